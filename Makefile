@@ -1,0 +1,157 @@
+# dp_noise: build, install, test.  `make help` lists the targets.
+#
+# The extension is built by PGXS.  Everything that needs only a compiler or a
+# script (unit, test, demo, bench, lint, format, dist, help) is defined before
+# it, and works where no pg_config is installed yet.
+
+.DEFAULT_GOAL := all
+
+EXTENSION := dp_noise
+VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
+
+HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
+
+# No fused multiply-add, in the machine code and in the bitcode alike: the
+# arithmetic must be what the source says.
+EXACT_FLAGS := -ffp-contract=off
+WARNINGS := -Wall -Wextra -Wshadow
+CRYPTO_CFLAGS := $(shell pkg-config --cflags libcrypto 2>/dev/null)
+CRYPTO_LIBS := $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
+
+##############################################################################
+# Unit tests: the folders that know nothing of PostgreSQL, without a server.
+
+PURE := core random samplers mechanisms accounting
+PURE_SOURCES := $(sort $(wildcard $(PURE:%=src/%/*.c)))
+UNIT_SOURCES := $(sort $(wildcard test/unit/test_*.c))
+UNIT_SUPPORT := $(sort $(wildcard test/unit/support/*.c))
+UNIT_HEADERS := $(HEADERS) $(sort $(wildcard test/unit/*.h test/unit/support/*.h))
+
+# PGXS sets CC below, so the caller's choice is kept here.
+UNIT_CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
+UNIT_VARIANT := $(if $(filter-out gcc,$(notdir $(UNIT_CC))),-$(subst /,-,$(subst $() ,-,$(UNIT_CC))))
+UNIT_DIR := build/unit$(if $(SAN),-san)$(UNIT_VARIANT)
+UNIT_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+# clang's checks of 128-bit products live in its own runtime library
+UNIT_LDFLAGS := $(if $(SAN),$(UNIT_SAN) $(if $(findstring clang,$(UNIT_CC)),--rtlib=compiler-rt -lgcc_s))
+UNIT_CFLAGS := -std=c11 -g $(if $(SAN),-O1 $(UNIT_SAN),-O2) $(EXACT_FLAGS) \
+	$(WARNINGS) -Werror -Isrc $(CRYPTO_CFLAGS)
+PURE_CFLAGS := -pedantic -Wconversion
+TEST_CFLAGS := -D_POSIX_C_SOURCE=200809L -Itest/unit
+
+UNIT_OBJS := $(PURE_SOURCES:%.c=$(UNIT_DIR)/%.o) $(UNIT_SUPPORT:%.c=$(UNIT_DIR)/%.o)
+UNIT_PROGRAMS := $(UNIT_SOURCES:test/unit/%.c=$(UNIT_DIR)/%)
+
+$(UNIT_DIR)/src/%.o: src/%.c $(UNIT_HEADERS)
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) $(PURE_CFLAGS) -c -o $@ $<
+
+$(UNIT_DIR)/test/%.o: test/%.c $(UNIT_HEADERS)
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) $(TEST_CFLAGS) -c -o $@ $<
+
+$(UNIT_DIR)/test_%: $(UNIT_DIR)/test/unit/test_%.o $(UNIT_OBJS)
+	$(UNIT_CC) $(UNIT_LDFLAGS) -o $@ $^ $(CRYPTO_LIBS) -lm
+
+.PRECIOUS: $(UNIT_DIR)/test/%.o
+
+.PHONY: unit
+unit: $(UNIT_PROGRAMS)
+ifeq ($(UNIT_PROGRAMS),)
+	@echo "unit: there are no programs test/unit/test_*.c" >&2; exit 1
+else
+	@PERL5LIB="test/lib$${PERL5LIB:+:$$PERL5LIB}" \
+		prove --formatter Tally $(PROVE_FLAGS) --exec '' $(UNIT_PROGRAMS)
+endif
+
+##############################################################################
+# Scripts.  They install what they need and call make again.
+
+.PHONY: test demo bench lint format dist help
+
+test:
+	@LINT='$(LINT)' SAN='$(SAN)' test/run
+
+demo:
+	@test -x doc/demo/run || { echo "demo: doc/demo/run is missing" >&2; exit 1; }
+	@doc/demo/run
+
+bench:
+	@test -x bench/run || { echo "bench: bench/run is missing" >&2; exit 1; }
+	@bench/run
+
+lint:
+	@test/lint/run
+
+format:
+	@test/lint/format
+
+# The archive that PGXN takes.
+dist:
+	@test/lint/version
+	git archive --format=zip --prefix=dp_noise-$(VERSION)/ -o dp_noise-$(VERSION).zip HEAD
+
+help:
+	@echo 'make               build the extension (PG_CONFIG=..., WERROR=1, ASSERT=1)'
+	@echo 'make install       install it into the server of PG_CONFIG'
+	@echo 'make installcheck  regression and isolation tests against a running server'
+	@echo 'make test          install the packages, build, install, run every test'
+	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests)'
+	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
+	@echo 'make demo          a guided tour on a throw-away server'
+	@echo 'make bench         compare the private aggregates with the built-in ones'
+	@echo 'make lint          formatting, static analysis, layering'
+	@echo 'make format        format the C sources in place'
+	@echo 'make dist          dp_noise-$(VERSION).zip for PGXN'
+	@echo 'make clean         remove what was built'
+
+##############################################################################
+# The extension.
+
+PG_CONFIG ?= pg_config
+PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
+
+ifeq ($(wildcard $(PGXS)),)
+
+.PHONY: all install installcheck uninstall clean
+all install installcheck uninstall:
+	@echo "$(PG_CONFIG) or its server headers are not installed:" \
+		"run test/install-packages build, or set PG_CONFIG" >&2
+	@exit 1
+clean:
+	rm -rf build
+
+else
+
+MODULE_big := dp_noise
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+
+INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(VERSION).sql
+DATA_built := $(INSTALL_SCRIPT_SQL)
+DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
+
+# The server's headers are system headers to us: their warnings are not ours.
+PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc \
+	-isystem $(shell "$(PG_CONFIG)" --includedir-server) $(CRYPTO_CFLAGS) \
+	$(if $(ASSERT),-DUSE_ASSERT_CHECKING)
+PG_CFLAGS := $(WARNINGS) $(if $(WERROR),-Werror) \
+	$(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ignored-optimization-argument)
+SHLIB_LINK := $(CRYPTO_LIBS)
+
+REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS := --inputdir=.
+ISOLATION := $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS := --inputdir=test/isolation
+
+EXTRA_CLEAN := build
+
+include $(PGXS)
+
+# PGXS knows no header dependencies where the server was built without them.
+$(OBJS) $(OBJS:.o=.bc): $(HEADERS)
+
+$(INSTALL_SCRIPT_SQL): sql/install/dp_noise.sql dp_noise.control
+	cp $< $@
+
+endif
