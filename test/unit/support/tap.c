@@ -36,7 +36,7 @@ plan(int count)
 bool
 ok(bool condition, const char *name, ...)
 {
-	va_list		arguments;
+	va_list arguments;
 
 	va_start(arguments, name);
 	report(condition, name, arguments);
@@ -47,8 +47,8 @@ ok(bool condition, const char *name, ...)
 bool
 is_int(long long got, long long expected, const char *name, ...)
 {
-	bool		passed = got == expected;
-	va_list		arguments;
+	bool passed = got == expected;
+	va_list arguments;
 
 	va_start(arguments, name);
 	report(passed, name, arguments);
@@ -61,23 +61,22 @@ is_int(long long got, long long expected, const char *name, ...)
 bool
 is_double(double got, double expected, double tolerance, const char *name, ...)
 {
-	bool		passed = got == expected || (isnan(got) && isnan(expected)) ||
+	bool passed = got == expected || (isnan(got) && isnan(expected)) ||
 				  fabs(got - expected) <= tolerance;
-	va_list		arguments;
+	va_list arguments;
 
 	va_start(arguments, name);
 	report(passed, name, arguments);
 	va_end(arguments);
 	if (!passed)
-		diag("got %.17g, expected %.17g within %.3g", got, expected,
-			 tolerance);
+		diag("got %.17g, expected %.17g within %.3g", got, expected, tolerance);
 	return passed;
 }
 
 void
 diag(const char *message, ...)
 {
-	va_list		arguments;
+	va_list arguments;
 
 	va_start(arguments, message);
 	fputs("# ", stderr);

@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-#define TAP_PRINTF(format, arguments) \
-	__attribute__((format(printf, format, arguments)))
+#define TAP_PRINTF(name, arguments) \
+	__attribute__((format(printf, name, arguments)))
 
 /* Announces how many points follow; without it done_testing() does. */
 extern void plan(int count);
