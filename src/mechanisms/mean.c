@@ -1,0 +1,97 @@
+/*
+ * mean.c
+ *		Private means.
+ */
+#include "mechanisms/expected_error.h"
+#include "mechanisms/mean.h"
+
+static bool
+is_vector_noise(DpMechanism mechanism)
+{
+	return mechanism == DP_LAPLACE || mechanism == DP_GEOMETRIC ||
+		mechanism == DP_GAUSSIAN;
+}
+
+/* Prepares a mechanism by its name, with all of epsilon or half of it. */
+static DpStatus
+init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
+		   uint64_t sensitivity)
+{
+	if (!is_vector_noise(choice->mechanism))
+	{
+		epsilon.units /= 2;
+		if (epsilon.units == 0)
+			return DP_EPSILON_OUT_OF_RANGE;
+	}
+	return dp_noise_init(noise, choice, epsilon, sensitivity);
+}
+
+/* Laplace, or the staircase where its squared error is smaller. */
+static DpStatus
+init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity)
+{
+	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
+								   .cost = DP_COST_SQUARED};
+	DpNoise		other;
+	DpError		error;
+	DpError		other_error;
+
+	DP_TRY(init_named(noise, &laplace, epsilon, sensitivity));
+	if (epsilon.units < 2)
+		return DP_OK;
+	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity));
+	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
+	dp_expected_error_of(&other, dp_epsilon_to_double(other.epsilon),
+						 &other_error);
+	if (other_error.root_mean_square < error.root_mean_square)
+		*noise = other;
+	return DP_OK;
+}
+
+DpStatus
+dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
+			 const DpGrid *grid, DpNeighbours neighbours)
+{
+	uint64_t	sensitivity = dp_sensitivity_mean(grid, neighbours);
+
+	mean->lower = grid->lower;
+	mean->span = dp_grid_span(grid);
+	if (mean->span == 0)
+	{
+		/* Nothing to hide, but a wrong mechanism is still refused. */
+		sensitivity = 1;
+	}
+	if (choice->mechanism == DP_AUTO)
+		return init_best(&mean->noise, epsilon, sensitivity);
+	return init_named(&mean->noise, choice, epsilon, sensitivity);
+}
+
+DpStatus
+dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum,
+			 int64_t count, DpFraction *fraction)
+{
+	dp_int128	a = sum;
+	dp_int128	b = (dp_int128) mean->span * count - sum;
+	dp_int128	noise;
+
+	fraction->numerator = 0;
+	fraction->denominator = 1;
+	if (mean->span == 0)
+		return DP_OK;
+
+	DP_TRY(dp_noise_draw(random, &mean->noise, &noise));
+	a = dp_int128_add_saturating(a, noise);
+	DP_TRY(dp_noise_draw(random, &mean->noise, &noise));
+	b = dp_int128_add_saturating(b, noise);
+
+	fraction->denominator = dp_int128_add_saturating(a, b);
+	if (fraction->denominator <= 0)
+	{
+		fraction->numerator = 1;
+		fraction->denominator = 2;
+	}
+	else
+		fraction->numerator = dp_int128_clamp(a, 0, fraction->denominator);
+	return DP_OK;
+}

@@ -1,0 +1,52 @@
+/*
+ * mean.h
+ *		The mean by two complementary sums.
+ *
+ * Over k in lower .. upper with span M, A = sum(k - lower) and B = n M - A. A
+ * row changes (A, B) by (a, M - a), which is M in L1 whatever the row holds:
+ * independent Laplace noise on each costs epsilon once, not twice. The mean is
+ * lower + M A / (A + B), and the count, (A + B) / M, comes free.
+ *
+ * A staircase has no such rule for vectors, so each of the two sums gets half
+ * of epsilon; it wins only at large epsilon, where auto takes it.
+ */
+#ifndef DP_MECHANISMS_MEAN_H
+#define DP_MECHANISMS_MEAN_H
+
+#include "mechanisms/noise.h"
+#include "mechanisms/sensitivity.h"
+
+/* A prepared mean: plain data. */
+typedef struct DpMean
+{
+	int64_t		lower;			/* grid point of the lower bound */
+	uint64_t	span;			/* M; 0: all values are equal, nothing is noised */
+	DpNoise		noise;			/* drawn twice */
+} DpMean;
+
+/*
+ * Guarantee: epsilon-DP under the given neighbours ((epsilon, delta) for
+ * gaussian). Errors: as dp_noise_init, DP_EPSILON_OUT_OF_RANGE (half of
+ * epsilon is below the least).
+ */
+extern DpStatus dp_mean_init(DpMean *mean, const DpMechanismChoice *choice,
+							 DpEpsilon epsilon, const DpGrid *grid,
+							 DpNeighbours neighbours);
+
+/* A private mean as lower + span * numerator / denominator, in grid steps. */
+typedef struct DpFraction
+{
+	dp_int128	numerator;		/* 0 .. denominator */
+	dp_int128	denominator;	/* at least 1 */
+} DpFraction;
+
+/*
+ * One private mean. sum: of (k - lower) over the rows; count: of rows. The
+ * middle of the bounds when the noisy count is not positive; the bounds are
+ * never left. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_mean_draw(DpRandom *random, const DpMean *mean,
+							 dp_int128 sum, int64_t count,
+							 DpFraction *fraction);
+
+#endif

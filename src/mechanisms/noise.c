@@ -1,0 +1,129 @@
+/*
+ * noise.c
+ *		Choice and preparation of additive noise.
+ */
+#include <math.h>
+
+#include "mechanisms/expected_error.h"
+#include "mechanisms/noise.h"
+#include "samplers/discrete_gaussian.h"
+#include "samplers/geometric.h"
+
+static DpStatus
+init_laplace(DpNoise *noise)
+{
+	/* epsilon / sensitivity = units / (2^20 * sensitivity), reduced */
+	uint64_t	t = noise->sensitivity << DP_EPSILON_BITS;
+	uint64_t	common = dp_gcd(noise->epsilon.units, t);
+
+	noise->s = noise->epsilon.units / common;
+	noise->t = t / common;
+	return DP_OK;
+}
+
+static DpStatus
+init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
+{
+	double		sensitivity = (double) noise->sensitivity;
+	double		step = choice->first_step;
+
+	if (step == 0 && choice->gamma > 0)
+		step = fmin(fmax(rint(choice->gamma * sensitivity), 1), sensitivity);
+	if (step == 0)
+		step = dp_staircase_best_step(sensitivity,
+									  dp_epsilon_to_double(noise->epsilon),
+									  choice->cost);
+	return dp_staircase_init(&noise->staircase, noise->sensitivity,
+							 (uint64_t) step, noise->epsilon, DP_REAL_BITS);
+}
+
+/*
+ * rho-zCDP implies (rho + 2 sqrt(rho ln(1/delta)), delta)-DP, so
+ * sqrt(rho) = epsilon / (sqrt(epsilon + ln(1/delta)) + sqrt(ln(1/delta))).
+ * sigma is raised by far more than doubles can be wrong, then to an integer.
+ */
+static DpStatus
+init_gaussian(DpNoise *noise, const DpMechanismChoice *choice)
+{
+	double		epsilon = dp_epsilon_to_double(noise->epsilon);
+	double		log_delta;
+	double		root;
+	double		sigma;
+
+	if (!(choice->delta > 0 && choice->delta < 1))
+		return DP_PARAMETER_OUT_OF_RANGE;
+	log_delta = -log(choice->delta);
+	root = epsilon / (sqrt(epsilon + log_delta) + sqrt(log_delta));
+	sigma = ceil((double) noise->sensitivity / (sqrt(2.0) * root) *
+				 (1 + 1e-9));
+	if (!(sigma <= (double) DP_SIGMA_MAX))
+		return DP_PARAMETER_OUT_OF_RANGE;
+	noise->sigma = (uint64_t) fmax(sigma, 1);
+	return DP_OK;
+}
+
+DpStatus
+dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
+			  DpEpsilon epsilon, uint64_t sensitivity)
+{
+	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	*noise = (DpNoise){.mechanism = choice->mechanism,
+					   .epsilon = epsilon,
+					   .sensitivity = sensitivity};
+	if (noise->mechanism == DP_AUTO)
+		noise->mechanism = sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE;
+
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			return init_laplace(noise);
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			return init_staircase(noise, choice);
+		case DP_GAUSSIAN:
+			return init_gaussian(noise, choice);
+		default:
+			return DP_MECHANISM_NOT_APPLICABLE;
+	}
+}
+
+DpStatus
+dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
+{
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			return dp_discrete_laplace_draw(random, noise->s, noise->t, value);
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			return dp_staircase_draw(random, &noise->staircase, value);
+		case DP_GAUSSIAN:
+			return dp_discrete_gaussian_draw(random, noise->sigma, value);
+		default:
+			return DP_MECHANISM_NOT_APPLICABLE;
+	}
+}
+
+double
+dp_noise_pmf(const DpNoise *noise, double value)
+{
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			return dp_discrete_laplace_pmf(noise->s, noise->t, value);
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			return dp_staircase_pmf((double) noise->sensitivity,
+									(double) noise->staircase.first_step,
+									dp_epsilon_to_double(noise->epsilon),
+									value);
+		case DP_GAUSSIAN:
+			return dp_discrete_gaussian_pmf((double) noise->sigma, value);
+		default:
+			return NAN;
+	}
+}

@@ -1,0 +1,49 @@
+/*
+ * noise.h
+ *		Additive noise: a mechanism made ready for one query.
+ */
+#ifndef DP_MECHANISMS_NOISE_H
+#define DP_MECHANISMS_NOISE_H
+
+#include "core/epsilon.h"
+#include "core/int128.h"
+#include "mechanisms/mechanism.h"
+#include "random/source.h"
+#include "samplers/staircase.h"
+
+#define DP_SENSITIVITY_MAX ((uint64_t) 1 << 42)
+
+/* A prepared distribution of integer noise: plain data. */
+typedef struct DpNoise
+{
+	DpMechanism mechanism;		/* never DP_AUTO: what was chosen */
+	DpEpsilon	epsilon;
+	uint64_t	sensitivity;	/* grid steps, 1 .. 2^42 */
+	uint64_t	s;				/* discrete Laplace: ratio exp(-s/t) */
+	uint64_t	t;
+	DpStaircase staircase;
+	uint64_t	sigma;			/* gaussian */
+} DpNoise;
+
+/*
+ * Prepares noise for an integer query of the given L1 (gaussian: L2)
+ * sensitivity, 1 .. 2^42 grid steps.
+ *
+ * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP by way of zCDP.
+ * auto is the two-sided geometric for sensitivity 1, else the staircase of
+ * least E|X|, which is optimal among all additive noise.
+ * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (r > D, no
+ * delta); DP_MECHANISM_NOT_APPLICABLE (exponential, above_threshold);
+ * DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
+							  DpEpsilon epsilon, uint64_t sensitivity);
+
+/* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
+extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,
+							  dp_int128 *value);
+
+/* The probability of a value, in doubles. */
+extern double dp_noise_pmf(const DpNoise *noise, double value);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * quantile.c
+ *		Quantiles as ranks to find.
+ */
+#include <math.h>
+
+#include "mechanisms/quantile.h"
+
+DpStatus
+dp_quantile_init(DpQuantile *quantile, double fraction, DpEpsilon epsilon,
+				 DpNeighbours neighbours)
+{
+	if (!(fraction >= 0 && fraction <= 1))
+		return DP_PARAMETER_OUT_OF_RANGE;
+	quantile->fraction = (int64_t) rint(fraction * (double) DP_RANK_ONE);
+	return dp_rank_init(&quantile->rank,
+						dp_sensitivity_rank(quantile->fraction, neighbours),
+						epsilon, DP_RANK_DRAW_BITS);
+}
+
+DpStatus
+dp_quantile_draw(DpRandom *random, DpQuantile *quantile, int64_t *values,
+				 size_t count, int64_t lower, int64_t upper, int64_t *result)
+{
+	return dp_rank_draw(random, &quantile->rank,
+						quantile->fraction * (int64_t) count, values, count,
+						lower, upper, result);
+}

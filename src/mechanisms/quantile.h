@@ -1,0 +1,32 @@
+/*
+ * quantile.h
+ *		Medians and quantiles by the exponential mechanism.
+ */
+#ifndef DP_MECHANISMS_QUANTILE_H
+#define DP_MECHANISMS_QUANTILE_H
+
+#include "mechanisms/sensitivity.h"
+
+/* A prepared quantile: plain data. */
+typedef struct DpQuantile
+{
+	int64_t		fraction;		/* units of 2^-20 */
+	DpRankMechanism rank;
+} DpQuantile;
+
+/*
+ * fraction: 0 .. 1, rounded to a multiple of 2^-20 (0.5 is the median), else
+ * DP_PARAMETER_OUT_OF_RANGE; NaN too. Guarantee: epsilon-DP.
+ */
+extern DpStatus dp_quantile_init(DpQuantile *quantile, double fraction,
+								 DpEpsilon epsilon, DpNeighbours neighbours);
+
+/*
+ * One private quantile: a grid point in lower .. upper. values are reordered.
+ * Without values it is uniform. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_quantile_draw(DpRandom *random, DpQuantile *quantile,
+								 int64_t *values, size_t count, int64_t lower,
+								 int64_t upper, int64_t *result);
+
+#endif

@@ -1,0 +1,63 @@
+/*
+ * sensitivity.h
+ *		How much one record can change a query, in grid steps.
+ *
+ * The unit is one row; caps on rows per person multiply these values.
+ */
+#ifndef DP_MECHANISMS_SENSITIVITY_H
+#define DP_MECHANISMS_SENSITIVITY_H
+
+#include "core/grid.h"
+#include "samplers/rank_exponential.h"
+
+/* When two data sets count as neighbours. */
+typedef enum DpNeighbours
+{
+	DP_ADD_REMOVE,				/* one row more or less */
+	DP_SUBSTITUTE				/* one row exchanged; the number is public */
+} DpNeighbours;
+
+/* A filtered count. */
+static inline uint64_t
+dp_sensitivity_count(void)
+{
+	return 1;
+}
+
+/* A sum of grid points: max(|lower|, |upper|), or the span. May be 0. */
+static inline uint64_t
+dp_sensitivity_sum(const DpGrid *grid, DpNeighbours neighbours)
+{
+	uint64_t	below = grid->lower < 0 ? -(uint64_t) grid->lower :
+		(uint64_t) grid->lower;
+	uint64_t	above = grid->upper < 0 ? -(uint64_t) grid->upper :
+		(uint64_t) grid->upper;
+
+	if (neighbours == DP_SUBSTITUTE)
+		return dp_grid_span(grid);
+	return below > above ? below : above;
+}
+
+/*
+ * The pair (A, B) of a mean, A = sum(k - lower) and B = n * span - A, in L1:
+ * a row adds a to A and span - a to B. May be 0.
+ */
+static inline uint64_t
+dp_sensitivity_mean(const DpGrid *grid, DpNeighbours neighbours)
+{
+	return (neighbours == DP_SUBSTITUTE ? 2 : 1) * dp_grid_span(grid);
+}
+
+/* The score k of rank_exponential.h for the target fraction * count, where
+ * fraction is in units of 2^-20. */
+static inline int64_t
+dp_sensitivity_rank(int64_t fraction, DpNeighbours neighbours)
+{
+	int64_t		rest = DP_RANK_ONE - fraction;
+
+	if (neighbours == DP_SUBSTITUTE)
+		return DP_RANK_ONE;
+	return fraction > rest ? fraction : rest;
+}
+
+#endif

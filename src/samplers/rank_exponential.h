@@ -1,0 +1,106 @@
+/*
+ * rank_exponential.h
+ *		The exponential mechanism over a finite grid, scored by rank.
+ *
+ * For a grid point v let L be the number of values below it and c the number
+ * equal to it. With F = 2^20 and a target rank t (in units of 1/F):
+ *
+ *		k(v) = min(cap, max(0, F L - t, t - F (L + c)))
+ *		P(v) proportional to exp(-epsilon k(v) / (2 S))
+ *
+ * where S is the most that one record can change k (units of 1/F). The cap,
+ * the k at which the exponent reaches DP_RANK_EXPONENT_CAP, makes the ends of
+ * the domain flat; it is part of the score and costs no exactness.
+ *
+ * Guarantee: epsilon-DP for every S that is true of the data's neighbours.
+ * Sources: Munoz Medina and Gillenwater, Duff; Haney et al. 2022 for the
+ * interval refinement.
+ */
+#ifndef DP_SAMPLERS_RANK_EXPONENTIAL_H
+#define DP_SAMPLERS_RANK_EXPONENTIAL_H
+
+#include "core/epsilon.h"
+#include "core/uint256.h"
+#include "random/source.h"
+
+#define DP_RANK_BITS 20
+#define DP_RANK_ONE ((int64_t) 1 << DP_RANK_BITS)
+
+/* exp(-128) of the weight at the target is where the score becomes flat. */
+#define DP_RANK_EXPONENT_CAP 128
+
+#define DP_RANK_DRAW_BITS 128
+
+/* A weight as an enclosure. */
+typedef struct DpWeightBounds
+{
+	DpWeight	lower;
+	DpWeight	upper;
+} DpWeightBounds;
+
+/* The weight of one k, remembered because it takes microseconds to find. */
+typedef struct DpRankStart
+{
+	uint64_t	k;				/* 0: this place is free */
+	DpWeightBounds weight;
+} DpRankStart;
+
+#define DP_RANK_STARTS 8
+
+/* A prepared mechanism: plain data, changed by draws only as a cache. */
+typedef struct DpRankMechanism
+{
+	int64_t		sensitivity;	/* S: 1 .. 2F */
+	DpEpsilon	epsilon;
+	uint64_t	cap;			/* greatest k */
+	int			bits;			/* of the first draw */
+	DpWeightBounds step;		/* weight of k = F */
+	DpWeightBounds end;			/* weight of k = cap */
+	DpRankStart starts[DP_RANK_STARTS];
+	unsigned	next_start;		/* the place to use next */
+} DpRankMechanism;
+
+/*
+ * Prepares draws. sensitivity: 1 .. 2F; bits: DP_RANK_DRAW_BITS outside tests.
+ * Errors: DP_SENSITIVITY_OUT_OF_RANGE, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity,
+							 DpEpsilon epsilon, int bits);
+
+/* Ranks on each side of the target beyond which the score is flat. */
+extern uint64_t dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon);
+
+/*
+ * Draws one grid point.
+ *
+ * target: t, F times the rank to find; may be negative, at most F * count.
+ * values[0 .. count-1]: each in lower .. upper; they are reordered.
+ * lower <= upper, upper - lower < 2^53, count < 2^40.
+ * Total: any count (0 too), any duplicates, any epsilon.
+ * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism,
+							 int64_t target, int64_t *values, size_t count,
+							 int64_t lower, int64_t upper, int64_t *result);
+
+/*
+ * A maximal set of grid points of one weight, as the draw sees them:
+ * start .. start + points - 1, all with the same k.
+ */
+typedef struct DpRankPiece
+{
+	int64_t		start;
+	uint64_t	points;
+	uint64_t	k;
+} DpRankPiece;
+
+/*
+ * Lists the pieces for tests and for expected errors. values as above.
+ * Returns the number of pieces; at most capacity of them are stored.
+ */
+extern size_t dp_rank_pieces(const DpRankMechanism *mechanism, int64_t target,
+							 int64_t *values, size_t count, int64_t lower,
+							 int64_t upper, DpRankPiece *pieces,
+							 size_t capacity);
+
+#endif

@@ -1,0 +1,210 @@
+/*
+ * rank_walk.c
+ *		Cuts the domain into pieces of equal score.
+ *
+ * In ascending order x[0] .. x[n-1] the pieces are the values (runs of equal
+ * ones) and the gaps between them. The gap before x[i] has L = i and c = 0;
+ * the run at [i, j) has L = i and L + c = j. So on the right of the target
+ * both a gap and the run after it have k = F i - t, on the left both a gap
+ * and the run before it have k = t - F i.
+ *
+ * Only ranks within reach of the target are put in order. Beyond them every
+ * point has k = cap, values or gaps, so the rest on each side is one piece.
+ */
+#include "core/select.h"
+#include "samplers/rank_walk.h"
+
+uint64_t
+dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon)
+{
+	/* Least k with epsilon k / (2 S) >= cap, in whole ranks and one more. */
+	uint64_t	numerator = (uint64_t) DP_RANK_EXPONENT_CAP * 2 *
+		(uint64_t) sensitivity;
+
+	return numerator / epsilon.units + 2;
+}
+
+static size_t
+clamp_rank(int64_t rank, size_t count)
+{
+	if (rank < 0)
+		return 0;
+	return (uint64_t) rank > count ? count : (size_t) rank;
+}
+
+void
+dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
+					int64_t target, int64_t *values, size_t count,
+					int64_t lower, int64_t upper)
+{
+	/* Rounded towards minus infinity, for negative targets too. */
+	int64_t		rank = target >> DP_RANK_BITS;
+	int64_t		rest = target & (DP_RANK_ONE - 1);
+	int64_t		reach = (int64_t) dp_rank_reach(mechanism->sensitivity,
+												mechanism->epsilon);
+	size_t		centre;
+
+	domain->values = values;
+	domain->first = clamp_rank(rank - reach, count);
+	domain->last = clamp_rank(rank + 1 + reach, count);
+	domain->lower = lower;
+	domain->upper = upper;
+	domain->target = target;
+	domain->cap = mechanism->cap;
+	dp_select_window(values, count, domain->first, domain->last);
+
+	/*
+	 * The target falls into a run when it lies strictly between two ranks, or
+	 * on the border of two equal values.
+	 */
+	centre = clamp_rank(rank, count);
+	domain->centre_first = domain->centre_last = centre;
+	if (rank >= 0 && centre < domain->last &&
+		(rest != 0 || (centre > domain->first &&
+					   values[centre - 1] == values[centre])))
+	{
+		while (domain->centre_first > domain->first &&
+			   values[domain->centre_first - 1] == values[centre])
+			domain->centre_first--;
+		while (domain->centre_last < domain->last &&
+			   values[domain->centre_last] == values[centre])
+			domain->centre_last++;
+	}
+}
+
+void
+dp_rank_walk_init(DpRankWalk *walk, const DpRankDomain *domain)
+{
+	walk->domain = domain;
+	walk->side = DP_RANK_CENTRE;
+	walk->at = domain->centre_first;
+	walk->gap_next = false;
+}
+
+/* The gap before the value at this place; empty when they touch. */
+static void
+set_gap(const DpRankDomain *d, size_t at, DpRankPiece *piece)
+{
+	int64_t		start = at > d->first ? d->values[at - 1] + 1 : d->lower;
+	int64_t		end = at < d->last ? d->values[at] : d->upper + 1;
+
+	piece->start = start;
+	piece->points = end > start ? (uint64_t) (end - start) : 0;
+}
+
+static void
+set_value(int64_t value, DpRankPiece *piece)
+{
+	piece->start = value;
+	piece->points = 1;
+}
+
+/* k at the border of so many values, from the side walked on. */
+static uint64_t
+k_at(const DpRankDomain *d, size_t at, DpRankSide side)
+{
+	int64_t		distance = (int64_t) at * DP_RANK_ONE - d->target;
+	uint64_t	k;
+
+	if (side == DP_RANK_LEFT)
+		distance = -distance;
+	k = distance > 0 ? (uint64_t) distance : 0;
+	return k < d->cap ? k : d->cap;
+}
+
+bool
+dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
+{
+	const DpRankDomain *d = walk->domain;
+
+	piece->points = 0;
+	while (piece->points == 0)
+	{
+		switch (walk->side)
+		{
+			case DP_RANK_CENTRE:
+				/* Entered once; hands over to the right. */
+				walk->side = DP_RANK_RIGHT;
+				walk->at = d->centre_last;
+				walk->gap_next = true;
+				if (d->centre_first < d->centre_last)
+				{
+					set_value(d->values[d->centre_first], piece);
+					piece->k = 0;
+				}
+				break;
+
+			case DP_RANK_RIGHT:
+				piece->k = k_at(d, walk->at, DP_RANK_RIGHT);
+				if (walk->gap_next)
+				{
+					set_gap(d, walk->at, piece);
+					walk->gap_next = false;
+				}
+				else if (walk->at < d->last)
+				{
+					int64_t		value = d->values[walk->at];
+
+					set_value(value, piece);
+					while (walk->at < d->last && d->values[walk->at] == value)
+						walk->at++;
+					walk->gap_next = true;
+				}
+				else
+				{
+					/* Without a centre run the right had the middle gap. */
+					walk->side = DP_RANK_LEFT;
+					walk->at = d->centre_first;
+					walk->gap_next = d->centre_first < d->centre_last;
+				}
+				break;
+
+			case DP_RANK_LEFT:
+				piece->k = k_at(d, walk->at, DP_RANK_LEFT);
+				if (walk->gap_next)
+				{
+					set_gap(d, walk->at, piece);
+					walk->gap_next = false;
+				}
+				else if (walk->at > d->first)
+				{
+					int64_t		value = d->values[walk->at - 1];
+
+					set_value(value, piece);
+					while (walk->at > d->first &&
+						   d->values[walk->at - 1] == value)
+						walk->at--;
+					walk->gap_next = true;
+				}
+				else
+					walk->side = DP_RANK_END;
+				break;
+
+			case DP_RANK_END:
+				return false;
+		}
+	}
+	return true;
+}
+
+size_t
+dp_rank_pieces(const DpRankMechanism *mechanism, int64_t target,
+			   int64_t *values, size_t count, int64_t lower, int64_t upper,
+			   DpRankPiece *pieces, size_t capacity)
+{
+	DpRankDomain domain;
+	DpRankWalk	walk;
+	DpRankPiece piece;
+	size_t		number = 0;
+
+	dp_rank_domain_init(&domain, mechanism, target, values, count, lower,
+						upper);
+	dp_rank_walk_init(&walk, &domain);
+	while (dp_rank_next(&walk, &piece))
+	{
+		if (number < capacity)
+			pieces[number] = piece;
+		number++;
+	}
+	return number;
+}
