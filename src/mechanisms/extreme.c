@@ -1,0 +1,206 @@
+/*
+ * extreme.c
+ *		Private maxima.
+ */
+#include <math.h>
+
+#include "mechanisms/expected_error.h"
+#include "mechanisms/extreme.h"
+
+/* ln(200): a value is looked for on about 1/200 of the span. */
+#define DP_EXTREME_LOG_RESOLUTION 5.298317366548036
+
+/*
+ * The threshold, times epsilon: of the values 0 to 8 tried on 1000 normal
+ * values in a span of 20, 2 had the least mean error for epsilon 0.5 to 2.
+ */
+#define DP_EXTREME_THRESHOLD 2.0
+
+/* Counts are capped this many noise scales above the threshold. */
+#define DP_EXTREME_SCALES 64.0
+
+static DpStatus
+init_above_threshold(DpExtreme *extreme, DpEpsilon epsilon,
+					 DpNeighbours neighbours)
+{
+	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+	double		value = dp_epsilon_to_double(epsilon);
+
+	/*
+	 * Scale 2/epsilon is sensitivity 2 at epsilon. An exchanged row may lower
+	 * one count and raise another, so the counts are no longer monotone and
+	 * take twice the scale.
+	 */
+	uint64_t	scale = neighbours == DP_SUBSTITUTE ? 4 : 2;
+
+	extreme->threshold = (uint64_t) ceil(DP_EXTREME_THRESHOLD *
+										 (double) scale / (2 * value));
+	extreme->limit = extreme->threshold +
+		(uint64_t) ceil(DP_EXTREME_SCALES * (double) scale / value);
+	return dp_noise_init(&extreme->noise, &laplace, epsilon, scale);
+}
+
+static DpStatus
+init_exponential(DpExtreme *extreme, const DpMechanismChoice *choice,
+				 DpEpsilon epsilon, DpNeighbours neighbours)
+{
+	double		rank = choice->rank;
+
+	if (rank < 0)
+		rank = ceil(2 * DP_EXTREME_LOG_RESOLUTION /
+					dp_epsilon_to_double(epsilon));
+	extreme->rank = (int64_t) rank;
+	DP_TRY(dp_rank_init(&extreme->ranks,
+						dp_sensitivity_rank(DP_RANK_ONE, neighbours), epsilon,
+						DP_RANK_DRAW_BITS));
+	extreme->limit = (uint64_t) extreme->rank + 1 +
+		dp_rank_reach(extreme->ranks.sensitivity, epsilon);
+	return DP_OK;
+}
+
+/* auto: from epsilon alone. */
+static DpStatus
+init_best(DpExtreme *extreme, DpEpsilon epsilon, DpNeighbours neighbours)
+{
+	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE};
+	DpError		error;
+
+	DP_TRY(dp_noise_init(&extreme->noise, &staircase, epsilon, extreme->span));
+	dp_expected_error_of(&extreme->noise, dp_epsilon_to_double(epsilon),
+						 &error);
+	extreme->mechanism = extreme->noise.mechanism;
+	if (error.mean_absolute * DP_EXTREME_STEPS < (double) extreme->span)
+		return DP_OK;
+	extreme->mechanism = DP_ABOVE_THRESHOLD;
+	return init_above_threshold(extreme, epsilon, neighbours);
+}
+
+DpStatus
+dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
+				DpEpsilon epsilon, const DpGrid *grid, DpNeighbours neighbours)
+{
+	uint64_t	span = dp_grid_span(grid);
+
+	*extreme = (DpExtreme){.mechanism = choice->mechanism, .span = span};
+	extreme->limit = 1;
+	switch (choice->mechanism)
+	{
+		case DP_AUTO:
+			if (span > 0)
+				return init_best(extreme, epsilon, neighbours);
+			extreme->mechanism = DP_ABOVE_THRESHOLD;
+			return DP_OK;
+		case DP_ABOVE_THRESHOLD:
+			return init_above_threshold(extreme, epsilon, neighbours);
+		case DP_EXPONENTIAL:
+			return init_exponential(extreme, choice, epsilon, neighbours);
+		default:
+			return dp_noise_init(&extreme->noise, choice, epsilon,
+								 span > 0 ? span : 1);
+	}
+}
+
+/*
+ * above[i] = min(limit, number of values above mark i), where mark i is
+ * lower + floor(span i / steps). A value x = v - lower is above the marks
+ * 0 .. ceil(x steps / span) - 1.
+ */
+static void
+count_above_marks(const DpExtreme *extreme, const int64_t *values,
+				  size_t count, int64_t lower, uint64_t steps, uint64_t *above)
+{
+	uint64_t	number = 0;
+	uint64_t	i;
+	size_t		v;
+
+	for (i = 0; i <= steps; i++)
+		above[i] = 0;
+	for (v = 0; v < count; v++)
+	{
+		uint64_t	x = (uint64_t) (values[v] - lower);
+
+		above[(x * steps + extreme->span - 1) / extreme->span]++;
+	}
+
+	/* above[i] now counts those that are above exactly i marks. */
+	for (i = steps + 1; i-- > 0;)
+	{
+		uint64_t	exactly = above[i];
+
+		above[i] = number < extreme->limit ? number : extreme->limit;
+		number += exactly;
+	}
+}
+
+static DpStatus
+draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
+					 const int64_t *values, size_t count, int64_t lower,
+					 int64_t upper, int64_t *result)
+{
+	uint64_t	above[DP_EXTREME_STEPS + 1];
+	uint64_t	steps = extreme->span < DP_EXTREME_STEPS ? extreme->span :
+		DP_EXTREME_STEPS;
+	dp_int128	threshold;
+	uint64_t	i;
+
+	count_above_marks(extreme, values, count, lower, steps, above);
+	DP_TRY(dp_noise_draw(random, &extreme->noise, &threshold));
+	threshold += extreme->threshold;
+	*result = upper;
+	for (i = 0; i < steps; i++)
+	{
+		dp_int128	noise;
+
+		DP_TRY(dp_noise_draw(random, &extreme->noise, &noise));
+		if (noise + above[i] <= threshold)
+		{
+			*result = lower + (int64_t) (extreme->span * i / steps);
+			break;
+		}
+	}
+	return DP_OK;
+}
+
+static DpStatus
+draw_additive(DpRandom *random, const DpExtreme *extreme,
+			  const int64_t *values, size_t count, int64_t lower,
+			  int64_t upper, int64_t *result)
+{
+	int64_t		greatest = lower;
+	dp_int128	noise;
+	size_t		i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (values[i] > greatest)
+			greatest = values[i];
+	}
+	DP_TRY(dp_noise_draw(random, &extreme->noise, &noise));
+	*result = (int64_t) dp_int128_clamp(dp_int128_add_saturating(greatest,
+																 noise),
+										lower, upper);
+	return DP_OK;
+}
+
+DpStatus
+dp_extreme_draw(DpRandom *random, DpExtreme *extreme, int64_t *values,
+				size_t count, int64_t lower, int64_t upper, int64_t *result)
+{
+	*result = lower;
+	if (extreme->span == 0)
+		return DP_OK;
+	switch (extreme->mechanism)
+	{
+		case DP_ABOVE_THRESHOLD:
+			return draw_above_threshold(random, extreme, values, count, lower,
+										upper, result);
+		case DP_EXPONENTIAL:
+			return dp_rank_draw(random, &extreme->ranks,
+								((int64_t) count - extreme->rank) *
+								DP_RANK_ONE,
+								values, count, lower, upper, result);
+		default:
+			return draw_additive(random, extreme, values, count, lower, upper,
+								 result);
+	}
+}

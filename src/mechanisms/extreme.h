@@ -1,0 +1,64 @@
+/*
+ * extreme.h
+ *		The maximum, private. (The minimum is that of the negated values.)
+ *
+ * Additive noise on a maximum must cover the whole span of the bounds. The
+ * rank-based forms instead give up a few of the greatest values, in which one
+ * person could hide nothing, and are far closer for ordinary data:
+ *
+ * above_threshold: walks up a grid of 100 steps and stops where the noisy
+ * number of values above the step is at most a noisy threshold of about
+ * 2/epsilon (sparse vector with monotone counts: epsilon/2 on the threshold,
+ * epsilon/2 on the counts, each discrete Laplace of scale 2/epsilon; Lyu, Su,
+ * Li 2017). The answer is one of the steps.
+ *
+ * exponential: the exponential mechanism at a rank a little below the top,
+ * (2/epsilon) ln(200) by default; rank=0 is the maximum itself, whose score is
+ * flat above it (Munoz Medina and Gillenwater).
+ *
+ * laplace, staircase, gaussian: noise on the maximum, clamped to the bounds.
+ *
+ * Every form needs only so many of the greatest values.
+ */
+#ifndef DP_MECHANISMS_EXTREME_H
+#define DP_MECHANISMS_EXTREME_H
+
+#include "mechanisms/noise.h"
+#include "mechanisms/sensitivity.h"
+
+#define DP_EXTREME_STEPS 100
+
+/* A prepared maximum: plain data. */
+typedef struct DpExtreme
+{
+	DpMechanism mechanism;		/* never DP_AUTO */
+	uint64_t	span;			/* of the grid; 0: the only point is the answer */
+	uint64_t	limit;			/* how many of the greatest values matter, >= 1 */
+	uint64_t	threshold;		/* above_threshold */
+	DpNoise		noise;			/* additive, or of the threshold and the counts */
+	int64_t		rank;			/* exponential: ranks below the top */
+	DpRankMechanism ranks;
+} DpExtreme;
+
+/*
+ * Guarantee: epsilon-DP under the given neighbours ((epsilon, delta) for
+ * gaussian). auto: above_threshold, but staircase where
+ * its E|X| is below one of the 100 steps.
+ * Errors: as dp_noise_init.
+ */
+extern DpStatus dp_extreme_init(DpExtreme *extreme,
+								const DpMechanismChoice *choice,
+								DpEpsilon epsilon, const DpGrid *grid,
+								DpNeighbours neighbours);
+
+/*
+ * One private maximum, in lower .. upper. values: the `limit` greatest (or all
+ * when there are fewer), each in lower .. upper; they are reordered. Without
+ * values the maximum counts as lower.
+ * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_extreme_draw(DpRandom *random, DpExtreme *extreme,
+								int64_t *values, size_t count, int64_t lower,
+								int64_t upper, int64_t *result);
+
+#endif
