@@ -7,7 +7,8 @@
 .DEFAULT_GOAL := all
 
 EXTENSION := dp_noise
-VERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
+# PGXS has a VERSION of its own, the server's.
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
 
 HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
 
@@ -91,7 +92,7 @@ format:
 # The archive that PGXN takes.
 dist:
 	@test/lint/version
-	git archive --format=zip --prefix=dp_noise-$(VERSION)/ -o dp_noise-$(VERSION).zip HEAD
+	git archive --format=zip --prefix=dp_noise-$(EXTVERSION)/ -o dp_noise-$(EXTVERSION).zip HEAD
 
 help:
 	@echo 'make               build the extension (PG_CONFIG=..., WERROR=1, ASSERT=1)'
@@ -104,7 +105,7 @@ help:
 	@echo 'make bench         compare the private aggregates with the built-in ones'
 	@echo 'make lint          formatting, static analysis, layering'
 	@echo 'make format        format the C sources in place'
-	@echo 'make dist          dp_noise-$(VERSION).zip for PGXN'
+	@echo 'make dist          dp_noise-$(EXTVERSION).zip for PGXN'
 	@echo 'make clean         remove what was built'
 
 ##############################################################################
@@ -128,7 +129,7 @@ else
 MODULE_big := dp_noise
 OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 
-INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(VERSION).sql
+INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
 
