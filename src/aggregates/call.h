@@ -1,0 +1,72 @@
+/*
+ * call.h
+ *		What one call of a dp_ aggregate asks for.
+ *
+ * The parameters of an aggregate (bounds, epsilon, mechanism, fraction) are
+ * the same for all rows. They are read from the plan, not from the rows: from
+ * the Aggref's argument expressions, which must be constants or query
+ * parameters. So they are known on empty input and in a parallel plan's final
+ * step, where no row is seen, and no per-row work is spent on them.
+ *
+ * Lifetime: a DpCall is made at the first call of a support function in an
+ * execution and kept in its fn_extra.
+ */
+#ifndef DP_AGGREGATES_CALL_H
+#define DP_AGGREGATES_CALL_H
+
+#include "fmgr.h"
+
+#include "core/epsilon.h"
+#include "core/grid.h"
+#include "mechanisms/mechanism.h"
+
+typedef enum DpAggregate
+{
+	DP_AGGREGATE_COUNT,
+	DP_AGGREGATE_SUM,
+	DP_AGGREGATE_MEAN,
+	DP_AGGREGATE_MAX,
+	DP_AGGREGATE_MIN,
+	DP_AGGREGATE_MEDIAN,
+	DP_AGGREGATE_QUANTILE
+} DpAggregate;
+
+typedef struct DpCall
+{
+	DpAggregate aggregate;
+	Oid type;			  /* of the value; InvalidOid for dp_count */
+	double epsilon_asked; /* as it is charged */
+	DpEpsilon epsilon;	  /* as it is used: rounded down */
+	DpMechanismChoice choice;
+	double fraction; /* quantile: 0 .. 1; median: 0.5 */
+	DpGrid grid;	 /* not for dp_count; of min: as for max */
+	void *prepared;	 /* belongs to the support function's file */
+} DpCall;
+
+/*
+ * The call that a support function of an aggregate serves.
+ *
+ * Errors: invalid_parameter_value, null_value_not_allowed (parameters);
+ * feature_not_supported (parameter that may differ between rows, window use).
+ */
+extern DpCall *dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
+
+/*
+ * Raises the error for a mechanism that the aggregate does not offer; the
+ * hint lists those it does.
+ */
+extern void dp_call_refuse_mechanism(const DpCall *call, const char *offered)
+	pg_attribute_noreturn();
+
+/*
+ * The grid point of a value that is not NULL. False for NaN, which is skipped
+ * as NULL is.
+ */
+extern bool dp_call_grid_point(const DpCall *call, Datum value, int64 *point);
+
+/*
+ * A point of the grid as the value's own type (max, min, quantiles).
+ */
+extern Datum dp_call_value_of(const DpCall *call, int64 point);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * count.c
+ *		dp_count: the number of rows, or of values that are not NULL.
+ *
+ * The state is a bigint passed by value, as in count(*).
+ *
+ * Sensitivity 1: adding or removing a row changes the count by at most one.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregates/call.h"
+#include "mechanisms/noise.h"
+#include "mechanisms/sensitivity.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_count_transition);
+PG_FUNCTION_INFO_V1(dp_count_final);
+
+/* (state bigint, ...) strict: called for the rows that count. */
+Datum
+dp_count_transition(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(PG_GETARG_INT64(0) + 1);
+}
+
+Datum
+dp_count_final(PG_FUNCTION_ARGS)
+{
+	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT);
+	DpNoise *noise = call->prepared;
+	dp_int128 value;
+
+	if (noise == NULL)
+	{
+		DpStatus status;
+
+		noise = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
+		status = dp_noise_init(noise, &call->choice, call->epsilon,
+							   dp_sensitivity_count());
+		if (status == DP_MECHANISM_NOT_APPLICABLE)
+			dp_call_refuse_mechanism(
+				call, "auto, laplace, geometric, staircase, "
+					  "discrete_staircase, gaussian and the truncated forms");
+		dp_report_status(status);
+		call->prepared = noise;
+	}
+	dp_report_status(dp_noise_draw(dp_report_random(), noise, &value));
+	value = dp_int128_add_saturating(value, PG_GETARG_INT64(0));
+
+	/* Truncation is post-processing: a count is not negative. */
+	value = dp_int128_clamp(value, call->choice.truncated ? 0 : PG_INT64_MIN,
+							PG_INT64_MAX);
+	PG_RETURN_INT64((int64) value);
+}

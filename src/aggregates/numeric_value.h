@@ -1,0 +1,33 @@
+/*
+ * numeric_value.h
+ *		numeric to double and 128-bit integers to numeric.
+ */
+#ifndef DP_AGGREGATES_NUMERIC_VALUE_H
+#define DP_AGGREGATES_NUMERIC_VALUE_H
+
+#include "utils/numeric.h"
+
+#include "core/int128.h"
+
+/*
+ * The double nearest to a numeric; NaN and infinities are kept, and what is
+ * beyond the range of double becomes an infinity. It never fails.
+ *
+ * Values of up to 15 or 16 digits are read straight from the stored digits;
+ * the rest goes through numeric's own conversion.
+ */
+extern double dp_numeric_to_double(Datum numeric);
+
+extern Numeric dp_numeric_from_int128(dp_int128 value);
+
+/*
+ * value * 2^exponent. For negative exponents rounded to as many decimals as
+ * show one step of 2^exponent, and one more.
+ */
+extern Numeric dp_numeric_scale(Numeric value, int exponent);
+
+/* lower + span * numerator / denominator, to 16 significant digits or more. */
+extern Numeric dp_numeric_between(int64 lower, uint64 span, dp_int128 numerator,
+								  dp_int128 denominator);
+
+#endif

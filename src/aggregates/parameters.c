@@ -1,0 +1,146 @@
+/*
+ * parameters.c
+ *		Finds the argument expressions of an aggregate call in the plan.
+ *
+ * In a plan of one step they are in the Aggref of the Agg node. Where the
+ * aggregation is split, the final step's Aggref has a single argument, a Var
+ * for the partial state; following it down the plan leads to the partial
+ * step's Aggref, which has the expressions.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/execnodes.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+
+#include "aggregates/parameters.h"
+
+/* The plan whose target list an OUTER_VAR of this plan refers to. */
+static Plan *
+input_of(Plan *plan)
+{
+	/* All members of an append have alike target lists. */
+	if (IsA(plan, Append))
+		return linitial(((Append *) plan)->appendplans);
+	if (IsA(plan, MergeAppend))
+		return linitial(((MergeAppend *) plan)->mergeplans);
+	if (IsA(plan, SubqueryScan))
+		return ((SubqueryScan *) plan)->subplan;
+	return outerPlan(plan);
+}
+
+/* Follows the partial state of a split aggregation to its Aggref. */
+static Aggref *
+find_partial(Plan *plan, Aggref *aggref)
+{
+	Node *node = (Node *) aggref;
+
+	while (node != NULL && IsA(node, Aggref) &&
+		   DO_AGGSPLIT_COMBINE(((Aggref *) node)->aggsplit))
+	{
+		node =
+			(Node *) linitial_node(TargetEntry, ((Aggref *) node)->args)->expr;
+		while (node != NULL && IsA(node, Var))
+		{
+			TargetEntry *entry;
+
+			plan = input_of(plan);
+			entry = plan == NULL ? NULL
+								 : get_tle_by_resno(plan->targetlist,
+													((Var *) node)->varattno);
+			node = entry == NULL ? NULL : (Node *) entry->expr;
+		}
+	}
+	return node != NULL && IsA(node, Aggref) ? (Aggref *) node : NULL;
+}
+
+/* True for what may differ from row to row. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind != PARAM_EXTERN;
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink) ||
+		IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
+		IsA(node, GroupingFunc) || IsA(node, CaseTestExpr) ||
+		IsA(node, CurrentOfExpr))
+		return true;
+	return expression_tree_walker(node, varies_walker, context);
+}
+
+static void
+evaluate(Expr *expression, DpParameters *parameters, int place)
+{
+	AggState *aggstate = parameters->aggstate;
+	ExprState *state;
+
+	if (IsA(expression, Const))
+	{
+		parameters->values[place] = ((Const *) expression)->constvalue;
+		parameters->nulls[place] = ((Const *) expression)->constisnull;
+		return;
+	}
+	state = ExecInitExpr(expression, (PlanState *) aggstate);
+	parameters->values[place] = ExecEvalExpr(
+		state, aggstate->ss.ps.ps_ExprContext, &parameters->nulls[place]);
+}
+
+void
+dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
+{
+	Aggref *aggref;
+	ListCell *cell;
+	int place = 0;
+
+	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("private aggregates cannot be used as window "
+							   "functions or called directly"),
+						errhint("Write the aggregate in a query with GROUP BY "
+								"or without grouping.")));
+
+	parameters->aggstate = castNode(AggState, fcinfo->context);
+	aggref = AggGetAggref(fcinfo);
+	if (aggref != NULL)
+		aggref = find_partial(parameters->aggstate->ss.ps.plan, aggref);
+	if (aggref == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot find the parameters of a private "
+							   "aggregate in this plan"),
+						errhint("The aggregation was split in an unknown way, "
+								"perhaps by another extension.")));
+
+	parameters->count = list_length(aggref->aggargtypes);
+	if (parameters->count > DP_PARAMETERS_MAX)
+		elog(ERROR, "too many arguments of a private aggregate");
+	foreach (cell, aggref->args)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (place >= parameters->count)
+			break; /* a sort expression */
+		parameters->types[place] = list_nth_oid(aggref->aggargtypes, place);
+		parameters->locations[place] = exprLocation((Node *) entry->expr);
+		if (parameters->locations[place] < 0)
+			parameters->locations[place] = aggref->location;
+		parameters->nulls[place] = true;
+		parameters->known[place] =
+			place >= first && !varies_walker((Node *) entry->expr, NULL) &&
+			!contain_volatile_functions((Node *) entry->expr);
+		if (parameters->known[place])
+			evaluate(entry->expr, parameters, place);
+		place++;
+	}
+}
+
+int
+dp_parameters_position(const DpParameters *parameters, int place)
+{
+	return executor_errposition(parameters->aggstate->ss.ps.state,
+								parameters->locations[place]);
+}

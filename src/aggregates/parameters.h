@@ -1,0 +1,38 @@
+/*
+ * parameters.h
+ *		The parameters of an aggregate call, read from the plan.
+ */
+#ifndef DP_AGGREGATES_PARAMETERS_H
+#define DP_AGGREGATES_PARAMETERS_H
+
+#include "fmgr.h"
+
+#define DP_PARAMETERS_MAX 8
+
+/* The arguments of one aggregate call, by place from 0. */
+typedef struct DpParameters
+{
+	int count; /* of arguments, the value included */
+	Oid types[DP_PARAMETERS_MAX];
+	bool known[DP_PARAMETERS_MAX]; /* the same for all rows */
+	bool nulls[DP_PARAMETERS_MAX];
+	Datum values[DP_PARAMETERS_MAX];
+	int locations[DP_PARAMETERS_MAX]; /* in the query text, or -1 */
+	struct AggState *aggstate;		  /* for error positions */
+} DpParameters;
+
+/*
+ * Reads and evaluates all arguments from place `first` on. Each must be free
+ * of columns, sub-queries and volatile functions; where one is not, its
+ * `known` is false. Values live in the current memory context.
+ *
+ * Errors: feature_not_supported when called as a window function or not as an
+ * aggregate.
+ */
+extern void dp_parameters_read(FunctionCallInfo fcinfo, int first,
+							   DpParameters *parameters);
+
+/* For ereport: the place of an argument in the query, where it is known. */
+extern int dp_parameters_position(const DpParameters *parameters, int place);
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * values.c
+ *		dp_median_exp, dp_quantile_exp, dp_max and dp_min.
+ *
+ * All keep grid points and draw from them in the final function. A minimum is
+ * a maximum of negated points.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "aggregates/call.h"
+#include "aggregates/values_state.h"
+#include "core/select.h"
+#include "mechanisms/extreme.h"
+#include "mechanisms/quantile.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_median_transition);
+PG_FUNCTION_INFO_V1(dp_quantile_transition);
+PG_FUNCTION_INFO_V1(dp_max_transition);
+PG_FUNCTION_INFO_V1(dp_min_transition);
+PG_FUNCTION_INFO_V1(dp_median_final);
+PG_FUNCTION_INFO_V1(dp_quantile_final);
+PG_FUNCTION_INFO_V1(dp_max_final);
+PG_FUNCTION_INFO_V1(dp_min_final);
+PG_FUNCTION_INFO_V1(dp_values_state_final);
+
+static bool
+is_extreme(DpAggregate aggregate)
+{
+	return aggregate == DP_AGGREGATE_MAX || aggregate == DP_AGGREGATE_MIN;
+}
+
+/* The call, and once per execution its DpExtreme or DpQuantile. */
+static DpCall *
+prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = dp_call_get(fcinfo, aggregate);
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	DpStatus status;
+	void *prepared;
+
+	if (call->prepared != NULL)
+		return call;
+	if (is_extreme(aggregate))
+	{
+		prepared = MemoryContextAlloc(context, sizeof(DpExtreme));
+		status = dp_extreme_init(prepared, &call->choice, call->epsilon,
+								 &call->grid, DP_ADD_REMOVE);
+	}
+	else
+	{
+		prepared = MemoryContextAlloc(context, sizeof(DpQuantile));
+		status = dp_quantile_init(prepared, call->fraction, call->epsilon,
+								  DP_ADD_REMOVE);
+	}
+	dp_report_status(status);
+	call->prepared = prepared;
+	return call;
+}
+
+/* (state internal, value, ...): adds one row. */
+static inline Datum
+add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+	DpValuesState *state =
+		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	int64 point;
+
+	if (unlikely(call == NULL || call->prepared == NULL))
+		call = prepare(fcinfo, aggregate);
+	if (unlikely(state == NULL))
+	{
+		MemoryContext context;
+
+		if (!AggCheckCallContext(fcinfo, &context))
+			elog(ERROR, "aggregate function called in non-aggregate context");
+		state = dp_values_create(
+			context,
+			is_extreme(aggregate) ? ((DpExtreme *) call->prepared)->limit : 0);
+	}
+	if (!PG_ARGISNULL(1) &&
+		dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
+		dp_values_add(state, aggregate == DP_AGGREGATE_MIN ? -point : point);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+dp_median_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_quantile_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_QUANTILE);
+}
+
+Datum
+dp_max_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_MAX);
+}
+
+Datum
+dp_min_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_MIN);
+}
+
+/* Draws from the state, which is NULL when there was no row at all. */
+static Datum
+finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = prepare(fcinfo, aggregate);
+	DpValuesState *state =
+		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	int64 lower = call->grid.lower;
+	int64 upper = call->grid.upper;
+	int64 *points = NULL;
+	Size count = 0;
+	int64 point;
+
+	if (state != NULL)
+	{
+		dp_values_trim(state);
+		points = state->points;
+		count = state->count;
+	}
+	if (aggregate == DP_AGGREGATE_MIN)
+	{
+		lower = -call->grid.upper;
+		upper = -call->grid.lower;
+	}
+	if (is_extreme(aggregate))
+		dp_report_status(dp_extreme_draw(dp_report_random(), call->prepared,
+										 points, count, lower, upper, &point));
+	else
+		dp_report_status(dp_quantile_draw(dp_report_random(), call->prepared,
+										  points, count, lower, upper, &point));
+	return dp_call_value_of(call,
+							aggregate == DP_AGGREGATE_MIN ? -point : point);
+}
+
+Datum
+dp_median_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_quantile_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_QUANTILE);
+}
+
+Datum
+dp_max_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_MAX);
+}
+
+Datum
+dp_min_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_MIN);
+}
+
+/* The true state, in ascending order and without noise: bigint points. */
+Datum
+dp_values_state_final(PG_FUNCTION_ARGS)
+{
+	DpValuesState *state =
+		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	Size size;
+	bytea *result;
+
+	if (state == NULL)
+	{
+		result = palloc(VARHDRSZ);
+		SET_VARSIZE(result, VARHDRSZ);
+		PG_RETURN_BYTEA_P(result);
+	}
+	dp_values_trim(state);
+	dp_select_window(state->points, state->count, 0, state->count);
+	size = VARHDRSZ + state->count * sizeof(int64);
+	result = palloc(size);
+	SET_VARSIZE(result, size);
+	memcpy(VARDATA(result), state->points, state->count * sizeof(int64));
+	PG_RETURN_BYTEA_P(result);
+}

@@ -1,0 +1,174 @@
+/*
+ * values_state.c
+ *		Growing and trimming arrays of grid points; their wire form.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/memutils.h"
+
+#include "aggregates/values_state.h"
+#include "core/select.h"
+
+PG_FUNCTION_INFO_V1(dp_values_combine);
+PG_FUNCTION_INFO_V1(dp_values_serialize);
+PG_FUNCTION_INFO_V1(dp_values_deserialize);
+
+#define INITIAL_CAPACITY 8
+
+/* The start of the wire form; the points follow. Same server on both ends. */
+typedef struct WireHeader
+{
+	uint64 limit;
+	uint64 count;
+} WireHeader;
+
+DpValuesState *
+dp_values_create(MemoryContext context, uint64 limit)
+{
+	DpValuesState *state =
+		MemoryContextAllocZero(context, sizeof(DpValuesState));
+
+	state->context = context;
+	state->limit = limit;
+	state->capacity = INITIAL_CAPACITY;
+	state->points =
+		MemoryContextAlloc(context, INITIAL_CAPACITY * sizeof(int64));
+	return state;
+}
+
+static void
+reserve(DpValuesState *state, uint64 capacity)
+{
+	Size size;
+
+	if (capacity <= state->capacity)
+		return;
+	capacity = Max(capacity, 2 * state->capacity);
+	if (capacity > MaxAllocHugeSize / sizeof(int64))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many values for a private quantile")));
+	size = (Size) capacity * sizeof(int64);
+	state->points = repalloc_huge(state->points, size);
+	state->capacity = capacity;
+}
+
+void
+dp_values_trim(DpValuesState *state)
+{
+	uint64 surplus;
+
+	if (state->limit == 0 || state->count <= state->limit)
+		return;
+	surplus = state->count - state->limit;
+	dp_select_window(state->points, state->count, surplus, surplus);
+	state->floor = state->points[surplus];
+	memmove(state->points, state->points + surplus,
+			state->limit * sizeof(int64));
+	state->count = state->limit;
+	state->trimmed = true;
+}
+
+void
+dp_values_add(DpValuesState *state, int64 point)
+{
+	if (state->trimmed && point <= state->floor)
+		return;
+	if (state->count == state->capacity)
+	{
+		/* Trimming pays once half of the points go. */
+		if (state->limit > 0 && state->count >= 2 * state->limit)
+			dp_values_trim(state);
+		else
+			reserve(state, state->count + 1);
+	}
+	state->points[state->count++] = point;
+}
+
+void
+dp_values_merge(DpValuesState *into, const DpValuesState *from)
+{
+	reserve(into, into->count + from->count);
+	memcpy(into->points + into->count, from->points,
+		   from->count * sizeof(int64));
+	into->count += from->count;
+	dp_values_trim(into);
+}
+
+/* (state internal, state internal): either may be NULL. */
+Datum
+dp_values_combine(PG_FUNCTION_ARGS)
+{
+	DpValuesState *into =
+		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	DpValuesState *from =
+		PG_ARGISNULL(1) ? NULL : (DpValuesState *) PG_GETARG_POINTER(1);
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (from == NULL)
+	{
+		if (into == NULL)
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(into);
+	}
+	if (into == NULL)
+		into = dp_values_create(context, from->limit);
+	dp_values_merge(into, from);
+	PG_RETURN_POINTER(into);
+}
+
+Datum
+dp_values_serialize(PG_FUNCTION_ARGS)
+{
+	DpValuesState *state = (DpValuesState *) PG_GETARG_POINTER(0);
+	WireHeader header;
+	Size size;
+	bytea *wire;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	dp_values_trim(state);
+	if (state->count >
+		(MaxAllocSize - VARHDRSZ - sizeof(header)) / sizeof(int64))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg(
+				 "too many values for a private quantile in a parallel plan"),
+			 errhint("Set max_parallel_workers_per_gather to 0.")));
+	size = VARHDRSZ + sizeof(header) + state->count * sizeof(int64);
+	wire = palloc(size);
+	SET_VARSIZE(wire, size);
+	header.limit = state->limit;
+	header.count = state->count;
+	memcpy(VARDATA(wire), &header, sizeof(header));
+	memcpy(VARDATA(wire) + sizeof(header), state->points,
+		   state->count * sizeof(int64));
+	PG_RETURN_BYTEA_P(wire);
+}
+
+Datum
+dp_values_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea *wire = PG_GETARG_BYTEA_PP(0);
+	Size size = VARSIZE_ANY_EXHDR(wire);
+	WireHeader header;
+	DpValuesState *state;
+
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	if (size >= sizeof(header))
+		memcpy(&header, VARDATA_ANY(wire), sizeof(header));
+	if (size < sizeof(header) ||
+		header.count != (size - sizeof(header)) / sizeof(int64))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid state of a private quantile")));
+	state = dp_values_create(CurrentMemoryContext, header.limit);
+	reserve(state, header.count);
+	memcpy(state->points, VARDATA_ANY(wire) + sizeof(header),
+		   header.count * sizeof(int64));
+	state->count = header.count;
+	PG_RETURN_POINTER(state);
+}

@@ -1,0 +1,38 @@
+/*
+ * values_state.h
+ *		The state of medians, quantiles, maxima and minima: grid points.
+ *
+ * An array of 8 bytes a row in the aggregate's memory context. Maxima need
+ * only the greatest few: once twice as many have come, the rest is dropped,
+ * and from then on most rows cost one comparison. What is kept in the end, as
+ * a multiset, depends neither on the order of rows nor on the workers.
+ */
+#ifndef DP_AGGREGATES_VALUES_STATE_H
+#define DP_AGGREGATES_VALUES_STATE_H
+
+#include "utils/palloc.h"
+
+typedef struct DpValuesState
+{
+	MemoryContext context; /* of the state and its array */
+	int64 *points;
+	uint64 count;	 /* points in use */
+	uint64 capacity; /* points allocated */
+	uint64 limit;	 /* the greatest so many are kept; 0: all */
+	bool trimmed;	 /* points were dropped: floor is valid */
+	int64 floor;	 /* no point at or below it can matter any more */
+} DpValuesState;
+
+/* An empty state in the given context. */
+extern DpValuesState *dp_values_create(MemoryContext context, uint64 limit);
+
+/* Adds a point. */
+extern void dp_values_add(DpValuesState *state, int64 point);
+
+/* Adds all points of another state of the same limit. */
+extern void dp_values_merge(DpValuesState *into, const DpValuesState *from);
+
+/* Drops all but the greatest `limit` points, when it has a limit. */
+extern void dp_values_trim(DpValuesState *state);
+
+#endif

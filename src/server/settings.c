@@ -1,0 +1,50 @@
+/*
+ * settings.c
+ *		Definition of the configuration parameters.
+ *
+ * Both are choices of whoever asks: they decide how exact and how dear an
+ * answer is, and cannot weaken what a budget promises.
+ */
+#include "postgres.h"
+
+#include "utils/guc.h"
+
+#include "core/epsilon.h"
+#include "mechanisms/mechanism.h"
+#include "server/settings.h"
+
+double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
+char *dp_setting_mechanism = NULL;
+
+static bool
+check_mechanism(char **value, void **extra, GucSource source)
+{
+	DpMechanismChoice choice;
+
+	(void) extra;
+	(void) source;
+	if (dp_mechanism_parse(*value, &choice) == DP_MECHANISM_VALID)
+		return true;
+	GUC_check_errdetail("Available mechanisms: %s.", dp_mechanism_names());
+	return false;
+}
+
+void
+dp_settings_init(void)
+{
+	DefineCustomRealVariable(
+		"dp_noise.epsilon",
+		"Sets the privacy loss of an aggregate that names no epsilon.",
+		"Without unit, per aggregate, from 2^-20 (about 9.54e-7) to 1000000; "
+		"smaller is more private and less exact.",
+		&dp_setting_epsilon, DP_SETTING_EPSILON_DEFAULT, DP_EPSILON_MIN,
+		DP_EPSILON_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		"dp_noise.mechanism",
+		"Sets the mechanism of an aggregate that names none.",
+		"A name, or name(parameter=value, ...); auto takes the best for each "
+		"aggregate.",
+		&dp_setting_mechanism, DP_SETTING_MECHANISM_DEFAULT, PGC_USERSET, 0,
+		check_mechanism, NULL, NULL);
+	MarkGUCPrefixReserved("dp_noise");
+}

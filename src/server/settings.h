@@ -1,0 +1,20 @@
+/*
+ * settings.h
+ *		The configuration parameters dp_noise.*.
+ */
+#ifndef DP_SERVER_SETTINGS_H
+#define DP_SERVER_SETTINGS_H
+
+#define DP_SETTING_EPSILON_DEFAULT 1.0
+#define DP_SETTING_MECHANISM_DEFAULT "auto"
+
+/* dp_noise.epsilon: privacy loss of an aggregate that names none. */
+extern double dp_setting_epsilon;
+
+/* dp_noise.mechanism: mechanism of an aggregate that names none. */
+extern char *dp_setting_mechanism;
+
+/* Defines the parameters; called once, from _PG_init. */
+extern void dp_settings_init(void);
+
+#endif
