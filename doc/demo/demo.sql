@@ -1,0 +1,110 @@
+-- The demonstration: true and private answers over the same people.
+--
+-- Data: US Census Bureau, March 1988 Current Population Survey, men 18-70, as
+-- analysed by Bierens and Ginther 2001; see test/data/README.md.
+
+\set lower 0
+\set upper 20000
+\pset footer off
+\pset linestyle unicode
+\pset border 1
+
+CREATE EXTENSION dp_noise;
+
+CREATE TABLE cps1988 (
+	person_id integer PRIMARY KEY,
+	wage double precision NOT NULL,
+	education integer NOT NULL,
+	experience integer NOT NULL,
+	ethnicity text NOT NULL,
+	smsa boolean NOT NULL,
+	region text NOT NULL,
+	parttime boolean NOT NULL
+);
+\copy cps1988 FROM 'test/data/cps1988.csv' WITH (FORMAT csv, HEADER)
+
+SET dp_noise.epsilon = 1;
+
+CREATE TEMPORARY TABLE truth AS
+SELECT region,
+	count(*) AS count,
+	sum(wage) AS sum,
+	avg(wage) AS mean,
+	max(wage) AS max,
+	percentile_cont(0.25) WITHIN GROUP (ORDER BY wage) AS quartile_1,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY wage) AS median,
+	percentile_cont(0.75) WITHIN GROUP (ORDER BY wage) AS quartile_3
+FROM cps1988
+GROUP BY region;
+
+CREATE TEMPORARY TABLE private AS
+SELECT region,
+	dp_count(*) AS count,
+	dp_sum(wage, :lower, :upper) AS sum,
+	dp_mean(wage, :lower, :upper) AS mean,
+	dp_max(wage, :lower, :upper) AS max,
+	dp_quantile_exp(wage, 0.25, :lower, :upper) AS quartile_1,
+	dp_median_exp(wage, :lower, :upper) AS median,
+	dp_quantile_exp(wage, 0.75, :lower, :upper) AS quartile_3
+FROM cps1988
+GROUP BY region;
+
+-- The error of count, sum and mean follows from public facts. That of the
+-- others depends on the data, so it is measured here over 200 draws.
+CREATE TEMPORARY TABLE expected AS
+SELECT t.region,
+	(dp_expected_error('geometric', 1)).mean_absolute AS count,
+	(dp_expected_error('staircase', 1, :upper)).mean_absolute AS sum,
+
+	-- Laplace noise on two complementary sums: with p the place of the mean
+	-- between the bounds, E|error| = (upper - lower) (1 - p + p^2) / (epsilon n)
+	(:upper - :lower) * (1 - p + p * p) / t.count AS mean,
+	d.max, d.quartile_1, d.median, d.quartile_3
+FROM truth AS t
+CROSS JOIN LATERAL (SELECT (t.mean - :lower) / (:upper - :lower) AS p) AS place
+JOIN (
+	SELECT region,
+		avg(abs(draw.max - t.max)) AS max,
+		avg(abs(draw.quartile_1 - t.quartile_1)) AS quartile_1,
+		avg(abs(draw.median - t.median)) AS median,
+		avg(abs(draw.quartile_3 - t.quartile_3)) AS quartile_3
+	FROM (
+		SELECT region,
+			dp_max(wage, :lower, :upper) AS max,
+			dp_quantile_exp(wage, 0.25, :lower, :upper) AS quartile_1,
+			dp_median_exp(wage, :lower, :upper) AS median,
+			dp_quantile_exp(wage, 0.75, :lower, :upper) AS quartile_3
+		FROM cps1988, generate_series(1, 200) AS attempt
+		GROUP BY region, attempt
+	) AS draw
+	JOIN truth AS t USING (region)
+	GROUP BY region
+) AS d USING (region);
+
+\echo
+\echo Weekly wages (USD) of 28,155 men, US Current Population Survey, March 1988.
+\echo Private answers at epsilon 1 each, bounds 0 and 20000; the expected error is
+\echo the mean of |private - true|.
+\echo
+
+SELECT t.region AS "region", a.aggregate,
+	to_char(a.truth, 'FM999,999,990.00') AS "true",
+	to_char(a.private, 'FM999,999,990.00') AS "private",
+	to_char(a.expected, 'FM999,999,990.00') AS "expected error"
+FROM truth AS t
+JOIN private AS p USING (region)
+JOIN expected AS e USING (region)
+CROSS JOIN LATERAL (VALUES
+	(1, 'count', t.count, p.count, e.count),
+	(2, 'sum', t.sum, p.sum, e.sum),
+	(3, 'mean', t.mean, p.mean, e.mean),
+	(4, 'lower quartile', t.quartile_1, p.quartile_1, e.quartile_1),
+	(5, 'median', t.median, p.median, e.median),
+	(6, 'upper quartile', t.quartile_3, p.quartile_3, e.quartile_3),
+	(7, 'max', t.max, p.max, e.max)
+) AS a (place, aggregate, truth, private, expected)
+ORDER BY t.region, a.place;
+
+\echo
+\echo The maximum hides the few who earn most: a lone extreme row cannot be released.
+\echo
