@@ -146,6 +146,9 @@ staircase_error(double sensitivity, double first_step, double epsilon,
 	{
 		double		middle = floor((low + high) / 2);
 
+		/* Above 2^53 neighbouring doubles are further apart than 1. */
+		if (middle <= low || middle >= high)
+			break;
 		if (staircase_tail(sensitivity, first_step, epsilon, middle) > TAIL)
 			low = middle;
 		else
@@ -171,15 +174,20 @@ laplace_error(double sensitivity, double epsilon, DpError *error)
 static void
 gaussian_error(const DpNoise *noise, DpError *error)
 {
+	const double quantile = 1.959963984540054;	/* P(|X| > it) = TAIL */
 	double		sigma = (double) noise->sigma;
 	double		absolute = 0;
 	double		square = 0;
 	double		inside;
 	double		z;
 
-	error->mean_absolute = sigma * sqrt(2 / acos(-1.0));
+	/*
+	 * Those of the continuous distribution, less what the Euler-Maclaurin
+	 * formula says that sums over integers lack; w counts as w + 1/2.
+	 */
+	error->mean_absolute = sqrt(2 / acos(-1.0)) * (sigma - 1 / (12 * sigma));
 	error->root_mean_square = sigma;
-	error->half_width_95 = ceil(1.959963984540054 * sigma);
+	error->half_width_95 = ceil(quantile * (sigma - 1 / (24 * sigma)) - 0.5);
 	if (sigma > 64)
 		return;
 
