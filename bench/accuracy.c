@@ -1,0 +1,688 @@
+/*
+ * accuracy.c
+ *		Errors of the mechanisms: published, in closed form, and measured.
+ *
+ *	accuracy DRAWS TRIALS [CSV]
+ *
+ * Every measured figure of dp_noise comes from draws of the shipped samplers
+ * and is followed by its standard error. The methods that dp_noise is compared
+ * with are plain reference implementations in doubles, here and only here, and
+ * are marked so. Data sets come from drand48 with a fixed seed; the noise of
+ * dp_noise cannot be seeded, so its last digits differ from run to run.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/expected_error.h"
+#include "mechanisms/extreme.h"
+#include "mechanisms/mean.h"
+#include "mechanisms/noise.h"
+#include "mechanisms/quantile.h"
+
+/* The grid of a continuous value: 2^40 steps. */
+#define SPAN ((uint64_t) 1 << 40)
+
+/* The data sets of Duff's table 1. */
+#define ROWS 1000
+#define LOWER (-10.0)
+#define UPPER 10.0
+
+/* Answers drawn for each data set, so that the noise is averaged too. */
+#define ANSWERS 20
+
+static DpRandom *source;
+static FILE *csv;
+
+static void
+die(const char *what)
+{
+	fprintf(stderr, "accuracy: %s\n", what);
+	exit(1);
+}
+
+static void
+check(DpStatus status)
+{
+	if (status != DP_OK)
+		die(dp_status_message(status));
+}
+
+static DpEpsilon
+epsilon_of(double value)
+{
+	DpEpsilon epsilon;
+
+	check(dp_epsilon_from_double(value, &epsilon));
+	return epsilon;
+}
+
+/* A mean in the making. */
+typedef struct Sample
+{
+	double count;
+	double sum;
+	double squares;
+} Sample;
+
+static void
+add(Sample *sample, double value)
+{
+	sample->count++;
+	sample->sum += value;
+	sample->squares += value * value;
+}
+
+static double
+mean_of(const Sample *sample)
+{
+	return sample->sum / sample->count;
+}
+
+static double
+standard_error(const Sample *sample)
+{
+	double mean = mean_of(sample);
+	double variance = sample->squares / sample->count - mean * mean;
+
+	return sqrt(fmax(variance, 0) / sample->count);
+}
+
+/* NAN stands for a figure that there is none of. */
+static void
+write_csv(const char *table, const char *method, const char *quantity,
+		  double epsilon, double published, double closed, double measured,
+		  double error)
+{
+	double figures[] = {published, closed, measured, error};
+	size_t i;
+
+	if (csv == NULL)
+		return;
+	fprintf(csv, "%s,\"%s\",%s,%g", table, method, quantity, epsilon);
+	for (i = 0; i < sizeof(figures) / sizeof(*figures); i++)
+	{
+		if (isnan(figures[i]))
+			fputs(",", csv);
+		else
+			fprintf(csv, ",%.9g", figures[i]);
+	}
+	fputs("\n", csv);
+}
+
+/****************************************************************************
+ * Data
+ */
+
+static double
+uniform(void)
+{
+	return 1 - drand48();
+}
+
+static double
+normal(void)
+{
+	double radius = sqrt(-2 * log(uniform()));
+
+	return radius * cos(6.283185307179586 * drand48());
+}
+
+static double
+naive_laplace(double scale)
+{
+	double size = -scale * log(uniform());
+
+	return drand48() < 0.5 ? -size : size;
+}
+
+static double
+clamp(double x, double lower, double upper)
+{
+	return fmin(fmax(x, lower), upper);
+}
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double left = *(const double *) a;
+	double right = *(const double *) b;
+
+	return (left > right) - (left < right);
+}
+
+/* ROWS standard normal values in ascending order. */
+static void
+make_data(double *data)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		data[i] = clamp(normal(), LOWER, UPPER);
+	qsort(data, ROWS, sizeof(double), compare_doubles);
+}
+
+/****************************************************************************
+ * Noise: Geng and Viswanath's moments
+ */
+
+typedef struct Moments
+{
+	const char *name;
+	DpMechanismChoice choice;
+	uint64_t sensitivity;
+	double published[6][2]; /* E|X|, E X^2 for each epsilon */
+} Moments;
+
+static const double moment_epsilons[6] = {0.1, 0.5, 1, 2, 5, 10};
+
+static const Moments moments[] = {
+	{"laplace",
+	 {.mechanism = DP_LAPLACE},
+	 SPAN,
+	 {{10, 200}, {2, 8}, {1, 2}, {0.5, 0.5}, {0.2, 0.08}, {0.1, 0.02}}},
+	{"staircase(cost=l1)",
+	 {.mechanism = DP_STAIRCASE, .cost = DP_COST_ABSOLUTE},
+	 SPAN,
+	 {{9.995835, 199.916698},
+	  {1.979318, 7.917441},
+	  {0.959517, 1.919682},
+	  {0.425459, 0.427568},
+	  {0.0826418, 0.0370273},
+	  {0.00673825, 0.00230683}}},
+	{"staircase(cost=l2)",
+	 {.mechanism = DP_STAIRCASE, .cost = DP_COST_SQUARED},
+	 SPAN,
+	 {{9.995835, 199.916681},
+	  {1.979423, 7.917017},
+	  {0.960287, 1.918104},
+	  {0.429914, 0.422733},
+	  {0.0982080, 0.0297110},
+	  {0.0149598, 0.000847210}}},
+	{"geometric, count",
+	 {.mechanism = DP_GEOMETRIC},
+	 1,
+	 {{9.983353, 199.833417},
+	  {1.919035, 7.835396},
+	  {0.850918, 1.841347},
+	  {0.275721, 0.362031},
+	  {0.0134765, 0.0136593},
+	  {9.07999e-5, 9.08081e-5}}}};
+
+/* Both moments of one noise at one epsilon, in units of the sensitivity. */
+static void
+measure_moments(const Moments *row, double epsilon, uint64_t draws,
+				double closed[2], Sample samples[2])
+{
+	DpNoise noise;
+	DpError error;
+	double unit = (double) row->sensitivity;
+	uint64_t i;
+
+	check(dp_noise_init(&noise, &row->choice, epsilon_of(epsilon),
+						row->sensitivity));
+	dp_expected_error_of(&noise, epsilon, &error);
+	closed[0] = error.mean_absolute / unit;
+	closed[1] = pow(error.root_mean_square / unit, 2);
+	samples[0] = samples[1] = (Sample){0};
+	for (i = 0; i < draws; i++)
+	{
+		dp_int128 value;
+		double x;
+
+		check(dp_noise_draw(source, &noise, &value));
+		x = fabs((double) value) / unit;
+		add(&samples[0], x);
+		add(&samples[1], x * x);
+	}
+}
+
+static void
+print_moments(uint64_t draws)
+{
+	static const char *const quantities[2] = {"E|X|", "E X^2"};
+	enum
+	{
+		ROWS_OF_TABLE = sizeof(moments) / sizeof(*moments)
+	};
+	double closed[ROWS_OF_TABLE][6][2];
+	Sample samples[ROWS_OF_TABLE][6][2];
+	int q;
+	int row;
+	int e;
+
+	printf("\n-- additive noise, sensitivity 1; %llu draws each\n",
+		   (unsigned long long) draws);
+	for (row = 0; row < ROWS_OF_TABLE; row++)
+		for (e = 0; e < 6; e++)
+			measure_moments(&moments[row], moment_epsilons[e], draws,
+							closed[row][e], samples[row][e]);
+	for (q = 0; q < 2; q++)
+	{
+		printf("%-6s %-20s %8s %13s %13s %13s %13s\n", "", "noise", "epsilon",
+			   "published", "closed form", "measured", "+-");
+		for (row = 0; row < ROWS_OF_TABLE; row++)
+		{
+			for (e = 0; e < 6; e++)
+			{
+				const Sample *sample = &samples[row][e][q];
+
+				printf("%-6s %-20s %8g %13.6g %13.6g %13.6g %13.2g\n",
+					   quantities[q], moments[row].name, moment_epsilons[e],
+					   moments[row].published[e][q], closed[row][e][q],
+					   mean_of(sample), standard_error(sample));
+				write_csv("noise",
+						  row == ROWS_OF_TABLE - 1 ? "geometric"
+												   : moments[row].name,
+						  quantities[q], moment_epsilons[e],
+						  moments[row].published[e][q], closed[row][e][q],
+						  mean_of(sample), standard_error(sample));
+			}
+		}
+	}
+	puts("published: Laplace 1/epsilon and 2/epsilon^2, Geng and Viswanath "
+		 "(44) and (51),\nGhosh, Roughgarden and Sundararajan.");
+}
+
+/****************************************************************************
+ * Medians: Duff, table 1
+ */
+
+#define DUFF_EPSILONS 3
+static const double duff_epsilons[DUFF_EPSILONS] = {0.5, 1, 2};
+
+typedef struct DuffRow
+{
+	const char *name;
+	double delta; /* of smooth sensitivity; negative: dp_median_exp */
+	double published[DUFF_EPSILONS]; /* times 100 */
+} DuffRow;
+
+static const DuffRow duff_rows[] = {
+	{"smooth sensitivity delta=0 (reference)", 0, {64.3, 22.6, 7.9}},
+	{"smooth sensitivity delta=0.001 (reference)", 0.001, {14.8, 4.0, 1.2}},
+	{"smooth sensitivity delta=0.9 (reference)", 0.9, {2.8, 1.1, 0.4}},
+	{"dp_median_exp", -1, {0.6, 0.3, 0.2}}};
+
+/* The value at a rank, with the bounds repeated on both sides. */
+static double
+padded(const double *data, long rank)
+{
+	if (rank < 0)
+		return LOWER;
+	return rank >= ROWS ? UPPER : data[rank];
+}
+
+/*
+ * Reference implementation. Nissim, Raskhodnikova, Smith 2007, proposition
+ * 3.4: max over k of exp(-k beta) times the widest of the k + 2 windows of
+ * k + 1 gaps around the median.
+ */
+static double
+smooth_sensitivity(const double *data, double beta)
+{
+	long middle = (ROWS - 1) / 2;
+	double best = 0;
+	long k;
+
+	for (k = 0; k <= ROWS; k++)
+	{
+		double factor = exp(-beta * (double) k);
+		double widest = 0;
+		long t;
+
+		if (factor * (UPPER - LOWER) <= best)
+			break;
+		for (t = 0; t <= k + 1; t++)
+		{
+			double width =
+				padded(data, middle + t) - padded(data, middle + t - k - 1);
+
+			widest = fmax(widest, width);
+		}
+		best = fmax(best, factor * widest);
+	}
+	return best;
+}
+
+/*
+ * Reference implementation. delta 0: Cauchy noise, alpha = beta = epsilon/6,
+ * else Laplace noise, alpha = epsilon/2, beta = epsilon/(2 ln(2/delta)).
+ */
+static void
+answer_by_smooth_sensitivity(const double *data, double epsilon, double delta,
+							 double *answers)
+{
+	double alpha = delta == 0 ? epsilon / 6 : epsilon / 2;
+	double beta = delta == 0 ? epsilon / 6 : epsilon / (2 * log(2 / delta));
+	double scale = smooth_sensitivity(data, beta) / alpha;
+	double median = data[(ROWS - 1) / 2];
+	int i;
+
+	for (i = 0; i < ANSWERS; i++)
+	{
+		double noise = delta == 0
+						   ? scale * tan(3.141592653589793 * (uniform() - 0.5))
+						   : naive_laplace(scale);
+
+		answers[i] = clamp(median + noise, LOWER, UPPER);
+	}
+}
+
+static void
+answer_by_dp_median(const double *data, double epsilon, double *answers)
+{
+	DpGrid grid;
+	DpQuantile quantile;
+	int64_t values[ROWS];
+	int i;
+	int v;
+
+	check(dp_grid_for_doubles(LOWER, UPPER, DP_GRID_SPAN, &grid));
+	check(dp_quantile_init(&quantile, 0.5, epsilon_of(epsilon), DP_ADD_REMOVE));
+	for (v = 0; v < ROWS; v++)
+		values[v] = dp_grid_from_double(&grid, data[v]);
+	for (i = 0; i < ANSWERS; i++)
+	{
+		int64_t point;
+
+		check(dp_quantile_draw(source, &quantile, values, ROWS, grid.lower,
+							   grid.upper, &point));
+		answers[i] = dp_grid_to_double(&grid, (double) point);
+	}
+}
+
+static void
+print_medians(uint64_t trials)
+{
+	enum
+	{
+		ROWS_OF_TABLE = sizeof(duff_rows) / sizeof(*duff_rows)
+	};
+	Sample samples[ROWS_OF_TABLE][DUFF_EPSILONS] = {0};
+	double data[ROWS];
+	double answers[ANSWERS];
+	uint64_t trial;
+	int row;
+	int e;
+	int i;
+
+	for (trial = 0; trial < trials; trial++)
+	{
+		double truth;
+
+		make_data(data);
+		truth = (data[(ROWS - 1) / 2] + data[ROWS / 2]) / 2;
+		for (row = 0; row < ROWS_OF_TABLE; row++)
+		{
+			for (e = 0; e < DUFF_EPSILONS; e++)
+			{
+				double error = 0;
+
+				if (duff_rows[row].delta < 0)
+					answer_by_dp_median(data, duff_epsilons[e], answers);
+				else
+					answer_by_smooth_sensitivity(data, duff_epsilons[e],
+												 duff_rows[row].delta, answers);
+				for (i = 0; i < ANSWERS; i++)
+					error += fabs(answers[i] - truth) / ANSWERS;
+				add(&samples[row][e], 100 * error);
+			}
+		}
+	}
+
+	printf("\n-- median of %d standard normal values in [%g, %g]: "
+		   "mean |error| x 100\n"
+		   "against the midpoint of the two middle values; "
+		   "%llu data sets, %d answers each\n",
+		   ROWS, LOWER, UPPER, (unsigned long long) trials, ANSWERS);
+	printf("%-44s %8s %13s %13s %13s\n", "method", "epsilon", "published",
+		   "measured", "+-");
+	for (row = 0; row < ROWS_OF_TABLE; row++)
+	{
+		for (e = 0; e < DUFF_EPSILONS; e++)
+		{
+			const Sample *sample = &samples[row][e];
+
+			printf("%-44s %8g %13.6g %13.4g %13.2g\n", duff_rows[row].name,
+				   duff_epsilons[e], duff_rows[row].published[e],
+				   mean_of(sample), standard_error(sample));
+			write_csv("median", duff_rows[row].name, "mean |error| x 100",
+					  duff_epsilons[e], duff_rows[row].published[e], NAN,
+					  mean_of(sample), standard_error(sample));
+		}
+	}
+	puts("published: Munoz Medina and Gillenwater, Duff, table 1. (reference): "
+		 "the method\ncompared with, in plain doubles; not part of dp_noise.");
+}
+
+/****************************************************************************
+ * Means
+ */
+
+#define MEAN_WAYS 3
+static const char *const mean_names[MEAN_WAYS] = {
+	"split budget (reference)", "centred sum, as Google's (reference)",
+	"dp_mean"};
+
+#define MEAN_PLACES 3
+static const double mean_places[MEAN_PLACES] = {0.05, 0.3, 0.5};
+
+/*
+ * One private mean of ROWS values of [0, 1] with the given true mean. The
+ * error of all three ways depends on the values only through their mean.
+ */
+static double
+answer_mean(int way, double truth, double epsilon, const DpMean *prepared)
+{
+	DpFraction fraction;
+	dp_int128 sum;
+
+	switch (way)
+	{
+		case 0: /* half of epsilon each for the sum and the count */
+			return clamp((ROWS * truth + naive_laplace(2 / epsilon)) /
+							 (ROWS + naive_laplace(2 / epsilon)),
+						 0, 1);
+		case 1: /* the same with the sum of x - 1/2 */
+			return clamp(
+				0.5 + (ROWS * (truth - 0.5) + naive_laplace(1 / epsilon)) /
+						  (ROWS + naive_laplace(2 / epsilon)),
+				0, 1);
+		default:
+			sum = (dp_int128) rint(ROWS * truth * (double) prepared->span);
+			check(dp_mean_draw(source, prepared, sum, ROWS, &fraction));
+			return (double) fraction.numerator / (double) fraction.denominator;
+	}
+}
+
+static void
+print_means(uint64_t draws)
+{
+	/* From the variances, to first order in 1/n; n epsilon = 1000. */
+	double closed[MEAN_WAYS][MEAN_PLACES];
+	DpMechanismChoice automatic = {.mechanism = DP_AUTO};
+	DpGrid grid;
+	DpMean prepared;
+	int way;
+	int place;
+
+	check(dp_grid_for_doubles(0, 1, DP_GRID_SPAN, &grid));
+	check(dp_mean_init(&prepared, &automatic, epsilon_of(1), &grid,
+					   DP_ADD_REMOVE));
+	for (place = 0; place < MEAN_PLACES; place++)
+	{
+		double m = mean_places[place];
+
+		closed[0][place] = sqrt(2.0) / ROWS * 2 * hypot(1, m);
+		closed[1][place] = sqrt(2.0) / ROWS * hypot(1, 2 * (m - 0.5));
+		closed[2][place] = sqrt(2.0) / ROWS * hypot(m, 1 - m);
+	}
+
+	printf("\n-- mean of %d values, epsilon 1: root mean square error in units "
+		   "of the range;\n%llu answers each\n",
+		   ROWS, (unsigned long long) draws);
+	printf("%-44s %8s %13s %13s %13s\n", "method", "mean", "first order",
+		   "measured", "+-");
+	for (way = 0; way < MEAN_WAYS; way++)
+	{
+		for (place = 0; place < MEAN_PLACES; place++)
+		{
+			double truth = mean_places[place];
+			Sample squares = {0};
+			double measured;
+			double error;
+			uint64_t i;
+
+			for (i = 0; i < draws; i++)
+				add(&squares,
+					pow(answer_mean(way, truth, 1, &prepared) - truth, 2));
+			measured = sqrt(mean_of(&squares));
+			error = standard_error(&squares) / (2 * measured);
+			printf("%-44s %8g %13.5f %13.5f %13.1g\n", mean_names[way], truth,
+				   closed[way][place], measured, error);
+			write_csv(truth == 0.05	 ? "mean at 0.05"
+					  : truth == 0.3 ? "mean at 0.3"
+									 : "mean at 0.5",
+					  mean_names[way], "RMSE", 1, NAN, closed[way][place],
+					  measured, error);
+		}
+	}
+}
+
+/****************************************************************************
+ * Maxima
+ */
+
+typedef struct MaximumRow
+{
+	const char *name;
+	DpMechanismChoice choice;
+} MaximumRow;
+
+static const MaximumRow maximum_rows[] = {
+	{"above_threshold", {.mechanism = DP_ABOVE_THRESHOLD}},
+	{"exponential", {.mechanism = DP_EXPONENTIAL, .rank = -1}},
+	{"exponential(rank=0), as Duff", {.mechanism = DP_EXPONENTIAL}},
+	{"laplace", {.mechanism = DP_LAPLACE}},
+	{"staircase", {.mechanism = DP_STAIRCASE}},
+	{"auto", {.mechanism = DP_AUTO}}};
+
+static const double maximum_epsilons[] = {0.1, 0.2, 0.5, 1,	 2, 4,
+										  6,   8,	9,	 10, 15};
+
+static void
+print_maxima(uint64_t trials)
+{
+	enum
+	{
+		COLUMNS = sizeof(maximum_rows) / sizeof(*maximum_rows),
+		EPSILONS = sizeof(maximum_epsilons) / sizeof(*maximum_epsilons)
+	};
+	Sample samples[EPSILONS][COLUMNS] = {0};
+	DpMechanism chosen[EPSILONS];
+	DpExtreme extremes[EPSILONS][COLUMNS];
+	DpGrid grid;
+	double data[ROWS];
+	int64_t points[ROWS]; /* descending */
+	int64_t values[ROWS];
+	uint64_t trial;
+	int e;
+	int c;
+	int v;
+
+	check(dp_grid_for_doubles(LOWER, UPPER, DP_GRID_SPAN, &grid));
+	for (e = 0; e < EPSILONS; e++)
+		for (c = 0; c < COLUMNS; c++)
+		{
+			check(dp_extreme_init(&extremes[e][c], &maximum_rows[c].choice,
+								  epsilon_of(maximum_epsilons[e]), &grid,
+								  DP_ADD_REMOVE));
+			chosen[e] = extremes[e][c].mechanism; /* the last one: auto */
+		}
+	for (trial = 0; trial < trials; trial++)
+	{
+		make_data(data);
+		for (v = 0; v < ROWS; v++)
+			points[v] = dp_grid_from_double(&grid, data[ROWS - 1 - v]);
+		for (e = 0; e < EPSILONS; e++)
+		{
+			for (c = 0; c < COLUMNS; c++)
+			{
+				DpExtreme *extreme = &extremes[e][c];
+				size_t count = extreme->limit < ROWS ? extreme->limit : ROWS;
+				double error = 0;
+				int i;
+
+				memcpy(values, points, count * sizeof(int64_t));
+				for (i = 0; i < ANSWERS; i++)
+				{
+					int64_t point;
+
+					check(dp_extreme_draw(source, extreme, values, count,
+										  grid.lower, grid.upper, &point));
+					error += fabs(dp_grid_to_double(&grid, (double) point) -
+								  data[ROWS - 1]) /
+							 ANSWERS;
+				}
+				add(&samples[e][c], error);
+			}
+		}
+	}
+
+	printf("\n-- maximum of %d standard normal values in [%g, %g]: "
+		   "mean |error|;\n%llu data sets, %d answers each\n",
+		   ROWS, LOWER, UPPER, (unsigned long long) trials, ANSWERS);
+	printf("%8s", "epsilon");
+	for (c = 0; c < COLUMNS; c++)
+		printf(" %*s", (int) fmax(12, (double) strlen(maximum_rows[c].name)),
+			   maximum_rows[c].name);
+	puts(" auto is");
+	for (e = 0; e < EPSILONS; e++)
+	{
+		printf("%8g", maximum_epsilons[e]);
+		for (c = 0; c < COLUMNS; c++)
+		{
+			const Sample *sample = &samples[e][c];
+
+			printf(" %*.4f",
+				   (int) fmax(12, (double) strlen(maximum_rows[c].name)),
+				   mean_of(sample));
+			write_csv("maximum", maximum_rows[c].name, "mean |error|",
+					  maximum_epsilons[e], NAN, NAN, mean_of(sample),
+					  standard_error(sample));
+		}
+		printf(" %s\n", dp_mechanism_name(chosen[e]));
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	long long draws = argc > 2 ? atoll(argv[1]) : 0;
+	long long trials = argc > 2 ? atoll(argv[2]) : 0;
+
+	if (argc > 4 || draws < 1 || trials < 1)
+		die("usage: accuracy DRAWS TRIALS [CSV]");
+	source = dp_random_system();
+	if (source == NULL)
+		die("no random source");
+	srand48(1);
+	if (argc == 4)
+	{
+		csv = fopen(argv[3], "w");
+		if (csv == NULL)
+			die("could not write the CSV file");
+		fputs("table,method,quantity,epsilon,published,closed_form,measured,"
+			  "standard_error\n",
+			  csv);
+	}
+	print_moments((uint64_t) draws);
+	print_medians((uint64_t) trials);
+	print_means((uint64_t) draws);
+	print_maxima((uint64_t) trials);
+	if (csv != NULL && fclose(csv) != 0)
+		die("could not write the CSV file");
+	return 0;
+}
