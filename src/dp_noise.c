@@ -5,7 +5,9 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/guc.h"
 
+#include "ledger/charge.h"
 #include "server/settings.h"
 
 PG_MODULE_MAGIC;
@@ -16,4 +18,6 @@ void
 _PG_init(void)
 {
 	dp_settings_init();
+	dp_ledger_init();
+	MarkGUCPrefixReserved("dp_noise");
 }

@@ -1,14 +1,17 @@
 /*
  * int128.h
  *		128-bit integers under names that -pedantic accepts.
+ *
+ * Aligned to 8 bytes, not 16: structs that hold them lie in memory from
+ * allocators that promise no more.
  */
 #ifndef DP_CORE_INT128_H
 #define DP_CORE_INT128_H
 
 #include <stdint.h>
 
-__extension__ typedef __int128 dp_int128;
-__extension__ typedef unsigned __int128 dp_uint128;
+__extension__ typedef __int128 dp_int128 __attribute__((aligned(8)));
+__extension__ typedef unsigned __int128 dp_uint128 __attribute__((aligned(8)));
 
 #define DP_INT128_MAX ((dp_int128) (~(dp_uint128) 0 >> 1))
 #define DP_INT128_MIN (-DP_INT128_MAX - 1)

@@ -46,5 +46,4 @@ dp_settings_init(void)
 		"aggregate.",
 		&dp_setting_mechanism, DP_SETTING_MECHANISM_DEFAULT, PGC_USERSET, 0,
 		check_mechanism, NULL, NULL);
-	MarkGUCPrefixReserved("dp_noise");
 }

@@ -1,0 +1,147 @@
+/*
+ * amount.c
+ *		Decimal arithmetic of budgets.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "accounting/amount.h"
+
+#define PLACES (DP_AMOUNT_DECIMALS + DP_AMOUNT_LIMIT_DIGITS)
+
+static dp_int128
+power_of_ten(int exponent)
+{
+	dp_int128 power = 1;
+
+	while (exponent-- > 0)
+		power *= 10;
+	return power;
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+bool
+dp_amount_parse(const char *text, bool up, DpAmount *amount)
+{
+	const dp_int128 limit = power_of_ten(PLACES);
+	dp_int128 units = 0;
+	int decimals = 0;
+	bool any = false;
+	bool rest = false;
+
+	for (; is_digit(*text); text++)
+	{
+		units = units * 10 + (*text - '0');
+		any = true;
+		if (units > power_of_ten(DP_AMOUNT_LIMIT_DIGITS))
+			return false;
+	}
+	if (*text == '.')
+		text++;
+	for (; is_digit(*text); text++)
+	{
+		any = true;
+		if (decimals < DP_AMOUNT_DECIMALS)
+		{
+			units = units * 10 + (*text - '0');
+			decimals++;
+		}
+		else if (*text != '0')
+			rest = true;
+	}
+	if (!any || *text != '\0')
+		return false;
+	units *= power_of_ten(DP_AMOUNT_DECIMALS - decimals);
+	if (rest && up)
+		units++;
+	amount->units = units;
+	return units <= limit;
+}
+
+void
+dp_amount_format(DpAmount amount, char text[DP_AMOUNT_TEXT])
+{
+	char digits[DP_AMOUNT_TEXT];
+	dp_int128 rest = amount.units;
+	int first = DP_AMOUNT_TEXT - 1;
+	int decimals = DP_AMOUNT_DECIMALS;
+	size_t length;
+
+	/* Written backwards, with at least one digit before the point. */
+	digits[first] = '\0';
+	while (rest != 0 || decimals >= 0)
+	{
+		if (decimals == 0)
+			digits[--first] = '.';
+		digits[--first] = (char) ('0' + (int) (rest % 10));
+		rest /= 10;
+		decimals--;
+	}
+	length = strlen(digits + first);
+	memcpy(text, digits + first, length + 1);
+	while (text[length - 1] == '0')
+		text[--length] = '\0';
+	if (text[length - 1] == '.')
+		text[--length] = '\0';
+}
+
+/* 15 significant digits give back what people write, such as 0.1. */
+bool
+dp_amount_from_double(double value, DpAmount *amount)
+{
+	char text[64];
+	int decimals = 0;
+
+	if (!(value >= 0 && value <= 1e13))
+		return false;
+	if (value > 0)
+		decimals = (int) fmin(40, fmax(0, 14 - floor(log10(value))));
+	(void) snprintf(text, sizeof(text), "%.*f", decimals, value);
+	return dp_amount_parse(text, true, amount);
+}
+
+bool
+dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon)
+{
+	const dp_int128 one = power_of_ten(DP_AMOUNT_DECIMALS);
+	dp_int128 whole = amount.units / one;
+	dp_int128 part = amount.units % one;
+	dp_int128 units = whole * (dp_int128) DP_EPSILON_ONE +
+					  part * (dp_int128) DP_EPSILON_ONE / one;
+
+	if (units < 1 || units > (dp_int128) (DP_EPSILON_MAX * DP_EPSILON_ONE))
+		return false;
+	epsilon->units = (uint64_t) units;
+	return true;
+}
+
+DpAmount
+dp_amount_add(DpAmount a, DpAmount b)
+{
+	const dp_int128 limit = power_of_ten(PLACES);
+	DpAmount sum = {a.units + b.units};
+
+	if (sum.units > limit)
+		sum.units = limit;
+	return sum;
+}
+
+DpAmount
+dp_amount_left(DpAmount a, DpAmount b)
+{
+	DpAmount left = {a.units > b.units ? a.units - b.units : 0};
+
+	return left;
+}
+
+int
+dp_amount_compare(DpAmount a, DpAmount b)
+{
+	return (a.units > b.units) - (a.units < b.units);
+}

@@ -1,0 +1,63 @@
+/*
+ * amount.h
+ *		Exact amounts of epsilon and delta.
+ *
+ * An amount is an integer number of 10^-24. Decimal fractions of up to 24
+ * places are exact: ten times 0.1 is 1. What has more places is rounded by the
+ * caller's choice, charges up and grants down, so that no sum of charges
+ * exceeds a grant by rounding.
+ */
+#ifndef DP_ACCOUNTING_AMOUNT_H
+#define DP_ACCOUNTING_AMOUNT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/epsilon.h"
+#include "core/int128.h"
+
+#define DP_AMOUNT_DECIMALS 24
+
+/* The greatest amount: 10^13, far above any sum of epsilons. */
+#define DP_AMOUNT_LIMIT_DIGITS 13
+
+typedef struct DpAmount
+{
+	dp_int128 units; /* of 10^-24; 0 .. 10^37 */
+} DpAmount;
+
+/* Room for the text of any amount, its end included. */
+#define DP_AMOUNT_TEXT 48
+
+/*
+ * Reads a plain decimal number that is not negative, such as 0.25; up says
+ * where places beyond the 24th go. False when the text is not of that form or
+ * the amount is above 10^13.
+ */
+extern bool dp_amount_parse(const char *text, bool up, DpAmount *amount);
+
+/* Writes the shortest plain decimal that is exactly the amount. */
+extern void dp_amount_format(DpAmount amount, char text[DP_AMOUNT_TEXT]);
+
+/*
+ * A double to 15 significant digits: what people write as 0.1 becomes 0.1
+ * exactly. False for NaN, negative values and values above 10^13.
+ */
+extern bool dp_amount_from_double(double value, DpAmount *amount);
+
+/*
+ * The epsilon that a mechanism may use when this amount is charged: rounded
+ * down to a multiple of 2^-20, so never more. False when that is out of range.
+ */
+extern bool dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon);
+
+/* a + b, saturating at 10^37 units. */
+extern DpAmount dp_amount_add(DpAmount a, DpAmount b);
+
+/* a - b, or 0 where that is negative. */
+extern DpAmount dp_amount_left(DpAmount a, DpAmount b);
+
+/* -1, 0 or 1 */
+extern int dp_amount_compare(DpAmount a, DpAmount b);
+
+#endif

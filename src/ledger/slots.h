@@ -1,0 +1,87 @@
+/*
+ * slots.h
+ *		Shared memory between backends and the ledger workers.
+ *
+ * One lock guards it all and is held for a few instructions. A slot goes
+ *
+ *		free -> requested -> taken -> done -> free
+ *
+ * by the requester, the worker, the worker and the requester. A requester
+ * that cannot wait (cancelled, terminated) gives the slot up: at once when
+ * nobody has taken it, otherwise as abandoned, and the worker frees it.
+ *
+ * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
+ * dynamic segment of the requester.
+ */
+#ifndef DP_LEDGER_SLOTS_H
+#define DP_LEDGER_SLOTS_H
+
+#include "storage/dsm.h"
+#include "storage/lwlock.h"
+
+#include "ledger/request.h"
+
+#define DP_SLOT_BYTES 4096
+#define DP_WORKERS_MAX 64
+
+typedef enum DpSlotState
+{
+	DP_SLOT_FREE,
+	DP_SLOT_REQUESTED,
+	DP_SLOT_TAKEN,
+	DP_SLOT_DONE,
+	DP_SLOT_ABANDONED /* taken, and nobody waits any more */
+} DpSlotState;
+
+typedef struct DpSlot
+{
+	DpSlotState state;
+	Oid database;
+	int requester;		/* pgprocno, for its latch */
+	dsm_handle segment; /* DSM_HANDLE_INVALID: bytes below */
+	Size capacity;		/* of the bytes or the segment */
+	union
+	{
+		char bytes[DP_SLOT_BYTES];
+		DpRequest request;
+		DpReply reply;
+	} data;
+} DpSlot;
+
+typedef enum DpWorkerState
+{
+	DP_WORKER_NONE,
+	DP_WORKER_STARTING,
+	DP_WORKER_RUNNING
+} DpWorkerState;
+
+typedef struct DpWorkerEntry
+{
+	DpWorkerState state;
+	Oid database;
+	int procno;		   /* running: for its latch */
+	uint64 generation; /* of this start, never reused */
+} DpWorkerEntry;
+
+typedef struct DpShared
+{
+	LWLock *lock;
+	uint64 last_generation;
+	int slot_count;
+	DpWorkerEntry workers[DP_WORKERS_MAX];
+	DpSlot slots[FLEXIBLE_ARRAY_MEMBER];
+} DpShared;
+
+/* NULL when the library was not preloaded. */
+extern DpShared *dp_shared;
+
+/* Reserves the memory; called from _PG_init, does nothing after start-up. */
+extern void dp_slots_init(void);
+
+/* The worker entry of a database, or NULL. The lock is held. */
+extern DpWorkerEntry *dp_slots_worker(Oid database);
+
+/* Wakes the process of that number. */
+extern void dp_slots_wake(int procno);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * store.h
+ *		Charges as rows: reads budgets, decides, writes.
+ *
+ * Runs in the ledger worker, inside its transaction. Budgets are read once a
+ * batch and changed in memory; what is written back is their sum. Whoever
+ * changes budgets by hand holds the same lock (ledger/owner.c), so nobody
+ * else does in between.
+ */
+#ifndef DP_LEDGER_STORE_H
+#define DP_LEDGER_STORE_H
+
+#include "ledger/slots.h"
+
+/* A request as the worker sees it, and the reply it is building. */
+typedef struct DpStoreRequest
+{
+	DpSlot *slot;
+	MemoryContext context; /* lives until the reply is written */
+	bool unreadable;	   /* reply says why */
+	dsm_segment *segment;  /* or NULL */
+	char *bytes;		   /* request, later reply, in shared memory */
+	DpRequest header;	   /* copies: shared memory may not change them */
+	DpCharge *charges;
+	char **answers; /* to store, one per charge, or NULL */
+	DpReply reply;
+	DpOutcomeEntry *outcomes;
+	char **replays; /* stored answers, one per charge, or NULL */
+} DpStoreRequest;
+
+/* Copies a request out of its slot. */
+extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
+
+/* Applies requests: each lands whole, or is refused with a reply that says so.
+ * Raises an error only for what refuses the whole batch. */
+extern void dp_store_apply(DpStoreRequest *requests, int count);
+
+/* Turns an error into the request's reply. */
+extern void dp_store_fail(DpStoreRequest *request, const ErrorData *error);
+
+/* Writes the reply into the slot or its segment. */
+extern void dp_store_reply(DpStoreRequest *request);
+
+#endif

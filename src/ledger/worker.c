@@ -1,0 +1,330 @@
+/*
+ * worker.c
+ *		Takes requests from the slots, a batch a transaction.
+ *
+ * A charge must outlive whatever the asking transaction does next, so it is
+ * committed here, in a process of its own, before the asker goes on. While a
+ * batch is being committed the next one gathers: that makes a hot budget
+ * faster than one row can be updated by its askers in turn.
+ *
+ * The worker ends after DP_WORKER_IDLE_MS without a request. Its entry is
+ * given up under the lock under which requests are made, so that no request
+ * is left behind: whoever finds no entry starts another worker. When it ends
+ * in the middle, taken requests hear an error: their charges may have landed,
+ * their answers do not go out.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+#include "utils/wait_event.h"
+
+#include "ledger/slots.h"
+#include "ledger/store.h"
+#include "ledger/worker.h"
+
+/* How long to wait for a transaction that changes budgets. */
+#define LOCK_TIMEOUT "2s"
+
+static Oid my_database = InvalidOid;
+static uint64 my_generation = 0;
+
+bool
+dp_worker_start(Oid database, uint64 generation,
+				BackgroundWorkerHandle **handle)
+{
+	BackgroundWorker worker = {0};
+	MemoryContext old;
+	bool started;
+
+	worker.bgw_flags =
+		BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_restart_time = BGW_NEVER_RESTART;
+	worker.bgw_main_arg = ObjectIdGetDatum(database);
+	worker.bgw_notify_pid = MyProcPid;
+	snprintf(worker.bgw_name, BGW_MAXLEN,
+			 "dp_noise ledger worker for database %u", database);
+	snprintf(worker.bgw_type, BGW_MAXLEN, "dp_noise ledger worker");
+	snprintf(worker.bgw_library_name, BGW_MAXLEN, "dp_noise");
+	snprintf(worker.bgw_function_name, BGW_MAXLEN, "dp_ledger_worker_main");
+	memcpy(worker.bgw_extra, &generation, sizeof(generation));
+
+
+	/* The caller watches the start across errors and transactions. */
+	old = MemoryContextSwitchTo(TopMemoryContext);
+	started = RegisterDynamicBackgroundWorker(&worker, handle);
+	MemoryContextSwitchTo(old);
+	return started;
+}
+
+static DpWorkerEntry *
+my_entry(void)
+{
+	DpWorkerEntry *entry = dp_slots_worker(my_database);
+
+	if (entry == NULL || entry->generation != my_generation)
+		return NULL;
+	return entry;
+}
+
+/* Writes a reply that does not fit a normal course; the lock is held. */
+static void
+fail_slot(DpSlot *slot)
+{
+	DpReply *reply = &slot->data.reply;
+
+	/* The requester looks here first, whatever carried the request. */
+	memset(reply, 0, sizeof(*reply));
+	reply->sqlstate = ERRCODE_CRASH_SHUTDOWN;
+	strlcpy(reply->message,
+			"the ledger worker ended before it confirmed a charge",
+			sizeof(reply->message));
+	strlcpy(reply->detail,
+			"The charge may have been made; nothing was answered.",
+			sizeof(reply->detail));
+	strlcpy(reply->hint, "Try again.", sizeof(reply->hint));
+	slot->segment = DSM_HANDLE_INVALID;
+	slot->state = DP_SLOT_DONE;
+	dp_slots_wake(slot->requester);
+}
+
+/* before_shmem_exit: also after an error or a request to terminate. */
+static void
+leave(int code, Datum arg)
+{
+	DpWorkerEntry *entry;
+	int i;
+
+	(void) code;
+	(void) arg;
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = my_entry();
+	if (entry != NULL)
+	{
+		entry->state = DP_WORKER_NONE;
+		for (i = 0; i < dp_shared->slot_count; i++)
+		{
+			DpSlot *slot = &dp_shared->slots[i];
+
+			if (slot->database != my_database)
+				continue;
+			if (slot->state == DP_SLOT_TAKEN)
+				fail_slot(slot);
+			else if (slot->state == DP_SLOT_ABANDONED)
+				slot->state = DP_SLOT_FREE;
+			else if (slot->state == DP_SLOT_REQUESTED)
+				dp_slots_wake(slot->requester); /* to start another worker */
+		}
+	}
+	LWLockRelease(dp_shared->lock);
+}
+
+/* Takes all waiting requests; their number. */
+static int
+take_requests(DpSlot **batch)
+{
+	int count = 0;
+	int i;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		DpSlot *slot = &dp_shared->slots[i];
+
+		if (slot->state == DP_SLOT_REQUESTED && slot->database == my_database)
+		{
+			slot->state = DP_SLOT_TAKEN;
+			batch[count++] = slot;
+		}
+	}
+	LWLockRelease(dp_shared->lock);
+	return count;
+}
+
+/* Gives up the entry, unless a request has come meanwhile. */
+static bool
+may_leave(void)
+{
+	DpWorkerEntry *entry;
+	bool idle = true;
+	int i;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < dp_shared->slot_count && idle; i++)
+		idle = dp_shared->slots[i].state != DP_SLOT_REQUESTED ||
+			   dp_shared->slots[i].database != my_database;
+	entry = my_entry();
+	if (idle && entry != NULL)
+		entry->state = DP_WORKER_NONE;
+	LWLockRelease(dp_shared->lock);
+	return idle;
+}
+
+/* Hands a slot back to whoever waits for it. */
+static void
+release_slot(DpSlot *slot)
+{
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	if (slot->state == DP_SLOT_TAKEN)
+	{
+		slot->state = DP_SLOT_DONE;
+		dp_slots_wake(slot->requester);
+	}
+	else
+		slot->state = DP_SLOT_FREE;
+	LWLockRelease(dp_shared->lock);
+}
+
+/* One transaction for some requests; the error, or NULL. */
+static ErrorData *
+run_batch(DpStoreRequest *requests, int count)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData *volatile error = NULL;
+
+	PG_TRY();
+	{
+		StartTransactionCommand();
+		dp_store_apply(requests, count);
+		CommitTransactionCommand();
+	}
+	PG_CATCH();
+	{
+		HOLD_INTERRUPTS();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		AbortCurrentTransaction();
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return error;
+}
+
+static void
+process(DpSlot **slots, int count)
+{
+	DpStoreRequest *requests = palloc0(count * sizeof(DpStoreRequest));
+	ErrorData *error;
+	int i;
+
+	for (i = 0; i < count; i++)
+		dp_store_attach(&requests[i], slots[i]);
+
+	pgstat_report_activity(STATE_RUNNING, "writing charges");
+	error = run_batch(requests, count);
+
+	/* One bad request must not refuse the others. */
+	if (error != NULL && count > 1)
+	{
+		for (i = 0; i < count; i++)
+		{
+			error = run_batch(&requests[i], 1);
+			if (error != NULL)
+				dp_store_fail(&requests[i], error);
+		}
+	}
+	else if (error != NULL)
+		dp_store_fail(&requests[0], error);
+
+	/* Only now, after the commit, is anybody told. */
+	for (i = 0; i < count; i++)
+	{
+		dp_store_reply(&requests[i]);
+		release_slot(slots[i]);
+	}
+	pgstat_report_activity(STATE_IDLE, NULL);
+	pgstat_report_stat(false);
+}
+
+void
+dp_ledger_worker_main(Datum argument)
+{
+	MemoryContext batch_context;
+	DpSlot **batch;
+	DpWorkerEntry *entry;
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGTERM, die);
+	memcpy(&my_generation, MyBgworkerEntry->bgw_extra, sizeof(my_generation));
+
+	/* The entry goes even if the connection fails. */
+	my_database = DatumGetObjectId(argument);
+	before_shmem_exit(leave, (Datum) 0);
+	BackgroundWorkerUnblockSignals();
+	BackgroundWorkerInitializeConnectionByOid(my_database, InvalidOid, 0);
+
+	/*
+	 * What the database or the server set for others must neither stop a
+	 * charge nor make it less than durable.
+	 */
+	SetConfigOption("default_transaction_read_only", "off", PGC_SUSET,
+					PGC_S_OVERRIDE);
+	SetConfigOption("default_transaction_isolation", "read committed",
+					PGC_SUSET, PGC_S_OVERRIDE);
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
+		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("lock_timeout", LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("statement_timeout", "0", PGC_SUSET, PGC_S_OVERRIDE);
+	SetConfigOption("idle_in_transaction_session_timeout", "0", PGC_SUSET,
+					PGC_S_OVERRIDE);
+	SetConfigOption("search_path", "pg_catalog, pg_temp", PGC_SUSET,
+					PGC_S_OVERRIDE);
+	SetConfigOption("session_replication_role", "origin", PGC_SUSET,
+					PGC_S_OVERRIDE);
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = my_entry();
+	if (entry != NULL)
+	{
+		entry->state = DP_WORKER_RUNNING;
+		entry->procno = MyProc->pgprocno;
+	}
+	LWLockRelease(dp_shared->lock);
+	if (entry == NULL)
+		proc_exit(0); /* given up meanwhile: another one was started */
+
+	batch = MemoryContextAlloc(TopMemoryContext,
+							   dp_shared->slot_count * sizeof(DpSlot *));
+	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",
+										  ALLOCSET_DEFAULT_SIZES);
+	for (;;)
+	{
+		int count;
+		int events;
+
+		CHECK_FOR_INTERRUPTS();
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+		count = take_requests(batch);
+		if (count > 0)
+		{
+			MemoryContextSwitchTo(batch_context);
+			process(batch, count);
+			MemoryContextSwitchTo(TopMemoryContext);
+			MemoryContextReset(batch_context);
+			continue;
+		}
+		events =
+			WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					  DP_WORKER_IDLE_MS, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		if ((events & WL_TIMEOUT) && may_leave())
+			proc_exit(0);
+	}
+}
