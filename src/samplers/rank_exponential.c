@@ -100,6 +100,8 @@ dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity,
 
 	if (sensitivity < 1 || sensitivity > 2 * DP_RANK_ONE)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
+	if (bits < 1 || bits > 128)
+		return DP_PARAMETER_OUT_OF_RANGE;
 	*mechanism = (DpRankMechanism){.sensitivity = sensitivity,
 								   .epsilon = epsilon,
 								   .bits = bits};

@@ -61,8 +61,9 @@ typedef struct DpRankMechanism
 } DpRankMechanism;
 
 /*
- * Prepares draws. sensitivity: 1 .. 2F; bits: DP_RANK_DRAW_BITS outside tests.
- * Errors: DP_SENSITIVITY_OUT_OF_RANGE, DP_OUT_OF_MEMORY.
+ * Prepares draws. sensitivity: 1 .. 2F; bits: DP_RANK_DRAW_BITS outside tests
+ * (1 .. 128). Errors: DP_SENSITIVITY_OUT_OF_RANGE, DP_PARAMETER_OUT_OF_RANGE
+ * (bits), DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity,
 							 DpEpsilon epsilon, int bits);

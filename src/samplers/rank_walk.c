@@ -51,6 +51,13 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 	domain->upper = upper;
 	domain->target = target;
 	domain->cap = mechanism->cap;
+
+	/*
+	 * So far below the values that every point has the greatest score: a draw
+	 * is uniform, and weights of one say so without any precision.
+	 */
+	if (target < 0 && (uint64_t) -target >= mechanism->cap)
+		domain->cap = 0;
 	dp_select_window(values, count, domain->first, domain->last);
 
 	/*
@@ -81,15 +88,21 @@ dp_rank_walk_init(DpRankWalk *walk, const DpRankDomain *domain)
 	walk->gap_next = false;
 }
 
-/* The gap before the value at this place; empty when they touch. */
+/*
+ * The gap before the value at this place; empty when they touch. The values on
+ * its two sides differ: equal ones are walked as one run.
+ */
 static void
 set_gap(const DpRankDomain *d, size_t at, DpRankPiece *piece)
 {
-	int64_t		start = at > d->first ? d->values[at - 1] + 1 : d->lower;
-	int64_t		end = at < d->last ? d->values[at] : d->upper + 1;
+	/* Modulo 2^64: the points next to the ends need not fit the type. */
+	uint64_t start = at > d->first ? (uint64_t) d->values[at - 1] + 1 :
+									 (uint64_t) d->lower;
+	uint64_t end = at < d->last ? (uint64_t) d->values[at] :
+								  (uint64_t) d->upper + 1;
 
-	piece->start = start;
-	piece->points = end > start ? (uint64_t) (end - start) : 0;
+	piece->start = (int64_t) start;
+	piece->points = end - start;
 }
 
 static void
