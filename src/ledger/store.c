@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_extension.h"
@@ -60,6 +61,7 @@ typedef struct StoreRelation
 	int relation_id;
 	char *name;
 	List *budgets; /* of Budget, active ones */
+	List *loaded;  /* role_ids whose budgets are in it */
 } StoreRelation;
 
 /* A role that pays, likewise. */
@@ -80,8 +82,10 @@ typedef struct Batch
 /* Statements, prepared at first use and kept while the worker lives. */
 typedef enum Statement
 {
-	SELECT_RELATION,
-	SELECT_ROLE,
+	FIND_RELATION,
+	RESTORE_RELATION, /* after a restore from a dump */
+	FIND_ROLE,
+	MAKE_ROLE,
 	SELECT_BUDGETS,
 	SELECT_ANSWER,
 	UPDATE_BUDGET,
@@ -98,25 +102,41 @@ typedef struct StatementText
 } StatementText;
 
 static const StatementText statements[STATEMENT_COUNT] = {
-	[SELECT_RELATION] =
+	[FIND_RELATION] =
+		{"SELECT r.relation_id, c.relname::text FROM dp_noise.identity AS i"
+		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
+		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		 " AND i.object = $1 AND r.is_protected",
+		 1,
+		 {OIDOID}},
+	[RESTORE_RELATION] =
 		{"SELECT relation_id, name FROM dp_noise.find_relation($1)",
 		 1,
 		 {OIDOID}},
-	[SELECT_ROLE] = {"SELECT dp_noise.find_role($1, true)", 1, {OIDOID}},
+	[FIND_ROLE] = {"SELECT id FROM dp_noise.identity"
+				   " WHERE class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+				   " AND object = $1",
+				   1,
+				   {OIDOID}},
+	[MAKE_ROLE] = {"SELECT dp_noise.find_role($1, true)", 1, {OIDOID}},
 	[SELECT_BUDGETS] =
 		{"SELECT b.budget_id, b.role_id, i.object, b.shared, b.epsilon::text,"
 		 " b.delta::text, b.epsilon_spent::text, b.delta_spent::text,"
 		 " b.max_epsilon_per_query::text, b.on_repeat,"
-		 " dp_noise.period_begin(b.period_start, b.period,"
-		 " pg_catalog.clock_timestamp()), b.period_start"
+		 " CASE WHEN b.period IS NULL THEN b.period_start"
+		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
+		 " pg_catalog.clock_timestamp()) END, b.period_start"
 		 " FROM dp_noise.budget_entry AS b"
 		 " LEFT JOIN dp_noise.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND i.id = b.role_id"
 		 " WHERE b.relation_id = $1 AND b.is_active"
-		 " ORDER BY b.budget_id",
-		 1,
-		 {INT4OID}},
+		 " AND CASE WHEN $2 = 0 THEN b.shared ELSE b.role_id = $2 AND NOT "
+		 "b.shared"
+		 " END",
+		 2,
+		 {INT4OID, INT4OID}},
 	[SELECT_ANSWER] =
 		{"SELECT answer FROM dp_noise.answer_entry"
 		 " WHERE role_id = $1 AND relation_id = $2 AND fingerprint = $3"
@@ -266,6 +286,29 @@ read_budget(uint64 row)
 	return b;
 }
 
+/*
+ * Adds to a relation the active budgets of a role, or with role_id 0 those
+ * that any role may share, the table's total among them.
+ */
+static void
+load_budgets(Batch *batch, StoreRelation *relation, int role_id)
+{
+	MemoryContext old;
+	Datum values[2];
+	uint64 row;
+
+	if (list_member_int(relation->loaded, role_id))
+		return;
+	values[0] = Int32GetDatum(relation->relation_id);
+	values[1] = Int32GetDatum(role_id);
+	execute(SELECT_BUDGETS, values, NULL);
+	old = MemoryContextSwitchTo(batch->context);
+	for (row = 0; row < SPI_processed; row++)
+		relation->budgets = lappend(relation->budgets, read_budget(row));
+	relation->loaded = lappend_int(relation->loaded, role_id);
+	MemoryContextSwitchTo(old);
+}
+
 /* The relation of a charge, or NULL when it is not protected. */
 static StoreRelation *
 find_relation(Batch *batch, Oid oid)
@@ -275,7 +318,6 @@ find_relation(Batch *batch, Oid oid)
 	Datum values[1];
 	bool isnull;
 	MemoryContext old;
-	uint64 row;
 
 	foreach (cell, batch->relations)
 	{
@@ -284,7 +326,9 @@ find_relation(Batch *batch, Oid oid)
 			return relation;
 	}
 	values[0] = ObjectIdGetDatum(oid);
-	execute(SELECT_RELATION, values, NULL);
+	execute(FIND_RELATION, values, NULL);
+	if (SPI_processed == 0)
+		execute(RESTORE_RELATION, values, NULL);
 	if (SPI_processed == 0)
 		return NULL;
 
@@ -296,11 +340,8 @@ find_relation(Batch *batch, Oid oid)
 		SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
 	MemoryContextSwitchTo(old);
 
-	values[0] = Int32GetDatum(relation->relation_id);
-	execute(SELECT_BUDGETS, values, NULL);
-	MemoryContextSwitchTo(batch->context);
-	for (row = 0; row < SPI_processed; row++)
-		relation->budgets = lappend(relation->budgets, read_budget(row));
+	load_budgets(batch, relation, 0);
+	old = MemoryContextSwitchTo(batch->context);
 	batch->relations = lappend(batch->relations, relation);
 	MemoryContextSwitchTo(old);
 	return relation;
@@ -322,7 +363,9 @@ find_role(Batch *batch, Oid oid)
 			return role;
 	}
 	values[0] = ObjectIdGetDatum(oid);
-	execute(SELECT_ROLE, values, NULL);
+	execute(FIND_ROLE, values, NULL);
+	if (SPI_processed == 0)
+		execute(MAKE_ROLE, values, NULL);
 	old = MemoryContextSwitchTo(batch->context);
 	role = palloc0(sizeof(StoreRole));
 	role->oid = oid;
@@ -342,11 +385,13 @@ is_privileged(Oid role, Oid relation)
 
 /* The active budgets that a charge of this role on this relation lands on. */
 static List *
-budgets_that_pay(StoreRelation *relation, StoreRole *role, bool *has_own)
+budgets_that_pay(Batch *batch, StoreRelation *relation, StoreRole *role,
+				 bool *has_own)
 {
 	List *result = NIL;
 	ListCell *cell;
 
+	load_budgets(batch, relation, role->role_id);
 	*has_own = false;
 	foreach (cell, relation->budgets)
 	{
@@ -633,7 +678,7 @@ apply(Batch *batch, DpStoreRequest *request)
 					 "The owner protects a relation with dp_noise.protect().");
 			return;
 		}
-		budgets[i] = budgets_that_pay(relations[i], role, &has_own);
+		budgets[i] = budgets_that_pay(batch, relations[i], role, &has_own);
 		if (!has_own && !is_privileged(role->oid, relations[i]->oid))
 		{
 			refuse(&request->reply, ERRCODE_INSUFFICIENT_PRIVILEGE,
@@ -718,19 +763,37 @@ write_budgets(const Batch *batch)
 	}
 }
 
+/*
+ * Takes the lock that functions for owners take (dp_require_owner), for the
+ * transaction. The extension's oid is looked up again when its schema has
+ * changed: it was dropped and created meanwhile.
+ */
+static void
+lock_budgets(void)
+{
+	static Oid schema = InvalidOid;
+	static Oid extension = InvalidOid;
+	Oid now = get_namespace_oid("dp_noise", true);
+
+	if (now != schema || !OidIsValid(extension))
+	{
+		schema = now;
+		extension = get_extension_oid("dp_noise", true);
+	}
+	if (!OidIsValid(now) || !OidIsValid(extension))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("extension \"dp_noise\" does not exist in this "
+							   "database")));
+	LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
+}
+
 void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
 	Batch batch = {NIL, NIL, CurrentMemoryContext};
-	Oid extension = get_extension_oid("dp_noise", true);
 	int i;
 
-	if (!OidIsValid(extension))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("extension \"dp_noise\" does not exist in this database")));
-	LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
+	lock_budgets();
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to the server's SQL interface");
 	PushActiveSnapshot(GetTransactionSnapshot());
