@@ -2,8 +2,9 @@
  * aggregates.sql
  *		Times the dp_ aggregates against the built-in ones.
  *
- * Needs the psql variables rows and repeats. bench/README.md says how the
- * figures come about.
+ * Needs the psql variables rows, repeats and only, a regular expression that
+ * the labels of the private aggregates to measure match. bench/README.md says
+ * how the figures come about.
  */
 \set QUIET on
 \pset tuples_only on
@@ -63,7 +64,7 @@ SELECT
 	format('%s(%s, %s, 1.0)', private, value, bounds),
 	format('%s(%s)', builtin, value),
 	target,
-	type IN ('integer', 'numeric')
+	type = 'integer' OR type = 'numeric' AND target IS NOT NULL
 FROM
 	(VALUES
 		(1, 'dp_sum', 'sum', 1.10),
@@ -79,6 +80,7 @@ FROM
 		(5, 'double precision', 'bmi', '10, 60'),
 		(6, 'numeric', 'price', '0, 1000')
 	) AS v (v_place, type, value, bounds)
+WHERE target IS NOT NULL OR type IN ('integer', 'double precision', 'numeric')
 ORDER BY a_place, v_place;
 
 INSERT INTO bench.pairs (private, builtin, private_call, builtin_call, target, few)
@@ -99,6 +101,8 @@ FROM
 		(2, 'double precision', 'bmi', '10, 60')
 	) AS v (v_place, type, value, bounds)
 ORDER BY a_place, v_place;
+
+DELETE FROM bench.pairs WHERE private !~ :'only';
 
 ------------------------------------------------------------------------------
 -- How it is measured
@@ -225,8 +229,8 @@ CREATE FUNCTION bench.plans(of_setting text)
 RETURNS SETOF text
 LANGUAGE sql AS $$
 	SELECT CASE WHEN private_plan = builtin_plan
-		THEN format('plan of both, %s pairs: %s', count(*), private_plan)
-		ELSE format(E'plans that differ, %s pairs (%s):\n  private:  %s\n  built-in: %s',
+		THEN format('same plan, %s of the pairs: %s', count(*), private_plan)
+		ELSE format(E'different plans, %s of the pairs (%s):\n  private:  %s\n  built-in: %s',
 			count(*), string_agg(private, ', ' ORDER BY id), private_plan,
 			builtin_plan) END
 	FROM bench.results JOIN bench.pairs ON id = pair
