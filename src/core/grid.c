@@ -70,8 +70,15 @@ dp_grid_for_doubles(double lower, double upper, DpGridScale scale, DpGrid *grid)
 	grid->scale = ldexp(1.0, -exponent);
 	least = ceil(lower * grid->scale);
 	greatest = floor(upper * grid->scale);
+
+	/* What is too small for a step may underflow to zero, but has a sign. */
+	if (least == 0 && lower > 0)
+		least = 1;
+	if (greatest == 0 && upper < 0)
+		greatest = -1;
 	if (least > greatest)
-		least = greatest = rint(lower * grid->scale);	/* no point between */
+		/* No point between. Towards zero, lest the greatest double overflow. */
+		least = greatest = trunc(lower * grid->scale);
 	grid->lower = (int64_t) least;
 	grid->upper = (int64_t) greatest;
 	grid->lower_double = least;

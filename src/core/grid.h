@@ -27,8 +27,8 @@ typedef struct DpGrid
 	int64_t		lower;			/* least k:    lower bound / step, rounded up */
 	int64_t		upper;			/* greatest k: upper bound / step, rounded down */
 	double		scale;			/* 2^-exponent; for dp_grid_from_double */
-	double		lower_double;	/* lower as a double, exactly */
-	double		upper_double;	/* upper as a double, exactly */
+	double		lower_double;	/* lower as a double, exactly within 2^53 */
+	double		upper_double;	/* upper, likewise */
 } DpGrid;
 
 /* What the grid must resolve: the span of the bounds, or their magnitude. */

@@ -10,7 +10,7 @@
 
 /*
  * P(value = n) = (1-a) a^n for n = 0, 1, 2, ..., a = exp(-s/t), exactly.
- * s, t: 1 .. 2^62-1. Expected time does not depend on s and t.
+ * s, t: 1 .. 2^62. Expected time does not depend on s and t.
  * Errors: DP_RANDOM_FAILED.
  * Source: Canonne, Kamath, Steinke 2020, algorithm 2.
  */
