@@ -1,11 +1,8 @@
 /*
  * mechanism.c
- *		Parsing of mechanism names and parameters.
- *
- * Locale-independent: numbers are read with strtod only after a check that
- * they are made of digits, sign, point and exponent, which every locale that
- * a server runs under numerically ("C") reads alike.
+ *		Parsing of mechanism names and parameters, the same in every locale.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,20 +87,73 @@ find_mechanism(Word name, DpMechanismChoice *choice)
 	return false;
 }
 
-/* A decimal number between least and greatest. */
+/* The length of a run of decimal digits, at most most. */
+static size_t
+digits_length(const char *text, size_t most)
+{
+	size_t		length = 0;
+
+	while (length < most && text[length] >= '0' && text[length] <= '9')
+		length++;
+	return length;
+}
+
+/*
+ * A decimal number between least and greatest. strtod is given the digits
+ * without their point, and an exponent that makes up for it: locales differ in
+ * the point alone.
+ */
 static bool
 read_number(Word word, double least, double greatest, double *number)
 {
+	const char *text = word.start;
+	const char *end = word.start + word.length;
 	char		digits[64];
-	char	   *end;
+	size_t		length = 0;
+	size_t		whole;
+	size_t		fraction = 0;
+	long		exponent = 0;
 
-	if (word.length == 0 || word.length >= sizeof(digits) ||
-		strspn(word.start, "+-.0123456789eE") < word.length)
+	if (word.length == 0 || word.length >= sizeof(digits) - 24)
 		return false;
-	memcpy(digits, word.start, word.length);
-	digits[word.length] = '\0';
-	*number = strtod(digits, &end);
-	return *end == '\0' && *number >= least && *number <= greatest;
+	if (*text == '+' || *text == '-')
+		digits[length++] = *text++;
+	whole = digits_length(text, (size_t) (end - text));
+	memcpy(digits + length, text, whole);
+	length += whole;
+	text += whole;
+	if (text < end && *text == '.')
+	{
+		text++;
+		fraction = digits_length(text, (size_t) (end - text));
+		memcpy(digits + length, text, fraction);
+		length += fraction;
+		text += fraction;
+	}
+	if (whole + fraction == 0)
+		return false;
+	if (text < end && (*text == 'e' || *text == 'E'))
+	{
+		bool		negative = false;
+		size_t		places;
+
+		text++;
+		if (text < end && (*text == '+' || *text == '-'))
+			negative = *text++ == '-';
+		places = digits_length(text, (size_t) (end - text));
+		if (places == 0 || places > 9)
+			return false;
+		exponent = strtol(text, NULL, 10);
+		if (negative)
+			exponent = -exponent;
+		text += places;
+	}
+	if (text != end)
+		return false;
+	snprintf(digits + length, sizeof(digits) - length, "e%ld",
+			 exponent - (long) fraction);
+	*number = strtod(digits, NULL);
+	return *number >= least && *number <= greatest;
 }
 
 static DpMechanismProblem
@@ -158,6 +208,9 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 		"abcdefghijklmnopqrstuvwxyz_0123456789+-.E";
 	Word		name;
 	Word		value;
+	Word		seen[8];
+	size_t		count = 0;
+	size_t		i;
 
 	*choice = (DpMechanismChoice){.mechanism = DP_AUTO, .rank = -1};
 	text = read_word(text, letters, &name);
@@ -178,9 +231,17 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 		text = read_word(text + 1, value_characters, &value);
 		if (value.length == 0 || (*text != ',' && *text != ')'))
 			return DP_MECHANISM_SYNTAX;
+		for (i = 0; i < count; i++)
+		{
+			if (name.length == seen[i].length &&
+				memcmp(name.start, seen[i].start, name.length) == 0)
+				return DP_MECHANISM_SYNTAX;
+		}
 		problem = set_parameter(name, value, choice);
 		if (problem != DP_MECHANISM_VALID)
 			return problem;
+		/* No mechanism has as many parameters as that. */
+		seen[count++] = name;
 	} while (*text == ',');
 	return *skip_space(text + 1) == '\0' ? DP_MECHANISM_VALID :
 		DP_MECHANISM_SYNTAX;

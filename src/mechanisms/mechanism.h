@@ -52,7 +52,7 @@ typedef enum DpMechanismProblem
 
 /*
  * Parses `name` or `name(parameter=value, ...)`; white space is free, names
- * are lower case. Parameters: staircase gamma or cost (l1, l2);
+ * are lower case; a parameter stands there once at most. Parameters: staircase gamma or cost (l1, l2);
  * discrete_staircase r, gamma or cost; gaussian delta; exponential rank. The
  * prefix truncated_ goes with laplace, geometric and staircase.
  */
