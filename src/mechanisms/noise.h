@@ -33,7 +33,7 @@ typedef struct DpNoise
  * auto is the two-sided geometric for sensitivity 1, else the staircase of
  * least E|X|, which is optimal among all additive noise.
  * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (r > D, no
- * delta); DP_MECHANISM_NOT_APPLICABLE (exponential, above_threshold);
+ * delta, a sigma above 2^61); DP_MECHANISM_NOT_APPLICABLE (exponential, above_threshold);
  * DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,

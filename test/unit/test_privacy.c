@@ -1,0 +1,760 @@
+/*
+ * test_privacy.c
+ *		The guarantee, by enumeration.
+ *
+ * On small grids, all data sets of a few rows and all their neighbours: the
+ * ratio of the probabilities of every answer is at most exp(epsilon). The
+ * probabilities are those that the mechanisms' own pmf and weights give; that
+ * draws follow them is shown elsewhere. Every check is repeated with half the
+ * sensitivity, where it must fail: it can tell.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mechanisms/extreme.h"
+#include "mechanisms/mean.h"
+#include "mechanisms/quantile.h"
+#include "support/random_fixed.h"
+#include "support/rank_naive.h"
+#include "support/statistic.h"
+
+#define SLACK (1 + 1e-9)
+#define ROWS_MAX 4
+#define SETS_MAX 300
+#define POINTS_MAX 64
+
+static const double epsilons[] = {0.1, 0.5, 1, 2.5};
+#define EPSILONS (sizeof(epsilons) / sizeof(epsilons[0]))
+
+static DpEpsilon
+epsilon_of(double value)
+{
+	DpEpsilon epsilon = {0};
+
+	dp_epsilon_from_double(value, &epsilon);
+	return epsilon;
+}
+
+/* A data set, ascending, and all of them over a grid. */
+typedef struct Set
+{
+	int64_t rows[ROWS_MAX];
+	size_t count;
+} Set;
+
+static Set sets[SETS_MAX];
+static size_t set_count;
+
+static void
+list_sets(Set set, int64_t least, int64_t upper, size_t rows)
+{
+	int64_t v;
+
+	if (set_count < SETS_MAX)
+		sets[set_count] = set;
+	set_count++;
+	if (set.count == rows)
+		return;
+	for (v = least; v <= upper; v++)
+	{
+		Set longer = set;
+
+		longer.rows[longer.count++] = v;
+		list_sets(longer, v, upper, rows);
+	}
+}
+
+static void
+all_sets(int64_t lower, int64_t upper, size_t rows)
+{
+	set_count = 0;
+	list_sets((Set){{0}, 0}, lower, upper, rows);
+	if (set_count > SETS_MAX)
+		abort();
+}
+
+/* How many rows of a are not in b. */
+static size_t
+rows_not_in(const Set *a, const Set *b)
+{
+	size_t i;
+	size_t j = 0;
+	size_t missing = 0;
+
+	for (i = 0; i < a->count; i++)
+	{
+		while (j < b->count && b->rows[j] < a->rows[i])
+			j++;
+		if (j < b->count && b->rows[j] == a->rows[i])
+			j++;
+		else
+			missing++;
+	}
+	return missing;
+}
+
+static bool
+are_neighbours(const Set *a, const Set *b, DpNeighbours neighbours)
+{
+	if (neighbours == DP_SUBSTITUTE)
+		return a->count == b->count && rows_not_in(a, b) == 1;
+	return rows_not_in(a, b) + rows_not_in(b, a) == 1;
+}
+
+static DpGrid
+grid_of(int64_t lower, int64_t upper)
+{
+	DpGrid grid;
+
+	dp_grid_for_integers(lower, upper, DP_GRID_SPAN, &grid);
+	return grid;
+}
+
+/*
+ * The greatest ln P(z)/P(z - d) of noise over |d| <= change and z far beyond
+ * all that matters.
+ */
+static double
+greatest_loss(const DpNoise *noise, int64_t change)
+{
+	double worst = 0;
+	int64_t z;
+	int64_t d;
+
+	for (z = -60; z <= 60; z++)
+	{
+		for (d = -change; d <= change; d++)
+			worst = fmax(worst, log(dp_noise_pmf(noise, (double) z) /
+									dp_noise_pmf(noise, (double) (z - d))));
+	}
+	return worst;
+}
+
+/* Noise of every kind for a change by so many steps. */
+static bool
+noise_is_private(double epsilon, uint64_t sensitivity, int64_t change)
+{
+	static const DpMechanism kinds[] = {DP_AUTO, DP_LAPLACE, DP_GEOMETRIC,
+										DP_STAIRCASE, DP_DISCRETE_STAIRCASE};
+	size_t i;
+	bool good = true;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	{
+		DpMechanismChoice choice = {.mechanism = kinds[i]};
+		DpNoise noise;
+
+		good = good &&
+			   dp_noise_init(&noise, &choice, epsilon_of(epsilon),
+							 sensitivity) == DP_OK &&
+			   greatest_loss(&noise, change) <=
+				   dp_epsilon_to_double(noise.epsilon) + 1e-9;
+	}
+	return good;
+}
+
+static void
+test_noise(void)
+{
+	uint64_t d;
+	uint64_t r;
+	size_t e;
+	bool good = true;
+	bool loose = false;
+
+	for (e = 0; e < EPSILONS; e++)
+	{
+		ok(noise_is_private(epsilons[e], dp_sensitivity_count(), 1),
+		   "counts, epsilon %g", epsilons[e]);
+		for (d = 1; d <= 12; d++)
+		{
+			for (r = 1; r <= d; r++)
+			{
+				DpMechanismChoice choice = {.mechanism = DP_DISCRETE_STAIRCASE,
+											.first_step = (double) r};
+				DpNoise noise;
+				double used;
+
+				if (dp_noise_init(&noise, &choice, epsilon_of(epsilons[e]),
+								  d) != DP_OK)
+					good = false;
+				used = dp_epsilon_to_double(noise.epsilon);
+				good =
+					good && greatest_loss(&noise, (int64_t) d) <= used + 1e-9;
+				/* a step more than the sensitivity is seen */
+				loose = loose ||
+						greatest_loss(&noise, (int64_t) d + 1) <= used + 1e-9;
+			}
+		}
+		ok(good, "staircase of every first step, D up to 12, epsilon %g",
+		   epsilons[e]);
+		ok(!loose, "and not for a change by D + 1");
+		ok(!noise_is_private(epsilons[e], 3, 6), "nor for a change by 2 D");
+	}
+}
+
+static int64_t
+sum_of(const Set *set)
+{
+	int64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		sum += set->rows[i];
+	return sum;
+}
+
+static void
+test_sums(void)
+{
+	static const int64_t bounds[][2] = {{-5, -2}, {-4, 2}, {1, 6},	{0, 3},
+										{-3, 0},  {2, 2},  {-1, -1}};
+	size_t b;
+	int n;
+
+	for (b = 0; b < sizeof(bounds) / sizeof(bounds[0]); b++)
+	{
+		all_sets(bounds[b][0], bounds[b][1], 3);
+		for (n = 0; n < 2; n++)
+		{
+			DpNeighbours neighbours = n ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+			DpGrid grid = grid_of(bounds[b][0], bounds[b][1]);
+			uint64_t sensitivity = dp_sensitivity_sum(&grid, neighbours);
+			int64_t change = 0;
+			size_t i;
+			size_t j;
+
+			for (i = 0; i < set_count; i++)
+			{
+				for (j = 0; j < set_count; j++)
+				{
+					if (are_neighbours(&sets[i], &sets[j], neighbours) &&
+						llabs(sum_of(&sets[i]) - sum_of(&sets[j])) > change)
+						change = llabs(sum_of(&sets[i]) - sum_of(&sets[j]));
+				}
+			}
+			is_int((long long) sensitivity, change,
+				   "sums in %d .. %d, %s: the sensitivity is true and reached",
+				   (int) bounds[b][0], (int) bounds[b][1],
+				   n ? "substitute" : "add_remove");
+			if (sensitivity == 0)
+				continue;
+			ok(noise_is_private(1, sensitivity, change), "they are private");
+			if (sensitivity > 1)
+				ok(!noise_is_private(1, sensitivity / 2, change),
+				   "but not with half the sensitivity");
+		}
+	}
+}
+
+/*
+ * The loss of a mean's pair: both sums get noise of their own, so the greatest
+ * losses of the two add up.
+ */
+static double
+mean_loss(const DpNoise *noise, int64_t da, int64_t db)
+{
+	double a = 0;
+	double b = 0;
+	int64_t z;
+
+	for (z = -60; z <= 60; z++)
+	{
+		a = fmax(a, log(dp_noise_pmf(noise, (double) z) /
+						dp_noise_pmf(noise, (double) (z - da))));
+		b = fmax(b, log(dp_noise_pmf(noise, (double) z) /
+						dp_noise_pmf(noise, (double) (z - db))));
+	}
+	return a + b;
+}
+
+static void
+test_means(void)
+{
+	static const DpMechanism kinds[] = {DP_AUTO, DP_LAPLACE, DP_STAIRCASE,
+										DP_DISCRETE_STAIRCASE};
+	const int64_t lower = -2;
+	const int64_t upper = 3;
+	const int64_t span = upper - lower;
+	DpGrid grid = grid_of(lower, upper);
+	int n;
+
+	all_sets(lower, upper, 3);
+	for (n = 0; n < 2; n++)
+	{
+		DpNeighbours neighbours = n ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+		bool good = true;
+		bool noticed = true;
+		int64_t change = 0;
+		size_t i;
+		size_t j;
+		size_t k;
+		size_t e;
+
+		for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		{
+			for (e = 0; e <= EPSILONS; e++)
+			{
+				double epsilon = e < EPSILONS ? epsilons[e] : 12;
+				DpMechanismChoice choice = {.mechanism = kinds[k]};
+				DpMean mean;
+				DpNoise half;
+				double loss = 0;
+				double half_loss = 0;
+
+				if (dp_mean_init(&mean, &choice, epsilon_of(epsilon), &grid,
+								 neighbours) != DP_OK)
+					good = false;
+				half = mean.noise;
+				choice.mechanism = half.mechanism;
+				dp_noise_init(&half, &choice, mean.noise.epsilon,
+							  mean.noise.sensitivity / 2);
+				for (i = 0; i < set_count; i++)
+				{
+					for (j = 0; j < set_count; j++)
+					{
+						int64_t a;
+						int64_t b;
+						int64_t rows =
+							(int64_t) sets[i].count - (int64_t) sets[j].count;
+
+						if (!are_neighbours(&sets[i], &sets[j], neighbours))
+							continue;
+						a = sum_of(&sets[i]) - sum_of(&sets[j]) - lower * rows;
+						b = rows * span - a;
+						if (llabs(a) + llabs(b) > change)
+							change = llabs(a) + llabs(b);
+						loss = fmax(loss, mean_loss(&mean.noise, a, b));
+						half_loss = fmax(half_loss, mean_loss(&half, a, b));
+					}
+				}
+				good = good &&
+					   loss <= dp_epsilon_to_double(epsilon_of(epsilon)) + 1e-9;
+				/* under substitution a staircase has twice what it needs */
+				if (!(n == 1 && half.mechanism != DP_LAPLACE))
+					noticed = noticed && half_loss > epsilon;
+			}
+		}
+		is_int((long long) dp_sensitivity_mean(&grid, neighbours), change,
+			   "means, %s: the sensitivity is true and reached",
+			   n ? "substitute" : "add_remove");
+		ok(good, "they are private");
+		ok(noticed, "but not with half the sensitivity");
+	}
+}
+
+/* The greatest ratio between two distributions. */
+static double
+distribution_loss(const double *p, const double *q, int64_t points)
+{
+	double worst = 0;
+	int64_t i;
+
+	for (i = 0; i < points; i++)
+		worst = fmax(worst, p[i] / q[i]);
+	return log(worst);
+}
+
+/* The greatest loss of a rank mechanism over all neighbours in 0 .. upper. */
+static double
+rank_loss(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
+		  DpNeighbours neighbours, int64_t upper)
+{
+	static double distributions[SETS_MAX][POINTS_MAX];
+	double worst = 0;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < set_count; i++)
+	{
+		if (!rank_piece_distribution(
+				mechanism, fraction * (int64_t) sets[i].count - offset,
+				sets[i].rows, sets[i].count, 0, upper, distributions[i]))
+			return INFINITY;
+	}
+	for (i = 0; i < set_count; i++)
+	{
+		for (j = 0; j < set_count; j++)
+		{
+			if (are_neighbours(&sets[i], &sets[j], neighbours))
+				worst =
+					fmax(worst, distribution_loss(distributions[i],
+												  distributions[j], upper + 1));
+		}
+	}
+	return worst;
+}
+
+/* The greatest change of the score k itself, over points and neighbours. */
+static int64_t
+rank_change(const DpRankMechanism *mechanism, int64_t fraction,
+			DpNeighbours neighbours, int64_t upper)
+{
+	int64_t change = 0;
+	size_t i;
+	size_t j;
+	int64_t v;
+
+	for (i = 0; i < set_count; i++)
+	{
+		for (j = 0; j < set_count; j++)
+		{
+			if (!are_neighbours(&sets[i], &sets[j], neighbours))
+				continue;
+			for (v = 0; v <= upper; v++)
+			{
+				int64_t a = (int64_t) rank_naive_score(
+					mechanism, fraction * (int64_t) sets[i].count, sets[i].rows,
+					sets[i].count, v);
+				int64_t b = (int64_t) rank_naive_score(
+					mechanism, fraction * (int64_t) sets[j].count, sets[j].rows,
+					sets[j].count, v);
+
+				if (llabs(a - b) > change)
+					change = llabs(a - b);
+			}
+		}
+	}
+	return change;
+}
+
+static void
+test_quantiles(void)
+{
+	static const double fractions[] = {0, 0.1, 0.25, 0.5, 0.9, 1};
+	const int64_t upper = 4;
+	size_t f;
+	int n;
+
+	all_sets(0, upper, 4);
+	for (f = 0; f < sizeof(fractions) / sizeof(fractions[0]); f++)
+	{
+		for (n = 0; n < 2; n++)
+		{
+			DpNeighbours neighbours = n ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+			DpQuantile quantile;
+			DpRankMechanism part;
+			/*
+			 * Half of it; but scores far from the median move all one way,
+			 * with the sum of the weights, and lose half of epsilon at most.
+			 */
+			int64_t parts = fractions[f] == 0.5 ? 2 : 4;
+			bool good = true;
+			bool noticed = true;
+			size_t e;
+
+			for (e = 0; e < EPSILONS; e++)
+			{
+				DpEpsilon epsilon = epsilon_of(epsilons[e]);
+
+				if (dp_quantile_init(&quantile, fractions[f], epsilon,
+									 neighbours) != DP_OK ||
+					dp_rank_init(&part, quantile.rank.sensitivity / parts,
+								 epsilon, 128) != DP_OK)
+					good = false;
+				good = good && rank_loss(&quantile.rank, quantile.fraction, 0,
+										 neighbours, upper) <=
+								   dp_epsilon_to_double(epsilon) + 1e-9;
+				noticed = noticed && rank_loss(&part, quantile.fraction, 0,
+											   neighbours, upper) > epsilons[e];
+			}
+			ok(good, "quantile %g is private, %s", fractions[f],
+			   n ? "substitute" : "add_remove");
+			ok(rank_change(&quantile.rank, quantile.fraction, neighbours,
+						   upper) == quantile.rank.sensitivity,
+			   "the sensitivity of its score is true and reached");
+			ok(noticed, "it is not private with a part of the sensitivity");
+		}
+	}
+}
+
+/* P(N <= x) of discrete Laplace noise. */
+static double
+noise_below(const DpNoise *noise, int64_t x)
+{
+	double a = exp(-(double) noise->s / (double) noise->t);
+
+	return x >= 0 ? 1 - pow(a, (double) (x + 1)) / (1 + a)
+				  : pow(a, (double) -x) / (1 + a);
+}
+
+/*
+ * The exact distribution of above_threshold over its stops, the last of which
+ * is the upper bound; below are those of a grid 0 .. upper.
+ */
+static size_t
+above_threshold_distribution(const DpExtreme *extreme, const int64_t *rows,
+							 size_t count, int64_t upper, double *stops)
+{
+	size_t steps =
+		upper < DP_EXTREME_STEPS ? (size_t) upper : (size_t) DP_EXTREME_STEPS;
+	double scale = (double) extreme->noise.t / (double) extreme->noise.s;
+	int64_t reach = (int64_t) (40 * scale) + 5;
+	int64_t z;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i <= steps; i++)
+		stops[i] = 0;
+	for (z = -reach; z <= reach; z++)
+	{
+		double on = dp_noise_pmf(&extreme->noise, (double) z);
+
+		for (i = 0; i < steps; i++)
+		{
+			int64_t mark = (int64_t) ((uint64_t) upper * i / steps);
+			int64_t above = 0;
+			double stop;
+
+			for (j = 0; j < count; j++)
+				above += rows[j] > mark;
+			if (above > (int64_t) extreme->limit)
+				above = (int64_t) extreme->limit;
+			stop = noise_below(&extreme->noise,
+							   (int64_t) extreme->threshold + z - above);
+			stops[i] += on * stop;
+			on *= 1 - stop;
+		}
+		stops[steps] += on;
+	}
+	return steps + 1;
+}
+
+static double
+above_threshold_loss(const DpExtreme *extreme, DpNeighbours neighbours,
+					 int64_t upper)
+{
+	static double stops[SETS_MAX][POINTS_MAX];
+	double worst = 0;
+	size_t number = 0;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < set_count; i++)
+		number = above_threshold_distribution(extreme, sets[i].rows,
+											  sets[i].count, upper, stops[i]);
+	for (i = 0; i < set_count; i++)
+	{
+		for (j = 0; j < set_count; j++)
+		{
+			if (are_neighbours(&sets[i], &sets[j], neighbours))
+				worst = fmax(worst, distribution_loss(stops[i], stops[j],
+													  (int64_t) number));
+		}
+	}
+	return worst;
+}
+
+static void
+test_maxima(void)
+{
+	const int64_t upper = 4;
+	DpGrid grid = grid_of(0, upper);
+	int n;
+	size_t e;
+
+	all_sets(0, upper, 4);
+	for (n = 0; n < 2; n++)
+	{
+		DpNeighbours neighbours = n ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+		const char *name = n ? "substitute" : "add_remove";
+
+		for (e = 0; e < EPSILONS; e++)
+		{
+			double epsilon = epsilons[e];
+			DpMechanismChoice choice = {.mechanism = DP_ABOVE_THRESHOLD};
+			DpExtreme extreme;
+			DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+			int threshold;
+			int rank;
+			bool good = true;
+			double loss = 0;
+
+			dp_extreme_init(&extreme, &choice, epsilon_of(epsilon), &grid,
+							neighbours);
+			/* The threshold is no part of the argument: try several. */
+			for (threshold = 0; threshold <= 4; threshold++)
+			{
+				DpExtreme moved = extreme;
+
+				if (threshold > 0)
+					moved.threshold = (uint64_t) (threshold - 1);
+				good = good && above_threshold_loss(&moved, neighbours,
+													upper) <= epsilon + 1e-9;
+				dp_noise_init(&moved.noise, &laplace, epsilon_of(epsilon),
+							  extreme.noise.sensitivity / 2);
+				loss =
+					fmax(loss, above_threshold_loss(&moved, neighbours, upper));
+			}
+			ok(good, "above_threshold is private, %s, epsilon %g", name,
+			   epsilon);
+			ok(n == 1 || loss > epsilon, "but not with half the noise");
+
+			choice.mechanism = DP_EXPONENTIAL;
+			good = true;
+			for (rank = -1; rank <= 3; rank++)
+			{
+				choice.rank = rank;
+				dp_extreme_init(&extreme, &choice, epsilon_of(epsilon), &grid,
+								neighbours);
+				good = good && rank_loss(&extreme.ranks, DP_RANK_ONE,
+										 extreme.rank * DP_RANK_ONE, neighbours,
+										 upper) <= epsilon + 1e-9;
+			}
+			ok(good, "exponential is private at every rank, %s, epsilon %g",
+			   name, epsilon);
+
+			choice.mechanism = DP_STAIRCASE;
+			dp_extreme_init(&extreme, &choice, epsilon_of(epsilon), &grid,
+							neighbours);
+			ok(greatest_loss(&extreme.noise, upper) <= epsilon + 1e-9,
+			   "noise on the maximum covers the span");
+		}
+	}
+}
+
+/*
+ * The aggregate keeps only so many of the greatest values: the same words give
+ * the same answer, and the weights are the same.
+ */
+static void
+test_limited_lists(void)
+{
+	static const DpMechanism kinds[] = {DP_ABOVE_THRESHOLD, DP_EXPONENTIAL,
+										DP_STAIRCASE, DP_LAPLACE, DP_AUTO};
+	uint64_t state = 96;
+	size_t k;
+
+	for (k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+	{
+		bool same = true;
+		bool truncated = false;
+		int round;
+
+		for (round = 0; round < 300; round++)
+		{
+			static int64_t all[2000];
+			static int64_t some[2000];
+			static int64_t greatest[2000];
+			int64_t upper =
+				1 + (int64_t) random_next_below(&state, round % 2 ? 40 : 900);
+			DpGrid grid = grid_of(0, upper);
+			DpNeighbours neighbours = round % 3 ? DP_ADD_REMOVE : DP_SUBSTITUTE;
+			DpMechanismChoice choice = {
+				.mechanism = kinds[k],
+				.rank = (double) random_next_below(&state, 4) - 1};
+			DpExtreme extreme;
+			size_t count = random_next_below(&state, 2000);
+			size_t kept;
+			size_t i;
+			int draw;
+
+			if (dp_extreme_init(
+					&extreme, &choice,
+					epsilon_of(exp2(random_next_double(&state) * 6 - 2)), &grid,
+					neighbours) != DP_OK)
+				same = false;
+			for (i = 0; i < count; i++)
+				all[i] =
+					(int64_t) random_next_below(&state, (uint64_t) upper + 1);
+			kept = count < extreme.limit ? count : extreme.limit;
+			truncated = truncated || kept < count;
+			memcpy(greatest, all, sizeof(all));
+			/* by counting: the grid is small */
+			{
+				size_t place = 0;
+				int64_t v;
+
+				for (v = upper; v >= 0; v--)
+				{
+					for (i = 0; i < count && place < kept; i++)
+					{
+						if (all[i] == v)
+							greatest[place++] = v;
+					}
+				}
+			}
+			for (draw = 0; draw < 5; draw++)
+			{
+				TestRandom one;
+				TestRandom other;
+				uint64_t seed = random_next(&state);
+				int64_t full = -1;
+				int64_t limited = -2;
+
+				memcpy(some, greatest, sizeof(some));
+				same =
+					same &&
+					dp_extreme_draw(random_seeded(&one, seed), &extreme, all,
+									count, 0, upper, &full) == DP_OK &&
+					dp_extreme_draw(random_seeded(&other, seed), &extreme, some,
+									kept, 0, upper, &limited) == DP_OK &&
+					full == limited && full >= 0 && full <= upper &&
+					random_consumed(&one) == random_consumed(&other);
+			}
+		}
+		ok(same && truncated, "the greatest values suffice, mechanism %s",
+		   dp_mechanism_name(kinds[k]));
+	}
+}
+
+/* The enumeration of above_threshold is what is drawn. */
+static void
+test_above_threshold_draws(void)
+{
+	static const int64_t uppers[] = {1, 7, 50, 1000};
+	uint64_t state = 97;
+	size_t u;
+
+	for (u = 0; u < sizeof(uppers) / sizeof(uppers[0]); u++)
+	{
+		int64_t upper = uppers[u];
+		DpGrid grid = grid_of(0, upper);
+		DpMechanismChoice choice = {.mechanism = DP_ABOVE_THRESHOLD};
+		DpExtreme extreme;
+		int64_t rows[50];
+		double stops[DP_EXTREME_STEPS + 1];
+		uint64_t counts[DP_EXTREME_STEPS + 1] = {0};
+		TestRandom source;
+		DpRandom *random = random_seeded(&source, 98);
+		size_t number;
+		int i;
+
+		for (i = 0; i < 50; i++)
+			rows[i] = (int64_t) random_next_below(&state, (uint64_t) upper + 1);
+		dp_extreme_init(&extreme, &choice, epsilon_of(0.5), &grid,
+						DP_ADD_REMOVE);
+		number = above_threshold_distribution(&extreme, rows, 50, upper, stops);
+		for (i = 0; i < 50000; i++)
+		{
+			int64_t result;
+			size_t stop;
+
+			if (dp_extreme_draw(random, &extreme, rows, 50, 0, upper,
+								&result) != DP_OK)
+				break;
+			for (stop = 0;
+				 stop < number - 1 &&
+				 (int64_t) ((uint64_t) upper * stop / (number - 1)) != result;
+				 stop++)
+				;
+			counts[stop]++;
+		}
+		fits(counts, stops, number, 50000, "above_threshold in 0 .. %d",
+			 (int) upper);
+	}
+}
+
+int
+main(void)
+{
+	test_noise();
+	test_sums();
+	test_means();
+	test_quantiles();
+	test_maxima();
+	test_limited_lists();
+	test_above_threshold_draws();
+	return done_testing();
+}
