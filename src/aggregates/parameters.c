@@ -9,6 +9,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
@@ -90,6 +92,26 @@ evaluate(Expr *expression, DpParameters *parameters, int place)
 		state, aggstate->ss.ps.ps_ExprContext, &parameters->nulls[place]);
 }
 
+/*
+ * Anyone can make an aggregate from our support functions, and so bring
+ * states, values and results together that are of different types. They trust
+ * their arguments, and therefore serve the extension's own aggregates only.
+ */
+static void
+check_aggregate(FunctionCallInfo fcinfo, const Aggref *aggref)
+{
+	Oid extension =
+		getExtensionOfObject(ProcedureRelationId, fcinfo->flinfo->fn_oid);
+
+	if (!OidIsValid(extension) ||
+		getExtensionOfObject(ProcedureRelationId, aggref->aggfnoid) !=
+			extension)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("support functions of private aggregates cannot "
+							   "be used in other aggregates"),
+						errhint("Use the aggregates of the extension.")));
+}
+
 void
 dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 {
@@ -106,6 +128,8 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 
 	parameters->aggstate = castNode(AggState, fcinfo->context);
 	aggref = AggGetAggref(fcinfo);
+	if (aggref != NULL)
+		check_aggregate(fcinfo, aggref);
 	if (aggref != NULL)
 		aggref = find_partial(parameters->aggstate->ss.ps.plan, aggref);
 	if (aggref == NULL)

@@ -26,8 +26,8 @@ typedef struct DpParameters
  * of columns, sub-queries and volatile functions; where one is not, its
  * `known` is false. Values live in the current memory context.
  *
- * Errors: feature_not_supported when called as a window function or not as an
- * aggregate.
+ * Errors: feature_not_supported when called as a window function, not as an
+ * aggregate, or by an aggregate that is not the extension's own.
  */
 extern void dp_parameters_read(FunctionCallInfo fcinfo, int first,
 							   DpParameters *parameters);

@@ -3,7 +3,7 @@
  *		dp_median_exp, dp_quantile_exp, dp_max and dp_min.
  *
  * All keep grid points and draw from them in the final function. A minimum is
- * a maximum of negated points.
+ * a maximum of mirrored points.
  */
 #include "postgres.h"
 
@@ -60,6 +60,14 @@ prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	return call;
 }
 
+/* How many of the greatest points the aggregate needs; 0: all. */
+static uint64
+limit_of(const DpCall *call)
+{
+	return is_extreme(call->aggregate) ? ((DpExtreme *) call->prepared)->limit
+									   : 0;
+}
+
 /* (state internal, value, ...): adds one row. */
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
@@ -69,21 +77,22 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
 	int64 point;
 
+	/* The call is of an aggregate of ours, whose state is of our kind. */
 	if (unlikely(call == NULL || call->prepared == NULL))
 		call = prepare(fcinfo, aggregate);
 	if (unlikely(state == NULL))
 	{
 		MemoryContext context;
 
-		if (!AggCheckCallContext(fcinfo, &context))
-			elog(ERROR, "aggregate function called in non-aggregate context");
-		state = dp_values_create(
-			context,
-			is_extreme(aggregate) ? ((DpExtreme *) call->prepared)->limit : 0);
+		(void) AggCheckCallContext(fcinfo, &context);
+		state = dp_values_create(context, limit_of(call),
+								 aggregate == DP_AGGREGATE_MIN);
 	}
 	if (!PG_ARGISNULL(1) &&
 		dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
-		dp_values_add(state, aggregate == DP_AGGREGATE_MIN ? -point : point);
+		dp_values_add(state, aggregate == DP_AGGREGATE_MIN
+								 ? dp_values_mirror(point)
+								 : point);
 	PG_RETURN_POINTER(state);
 }
 
@@ -116,8 +125,8 @@ static Datum
 finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = prepare(fcinfo, aggregate);
-	DpValuesState *state =
-		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	DpValuesState *state = dp_values_argument(fcinfo, 0);
+	bool mirrored = aggregate == DP_AGGREGATE_MIN;
 	int64 lower = call->grid.lower;
 	int64 upper = call->grid.upper;
 	int64 *points = NULL;
@@ -126,14 +135,15 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 
 	if (state != NULL)
 	{
+		dp_values_require(state, limit_of(call), mirrored);
 		dp_values_trim(state);
 		points = state->points;
 		count = state->count;
 	}
-	if (aggregate == DP_AGGREGATE_MIN)
+	if (mirrored)
 	{
-		lower = -call->grid.upper;
-		upper = -call->grid.lower;
+		lower = dp_values_mirror(call->grid.upper);
+		upper = dp_values_mirror(call->grid.lower);
 	}
 	if (is_extreme(aggregate))
 		dp_report_status(dp_extreme_draw(dp_report_random(), call->prepared,
@@ -141,8 +151,7 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	else
 		dp_report_status(dp_quantile_draw(dp_report_random(), call->prepared,
 										  points, count, lower, upper, &point));
-	return dp_call_value_of(call,
-							aggregate == DP_AGGREGATE_MIN ? -point : point);
+	return dp_call_value_of(call, mirrored ? dp_values_mirror(point) : point);
 }
 
 Datum
@@ -173,9 +182,9 @@ dp_min_final(PG_FUNCTION_ARGS)
 Datum
 dp_values_state_final(PG_FUNCTION_ARGS)
 {
-	DpValuesState *state =
-		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	DpValuesState *state = dp_values_argument(fcinfo, 0);
 	Size size;
+	Size i;
 	bytea *result;
 
 	if (state == NULL)
@@ -189,6 +198,14 @@ dp_values_state_final(PG_FUNCTION_ARGS)
 	size = VARHDRSZ + state->count * sizeof(int64);
 	result = palloc(size);
 	SET_VARSIZE(result, size);
-	memcpy(VARDATA(result), state->points, state->count * sizeof(int64));
+	for (i = 0; i < state->count; i++)
+	{
+		int64 point =
+			state->mirrored
+				? dp_values_mirror(state->points[state->count - 1 - i])
+				: state->points[i];
+
+		memcpy(VARDATA(result) + i * sizeof(int64), &point, sizeof(int64));
+	}
 	PG_RETURN_BYTEA_P(result);
 }

@@ -21,20 +21,71 @@ typedef struct WireHeader
 {
 	uint64 limit;
 	uint64 count;
+	uint64 mirrored;
 } WireHeader;
 
+/* An arbitrary number. */
+#define MAGIC UINT64CONST(0x64705F76616C7565)
+
+/* The memory context of the aggregate that calls. */
+static MemoryContext
+aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("support function of a private aggregate called "
+						"directly"),
+				 errhint("Call the aggregate, such as dp_median_exp.")));
+	return context;
+}
+
 DpValuesState *
-dp_values_create(MemoryContext context, uint64 limit)
+dp_values_argument(FunctionCallInfo fcinfo, int place)
+{
+	DpValuesState *state;
+
+	(void) aggregate_context(fcinfo);
+	if (PG_ARGISNULL(place))
+		return NULL;
+	state = (DpValuesState *) PG_GETARG_POINTER(place);
+	if (state == NULL || state->magic != MAGIC)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the state is not one of a private aggregate"),
+				 errhint("Use the aggregates of the extension instead of "
+						 "one made from their support functions.")));
+	return state;
+}
+
+DpValuesState *
+dp_values_create(MemoryContext context, uint64 limit, bool mirrored)
 {
 	DpValuesState *state =
 		MemoryContextAllocZero(context, sizeof(DpValuesState));
 
+	state->magic = MAGIC;
 	state->context = context;
+	state->mirrored = mirrored;
 	state->limit = limit;
 	state->capacity = INITIAL_CAPACITY;
 	state->points =
 		MemoryContextAlloc(context, INITIAL_CAPACITY * sizeof(int64));
 	return state;
+}
+
+void
+dp_values_require(const DpValuesState *state, uint64 limit, bool mirrored)
+{
+	if (state->limit != limit || state->mirrored != mirrored)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("parameters of a private aggregate changed while the "
+						"query ran"),
+				 errhint("Set dp_noise.epsilon and dp_noise.mechanism before "
+						 "the query.")));
 }
 
 static void
@@ -99,14 +150,9 @@ dp_values_merge(DpValuesState *into, const DpValuesState *from)
 Datum
 dp_values_combine(PG_FUNCTION_ARGS)
 {
-	DpValuesState *into =
-		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
-	DpValuesState *from =
-		PG_ARGISNULL(1) ? NULL : (DpValuesState *) PG_GETARG_POINTER(1);
-	MemoryContext context;
+	DpValuesState *into = dp_values_argument(fcinfo, 0);
+	DpValuesState *from = dp_values_argument(fcinfo, 1);
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 	if (from == NULL)
 	{
 		if (into == NULL)
@@ -114,7 +160,9 @@ dp_values_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (into == NULL)
-		into = dp_values_create(context, from->limit);
+		into = dp_values_create(aggregate_context(fcinfo), from->limit,
+								from->mirrored);
+	dp_values_require(from, into->limit, into->mirrored);
 	dp_values_merge(into, from);
 	PG_RETURN_POINTER(into);
 }
@@ -122,13 +170,11 @@ dp_values_combine(PG_FUNCTION_ARGS)
 Datum
 dp_values_serialize(PG_FUNCTION_ARGS)
 {
-	DpValuesState *state = (DpValuesState *) PG_GETARG_POINTER(0);
+	DpValuesState *state = dp_values_argument(fcinfo, 0);
 	WireHeader header;
 	Size size;
 	bytea *wire;
 
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
 	dp_values_trim(state);
 	if (state->count >
 		(MaxAllocSize - VARHDRSZ - sizeof(header)) / sizeof(int64))
@@ -143,6 +189,7 @@ dp_values_serialize(PG_FUNCTION_ARGS)
 	SET_VARSIZE(wire, size);
 	header.limit = state->limit;
 	header.count = state->count;
+	header.mirrored = state->mirrored;
 	memcpy(VARDATA(wire), &header, sizeof(header));
 	memcpy(VARDATA(wire) + sizeof(header), state->points,
 		   state->count * sizeof(int64));
@@ -157,15 +204,16 @@ dp_values_deserialize(PG_FUNCTION_ARGS)
 	WireHeader header;
 	DpValuesState *state;
 
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	(void) aggregate_context(fcinfo);
 	if (size >= sizeof(header))
 		memcpy(&header, VARDATA_ANY(wire), sizeof(header));
 	if (size < sizeof(header) ||
-		header.count != (size - sizeof(header)) / sizeof(int64))
+		header.count != (size - sizeof(header)) / sizeof(int64) ||
+		header.mirrored > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 						errmsg("invalid state of a private quantile")));
-	state = dp_values_create(CurrentMemoryContext, header.limit);
+	state = dp_values_create(CurrentMemoryContext, header.limit,
+							 header.mirrored != 0);
 	reserve(state, header.count);
 	memcpy(state->points, VARDATA_ANY(wire) + sizeof(header),
 		   header.count * sizeof(int64));

@@ -10,10 +10,12 @@
 #ifndef DP_AGGREGATES_VALUES_STATE_H
 #define DP_AGGREGATES_VALUES_STATE_H
 
+#include "fmgr.h"
 #include "utils/palloc.h"
 
 typedef struct DpValuesState
 {
+	uint64 magic;		   /* tells the state from other internal ones */
 	MemoryContext context; /* of the state and its array */
 	int64 *points;
 	uint64 count;	 /* points in use */
@@ -21,10 +23,36 @@ typedef struct DpValuesState
 	uint64 limit;	 /* the greatest so many are kept; 0: all */
 	bool trimmed;	 /* points were dropped: floor is valid */
 	int64 floor;	 /* no point at or below it can matter any more */
+	bool mirrored;	 /* points are those of dp_values_mirror: a minimum's */
 } DpValuesState;
 
+/*
+ * Points in descending order become points in ascending order. Unlike
+ * negation it has no overflow.
+ */
+static inline int64
+dp_values_mirror(int64 point)
+{
+	return ~point;
+}
+
 /* An empty state in the given context. */
-extern DpValuesState *dp_values_create(MemoryContext context, uint64 limit);
+extern DpValuesState *dp_values_create(MemoryContext context, uint64 limit,
+									   bool mirrored);
+
+/*
+ * The state that is an argument of a support function, NULL when the argument
+ * is. Errors: feature_not_supported when not called by an aggregate, or with
+ * a state that is not ours.
+ */
+extern DpValuesState *dp_values_argument(FunctionCallInfo fcinfo, int place);
+
+/*
+ * Raises object_not_in_prerequisite_state unless the state was made with these
+ * parameters: dp_noise.epsilon can be changed while a query runs.
+ */
+extern void dp_values_require(const DpValuesState *state, uint64 limit,
+							  bool mirrored);
 
 /* Adds a point. */
 extern void dp_values_add(DpValuesState *state, int64 point);
