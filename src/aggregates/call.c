@@ -279,38 +279,6 @@ dp_call_refuse_mechanism(const DpCall *call, const char *offered)
 					errhint("Available mechanisms: %s.", offered)));
 }
 
-bool
-dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
-{
-	double number;
-
-	switch (call->type)
-	{
-		case INT2OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt16(value));
-			return true;
-		case INT4OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt32(value));
-			return true;
-		case INT8OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt64(value));
-			return true;
-		case FLOAT4OID:
-			number = DatumGetFloat4(value);
-			break;
-		case FLOAT8OID:
-			number = DatumGetFloat8(value);
-			break;
-		default:
-			number = dp_numeric_to_double(value);
-			break;
-	}
-	if (isnan(number))
-		return false;
-	*point = dp_grid_from_double(&call->grid, number);
-	return true;
-}
-
 Datum
 dp_call_value_of(const DpCall *call, int64 point)
 {

@@ -14,8 +14,12 @@
 #ifndef DP_AGGREGATES_CALL_H
 #define DP_AGGREGATES_CALL_H
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 
+#include "aggregates/numeric_value.h"
 #include "core/epsilon.h"
 #include "core/grid.h"
 #include "mechanisms/mechanism.h"
@@ -60,9 +64,39 @@ extern void dp_call_refuse_mechanism(const DpCall *call, const char *offered)
 
 /*
  * The grid point of a value that is not NULL. False for NaN, which is skipped
- * as NULL is.
+ * as NULL is. Inline: it is called for every row.
  */
-extern bool dp_call_grid_point(const DpCall *call, Datum value, int64 *point);
+static inline bool
+dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
+{
+	double number;
+
+	switch (call->type)
+	{
+		case INT2OID:
+			*point = dp_grid_from_integer(&call->grid, DatumGetInt16(value));
+			return true;
+		case INT4OID:
+			*point = dp_grid_from_integer(&call->grid, DatumGetInt32(value));
+			return true;
+		case INT8OID:
+			*point = dp_grid_from_integer(&call->grid, DatumGetInt64(value));
+			return true;
+		case FLOAT4OID:
+			number = DatumGetFloat4(value);
+			break;
+		case FLOAT8OID:
+			number = DatumGetFloat8(value);
+			break;
+		default:
+			number = dp_numeric_to_double(value);
+			break;
+	}
+	if (isnan(number))
+		return false;
+	*point = dp_grid_from_double(&call->grid, number);
+	return true;
+}
 
 /*
  * A point of the grid as the value's own type (max, min, quantiles).
