@@ -33,8 +33,8 @@ typedef struct DpNoise
  * auto is the two-sided geometric for sensitivity 1, else the staircase of
  * least E|X|, which is optimal among all additive noise.
  * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (r > D, no
- * delta, a sigma above 2^61); DP_MECHANISM_NOT_APPLICABLE (exponential, above_threshold);
- * DP_OUT_OF_MEMORY.
+ * delta, a sigma above 2^61); DP_MECHANISM_NOT_APPLICABLE (exponential,
+ * above_threshold); DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 							  DpEpsilon epsilon, uint64_t sensitivity);

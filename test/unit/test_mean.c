@@ -213,8 +213,12 @@ test_auto(void)
 		DpError chosen;
 		int k;
 
-		best = best && dp_mean_init(&mean, &choice, epsilon_of(epsilon), &grid,
-									DP_ADD_REMOVE) == DP_OK;
+		if (dp_mean_init(&mean, &choice, epsilon_of(epsilon), &grid,
+						 DP_ADD_REMOVE) != DP_OK)
+		{
+			best = false;
+			break;
+		}
 		dp_expected_error_of(&mean.noise,
 							 dp_epsilon_to_double(mean.noise.epsilon), &chosen);
 		staircase = staircase || mean.noise.mechanism == DP_STAIRCASE;

@@ -348,7 +348,7 @@ test_means(void)
 static double
 distribution_loss(const double *p, const double *q, int64_t points)
 {
-	double worst = 0;
+	double worst = 1;
 	int64_t i;
 
 	for (i = 0; i < points; i++)

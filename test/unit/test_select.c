@@ -60,7 +60,7 @@ test_random(void)
 
 		for (round = 0; round < 4000; round++)
 		{
-			int64_t values[200];
+			int64_t values[200] = {0};
 			int64_t sorted[200];
 			int64_t copy[200];
 			size_t count = random_next_below(&state, 200);

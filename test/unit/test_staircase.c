@@ -32,15 +32,14 @@ static double
 pmf(const void *context, double z)
 {
 	const DpStaircase *s = context;
-	double b = exp(-dp_epsilon_to_double(s->epsilon));
+	double epsilon = dp_epsilon_to_double(s->epsilon);
+	double b = exp(-epsilon);
 	double d = (double) s->sensitivity;
 	double r = (double) s->first_step;
 	uint64_t i = (uint64_t) fabs(z);
-	double a =
-		-expm1(-dp_epsilon_to_double(s->epsilon)) /
-		(2 * r + 2 * b * (d - r) + expm1(-dp_epsilon_to_double(s->epsilon)));
+	double a = -expm1(-epsilon) / (2 * r + 2 * b * (d - r) + expm1(-epsilon));
 
-	return a * pow(b, (double) (i / s->sensitivity)) *
+	return a * exp(-epsilon * floor((double) i / d)) *
 		   (i % s->sensitivity < s->first_step ? 1 : b);
 }
 

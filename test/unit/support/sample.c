@@ -32,7 +32,7 @@ sample_fits(DpRandom *random, SampleDraw draw, SamplePmf pmf,
 	}
 	for (z = -reach; z <= reach; z++)
 		probabilities[z + reach] = pmf(context, z);
-	return fits(counts, probabilities, (size_t) (2 * reach + 1), draws, "%s",
+	return fits(counts, probabilities, 2 * (size_t) reach + 1, draws, "%s",
 				name);
 }
 
