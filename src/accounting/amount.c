@@ -103,7 +103,11 @@ dp_amount_from_double(double value, DpAmount *amount)
 	if (value > 0)
 		decimals = (int) fmin(40, fmax(0, 14 - floor(log10(value))));
 	(void) snprintf(text, sizeof(text), "%.*f", decimals, value);
-	return dp_amount_parse(text, true, amount);
+	if (!dp_amount_parse(text, true, amount))
+		return false;
+	if (value > 0 && amount->units == 0)
+		amount->units = 1;
+	return true;
 }
 
 bool

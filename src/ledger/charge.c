@@ -15,6 +15,7 @@
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/proc.h"
+#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
 #include "ledger/charge.h"
@@ -23,6 +24,13 @@
 
 /* How long to wait before looking whether the worker is still there. */
 #define PATIENCE_MS 200
+
+/*
+ * A worker that is not running after this time is given up. Normally whoever
+ * asked for it sees that it failed, but may be gone. One that comes up later
+ * finds another generation in its entry, and ends.
+ */
+#define START_PATIENCE_MS 10000
 
 /* Starts of a worker that may fail in a row before the request is refused. */
 #define STARTS_MAX 3
@@ -84,7 +92,29 @@ check_possible(void)
 				 errmsg("privacy budgets cannot be charged on a standby"),
 				 errhint("Ask the primary server.")));
 	if (IsParallelWorker())
-		elog(ERROR, "cannot charge in a parallel worker");
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+			 errmsg("privacy budgets cannot be charged in a parallel worker")));
+}
+
+static void
+write_request(char *to, const DpRequest *request, const DpCharge *charges,
+			  char *const *answers)
+{
+	uint32 number;
+
+	memcpy(to, request, sizeof(DpRequest));
+	to += sizeof(DpRequest);
+	memcpy(to, charges, request->count * sizeof(DpCharge));
+	to += request->count * sizeof(DpCharge);
+	for (number = 0; number < request->count; number++)
+	{
+		if (charges[number].answer_size == 0)
+			continue;
+		memcpy(to, answers[number], charges[number].answer_size);
+		to += charges[number].answer_size;
+	}
 }
 
 /*
@@ -97,14 +127,16 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 {
 	Size size = Max(request->size, room);
 	DpSlot *slot = NULL;
-	char *to;
-	uint32 number;
+	char *bytes = NULL;
 	int i;
 
+	/* A long request is written before the lock is taken. */
 	if (size > DP_SLOT_BYTES)
 	{
 		my_segment = dsm_create(size, 0);
 		dsm_pin_mapping(my_segment);
+		bytes = dsm_segment_address(my_segment);
+		write_request(bytes, request, charges, answers);
 	}
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
@@ -120,25 +152,16 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	}
 	slot->database = MyDatabaseId;
 	slot->requester = MyProc->pgprocno;
-	slot->segment = DSM_HANDLE_INVALID;
-	slot->capacity = DP_SLOT_BYTES;
-	to = slot->data.bytes;
-	if (my_segment != NULL)
+	if (bytes != NULL)
 	{
 		slot->segment = dsm_segment_handle(my_segment);
 		slot->capacity = size;
-		to = dsm_segment_address(my_segment);
 	}
-	memcpy(to, request, sizeof(DpRequest));
-	to += sizeof(DpRequest);
-	memcpy(to, charges, request->count * sizeof(DpCharge));
-	to += request->count * sizeof(DpCharge);
-	for (number = 0; number < request->count; number++)
+	else
 	{
-		if (charges[number].answer_size == 0)
-			continue;
-		memcpy(to, answers[number], charges[number].answer_size);
-		to += charges[number].answer_size;
+		slot->segment = DSM_HANDLE_INVALID;
+		slot->capacity = DP_SLOT_BYTES;
+		write_request(slot->data.bytes, request, charges, answers);
 	}
 	slot->state = DP_SLOT_REQUESTED;
 	my_slot = slot;
@@ -163,10 +186,17 @@ call_worker(int *starts)
 	DpWorkerEntry *entry;
 	DpWorkerEntry *fresh = NULL;
 	uint64 generation = 0;
+	TimestampTz now = GetCurrentTimestamp();
 	int i;
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	entry = dp_slots_worker(MyDatabaseId);
+	if (entry != NULL && entry->state == DP_WORKER_STARTING &&
+		TimestampDifferenceExceeds(entry->asked, now, START_PATIENCE_MS))
+	{
+		entry->state = DP_WORKER_NONE;
+		entry = NULL;
+	}
 	if (entry != NULL)
 	{
 		if (entry->state == DP_WORKER_RUNNING)
@@ -185,11 +215,17 @@ call_worker(int *starts)
 		fresh->state = DP_WORKER_STARTING;
 		fresh->database = MyDatabaseId;
 		fresh->generation = generation;
+		fresh->asked = now;
 	}
 	LWLockRelease(dp_shared->lock);
 
 	if (fresh == NULL)
-		refuse_without_worker();
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("too many databases charge privacy budgets at once"),
+				 errdetail("There are ledger workers for %d databases.",
+						   DP_WORKERS_MAX),
+				 errhint("Try again in a few seconds.")));
 	if (my_start != NULL)
 	{
 		pfree(my_start); /* of an earlier worker, which ran and ended */
@@ -199,7 +235,8 @@ call_worker(int *starts)
 		!dp_worker_start(MyDatabaseId, generation, &my_start))
 	{
 		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-		fresh->state = DP_WORKER_NONE;
+		if (fresh->generation == generation)
+			fresh->state = DP_WORKER_NONE;
 		LWLockRelease(dp_shared->lock);
 		refuse_without_worker();
 	}
@@ -340,11 +377,12 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 	for (i = 0; i < count; i++)
 		request.size = add_size(request.size, charges[i].answer_size);
 
-	exchange(&request, charges, answers, room, &reply, results);
-	if (reply.needed != 0) /* replays need more room; nothing was charged */
-		exchange(&request, charges, answers, reply.needed, &reply, results);
-	if (reply.needed != 0)
-		elog(ERROR, "replayed answers changed while they were read");
+	/* Where replays need more room, nothing was charged: ask again. */
+	do
+	{
+		exchange(&request, charges, answers, room, &reply, results);
+		room = reply.needed;
+	} while (room != 0);
 	if (reply.sqlstate != 0)
 		ereport(ERROR,
 				(errcode(reply.sqlstate), errmsg_internal("%s", reply.message),

@@ -16,6 +16,7 @@
 #ifndef DP_LEDGER_SLOTS_H
 #define DP_LEDGER_SLOTS_H
 
+#include "datatype/timestamp.h"
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
 
@@ -61,6 +62,7 @@ typedef struct DpWorkerEntry
 	Oid database;
 	int procno;		   /* running: for its latch */
 	uint64 generation; /* of this start, never reused */
+	TimestampTz asked; /* when the start was asked for */
 } DpWorkerEntry;
 
 typedef struct DpShared

@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -49,6 +50,7 @@ typedef struct Budget
 	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	OnRepeat on_repeat;
+	bool periodic; /* false: one period, without beginning or end */
 	TimestampTz period_start;
 	bool renewed; /* a new period has begun */
 	bool dirty;
@@ -126,7 +128,8 @@ static const StatementText statements[STATEMENT_COUNT] = {
 		 " b.max_epsilon_per_query::text, b.on_repeat,"
 		 " CASE WHEN b.period IS NULL THEN b.period_start"
 		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
-		 " pg_catalog.clock_timestamp()) END, b.period_start"
+		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
+		 "NULL"
 		 " FROM dp_noise.budget_entry AS b"
 		 " LEFT JOIN dp_noise.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
@@ -276,6 +279,7 @@ read_budget(uint64 row)
 		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 10));
 	begin = column(row, 11, &isnull);
 	b->period_start = DatumGetTimestampTz(column(row, 12, &isnull));
+	b->periodic = DatumGetBool(column(row, 13, &isnull));
 	if (DatumGetTimestampTz(begin) > b->period_start)
 	{
 		b->renewed = true;
@@ -411,7 +415,8 @@ budgets_that_pay(Batch *batch, StoreRelation *relation, StoreRole *role,
 
 /*
  * The rule for repeated questions, and since when they count: the role's own
- * budget's, otherwise the strictest of its groups'.
+ * budget's; otherwise the strictest rule of its groups', since the earliest of
+ * their periods.
  */
 static OnRepeat
 repeat_rule(List *budgets, StoreRole *role, TimestampTz *since)
@@ -419,21 +424,21 @@ repeat_rule(List *budgets, StoreRole *role, TimestampTz *since)
 	OnRepeat rule = ON_REPEAT_ANSWER;
 	ListCell *cell;
 
-	*since = DT_NOBEGIN;
+	*since = DT_NOEND;
 	foreach (cell, budgets)
 	{
 		Budget *b = lfirst(cell);
+		TimestampTz start = b->periodic ? b->period_start : DT_NOBEGIN;
 
 		if (b->role_id == role->role_id)
 		{
-			*since = b->period_start;
+			*since = start;
 			return b->on_repeat;
 		}
-		if (b->role_id == 0)
+		if (b->role_id == 0 || b->on_repeat == ON_REPEAT_ANSWER)
 			continue;
-		if (b->on_repeat < rule || *since == DT_NOBEGIN)
-			*since = b->period_start;
 		rule = Min(rule, b->on_repeat);
+		*since = Min(*since, start);
 	}
 	return rule;
 }
@@ -764,9 +769,10 @@ write_budgets(const Batch *batch)
 }
 
 /*
- * Takes the lock that functions for owners take (dp_require_owner), for the
+ * Takes the lock that functions for owners take (dp_as_owner), for the
  * transaction. The extension's oid is looked up again when its schema has
- * changed: it was dropped and created meanwhile.
+ * changed, also while the lock was waited for: it was dropped and created
+ * meanwhile.
  */
 static void
 lock_budgets(void)
@@ -775,16 +781,20 @@ lock_budgets(void)
 	static Oid extension = InvalidOid;
 	Oid now = get_namespace_oid("dp_noise", true);
 
-	if (now != schema || !OidIsValid(extension))
+	do
 	{
-		schema = now;
-		extension = get_extension_oid("dp_noise", true);
-	}
-	if (!OidIsValid(now) || !OidIsValid(extension))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("extension \"dp_noise\" does not exist in this "
-							   "database")));
-	LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
+		if (now != schema || !OidIsValid(extension))
+		{
+			schema = now;
+			extension = get_extension_oid("dp_noise", true);
+		}
+		if (!OidIsValid(now) || !OidIsValid(extension))
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+							errmsg("extension \"dp_noise\" does not exist in "
+								   "this database")));
+		LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
+		now = get_namespace_oid("dp_noise", true);
+	} while (now != schema);
 }
 
 void
@@ -855,6 +865,12 @@ dp_store_attach(DpStoreRequest *request, DpSlot *slot)
 	}
 }
 
+static int
+clip(const char *text, Size room)
+{
+	return pg_mbcliplen(text, (int) strlen(text), (int) room);
+}
+
 void
 dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 {
@@ -869,10 +885,13 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 				 "Try again when the owner's change of budgets is committed.");
 		return;
 	}
-	refuse(reply, error->sqlerrcode, "could not charge the privacy budget: %s",
-		   error->message);
+	/* No longer than what fits, without half a character. */
+	refuse(reply, error->sqlerrcode,
+		   "could not charge the privacy budget: %.*s",
+		   clip(error->message, sizeof(reply->message) - 64), error->message);
 	if (error->hint != NULL)
-		strlcpy(reply->hint, error->hint, sizeof(reply->hint));
+		set_hint(reply, "%.*s", clip(error->hint, sizeof(reply->hint) - 1),
+				 error->hint);
 }
 
 void
@@ -882,7 +901,7 @@ dp_store_reply(DpStoreRequest *request)
 	uint32 i;
 
 	/* Without its segment the requester reads the slot. */
-	if (to == NULL || request->header.count == 0)
+	if (request->segment == NULL)
 	{
 		to = request->slot->data.bytes;
 		request->slot->segment = DSM_HANDLE_INVALID;

@@ -4,7 +4,7 @@
  *
  * Runs in the ledger worker, inside its transaction. Budgets are read once a
  * batch and changed in memory; what is written back is their sum. Whoever
- * changes budgets by hand holds the same lock (ledger/owner.c), so nobody
+ * changes budgets by hand holds the same lock (dp_as_owner), so nobody
  * else does in between.
  */
 #ifndef DP_LEDGER_STORE_H

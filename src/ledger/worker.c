@@ -60,7 +60,6 @@ dp_worker_start(Oid database, uint64 generation,
 	snprintf(worker.bgw_function_name, BGW_MAXLEN, "dp_ledger_worker_main");
 	memcpy(worker.bgw_extra, &generation, sizeof(generation));
 
-
 	/* The caller watches the start across errors and transactions. */
 	old = MemoryContextSwitchTo(TopMemoryContext);
 	started = RegisterDynamicBackgroundWorker(&worker, handle);
@@ -213,6 +212,29 @@ run_batch(DpStoreRequest *requests, int count)
 	return error;
 }
 
+/* Copies a request out of its slot; one that cannot be read is refused. */
+static void
+attach(DpStoreRequest *request, DpSlot *slot)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		dp_store_attach(request, slot);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		request->unreadable = true;
+		dp_store_fail(request, error);
+	}
+	PG_END_TRY();
+}
+
 static void
 process(DpSlot **slots, int count)
 {
@@ -221,13 +243,21 @@ process(DpSlot **slots, int count)
 	int i;
 
 	for (i = 0; i < count; i++)
-		dp_store_attach(&requests[i], slots[i]);
+		attach(&requests[i], slots[i]);
 
 	pgstat_report_activity(STATE_RUNNING, "writing charges");
 	error = run_batch(requests, count);
 
-	/* One bad request must not refuse the others. */
-	if (error != NULL && count > 1)
+	/*
+	 * One bad request must not refuse the others. For locked budgets all of
+	 * them have waited, and none waits again.
+	 */
+	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+	{
+		for (i = 0; i < count; i++)
+			dp_store_fail(&requests[i], error);
+	}
+	else if (error != NULL && count > 1)
 	{
 		for (i = 0; i < count; i++)
 		{
@@ -249,6 +279,41 @@ process(DpSlot **slots, int count)
 	pgstat_report_stat(false);
 }
 
+/*
+ * What the server, the database or the superuser's role has as its settings
+ * must neither stop a charge nor make it less than durable.
+ */
+static void
+override_settings(void)
+{
+	static const struct
+	{
+		const char *name;
+		const char *value;
+	} settings[] = {
+		{"role", "none"},
+		{"default_transaction_read_only", "off"},
+		{"default_transaction_isolation", "read committed"},
+		{"lock_timeout", LOCK_TIMEOUT},
+		{"statement_timeout", "0"},
+		{"idle_in_transaction_session_timeout", "0"},
+#if PG_VERSION_NUM >= 170000
+		{"transaction_timeout", "0"},
+#endif
+		{"search_path", "pg_catalog, pg_temp"},
+		{"session_replication_role", "origin"},
+		{"row_security", "on"},
+		{"jit", "off"}, /* would compile for longer than all it runs */
+	};
+	int i;
+
+	for (i = 0; i < (int) lengthof(settings); i++)
+		SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
+						PGC_S_OVERRIDE);
+	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
+		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
+}
+
 void
 dp_ledger_worker_main(Datum argument)
 {
@@ -264,26 +329,12 @@ dp_ledger_worker_main(Datum argument)
 	my_database = DatumGetObjectId(argument);
 	before_shmem_exit(leave, (Datum) 0);
 	BackgroundWorkerUnblockSignals();
-	BackgroundWorkerInitializeConnectionByOid(my_database, InvalidOid, 0);
 
-	/*
-	 * What the database or the server set for others must neither stop a
-	 * charge nor make it less than durable.
-	 */
-	SetConfigOption("default_transaction_read_only", "off", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	SetConfigOption("default_transaction_isolation", "read committed",
-					PGC_SUSET, PGC_S_OVERRIDE);
-	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
-		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
-	SetConfigOption("lock_timeout", LOCK_TIMEOUT, PGC_SUSET, PGC_S_OVERRIDE);
-	SetConfigOption("statement_timeout", "0", PGC_SUSET, PGC_S_OVERRIDE);
-	SetConfigOption("idle_in_transaction_session_timeout", "0", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	SetConfigOption("search_path", "pg_catalog, pg_temp", PGC_SUSET,
-					PGC_S_OVERRIDE);
-	SetConfigOption("session_replication_role", "origin", PGC_SUSET,
-					PGC_S_OVERRIDE);
+	/* A database that takes no new connections may have old ones. */
+	BackgroundWorkerInitializeConnectionByOid(my_database, InvalidOid,
+											  BGWORKER_BYPASS_ALLOWCONN);
+
+	override_settings();
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	entry = my_entry();
@@ -310,6 +361,7 @@ dp_ledger_worker_main(Datum argument)
 		{
 			ConfigReloadPending = false;
 			ProcessConfigFile(PGC_SIGHUP);
+			override_settings();
 		}
 		count = take_requests(batch);
 		if (count > 0)
