@@ -350,6 +350,12 @@ CREATE UNIQUE INDEX budget_entry_total
 COMMENT ON TABLE dp_noise.budget_entry IS
 'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit).';
 
+CREATE TABLE dp_noise.budget_dumped (
+	budget_id bigint PRIMARY KEY
+);
+COMMENT ON TABLE dp_noise.budget_dumped IS
+'All budgets of roles. A dump has those whose role and relation are there under the names that the dump knows; the others are ended when it is restored.';
+
 CREATE TABLE dp_noise.ledger_entry (
 	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
@@ -382,6 +388,18 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', ''
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_dumped', $$
+WHERE budget_id IN (
+	SELECT b.budget_id FROM dp_noise.budget_entry AS b
+	JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
+	JOIN dp_noise.relation_entry AS e ON e.relation_id = b.relation_id
+	JOIN dp_noise.current_identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = b.role_id
+	JOIN pg_catalog.pg_roles AS a ON a.oid = p.object AND a.rolname = r.role_name
+	JOIN dp_noise.current_identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.id = b.relation_id
+	JOIN pg_catalog.pg_class AS c ON c.oid = q.object AND c.relname = e.relation_name
+	JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = e.schema_name
+	WHERE b.is_active)
+$$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry_ledger_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.answer_entry', '');
@@ -395,21 +413,21 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.answer_entry', '');
 CREATE VIEW dp_noise.current_identity AS
 SELECT i.class, i.object, i.id FROM dp_noise.identity AS i
 UNION ALL
-(SELECT DISTINCT ON (a.oid) 'pg_catalog.pg_authid'::pg_catalog.regclass::oid, a.oid, r.role_id
+(SELECT DISTINCT ON (a.oid) 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid, a.oid, r.role_id
 FROM dp_noise.role_entry AS r
 JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
 WHERE NOT EXISTS (
 	SELECT FROM dp_noise.identity AS i
-	WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass AND (i.id = r.role_id OR i.object = a.oid))
+	WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND (i.id = r.role_id OR i.object = a.oid))
 ORDER BY a.oid, r.role_id)
 UNION ALL
-(SELECT DISTINCT ON (c.oid) 'pg_catalog.pg_class'::pg_catalog.regclass::oid, c.oid, r.relation_id
+(SELECT DISTINCT ON (c.oid) 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid, c.oid, r.relation_id
 FROM dp_noise.relation_entry AS r
 JOIN pg_catalog.pg_namespace AS n ON n.nspname = r.schema_name
 JOIN pg_catalog.pg_class AS c ON c.relname = r.relation_name AND c.relnamespace = n.oid
 WHERE r.is_protected AND NOT EXISTS (
 	SELECT FROM dp_noise.identity AS i
-	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass AND (i.id = r.relation_id OR i.object = c.oid))
+	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND (i.id = r.relation_id OR i.object = c.oid))
 ORDER BY c.oid, r.relation_id);
 COMMENT ON VIEW dp_noise.current_identity IS
 'dp_noise.identity, and by their names what a dump restored and nothing has asked for yet.';
@@ -420,9 +438,14 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass;
-	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass;
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
 BEGIN
+	-- What was dropped before a dump, or had another name than the dump knows.
+	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	WHERE b.is_active AND b.role_id IS NOT NULL
+		AND NOT EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id);
+
 	-- What was dropped keeps its name and loses what it was granted.
 	UPDATE dp_noise.budget_entry AS b SET is_active = false
 	FROM dp_noise.identity AS i
@@ -456,7 +479,8 @@ BEGIN
 	-- What was restored from a dump.
 	INSERT INTO dp_noise.identity (class, object, id)
 	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
-	WHERE NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id);
+	WHERE NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id)
+	ON CONFLICT DO NOTHING;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.refresh_identities() IS
@@ -473,7 +497,7 @@ BEGIN
 	FROM dp_noise.identity AS i
 	JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
 	JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass
+	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
 		AND i.object = find_relation.relation AND r.is_protected;
 	IF NOT FOUND THEN
 		PERFORM dp_noise.refresh_identities();
@@ -482,7 +506,7 @@ BEGIN
 		FROM dp_noise.identity AS i
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
 		JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-		WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass
+		WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
 			AND i.object = find_relation.relation AND r.is_protected;
 	END IF;
 END
@@ -496,7 +520,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass;
+	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
 	found_id integer;
 	found_name name;
 BEGIN
@@ -526,6 +550,7 @@ CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at tim
 RETURNS timestamptz
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
+SET timezone = 'UTC'
 AS $$
 DECLARE
 	result timestamptz := start;
@@ -548,17 +573,17 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
-'The last start + n * period that is not after the given time; start itself without a period.';
+'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that everyone''s periods begin at once.';
 
 ------------------------------------------------------------------------------
 -- The ledger: for owners
 
-CREATE FUNCTION dp_noise.require_owner(relation regclass)
-RETURNS void
-AS 'MODULE_PATHNAME', 'dp_require_owner'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.require_owner(regclass) IS
-'Refuses all but the relation''s owner and superusers, then locks the budgets until the end of the transaction.';
+--
+-- What owners call is in C: it refuses all but the relation's owner and
+-- superusers, whoever the definer of a calling function is, locks the budgets
+-- until the end of the transaction, and calls the function do_... of the same
+-- arguments, which runs with the extension's rights and which nobody else may
+-- call.
 
 CREATE FUNCTION dp_noise.protected_relation_id(relation regclass)
 RETURNS integer
@@ -568,12 +593,6 @@ AS $$
 DECLARE
 	found_id integer;
 BEGIN
-	IF relation IS NULL THEN
-		RAISE EXCEPTION 'relation must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write the name of a table, such as ''patients''.';
-	END IF;
-	PERFORM dp_noise.require_owner(relation);
 	SELECT f.relation_id INTO found_id FROM dp_noise.find_relation(relation) AS f;
 	IF found_id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
@@ -584,14 +603,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
-'Number of a protected relation, for its owner.';
+'Number of a protected relation; an error for others.';
 
-CREATE FUNCTION dp_noise.protect(
+CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
-	privacy_unit text DEFAULT NULL,
-	neighbours text DEFAULT 'add_remove',
-	max_rows_per_unit integer DEFAULT 1,
-	max_groups_per_unit integer DEFAULT 1
+	privacy_unit text,
+	neighbours text,
+	max_rows_per_unit integer,
+	max_groups_per_unit integer
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -599,16 +618,10 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	relations CONSTANT oid := 'pg_class'::regclass;
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	target record;
 	id integer;
 BEGIN
-	IF relation IS NULL THEN
-		RAISE EXCEPTION 'relation must not be null'
-			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write the name of a table, such as ''patients''.';
-	END IF;
-	PERFORM dp_noise.require_owner(relation);
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE c.oid = relation;
@@ -657,17 +670,29 @@ BEGIN
 	END IF;
 	UPDATE dp_noise.relation_entry AS r
 	SET is_protected = true,
-		privacy_unit = protect.privacy_unit,
-		neighbours = protect.neighbours,
-		max_rows_per_unit = protect.max_rows_per_unit,
-		max_groups_per_unit = protect.max_groups_per_unit
+		privacy_unit = do_protect.privacy_unit,
+		neighbours = do_protect.neighbours,
+		max_rows_per_unit = do_protect.max_rows_per_unit,
+		max_groups_per_unit = do_protect.max_groups_per_unit
 	WHERE r.relation_id = id;
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer) IS
+'Body of dp_noise.protect.';
+CREATE FUNCTION dp_noise.protect(
+	relation regclass,
+	privacy_unit text DEFAULT NULL,
+	neighbours text DEFAULT 'add_remove',
+	max_rows_per_unit integer DEFAULT 1,
+	max_groups_per_unit integer DEFAULT 1
+)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer) IS
 'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). For its owner and superusers. Again for a protected table: changes the settings. What was spent on a dropped table of the same name stays spent.';
 
-CREATE FUNCTION dp_noise.unprotect(relation regclass)
+CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
@@ -681,10 +706,16 @@ BEGIN
 	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_unprotect(regclass) IS
+'Body of dp_noise.unprotect.';
+CREATE FUNCTION dp_noise.unprotect(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 'Ends the protection of a table, and its budgets; what was spent stays recorded, and counts again if the table is protected again. For its owner and superusers.';
 
-CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
 RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
@@ -714,22 +745,28 @@ BEGIN
 				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
 	DELETE FROM dp_noise.column_bounds AS b
-	WHERE b.relation_id = id AND b.column_name = set_bounds.column_name::name;
+	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
 	INSERT INTO dp_noise.column_bounds VALUES (id, column_name, lower, upper);
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
+'Body of dp_noise.set_bounds.';
+CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, numeric, numeric) IS
 'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. For the relation''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.set_budget(
+CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
 	relation regclass,
 	epsilon numeric,
-	delta numeric DEFAULT 0,
-	max_epsilon_per_query numeric DEFAULT NULL,
-	period interval DEFAULT NULL,
-	on_repeat text DEFAULT 'refuse',
-	shared boolean DEFAULT false
+	delta numeric,
+	max_epsilon_per_query numeric,
+	period interval,
+	on_repeat text,
+	shared boolean
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -752,11 +789,13 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write 0, or a number well below 1 / (number of people), such as 1e-6.';
 	END IF;
-	IF period IS NOT NULL AND (EXTRACT(epoch FROM period) < 1
-		OR EXTRACT(epoch FROM period) > 3e10 OR now() + period <= now()) THEN
+	-- No part may be negative: '1 month -29 days' is shorter than nothing in February.
+	IF EXTRACT(epoch FROM period) < 1 OR EXTRACT(epoch FROM period) > 31557600000
+		OR EXTRACT(year FROM period) < 0 OR EXTRACT(month FROM period) < 0 OR EXTRACT(day FROM period) < 0
+		OR EXTRACT(hour FROM period) < 0 OR EXTRACT(minute FROM period) < 0 OR EXTRACT(second FROM period) < 0 THEN
 		RAISE EXCEPTION 'period must be between a second and about a thousand years'
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write an interval such as ''30 days''. A refill is sound only for new data.';
+				HINT = 'Write an interval such as ''30 days'', no part of it negative. A refill is sound only for new data.';
 	END IF;
 	IF on_repeat IS NULL OR on_repeat NOT IN ('refuse', 'replay', 'answer') THEN
 		RAISE EXCEPTION 'invalid on_repeat: %', coalesce(quote_literal(on_repeat), 'null')
@@ -770,11 +809,11 @@ BEGIN
 	END IF;
 	IF role IS NULL THEN
 		UPDATE dp_noise.budget_entry AS b
-		SET epsilon = set_budget.epsilon, delta = set_budget.delta,
-			max_epsilon_per_query = set_budget.max_epsilon_per_query,
-			period_start = CASE WHEN b.period IS NOT DISTINCT FROM set_budget.period
+		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
+			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 				THEN b.period_start ELSE now() END,
-			period = set_budget.period
+			period = do_set_budget.period
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -785,25 +824,44 @@ BEGIN
 	END IF;
 	payer := dp_noise.find_role(role, true);
 	UPDATE dp_noise.budget_entry AS b
-	SET is_active = true, shared = set_budget.shared,
-		epsilon = set_budget.epsilon, delta = set_budget.delta,
-		max_epsilon_per_query = set_budget.max_epsilon_per_query,
-		on_repeat = set_budget.on_repeat,
-		period_start = CASE WHEN b.period IS NOT DISTINCT FROM set_budget.period
+	SET is_active = true, shared = do_set_budget.shared,
+		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
+		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+		on_repeat = do_set_budget.on_repeat,
+		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
-		period = set_budget.period
+		period = do_set_budget.period
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat);
 	END IF;
+	INSERT INTO dp_noise.budget_dumped (budget_id)
+	SELECT b.budget_id FROM dp_noise.budget_entry AS b
+	WHERE b.relation_id = id AND b.role_id = payer
+	ON CONFLICT DO NOTHING;
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
+'Body of dp_noise.set_budget.';
+CREATE FUNCTION dp_noise.set_budget(
+	role regrole,
+	relation regclass,
+	epsilon numeric,
+	delta numeric DEFAULT 0,
+	max_epsilon_per_query numeric DEFAULT NULL,
+	period interval DEFAULT NULL,
+	on_repeat text DEFAULT 'refuse',
+	shared boolean DEFAULT false
+)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
 'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.drop_budget(role regrole, relation regclass)
+CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
@@ -827,6 +885,12 @@ BEGIN
 	END IF;
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_drop_budget(regrole, regclass) IS
+'Body of dp_noise.drop_budget.';
+CREATE FUNCTION dp_noise.drop_budget(role regrole, relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
 
@@ -841,8 +905,21 @@ BEGIN
 	IF EXISTS (
 		SELECT FROM pg_event_trigger_dropped_objects() AS d
 		JOIN dp_noise.identity AS i
-			ON i.class = 'pg_class'::regclass AND d.classid = i.class AND d.objid = i.object) THEN
+			ON i.class = 'pg_catalog.pg_class'::regclass AND d.classid = i.class AND d.objid = i.object) THEN
 		PERFORM dp_noise.refresh_identities();
+	END IF;
+
+	-- Restored from a dump, and dropped before anything asked for it.
+	UPDATE dp_noise.relation_entry AS r SET is_protected = false
+	FROM pg_event_trigger_dropped_objects() AS d
+	WHERE r.is_protected AND d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
+		AND d.schema_name = r.schema_name AND d.object_name = r.relation_name
+		AND NOT EXISTS (SELECT FROM dp_noise.identity AS i
+			WHERE i.class = 'pg_catalog.pg_class'::regclass AND i.id = r.relation_id);
+	IF FOUND THEN
+		UPDATE dp_noise.budget_entry AS b SET is_active = false
+		FROM dp_noise.relation_entry AS r
+		WHERE b.relation_id = r.relation_id AND NOT r.is_protected AND b.is_active AND b.role_id IS NOT NULL;
 	END IF;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
@@ -856,6 +933,35 @@ CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_drop();
 COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
 'Ends the protection of dropped tables.';
+
+CREATE FUNCTION dp_noise.on_rename()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF EXISTS (
+		SELECT FROM dp_noise.current_identity AS i
+		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
+		JOIN pg_class AS c ON c.oid = i.object
+		JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		WHERE i.class = 'pg_catalog.pg_class'::regclass
+			AND (c.relname <> r.relation_name OR n.nspname <> r.schema_name)) THEN
+		PERFORM dp_noise.refresh_identities();
+	END IF;
+EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
+	NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_rename() IS
+'Notes the new names of protected tables.';
+
+CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
+	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA')
+	EXECUTE FUNCTION dp_noise.on_rename();
+COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
+'Notes the new names of protected tables.';
 
 CREATE FUNCTION dp_noise.charge(
 	relation regclass,
@@ -871,11 +977,25 @@ LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) IS
 'Charges the session''s user for a question (up to 32 bytes that identify it), durably and at once; for tests. The answer is stored for replay. Superusers only.';
 
+CREATE FUNCTION dp_noise.charge_all(
+	relation regclass[],
+	epsilon numeric[],
+	delta numeric[],
+	question bytea[],
+	answer bytea[],
+	OUT replayed boolean[],
+	OUT answered bytea[]
+)
+AS 'MODULE_PATHNAME', 'dp_charge_all'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]) IS
+'As dp_noise.charge for several questions of one statement, all or none of which are charged; for tests. Superusers only.';
+
 ------------------------------------------------------------------------------
 -- The ledger: views
 
 CREATE VIEW dp_noise.budgets WITH (security_barrier) AS
-SELECT r.role_name AS role,
+SELECT coalesce(a.rolname, r.role_name) AS role,
 	i.object::regclass AS relation,
 	b.shared,
 	b.epsilon,
@@ -889,9 +1009,11 @@ SELECT r.role_name AS role,
 	p.begin + b.period AS refills_at,
 	b.on_repeat
 FROM dp_noise.budget_entry AS b
-JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = b.relation_id
+JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = b.relation_id
 JOIN pg_catalog.pg_class AS c ON c.oid = i.object
 LEFT JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
+LEFT JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND m.id = b.role_id
+LEFT JOIN pg_catalog.pg_roles AS a ON a.oid = m.object
 CROSS JOIN LATERAL (
 	SELECT q.begin, q.begin > b.period_start AS renewed
 	FROM dp_noise.period_begin(b.period_start, b.period, pg_catalog.now()) AS q (begin)
@@ -914,7 +1036,7 @@ SELECT l.at,
 FROM dp_noise.ledger_entry AS l
 JOIN dp_noise.role_entry AS r USING (role_id)
 JOIN dp_noise.relation_entry AS e USING (relation_id)
-LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = l.relation_id
+LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = l.relation_id
 LEFT JOIN pg_catalog.pg_class AS c ON c.oid = i.object
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE')
 	OR (SELECT a.rolsuper FROM pg_catalog.pg_roles AS a WHERE a.rolname = current_user);
@@ -937,9 +1059,9 @@ SELECT i.object::regclass AS relation,
 			/ coalesce(pg_catalog.current_setting('dp_noise.epsilon', true), '1')::numeric)
 	END AS queries_left
 FROM dp_noise.budget_entry AS b
-JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = b.relation_id
+JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = b.relation_id
 JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
-JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass AND m.id = b.role_id
+JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND m.id = b.role_id
 JOIN pg_catalog.pg_roles AS me ON me.rolname = session_user
 CROSS JOIN LATERAL (
 	SELECT q.begin, q.begin > b.period_start AS renewed
@@ -963,13 +1085,19 @@ REVOKE ALL ON FUNCTION
 	dp_noise.refresh_identities(),
 	dp_noise.find_relation(oid),
 	dp_noise.find_role(oid, boolean),
-	dp_noise.require_owner(regclass),
+	dp_noise.do_protect(regclass, text, text, integer, integer),
+	dp_noise.do_unprotect(regclass),
+	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
+	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
+	dp_noise.do_drop_budget(regrole, regclass),
 	dp_noise.protected_relation_id(regclass),
 	dp_noise.on_drop(),
+	dp_noise.on_rename(),
+	dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]),
 	dp_noise.charge(regclass, numeric, numeric, bytea, bytea)
 FROM PUBLIC;
 REVOKE ALL ON
 	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.column_bounds,
-	dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
+	dp_noise.budget_entry, dp_noise.budget_dumped, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;

@@ -1,0 +1,106 @@
+-- protect, unprotect, set_bounds, set_budget, drop_budget: what each parameter
+-- may be.
+\ir support/ledger.sql
+CREATE ROLE lof_analyst;
+CREATE TABLE people (id int, age int, "Odd Name" int, gone int);
+ALTER TABLE people DROP COLUMN gone;
+CREATE TABLE bare (x int);
+CREATE VIEW some_view AS SELECT 1 AS x;
+CREATE TEMP TABLE some_temp (x int);
+CREATE TABLE parted (x int) PARTITION BY LIST (x);
+CREATE SEQUENCE some_sequence;
+CREATE INDEX some_index ON people (age);
+CREATE MATERIALIZED VIEW some_matview AS SELECT 1 AS x;
+SELECT no_plan();
+
+-- protect
+SELECT throws_ok($$SELECT dp_noise.protect(NULL)$$, '22004', 'relation must not be null');
+SELECT throws_ok($$SELECT dp_noise.protect(4294967295::oid::regclass)$$, '42P01', 'relation with OID 4294967295 does not exist');
+SELECT throws_ok($$SELECT dp_noise.protect('nowhere')$$, '42P01', 'relation "nowhere" does not exist');
+SELECT throws_ok(format('SELECT dp_noise.protect(%L)', r), '42809', format('relation %s cannot be protected', r))
+FROM unnest('{public.some_view,some_temp,public.some_sequence,public.some_index,public.some_matview,pg_class,dp_noise.ledger_entry}'::text[]) AS r;
+SELECT throws_ok($$SELECT dp_noise.protect('people', 'nobody')$$, '42703', 'column nobody of relation public.people does not exist');
+SELECT throws_ok($$SELECT dp_noise.protect('people', 'gone')$$, '42703');
+SELECT throws_ok($$SELECT dp_noise.protect('people', 'ctid')$$, '42703');
+SELECT throws_ok($$SELECT dp_noise.protect('people', '........pg.dropped.4........')$$, '42703');
+SELECT throws_ok($$SELECT dp_noise.protect('people', '')$$, '42703');
+SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => 'both')$$, '22023', 'invalid neighbours: ''both''');
+SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => NULL)$$, '22023', 'invalid neighbours: null');
+SELECT throws_ok(format('SELECT dp_noise.protect(''people'', %s => %s)', p, v), '22023', 'caps on a privacy unit''s contribution must be at least 1')
+FROM unnest('{max_rows_per_unit,max_groups_per_unit}'::text[]) AS p, unnest('{0,-1,"NULL"}'::text[]) AS v;
+SELECT is((SELECT count(*) FROM dp_noise.relation_entry), 0::bigint, 'refused: nothing is protected');
+SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'Odd Name', neighbours => 'substitute', max_rows_per_unit => 3)$$);
+SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id')$$, 'again: changes the settings');
+SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit) FROM dp_noise.relation_entry),
+	'id add_remove 1', 'settings of the last call');
+SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
+
+-- set_bounds
+SELECT throws_ok($$SELECT dp_noise.set_bounds(NULL, 'age', 0, 1)$$, '22004');
+SELECT throws_ok($$SELECT dp_noise.set_bounds('bare', 'x', 0, 1)$$, '55000', 'relation public.bare is not protected');
+SELECT throws_ok($$SELECT dp_noise.set_bounds('people', 'nobody', 0, 1)$$, '42703', 'column nobody of relation public.people does not exist');
+SELECT throws_ok($$SELECT dp_noise.set_bounds('people', NULL, 0, 1)$$, '42703', 'column null of relation public.people does not exist');
+SELECT throws_ok(format('SELECT dp_noise.set_bounds(''people'', ''age'', %s, %s)', l, u), '22023', 'bounds must be finite, the lower not above the upper')
+FROM (VALUES ('2', '1'), ('NULL', '1'), ('1', 'NULL'), ('''NaN''', '1'), ('1', '''NaN'''), ('1', '''Infinity'''), ('''-Infinity''', '1')) AS v (l, u);
+SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$);
+SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 1, 1)$$, 'equal bounds replace the others');
+SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'Odd Name', -1e30, 1e30)$$);
+SELECT is((SELECT string_agg(format('%s %s %s', column_name, lower, upper), ', ' ORDER BY column_name) FROM dp_noise.column_bounds),
+	format('Odd Name %s %s, age 1 1', -1e30, 1e30), 'bounds as declared');
+SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', NULL, NULL)$$);
+SELECT is((SELECT count(*) FROM dp_noise.column_bounds), 1::bigint, 'two nulls remove the bounds of one column');
+
+-- set_budget
+SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', NULL, 1)$$, '22004');
+SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'bare', 1)$$, '55000', 'relation public.bare is not protected');
+SELECT throws_ok($$SELECT dp_noise.set_budget('lof_nobody', 'people', 1)$$, '42704', 'role "lof_nobody" does not exist');
+SELECT throws_ok($$SELECT dp_noise.set_budget(4294967295::oid::regrole, 'people', 1)$$, '42704', 'role with OID 4294967295 does not exist');
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', epsilon => %s)', v), '22023', 'epsilon must be between 0 and 10^13')
+FROM unnest('{-1,-1e-30,10000000000001,1e13+1e-24,"NULL",''''NaN'''',''''Infinity'''',''''-Infinity''''}'::text[]) AS raw, replace(raw, '''''', '''') AS v;
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, delta => %s)', v), '22023', 'delta must be between 0 and 1')
+FROM (VALUES ('-1'), ('1.1'), ('NULL'), ('''NaN'''), ('''Infinity''')) AS x (v);
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, max_epsilon_per_query => %s)', v), '22023', 'epsilon must be between 0 and 10^13')
+FROM (VALUES ('-1'), ('''NaN'''), ('1e14')) AS x (v);
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, period => %L)', v), '22023', 'period must be between a second and about a thousand years')
+FROM (VALUES ('0'), ('-1 day'), ('0.5 seconds'), ('1001 years'), ('1 month -29 days'), ('-1 month +60 days'), ('1 day -1 hour'), ('2 years -1 month -1 day')) AS x (v);
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, on_repeat => %s)', v), '22023', format('invalid on_repeat: %s', lower(v)))
+FROM (VALUES ('''often'''), ('NULL'), ('''''')) AS x (v);
+SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1, shared => NULL)$$, '22004');
+SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE role IS NOT NULL), 0::bigint, 'refused: no budget');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0)$$, 'epsilon 0');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1e13, 1, 1e13, '1 second', 'answer', true)$$, 'the limits');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0.1234567890123456789012345678901234567890, period => '1000 years')$$, 'more than 24 places');
+SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', NULL)$$, 'no limit on the total');
+SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', 10, period => '1 month')$$, 'a limit on the total');
+SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'total'), epsilon, delta, period, on_repeat, shared), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'people'::regclass),
+	'lof_analyst 0.1234567890123456789012345678901234567890 0 1000 years refuse f, total 10 0 1 mon answer t', 'budgets as granted');
+
+-- drop_budget
+SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', NULL)$$, '22004');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'bare')$$, '55000');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget on relation public.people');
+SELECT lives_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$);
+SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget on relation public.people');
+SELECT lives_ok($$SELECT dp_noise.drop_budget(NULL, 'people')$$);
+SELECT is((SELECT string_agg(format('%s %s', coalesce(role, 'total'), coalesce(epsilon::text, 'unlimited')), ', ') FROM dp_noise.budgets WHERE relation = 'people'::regclass), 'total unlimited', 'no budget is left');
+
+-- unprotect
+SELECT throws_ok($$SELECT dp_noise.unprotect(NULL)$$, '22004');
+SELECT throws_ok($$SELECT dp_noise.unprotect('bare')$$, '55000', 'relation public.bare is not protected');
+SELECT lives_ok($$SELECT dp_noise.unprotect('people')$$);
+SELECT throws_ok($$SELECT dp_noise.unprotect('people')$$, '55000', 'relation public.people is not protected');
+SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1)$$, '55000');
+
+-- the test function
+SELECT throws_ok(format('SELECT dp_noise.charge(%s)', a), '22004')
+FROM (VALUES ('NULL, 1, 0, ''q'''), ('''parted'', NULL, 0, ''q'''), ('''parted'', 1, NULL, ''q'''), ('''parted'', 1, 0, NULL')) AS x (a);
+SELECT throws_ok(format('SELECT dp_noise.charge(''parted'', %s, 0, ''q'')', e), '22023', 'epsilon must be a number between 0 and 10^13')
+FROM (VALUES ('-1'), ('''NaN'''), ('''Infinity'''), ('1e13 + 1'), ('1e13 + 1e-30')) AS x (e);
+SELECT throws_ok($$SELECT dp_noise.charge('parted', 1, -1, 'q')$$, '22023', 'delta must be a number between 0 and 10^13');
+SELECT throws_ok($$SELECT dp_noise.charge('parted', 1, 0, repeat('q', 33)::bytea)$$, '22023', 'question must have at most 32 bytes');
+SELECT throws_ok($$SELECT dp_noise.charge('bare', 1, 0, 'q')$$, '55000', 'relation is not protected by dp_noise');
+SELECT throws_ok($$SELECT dp_noise.charge(4294967295::oid::regclass, 1, 0, 'q')$$, '55000', 'relation is not protected by dp_noise');
+
+SELECT * FROM finish();
+DROP EXTENSION dp_noise CASCADE;
+DROP ROLE lof_analyst;

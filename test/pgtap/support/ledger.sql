@@ -1,0 +1,43 @@
+-- What the tests of the ledger share: people, and a way to act as one of them.
+--
+-- Roles belong to the whole server, so they bear a prefix that the test gives
+-- (\set prefix) and go when it ends (ledger_end.sql). Charges are made by
+-- another process, so nothing here runs in a transaction block.
+
+\set QUIET on
+\pset format unaligned
+\pset tuples_only on
+\pset pager off
+SET client_min_messages = warning;
+CREATE SCHEMA t;
+GRANT USAGE ON SCHEMA t TO PUBLIC;
+GRANT USAGE, CREATE ON SCHEMA public TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]) TO PUBLIC;
+
+-- Runs a statement as if somebody had logged in; its first value, or the error.
+CREATE FUNCTION t.run(who text, command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+	detail text;
+BEGIN
+	PERFORM set_config('session_authorization', who, false);
+	BEGIN
+		EXECUTE command INTO result;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+		result := SQLSTATE || ': ' || SQLERRM || CASE WHEN detail <> '' THEN ' | ' || detail ELSE '' END;
+	END;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+
+-- A charge by somebody: 'charged', 'replayed <answer>' or the error.
+CREATE FUNCTION t.ask(who text, relation text, epsilon numeric, question text DEFAULT NULL, delta numeric DEFAULT 0, answer bytea DEFAULT NULL)
+RETURNS text LANGUAGE sql AS $$
+	SELECT t.run(who, format(
+		'SELECT CASE WHEN replayed THEN ''replayed '' || encode(answered, ''escape'') ELSE ''charged'' END FROM dp_noise.charge(%L, %s, %s, %L, %L)',
+		relation, epsilon, delta,
+		coalesce(question, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32))::bytea, answer))
+$$;
