@@ -7,6 +7,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
+#include "gate/planner.h"
 #include "ledger/charge.h"
 #include "server/settings.h"
 
@@ -19,5 +20,6 @@ _PG_init(void)
 {
 	dp_settings_init();
 	dp_ledger_init();
+	dp_gate_init();
 	MarkGUCPrefixReserved("dp_noise");
 }

@@ -1101,3 +1101,14 @@ REVOKE ALL ON
 	dp_noise.budget_entry, dp_noise.budget_dumped, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;
+
+------------------------------------------------------------------------------
+-- The gate
+
+CREATE FUNCTION dp_noise.release(number bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'dp_release'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.release(bigint) IS
+'Stands for a query over a protected relation while it is being planned; cannot be called.';
+REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;

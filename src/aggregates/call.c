@@ -193,14 +193,13 @@ set_grid(DpCall *call, const DpParameters *parameters, int place)
 	}
 }
 
-static void
-read_call(FunctionCallInfo fcinfo, DpCall *call)
+void
+dp_call_check(const DpParameters *given, DpCall *call)
 {
 	const Shape *shape = &shapes[call->aggregate];
-	DpParameters parameters;
+	DpParameters parameters = *given;
 	int place = shape->data;
 
-	dp_parameters_read(fcinfo, 1, &parameters);
 	call->type = shape->bounded ? parameters.types[0] : InvalidOid;
 	call->fraction = 0.5;
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
@@ -251,6 +250,34 @@ read_call(FunctionCallInfo fcinfo, DpCall *call)
 			(DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = -1};
 }
 
+bool
+dp_call_aggregate_of(const char *name, DpAggregate *aggregate)
+{
+	size_t i;
+
+	for (i = 0; i < lengthof(shapes); i++)
+	{
+		if (strcmp(shapes[i].name, name) == 0)
+		{
+			*aggregate = (DpAggregate) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *
+dp_call_name(DpAggregate aggregate)
+{
+	return shapes[aggregate].name;
+}
+
+int
+dp_call_data_arguments(DpAggregate aggregate)
+{
+	return shapes[aggregate].data;
+}
+
 DpCall *
 dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
@@ -260,9 +287,11 @@ dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	{
 		MemoryContext old = MemoryContextSwitchTo(flinfo->fn_mcxt);
 		DpCall *call = palloc0(sizeof(DpCall));
+		DpParameters parameters;
 
 		call->aggregate = aggregate;
-		read_call(fcinfo, call);
+		dp_parameters_read(fcinfo, 1, &parameters);
+		dp_call_check(&parameters, call);
 		MemoryContextSwitchTo(old);
 		flinfo->fn_extra = call;
 	}

@@ -24,6 +24,8 @@
 #include "core/grid.h"
 #include "mechanisms/mechanism.h"
 
+struct DpParameters;
+
 typedef enum DpAggregate
 {
 	DP_AGGREGATE_COUNT,
@@ -54,6 +56,22 @@ typedef struct DpCall
  * feature_not_supported (parameter that may differ between rows, window use).
  */
 extern DpCall *dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
+
+/*
+ * Checks parameters and fills in a call, whose aggregate is set. The same for
+ * an aggregate in a plan and for the gate, so that what is charged is what is
+ * drawn. Errors: as above.
+ */
+extern void dp_call_check(const struct DpParameters *given, DpCall *call);
+
+/* The aggregate of that SQL name; false when there is none. */
+extern bool dp_call_aggregate_of(const char *name, DpAggregate *aggregate);
+
+/* Its SQL name. */
+extern const char *dp_call_name(DpAggregate aggregate);
+
+/* Number of its arguments before the bounds. */
+extern int dp_call_data_arguments(DpAggregate aggregate);
 
 /*
  * Raises the error for a mechanism that the aggregate does not offer; the

@@ -78,7 +78,6 @@ varies_walker(Node *node, void *context)
 static void
 evaluate(Expr *expression, DpParameters *parameters, int place)
 {
-	AggState *aggstate = parameters->aggstate;
 	ExprState *state;
 
 	if (IsA(expression, Const))
@@ -87,9 +86,9 @@ evaluate(Expr *expression, DpParameters *parameters, int place)
 		parameters->nulls[place] = ((Const *) expression)->constisnull;
 		return;
 	}
-	state = ExecInitExpr(expression, (PlanState *) aggstate);
+	state = ExecInitExpr(expression, parameters->node);
 	parameters->values[place] = ExecEvalExpr(
-		state, aggstate->ss.ps.ps_ExprContext, &parameters->nulls[place]);
+		state, parameters->node->ps_ExprContext, &parameters->nulls[place]);
 }
 
 /*
@@ -113,32 +112,13 @@ check_aggregate(FunctionCallInfo fcinfo, const Aggref *aggref)
 }
 
 void
-dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
+dp_parameters_of(Aggref *aggref, PlanState *node, int first,
+				 DpParameters *parameters)
 {
-	Aggref *aggref;
 	ListCell *cell;
 	int place = 0;
 
-	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("private aggregates cannot be used as window "
-							   "functions or called directly"),
-						errhint("Write the aggregate in a query with GROUP BY "
-								"or without grouping.")));
-
-	parameters->aggstate = castNode(AggState, fcinfo->context);
-	aggref = AggGetAggref(fcinfo);
-	if (aggref != NULL)
-		check_aggregate(fcinfo, aggref);
-	if (aggref != NULL)
-		aggref = find_partial(parameters->aggstate->ss.ps.plan, aggref);
-	if (aggref == NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("cannot find the parameters of a private "
-							   "aggregate in this plan"),
-						errhint("The aggregation was split in an unknown way, "
-								"perhaps by another extension.")));
-
+	parameters->node = node;
 	parameters->count = list_length(aggref->aggargtypes);
 	if (parameters->count > DP_PARAMETERS_MAX)
 		elog(ERROR, "too many arguments of a private aggregate");
@@ -162,9 +142,38 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 	}
 }
 
+void
+dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
+{
+	PlanState *node;
+	Aggref *aggref;
+
+	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("private aggregates cannot be used as window "
+							   "functions or called directly"),
+						errhint("Write the aggregate in a query with GROUP BY "
+								"or without grouping.")));
+
+	node = &castNode(AggState, fcinfo->context)->ss.ps;
+	aggref = AggGetAggref(fcinfo);
+	if (aggref != NULL)
+		check_aggregate(fcinfo, aggref);
+	if (aggref != NULL)
+		aggref = find_partial(node->plan, aggref);
+	if (aggref == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("cannot find the parameters of a private "
+							   "aggregate in this plan"),
+						errhint("The aggregation was split in an unknown way, "
+								"perhaps by another extension.")));
+
+	dp_parameters_of(aggref, node, first, parameters);
+}
+
 int
 dp_parameters_position(const DpParameters *parameters, int place)
 {
-	return executor_errposition(parameters->aggstate->ss.ps.state,
+	return executor_errposition(parameters->node->state,
 								parameters->locations[place]);
 }

@@ -9,6 +9,9 @@
 
 #define DP_PARAMETERS_MAX 8
 
+struct Aggref;
+struct PlanState;
+
 /* The arguments of one aggregate call, by place from 0. */
 typedef struct DpParameters
 {
@@ -18,7 +21,7 @@ typedef struct DpParameters
 	bool nulls[DP_PARAMETERS_MAX];
 	Datum values[DP_PARAMETERS_MAX];
 	int locations[DP_PARAMETERS_MAX]; /* in the query text, or -1 */
-	struct AggState *aggstate;		  /* for error positions */
+	struct PlanState *node;			  /* for evaluation and error positions */
 } DpParameters;
 
 /*
@@ -31,6 +34,13 @@ typedef struct DpParameters
  */
 extern void dp_parameters_read(FunctionCallInfo fcinfo, int first,
 							   DpParameters *parameters);
+
+/*
+ * The same of an Aggref that has its own arguments, evaluated for a plan node
+ * of any kind that has an expression context.
+ */
+extern void dp_parameters_of(struct Aggref *aggref, struct PlanState *node,
+							 int first, DpParameters *parameters);
 
 /* For ereport: the place of an argument in the query, where it is known. */
 extern int dp_parameters_position(const DpParameters *parameters, int place);

@@ -351,7 +351,7 @@ exchange(const DpRequest *request, const DpCharge *charges,
 
 void
 dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
-				 DpChargeResult *results)
+				 bool dry_run, DpChargeResult *results)
 {
 	static bool exit_registered = false;
 	DpRequest request;
@@ -373,6 +373,7 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 	}
 	request.role = GetSessionUserId();
 	request.count = count;
+	request.dry_run = dry_run;
 	request.size = sizeof(DpRequest) + count * sizeof(DpCharge);
 	for (i = 0; i < count; i++)
 		request.size = add_size(request.size, charges[i].answer_size);

@@ -21,7 +21,8 @@ typedef struct DpChargeResult
  * the calling transaction, the charge stays.
  *
  * answers: per charge the bytes to store for replay (answer_size of them), or
- * NULL for all. results: count entries, set on return.
+ * NULL for all. dry_run: decide as if to charge, refusals and replays
+ * included, but write nothing. results: count entries, set on return.
  * Writes nothing in this process: it may be called in read-only transactions
  * and in parallel mode, not in a parallel worker.
  *
@@ -32,7 +33,8 @@ typedef struct DpChargeResult
  * have landed), query_canceled and the like (the charge may have landed).
  */
 extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
-							 char *const *answers, DpChargeResult *results);
+							 char *const *answers, bool dry_run,
+							 DpChargeResult *results);
 
 /* Starts the ledger's part of the module; called from _PG_init. */
 extern void dp_ledger_init(void);

@@ -33,6 +33,7 @@ typedef struct DpRequest
 {
 	Oid role;	  /* who pays: session_user */
 	uint32 count; /* of charges; all land, or none */
+	bool dry_run; /* decide, but charge nothing */
 	Size size;	  /* of everything, this header included */
 } DpRequest;
 

@@ -722,6 +722,8 @@ apply(Batch *batch, DpStoreRequest *request)
 		request->reply.needed = reply_size(request);
 		return;
 	}
+	if (request->header.dry_run)
+		return;
 	for (i = 0; i < count; i++)
 	{
 		DpAmount epsilon;

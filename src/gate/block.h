@@ -1,0 +1,37 @@
+/*
+ * block.h
+ *		A query block over a protected relation: checked, and taken apart.
+ */
+#ifndef DP_GATE_BLOCK_H
+#define DP_GATE_BLOCK_H
+
+#include "nodes/parsenodes.h"
+
+/* What a block becomes. */
+typedef struct DpBlock
+{
+	Oid relation;	  /* the protected one */
+	Query *inner;	  /* the aggregates, with the owner's rights */
+	List *aggregates; /* of Aggref, as the inner query computes them */
+	Node *quals;	  /* its conditions; may be NULL */
+} DpBlock;
+
+/*
+ * The protected relation of a block with private aggregates: InvalidOid when
+ * it reads none. Errors: feature_not_supported when it reads protected data
+ * in another way than directly FROM one protected relation.
+ */
+extern Oid dp_gate_block_relation(Query *query);
+
+/*
+ * Checks the shape of a block and all expressions over protected columns, and
+ * takes it apart; the query itself is changed to read its released rows from
+ * the release function under the given number. Declared bounds fill in
+ * omitted ones.
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_block_split(Query *query, Oid relation, int64 number,
+								DpBlock *block);
+
+#endif

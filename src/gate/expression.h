@@ -1,0 +1,38 @@
+/*
+ * expression.h
+ *		What may be computed over protected rows.
+ */
+#ifndef DP_GATE_EXPRESSION_H
+#define DP_GATE_EXPRESSION_H
+
+#include "nodes/primnodes.h"
+#include "parser/parse_node.h"
+
+/*
+ * Refuses an expression over the columns of one protected relation unless it
+ * is total: it cannot fail, has no side effect, keeps no state and reads
+ * nothing else, whatever the row holds. varno: of the relation. what: for the
+ * message, such as "WHERE".
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_check_expression(Node *expression, Index varno,
+									 const char *what);
+
+/*
+ * Refuses a parameter of an aggregate that could have another value when it is
+ * charged than when it is used: only constants, query parameters and immutable
+ * functions of PostgreSQL itself over them.
+ */
+extern void dp_gate_check_parameter(Node *expression, int location);
+
+/* True for the functions that such expressions may call. */
+extern bool dp_gate_is_total(Oid function);
+
+/* For ereport: a position in the text of the statement being planned. */
+extern int dp_gate_position(int location);
+
+/* The text that positions refer to; returns the previous one. */
+extern const char *dp_gate_set_query_text(const char *text);
+
+#endif

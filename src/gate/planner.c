@@ -1,0 +1,203 @@
+/*
+ * planner.c
+ *		The planner hook.
+ *
+ * Analysts hold no privilege on a protected relation, so whatever this hook
+ * does not touch fails with "permission denied". It looks at each query block
+ * with dp_ aggregates; one that reads a protected relation is checked, its
+ * aggregates are planned as a statement of their own with the owner's rights
+ * on that relation, and the block is changed to read their released row
+ * (gate/release.h). All that stands outside such blocks is the analyst's own
+ * business: it works on released values.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "commands/extension.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+
+#include "gate/block.h"
+#include "gate/expression.h"
+#include "gate/planner.h"
+#include "gate/protection.h"
+#include "gate/release.h"
+
+static planner_hook_type prev_planner = NULL;
+
+/* What is collected while the blocks of a statement are found. */
+typedef struct Gate
+{
+	const char *query_text;
+	ParamListInfo params;
+	List *inner_plans; /* of PlannedStmt */
+} Gate;
+
+static PlannedStmt *
+plan_next(Query *query, const char *query_text, int options,
+		  ParamListInfo params)
+{
+	if (prev_planner != NULL)
+		return prev_planner(query, query_text, options, params);
+	return standard_planner(query, query_text, options, params);
+}
+
+/* True for an aggregate of this block, or a deeper one's that belongs to it. */
+static bool
+has_private_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_private_walker, context,
+								 0);
+	return expression_tree_walker(node, has_private_walker, context);
+}
+
+/* Private aggregates in the block itself, not in its sub-queries. */
+static bool
+block_has_private_walker(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	return expression_tree_walker(node, block_has_private_walker, context);
+}
+
+static void
+split_block(Query *query, Oid relation, Gate *gate)
+{
+	int64 number = dp_gate_releases_next();
+	DpBlock block;
+	DpRelease *release;
+	BufferUsage buffers = pgBufferUsage;
+
+	dp_gate_block_split(query, relation, number, &block);
+	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
+	release->extensible.extnodename = "DP Release";
+	release->relation = relation;
+	release->inner = plan_next(block.inner, gate->query_text,
+							   CURSOR_OPT_PARALLEL_OK, gate->params);
+	release->aggregates = block.aggregates;
+	release->quals = block.quals;
+	pgBufferUsage = buffers;
+	gate->inner_plans = lappend(gate->inner_plans, release->inner);
+	dp_gate_releases_add(number, release);
+}
+
+/* Splits all blocks over protected relations, the innermost first. */
+static bool
+find_blocks_walker(Node *node, Gate *gate)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		query_tree_walker(query, find_blocks_walker, gate, 0);
+		if (query->hasAggs &&
+			(block_has_private_walker((Node *) query->targetList, NULL) ||
+			 block_has_private_walker(query->havingQual, NULL)))
+		{
+			Oid relation = dp_gate_block_relation(query);
+
+			if (OidIsValid(relation))
+				split_block(query, relation, gate);
+		}
+		return false;
+	}
+	return expression_tree_walker(node, find_blocks_walker, gate);
+}
+
+/* What the finished plan must know of the inner ones: when to plan anew. */
+static void
+merge_plans(PlannedStmt *plan, Gate *gate)
+{
+	ListCell *cell;
+
+	plan->dependsOnRole = true;
+	foreach (cell, gate->inner_plans)
+	{
+		PlannedStmt *inner = lfirst(cell);
+		ListCell *entry;
+
+		plan->relationOids =
+			list_concat_unique_oid(plan->relationOids, inner->relationOids);
+		plan->invalItems =
+			list_concat(plan->invalItems, copyObject(inner->invalItems));
+		plan->transientPlan |= inner->transientPlan;
+
+		/* A cached plan locks what stands in its range table. */
+		foreach (entry, inner->rtable)
+		{
+			RangeTblEntry *rte = lfirst(entry);
+
+			if (rte->rtekind != RTE_RELATION)
+				continue;
+			rte = copyObject(rte);
+			rte->requiredPerms = 0;
+			plan->rtable = lappend(plan->rtable, rte);
+		}
+	}
+}
+
+static PlannedStmt *
+plan_with_gate(Query *parse, const char *query_text, int options,
+			   ParamListInfo params)
+{
+	Gate gate = {query_text, params, NIL};
+	const char *previous = dp_gate_set_query_text(query_text);
+	int level = dp_gate_releases_open();
+	PlannedStmt *volatile result = NULL;
+
+	parse = copyObject(parse);
+	PG_TRY();
+	{
+		find_blocks_walker((Node *) parse, &gate);
+		if (gate.inner_plans != NIL &&
+			((parse->commandType != CMD_SELECT &&
+			  parse->commandType != CMD_INSERT) ||
+			 parse->rowMarks != NIL || parse->hasModifyingCTE ||
+			 parse->onConflict != NULL))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a private query over a protected relation can "
+							"stand in SELECT and INSERT ... SELECT only"),
+					 errhint("Store the released answer first, then use it.")));
+		result = plan_next(parse, query_text, options, params);
+		if (gate.inner_plans != NIL)
+			merge_plans(result, &gate);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_releases_close(level);
+		(void) dp_gate_set_query_text(previous);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+static PlannedStmt *
+dp_gate_planner(Query *parse, const char *query_text, int options,
+				ParamListInfo params)
+{
+	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY ||
+		!has_private_walker((Node *) parse, NULL))
+		return plan_next(parse, query_text, options, params);
+	return plan_with_gate(parse, query_text, options, params);
+}
+
+void
+dp_gate_init(void)
+{
+	prev_planner = planner_hook;
+	planner_hook = dp_gate_planner;
+	dp_gate_release_init();
+}

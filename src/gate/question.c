@@ -1,0 +1,434 @@
+/*
+ * question.c
+ *		Serialisation of questions in canonical form.
+ *
+ * Every expression becomes a text; the arms of AND and OR are flattened,
+ * sorted and freed of duplicates; negations are pushed down to the operators.
+ * It errs on the side of calling two questions the same.
+ */
+#include "postgres.h"
+
+#include <openssl/sha.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/syscache.h"
+
+#include "aggregates/call.h"
+#include "gate/question.h"
+
+static char *canonical(Node *node, bool negate);
+
+static Node *
+replace_params_mutator(Node *node, ParamListInfo params)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Param))
+	{
+		Param *param = (Param *) node;
+		ParamExternData *value;
+		ParamExternData room;
+		int16 length;
+		bool by_value;
+
+		if (params == NULL || param->paramid > params->numParams)
+			elog(ERROR, "no value found for parameter %d", param->paramid);
+		value = params->paramFetch != NULL
+					? params->paramFetch(params, param->paramid, false, &room)
+					: &params->params[param->paramid - 1];
+		if (value->ptype != param->paramtype)
+			elog(ERROR, "type of parameter %d changed", param->paramid);
+		get_typlenbyval(param->paramtype, &length, &by_value);
+		return (Node *) makeConst(param->paramtype, param->paramtypmod,
+								  param->paramcollid, length, value->value,
+								  value->isnull, by_value);
+	}
+	return expression_tree_mutator(node, replace_params_mutator, params);
+}
+
+/* A value as text: numbers of equal value alike, whatever their type. */
+static char *
+value_text(Oid type, Datum value, bool isnull)
+{
+	Oid output;
+	bool varlena;
+	char *text;
+
+	if (isnull)
+		return pstrdup("null");
+	if (type == NUMERICOID)
+		text = numeric_normalize(DatumGetNumeric(value));
+	else
+	{
+		getTypeOutputInfo(type, &output, &varlena);
+		text = OidOutputFunctionCall(output, value);
+	}
+
+	/* With its length, so that no text can pose as another's structure. */
+	return psprintf("k%zu:%s", strlen(text), text);
+}
+
+static int
+compare_texts(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
+static char *
+join_sorted(const char *word, List *texts)
+{
+	StringInfoData buffer;
+	const char *last = NULL;
+	int count = 0;
+	ListCell *cell;
+
+	list_sort(texts, compare_texts);
+	initStringInfo(&buffer);
+	foreach (cell, texts)
+	{
+		const char *text = lfirst(cell);
+
+		if (last != NULL && strcmp(last, text) == 0)
+			continue;
+		appendStringInfo(&buffer, " %s", text);
+		last = text;
+		count++;
+	}
+	if (count == 1)
+		return buffer.data + 1;
+	return psprintf("(%s%s)", word, buffer.data);
+}
+
+/* Adds the arms of nested ANDs (or ORs) to a list of texts. */
+static List *
+collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
+{
+	ListCell *cell;
+
+	if (IsA(node, List))
+	{
+		foreach (cell, (List *) node)
+			texts = collect_arms(lfirst(cell), type, negate, texts);
+		return texts;
+	}
+	if (IsA(node, BoolExpr))
+	{
+		BoolExpr *expr = (BoolExpr *) node;
+		BoolExprType is = expr->boolop;
+
+		if (is == NOT_EXPR)
+			return collect_arms(linitial(expr->args), type, !negate, texts);
+		if (negate)
+			is = is == AND_EXPR ? OR_EXPR : AND_EXPR;
+		if (is == type)
+		{
+			foreach (cell, expr->args)
+				texts = collect_arms(lfirst(cell), type, negate, texts);
+			return texts;
+		}
+	}
+	return lappend(texts, canonical(node, negate));
+}
+
+/* "(op a b)", with the operands in order where the operator commutes. */
+static char *
+operator_text(Oid operator, const char * left, const char *right, bool negate)
+{
+	Oid commutator;
+	const char *swap;
+
+	if (negate)
+	{
+		Oid negator = get_negator(operator);
+
+		if (!OidIsValid(negator))
+			return psprintf("(not %s)",
+							operator_text(operator, left, right, false));
+		operator= negator;
+	}
+	commutator = get_commutator(operator);
+	if (OidIsValid(commutator) && strcmp(left, right) > 0)
+	{
+		swap = left;
+		left = right;
+		right = swap;
+		operator= commutator;
+	}
+	return psprintf("(%s %s %s)", get_opname(operator), left, right);
+}
+
+/* x op ANY (list) as an OR of comparisons, ALL as an AND. */
+static char *
+array_text(ScalarArrayOpExpr *expr, bool negate)
+{
+	const char *left = canonical(linitial(expr->args), false);
+	Node *array = lsecond(expr->args);
+	bool any = expr->useOr != negate;
+	List *texts = NIL;
+
+	if (IsA(array, ArrayExpr))
+	{
+		ListCell *cell;
+
+		foreach (cell, ((ArrayExpr *) array)->elements)
+			texts = lappend(texts, operator_text(expr->opno, left,
+												 canonical(lfirst(cell), false),
+												 negate));
+	}
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+	{
+		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+		Oid type = ARR_ELEMTYPE(values);
+		Datum *elements;
+		bool *nulls;
+		int count;
+		int i;
+		int16 length;
+		bool by_value;
+		char align;
+
+		get_typlenbyvalalign(type, &length, &by_value, &align);
+		deconstruct_array(values, type, length, by_value, align, &elements,
+						  &nulls, &count);
+		for (i = 0; i < count; i++)
+			texts = lappend(
+				texts,
+				operator_text(expr->opno, left,
+							  value_text(type, elements[i], nulls[i]), negate));
+	}
+	if (texts == NIL)
+		return psprintf("(%s %s empty)", any ? "any" : "all", left);
+	return join_sorted(any ? "or" : "and", texts);
+}
+
+/* Conversions that change no value are left out. */
+static bool
+is_widening(Oid function)
+{
+	switch (function)
+	{
+		case F_INT4_INT2:
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT8_INT8:
+		case F_FLOAT4_INT2:
+		case F_FLOAT4_INT4:
+		case F_FLOAT4_INT8:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* "(word a b ...)" in the order given. */
+static char *
+join(const char *word, List *nodes)
+{
+	StringInfoData buffer;
+	ListCell *cell;
+
+	initStringInfo(&buffer);
+	appendStringInfo(&buffer, "(%s", word);
+	foreach (cell, nodes)
+		appendStringInfo(&buffer, " %s",
+						 lfirst(cell) == NULL ? "-"
+											  : canonical(lfirst(cell), false));
+	appendStringInfoChar(&buffer, ')');
+	return buffer.data;
+}
+
+/* Expressions other than AND, OR, NOT and operators. */
+static char *
+other_text(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return psprintf("c%d", ((Var *) node)->varattno);
+		case T_Const:
+			return value_text(((Const *) node)->consttype,
+							  ((Const *) node)->constvalue,
+							  ((Const *) node)->constisnull);
+		case T_RelabelType:
+			return canonical((Node *) ((RelabelType *) node)->arg, false);
+		case T_FuncExpr:
+		{
+			FuncExpr *function = (FuncExpr *) node;
+
+			if (is_widening(function->funcid))
+				return canonical(linitial(function->args), false);
+			return join(psprintf("f%u", function->funcid), function->args);
+		}
+		case T_DistinctExpr:
+			return join(psprintf("distinct %s",
+								 get_opname(((DistinctExpr *) node)->opno)),
+						((DistinctExpr *) node)->args);
+		case T_NullIfExpr:
+			return join(
+				psprintf("nullif %s", get_opname(((NullIfExpr *) node)->opno)),
+				((NullIfExpr *) node)->args);
+		case T_NullTest:
+			return join(((NullTest *) node)->nulltesttype == IS_NULL
+							? "null"
+							: "notnull",
+						list_make1(((NullTest *) node)->arg));
+		case T_BooleanTest:
+			return join(
+				psprintf("test%d", (int) ((BooleanTest *) node)->booltesttype),
+				list_make1(((BooleanTest *) node)->arg));
+		case T_CoalesceExpr:
+			return join("coalesce", ((CoalesceExpr *) node)->args);
+		case T_CaseTestExpr:
+			return pstrdup("case");
+		case T_CaseWhen:
+			return join("when", list_make2(((CaseWhen *) node)->expr,
+										   ((CaseWhen *) node)->result));
+		case T_CaseExpr:
+		{
+			CaseExpr *expr = (CaseExpr *) node;
+
+			return join("case", lappend(lcons(expr->arg, list_copy(expr->args)),
+										expr->defresult));
+		}
+		default:
+			elog(ERROR, "unexpected node %d in a question",
+				 (int) nodeTag(node));
+	}
+}
+
+/* The canonical text of an expression, or of its negation. */
+static char *
+canonical(Node *node, bool negate)
+{
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_BoolExpr:
+		{
+			bool is_and =
+				IsA(node, List) || ((BoolExpr *) node)->boolop == AND_EXPR;
+
+			if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == NOT_EXPR)
+				return canonical(linitial(((BoolExpr *) node)->args), !negate);
+			is_and = is_and != negate;
+			return join_sorted(
+				is_and ? "and" : "or",
+				collect_arms(node, is_and ? AND_EXPR : OR_EXPR, negate, NIL));
+		}
+		case T_OpExpr:
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			if (list_length(op->args) == 2)
+				return operator_text(
+					op->opno, canonical(linitial(op->args), false),
+					canonical(lsecond(op->args), false), negate);
+			break;
+		}
+		case T_ScalarArrayOpExpr:
+			return array_text((ScalarArrayOpExpr *) node, negate);
+		case T_NullTest:
+			if (negate)
+				return join(((NullTest *) node)->nulltesttype == IS_NULL
+								? "notnull"
+								: "null",
+							list_make1(((NullTest *) node)->arg));
+			break;
+		default:
+			break;
+	}
+	if (negate)
+		return psprintf("(not %s)", other_text(node));
+	return other_text(node);
+}
+
+/* True for a column that can never be null. */
+static bool
+is_not_null(Oid relation, Node *node)
+{
+	HeapTuple tuple;
+	bool result;
+
+	if (IsA(node, Const))
+		return !((Const *) node)->constisnull;
+	if (!IsA(node, Var))
+		return false;
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
+							Int16GetDatum(((Var *) node)->varattno));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+void
+dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
+					ParamListInfo params, unsigned char fingerprint[32])
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	StringInfoData text;
+	List *conditions = NIL;
+	DpAggregate aggregate;
+	ListCell *cell;
+	int place = 0;
+	int wanted;
+
+	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	if (quals != NULL)
+		conditions = lappend(conditions, quals);
+	if (aggref->aggfilter != NULL)
+		conditions = lappend(conditions, aggref->aggfilter);
+
+	/* The value, a fraction and the bounds; not epsilon and mechanism. */
+	wanted = dp_call_data_arguments(aggregate) +
+			 (aggregate == DP_AGGREGATE_COUNT ? 0 : 2);
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%u %s", relation,
+					 aggregate == DP_AGGREGATE_MEDIAN
+						 ? dp_call_name(DP_AGGREGATE_QUANTILE)
+						 : name);
+	foreach (cell, aggref->args)
+	{
+		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (place >= wanted)
+			break;
+		node = replace_params_mutator(node, params);
+		node = eval_const_expressions(NULL, node);
+		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(relation, node))
+			break; /* counts rows */
+		appendStringInfo(&text, " %s", canonical(node, false));
+		if (place == 0 && aggregate == DP_AGGREGATE_MEDIAN)
+			appendStringInfoString(&text, " k3:0.5");
+		place++;
+	}
+	if (conditions != NIL)
+	{
+		Node *node = replace_params_mutator(
+			(Node *) make_ands_explicit(conditions), params);
+
+		node = eval_const_expressions(NULL, node);
+		appendStringInfo(&text, " where %s", canonical(node, false));
+	}
+	SHA256((unsigned char *) text.data, text.len, fingerprint);
+}

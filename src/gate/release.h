@@ -1,0 +1,44 @@
+/*
+ * release.h
+ *		DP Release: the plan node that reads protected data.
+ *
+ * It stands in a plan for one query block. At the first fetch it charges the
+ * session's user, runs the block's aggregates once, with the owner's rights on
+ * the protected relation, and keeps the noised row; every rescan shows that
+ * row again. True values never leave the inner aggregation.
+ */
+#ifndef DP_GATE_RELEASE_H
+#define DP_GATE_RELEASE_H
+
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+
+/*
+ * What the node carries in a plan. Copied with cached plans; never written
+ * out: a printed plan must not show the inner one and its estimates.
+ */
+typedef struct DpRelease
+{
+	ExtensibleNode extensible;
+	Oid relation;
+	PlannedStmt *inner;
+	List *aggregates; /* of Aggref */
+	Node *quals;	  /* of the block; may be NULL */
+} DpRelease;
+
+/* The SQL function dp_noise.release(bigint), which no one can execute. */
+extern Oid dp_gate_release_function(void);
+
+/*
+ * Blocks being planned, by number: opens a level, adds to it, closes it with
+ * all that was added since. The planner's path hook looks releases up here.
+ */
+extern int dp_gate_releases_open(void);
+extern int64 dp_gate_releases_next(void);
+extern void dp_gate_releases_add(int64 number, DpRelease *release);
+extern void dp_gate_releases_close(int level);
+
+/* Registers the node and the path hook; called from dp_gate_init. */
+extern void dp_gate_release_init(void);
+
+#endif
