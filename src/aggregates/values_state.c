@@ -34,11 +34,10 @@ aggregate_context(FunctionCallInfo fcinfo)
 	MemoryContext context;
 
 	if (!AggCheckCallContext(fcinfo, &context))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("support function of a private aggregate called "
-						"directly"),
-				 errhint("Call the aggregate, such as dp_median_exp.")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("support function of a private aggregate called "
+							   "directly"),
+						errhint("Call the aggregate, such as dp_median_exp.")));
 	return context;
 }
 

@@ -17,12 +17,12 @@
 #define DP_EPSILON_BITS 20
 #define DP_EPSILON_ONE ((uint64_t) 1 << DP_EPSILON_BITS)
 
-#define DP_EPSILON_MIN (1.0 / 1048576.0)	/* 2^-20, about 9.54e-7 */
+#define DP_EPSILON_MIN (1.0 / 1048576.0) /* 2^-20, about 9.54e-7 */
 #define DP_EPSILON_MAX 1000000.0
 
 typedef struct DpEpsilon
 {
-	uint64_t	units;			/* epsilon * 2^20; at least 1 */
+	uint64_t units; /* epsilon * 2^20; at least 1 */
 } DpEpsilon;
 
 /*

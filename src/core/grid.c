@@ -14,19 +14,19 @@
 static int
 ceil_log2(double x)
 {
-	int			exponent;
-	double		mantissa;
+	int exponent;
+	double mantissa;
 
 	if (x == 0)
 		return DP_GRID_EXPONENT_MIN;
-	mantissa = frexp(fabs(x), &exponent);	/* |x| = mantissa * 2^exponent */
+	mantissa = frexp(fabs(x), &exponent); /* |x| = mantissa * 2^exponent */
 	return mantissa == 0.5 ? exponent - 1 : exponent;
 }
 
 static int
 ceil_log2_integer(dp_uint128 x)
 {
-	int			e = 0;
+	int e = 0;
 
 	while (((dp_uint128) 1 << e) < x)
 		e++;
@@ -42,10 +42,10 @@ max_int(int a, int b)
 DpStatus
 dp_grid_for_doubles(double lower, double upper, DpGridScale scale, DpGrid *grid)
 {
-	int			magnitude;
-	int			exponent;
-	double		least;
-	double		greatest;
+	int magnitude;
+	int exponent;
+	double least;
+	double greatest;
 
 	if (!isfinite(lower) || !isfinite(upper))
 		return DP_BOUNDS_NOT_FINITE;
@@ -90,17 +90,17 @@ DpStatus
 dp_grid_for_integers(int64_t lower, int64_t upper, DpGridScale scale,
 					 DpGrid *grid)
 {
-	dp_uint128	size;
-	dp_int128	step;
-	int			exponent = 0;
+	dp_uint128 size;
+	dp_int128 step;
+	int exponent = 0;
 
 	if (lower > upper)
 		return DP_BOUNDS_REVERSED;
 
 	if (scale == DP_GRID_MAGNITUDE)
 	{
-		dp_uint128	below = dp_int128_abs(lower);
-		dp_uint128	above = dp_int128_abs(upper);
+		dp_uint128 below = dp_int128_abs(lower);
+		dp_uint128 above = dp_int128_abs(upper);
 
 		size = below > above ? below : above;
 	}
@@ -115,7 +115,7 @@ dp_grid_for_integers(int64_t lower, int64_t upper, DpGridScale scale,
 	grid->lower = (int64_t) (((dp_int128) lower + step - 1) >> exponent);
 	grid->upper = (int64_t) ((dp_int128) upper >> exponent);
 	if (grid->lower > grid->upper)
-		grid->lower = grid->upper;	/* equal bounds between two steps */
+		grid->lower = grid->upper; /* equal bounds between two steps */
 	grid->scale = ldexp(1.0, -exponent);
 	grid->lower_double = (double) grid->lower;
 	grid->upper_double = (double) grid->upper;

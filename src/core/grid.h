@@ -23,19 +23,19 @@
 
 typedef struct DpGrid
 {
-	int			exponent;		/* a step is 2^exponent, in the value's unit */
-	int64_t		lower;			/* least k:    lower bound / step, rounded up */
-	int64_t		upper;			/* greatest k: upper bound / step, rounded down */
-	double		scale;			/* 2^-exponent; for dp_grid_from_double */
-	double		lower_double;	/* lower as a double, exactly within 2^53 */
-	double		upper_double;	/* upper, likewise */
+	int exponent;		 /* a step is 2^exponent, in the value's unit */
+	int64_t lower;		 /* least k:    lower bound / step, rounded up */
+	int64_t upper;		 /* greatest k: upper bound / step, rounded down */
+	double scale;		 /* 2^-exponent; for dp_grid_from_double */
+	double lower_double; /* lower as a double, exactly within 2^53 */
+	double upper_double; /* upper, likewise */
 } DpGrid;
 
 /* What the grid must resolve: the span of the bounds, or their magnitude. */
 typedef enum DpGridScale
 {
-	DP_GRID_SPAN,				/* means, maxima, quantiles: upper - lower */
-	DP_GRID_MAGNITUDE			/* sums: max(|lower|, |upper|) */
+	DP_GRID_SPAN,	  /* means, maxima, quantiles: upper - lower */
+	DP_GRID_MAGNITUDE /* sums: max(|lower|, |upper|) */
 } DpGridScale;
 
 /*
@@ -70,7 +70,7 @@ dp_grid_span(const DpGrid *grid)
 static inline int64_t
 dp_grid_from_double(const DpGrid *grid, double value)
 {
-	double		k = value * grid->scale;
+	double k = value * grid->scale;
 
 	if (k <= grid->lower_double)
 		return grid->lower;
@@ -83,7 +83,7 @@ dp_grid_from_double(const DpGrid *grid, double value)
 static inline int64_t
 dp_grid_from_integer(const DpGrid *grid, int64_t value)
 {
-	int64_t		k = value;
+	int64_t k = value;
 
 	if (grid->exponent > 0)
 		k = (int64_t) (((dp_int128) value +

@@ -27,7 +27,7 @@ dp_int128_abs(dp_int128 x)
 static inline dp_int128
 dp_int128_add_saturating(dp_int128 a, dp_int128 b)
 {
-	dp_int128	sum;
+	dp_int128 sum;
 
 	if (__builtin_add_overflow(a, b, &sum))
 		return a < 0 ? DP_INT128_MIN : DP_INT128_MAX;
@@ -49,7 +49,7 @@ dp_gcd(uint64_t a, uint64_t b)
 {
 	while (b != 0)
 	{
-		uint64_t	rest = a % b;
+		uint64_t rest = a % b;
 
 		a = b;
 		b = rest;

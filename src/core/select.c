@@ -13,8 +13,8 @@
 static int
 compare_integers(const void *a, const void *b)
 {
-	int64_t		x = *(const int64_t *) a;
-	int64_t		y = *(const int64_t *) b;
+	int64_t x = *(const int64_t *) a;
+	int64_t y = *(const int64_t *) b;
 
 	return (x > y) - (x < y);
 }
@@ -22,7 +22,7 @@ compare_integers(const void *a, const void *b)
 static void
 swap(int64_t *a, int64_t *b)
 {
-	int64_t		kept = *a;
+	int64_t kept = *a;
 
 	*a = *b;
 	*b = kept;
@@ -43,14 +43,14 @@ next_below(uint64_t *state, size_t bound)
 static void
 place_rank(int64_t *values, size_t first, size_t last, size_t rank)
 {
-	uint64_t	state = last - first;
+	uint64_t state = last - first;
 
 	while (last - first > 1)
 	{
-		int64_t		pivot = values[first + next_below(&state, last - first)];
-		size_t		below = first;	/* [first, below): less than the pivot */
-		size_t		above = last;	/* [above, last): greater */
-		size_t		i = first;
+		int64_t pivot = values[first + next_below(&state, last - first)];
+		size_t below = first; /* [first, below): less than the pivot */
+		size_t above = last;  /* [above, last): greater */
+		size_t i = first;
 
 		while (i < above)
 		{

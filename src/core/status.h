@@ -14,14 +14,14 @@
 typedef enum DpStatus
 {
 	DP_OK = 0,
-	DP_RANDOM_FAILED,			/* the random source did not deliver */
-	DP_OUT_OF_MEMORY,			/* malloc or OpenSSL had no memory */
-	DP_EPSILON_OUT_OF_RANGE,	/* not in DP_EPSILON_MIN .. DP_EPSILON_MAX */
-	DP_BOUNDS_NOT_FINITE,		/* a bound is NaN or infinite */
-	DP_BOUNDS_REVERSED,			/* lower > upper */
-	DP_SENSITIVITY_OUT_OF_RANGE,	/* zero, negative, or above the limit */
-	DP_PARAMETER_OUT_OF_RANGE,	/* gamma, r, delta or a fraction */
-	DP_MECHANISM_NOT_APPLICABLE /* the mechanism does not fit the query */
+	DP_RANDOM_FAILED,			 /* the random source did not deliver */
+	DP_OUT_OF_MEMORY,			 /* malloc or OpenSSL had no memory */
+	DP_EPSILON_OUT_OF_RANGE,	 /* not in DP_EPSILON_MIN .. DP_EPSILON_MAX */
+	DP_BOUNDS_NOT_FINITE,		 /* a bound is NaN or infinite */
+	DP_BOUNDS_REVERSED,			 /* lower > upper */
+	DP_SENSITIVITY_OUT_OF_RANGE, /* zero, negative, or above the limit */
+	DP_PARAMETER_OUT_OF_RANGE,	 /* gamma, r, delta or a fraction */
+	DP_MECHANISM_NOT_APPLICABLE	 /* the mechanism does not fit the query */
 } DpStatus;
 
 /* Passes any status but DP_OK to the caller. */

@@ -18,31 +18,31 @@
 
 typedef struct DpWeight
 {
-	uint64_t	limb[3];		/* value * 2^191; at most 2^191 */
+	uint64_t limb[3]; /* value * 2^191; at most 2^191 */
 } DpWeight;
 
 typedef struct DpUint256
 {
-	uint64_t	limb[4];
+	uint64_t limb[4];
 } DpUint256;
 
 /* floor(a * b / 2^191), or that plus one: never below the product. */
 static inline DpWeight
 dp_weight_multiply(const DpWeight *a, const DpWeight *b, bool up)
 {
-	uint64_t	product[6] = {0};
-	DpWeight	result;
-	uint64_t	carry;
-	int			i;
-	int			j;
+	uint64_t product[6] = {0};
+	DpWeight result;
+	uint64_t carry;
+	int i;
+	int j;
 
 	for (i = 0; i < 3; i++)
 	{
 		carry = 0;
 		for (j = 0; j < 3; j++)
 		{
-			dp_uint128	sum = (dp_uint128) a->limb[i] * b->limb[j] +
-				product[i + j] + carry;
+			dp_uint128 sum =
+				(dp_uint128) a->limb[i] * b->limb[j] + product[i + j] + carry;
 
 			product[i + j] = (uint64_t) sum;
 			carry = (uint64_t) (sum >> 64);
@@ -60,8 +60,8 @@ dp_weight_multiply(const DpWeight *a, const DpWeight *b, bool up)
 static inline void
 dp_uint256_add_product(DpUint256 *sum, const DpWeight *weight, uint64_t points)
 {
-	dp_uint128	carry = 0;
-	int			i;
+	dp_uint128 carry = 0;
+	int i;
 
 	for (i = 0; i < 3; i++)
 	{
@@ -78,7 +78,7 @@ dp_uint256_add_product(DpUint256 *sum, const DpWeight *weight, uint64_t points)
 static inline int
 dp_uint256_compare(const DpUint256 *a, const DpUint256 *b)
 {
-	int			i;
+	int i;
 
 	for (i = 3; i >= 0; i--)
 	{
@@ -92,24 +92,24 @@ dp_uint256_compare(const DpUint256 *a, const DpUint256 *b)
 static inline DpUint256
 dp_uint256_scale(const DpUint256 *a, dp_uint128 factor, int shift, bool up)
 {
-	uint64_t	product[6] = {0};
-	uint64_t	part[2];
-	DpUint256	result;
-	int			skip = shift / 64;
-	int			bits = shift % 64;
-	int			i;
-	int			j;
+	uint64_t product[6] = {0};
+	uint64_t part[2];
+	DpUint256 result;
+	int skip = shift / 64;
+	int bits = shift % 64;
+	int i;
+	int j;
 
 	part[0] = (uint64_t) factor;
 	part[1] = (uint64_t) (factor >> 64);
 	for (i = 0; i < 2; i++)
 	{
-		uint64_t	carry = 0;
+		uint64_t carry = 0;
 
 		for (j = 0; j < 4; j++)
 		{
-			dp_uint128	sum = (dp_uint128) part[i] * a->limb[j] +
-				product[i + j] + carry;
+			dp_uint128 sum =
+				(dp_uint128) part[i] * a->limb[j] + product[i + j] + carry;
 
 			product[i + j] = (uint64_t) sum;
 			carry = (uint64_t) (sum >> 64);

@@ -7,14 +7,13 @@
 #ifndef DP_MECHANISMS_EXPECTED_ERROR_H
 #define DP_MECHANISMS_EXPECTED_ERROR_H
 
-#include "mechanisms/mechanism.h"
 #include "mechanisms/noise.h"
 
 typedef struct DpError
 {
-	double		mean_absolute;	/* E|X| */
-	double		root_mean_square;	/* sqrt(E X^2) */
-	double		half_width_95;	/* least w with P(|X| <= w) >= 0.95 */
+	double mean_absolute;	 /* E|X| */
+	double root_mean_square; /* sqrt(E X^2) */
+	double half_width_95;	 /* least w with P(|X| <= w) >= 0.95 */
 } DpError;
 
 /*
@@ -24,18 +23,5 @@ typedef struct DpError
  */
 extern void dp_expected_error_of(const DpNoise *noise, double epsilon,
 								 DpError *error);
-
-/* Moments of the discrete staircase; all arguments as in staircase.h. */
-extern double dp_staircase_mean_absolute(double sensitivity, double first_step,
-										 double epsilon);
-extern double dp_staircase_mean_square(double sensitivity, double first_step,
-									   double epsilon);
-
-/*
- * The first step r in 1 .. sensitivity of least E|X| or E X^2. Any r has the
- * same privacy, so the search may use doubles. sensitivity: 1 .. 2^42.
- */
-extern double dp_staircase_best_step(double sensitivity, double epsilon,
-									 DpCost cost);
 
 #endif

@@ -24,18 +24,19 @@ init_above_threshold(DpExtreme *extreme, DpEpsilon epsilon,
 					 DpNeighbours neighbours)
 {
 	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
-	double		value = dp_epsilon_to_double(epsilon);
+	double value = dp_epsilon_to_double(epsilon);
 
 	/*
 	 * Scale 2/epsilon is sensitivity 2 at epsilon. An exchanged row may lower
 	 * one count and raise another, so the counts are no longer monotone and
 	 * take twice the scale.
 	 */
-	uint64_t	scale = neighbours == DP_SUBSTITUTE ? 4 : 2;
+	uint64_t scale = neighbours == DP_SUBSTITUTE ? 4 : 2;
 
-	extreme->threshold = (uint64_t) ceil(DP_EXTREME_THRESHOLD *
-										 (double) scale / (2 * value));
-	extreme->limit = extreme->threshold +
+	extreme->threshold =
+		(uint64_t) ceil(DP_EXTREME_THRESHOLD * (double) scale / (2 * value));
+	extreme->limit =
+		extreme->threshold +
 		(uint64_t) ceil(DP_EXTREME_SCALES * (double) scale / value);
 	return dp_noise_init(&extreme->noise, &laplace, epsilon, scale);
 }
@@ -44,17 +45,17 @@ static DpStatus
 init_exponential(DpExtreme *extreme, const DpMechanismChoice *choice,
 				 DpEpsilon epsilon, DpNeighbours neighbours)
 {
-	double		rank = choice->rank;
+	double rank = choice->rank;
 
 	if (rank < 0)
-		rank = ceil(2 * DP_EXTREME_LOG_RESOLUTION /
-					dp_epsilon_to_double(epsilon));
+		rank =
+			ceil(2 * DP_EXTREME_LOG_RESOLUTION / dp_epsilon_to_double(epsilon));
 	extreme->rank = (int64_t) rank;
 	DP_TRY(dp_rank_init(&extreme->ranks,
 						dp_sensitivity_rank(DP_RANK_ONE, neighbours), epsilon,
 						DP_RANK_DRAW_BITS));
 	extreme->limit = (uint64_t) extreme->rank + 1 +
-		dp_rank_reach(extreme->ranks.sensitivity, epsilon);
+					 dp_rank_reach(extreme->ranks.sensitivity, epsilon);
 	return DP_OK;
 }
 
@@ -63,7 +64,7 @@ static DpStatus
 init_best(DpExtreme *extreme, DpEpsilon epsilon, DpNeighbours neighbours)
 {
 	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE};
-	DpError		error;
+	DpError error;
 
 	DP_TRY(dp_noise_init(&extreme->noise, &staircase, epsilon, extreme->span));
 	dp_expected_error_of(&extreme->noise, dp_epsilon_to_double(epsilon),
@@ -79,7 +80,7 @@ DpStatus
 dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 				DpEpsilon epsilon, const DpGrid *grid, DpNeighbours neighbours)
 {
-	uint64_t	span = dp_grid_span(grid);
+	uint64_t span = dp_grid_span(grid);
 
 	*extreme = (DpExtreme){.mechanism = choice->mechanism, .span = span};
 	extreme->limit = 1;
@@ -106,18 +107,18 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
  * 0 .. ceil(x steps / span) - 1.
  */
 static void
-count_above_marks(const DpExtreme *extreme, const int64_t *values,
-				  size_t count, int64_t lower, uint64_t steps, uint64_t *above)
+count_above_marks(const DpExtreme *extreme, const int64_t *values, size_t count,
+				  int64_t lower, uint64_t steps, uint64_t *above)
 {
-	uint64_t	number = 0;
-	uint64_t	i;
-	size_t		v;
+	uint64_t number = 0;
+	uint64_t i;
+	size_t v;
 
 	for (i = 0; i <= steps; i++)
 		above[i] = 0;
 	for (v = 0; v < count; v++)
 	{
-		uint64_t	x = (uint64_t) (values[v] - lower);
+		uint64_t x = (uint64_t) (values[v] - lower);
 
 		above[(x * steps + extreme->span - 1) / extreme->span]++;
 	}
@@ -125,7 +126,7 @@ count_above_marks(const DpExtreme *extreme, const int64_t *values,
 	/* above[i] now counts those that are above exactly i marks. */
 	for (i = steps + 1; i-- > 0;)
 	{
-		uint64_t	exactly = above[i];
+		uint64_t exactly = above[i];
 
 		above[i] = number < extreme->limit ? number : extreme->limit;
 		number += exactly;
@@ -137,11 +138,11 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 					 const int64_t *values, size_t count, int64_t lower,
 					 int64_t upper, int64_t *result)
 {
-	uint64_t	above[DP_EXTREME_STEPS + 1];
-	uint64_t	steps = extreme->span < DP_EXTREME_STEPS ? extreme->span :
-		DP_EXTREME_STEPS;
-	dp_int128	threshold;
-	uint64_t	i;
+	uint64_t above[DP_EXTREME_STEPS + 1];
+	uint64_t steps =
+		extreme->span < DP_EXTREME_STEPS ? extreme->span : DP_EXTREME_STEPS;
+	dp_int128 threshold;
+	uint64_t i;
 
 	count_above_marks(extreme, values, count, lower, steps, above);
 	DP_TRY(dp_noise_draw(random, &extreme->noise, &threshold));
@@ -149,7 +150,7 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 	*result = upper;
 	for (i = 0; i < steps; i++)
 	{
-		dp_int128	noise;
+		dp_int128 noise;
 
 		DP_TRY(dp_noise_draw(random, &extreme->noise, &noise));
 		if (noise + above[i] <= threshold)
@@ -162,13 +163,12 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 }
 
 static DpStatus
-draw_additive(DpRandom *random, const DpExtreme *extreme,
-			  const int64_t *values, size_t count, int64_t lower,
-			  int64_t upper, int64_t *result)
+draw_additive(DpRandom *random, const DpExtreme *extreme, const int64_t *values,
+			  size_t count, int64_t lower, int64_t upper, int64_t *result)
 {
-	int64_t		greatest = lower;
-	dp_int128	noise;
-	size_t		i;
+	int64_t greatest = lower;
+	dp_int128 noise;
+	size_t i;
 
 	for (i = 0; i < count; i++)
 	{
@@ -176,9 +176,8 @@ draw_additive(DpRandom *random, const DpExtreme *extreme,
 			greatest = values[i];
 	}
 	DP_TRY(dp_noise_draw(random, &extreme->noise, &noise));
-	*result = (int64_t) dp_int128_clamp(dp_int128_add_saturating(greatest,
-																 noise),
-										lower, upper);
+	*result = (int64_t) dp_int128_clamp(
+		dp_int128_add_saturating(greatest, noise), lower, upper);
 	return DP_OK;
 }
 
@@ -196,8 +195,7 @@ dp_extreme_draw(DpRandom *random, DpExtreme *extreme, int64_t *values,
 										upper, result);
 		case DP_EXPONENTIAL:
 			return dp_rank_draw(random, &extreme->ranks,
-								((int64_t) count - extreme->rank) *
-								DP_RANK_ONE,
+								((int64_t) count - extreme->rank) * DP_RANK_ONE,
 								values, count, lower, upper, result);
 		default:
 			return draw_additive(random, extreme, values, count, lower, upper,

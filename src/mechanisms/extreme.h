@@ -31,12 +31,12 @@
 /* A prepared maximum: plain data. */
 typedef struct DpExtreme
 {
-	DpMechanism mechanism;		/* never DP_AUTO */
-	uint64_t	span;			/* of the grid; 0: the only point is the answer */
-	uint64_t	limit;			/* how many of the greatest values matter, >= 1 */
-	uint64_t	threshold;		/* above_threshold */
-	DpNoise		noise;			/* additive, or of the threshold and the counts */
-	int64_t		rank;			/* exponential: ranks below the top */
+	DpMechanism mechanism; /* never DP_AUTO */
+	uint64_t span;		   /* of the grid; 0: the only point is the answer */
+	uint64_t limit;		   /* how many of the greatest values matter, >= 1 */
+	uint64_t threshold;	   /* above_threshold */
+	DpNoise noise;		   /* additive, or of the threshold and the counts */
+	int64_t rank;		   /* exponential: ranks below the top */
 	DpRankMechanism ranks;
 } DpExtreme;
 

@@ -9,7 +9,7 @@ static bool
 is_vector_noise(DpMechanism mechanism)
 {
 	return mechanism == DP_LAPLACE || mechanism == DP_GEOMETRIC ||
-		mechanism == DP_GAUSSIAN;
+		   mechanism == DP_GAUSSIAN;
 }
 
 /* Prepares a mechanism by its name, with all of epsilon or half of it. */
@@ -33,9 +33,9 @@ init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity)
 	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
 	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
 								   .cost = DP_COST_SQUARED};
-	DpNoise		other;
-	DpError		error;
-	DpError		other_error;
+	DpNoise other;
+	DpError error;
+	DpError other_error;
 
 	DP_TRY(init_named(noise, &laplace, epsilon, sensitivity));
 	if (epsilon.units < 2)
@@ -53,7 +53,7 @@ DpStatus
 dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 			 const DpGrid *grid, DpNeighbours neighbours)
 {
-	uint64_t	sensitivity = dp_sensitivity_mean(grid, neighbours);
+	uint64_t sensitivity = dp_sensitivity_mean(grid, neighbours);
 
 	mean->lower = grid->lower;
 	mean->span = dp_grid_span(grid);
@@ -68,12 +68,12 @@ dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 }
 
 DpStatus
-dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum,
-			 int64_t count, DpFraction *fraction)
+dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum, int64_t count,
+			 DpFraction *fraction)
 {
-	dp_int128	a = sum;
-	dp_int128	b = (dp_int128) mean->span * count - sum;
-	dp_int128	noise;
+	dp_int128 a = sum;
+	dp_int128 b = (dp_int128) mean->span * count - sum;
+	dp_int128 noise;
 
 	fraction->numerator = 0;
 	fraction->denominator = 1;

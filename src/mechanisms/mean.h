@@ -19,9 +19,9 @@
 /* A prepared mean: plain data. */
 typedef struct DpMean
 {
-	int64_t		lower;			/* grid point of the lower bound */
-	uint64_t	span;			/* M; 0: all values are equal, nothing is noised */
-	DpNoise		noise;			/* drawn twice */
+	int64_t lower; /* grid point of the lower bound */
+	uint64_t span; /* M; 0: all values are equal, nothing is noised */
+	DpNoise noise; /* drawn twice */
 } DpMean;
 
 /*
@@ -36,8 +36,8 @@ extern DpStatus dp_mean_init(DpMean *mean, const DpMechanismChoice *choice,
 /* A private mean as lower + span * numerator / denominator, in grid steps. */
 typedef struct DpFraction
 {
-	dp_int128	numerator;		/* 0 .. denominator */
-	dp_int128	denominator;	/* at least 1 */
+	dp_int128 numerator;   /* 0 .. denominator */
+	dp_int128 denominator; /* at least 1 */
 } DpFraction;
 
 /*

@@ -17,8 +17,8 @@ static const struct
 {
 	const char *name;
 	DpMechanism mechanism;
-	bool		may_truncate;
-}			mechanisms[] = {
+	bool may_truncate;
+} mechanisms[] = {
 	{"auto", DP_AUTO, false},
 	{"laplace", DP_LAPLACE, true},
 	{"geometric", DP_GEOMETRIC, true},
@@ -35,14 +35,14 @@ static const struct
 typedef struct Word
 {
 	const char *start;
-	size_t		length;
+	size_t length;
 } Word;
 
 static bool
 word_is(Word word, const char *text)
 {
 	return strlen(text) == word.length &&
-		memcmp(word.start, text, word.length) == 0;
+		   memcmp(word.start, text, word.length) == 0;
 }
 
 static const char *
@@ -66,10 +66,10 @@ find_mechanism(Word name, DpMechanismChoice *choice)
 {
 	static const char prefix[] = "truncated_";
 	const size_t prefix_length = sizeof(prefix) - 1;
-	size_t		i;
+	size_t i;
 
 	choice->truncated = name.length > prefix_length &&
-		memcmp(name.start, prefix, prefix_length) == 0;
+						memcmp(name.start, prefix, prefix_length) == 0;
 	if (choice->truncated)
 	{
 		name.start += prefix_length;
@@ -91,7 +91,7 @@ find_mechanism(Word name, DpMechanismChoice *choice)
 static size_t
 digits_length(const char *text, size_t most)
 {
-	size_t		length = 0;
+	size_t length = 0;
 
 	while (length < most && text[length] >= '0' && text[length] <= '9')
 		length++;
@@ -108,11 +108,11 @@ read_number(Word word, double least, double greatest, double *number)
 {
 	const char *text = word.start;
 	const char *end = word.start + word.length;
-	char		digits[64];
-	size_t		length = 0;
-	size_t		whole;
-	size_t		fraction = 0;
-	long		exponent = 0;
+	char digits[64];
+	size_t length = 0;
+	size_t whole;
+	size_t fraction = 0;
+	long exponent = 0;
 
 	if (word.length == 0 || word.length >= sizeof(digits) - 24)
 		return false;
@@ -134,8 +134,8 @@ read_number(Word word, double least, double greatest, double *number)
 		return false;
 	if (text < end && (*text == 'e' || *text == 'E'))
 	{
-		bool		negative = false;
-		size_t		places;
+		bool negative = false;
+		size_t places;
 
 		text++;
 		if (text < end && (*text == '+' || *text == '-'))
@@ -159,7 +159,7 @@ read_number(Word word, double least, double greatest, double *number)
 static DpMechanismProblem
 set_parameter(Word name, Word value, DpMechanismChoice *choice)
 {
-	bool		valid;
+	bool valid;
 
 	switch (choice->mechanism)
 	{
@@ -167,19 +167,19 @@ set_parameter(Word name, Word value, DpMechanismChoice *choice)
 		case DP_DISCRETE_STAIRCASE:
 			if (word_is(name, "gamma"))
 				valid = read_number(value, 0, 1, &choice->gamma) &&
-					choice->gamma > 0;
+						choice->gamma > 0;
 			else if (word_is(name, "cost"))
 			{
 				valid = word_is(value, "l1") || word_is(value, "l2");
-				choice->cost = word_is(value, "l2") ? DP_COST_SQUARED :
-					DP_COST_ABSOLUTE;
+				choice->cost =
+					word_is(value, "l2") ? DP_COST_SQUARED : DP_COST_ABSOLUTE;
 			}
 			else if (word_is(name, "r") &&
 					 choice->mechanism == DP_DISCRETE_STAIRCASE)
-				valid = read_number(value, 1, 4398046511104.0,
-									&choice->first_step) &&
-					choice->first_step ==
-					(double) (int64_t) choice->first_step;
+				valid =
+					read_number(value, 1, 4398046511104.0,
+								&choice->first_step) &&
+					choice->first_step == (double) (int64_t) choice->first_step;
 			else
 				return DP_MECHANISM_PARAMETER;
 			break;
@@ -187,7 +187,7 @@ set_parameter(Word name, Word value, DpMechanismChoice *choice)
 			if (!word_is(name, "delta"))
 				return DP_MECHANISM_PARAMETER;
 			valid = read_number(value, 0, 1, &choice->delta) &&
-				choice->delta > 0 && choice->delta < 1;
+					choice->delta > 0 && choice->delta < 1;
 			break;
 		case DP_EXPONENTIAL:
 			if (!word_is(name, "rank"))
@@ -206,11 +206,11 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 	static const char value_characters[] =
 		"abcdefghijklmnopqrstuvwxyz_0123456789+-.E";
-	Word		name;
-	Word		value;
-	Word		seen[8];
-	size_t		count = 0;
-	size_t		i;
+	Word name;
+	Word value;
+	Word seen[8];
+	size_t count = 0;
+	size_t i;
 
 	*choice = (DpMechanismChoice){.mechanism = DP_AUTO, .rank = -1};
 	text = read_word(text, letters, &name);
@@ -243,14 +243,14 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 		/* No mechanism has as many parameters as that. */
 		seen[count++] = name;
 	} while (*text == ',');
-	return *skip_space(text + 1) == '\0' ? DP_MECHANISM_VALID :
-		DP_MECHANISM_SYNTAX;
+	return *skip_space(text + 1) == '\0' ? DP_MECHANISM_VALID
+										 : DP_MECHANISM_SYNTAX;
 }
 
 const char *
 dp_mechanism_name(DpMechanism mechanism)
 {
-	size_t		i;
+	size_t i;
 
 	for (i = 0; i < MECHANISM_COUNT; i++)
 	{

@@ -10,33 +10,33 @@
 
 typedef enum DpMechanism
 {
-	DP_AUTO,					/* the best for the case, chosen from public facts */
-	DP_LAPLACE,					/* discrete Laplace on the value's grid */
-	DP_GEOMETRIC,				/* the same by its integer name */
-	DP_STAIRCASE,				/* staircase on the value's grid */
-	DP_DISCRETE_STAIRCASE,		/* the same by its integer name */
-	DP_GAUSSIAN,				/* discrete Gaussian; (epsilon, delta) */
-	DP_EXPONENTIAL,				/* exponential mechanism scored by rank */
-	DP_ABOVE_THRESHOLD			/* sparse vector over a coarse grid */
+	DP_AUTO,			   /* the best for the case, chosen from public facts */
+	DP_LAPLACE,			   /* discrete Laplace on the value's grid */
+	DP_GEOMETRIC,		   /* the same by its integer name */
+	DP_STAIRCASE,		   /* staircase on the value's grid */
+	DP_DISCRETE_STAIRCASE, /* the same by its integer name */
+	DP_GAUSSIAN,		   /* discrete Gaussian; (epsilon, delta) */
+	DP_EXPONENTIAL,		   /* exponential mechanism scored by rank */
+	DP_ABOVE_THRESHOLD	   /* sparse vector over a coarse grid */
 } DpMechanism;
 
 /* What a staircase's first step minimises. */
 typedef enum DpCost
 {
-	DP_COST_ABSOLUTE,			/* E|X|, cost=l1 */
-	DP_COST_SQUARED				/* E X^2, cost=l2 */
+	DP_COST_ABSOLUTE, /* E|X|, cost=l1 */
+	DP_COST_SQUARED	  /* E X^2, cost=l2 */
 } DpCost;
 
 /* A mechanism with its parameters, as text such as 'staircase(gamma=0.3)'. */
 typedef struct DpMechanismChoice
 {
 	DpMechanism mechanism;
-	bool		truncated;		/* clamp the answer to what is possible */
-	DpCost		cost;			/* staircases */
-	double		gamma;			/* staircases: r/D in (0, 1]; 0: the optimum */
-	double		first_step;		/* discrete staircase: r >= 1; 0: the optimum */
-	double		delta;			/* gaussian: in (0, 1); 0: not given */
-	double		rank;			/* exponential for max and min: >= 0; negative:
+	bool truncated;	   /* clamp the answer to what is possible */
+	DpCost cost;	   /* staircases */
+	double gamma;	   /* staircases: r/D in (0, 1]; 0: the optimum */
+	double first_step; /* discrete staircase: r >= 1; 0: the optimum */
+	double delta;	   /* gaussian: in (0, 1); 0: not given */
+	double rank;	   /* exponential for max and min: >= 0; negative:
 								 * the default */
 } DpMechanismChoice;
 
@@ -44,10 +44,10 @@ typedef struct DpMechanismChoice
 typedef enum DpMechanismProblem
 {
 	DP_MECHANISM_VALID,
-	DP_MECHANISM_UNKNOWN,		/* no mechanism of that name */
-	DP_MECHANISM_SYNTAX,		/* not name or name(parameter=value, ...) */
-	DP_MECHANISM_PARAMETER,		/* not a parameter of this mechanism */
-	DP_MECHANISM_VALUE			/* a parameter's value is out of range */
+	DP_MECHANISM_UNKNOWN,	/* no mechanism of that name */
+	DP_MECHANISM_SYNTAX,	/* not name or name(parameter=value, ...) */
+	DP_MECHANISM_PARAMETER, /* not a parameter of this mechanism */
+	DP_MECHANISM_VALUE		/* a parameter's value is out of range */
 } DpMechanismProblem;
 
 /*

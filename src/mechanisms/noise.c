@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "mechanisms/expected_error.h"
 #include "mechanisms/noise.h"
+#include "mechanisms/staircase_shape.h"
 #include "samplers/discrete_gaussian.h"
 #include "samplers/geometric.h"
 
@@ -13,8 +13,8 @@ static DpStatus
 init_laplace(DpNoise *noise)
 {
 	/* epsilon / sensitivity = units / (2^20 * sensitivity), reduced */
-	uint64_t	t = noise->sensitivity << DP_EPSILON_BITS;
-	uint64_t	common = dp_gcd(noise->epsilon.units, t);
+	uint64_t t = noise->sensitivity << DP_EPSILON_BITS;
+	uint64_t common = dp_gcd(noise->epsilon.units, t);
 
 	noise->s = noise->epsilon.units / common;
 	noise->t = t / common;
@@ -24,15 +24,14 @@ init_laplace(DpNoise *noise)
 static DpStatus
 init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
 {
-	double		sensitivity = (double) noise->sensitivity;
-	double		step = choice->first_step;
+	double sensitivity = (double) noise->sensitivity;
+	double step = choice->first_step;
 
 	if (step == 0 && choice->gamma > 0)
 		step = fmin(fmax(rint(choice->gamma * sensitivity), 1), sensitivity);
 	if (step == 0)
-		step = dp_staircase_best_step(sensitivity,
-									  dp_epsilon_to_double(noise->epsilon),
-									  choice->cost);
+		step = dp_staircase_best_step(
+			sensitivity, dp_epsilon_to_double(noise->epsilon), choice->cost);
 	return dp_staircase_init(&noise->staircase, noise->sensitivity,
 							 (uint64_t) step, noise->epsilon, DP_REAL_BITS);
 }
@@ -45,17 +44,16 @@ init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
 static DpStatus
 init_gaussian(DpNoise *noise, const DpMechanismChoice *choice)
 {
-	double		epsilon = dp_epsilon_to_double(noise->epsilon);
-	double		log_delta;
-	double		root;
-	double		sigma;
+	double epsilon = dp_epsilon_to_double(noise->epsilon);
+	double log_delta;
+	double root;
+	double sigma;
 
 	if (!(choice->delta > 0 && choice->delta < 1))
 		return DP_PARAMETER_OUT_OF_RANGE;
 	log_delta = -log(choice->delta);
 	root = epsilon / (sqrt(epsilon + log_delta) + sqrt(log_delta));
-	sigma = ceil((double) noise->sensitivity / (sqrt(2.0) * root) *
-				 (1 + 1e-9));
+	sigma = ceil((double) noise->sensitivity / (sqrt(2.0) * root) * (1 + 1e-9));
 	if (!(sigma <= (double) DP_SIGMA_MAX))
 		return DP_PARAMETER_OUT_OF_RANGE;
 	noise->sigma = (uint64_t) fmax(sigma, 1);

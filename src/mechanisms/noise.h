@@ -16,13 +16,13 @@
 /* A prepared distribution of integer noise: plain data. */
 typedef struct DpNoise
 {
-	DpMechanism mechanism;		/* never DP_AUTO: what was chosen */
-	DpEpsilon	epsilon;
-	uint64_t	sensitivity;	/* grid steps, 1 .. 2^42 */
-	uint64_t	s;				/* discrete Laplace: ratio exp(-s/t) */
-	uint64_t	t;
+	DpMechanism mechanism; /* never DP_AUTO: what was chosen */
+	DpEpsilon epsilon;
+	uint64_t sensitivity; /* grid steps, 1 .. 2^42 */
+	uint64_t s;			  /* discrete Laplace: ratio exp(-s/t) */
+	uint64_t t;
 	DpStaircase staircase;
-	uint64_t	sigma;			/* gaussian */
+	uint64_t sigma; /* gaussian */
 } DpNoise;
 
 /*

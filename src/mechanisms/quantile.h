@@ -10,7 +10,7 @@
 /* A prepared quantile: plain data. */
 typedef struct DpQuantile
 {
-	int64_t		fraction;		/* units of 2^-20 */
+	int64_t fraction; /* units of 2^-20 */
 	DpRankMechanism rank;
 } DpQuantile;
 

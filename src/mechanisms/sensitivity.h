@@ -13,8 +13,8 @@
 /* When two data sets count as neighbours. */
 typedef enum DpNeighbours
 {
-	DP_ADD_REMOVE,				/* one row more or less */
-	DP_SUBSTITUTE				/* one row exchanged; the number is public */
+	DP_ADD_REMOVE, /* one row more or less */
+	DP_SUBSTITUTE  /* one row exchanged; the number is public */
 } DpNeighbours;
 
 /* A filtered count. */
@@ -28,10 +28,10 @@ dp_sensitivity_count(void)
 static inline uint64_t
 dp_sensitivity_sum(const DpGrid *grid, DpNeighbours neighbours)
 {
-	uint64_t	below = grid->lower < 0 ? -(uint64_t) grid->lower :
-		(uint64_t) grid->lower;
-	uint64_t	above = grid->upper < 0 ? -(uint64_t) grid->upper :
-		(uint64_t) grid->upper;
+	uint64_t below =
+		grid->lower < 0 ? -(uint64_t) grid->lower : (uint64_t) grid->lower;
+	uint64_t above =
+		grid->upper < 0 ? -(uint64_t) grid->upper : (uint64_t) grid->upper;
 
 	if (neighbours == DP_SUBSTITUTE)
 		return dp_grid_span(grid);
@@ -53,7 +53,7 @@ dp_sensitivity_mean(const DpGrid *grid, DpNeighbours neighbours)
 static inline int64_t
 dp_sensitivity_rank(int64_t fraction, DpNeighbours neighbours)
 {
-	int64_t		rest = DP_RANK_ONE - fraction;
+	int64_t rest = DP_RANK_ONE - fraction;
 
 	if (neighbours == DP_SUBSTITUTE)
 		return DP_RANK_ONE;

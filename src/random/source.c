@@ -2,7 +2,7 @@
  * source.c
  *		The system's random source, and uniform integers.
  */
-#define _DEFAULT_SOURCE			/* madvise, MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE /* madvise, MAP_ANONYMOUS */
 
 #include <string.h>
 #include <sys/mman.h>
@@ -29,9 +29,8 @@ dp_random_system(void)
 
 	if (source.pool == NULL)
 	{
-		void	   *page = mmap(NULL, sizeof(DpRandomPool),
-								PROT_READ | PROT_WRITE,
-								MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		void *page = mmap(NULL, sizeof(DpRandomPool), PROT_READ | PROT_WRITE,
+						  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 		if (page == MAP_FAILED)
 			return NULL;
@@ -81,14 +80,14 @@ dp_random_refill(DpRandom *random)
 DpStatus
 dp_random_below(DpRandom *random, uint64_t bound, uint64_t *value)
 {
-	uint64_t	word;
-	dp_uint128	product;
+	uint64_t word;
+	dp_uint128 product;
 
 	DP_TRY(dp_random_word(random, &word));
 	product = (dp_uint128) word * bound;
 	if ((uint64_t) product < bound)
 	{
-		uint64_t	surplus = -bound % bound;
+		uint64_t surplus = -bound % bound;
 
 		while ((uint64_t) product < surplus)
 		{

@@ -25,8 +25,8 @@
 /* Exactly one 4 KiB page. All zeros means empty. */
 typedef struct DpRandomPool
 {
-	uint64_t	left;			/* words[0 .. left-1] are unused */
-	uint64_t	words[DP_RANDOM_WORDS];
+	uint64_t left; /* words[0 .. left-1] are unused */
+	uint64_t words[DP_RANDOM_WORDS];
 } DpRandomPool;
 
 /*
@@ -38,9 +38,9 @@ typedef bool (*DpRandomFill)(void *context, unsigned char *bytes, size_t count);
 typedef struct DpRandom
 {
 	DpRandomFill fill;
-	void	   *context;		/* passed to fill */
+	void *context; /* passed to fill */
 	DpRandomPool *pool;
-	long		owner;			/* process that filled the pool; 0: the kernel
+	long owner; /* process that filled the pool; 0: the kernel
 								 * wipes the pool on fork, nothing to compare */
 } DpRandom;
 

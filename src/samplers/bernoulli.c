@@ -20,9 +20,9 @@ dp_bernoulli(DpRandom *random, uint64_t numerator, uint64_t denominator,
 	}
 	while (numerator != 0)
 	{
-		uint64_t	word;
-		dp_uint128	drawn;
-		dp_uint128	target = (dp_uint128) numerator << 64;
+		uint64_t word;
+		dp_uint128 drawn;
+		dp_uint128 target = (dp_uint128) numerator << 64;
 
 		DP_TRY(dp_random_word(random, &word));
 		drawn = (dp_uint128) word * denominator;
@@ -48,12 +48,12 @@ DpStatus
 dp_bernoulli_exp_product(DpRandom *random, uint64_t n1, uint64_t d1,
 						 uint64_t n2, uint64_t d2, bool *result)
 {
-	bool		even = true;
-	uint64_t	k;
+	bool even = true;
+	uint64_t k;
 
 	for (k = 1;; k++)
 	{
-		bool		success;
+		bool success;
 
 		DP_TRY(dp_bernoulli(random, 1, k, &success));
 		if (success)

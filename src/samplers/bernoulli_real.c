@@ -39,7 +39,7 @@ static int
 sum_taylor(BIGNUM *sum, const BIGNUM *y, int bits, BN_CTX *ctx,
 		   unsigned long *error)
 {
-	BIGNUM	   *term = BN_CTX_get(ctx);
+	BIGNUM *term = BN_CTX_get(ctx);
 	unsigned long j;
 
 	if (term == NULL || !BN_one(term) || !BN_lshift(term, term, bits) ||
@@ -68,14 +68,14 @@ DpStatus
 dp_enclose_exp(uint64_t numerator, uint64_t denominator, int bits,
 			   BIGNUM *lower, BIGNUM *upper)
 {
-	DpStatus	status = DP_OUT_OF_MEMORY;
-	BN_CTX	   *ctx;
-	BIGNUM	   *y;
-	BIGNUM	   *divisor;
+	DpStatus status = DP_OUT_OF_MEMORY;
+	BN_CTX *ctx;
+	BIGNUM *y;
+	BIGNUM *divisor;
 	unsigned long error;
-	int			halvings = 7;	/* exp(-x) = exp(-x / 2^halvings)^(2^halvings) */
-	int			work;			/* bits of the intermediate results */
-	int			i;
+	int halvings = 7; /* exp(-x) = exp(-x / 2^halvings)^(2^halvings) */
+	int work;		  /* bits of the intermediate results */
+	int i;
 
 	if (numerator == 0)
 	{
@@ -132,7 +132,7 @@ static void
 store_words(const BIGNUM *value, uint64_t words[2])
 {
 	unsigned char bytes[16];
-	int			i;
+	int i;
 
 	(void) BN_bn2binpad(value, bytes, 16);
 	words[0] = words[1] = 0;
@@ -144,9 +144,9 @@ DpStatus
 dp_real_coin_init(DpRealCoin *coin, DpEnclose enclose, const void *context,
 				  int bits)
 {
-	DpStatus	status = DP_OUT_OF_MEMORY;
-	BIGNUM	   *lower = BN_new();
-	BIGNUM	   *upper = BN_new();
+	DpStatus status = DP_OUT_OF_MEMORY;
+	BIGNUM *lower = BN_new();
+	BIGNUM *upper = BN_new();
 
 	if (bits < 1 || bits > 128)
 		status = DP_PARAMETER_OUT_OF_RANGE;
@@ -183,11 +183,11 @@ static DpStatus
 decide_with_more_bits(DpRandom *random, const DpRealCoin *coin,
 					  const void *context, dp_uint128 r, bool *result)
 {
-	DpStatus	status = DP_OUT_OF_MEMORY;
-	int			bits = coin->bits;
-	BIGNUM	   *draw = BN_new();
-	BIGNUM	   *lower = BN_new();
-	BIGNUM	   *upper = BN_new();
+	DpStatus status = DP_OUT_OF_MEMORY;
+	int bits = coin->bits;
+	BIGNUM *draw = BN_new();
+	BIGNUM *lower = BN_new();
+	BIGNUM *upper = BN_new();
 
 	BN_TRY(draw != NULL && lower != NULL && upper != NULL);
 	BN_TRY(BN_set_word(draw, (uint64_t) (r >> 64)));
@@ -196,13 +196,13 @@ decide_with_more_bits(DpRandom *random, const DpRealCoin *coin,
 
 	for (;;)
 	{
-		int			more = bits;
+		int more = bits;
 
 		/* Double the precision, a word at most at a time. */
 		while (more > 0)
 		{
-			int			step = more < 64 ? more : 64;
-			uint64_t	word;
+			int step = more < 64 ? more : 64;
+			uint64_t word;
 
 			status = dp_random_word(random, &word);
 			if (status != DP_OK)
@@ -234,21 +234,21 @@ decide_with_more_bits(DpRandom *random, const DpRealCoin *coin,
 	status = DP_OK;
 
 done:
-	BN_free(draw);
+	BN_clear_free(draw);
 	BN_free(lower);
 	BN_free(upper);
 	return status;
 }
 
 DpStatus
-dp_real_coin_draw(DpRandom *random, const DpRealCoin *coin,
-				  const void *context, bool *result)
+dp_real_coin_draw(DpRandom *random, const DpRealCoin *coin, const void *context,
+				  bool *result)
 {
-	dp_uint128	lower = (dp_uint128) coin->lower[1] << 64 | coin->lower[0];
-	dp_uint128	upper = (dp_uint128) coin->upper[1] << 64 | coin->upper[0];
-	dp_uint128	r;
-	uint64_t	high;
-	uint64_t	low = 0;
+	dp_uint128 lower = (dp_uint128) coin->lower[1] << 64 | coin->lower[0];
+	dp_uint128 upper = (dp_uint128) coin->upper[1] << 64 | coin->upper[0];
+	dp_uint128 r;
+	uint64_t high;
+	uint64_t low = 0;
 
 	DP_TRY(dp_random_word(random, &high));
 	if (coin->bits > 64)

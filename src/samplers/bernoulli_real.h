@@ -28,11 +28,11 @@ typedef DpStatus (*DpEnclose)(const void *context, int bits, BIGNUM *lower,
  */
 typedef struct DpRealCoin
 {
-	DpEnclose	enclose;
-	int			bits;			/* 1 .. 128, of the first comparison */
-	uint64_t	lower[2];		/* enclosure at that precision, low word first */
-	uint64_t	upper[2];		/* saturated at 2^128 - 1 */
-	bool		upper_is_one;	/* upper was 2^bits: no draw is above it */
+	DpEnclose enclose;
+	int bits;		   /* 1 .. 128, of the first comparison */
+	uint64_t lower[2]; /* enclosure at that precision, low word first */
+	uint64_t upper[2]; /* saturated at 2^128 - 1 */
+	bool upper_is_one; /* upper was 2^bits: no draw is above it */
 } DpRealCoin;
 
 /*

@@ -16,9 +16,9 @@
 static DpStatus
 accept(DpRandom *random, dp_uint128 d, uint64_t sigma, bool *result)
 {
-	uint64_t	q = (uint64_t) (d / sigma);
-	uint64_t	r = (uint64_t) (d % sigma);
-	uint64_t	i;
+	uint64_t q = (uint64_t) (d / sigma);
+	uint64_t r = (uint64_t) (d % sigma);
+	uint64_t i;
 
 	*result = true;
 	for (i = 0; i < q && *result; i++)
@@ -28,21 +28,21 @@ accept(DpRandom *random, dp_uint128 d, uint64_t sigma, bool *result)
 			DP_TRY(dp_bernoulli_exp(random, r, sigma, result));
 	}
 	if (*result)
-		DP_TRY(dp_bernoulli_exp_product(random, r, sigma, r, 2 * sigma,
-										result));
+		DP_TRY(
+			dp_bernoulli_exp_product(random, r, sigma, r, 2 * sigma, result));
 	return DP_OK;
 }
 
 DpStatus
 dp_discrete_gaussian_draw(DpRandom *random, uint64_t sigma, dp_int128 *value)
 {
-	bool		accepted;
+	bool accepted;
 
 	if (sigma < 1 || sigma > DP_SIGMA_MAX)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	do
 	{
-		dp_uint128	magnitude;
+		dp_uint128 magnitude;
 
 		DP_TRY(dp_discrete_laplace_draw(random, 1, sigma, value));
 		magnitude = dp_int128_abs(*value);
@@ -56,8 +56,8 @@ dp_discrete_gaussian_draw(DpRandom *random, uint64_t sigma, dp_int128 *value)
 double
 dp_discrete_gaussian_pmf(double sigma, double z)
 {
-	double		total = sigma * sqrt(2 * acos(-1.0));
-	int			k;
+	double total = sigma * sqrt(2 * acos(-1.0));
+	int k;
 
 	/* By Poisson summation the total is that but for 2 exp(-2 pi^2 sigma^2). */
 	if (sigma < 8)

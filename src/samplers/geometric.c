@@ -15,9 +15,9 @@
 DpStatus
 dp_geometric_draw(DpRandom *random, uint64_t s, uint64_t t, dp_uint128 *value)
 {
-	uint64_t	u;
-	dp_uint128	v = 0;
-	bool		success;
+	uint64_t u;
+	dp_uint128 v = 0;
+	bool success;
 
 	do
 	{
@@ -42,13 +42,13 @@ dp_discrete_laplace_draw(DpRandom *random, uint64_t s, uint64_t t,
 {
 	for (;;)
 	{
-		uint64_t	sign;
-		dp_uint128	magnitude;
+		uint64_t sign;
+		dp_uint128 magnitude;
 
 		DP_TRY(dp_random_word(random, &sign));
 		DP_TRY(dp_geometric_draw(random, s, t, &magnitude));
 		if (magnitude == 0 && (sign & 1))
-			continue;			/* zero has one sign */
+			continue; /* zero has one sign */
 		*value = (sign & 1) ? -(dp_int128) magnitude : (dp_int128) magnitude;
 		return DP_OK;
 	}
@@ -57,7 +57,7 @@ dp_discrete_laplace_draw(DpRandom *random, uint64_t s, uint64_t t,
 double
 dp_discrete_laplace_pmf(uint64_t s, uint64_t t, double z)
 {
-	double		x = (double) s / (double) t;
+	double x = (double) s / (double) t;
 
 	/* (1-a)/(1+a) = tanh(x/2) */
 	return tanh(x / 2) * exp(-x * fabs(z));

@@ -29,9 +29,9 @@ typedef struct Weights
 {
 	DpRankMechanism *mechanism;
 	const DpRankDomain *domain;
-	DpWeightBounds current;		/* the weight of current_k */
-	uint64_t	current_k;
-	DpRankSide	side;			/* that current belongs to */
+	DpWeightBounds current; /* the weight of current_k */
+	uint64_t current_k;
+	DpRankSide side; /* that current belongs to */
 } Weights;
 
 /* The same in BIGNUMs of any precision. */
@@ -39,13 +39,13 @@ typedef struct RefinedWeights
 {
 	const DpRankMechanism *mechanism;
 	const DpRankDomain *domain;
-	int			bits;
-	BIGNUM	   *one[2];			/* lower, upper; likewise below */
-	BIGNUM	   *step[2];
-	BIGNUM	   *end[2];
-	BIGNUM	   *current[2];
-	uint64_t	current_k;
-	DpRankSide	side;
+	int bits;
+	BIGNUM *one[2]; /* lower, upper; likewise below */
+	BIGNUM *step[2];
+	BIGNUM *end[2];
+	BIGNUM *current[2];
+	uint64_t current_k;
+	DpRankSide side;
 } RefinedWeights;
 
 /* Encloses exp(-epsilon k / (2 S)). */
@@ -55,7 +55,7 @@ enclose_weight(const DpRankMechanism *mechanism, uint64_t k, int bits,
 {
 	return dp_enclose_exp(mechanism->epsilon.units * k,
 						  (uint64_t) mechanism->sensitivity * 2 *
-						  DP_EPSILON_ONE,
+							  DP_EPSILON_ONE,
 						  bits, lower, upper);
 }
 
@@ -63,7 +63,7 @@ static void
 store_weight(const BIGNUM *value, DpWeight *weight)
 {
 	unsigned char bytes[24];
-	int			i;
+	int i;
 
 	(void) BN_bn2binpad(value, bytes, sizeof(bytes));
 	for (i = 0; i < 3; i++)
@@ -76,9 +76,9 @@ static DpStatus
 fixed_weight(const DpRankMechanism *mechanism, uint64_t k,
 			 DpWeightBounds *bounds)
 {
-	DpStatus	status = DP_OUT_OF_MEMORY;
-	BIGNUM	   *lower = BN_new();
-	BIGNUM	   *upper = BN_new();
+	DpStatus status = DP_OUT_OF_MEMORY;
+	BIGNUM *lower = BN_new();
+	BIGNUM *upper = BN_new();
 
 	if (lower != NULL && upper != NULL)
 		status = enclose_weight(mechanism, k, DP_WEIGHT_BITS, lower, upper);
@@ -93,22 +93,21 @@ fixed_weight(const DpRankMechanism *mechanism, uint64_t k,
 }
 
 DpStatus
-dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity,
-			 DpEpsilon epsilon, int bits)
+dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity, DpEpsilon epsilon,
+			 int bits)
 {
-	uint64_t	numerator;
+	uint64_t numerator;
 
 	if (sensitivity < 1 || sensitivity > 2 * DP_RANK_ONE)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	if (bits < 1 || bits > 128)
 		return DP_PARAMETER_OUT_OF_RANGE;
-	*mechanism = (DpRankMechanism){.sensitivity = sensitivity,
-								   .epsilon = epsilon,
-								   .bits = bits};
+	*mechanism = (DpRankMechanism){
+		.sensitivity = sensitivity, .epsilon = epsilon, .bits = bits};
 
 	/* The least k with epsilon k / (2 S) >= the cap of the exponent. */
 	numerator = (uint64_t) DP_RANK_EXPONENT_CAP * 2 * (uint64_t) sensitivity *
-		DP_EPSILON_ONE;
+				DP_EPSILON_ONE;
 	mechanism->cap = (numerator + epsilon.units - 1) / epsilon.units;
 	DP_TRY(fixed_weight(mechanism, (uint64_t) DP_RANK_ONE, &mechanism->step));
 	return fixed_weight(mechanism, mechanism->cap, &mechanism->end);
@@ -119,7 +118,7 @@ static DpStatus
 start_weight(DpRankMechanism *mechanism, uint64_t k, DpWeightBounds *bounds)
 {
 	DpRankStart *start;
-	int			i;
+	int i;
 
 	for (i = 0; i < DP_RANK_STARTS; i++)
 	{
@@ -163,8 +162,7 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 	for (; w->current_k < piece->k; w->current_k += (uint64_t) DP_RANK_ONE)
 	{
 		w->current.lower = dp_weight_multiply(&w->current.lower,
-											  &w->mechanism->step.lower,
-											  false);
+											  &w->mechanism->step.lower, false);
 		w->current.upper = dp_weight_multiply(&w->current.upper,
 											  &w->mechanism->step.upper, true);
 	}
@@ -182,11 +180,11 @@ static DpStatus
 accumulate(Weights *w, const DpUint256 until[2], DpUint256 sum[2],
 		   DpRankPiece *piece, bool *found)
 {
-	DpRankWalk	walk;
+	DpRankWalk walk;
 
 	sum[0] = sum[1] = (DpUint256){{0, 0, 0, 0}};
 	*found = false;
-	w->side = DP_RANK_CENTRE;	/* no current weight yet */
+	w->side = DP_RANK_CENTRE; /* no current weight yet */
 	dp_rank_walk_init(&walk, w->domain);
 	while (dp_rank_next(&walk, piece))
 	{
@@ -227,7 +225,7 @@ refined_weight_of(RefinedWeights *w, const DpRankWalk *walk,
 	}
 	for (; w->current_k < piece->k; w->current_k += (uint64_t) DP_RANK_ONE)
 	{
-		int			i;
+		int i;
 
 		for (i = 0; i < 2; i++)
 		{
@@ -244,11 +242,11 @@ refined_weight_of(RefinedWeights *w, const DpRankWalk *walk,
 
 /* The BIGNUM counterpart of accumulate. */
 static DpStatus
-refined_accumulate(RefinedWeights *w, BIGNUM *const until[2], BIGNUM *const sum[2],
-				   BIGNUM *product, BN_CTX *ctx, DpRankPiece *piece,
-				   bool *found)
+refined_accumulate(RefinedWeights *w, BIGNUM *const until[2],
+				   BIGNUM *const sum[2], BIGNUM *product, BN_CTX *ctx,
+				   DpRankPiece *piece, bool *found)
 {
-	DpRankWalk	walk;
+	DpRankWalk walk;
 
 	BN_zero(sum[0]);
 	BN_zero(sum[1]);
@@ -257,8 +255,8 @@ refined_accumulate(RefinedWeights *w, BIGNUM *const until[2], BIGNUM *const sum[
 	dp_rank_walk_init(&walk, w->domain);
 	while (dp_rank_next(&walk, piece))
 	{
-		BIGNUM	   *const *bounds;
-		int			i;
+		BIGNUM *const *bounds;
+		int i;
 
 		DP_TRY(refined_weight_of(w, &walk, piece, ctx, &bounds));
 		for (i = 0; i < 2; i++)
@@ -287,9 +285,10 @@ refined_place(const BIGNUM *r, int bits, BIGNUM *const total[2],
 			  BIGNUM *until[2], BN_CTX *ctx)
 {
 	return BN_mul(until[0], r, total[0], ctx) &&
-		BN_rshift(until[0], until[0], bits) && BN_copy(until[1], r) &&
-		BN_add_word(until[1], 1) && BN_mul(until[1], until[1], total[1], ctx) &&
-		BN_rshift(until[1], until[1], bits) && BN_add_word(until[1], 1);
+		   BN_rshift(until[0], until[0], bits) && BN_copy(until[1], r) &&
+		   BN_add_word(until[1], 1) &&
+		   BN_mul(until[1], until[1], total[1], ctx) &&
+		   BN_rshift(until[1], until[1], bits) && BN_add_word(until[1], 1);
 }
 
 /* Appends random bits to r until it has so many. */
@@ -298,8 +297,8 @@ extend_draw(DpRandom *random, BIGNUM *r, int have, int want)
 {
 	while (have < want)
 	{
-		int			step = want - have < 64 ? want - have : 64;
-		uint64_t	word;
+		int step = want - have < 64 ? want - have : 64;
+		uint64_t word;
 
 		DP_TRY(dp_random_word(random, &word));
 		if (!BN_lshift(r, r, step) || !BN_add_word(r, word >> (64 - step)))
@@ -314,17 +313,17 @@ static DpStatus
 find_refined(DpRandom *random, const DpRankMechanism *mechanism,
 			 const DpRankDomain *domain, dp_uint128 draw, DpRankPiece *piece)
 {
-	DpStatus	status = DP_OUT_OF_MEMORY;
+	DpStatus status = DP_OUT_OF_MEMORY;
 	RefinedWeights w = {.mechanism = mechanism, .domain = domain};
-	int			have = mechanism->bits;
-	BN_CTX	   *ctx = BN_CTX_new();
-	BIGNUM	   *r;
-	BIGNUM	   *product;
-	BIGNUM	   *until[2];
-	BIGNUM	   *total[2];
-	BIGNUM	   *sum[2];
-	bool		found = false;
-	int			i;
+	int have = mechanism->bits;
+	BN_CTX *ctx = BN_CTX_new();
+	BIGNUM *r;
+	BIGNUM *product;
+	BIGNUM *until[2];
+	BIGNUM *total[2];
+	BIGNUM *sum[2];
+	bool found = false;
+	int i;
 
 	if (ctx == NULL)
 		return DP_OUT_OF_MEMORY;
@@ -361,14 +360,14 @@ find_refined(DpRandom *random, const DpRankMechanism *mechanism,
 									w.end[1]);
 		if (status != DP_OK)
 			goto done;
-		status = refined_accumulate(&w, NULL, total, product, ctx, piece,
-									&found);
+		status =
+			refined_accumulate(&w, NULL, total, product, ctx, piece, &found);
 		if (status != DP_OK)
 			goto done;
 		status = DP_OUT_OF_MEMORY;
 		BN_TRY(refined_place(r, w.bits, total, until, ctx));
-		status = refined_accumulate(&w, until, sum, product, ctx, piece,
-									&found);
+		status =
+			refined_accumulate(&w, until, sum, product, ctx, piece, &found);
 		if (status != DP_OK)
 			goto done;
 	}
@@ -386,16 +385,16 @@ dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism, int64_t target,
 {
 	DpRankDomain domain;
 	DpRankPiece piece;
-	Weights		w = {.mechanism = mechanism, .domain = &domain};
-	int			bits = mechanism->bits;
-	DpUint256	until[2];
-	DpUint256	total[2];
-	DpUint256	sum[2];
-	uint64_t	high;
-	uint64_t	low;
-	uint64_t	offset;
-	dp_uint128	r;
-	bool		found;
+	Weights w = {.mechanism = mechanism, .domain = &domain};
+	int bits = mechanism->bits;
+	DpUint256 until[2];
+	DpUint256 total[2];
+	DpUint256 sum[2];
+	uint64_t high;
+	uint64_t low;
+	uint64_t offset;
+	dp_uint128 r;
+	bool found;
 
 	dp_rank_domain_init(&domain, mechanism, target, values, count, lower,
 						upper);
@@ -408,7 +407,7 @@ dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism, int64_t target,
 	if (r + 1 != 0)
 		until[1] = dp_uint256_scale(&total[1], r + 1, bits, true);
 	else
-		until[1] = total[1];	/* r + 1 = 2^128 */
+		until[1] = total[1]; /* r + 1 = 2^128 */
 	DP_TRY(accumulate(&w, until, sum, &piece, &found));
 	if (!found)
 		DP_TRY(find_refined(random, mechanism, &domain, r, &piece));

@@ -34,14 +34,14 @@
 /* A weight as an enclosure. */
 typedef struct DpWeightBounds
 {
-	DpWeight	lower;
-	DpWeight	upper;
+	DpWeight lower;
+	DpWeight upper;
 } DpWeightBounds;
 
 /* The weight of one k, remembered because it takes microseconds to find. */
 typedef struct DpRankStart
 {
-	uint64_t	k;				/* 0: this place is free */
+	uint64_t k; /* 0: this place is free */
 	DpWeightBounds weight;
 } DpRankStart;
 
@@ -50,14 +50,14 @@ typedef struct DpRankStart
 /* A prepared mechanism: plain data, changed by draws only as a cache. */
 typedef struct DpRankMechanism
 {
-	int64_t		sensitivity;	/* S: 1 .. 2F */
-	DpEpsilon	epsilon;
-	uint64_t	cap;			/* greatest k */
-	int			bits;			/* of the first draw */
-	DpWeightBounds step;		/* weight of k = F */
-	DpWeightBounds end;			/* weight of k = cap */
+	int64_t sensitivity; /* S: 1 .. 2F */
+	DpEpsilon epsilon;
+	uint64_t cap;		 /* greatest k */
+	int bits;			 /* of the first draw */
+	DpWeightBounds step; /* weight of k = F */
+	DpWeightBounds end;	 /* weight of k = cap */
 	DpRankStart starts[DP_RANK_STARTS];
-	unsigned	next_start;		/* the place to use next */
+	unsigned next_start; /* the place to use next */
 } DpRankMechanism;
 
 /*
@@ -90,9 +90,9 @@ extern DpStatus dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism,
  */
 typedef struct DpRankPiece
 {
-	int64_t		start;
-	uint64_t	points;
-	uint64_t	k;
+	int64_t start;
+	uint64_t points;
+	uint64_t k;
 } DpRankPiece;
 
 /*

@@ -18,8 +18,8 @@ uint64_t
 dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon)
 {
 	/* Least k with epsilon k / (2 S) >= cap, in whole ranks and one more. */
-	uint64_t	numerator = (uint64_t) DP_RANK_EXPONENT_CAP * 2 *
-		(uint64_t) sensitivity;
+	uint64_t numerator =
+		(uint64_t) DP_RANK_EXPONENT_CAP * 2 * (uint64_t) sensitivity;
 
 	return numerator / epsilon.units + 2;
 }
@@ -38,11 +38,11 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 					int64_t lower, int64_t upper)
 {
 	/* Rounded towards minus infinity, for negative targets too. */
-	int64_t		rank = target >> DP_RANK_BITS;
-	int64_t		rest = target & (DP_RANK_ONE - 1);
-	int64_t		reach = (int64_t) dp_rank_reach(mechanism->sensitivity,
-												mechanism->epsilon);
-	size_t		centre;
+	int64_t rank = target >> DP_RANK_BITS;
+	int64_t rest = target & (DP_RANK_ONE - 1);
+	int64_t reach =
+		(int64_t) dp_rank_reach(mechanism->sensitivity, mechanism->epsilon);
+	size_t centre;
 
 	domain->values = values;
 	domain->first = clamp_rank(rank - reach, count);
@@ -67,8 +67,8 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 	centre = clamp_rank(rank, count);
 	domain->centre_first = domain->centre_last = centre;
 	if (rank >= 0 && centre < domain->last &&
-		(rest != 0 || (centre > domain->first &&
-					   values[centre - 1] == values[centre])))
+		(rest != 0 ||
+		 (centre > domain->first && values[centre - 1] == values[centre])))
 	{
 		while (domain->centre_first > domain->first &&
 			   values[domain->centre_first - 1] == values[centre])
@@ -96,10 +96,10 @@ static void
 set_gap(const DpRankDomain *d, size_t at, DpRankPiece *piece)
 {
 	/* Modulo 2^64: the points next to the ends need not fit the type. */
-	uint64_t start = at > d->first ? (uint64_t) d->values[at - 1] + 1 :
-									 (uint64_t) d->lower;
-	uint64_t end = at < d->last ? (uint64_t) d->values[at] :
-								  (uint64_t) d->upper + 1;
+	uint64_t start =
+		at > d->first ? (uint64_t) d->values[at - 1] + 1 : (uint64_t) d->lower;
+	uint64_t end =
+		at < d->last ? (uint64_t) d->values[at] : (uint64_t) d->upper + 1;
 
 	piece->start = (int64_t) start;
 	piece->points = end - start;
@@ -116,8 +116,8 @@ set_value(int64_t value, DpRankPiece *piece)
 static uint64_t
 k_at(const DpRankDomain *d, size_t at, DpRankSide side)
 {
-	int64_t		distance = (int64_t) at * DP_RANK_ONE - d->target;
-	uint64_t	k;
+	int64_t distance = (int64_t) at * DP_RANK_ONE - d->target;
+	uint64_t k;
 
 	if (side == DP_RANK_LEFT)
 		distance = -distance;
@@ -156,7 +156,7 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				}
 				else if (walk->at < d->last)
 				{
-					int64_t		value = d->values[walk->at];
+					int64_t value = d->values[walk->at];
 
 					set_value(value, piece);
 					while (walk->at < d->last && d->values[walk->at] == value)
@@ -181,7 +181,7 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				}
 				else if (walk->at > d->first)
 				{
-					int64_t		value = d->values[walk->at - 1];
+					int64_t value = d->values[walk->at - 1];
 
 					set_value(value, piece);
 					while (walk->at > d->first &&
@@ -206,9 +206,9 @@ dp_rank_pieces(const DpRankMechanism *mechanism, int64_t target,
 			   DpRankPiece *pieces, size_t capacity)
 {
 	DpRankDomain domain;
-	DpRankWalk	walk;
+	DpRankWalk walk;
 	DpRankPiece piece;
-	size_t		number = 0;
+	size_t number = 0;
 
 	dp_rank_domain_init(&domain, mechanism, target, values, count, lower,
 						upper);

@@ -13,32 +13,32 @@
 /* Where a walk is. On each side k grows in steps of F, up to the cap. */
 typedef enum DpRankSide
 {
-	DP_RANK_CENTRE,				/* before the first piece */
-	DP_RANK_RIGHT,				/* at the target or above it */
-	DP_RANK_LEFT,				/* below the target */
+	DP_RANK_CENTRE, /* before the first piece */
+	DP_RANK_RIGHT,	/* at the target or above it */
+	DP_RANK_LEFT,	/* below the target */
 	DP_RANK_END
 } DpRankSide;
 
 /* Set once: what all walks over the same data share. */
 typedef struct DpRankDomain
 {
-	const int64_t *values;		/* ascending in [first, last) */
-	size_t		first;
-	size_t		last;
-	int64_t		lower;
-	int64_t		upper;
-	int64_t		target;
-	uint64_t	cap;			/* greatest k */
-	size_t		centre_first;	/* the run of values around the target: */
-	size_t		centre_last;	/* [centre_first, centre_last), maybe empty */
+	const int64_t *values; /* ascending in [first, last) */
+	size_t first;
+	size_t last;
+	int64_t lower;
+	int64_t upper;
+	int64_t target;
+	uint64_t cap;		 /* greatest k */
+	size_t centre_first; /* the run of values around the target: */
+	size_t centre_last;	 /* [centre_first, centre_last), maybe empty */
 } DpRankDomain;
 
 typedef struct DpRankWalk
 {
 	const DpRankDomain *domain;
-	DpRankSide	side;			/* of the piece given last, unless its k is 0 */
-	size_t		at;				/* place in values */
-	bool		gap_next;		/* the next piece is a gap, not a value */
+	DpRankSide side; /* of the piece given last, unless its k is 0 */
+	size_t at;		 /* place in values */
+	bool gap_next;	 /* the next piece is a gap, not a value */
 } DpRankWalk;
 
 /* Orders the values that matter and finds the centre. */

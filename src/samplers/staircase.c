@@ -17,16 +17,16 @@ static int
 first_probability(const DpStaircase *s, const BIGNUM *ratio, int precision,
 				  int bits, int above, BIGNUM *fraction, BN_CTX *ctx)
 {
-	BIGNUM	   *inside = BN_CTX_get(ctx);
-	BIGNUM	   *all = BN_CTX_get(ctx);
-	BIGNUM	   *rest = BN_CTX_get(ctx);
+	BIGNUM *inside = BN_CTX_get(ctx);
+	BIGNUM *all = BN_CTX_get(ctx);
+	BIGNUM *rest = BN_CTX_get(ctx);
 
 	/* inside = r (1 - b), all = inside + D b, both times 2^precision */
 	if (rest == NULL || !BN_one(inside) ||
 		!BN_lshift(inside, inside, precision) ||
-		!BN_sub(inside, inside, ratio) ||
-		!BN_mul_word(inside, s->first_step) || !BN_copy(all, ratio) ||
-		!BN_mul_word(all, s->sensitivity) || !BN_add(all, all, inside))
+		!BN_sub(inside, inside, ratio) || !BN_mul_word(inside, s->first_step) ||
+		!BN_copy(all, ratio) || !BN_mul_word(all, s->sensitivity) ||
+		!BN_add(all, all, inside))
 		return 0;
 	if (!BN_lshift(inside, inside, bits) ||
 		!BN_div(fraction, rest, inside, all, ctx))
@@ -41,11 +41,11 @@ enclose_first(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
 	const DpStaircase *s = context;
 
 	/* The fraction changes by at most D/r <= 2^42 times the change of b. */
-	int			precision = bits + 64;
-	DpStatus	status = DP_OUT_OF_MEMORY;
-	BN_CTX	   *ctx = BN_CTX_new();
-	BIGNUM	   *least;
-	BIGNUM	   *greatest;
+	int precision = bits + 64;
+	DpStatus status = DP_OUT_OF_MEMORY;
+	BN_CTX *ctx = BN_CTX_new();
+	BIGNUM *least;
+	BIGNUM *greatest;
 
 	if (ctx == NULL)
 		return DP_OUT_OF_MEMORY;
@@ -91,10 +91,10 @@ dp_staircase_draw(DpRandom *random, const DpStaircase *staircase,
 {
 	for (;;)
 	{
-		uint64_t	sign;
-		uint64_t	within;
-		dp_uint128	magnitude = 0;
-		bool		first;
+		uint64_t sign;
+		uint64_t within;
+		dp_uint128 magnitude = 0;
+		bool first;
 
 		DP_TRY(dp_random_word(random, &sign));
 		DP_TRY(dp_real_coin_draw(random, &staircase->first_coin, staircase,
@@ -105,13 +105,13 @@ dp_staircase_draw(DpRandom *random, const DpStaircase *staircase,
 		{
 			DP_TRY(dp_geometric_draw(random, staircase->epsilon.units,
 									 DP_EPSILON_ONE, &magnitude));
-			magnitude = magnitude * staircase->sensitivity +
-				staircase->first_step;
+			magnitude =
+				magnitude * staircase->sensitivity + staircase->first_step;
 			DP_TRY(dp_random_below(random, staircase->sensitivity, &within));
 		}
 		magnitude += within;
 		if (magnitude == 0 && (sign & 1))
-			continue;			/* zero has one sign */
+			continue; /* zero has one sign */
 		*value = (sign & 1) ? -(dp_int128) magnitude : (dp_int128) magnitude;
 		return DP_OK;
 	}
@@ -121,12 +121,12 @@ double
 dp_staircase_pmf(double sensitivity, double first_step, double epsilon,
 				 double i)
 {
-	double		level = floor(fabs(i) / sensitivity);
-	double		within = fabs(i) - level * sensitivity;
-	double		b = exp(-epsilon);
-	double		rest = -expm1(-epsilon);	/* 1 - b */
-	double		a = rest / (2 * first_step +
-							2 * b * (sensitivity - first_step) - rest);
+	double level = floor(fabs(i) / sensitivity);
+	double within = fabs(i) - level * sensitivity;
+	double b = exp(-epsilon);
+	double rest = -expm1(-epsilon); /* 1 - b */
+	double a =
+		rest / (2 * first_step + 2 * b * (sensitivity - first_step) - rest);
 
 	if (within >= first_step)
 		level++;

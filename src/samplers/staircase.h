@@ -24,10 +24,10 @@
 /* A prepared distribution: plain data. */
 typedef struct DpStaircase
 {
-	uint64_t	sensitivity;	/* D: 1 .. 2^42 */
-	uint64_t	first_step;		/* r: 1 .. D */
-	DpEpsilon	epsilon;
-	DpRealCoin	first_coin;		/* |i| < r, before the sign */
+	uint64_t sensitivity; /* D: 1 .. 2^42 */
+	uint64_t first_step;  /* r: 1 .. D */
+	DpEpsilon epsilon;
+	DpRealCoin first_coin; /* |i| < r, before the sign */
 } DpStaircase;
 
 /*

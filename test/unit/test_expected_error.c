@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "mechanisms/expected_error.h"
+#include "mechanisms/staircase_shape.h"
 #include "support/tap.h"
 
 static const double epsilons[] = {0.1, 0.5, 1, 2, 5, 10};
