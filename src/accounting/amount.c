@@ -100,6 +100,7 @@ dp_amount_from_double(double value, DpAmount *amount)
 
 	if (!(value >= 0 && value <= 1e13))
 		return false;
+	value += 0.0; /* -0 is 0 */
 	if (value > 0)
 		decimals = (int) fmin(40, fmax(0, 14 - floor(log10(value))));
 	(void) snprintf(text, sizeof(text), "%.*f", decimals, value);
