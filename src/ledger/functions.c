@@ -174,40 +174,89 @@ dp_charge(PG_FUNCTION_ARGS)
 			ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("relation, epsilon, delta and question must not be null")));
-	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	question = PG_GETARG_BYTEA_PP(3);
-	if (VARSIZE_ANY_EXHDR(question) > DP_FINGERPRINT_SIZE)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("question must have at most %d bytes",
-							   DP_FINGERPRINT_SIZE)));
-	charge.relation = PG_GETARG_OID(0);
-	charge.epsilon = amount_argument(PG_GETARG_DATUM(1), "epsilon");
-	charge.delta = amount_argument(PG_GETARG_DATUM(2), "delta");
-	memcpy(charge.fingerprint, VARDATA_ANY(question),
-		   VARSIZE_ANY_EXHDR(question));
-	strlcpy(charge.aggregate, "charge", sizeof(charge.aggregate));
-	strlcpy(charge.mechanism, "none", sizeof(charge.mechanism));
+	fill_charge(&charge, PG_GETARG_OID(0), PG_GETARG_DATUM(1),
+				PG_GETARG_DATUM(2), PG_GETARG_DATUM(3));
 	if (!PG_ARGISNULL(4))
-	{
-		bytea *answer = PG_GETARG_BYTEA_PP(4);
-
-		charge.answer_size = VARSIZE_ANY_EXHDR(answer);
-		answers[0] = VARDATA_ANY(answer);
-	}
+		answers[0] = set_answer(&charge, PG_GETARG_DATUM(4));
 	dp_ledger_charge(&charge, 1, answers, false, &result);
 
 	values[0] = BoolGetDatum(result.outcome == DP_OUTCOME_REPLAYED);
-	values[1] = (Datum) 0;
 	if (result.answer != NULL)
 	{
-		bytea *answer = palloc(VARHDRSZ + result.answer_size);
-
-		SET_VARSIZE(answer, VARHDRSZ + result.answer_size);
-		memcpy(VARDATA(answer), result.answer, result.answer_size);
-		values[1] = PointerGetDatum(answer);
+		values[1] = bytea_of(result.answer, result.answer_size);
 		nulls[1] = false;
 	}
-	PG_RETURN_DATUM(HeapTupleGetDatum(
-		heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
+	PG_RETURN_DATUM(result_row(fcinfo, values, nulls));
+}
+
+/*
+ * The same for several aggregates of one statement: arrays of equal length, in
+ * and out.
+ */
+Datum
+dp_charge_all(PG_FUNCTION_ARGS)
+{
+	static const Oid types[5] = {REGCLASSOID, NUMERICOID, NUMERICOID, BYTEAOID,
+								 BYTEAOID};
+	Datum *elements[5];
+	bool *missing[5];
+	int count = 0;
+	DpCharge *charges;
+	DpChargeResult *results;
+	char **answers;
+	Datum *replayed;
+	Datum *answered;
+	bool *unanswered;
+	Datum values[2];
+	bool nulls[2] = {false, false};
+	int lower = 1;
+	int i;
+
+	for (i = 0; i < 5; i++)
+	{
+		int length;
+		int16 typlen;
+		bool byval;
+		char align;
+
+		get_typlenbyvalalign(types[i], &typlen, &byval, &align);
+		deconstruct_array(PG_GETARG_ARRAYTYPE_P(i), types[i], typlen, byval,
+						  align, &elements[i], &missing[i], &length);
+		if (i > 0 && length != count)
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("arrays must have the same length")));
+		count = length;
+	}
+	charges = palloc(Max(count, 1) * sizeof(DpCharge));
+	results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
+	answers = palloc0(Max(count, 1) * sizeof(char *));
+	replayed = palloc(Max(count, 1) * sizeof(Datum));
+	answered = palloc0(Max(count, 1) * sizeof(Datum));
+	unanswered = palloc(Max(count, 1) * sizeof(bool));
+	for (i = 0; i < count; i++)
+	{
+		if (missing[0][i] || missing[1][i] || missing[2][i] || missing[3][i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("relation, epsilon, delta and question must "
+								   "not be null")));
+		fill_charge(&charges[i], DatumGetObjectId(elements[0][i]),
+					elements[1][i], elements[2][i], elements[3][i]);
+		if (!missing[4][i])
+			answers[i] = set_answer(&charges[i], elements[4][i]);
+	}
+	dp_ledger_charge(charges, (uint32) count, answers, false, results);
+
+	for (i = 0; i < count; i++)
+	{
+		replayed[i] = BoolGetDatum(results[i].outcome == DP_OUTCOME_REPLAYED);
+		unanswered[i] = results[i].answer == NULL;
+		if (!unanswered[i])
+			answered[i] = bytea_of(results[i].answer, results[i].answer_size);
+	}
+	values[0] = PointerGetDatum(
+		construct_array(replayed, count, BOOLOID, 1, true, TYPALIGN_CHAR));
+	values[1] = PointerGetDatum(construct_md_array(answered, unanswered, 1,
+												   &count, &lower, BYTEAOID, -1,
+												   false, TYPALIGN_INT));
+	PG_RETURN_DATUM(result_row(fcinfo, values, nulls));
 }
