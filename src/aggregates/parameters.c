@@ -34,9 +34,12 @@ input_of(Plan *plan)
 	return outerPlan(plan);
 }
 
-/* Follows the partial state of a split aggregation to its Aggref. */
+/*
+ * Follows the partial state of a split aggregation to its Aggref; *plan becomes
+ * the node that it belongs to.
+ */
 static Aggref *
-find_partial(Plan *plan, Aggref *aggref)
+find_partial(Plan **plan, Aggref *aggref)
 {
 	Node *node = (Node *) aggref;
 
@@ -49,14 +52,63 @@ find_partial(Plan *plan, Aggref *aggref)
 		{
 			TargetEntry *entry;
 
-			plan = input_of(plan);
-			entry = plan == NULL ? NULL
-								 : get_tle_by_resno(plan->targetlist,
-													((Var *) node)->varattno);
+			*plan = input_of(*plan);
+			entry = *plan == NULL ? NULL
+								  : get_tle_by_resno((*plan)->targetlist,
+													 ((Var *) node)->varattno);
 			node = entry == NULL ? NULL : (Node *) entry->expr;
 		}
 	}
 	return node != NULL && IsA(node, Aggref) ? (Aggref *) node : NULL;
+}
+
+/* True for plan nodes that hand rows on as they are. */
+static bool
+hands_rows_on(Plan *plan)
+{
+	return IsA(plan, Sort) || IsA(plan, IncrementalSort) ||
+		   IsA(plan, Gather) || IsA(plan, GatherMerge) ||
+		   IsA(plan, Material) || IsA(plan, Result);
+}
+
+/*
+ * The expression that a Var over a node's input stands for; the Var itself
+ * where it leads to none.
+ */
+static Node *
+source_of(Plan *plan, Var *var)
+{
+	Node *node = (Node *) var;
+
+	do
+	{
+		TargetEntry *entry;
+
+		if (((Var *) node)->varno != OUTER_VAR)
+			return (Node *) var;
+		plan = outerPlan(plan);
+		entry = plan == NULL ? NULL
+							 : get_tle_by_resno(plan->targetlist,
+												((Var *) node)->varattno);
+		if (entry == NULL)
+			return (Node *) var;
+		node = (Node *) entry->expr;
+	} while (IsA(node, Var) && hands_rows_on(plan));
+	return IsA(node, Var) ? (Node *) var : node;
+}
+
+/*
+ * A query parameter that is a group key as well is computed once, below the
+ * aggregation, and is a Var in the Aggref: this puts the parameter back.
+ */
+static Node *
+restore_mutator(Node *node, void *plan)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+		return source_of(plan, (Var *) node);
+	return expression_tree_mutator(node, restore_mutator, plan);
 }
 
 /* True for what may differ from row to row. */
@@ -146,6 +198,7 @@ void
 dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 {
 	PlanState *node;
+	Plan *plan;
 	Aggref *aggref;
 
 	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
@@ -158,9 +211,11 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 	node = &castNode(AggState, fcinfo->context)->ss.ps;
 	aggref = AggGetAggref(fcinfo);
 	if (aggref != NULL)
+	{
 		check_aggregate(fcinfo, aggref);
-	if (aggref != NULL)
-		aggref = find_partial(node->plan, aggref);
+		plan = node->plan;
+		aggref = find_partial(&plan, aggref);
+	}
 	if (aggref == NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("cannot find the parameters of a private "
@@ -168,6 +223,7 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 						errhint("The aggregation was split in an unknown way, "
 								"perhaps by another extension.")));
 
+	aggref = (Aggref *) restore_mutator((Node *) aggref, plan);
 	dp_parameters_of(aggref, node, first, parameters);
 }
 
