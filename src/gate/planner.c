@@ -80,7 +80,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 
 	dp_gate_block_split(query, relation, number, &block);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
-	release->extensible.extnodename = "DP Release";
+	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;
 	release->inner = plan_next(block.inner, gate->query_text,
 							   CURSOR_OPT_PARALLEL_OK, gate->params);

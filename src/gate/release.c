@@ -1,6 +1,6 @@
 /*
  * release.c
- *		Planning and execution of DP Release.
+ *		DP Release in plans.
  *
  * While a statement is planned, a block reads its row from the function
  * dp_noise.release(number); the path hook turns that into a custom scan. The
@@ -9,34 +9,19 @@
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "commands/explain.h"
-#include "executor/executor.h"
-#include "executor/instrument.h"
-#include "miscadmin.h"
+#include "fmgr.h"
 #include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/paths.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "parser/parse_func.h"
-#include "tcop/dest.h"
-#include "utils/builtins.h"
-#include "utils/datum.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/snapmgr.h"
 
-#include "aggregates/call.h"
-#include "aggregates/parameters.h"
-#include "gate/question.h"
 #include "gate/release.h"
-#include "ledger/charge.h"
+#include "gate/release_state.h"
 #include "server/report.h"
-
-#define NODE_NAME "DP Release"
 
 /* A release whose statement is being planned. */
 typedef struct Entry
@@ -48,16 +33,6 @@ typedef struct Entry
 static List *entries = NIL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 
-/* Execution state: the row, once there is one. */
-typedef struct ReleaseState
-{
-	CustomScanState css;
-	DpRelease *release;
-	bool done;	   /* the row is there */
-	bool returned; /* and was returned since the last rescan */
-	Datum *values;
-	bool *nulls;
-} ReleaseState;
 
 Oid
 dp_gate_release_function(void)
@@ -141,7 +116,7 @@ read_release(ExtensibleNode *node)
 }
 
 static const ExtensibleNodeMethods node_methods = {
-	.extnodename = NODE_NAME,
+	.extnodename = DP_RELEASE_NAME,
 	.node_size = sizeof(DpRelease),
 	.nodeCopy = copy_release,
 	.nodeEqual = equal_release,
@@ -162,11 +137,9 @@ dp_release(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-static Node *create_state(CustomScan *scan);
-
 static const CustomScanMethods scan_methods = {
-	.CustomName = NODE_NAME,
-	.CreateCustomScanState = create_state,
+	.CustomName = DP_RELEASE_NAME,
+	.CreateCustomScanState = dp_gate_release_create,
 };
 
 static Plan *
@@ -203,7 +176,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 }
 
 static const CustomPathMethods path_methods = {
-	.CustomName = NODE_NAME,
+	.CustomName = DP_RELEASE_NAME,
 	.PlanCustomPath = plan_path,
 };
 
@@ -274,333 +247,6 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	rel->rows = 1;
 	rel->pathlist = list_make1(path);
 	rel->partial_pathlist = NIL;
-}
-
-/* Execution. */
-
-/* Receives the inner statement's row. */
-typedef struct RowReceiver
-{
-	DestReceiver pub;
-	ReleaseState *state;
-	MemoryContext context;
-} RowReceiver;
-
-static bool
-receive_row(TupleTableSlot *slot, DestReceiver *self)
-{
-	RowReceiver *receiver = (RowReceiver *) self;
-	MemoryContext old = MemoryContextSwitchTo(receiver->context);
-	int i;
-
-	slot_getallattrs(slot);
-	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
-	{
-		Form_pg_attribute attribute =
-			TupleDescAttr(slot->tts_tupleDescriptor, i);
-
-		receiver->state->nulls[i] = slot->tts_isnull[i];
-		if (!slot->tts_isnull[i])
-			receiver->state->values[i] = datumCopy(
-				slot->tts_values[i], attribute->attbyval, attribute->attlen);
-	}
-	MemoryContextSwitchTo(old);
-	return true;
-}
-
-static void
-ignore_startup(DestReceiver *self, int operation, TupleDesc descriptor)
-{
-	(void) self;
-	(void) operation;
-	(void) descriptor;
-}
-
-static void
-ignore(DestReceiver *self)
-{
-	(void) self;
-}
-
-/*
- * Runs the aggregates once. What the server may show of running a statement
- * (buffers, messages, sort statistics) is kept back.
- */
-static void
-run_inner(ReleaseState *state)
-{
-	EState *estate = state->css.ss.ps.state;
-	RowReceiver receiver = {.state = NULL};
-	BufferUsage buffers = pgBufferUsage;
-	WalUsage wal = pgWalUsage;
-	int nest = NewGUCNestLevel();
-	QueryDesc *query;
-
-	(void) set_config_option("client_min_messages", "error", PGC_SUSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-#ifdef TRACE_SORT
-	(void) set_config_option("trace_sort", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-#endif
-	receiver.pub.receiveSlot = receive_row;
-	receiver.pub.rStartup = ignore_startup;
-	receiver.pub.rShutdown = ignore;
-	receiver.pub.rDestroy = ignore;
-	receiver.pub.mydest = DestNone;
-	receiver.state = state;
-	receiver.context = estate->es_query_cxt;
-
-	PushActiveSnapshot(estate->es_snapshot);
-	query = CreateQueryDesc(copyObject(state->release->inner), "",
-							GetActiveSnapshot(), InvalidSnapshot, &receiver.pub,
-							estate->es_param_list_info, estate->es_queryEnv, 0);
-	ExecutorStart(query, 0);
-	ExecutorRun(query, ForwardScanDirection, 0, true);
-	ExecutorFinish(query);
-	ExecutorEnd(query);
-	FreeQueryDesc(query);
-	PopActiveSnapshot();
-	AtEOXact_GUC(true, nest);
-	pgBufferUsage = buffers;
-	pgWalUsage = wal;
-}
-
-/* What one aggregate costs, from its arguments as of this execution. */
-static void
-price(ReleaseState *state, Aggref *aggref, DpCall *call)
-{
-	DpParameters parameters;
-
-	memset(call, 0, sizeof(*call));
-	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
-							  &call->aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
-	dp_call_check(&parameters, call);
-}
-
-static void
-make_charges(ReleaseState *state, DpCharge *charges)
-{
-	EState *estate = state->css.ss.ps.state;
-	ListCell *cell;
-	int i = 0;
-
-	foreach (cell, state->release->aggregates)
-	{
-		Aggref *aggref = lfirst(cell);
-		DpCharge *charge = &charges[i++];
-		DpCall call;
-
-		price(state, aggref, &call);
-		charge->relation = state->release->relation;
-		if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
-			!dp_amount_from_double(call.choice.delta, &charge->delta))
-			elog(ERROR, "epsilon or delta out of range");
-		dp_gate_fingerprint(charge->relation, state->release->quals, aggref,
-							estate->es_param_list_info, charge->fingerprint);
-		strlcpy(charge->aggregate, dp_call_name(call.aggregate),
-				sizeof(charge->aggregate));
-		strlcpy(charge->mechanism, dp_mechanism_name(call.choice.mechanism),
-				sizeof(charge->mechanism));
-	}
-}
-
-/* Released values as text, to be stored for replay; not null. */
-static void
-make_answers(ReleaseState *state, DpCharge *charges, char **answers)
-{
-	ListCell *cell;
-	int i = 0;
-
-	foreach (cell, state->release->aggregates)
-	{
-		Oid output;
-		bool varlena;
-
-		getTypeOutputInfo(((Aggref *) lfirst(cell))->aggtype, &output,
-						  &varlena);
-		answers[i] = OidOutputFunctionCall(output, state->values[i]);
-		charges[i].answer_size = (uint32) strlen(answers[i]);
-		i++;
-	}
-}
-
-static void
-use_replays(ReleaseState *state, const DpChargeResult *results)
-{
-	ListCell *cell;
-	int i = 0;
-
-	foreach (cell, state->release->aggregates)
-	{
-		if (results[i].outcome == DP_OUTCOME_REPLAYED)
-		{
-			Oid input;
-			Oid io_param;
-			char *text = pnstrdup(results[i].answer, results[i].answer_size);
-
-			getTypeInputInfo(((Aggref *) lfirst(cell))->aggtype, &input,
-							 &io_param);
-			state->values[i] = OidInputFunctionCall(input, text, io_param, -1);
-			state->nulls[i] = false;
-		}
-		i++;
-	}
-}
-
-/*
- * Asks the ledger first whether the statement may be answered, before any row
- * is read; then computes what must be computed; then charges, durably, with
- * the answers to replay; only then is the row there.
- */
-static void
-release_row(ReleaseState *state)
-{
-	int count = list_length(state->release->aggregates);
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	DpCharge *charges = palloc0(count * sizeof(DpCharge));
-	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
-	char **answers = palloc0(count * sizeof(char *));
-	bool fresh = false;
-	int i;
-
-	if (IsParallelWorker())
-		elog(ERROR, "a DP Release cannot run in a parallel worker");
-	make_charges(state, charges);
-	dp_ledger_charge(charges, count, NULL, true, results);
-	for (i = 0; i < count; i++)
-		fresh |= results[i].outcome == DP_OUTCOME_CHARGED;
-	if (fresh)
-	{
-		run_inner(state);
-		make_answers(state, charges, answers);
-		dp_ledger_charge(charges, count, answers, false, results);
-	}
-	use_replays(state, results);
-	state->done = true;
-	MemoryContextSwitchTo(old);
-}
-
-static TupleTableSlot *
-next_row(ScanState *node)
-{
-	ReleaseState *state = (ReleaseState *) node;
-	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	int count = list_length(state->release->aggregates);
-
-	if (!state->done)
-		release_row(state);
-	ExecClearTuple(slot);
-	if (state->returned)
-		return slot;
-	state->returned = true;
-	memcpy(slot->tts_values, state->values, count * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->nulls, count * sizeof(bool));
-	return ExecStoreVirtualTuple(slot);
-}
-
-static bool
-recheck(ScanState *node, TupleTableSlot *slot)
-{
-	(void) node;
-	(void) slot;
-	elog(ERROR, "a DP Release cannot be rechecked");
-	return false;
-}
-
-static void
-begin(CustomScanState *node, EState *estate, int eflags)
-{
-	ReleaseState *state = (ReleaseState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	int count;
-
-	(void) estate;
-	(void) eflags;
-	state->release = linitial(scan->custom_private);
-	count = list_length(state->release->aggregates);
-	state->values = palloc0(count * sizeof(Datum));
-	state->nulls = palloc0(count * sizeof(bool));
-}
-
-static TupleTableSlot *
-execute(CustomScanState *node)
-{
-	return ExecScan(&node->ss, next_row, recheck);
-}
-
-static void
-end(CustomScanState *node)
-{
-	(void) node; /* all memory is the query's */
-}
-
-static void
-rescan(CustomScanState *node)
-{
-	((ReleaseState *) node)->returned = false;
-	ExecScanReScan(&node->ss);
-}
-
-/* Per aggregate: mechanism and epsilon; their sum. Nothing of the data. */
-static void
-explain(CustomScanState *node, List *ancestors, ExplainState *es)
-{
-	ReleaseState *state = (ReleaseState *) node;
-	DpAmount epsilon = {0};
-	DpAmount delta = {0};
-	char text[DP_AMOUNT_TEXT];
-	ListCell *cell;
-	List *lines = NIL;
-
-	(void) ancestors;
-	foreach (cell, state->release->aggregates)
-	{
-		DpCall call;
-		DpAmount amount;
-
-		price(state, lfirst(cell), &call);
-		(void) dp_amount_from_double(call.epsilon_asked, &amount);
-		epsilon = dp_amount_add(epsilon, amount);
-		dp_amount_format(amount, text);
-		lines = lappend(
-			lines, psprintf("%s, mechanism %s, epsilon %s",
-							dp_call_name(call.aggregate),
-							dp_mechanism_name(call.choice.mechanism), text));
-		(void) dp_amount_from_double(call.choice.delta, &amount);
-		delta = dp_amount_add(delta, amount);
-	}
-	ExplainPropertyText("Protected Relation",
-						get_rel_name(state->release->relation), es);
-	ExplainPropertyList("Aggregates", lines, es);
-	dp_amount_format(epsilon, text);
-	ExplainPropertyText("Total Epsilon", text, es);
-	dp_amount_format(delta, text);
-	ExplainPropertyText("Total Delta", text, es);
-}
-
-static const CustomExecMethods exec_methods = {
-	.CustomName = NODE_NAME,
-	.BeginCustomScan = begin,
-	.ExecCustomScan = execute,
-	.EndCustomScan = end,
-	.ReScanCustomScan = rescan,
-	.ExplainCustomScan = explain,
-};
-
-static Node *
-create_state(CustomScan *scan)
-{
-	ReleaseState *state =
-		(ReleaseState *) newNode(sizeof(ReleaseState), T_CustomScanState);
-
-	(void) scan;
-	state->css.methods = &exec_methods;
-	return (Node *) state;
 }
 
 void

@@ -13,6 +13,9 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+/* The node in EXPLAIN, and its type among extensible nodes. */
+#define DP_RELEASE_NAME "DP Release"
+
 /*
  * What the node carries in a plan. Copied with cached plans; never written
  * out: a printed plan must not show the inner one and its estimates.

@@ -1,0 +1,92 @@
+/*
+ * describe.c
+ *		Mechanism, sensitivity and expected error of a call.
+ */
+#include "postgres.h"
+
+#include "utils/float.h"
+
+#include "aggregates/describe.h"
+#include "mechanisms/expected_error.h"
+#include "mechanisms/extreme.h"
+#include "mechanisms/mean.h"
+#include "mechanisms/quantile.h"
+#include "mechanisms/sensitivity.h"
+#include "server/report.h"
+
+/* Refuses a mechanism as the aggregate itself would. */
+static void
+check(const DpCall *call, DpStatus status)
+{
+	if (status == DP_MECHANISM_NOT_APPLICABLE)
+		dp_call_refuse_mechanism(call, "auto, laplace, geometric, staircase, "
+									   "discrete_staircase, gaussian and the "
+									   "truncated forms");
+	dp_report_status(status);
+}
+
+/* Additive noise, in the unit of the answer. */
+static void
+describe_noise(const DpCall *call, const DpNoise *noise,
+			   DpDescription *description)
+{
+	double step = call->aggregate == DP_AGGREGATE_COUNT
+					  ? 1
+					  : dp_grid_to_double(&call->grid, 1);
+	DpError error;
+
+	dp_expected_error_of(noise, call->epsilon_asked, &error);
+	description->mechanism = noise->mechanism;
+	description->sensitivity = (double) noise->sensitivity * step;
+	description->half_width_95 = error.half_width_95 * step;
+}
+
+void
+dp_describe_call(const DpCall *call, DpDescription *description)
+{
+	const DpGrid *grid = &call->grid;
+	double span = call->aggregate == DP_AGGREGATE_COUNT
+					  ? 0
+					  : dp_grid_to_double(grid, (double) dp_grid_span(grid));
+	DpNoise noise;
+	DpMean mean;
+	DpExtreme extreme;
+
+	description->sensitivity = span;
+	description->half_width_95 = get_float8_nan();
+	switch (call->aggregate)
+	{
+		case DP_AGGREGATE_COUNT:
+			check(call, dp_noise_init(&noise, &call->choice, call->epsilon,
+									  dp_sensitivity_count()));
+			describe_noise(call, &noise, description);
+			break;
+		case DP_AGGREGATE_SUM:
+			check(call, dp_noise_init(
+							&noise, &call->choice, call->epsilon,
+							Max(dp_sensitivity_sum(grid, DP_ADD_REMOVE), 1)));
+			describe_noise(call, &noise, description);
+			break;
+		case DP_AGGREGATE_MEAN:
+			check(call, dp_mean_init(&mean, &call->choice, call->epsilon, grid,
+									 DP_ADD_REMOVE));
+			description->mechanism = mean.noise.mechanism;
+			break;
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			check(call, dp_extreme_init(&extreme, &call->choice, call->epsilon,
+										grid, DP_ADD_REMOVE));
+			description->mechanism = extreme.mechanism;
+			if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
+				extreme.mechanism == DP_EXPONENTIAL)
+				description->sensitivity = 1;
+			else if (extreme.span > 0)
+				describe_noise(call, &extreme.noise, description);
+			break;
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_QUANTILE:
+			description->mechanism = DP_EXPONENTIAL;
+			description->sensitivity = Max(call->fraction, 1 - call->fraction);
+			break;
+	}
+}

@@ -1,0 +1,25 @@
+/*
+ * describe.h
+ *		What a call will do, told beforehand: for EXPLAIN and the ledger.
+ */
+#ifndef DP_AGGREGATES_DESCRIBE_H
+#define DP_AGGREGATES_DESCRIBE_H
+
+#include "aggregates/call.h"
+
+typedef struct DpDescription
+{
+	DpMechanism mechanism; /* never DP_AUTO */
+	double sensitivity;	   /* of the answer to one row, in its unit; for
+							* quantiles of the score, in ranks */
+	double half_width_95;  /* 95% of the noise is within; NaN where the error
+							* depends on the data */
+} DpDescription;
+
+/*
+ * Describes a checked call, from public facts alone. Errors: as the aggregate
+ * itself would raise for its mechanism.
+ */
+extern void dp_describe_call(const DpCall *call, DpDescription *description);
+
+#endif

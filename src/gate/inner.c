@@ -1,0 +1,103 @@
+/*
+ * inner.c
+ *		Runs the aggregates of a release.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "tcop/dest.h"
+#include "utils/datum.h"
+#include "utils/guc.h"
+#include "utils/snapmgr.h"
+
+#include "gate/release_state.h"
+
+/* Receives the inner statement's row. */
+typedef struct RowReceiver
+{
+	DestReceiver pub;
+	DpReleaseState *state;
+	MemoryContext context;
+} RowReceiver;
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext old = MemoryContextSwitchTo(receiver->context);
+	int i;
+
+	slot_getallattrs(slot);
+	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		Form_pg_attribute attribute =
+			TupleDescAttr(slot->tts_tupleDescriptor, i);
+
+		receiver->state->nulls[i] = slot->tts_isnull[i];
+		if (!slot->tts_isnull[i])
+			receiver->state->values[i] = datumCopy(
+				slot->tts_values[i], attribute->attbyval, attribute->attlen);
+	}
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+static void
+ignore_startup(DestReceiver *self, int operation, TupleDesc descriptor)
+{
+	(void) self;
+	(void) operation;
+	(void) descriptor;
+}
+
+static void
+ignore(DestReceiver *self)
+{
+	(void) self;
+}
+
+/*
+ * Runs the aggregates once. What the server may show of running a statement
+ * (buffers, messages, sort statistics) is kept back.
+ */
+void
+dp_gate_run_inner(DpReleaseState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+	RowReceiver receiver = {.state = NULL};
+	BufferUsage buffers = pgBufferUsage;
+	WalUsage wal = pgWalUsage;
+	int nest = NewGUCNestLevel();
+	QueryDesc *query;
+
+	(void) set_config_option("client_min_messages", "error", PGC_SUSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+#ifdef TRACE_SORT
+	(void) set_config_option("trace_sort", "off", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+#endif
+	receiver.pub.receiveSlot = receive_row;
+	receiver.pub.rStartup = ignore_startup;
+	receiver.pub.rShutdown = ignore;
+	receiver.pub.rDestroy = ignore;
+	receiver.pub.mydest = DestNone;
+	receiver.state = state;
+	receiver.context = estate->es_query_cxt;
+
+	PushActiveSnapshot(estate->es_snapshot);
+	query = CreateQueryDesc(copyObject(state->release->inner), "",
+							GetActiveSnapshot(), InvalidSnapshot, &receiver.pub,
+							estate->es_param_list_info, estate->es_queryEnv, 0);
+	ExecutorStart(query, 0);
+	ExecutorRun(query, ForwardScanDirection, 0, true);
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+	PopActiveSnapshot();
+	AtEOXact_GUC(true, nest);
+	pgBufferUsage = buffers;
+	pgWalUsage = wal;
+}

@@ -1,0 +1,160 @@
+/*
+ * settle.c
+ *		The releases of a statement and the ledger.
+ *
+ * First the ledger is asked whether the statement may be answered, before any
+ * row is read; then what must be computed is computed; then it is charged,
+ * durably, together with the answers to replay; only then the rows are there.
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/describe.h"
+#include "aggregates/parameters.h"
+#include "gate/question.h"
+#include "gate/release_state.h"
+#include "ledger/charge.h"
+
+void
+dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
+{
+	DpParameters parameters;
+
+	memset(call, 0, sizeof(*call));
+	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
+							  &call->aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
+	dp_call_check(&parameters, call);
+}
+
+/* The charge for one aggregate, without an answer. */
+static void
+make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
+{
+	DpCall call;
+	DpDescription description;
+
+	dp_gate_read_call(state, aggref, &call);
+	dp_describe_call(&call, &description);
+	charge->relation = state->release->relation;
+	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
+		!dp_amount_from_double(call.choice.delta, &charge->delta))
+		elog(ERROR, "epsilon or delta out of range");
+	dp_gate_fingerprint(charge->relation, state->release->quals, aggref,
+						state->css.ss.ps.state->es_param_list_info,
+						charge->fingerprint);
+	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
+			sizeof(charge->aggregate));
+	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
+			sizeof(charge->mechanism));
+}
+
+/* A released value as text, to be stored for replay. */
+static char *
+make_answer(DpReleaseState *state, Aggref *aggref, int place)
+{
+	Oid output;
+	bool varlena;
+
+	getTypeOutputInfo(aggref->aggtype, &output, &varlena);
+	return OidOutputFunctionCall(output, state->values[place]);
+}
+
+static void
+use_replay(DpReleaseState *state, Aggref *aggref, int place,
+		   const DpChargeResult *result)
+{
+	Oid input;
+	Oid io_param;
+
+	getTypeInputInfo(aggref->aggtype, &input, &io_param);
+	state->values[place] = OidInputFunctionCall(
+		input, pnstrdup(result->answer, result->answer_size), io_param, -1);
+	state->nulls[place] = false;
+}
+
+/* True when the release must be computed: not all of it is replayed. */
+static bool
+is_fresh(const DpChargeResult *results, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome == DP_OUTCOME_CHARGED)
+			return true;
+	}
+	return false;
+}
+
+void
+dp_gate_settle(List *states)
+{
+	int count = 0;
+	int first = 0;
+	bool fresh = false;
+	DpCharge *charges;
+	DpChargeResult *results;
+	char **answers;
+	ListCell *cell;
+
+	foreach (cell, states)
+		count +=
+			list_length(((DpReleaseState *) lfirst(cell))->release->aggregates);
+	charges = palloc0(count * sizeof(DpCharge));
+	results = palloc0(count * sizeof(DpChargeResult));
+	answers = palloc0(count * sizeof(char *));
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		ListCell *aggregate;
+
+		foreach (aggregate, state->release->aggregates)
+			make_charge(state, lfirst(aggregate), &charges[first++]);
+	}
+	dp_ledger_charge(charges, count, NULL, true, results);
+
+	first = 0;
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		List *aggregates = state->release->aggregates;
+		int place;
+
+		if (is_fresh(results + first, list_length(aggregates)))
+		{
+			fresh = true;
+			dp_gate_run_inner(state);
+		}
+		for (place = 0; place < list_length(aggregates); place++, first++)
+		{
+			if (results[first].outcome == DP_OUTCOME_REPLAYED)
+				continue;
+			answers[first] =
+				make_answer(state, list_nth(aggregates, place), place);
+			charges[first].answer_size = (uint32) strlen(answers[first]);
+		}
+	}
+	if (fresh)
+		dp_ledger_charge(charges, count, answers, false, results);
+
+	first = 0;
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		List *aggregates = state->release->aggregates;
+		int place;
+
+		for (place = 0; place < list_length(aggregates); place++, first++)
+		{
+			if (results[first].outcome == DP_OUTCOME_REPLAYED)
+				use_replay(state, list_nth(aggregates, place), place,
+						   &results[first]);
+		}
+		state->done = true;
+	}
+}
