@@ -202,21 +202,20 @@ BEGIN
 					CREATE FUNCTION dp_noise.%1$s_transition(%2$s, %3$s)
 					RETURNS %2$s
 					AS 'MODULE_PATHNAME', 'dp_%1$s_transition'
-					LANGUAGE C IMMUTABLE %4$s PARALLEL SAFE;
+					LANGUAGE C IMMUTABLE PARALLEL SAFE;
 					COMMENT ON FUNCTION dp_noise.%1$s_transition(%2$s, %3$s) IS
 					'Adds a row to the state of the dp_ aggregate of that name.';
-					CREATE AGGREGATE @extschema@.%5$s(%3$s) (
+					CREATE AGGREGATE @extschema@.%4$s(%3$s) (
 						SFUNC = dp_noise.%1$s_transition,
 						STYPE = %2$s,
-						%6$s,
-						FINALFUNC = dp_noise.%7$I,
+						%5$s,
+						FINALFUNC = dp_noise.%6$I,
 						FINALFUNC_MODIFY = read_write,
 						PARALLEL = safe
 					);
-					COMMENT ON AGGREGATE @extschema@.%5$s(%3$s) IS %8$L;
+					COMMENT ON AGGREGATE @extschema@.%4$s(%3$s) IS %7$L;
 				$sql$,
 					kind.name, state, arguments,
-					CASE WHEN kind.name IN ('sum', 'mean') THEN 'STRICT' ELSE '' END,
 					CASE WHEN kind.name IN ('median', 'quantile')
 						THEN 'dp_' || kind.name || '_exp' ELSE 'dp_' || kind.name END,
 					CASE WHEN kind.name IN ('sum', 'mean')

@@ -27,17 +27,22 @@ PG_FUNCTION_INFO_V1(dp_mean_transition);
 PG_FUNCTION_INFO_V1(dp_sum_final);
 PG_FUNCTION_INFO_V1(dp_mean_final);
 
-/* (state, value, ...) strict: adds one row. */
+/*
+ * (state, value, ...): adds one row. Not strict, since the server would look
+ * for NULLs among all arguments of every row; the state has an initial value.
+ */
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
+	DpSumState *state;
 	int64 point;
 
 	if (unlikely(call == NULL))
 		call = dp_call_get(fcinfo, aggregate);
-	if (likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), &point)))
+	state = DatumGetSumState(PG_GETARG_DATUM(0));
+	if (likely(!PG_ARGISNULL(1)) &&
+		likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), &point)))
 	{
 		if (aggregate == DP_AGGREGATE_MEAN)
 			point -= call->grid.lower;

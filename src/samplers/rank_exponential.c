@@ -29,9 +29,10 @@ typedef struct Weights
 {
 	DpRankMechanism *mechanism;
 	const DpRankDomain *domain;
-	DpWeightBounds current; /* the weight of current_k */
-	uint64_t current_k;
-	DpRankSide side; /* that current belongs to */
+	DpRankSide side;		/* that the following belong to */
+	DpRankTable *table;		/* of the side */
+	DpWeightBounds current; /* beyond the table: the weight of current_k */
+	uint64_t current_k;		/* 0: not yet beyond it */
 } Weights;
 
 /* The same in BIGNUMs of any precision. */
@@ -113,25 +114,32 @@ dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity, DpEpsilon epsilon,
 	return fixed_weight(mechanism, mechanism->cap, &mechanism->end);
 }
 
-/* fixed_weight of the first k of a side, from the cache when it is there. */
-static DpStatus
-start_weight(DpRankMechanism *mechanism, uint64_t k, DpWeightBounds *bounds)
+/* The weight one rank further. */
+static void
+step_weight(const DpRankMechanism *mechanism, const DpWeightBounds *from,
+			DpWeightBounds *to)
 {
-	DpRankStart *start;
+	to->lower = dp_weight_multiply(&from->lower, &mechanism->step.lower, false);
+	to->upper = dp_weight_multiply(&from->upper, &mechanism->step.upper, true);
+}
+
+/* The table that starts at first, from 1 to F. */
+static DpStatus
+find_table(DpRankMechanism *mechanism, uint64_t first, DpRankTable **table)
+{
 	int i;
 
-	for (i = 0; i < DP_RANK_STARTS; i++)
+	for (i = 0; i < DP_RANK_TABLES; i++)
 	{
-		if (mechanism->starts[i].k == k)
-		{
-			*bounds = mechanism->starts[i].weight;
+		*table = &mechanism->tables[i];
+		if ((*table)->first == first)
 			return DP_OK;
-		}
 	}
-	DP_TRY(fixed_weight(mechanism, k, bounds));
-	start = &mechanism->starts[mechanism->next_start++ % DP_RANK_STARTS];
-	start->k = k;
-	start->weight = *bounds;
+	*table = &mechanism->tables[mechanism->next_table++ % DP_RANK_TABLES];
+	(*table)->first = 0; /* until its first weight is there */
+	DP_TRY(fixed_weight(mechanism, first, &(*table)->weights[0]));
+	(*table)->first = first;
+	(*table)->filled = 1;
 	return DP_OK;
 }
 
@@ -142,6 +150,7 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 {
 	static const DpWeightBounds exactly_one = {{{0, 0, (uint64_t) 1 << 63}},
 											   {{0, 0, (uint64_t) 1 << 63}}};
+	const uint64_t one = (uint64_t) DP_RANK_ONE;
 
 	if (piece->k == 0)
 	{
@@ -155,17 +164,31 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 	}
 	if (w->side != walk->side)
 	{
-		DP_TRY(start_weight(w->mechanism, piece->k, &w->current));
-		w->current_k = piece->k;
+		uint64_t first = (piece->k - 1) % one + 1;
+
+		DP_TRY(find_table(w->mechanism, first, &w->table));
 		w->side = walk->side;
+		w->current_k = 0;
 	}
-	for (; w->current_k < piece->k; w->current_k += (uint64_t) DP_RANK_ONE)
+	if ((piece->k - w->table->first) / one < DP_RANK_TABLE)
 	{
-		w->current.lower = dp_weight_multiply(&w->current.lower,
-											  &w->mechanism->step.lower, false);
-		w->current.upper = dp_weight_multiply(&w->current.upper,
-											  &w->mechanism->step.upper, true);
+		uint64_t place = (piece->k - w->table->first) / one;
+
+		for (; w->table->filled <= place; w->table->filled++)
+			step_weight(w->mechanism, &w->table->weights[w->table->filled - 1],
+						&w->table->weights[w->table->filled]);
+		*bounds = &w->table->weights[place];
+		return DP_OK;
 	}
+
+	/* Beyond the table, rank by rank. */
+	if (w->current_k == 0)
+	{
+		DP_TRY(fixed_weight(w->mechanism, piece->k, &w->current));
+		w->current_k = piece->k;
+	}
+	for (; w->current_k < piece->k; w->current_k += one)
+		step_weight(w->mechanism, &w->current, &w->current);
 	*bounds = &w->current;
 	return DP_OK;
 }

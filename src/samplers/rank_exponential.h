@@ -38,14 +38,21 @@ typedef struct DpWeightBounds
 	DpWeight upper;
 } DpWeightBounds;
 
-/* The weight of one k, remembered because it takes microseconds to find. */
-typedef struct DpRankStart
-{
-	uint64_t k; /* 0: this place is free */
-	DpWeightBounds weight;
-} DpRankStart;
+/*
+ * The weights of k = first, first + F, first + 2F, ..., found as they are
+ * needed and remembered: all draws of a mechanism share them.
+ */
+#define DP_RANK_TABLE 128
 
-#define DP_RANK_STARTS 8
+typedef struct DpRankTable
+{
+	uint64_t first; /* 1 .. F; 0: this table is free */
+	unsigned filled;
+	DpWeightBounds weights[DP_RANK_TABLE];
+} DpRankTable;
+
+/* A fraction of j/4 needs at most four; others share them in turn. */
+#define DP_RANK_TABLES 4
 
 /* A prepared mechanism: plain data, changed by draws only as a cache. */
 typedef struct DpRankMechanism
@@ -56,8 +63,8 @@ typedef struct DpRankMechanism
 	int bits;			 /* of the first draw */
 	DpWeightBounds step; /* weight of k = F */
 	DpWeightBounds end;	 /* weight of k = cap */
-	DpRankStart starts[DP_RANK_STARTS];
-	unsigned next_start; /* the place to use next */
+	DpRankTable tables[DP_RANK_TABLES];
+	unsigned next_table; /* to be used next when all are taken */
 } DpRankMechanism;
 
 /*
