@@ -108,3 +108,76 @@ ORDER BY t.region, a.place;
 \echo
 \echo The maximum hides the few who earn most: a lone extreme row cannot be released.
 \echo
+
+-- The same table, protected: an analyst without any privilege on it asks.
+--
+-- Errors are part of the story from here on.
+
+\set ON_ERROR_STOP off
+\set VERBOSITY default
+SET client_min_messages = warning;
+
+\echo
+\echo -- The owner protects the table and hands out epsilon.
+\echo
+\set ECHO queries
+SELECT dp_noise.protect('cps1988', privacy_unit => 'person_id');
+SELECT dp_noise.set_bounds('cps1988', 'wage', 0, 20000);
+CREATE ROLE analyst LOGIN;
+SELECT dp_noise.set_budget('analyst', 'cps1988', epsilon => 5, max_epsilon_per_query => 3);
+\set ECHO none
+
+SET SESSION AUTHORIZATION analyst;
+
+\echo
+\echo -- The analyst may not read a row:
+\echo
+\set ECHO queries
+SELECT wage FROM cps1988 LIMIT 1;
+\set ECHO none
+
+\echo
+\echo -- but sees the price of a question, for free,
+\echo
+\set ECHO queries
+EXPLAIN (COSTS off) SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE education >= 16 AND NOT parttime;
+\set ECHO none
+
+\echo
+\echo -- and gets answers.
+\echo
+\set ECHO queries
+SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE education >= 16 AND NOT parttime;
+\set ECHO none
+
+\echo
+\echo -- The same question, in other words, is not answered twice:
+\echo
+\set ECHO queries
+SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.education;
+\set ECHO none
+
+\echo
+\echo -- ROLLBACK gives nothing back:
+\echo
+\set ECHO queries
+BEGIN;
+SELECT dp_median_exp(wage) FROM cps1988 WHERE region = 'south';
+ROLLBACK;
+SELECT relation, granted, spent, "left", queries_left FROM dp_budget;
+\set ECHO none
+
+\echo
+\echo -- and when the budget is spent, that is that.
+\echo
+\set ECHO queries
+SELECT dp_count(*), dp_sum(wage), dp_max(wage) FROM cps1988 WHERE smsa;
+\set ECHO none
+
+SET SESSION AUTHORIZATION postgres;
+\echo
+\echo -- What the owner sees:
+\echo
+\set ECHO queries
+SELECT role, aggregate, mechanism, epsilon FROM dp_noise.ledger;
+\set ECHO none
