@@ -119,6 +119,42 @@ dp_gate_is_protected(Oid relation)
 }
 
 bool
+dp_gate_is_add_remove(Oid relation)
+{
+	Oid types[1] = {OIDOID};
+	Datum args[1] = {ObjectIdGetDatum(relation)};
+
+	return ask("SELECT FROM dp_noise.current_identity AS i"
+			   " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+			   " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+			   " AND i.object = $1 AND r.neighbours = 'add_remove'",
+			   1, types, args, 0, NULL);
+}
+
+bool
+dp_gate_unit_is_row(Oid relation)
+{
+	Oid types[1] = {OIDOID};
+	Datum args[1] = {ObjectIdGetDatum(relation)};
+
+	/* A unique index says nothing of the rows of inheriting tables. */
+	return ask("SELECT FROM dp_noise.current_identity AS i"
+			   " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+			   " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
+			   " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+			   " AND i.object = $1 AND (r.privacy_unit IS NULL OR ("
+			   "NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
+			   "SELECT FROM pg_catalog.pg_index AS x"
+			   " JOIN pg_catalog.pg_attribute AS a"
+			   " ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]"
+			   " WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
+			   " AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
+			   " AND x.indnkeyatts = 1 AND a.attnotnull"
+			   " AND a.attname = r.privacy_unit)))",
+			   1, types, args, 0, NULL);
+}
+
+bool
 dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
 {
 	Oid types[2] = {OIDOID, INT2OID};

@@ -17,6 +17,15 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 extern bool dp_gate_is_protected(Oid relation);
 
 /*
+ * True when one row is one privacy unit: the unit is the row, or a column that
+ * is unique and not null. Other units need contributions to be bounded.
+ */
+extern bool dp_gate_unit_is_row(Oid relation);
+
+/* True when neighbours differ by one row more or less. */
+extern bool dp_gate_is_add_remove(Oid relation);
+
+/*
  * The bounds that the owner declared for a column, as numeric; false without.
  * Results live in the current memory context.
  */

@@ -17,6 +17,7 @@
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
@@ -85,6 +86,9 @@ dp_as_owner(PG_FUNCTION_ARGS)
 		call->args[i] = fcinfo->args[i];
 	ReleaseSysCache(tuple);
 	(void) FunctionCallInvoke(call);
+
+	/* Plans that the gate made under other settings must go. */
+	CacheInvalidateRelcacheByRelid(relation);
 	PG_RETURN_VOID();
 }
 
