@@ -105,8 +105,9 @@ CREATE AGGREGATE no_arguments(*) (SFUNC = dp_noise.count_transition, STYPE = big
 -- moving aggregates
 CREATE AGGREGATE moving(integer, numeric, numeric) (SFUNC = dp_noise.sum_transition, STYPE = dp_noise.sum_state, INITCOND = '(0,0)',
 	MSFUNC = dp_noise.sum_transition, MINVFUNC = dp_noise.sum_transition, MSTYPE = dp_noise.sum_state, MINITCOND = '(0,0)');
--- what the server itself refuses
+-- a state that is NULL at first
 CREATE AGGREGATE no_state(integer, numeric, numeric) (SFUNC = dp_noise.sum_transition, STYPE = dp_noise.sum_state);
+-- what the server itself refuses
 CREATE AGGREGATE internal_state(integer, numeric, numeric) (SFUNC = dp_noise.max_transition, STYPE = internal);
 RESET ROLE;
 SELECT call, pg_temp.error_of('SELECT regress_dp_noise.' || call) AS error
@@ -121,6 +122,7 @@ FROM (VALUES
 	('only_final(s) FROM states'),
 	('count_of_sum(b) FROM t'),
 	('no_arguments(*) FROM t'),
+	('no_state(i, 0, 10) FROM t'),
 	('moving(i, 0, 10) FROM t'),
 	('moving(i, 0, 10) OVER (ORDER BY i ROWS 3 PRECEDING) FROM t')
 ) AS c (call);

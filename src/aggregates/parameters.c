@@ -66,9 +66,8 @@ find_partial(Plan **plan, Aggref *aggref)
 static bool
 hands_rows_on(Plan *plan)
 {
-	return IsA(plan, Sort) || IsA(plan, IncrementalSort) ||
-		   IsA(plan, Gather) || IsA(plan, GatherMerge) ||
-		   IsA(plan, Material) || IsA(plan, Result);
+	return IsA(plan, Sort) || IsA(plan, IncrementalSort) || IsA(plan, Gather) ||
+		   IsA(plan, GatherMerge) || IsA(plan, Material) || IsA(plan, Result);
 }
 
 /*
@@ -198,7 +197,7 @@ void
 dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 {
 	PlanState *node;
-	Plan *plan;
+	Plan *plan = NULL;
 	Aggref *aggref;
 
 	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)

@@ -200,7 +200,7 @@ dp_values_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea *wire = PG_GETARG_BYTEA_PP(0);
 	Size size = VARSIZE_ANY_EXHDR(wire);
-	WireHeader header;
+	WireHeader header = {0};
 	DpValuesState *state;
 
 	(void) aggregate_context(fcinfo);
