@@ -74,10 +74,27 @@ refuse_operator(const Check *check, Oid operator, Oid function, int location)
 	refuse_function(check, function, location);
 }
 
-/* Comparison of texts must not depend on a locale's rules. */
+/*
+ * Comparison of texts must not depend on a locale's rules. Where two columns'
+ * collations are in conflict there is none, and the comparison would fail at
+ * the first row that comes to it: only if there is one.
+ */
 static void
-refuse_collation(const Check *check, Oid collation, int location)
+refuse_collation(const Check *check, Oid collation, List *args, int location)
 {
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		if (!OidIsValid(collation) &&
+			type_is_collatable(exprType((Node *) lfirst(cell))))
+			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
+							errmsg("the collations of what is compared in %s "
+								   "over a protected relation are in conflict",
+								   check->what),
+							errhint("Write COLLATE \"C\" behind one of them."),
+							dp_gate_position(location)));
+	}
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("a nondeterministic collation cannot be used in "
@@ -127,7 +144,7 @@ check_walker(Node *node, Check *check)
 			OpExpr *op = (OpExpr *) node;
 
 			refuse_operator(check, op->opno, op->opfuncid, op->location);
-			refuse_collation(check, op->inputcollid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_DistinctExpr:
@@ -135,7 +152,7 @@ check_walker(Node *node, Check *check)
 			DistinctExpr *op = (DistinctExpr *) node;
 
 			refuse_operator(check, op->opno, op->opfuncid, op->location);
-			refuse_collation(check, op->inputcollid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_NullIfExpr:
@@ -143,7 +160,7 @@ check_walker(Node *node, Check *check)
 			NullIfExpr *op = (NullIfExpr *) node;
 
 			refuse_operator(check, op->opno, op->opfuncid, op->location);
-			refuse_collation(check, op->inputcollid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_ScalarArrayOpExpr:
@@ -152,7 +169,7 @@ check_walker(Node *node, Check *check)
 			Node *array = lsecond(op->args);
 
 			refuse_operator(check, op->opno, op->opfuncid, op->location);
-			refuse_collation(check, op->inputcollid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
 
 			/* IN (list): the list itself, or an array given whole. */
 			if (!IsA(array, ArrayExpr) && !IsA(array, Const) &&
@@ -167,7 +184,8 @@ check_walker(Node *node, Check *check)
 			if (function->funcretset || function->funcvariadic)
 				break;
 			refuse_function(check, function->funcid, function->location);
-			refuse_collation(check, function->inputcollid, function->location);
+			refuse_collation(check, function->inputcollid, function->args,
+							 function->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_ArrayExpr:

@@ -57,6 +57,30 @@ ignore(DestReceiver *self)
 	(void) self;
 }
 
+int
+dp_gate_begin_silence(void)
+{
+	static const char *const settings[][2] = {
+		{"client_min_messages", "error"},
+		{"track_counts", "off"},
+#ifdef TRACE_SORT
+		{"trace_sort", "off"},
+#endif
+		{"auto_explain.log_min_duration", "-1"},
+	};
+	int nest = NewGUCNestLevel();
+	size_t i;
+
+	for (i = 0; i < lengthof(settings); i++)
+	{
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			(void) set_config_option(settings[i][0], settings[i][1], PGC_SUSET,
+									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+									 false);
+	}
+	return nest;
+}
+
 /*
  * Runs the aggregates once. What the server may show of running a statement
  * (buffers, messages, sort statistics) is kept back.
@@ -68,17 +92,9 @@ dp_gate_run_inner(DpReleaseState *state)
 	RowReceiver receiver = {.state = NULL};
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
-	int nest = NewGUCNestLevel();
+	int nest = dp_gate_begin_silence();
 	QueryDesc *query;
 
-	(void) set_config_option("client_min_messages", "error", PGC_SUSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-#ifdef TRACE_SORT
-	(void) set_config_option("trace_sort", "off", PGC_SUSET, PGC_S_SESSION,
-							 GUC_ACTION_SAVE, true, 0, false);
-#endif
 	receiver.pub.receiveSlot = receive_row;
 	receiver.pub.rStartup = ignore_startup;
 	receiver.pub.rShutdown = ignore;
@@ -87,17 +103,26 @@ dp_gate_run_inner(DpReleaseState *state)
 	receiver.state = state;
 	receiver.context = estate->es_query_cxt;
 
-	PushActiveSnapshot(estate->es_snapshot);
-	query = CreateQueryDesc(copyObject(state->release->inner), "",
+	PG_TRY();
+	{
+		PushActiveSnapshot(estate->es_snapshot);
+		query =
+			CreateQueryDesc(copyObject(state->release->inner), "",
 							GetActiveSnapshot(), InvalidSnapshot, &receiver.pub,
 							estate->es_param_list_info, estate->es_queryEnv, 0);
-	ExecutorStart(query, 0);
-	ExecutorRun(query, ForwardScanDirection, 0, true);
-	ExecutorFinish(query);
-	ExecutorEnd(query);
-	FreeQueryDesc(query);
-	PopActiveSnapshot();
-	AtEOXact_GUC(true, nest);
-	pgBufferUsage = buffers;
-	pgWalUsage = wal;
+		ExecutorStart(query, 0);
+		ExecutorRun(query, ForwardScanDirection, 0, true);
+		ExecutorFinish(query);
+		ExecutorEnd(query);
+		FreeQueryDesc(query);
+		PopActiveSnapshot();
+		AtEOXact_GUC(true, nest);
+	}
+	PG_FINALLY();
+	{
+		/* Also when cancelled: whoever catches that may be watched. */
+		pgBufferUsage = buffers;
+		pgWalUsage = wal;
+	}
+	PG_END_TRY();
 }

@@ -17,6 +17,7 @@
 #include "commands/extension.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 
 #include "gate/block.h"
 #include "gate/expression.h"
@@ -70,23 +71,42 @@ block_has_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, block_has_private_walker, context);
 }
 
+/* Plans the aggregates of a block; what it reads of indexes is not counted. */
+static PlannedStmt *
+plan_inner(Query *query, Gate *gate)
+{
+	BufferUsage buffers = pgBufferUsage;
+	int nest = dp_gate_begin_silence();
+	PlannedStmt *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = plan_next(query, gate->query_text, CURSOR_OPT_PARALLEL_OK,
+						   gate->params);
+		AtEOXact_GUC(true, nest);
+	}
+	PG_FINALLY();
+	{
+		pgBufferUsage = buffers;
+	}
+	PG_END_TRY();
+	return result;
+}
+
 static void
 split_block(Query *query, Oid relation, Gate *gate)
 {
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
 	DpRelease *release;
-	BufferUsage buffers = pgBufferUsage;
 
 	dp_gate_block_split(query, relation, number, &block);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;
-	release->inner = plan_next(block.inner, gate->query_text,
-							   CURSOR_OPT_PARALLEL_OK, gate->params);
+	release->inner = plan_inner(block.inner, gate);
 	release->aggregates = block.aggregates;
 	release->quals = block.quals;
-	pgBufferUsage = buffers;
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
 }
@@ -114,6 +134,19 @@ find_blocks_walker(Node *node, Gate *gate)
 		return false;
 	}
 	return expression_tree_walker(node, find_blocks_walker, gate);
+}
+
+/* Row locks anywhere: rows would be read again after the lock. */
+static bool
+has_row_marks_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return ((Query *) node)->rowMarks != NIL ||
+			   query_tree_walker((Query *) node, has_row_marks_walker, context,
+								 0);
+	return expression_tree_walker(node, has_row_marks_walker, context);
 }
 
 /* What the finished plan must know of the inner ones: when to plan anew. */
@@ -164,8 +197,8 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
-			 parse->rowMarks != NIL || parse->hasModifyingCTE ||
-			 parse->onConflict != NULL))
+			 has_row_marks_walker((Node *) parse, NULL) ||
+			 parse->hasModifyingCTE || parse->onConflict != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a private query over a protected relation can "

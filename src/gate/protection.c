@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/protection.h"
+#include "gate/release.h"
 
 static bool asking = false;
 
@@ -63,7 +64,7 @@ ask(const char *sql, int nargs, Oid *types, Datum *args, int ncolumns,
 	int i;
 
 	GetUserIdAndSecContext(&user, &security);
-	nest = NewGUCNestLevel();
+	nest = dp_gate_begin_silence();
 	asking = true;
 	PG_TRY();
 	{

@@ -13,6 +13,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -293,6 +294,8 @@ other_text(Node *node)
 			return join(
 				psprintf("test%d", (int) ((BooleanTest *) node)->booltesttype),
 				list_make1(((BooleanTest *) node)->arg));
+		case T_ArrayExpr:
+			return join("array", ((ArrayExpr *) node)->elements);
 		case T_CoalesceExpr:
 			return join("coalesce", ((CoalesceExpr *) node)->args);
 		case T_CaseTestExpr:
@@ -317,6 +320,7 @@ other_text(Node *node)
 static char *
 canonical(Node *node, bool negate)
 {
+	check_stack_depth();
 	switch (nodeTag(node))
 	{
 		case T_List:

@@ -41,6 +41,13 @@ extern int64 dp_gate_releases_next(void);
 extern void dp_gate_releases_add(int64 number, DpRelease *release);
 extern void dp_gate_releases_close(int level);
 
+/*
+ * While protected rows are planned for or read: a level of settings under
+ * which the server counts, reports and logs nothing of it. Returns the level,
+ * to be ended by AtEOXact_GUC.
+ */
+extern int dp_gate_begin_silence(void);
+
 /* Registers the node and the path hook; called from dp_gate_init. */
 extern void dp_gate_release_init(void);
 

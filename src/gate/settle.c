@@ -8,6 +8,10 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -90,6 +94,54 @@ is_fresh(const DpChargeResult *results, int count)
 	return false;
 }
 
+/* Owner and superuser are answered without a budget of their own. */
+static bool
+needs_no_budget(Oid role, Oid relation)
+{
+	return superuser_arg(role) || pg_class_ownercheck(relation, role);
+}
+
+/*
+ * What the answer may tell goes to the role that acts, and the session's user
+ * pays. An owner's or superuser's session has no budget that would bear it
+ * where another role acts: when a materialized view of an analyst's is
+ * refreshed, or a function of an analyst's runs in an index under autovacuum.
+ */
+static void
+check_payer(Oid relation)
+{
+	Oid acting = GetUserId();
+	Oid session = GetSessionUserId();
+
+	if (acting != session && needs_no_budget(session, relation) &&
+		!needs_no_budget(acting, relation))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("role \"%s\" cannot ask about \"%s\" in a session of "
+					"role \"%s\"",
+					GetUserNameFromId(acting, false), get_rel_name(relation),
+					GetUserNameFromId(session, false)),
+			 errhint("Let role \"%s\" ask in a session of its own, whose "
+					 "budget pays.",
+					 GetUserNameFromId(acting, false))));
+}
+
+/*
+ * A serializable transaction shows in pg_locks which rows it has read, and
+ * which of them others have changed by how it fails.
+ */
+static void
+check_isolation(void)
+{
+	if (IsolationIsSerializable())
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("protected relations cannot be read in a serializable "
+						"transaction"),
+				 errhint("Use REPEATABLE READ or READ COMMITTED.")));
+}
+
 void
 dp_gate_settle(List *states)
 {
@@ -101,6 +153,7 @@ dp_gate_settle(List *states)
 	char **answers;
 	ListCell *cell;
 
+	check_isolation();
 	foreach (cell, states)
 		count +=
 			list_length(((DpReleaseState *) lfirst(cell))->release->aggregates);
@@ -113,6 +166,7 @@ dp_gate_settle(List *states)
 		DpReleaseState *state = lfirst(cell);
 		ListCell *aggregate;
 
+		check_payer(state->release->relation);
 		foreach (aggregate, state->release->aggregates)
 			make_charge(state, lfirst(aggregate), &charges[first++]);
 	}

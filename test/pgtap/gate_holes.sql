@@ -1,0 +1,64 @@
+-- Ways past the gate that once worked.
+\ir support/gate.sql
+SELECT no_plan();
+
+-- A comparison without a collation fails at the first row that comes to it:
+-- whether there is one was told for nothing.
+SELECT t.run('gate_ann', 'CREATE DOMAIN posix AS text COLLATE "POSIX"');
+SELECT is(t.run('gate_ann', format($$SELECT dp_count(*) FROM patients WHERE CASE WHEN age > %s THEN %s ELSE false END$$, age, condition)),
+	'42P22: the collations of what is compared in WHERE over a protected relation are in conflict', format('%s, age > %s', condition, age))
+FROM unnest('{50,500}'::int[]) AS age,
+	unnest(ARRAY[$$city = 'x'::posix$$, $$city <> 'x'::posix$$, $$city IN ('x'::posix, 'y'::posix)$$, $$city IS DISTINCT FROM 'x'::posix$$,
+		$$NULLIF(city, 'x'::posix) IS NULL$$, $$coalesce(city, 'x'::posix) = coalesce(city, 'x'::posix)$$]) AS condition;
+SELECT is(t.run('gate_ann', $$SELECT dp_count(*) FILTER (WHERE city = 'x'::posix) FROM patients$$),
+	'42P22: the collations of what is compared in FILTER over a protected relation are in conflict', 'in FILTER');
+
+-- pg_locks showed the rows that a serializable transaction had read.
+SET default_transaction_isolation = serializable;
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE id = 5');
+RESET default_transaction_isolation;
+
+-- An analyst's materialized view, refreshed by a superuser, was answered
+-- without any budget; and so a function in an index under autovacuum.
+SELECT t.run('gate_ann', 'CREATE MATERIALIZED VIEW released AS SELECT dp_count(*) FROM patients');
+SELECT throws_ok('REFRESH MATERIALIZED VIEW gate_ann.released', '42501',
+	'role "gate_ann" cannot ask about "patients" in a session of role "postgres"', 'a superuser refreshes an analyst''s view');
+SELECT is(t.run('gate_ann', 'REFRESH MATERIALIZED VIEW released'), NULL, 'the analyst does');
+SELECT t.run('gate_ann', $$CREATE FUNCTION steal(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN IF x > 0 THEN PERFORM dp_count(*) FROM patients; END IF; RETURN x; END'$$);
+SELECT t.run('gate_ann', 'CREATE TABLE bait (x integer)');
+SELECT t.run('gate_ann', 'CREATE INDEX ON bait (steal(x))');
+INSERT INTO gate_ann.bait SELECT 0 FROM generate_series(1, 10);
+SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION steal(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+	''BEGIN PERFORM dp_count(*) FROM patients; RETURN x; END''');
+SELECT throws_ok('ANALYZE gate_ann.bait', '42501',
+	'role "gate_ann" cannot ask about "patients" in a session of role "postgres"', 'ANALYZE of an index with an analyst''s function');
+SELECT t.run('gate_ann', 'CREATE FUNCTION definer() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS ''SELECT dp_count(*) FROM patients''');
+SELECT throws_ok('SELECT gate_ann.definer()', '42501', NULL, 'an analyst''s SECURITY DEFINER function, called by a superuser');
+SELECT t.run('gate_ann', 'GRANT USAGE ON SCHEMA gate_ann TO gate_bob, gate_owner');
+SELECT is(left(t.run('gate_owner', 'SELECT gate_ann.definer()'), 5), '42501', 'called by the owner');
+SELECT t.run('gate_bob', 'SELECT gate_ann.definer()');
+SELECT is(count(*), 1::bigint, 'called by another analyst: that one pays') FROM dp_noise.ledger WHERE role = 'gate_bob';
+
+-- Rows locked anywhere in the statement, and arrays, were internal errors.
+SELECT t.refuse('0A000', 'SELECT * FROM (SELECT * FROM (SELECT dp_count(*) AS c FROM patients) AS s, numbers FOR UPDATE OF numbers) AS u');
+SELECT t.accept('SELECT dp_count(ARRAY[age, 1]) FROM patients');
+
+-- Planning reads the ends of an index; it was counted.
+CREATE VIEW t.counted AS
+SELECT sum(pg_stat_get_xact_numscans(c.oid) + pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid)
+	+ pg_stat_get_xact_blocks_fetched(c.oid)) AS counted
+FROM pg_class AS c WHERE relname LIKE 'patients%';
+GRANT SELECT ON t.counted TO PUBLIC;
+SET SESSION AUTHORIZATION gate_ann;
+BEGIN;
+SELECT counted FROM t.counted \gset
+SELECT dp_count(*) FROM patients WHERE age >= 5 \g /dev/null
+SELECT dp_median_exp(bmi) FROM patients WHERE id < 500 \g /dev/null
+SELECT counted - :counted AS counted FROM t.counted \gset
+COMMIT;
+RESET SESSION AUTHORIZATION;
+SELECT is(:counted, 0, 'nothing of a release is counted in its transaction');
+
+SELECT * FROM finish();
+\ir support/gate_end.sql
