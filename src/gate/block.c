@@ -132,6 +132,8 @@ check_shape(Query *query, RangeTblEntry *rte)
 			   "Write it in an outer query around the released answer.", -1);
 	if (query->rowMarks != NIL)
 		refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
+	if (!rte->inh)
+		refuse("ONLY", "Leave it out.", -1);
 	if (rte->tablesample != NULL)
 		refuse("TABLESAMPLE", "Leave it out.", -1);
 	if (rte->securityQuals != NIL)
@@ -347,6 +349,10 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 
 	check_shape(query, rte);
 	replace.varno = ref->rtindex;
+
+	/* Folded once, so that what is checked and asked is what is run. */
+	query->jointree->quals =
+		eval_const_expressions(NULL, query->jointree->quals);
 	if (query->jointree->quals != NULL)
 		dp_gate_check_expression(query->jointree->quals, ref->rtindex, "WHERE");
 	target_list =

@@ -12,11 +12,12 @@
  */
 #include "postgres.h"
 
-#include "nodes/nodeFuncs.h"
-#include "optimizer/planner.h"
-#include "commands/extension.h"
+#include "access/transam.h"
 #include "executor/instrument.h"
-#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
 #include "utils/guc.h"
 
 #include "gate/block.h"
@@ -32,7 +33,8 @@ typedef struct Gate
 {
 	const char *query_text;
 	ParamListInfo params;
-	List *inner_plans; /* of PlannedStmt */
+	List *inner_plans;	 /* of PlannedStmt */
+	PlannerGlobal *glob; /* what inlined functions depend on */
 } Gate;
 
 static PlannedStmt *
@@ -44,19 +46,38 @@ plan_next(Query *query, const char *query_text, int options,
 	return standard_planner(query, query_text, options, params);
 }
 
-/* True for an aggregate of this block, or a deeper one's that belongs to it. */
+/* A function in FROM that the planner may replace by the query it stands for. */
 static bool
-has_private_walker(Node *node, void *context)
+may_be_inlined(RangeTblEntry *rte)
+{
+	FuncExpr *call;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return false;
+	call =
+		(FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
+	return IsA(call, FuncExpr) && call->funcretset &&
+		   call->funcid >= FirstNormalObjectId;
+}
+
+/*
+ * True for a statement that may have private aggregates: in itself, or in
+ * functions that the planner would inline where the gate no longer sees them.
+ */
+static bool
+may_be_private_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (IsA(node, RangeTblEntry))
+		return may_be_inlined((RangeTblEntry *) node);
 	if (IsA(node, Aggref) &&
 		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, has_private_walker, context,
-								 0);
-	return expression_tree_walker(node, has_private_walker, context);
+		return query_tree_walker((Query *) node, may_be_private_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, may_be_private_walker, context);
 }
 
 /* Private aggregates in the block itself, not in its sub-queries. */
@@ -111,6 +132,35 @@ split_block(Query *query, Oid relation, Gate *gate)
 	dp_gate_releases_add(number, release);
 }
 
+/* Replaces the block's functions in FROM as the planner is about to do. */
+static void
+inline_functions(Query *query, Gate *gate)
+{
+	PlannerInfo *root = makeNode(PlannerInfo);
+	ListCell *cell;
+
+	root->parse = query;
+	root->glob = gate->glob;
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst(cell);
+		Query *body;
+
+		if (!may_be_inlined(rte))
+			continue;
+		rte->functions =
+			(List *) eval_const_expressions(root, (Node *) rte->functions);
+		body = inline_set_returning_function(root, rte);
+		if (body == NULL)
+			continue;
+		rte->rtekind = RTE_SUBQUERY;
+		rte->subquery = body;
+		rte->security_barrier = false;
+		rte->functions = NIL;
+		rte->funcordinality = false;
+	}
+}
+
 /* Splits all blocks over protected relations, the innermost first. */
 static bool
 find_blocks_walker(Node *node, Gate *gate)
@@ -121,6 +171,7 @@ find_blocks_walker(Node *node, Gate *gate)
 	{
 		Query *query = (Query *) node;
 
+		inline_functions(query, gate);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
 			(block_has_private_walker((Node *) query->targetList, NULL) ||
@@ -155,7 +206,9 @@ merge_plans(PlannedStmt *plan, Gate *gate)
 {
 	ListCell *cell;
 
-	plan->dependsOnRole = true;
+	plan->dependsOnRole |=
+		gate->inner_plans != NIL || gate->glob->dependsOnRole;
+	plan->invalItems = list_concat(plan->invalItems, gate->glob->invalItems);
 	foreach (cell, gate->inner_plans)
 	{
 		PlannedStmt *inner = lfirst(cell);
@@ -185,7 +238,7 @@ static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
-	Gate gate = {query_text, params, NIL};
+	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
@@ -205,8 +258,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
 		result = plan_next(parse, query_text, options, params);
-		if (gate.inner_plans != NIL)
-			merge_plans(result, &gate);
+		merge_plans(result, &gate);
 	}
 	PG_FINALLY();
 	{
@@ -222,7 +274,7 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 				ParamListInfo params)
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY ||
-		!has_private_walker((Node *) parse, NULL))
+		!may_be_private_walker((Node *) parse, NULL))
 		return plan_next(parse, query_text, options, params);
 	return plan_with_gate(parse, query_text, options, params);
 }

@@ -60,5 +60,18 @@ COMMIT;
 RESET SESSION AUTHORIZATION;
 SELECT is(:counted, 0, 'nothing of a release is counted in its transaction');
 
+-- A function that the planner inlines was never seen: the owner's query was
+-- not charged, the analyst's not answered.
+SELECT t.run('gate_ann', 'CREATE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) FROM public.patients''');
+SELECT t.accept('SELECT * FROM inlined()');
+GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
+CREATE TABLE t.charged AS SELECT t.charges() AS n;
+SELECT isnt(t.run('gate_owner', 'SELECT * FROM gate_ann.inlined()'), NULL, 'the owner asks through it');
+SELECT is(t.charges() - n, 1::bigint, 'and is charged') FROM t.charged;
+SELECT t.run('gate_ann', 'PREPARE inlined AS SELECT * FROM inlined()');
+SELECT t.accept('EXECUTE inlined');
+SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) + dp_count(age) FROM public.patients''');
+SELECT t.accept('EXECUTE inlined', 2);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
