@@ -1,0 +1,100 @@
+# Many who race for the last charges: what is spent never exceeds what is
+# granted, and is exactly what was answered.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use LedgerCluster;
+
+my $node = LedgerCluster->new('races', "max_connections = 60\n");
+
+# 32 clients, 20 questions each; how many were answered
+sub race
+{
+	my (@roles) = @_;
+	my @clients = map { $node->session($roles[ $_ % @roles ]) } 1 .. 32;
+
+	foreach my $client (@clients)
+	{
+		$client->{in} = "SELECT ask(0.1);\n" x 20 . "\\q\n";
+		IPC::Run::pump_nb $client->{run};
+	}
+	IPC::Run::finish $_->{run} foreach @clients;
+	my ($answers, $refusals, $others) = (0, 0, 0);
+	foreach my $client (@clients)
+	{
+		$answers  += () = $client->{out} =~ /charged/g;
+		$refusals += () = $client->{err} =~ /ERROR:  privacy budget for "people" does not suffice/g;
+		$others   += () = $client->{err} =~ /ERROR:  (?!privacy budget)/g;
+	}
+	is($others, 0, 'nothing but answers and refusals');
+	is($answers + $refusals, 640, 'one for each question');
+	return $answers;
+}
+
+my $sums = q{SELECT coalesce(role, 'total') || ' ' || trim_scale(epsilon_spent) FROM dp_noise.budgets ORDER BY role};
+
+# one budget
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('ann', 'people', 30, on_repeat => 'answer')});
+is(race('ann'), 300, 'one budget: as many answers as it has');
+is($node->spent, 30, 'spent to the last');
+is($node->recorded, 30, 'and recorded');
+
+# three layers: own, group, total
+$node->safe_psql('postgres', <<'EOF');
+CREATE ROLE team;
+CREATE ROLE firm;
+GRANT firm TO team;
+GRANT team TO ann, bob;
+SELECT dp_noise.set_budget('ann', 'people', 45, on_repeat => 'answer');
+SELECT dp_noise.set_budget('bob', 'people', 40, on_repeat => 'answer');
+SELECT dp_noise.set_budget('team', 'people', 20, on_repeat => 'answer', shared => true);
+SELECT dp_noise.set_budget('firm', 'people', 25, on_repeat => 'answer', shared => true);
+SELECT dp_noise.set_budget(NULL, 'people', 48.5);
+EOF
+is(race('ann', 'bob'), 185, 'three layers: the total is the least');
+my %spent = map { split / / } split /\n/, $node->safe_psql('postgres', $sums);
+is($spent{total}, 48.5, 'total');
+is($spent{team}, 18.5, 'group');
+is($spent{firm}, 18.5, 'the group of the group');
+is($spent{ann} - 30 + $spent{bob}, 18.5, 'the members');
+cmp_ok($spent{ann}, '<=', 45, 'none above its own');
+$node->safe_psql('postgres', q{SELECT dp_noise.drop_budget(NULL, 'people')});
+is(race('ann', 'bob'), 15, 'without the total: the group is the least');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets WHERE epsilon_spent > epsilon}), 0, 'none is overspent');
+is($node->safe_psql('postgres', q{SELECT sum(epsilon) = (SELECT epsilon_spent FROM dp_noise.budgets WHERE role IS NULL) FROM dp_noise.ledger}),
+	't', 'the ledger has it all');
+
+# while an owner changes budgets all the time
+my $owner = IPC::Run::start(
+	[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres') ],
+	'<', \(join '', map { "SELECT dp_noise.set_budget('ann', 'people', " . (50 + $_ % 2) . ", on_repeat => 'answer'); SELECT dp_noise.protect('people');\n" } 1 .. 300),
+	'>', \my $out, '2>', \my $err);
+$node->safe_psql('postgres', q{SELECT dp_noise.drop_budget('team', 'people'); SELECT dp_noise.drop_budget('firm', 'people')});
+my $before = $node->recorded;
+my $answers = race('ann');
+IPC::Run::finish $owner;
+is($err, '', 'an owner in the middle: no error');
+is($node->recorded - $before, $answers / 10, 'all answers are recorded');
+cmp_ok($node->spent, '<=', 51, 'and within the grant');
+is($node->spent, $node->recorded, 'budget and ledger agree');
+
+# the same question by many at once: one answer, all others the same
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('bob', 'people', 1000, on_repeat => 'replay')});
+my @clients = map { $node->session('bob') } 1 .. 32;
+foreach my $n (0 .. $#clients)
+{
+	$clients[$n]{in} = "SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('people', 1, 0, 'same', 'answer$n');\n\\q\n";
+	IPC::Run::pump_nb $clients[$n]{run};
+}
+IPC::Run::finish $_->{run} foreach @clients;
+is((grep { $_->{out} =~ /^f\|/ } @clients) + 0, 1, 'one question at once: charged once');
+my %answers = map { $_->{out} => 1 } grep { $_->{out} =~ /^t\|/ } @clients;
+is(keys %answers, 1, 'and the same answer replayed to all');
+
+$node->stop;
+done_testing();
