@@ -1,0 +1,140 @@
+# Nothing that was released is missing from the ledger after a crash: of a
+# backend, of the ledger worker, of the whole server.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+use LedgerCluster;
+
+my $node = LedgerCluster->new('crash', "fsync = on\nrestart_after_crash = on\n");
+
+# Clients that ask one question after the other, and print each answer at once.
+my $script = "SELECT ask();\n" x 20_000;
+
+sub clients
+{
+	my @clients = map { $node->session('ann') } 1 .. 4;
+
+	foreach my $client (@clients)
+	{
+		$client->{in} = $script;
+		IPC::Run::pump_nb $client->{run};
+	}
+	return @clients;
+}
+
+sub confirmed
+{
+	my $sum = 0;
+
+	$sum += () = $_->{out} =~ /charged/g foreach @_;
+	return $sum;
+}
+
+sub run_some
+{
+	my ($clients, $more) = @_;
+	my $wanted = confirmed(@$clients) + $more;
+
+	for (1 .. 6000)
+	{
+		eval { IPC::Run::pump_nb $_->{run} } foreach @$clients;
+		return if confirmed(@$clients) >= $wanted;
+		usleep(5_000);
+	}
+	die 'the clients make no progress';
+}
+
+my $total = 0;
+
+sub check
+{
+	my ($name, @clients) = @_;
+
+	foreach my $client (@clients)
+	{
+		# what psql said before it noticed
+		for (1 .. 40)
+		{
+			eval { IPC::Run::pump_nb $client->{run} };
+			usleep(5_000);
+		}
+		eval { IPC::Run::kill_kill $client->{run} };
+	}
+	$total += confirmed(@clients);
+	my ($spent, $recorded) = ($node->spent, $node->recorded);
+	is($spent, $recorded, "$name: budget and ledger agree");
+	cmp_ok($recorded, '>=', $total, "$name: all that was confirmed is in the ledger");
+	$total = $recorded;
+	my ($out) = $node->as_ann('SELECT ask()');
+	is($out, 'charged', "$name: the next charge works");
+	$total++;
+	return;
+}
+
+my @clients;
+
+# the worker is told to end, again and again: the others go on, or hear of it
+@clients = clients();
+foreach (1 .. 5)
+{
+	run_some(\@clients, 50);
+	$node->safe_psql('postgres', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+}
+run_some(\@clients, 50);
+# those who had a request in hand may hear that it may have landed
+{
+	eval { IPC::Run::kill_kill $_->{run} } foreach @clients;
+	my $confirmed = confirmed(@clients);
+	my $recorded = $node->recorded;
+	is($node->spent, $recorded, 'SIGTERM of the worker: budget and ledger agree');
+	cmp_ok($recorded, '>=', $confirmed, 'SIGTERM of the worker: all that was confirmed is in the ledger');
+	is((grep { $_->{err} =~ /ERROR/ && $_->{err} !~ /may have been made/ } @clients) + 0, 0, 'nobody hears anything else');
+	$total = $recorded;
+}
+
+# kill -9, in the middle of it
+foreach my $victim ('a backend', 'the worker')
+{
+	@clients = clients();
+	run_some(\@clients, 100);
+	my $pid = $victim eq 'the worker'
+	  ? $node->worker
+	  : $node->safe_psql('postgres', q{SELECT max(pid) FROM pg_stat_activity WHERE usename = 'ann'});
+	cmp_ok($pid, '>', 0, "kill -9 of $victim");
+	kill 'KILL', $pid;
+	usleep(500_000);
+	$node->poll_query_until('postgres', 'SELECT true');
+	check("kill -9 of $victim", @clients);
+}
+foreach my $round (1 .. 2)
+{
+	@clients = clients();
+	run_some(\@clients, 100);
+	$node->stop('immediate');
+	$node->start;
+	check("immediate stop, round $round", @clients);
+}
+
+# with settings that make commits lazy
+$node->safe_psql('postgres', $_) foreach (
+	'ALTER ROLE ann SET synchronous_commit = off',
+	'ALTER DATABASE postgres SET synchronous_commit = off',
+	'ALTER ROLE ' . $node->safe_psql('postgres', 'SELECT quote_ident(current_user)') . ' SET synchronous_commit = off',
+	'ALTER SYSTEM SET synchronous_commit = off',
+	'ALTER SYSTEM SET wal_writer_delay = 10000');
+@clients = clients();
+run_some(\@clients, 20);
+$node->safe_psql('postgres', 'SELECT pg_reload_conf()'); # while the worker runs
+run_some(\@clients, 200);
+$node->stop('immediate');
+$node->start;
+check('synchronous_commit = off everywhere', @clients);
+
+$node->stop;
+done_testing();
