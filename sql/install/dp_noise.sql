@@ -387,17 +387,18 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', ''
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
+-- Tables only: pg_dump reads no views but the server's own.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_dumped', $$
 WHERE budget_id IN (
 	SELECT b.budget_id FROM dp_noise.budget_entry AS b
 	JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
 	JOIN dp_noise.relation_entry AS e ON e.relation_id = b.relation_id
-	JOIN dp_noise.current_identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = b.role_id
-	JOIN pg_catalog.pg_roles AS a ON a.oid = p.object AND a.rolname = r.role_name
-	JOIN dp_noise.current_identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.id = b.relation_id
-	JOIN pg_catalog.pg_class AS c ON c.oid = q.object AND c.relname = e.relation_name
-	JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace AND n.nspname = e.schema_name
-	WHERE b.is_active)
+	JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
+	JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
+	JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
+	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = b.role_id
+	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.id = b.relation_id
+	WHERE b.is_active AND coalesce(p.object, a.oid) = a.oid AND coalesce(q.object, c.oid) = c.oid)
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry_ledger_id_seq', '');
@@ -1018,6 +1019,7 @@ CROSS JOIN LATERAL (
 	FROM dp_noise.period_begin(b.period_start, b.period, pg_catalog.now()) AS q (begin)
 ) AS p
 WHERE b.is_active
+	AND (b.role_id IS NULL OR EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id))
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR (SELECT a.rolsuper FROM pg_catalog.pg_roles AS a WHERE a.rolname = current_user));
 COMMENT ON VIEW dp_noise.budgets IS
@@ -1067,6 +1069,7 @@ CROSS JOIN LATERAL (
 	FROM dp_noise.period_begin(b.period_start, b.period, pg_catalog.now()) AS q (begin)
 ) AS p
 WHERE b.is_active
+	AND (b.role_id IS NULL OR EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id))
 	AND (m.object = me.oid OR (b.shared AND m.object IN (
 		WITH RECURSIVE groups (oid) AS (
 			SELECT me.oid

@@ -1,0 +1,99 @@
+# Dump and restore: the same budgets, ledger, questions and bounds, by names;
+# and no budget for the namesake of what was gone when the dump was made.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use LedgerCluster;
+
+my $node = LedgerCluster->new('dump');
+my ($out, $err);
+
+$node->safe_psql('postgres', <<'EOF');
+ALTER ROLE bob RENAME TO "Bob's ""own""";
+CREATE ROLE team ROLE ann;
+CREATE ROLE gone LOGIN;
+CREATE ROLE renamed LOGIN;
+CREATE SCHEMA "Odd schema";
+GRANT USAGE ON SCHEMA "Odd schema" TO PUBLIC;
+CREATE TABLE "Odd schema"."Odd table" (id int, "Odd column" int);
+CREATE TABLE moved (id int);
+CREATE TABLE dropped (id int);
+SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id');
+SELECT dp_noise.protect('moved');
+SELECT dp_noise.protect('dropped');
+SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
+SELECT dp_noise.set_budget('ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay');
+SELECT dp_noise.set_budget('"Bob''s ""own"""', 'people', 5);
+SELECT dp_noise.set_budget('ann', 'people', 1000000);
+SELECT dp_noise.set_budget('team', 'people', 3, shared => true);
+SELECT dp_noise.set_budget('ann', 'moved', 2);
+SELECT dp_noise.set_budget('ann', 'dropped', 2);
+SELECT dp_noise.set_budget('gone', 'people', 2);
+SELECT dp_noise.set_budget('renamed', 'people', 2);
+SELECT dp_noise.set_budget(NULL, 'people', 1000);
+EOF
+$node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.5, 0, 'q3'); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
+foreach my $role ('gone', 'renamed')
+{
+	$node->safe_psql('postgres', q{SELECT dp_noise.charge('people', 1, 0, 'q')}, extra_params => [ '-U', $role ]);
+}
+$node->safe_psql('postgres', <<'EOF');
+ALTER TABLE moved RENAME TO elsewhere;
+CREATE TABLE moved (id int);
+DROP TABLE dropped;
+CREATE TABLE dropped (id int);
+DROP ROLE gone;
+ALTER ROLE renamed RENAME TO newname;
+EOF
+
+my $budgets = q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets
+	WHERE role IS NULL OR role NOT IN ('gone', 'newname') ORDER BY relation::text, role};
+my $ledger = q{SELECT at, role, relation, epsilon, delta, fingerprint, aggregate, mechanism FROM dp_noise.ledger WHERE role NOT IN ('renamed', 'newname') ORDER BY at};
+my $before = join "\n", map { $node->safe_psql('postgres', $_) } $budgets, $ledger;
+my $dump = $node->basedir . '/ledger.dump';
+
+$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', 'postgres' ], 'pg_dump');
+# before the restore, others take the names
+$node->safe_psql('postgres', 'CREATE ROLE gone LOGIN; CREATE ROLE renamed LOGIN');
+foreach my $jobs (1, 2)
+{
+	my $db = "restored$jobs";
+
+	$node->safe_psql('postgres', "CREATE DATABASE $db");
+	$node->command_ok([ 'pg_restore', '-e', '-j', $jobs, '-d', $db, $dump ], "pg_restore -j $jobs");
+	is(join("\n", map { $node->safe_psql($db, $_) } $budgets, $ledger), $before, 'the same budgets and ledger, before anything asked');
+	($out, $err) = $node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1')}, database => $db);
+	like($err, qr/was answered before/, 'a question is still asked');
+	is(join("\n", map { $node->safe_psql($db, $_) } $budgets, $ledger), $before, 'the same after it');
+	($out, $err) = $node->as_ann(q{SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('"Odd schema"."Odd table"', 0.5, 0, 'q2')}, database => $db);
+	is($out, 't|the answer', 'answers are replayed');
+	($out, $err) = $node->as_ann(q{SELECT replayed FROM dp_noise.charge('elsewhere', 0.5, 0, 'q9')}, database => $db);
+	is($out, 'f', 'a table renamed before the dump has its budgets');
+	foreach my $table ('moved', 'dropped')
+	{
+		($out, $err) = $node->as_ann("SELECT dp_noise.charge('$table', 0.5, 0, 'q9')", database => $db);
+		like($err, qr/not protected/, "who has the old name, $table, has none");
+	}
+	foreach my $role ('gone', 'renamed')
+	{
+		$node->psql($db, q{SELECT dp_noise.charge('people', 0.5, 0, 'q9')}, stderr => \$err, extra_params => [ '-U', $role ]);
+		like($err, qr/role "$role" has no privacy budget/, "nor the namesake of a role: $role");
+		$node->safe_psql($db, "SELECT dp_noise.set_budget('$role', 'people', 2)") if $role eq 'gone';
+	}
+	$node->psql($db, q{SELECT dp_noise.charge('people', 1.5, 0, 'q9')}, stderr => \$err, extra_params => [ '-U', 'gone' ]);
+	like($err, qr/your budget has 1\S* left/, 'what its name has spent is spent');
+	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise.column_bounds}), 'Odd column|-1.5|t', 'bounds');
+	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
+}
+# a second generation
+$node->command_ok([ 'pg_dump', '-Fc', '-f', "$dump.2", '-d', 'restored1' ], 'pg_dump of what was restored');
+$node->safe_psql('postgres', 'CREATE DATABASE again');
+$node->command_ok([ 'pg_restore', '-e', '-d', 'again', "$dump.2" ], 'restored again');
+is(join("\n", map { $node->safe_psql('again', $_) } $budgets, $ledger), join("\n", map { $node->safe_psql('restored1', $_) } $budgets, $ledger), 'and the same again');
+
+$node->stop;
+done_testing();
