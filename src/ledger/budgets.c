@@ -1,0 +1,290 @@
+/*
+ * budgets.c
+ *		Reading, choosing and writing budgets.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "ledger/budgets.h"
+#include "ledger/reply.h"
+#include "ledger/statements.h"
+
+static DpOnRepeat
+on_repeat_from_text(const char *text)
+{
+	if (strcmp(text, "replay") == 0)
+		return DP_ON_REPEAT_REPLAY;
+	return strcmp(text, "answer") == 0 ? DP_ON_REPEAT_ANSWER
+									   : DP_ON_REPEAT_REFUSE;
+}
+
+static DpBudget *
+read_budget(uint64 row)
+{
+	DpBudget *b = palloc0(sizeof(DpBudget));
+	bool isnull;
+	Datum begin;
+
+	b->budget_id = DatumGetInt64(dp_statement_column(row, 1, &isnull));
+	b->role_id = DatumGetInt32(dp_statement_column(row, 2, &isnull));
+	if (isnull)
+		b->role_id = 0;
+	b->role = DatumGetObjectId(dp_statement_column(row, 3, &isnull));
+	if (isnull)
+		b->role = InvalidOid;
+	b->shared = DatumGetBool(dp_statement_column(row, 4, &isnull));
+	b->limited = dp_statement_amount(row, 5, false, &b->epsilon);
+	(void) dp_statement_amount(row, 6, false, &b->delta);
+	(void) dp_statement_amount(row, 7, true, &b->epsilon_spent);
+	(void) dp_statement_amount(row, 8, true, &b->delta_spent);
+	b->per_query_limited =
+		dp_statement_amount(row, 9, false, &b->max_epsilon_per_query);
+	b->on_repeat = on_repeat_from_text(
+		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 10));
+	begin = dp_statement_column(row, 11, &isnull);
+	b->period_start =
+		DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
+	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
+	if (DatumGetTimestampTz(begin) > b->period_start)
+	{
+		b->renewed = true;
+		b->period_start = DatumGetTimestampTz(begin);
+		b->epsilon_spent.units = 0;
+		b->delta_spent.units = 0;
+	}
+	return b;
+}
+
+/*
+ * Adds to a relation the active budgets of a role, or with role_id 0 those
+ * that any role may share, the table's total among them.
+ */
+static void
+load_budgets(DpBatch *batch, DpPaidRelation *relation, int role_id)
+{
+	MemoryContext old;
+	Datum values[2];
+	uint64 row;
+
+	if (list_member_int(relation->loaded, role_id))
+		return;
+	values[0] = Int32GetDatum(relation->relation_id);
+	values[1] = Int32GetDatum(role_id);
+	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
+	old = MemoryContextSwitchTo(batch->context);
+	for (row = 0; row < SPI_processed; row++)
+		relation->budgets = lappend(relation->budgets, read_budget(row));
+	relation->loaded = lappend_int(relation->loaded, role_id);
+	MemoryContextSwitchTo(old);
+}
+
+DpPaidRelation *
+dp_budgets_find_relation(DpBatch *batch, Oid oid)
+{
+	DpPaidRelation *relation;
+	ListCell *cell;
+	Datum values[1];
+	bool isnull;
+	MemoryContext old;
+
+	foreach (cell, batch->relations)
+	{
+		relation = lfirst(cell);
+		if (relation->oid == oid)
+			return relation;
+	}
+	values[0] = ObjectIdGetDatum(oid);
+	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
+	if (SPI_processed == 0)
+		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
+	if (SPI_processed == 0)
+		return NULL;
+
+	old = MemoryContextSwitchTo(batch->context);
+	relation = palloc0(sizeof(DpPaidRelation));
+	relation->oid = oid;
+	relation->relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	relation->name =
+		SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
+	MemoryContextSwitchTo(old);
+
+	load_budgets(batch, relation, 0);
+	old = MemoryContextSwitchTo(batch->context);
+	batch->relations = lappend(batch->relations, relation);
+	MemoryContextSwitchTo(old);
+	return relation;
+}
+
+DpPayer *
+dp_budgets_find_payer(DpBatch *batch, Oid oid)
+{
+	DpPayer *role;
+	ListCell *cell;
+	Datum values[1];
+	bool isnull;
+	MemoryContext old;
+
+	foreach (cell, batch->roles)
+	{
+		role = lfirst(cell);
+		if (role->oid == oid)
+			return role;
+	}
+	values[0] = ObjectIdGetDatum(oid);
+	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
+	if (SPI_processed == 0)
+		dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
+	old = MemoryContextSwitchTo(batch->context);
+	role = palloc0(sizeof(DpPayer));
+	role->oid = oid;
+	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	role->name = GetUserNameFromId(oid, false);
+	batch->roles = lappend(batch->roles, role);
+	MemoryContextSwitchTo(old);
+	return role;
+}
+
+bool
+dp_budgets_is_privileged(Oid role, Oid relation)
+{
+	return superuser_arg(role) || pg_class_ownercheck(relation, role);
+}
+
+List *
+dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation, DpPayer *role,
+					bool *has_own)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	load_budgets(batch, relation, role->role_id);
+	*has_own = false;
+	foreach (cell, relation->budgets)
+	{
+		DpBudget *b = lfirst(cell);
+		bool own = b->role_id != 0 && b->role_id == role->role_id;
+		bool group = b->role_id != 0 && !own && b->shared &&
+					 OidIsValid(b->role) &&
+					 is_member_of_role_nosuper(role->oid, b->role);
+
+		if (own || group)
+			*has_own = true;
+		if (own || group || b->role_id == 0)
+			result = lappend(result, b);
+	}
+	return result;
+}
+
+DpOnRepeat
+dp_budgets_repeat_rule(List *budgets, DpPayer *role, TimestampTz *since)
+{
+	DpOnRepeat rule = DP_ON_REPEAT_ANSWER;
+	ListCell *cell;
+
+	*since = DT_NOEND;
+	foreach (cell, budgets)
+	{
+		DpBudget *b = lfirst(cell);
+		TimestampTz start = b->periodic ? b->period_start : DT_NOBEGIN;
+
+		if (b->role_id == role->role_id)
+		{
+			*since = start;
+			return b->on_repeat;
+		}
+		if (b->role_id == 0 || b->on_repeat == DP_ON_REPEAT_ANSWER)
+			continue;
+		rule = Min(rule, b->on_repeat);
+		*since = Min(*since, start);
+	}
+	return rule;
+}
+
+bool
+dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
+				   DpAmount epsilon, DpAmount delta, DpReply *reply)
+{
+	DpAmount epsilon_left = dp_amount_left(b->epsilon, b->epsilon_spent);
+	DpAmount delta_left = dp_amount_left(b->delta, b->delta_spent);
+	char asked[DP_AMOUNT_TEXT];
+	char left[DP_AMOUNT_TEXT];
+	const char *whose = b->role_id == 0 ? "the table's total"
+						: b->shared		? "a shared budget"
+										: "your budget";
+
+	if (b->per_query_limited &&
+		dp_amount_compare(epsilon, b->max_epsilon_per_query) > 0)
+	{
+		dp_amount_format(epsilon, asked);
+		dp_amount_format(b->max_epsilon_per_query, left);
+		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+						"query on \"%s\" asks for too much epsilon at once",
+						relation->name);
+		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.", asked,
+						whose, left);
+		dp_reply_hint(
+			reply, "Ask for fewer aggregates, or set dp_noise.epsilon lower.");
+		return false;
+	}
+	if (!b->limited)
+		return true;
+	if (dp_amount_compare(epsilon, epsilon_left) > 0)
+	{
+		dp_amount_format(epsilon, asked);
+		dp_amount_format(epsilon_left, left);
+		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+						"privacy budget for \"%s\" does not suffice",
+						relation->name);
+		dp_reply_detail(reply, "The query asks for epsilon %s; %s has %s left.",
+						asked, whose, left);
+		dp_reply_hint(reply,
+					  "See dp_budget for what is left; ask for less epsilon, "
+					  "or ask the owner for more.");
+		return false;
+	}
+	if (dp_amount_compare(delta, delta_left) > 0)
+	{
+		dp_amount_format(delta, asked);
+		dp_amount_format(delta_left, left);
+		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+						"privacy budget for \"%s\" does not suffice",
+						relation->name);
+		dp_reply_detail(reply, "The query asks for delta %s; %s has %s left.",
+						asked, whose, left);
+		dp_reply_hint(reply,
+					  "See dp_budget for what is left; use a mechanism that "
+					  "needs no delta, or ask the owner for more.");
+		return false;
+	}
+	return true;
+}
+
+void
+dp_budgets_write(const DpBatch *batch)
+{
+	ListCell *relation_cell;
+	ListCell *cell;
+
+	foreach (relation_cell, batch->relations)
+	{
+		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
+		{
+			DpBudget *b = lfirst(cell);
+			Datum values[4];
+
+			if (!b->dirty)
+				continue;
+			values[0] = Int64GetDatum(b->budget_id);
+			values[1] = dp_amount_datum(b->epsilon_spent);
+			values[2] = dp_amount_datum(b->delta_spent);
+			values[3] = TimestampTzGetDatum(b->period_start);
+			dp_statement_execute(DP_STATEMENT_UPDATE_BUDGET, values, NULL);
+		}
+	}
+}

@@ -1,0 +1,102 @@
+/*
+ * budgets.h
+ *		Budgets in the ledger worker's memory.
+ *
+ * Read once a batch and changed in memory; what is written back is the sum of
+ * the batch. Whoever changes budgets by hand holds the same lock
+ * (dp_as_owner), so nobody else does in between.
+ */
+#ifndef DP_LEDGER_BUDGETS_H
+#define DP_LEDGER_BUDGETS_H
+
+#include "datatype/timestamp.h"
+#include "nodes/pg_list.h"
+
+#include "ledger/request.h"
+
+typedef enum DpOnRepeat
+{
+	DP_ON_REPEAT_REFUSE, /* the strictest first */
+	DP_ON_REPEAT_REPLAY,
+	DP_ON_REPEAT_ANSWER
+} DpOnRepeat;
+
+/* A row of dp_noise.budget_entry. */
+typedef struct DpBudget
+{
+	int64 budget_id;
+	int role_id; /* 0: the table's total */
+	Oid role;	 /* InvalidOid: the total, or a role now gone */
+	bool shared;
+	bool limited;	  /* false: spent is recorded, nothing refused */
+	DpAmount epsilon; /* granted */
+	DpAmount delta;
+	DpAmount epsilon_spent;
+	DpAmount delta_spent;
+	bool per_query_limited;
+	DpAmount max_epsilon_per_query;
+	DpOnRepeat on_repeat;
+	bool periodic; /* false: one period, without beginning or end */
+	TimestampTz period_start;
+	bool renewed; /* a new period has begun */
+	bool dirty;
+} DpBudget;
+
+/* A protected relation and its budgets, read once a batch. */
+typedef struct DpPaidRelation
+{
+	Oid oid;
+	int relation_id;
+	char *name;
+	List *budgets; /* of DpBudget, active ones */
+	List *loaded;  /* role_ids whose budgets are in it */
+} DpPaidRelation;
+
+/* A role that pays, likewise. */
+typedef struct DpPayer
+{
+	Oid oid;
+	int role_id;
+	char *name;
+} DpPayer;
+
+typedef struct DpBatch
+{
+	List *relations;
+	List *roles;
+	MemoryContext context;
+} DpBatch;
+
+/* The relation of a charge, or NULL when it is not protected. */
+extern DpPaidRelation *dp_budgets_find_relation(DpBatch *batch, Oid oid);
+
+/* The role that pays; one that is new to the ledger gets a number. */
+extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);
+
+/* Owner and superuser need no budget of their own. */
+extern bool dp_budgets_is_privileged(Oid role, Oid relation);
+
+/*
+ * The active budgets that a charge lands on, a List of DpBudget. has_own:
+ * whether one of them is the role's or a group's, not only the total.
+ */
+extern List *dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation,
+								 DpPayer *role, bool *has_own);
+
+/*
+ * The rule for repeated questions, and since when they count: the role's own
+ * budget's; otherwise the strictest rule of its groups', since the earliest of
+ * their periods.
+ */
+extern DpOnRepeat dp_budgets_repeat_rule(List *budgets, DpPayer *role,
+										 TimestampTz *since);
+
+/* Whether a budget bears these sums; a refusal is written to the reply. */
+extern bool dp_budget_suffices(const DpBudget *b,
+							   const DpPaidRelation *relation, DpAmount epsilon,
+							   DpAmount delta, DpReply *reply);
+
+/* Writes back the budgets that a batch changed. */
+extern void dp_budgets_write(const DpBatch *batch);
+
+#endif

@@ -1,0 +1,129 @@
+/*
+ * exchange.c
+ *		Requests out of their slots, replies into them.
+ */
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+#include "utils/memutils.h"
+
+#include "ledger/reply.h"
+#include "ledger/store.h"
+
+void
+dp_reply_refuse(DpReply *reply, int sqlstate, const char *message, ...)
+{
+	va_list args;
+
+	reply->sqlstate = sqlstate;
+	va_start(args, message);
+	vsnprintf(reply->message, sizeof(reply->message), message, args);
+	va_end(args);
+}
+
+void
+dp_store_attach(DpStoreRequest *request, DpSlot *slot)
+{
+	Size size;
+	Size answers = 0;
+	uint32 i;
+
+	memset(request, 0, sizeof(*request));
+	request->context = CurrentMemoryContext;
+	request->slot = slot;
+	request->bytes = slot->data.bytes;
+	if (slot->segment != DSM_HANDLE_INVALID)
+	{
+		request->segment = dsm_attach(slot->segment);
+		if (request->segment == NULL)
+		{
+			request->unreadable = true;
+			dp_reply_refuse(&request->reply, ERRCODE_INTERNAL_ERROR,
+							"the request of the ledger is gone");
+			return;
+		}
+		request->bytes = dsm_segment_address(request->segment);
+	}
+	memcpy(&request->header, request->bytes, sizeof(DpRequest));
+	size = request->header.count * sizeof(DpCharge);
+	request->charges = palloc(Max(size, 1));
+	memcpy(request->charges, request->bytes + sizeof(DpRequest), size);
+	request->outcomes =
+		palloc0(Max(request->header.count, 1) * sizeof(DpOutcomeEntry));
+	request->answers = palloc0(Max(request->header.count, 1) * sizeof(char *));
+	request->replays = palloc0(Max(request->header.count, 1) * sizeof(char *));
+	for (i = 0; i < request->header.count; i++)
+	{
+		uint32 bytes = request->charges[i].answer_size;
+
+		if (bytes == 0)
+			continue;
+		request->answers[i] = palloc(bytes);
+		memcpy(request->answers[i],
+			   request->bytes + sizeof(DpRequest) + size + answers, bytes);
+		answers += bytes;
+	}
+}
+
+static int
+clip(const char *text, Size room)
+{
+	return pg_mbcliplen(text, (int) strlen(text), (int) room);
+}
+
+void
+dp_store_fail(DpStoreRequest *request, const ErrorData *error)
+{
+	DpReply *reply = &request->reply;
+
+	memset(reply, 0, sizeof(*reply));
+	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+	{
+		dp_reply_refuse(
+			reply, error->sqlerrcode,
+			"the privacy budgets are locked by another transaction");
+		dp_reply_hint(
+			reply,
+			"Try again when the owner's change of budgets is committed.");
+		return;
+	}
+	/* No longer than what fits, without half a character. */
+	dp_reply_refuse(
+		reply, error->sqlerrcode, "could not charge the privacy budget: %.*s",
+		clip(error->message, sizeof(reply->message) - 64), error->message);
+	if (error->hint != NULL)
+		dp_reply_hint(reply, "%.*s", clip(error->hint, sizeof(reply->hint) - 1),
+					  error->hint);
+}
+
+void
+dp_store_reply(DpStoreRequest *request)
+{
+	char *to = request->bytes;
+	uint32 i;
+
+	/* Without its segment the requester reads the slot. */
+	if (request->segment == NULL)
+	{
+		to = request->slot->data.bytes;
+		request->slot->segment = DSM_HANDLE_INVALID;
+	}
+	memcpy(to, &request->reply, sizeof(DpReply));
+	if (request->reply.sqlstate == 0 && request->reply.needed == 0)
+	{
+		Size size = request->header.count * sizeof(DpOutcomeEntry);
+
+		to += sizeof(DpReply);
+		memcpy(to, request->outcomes, size);
+		to += size;
+		for (i = 0; i < request->header.count; i++)
+		{
+			if (request->outcomes[i].answer_size == 0)
+				continue;
+			memcpy(to, request->replays[i], request->outcomes[i].answer_size);
+			to += request->outcomes[i].answer_size;
+		}
+	}
+	if (request->segment != NULL)
+		dsm_detach(request->segment);
+}

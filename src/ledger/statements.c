@@ -1,0 +1,148 @@
+/*
+ * statements.c
+ *		The ledger worker's statements, and their results.
+ *
+ * Every SQL text here is fully qualified and runs with the search path that
+ * the worker sets for itself.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+#include "ledger/statements.h"
+
+typedef struct StatementText
+{
+	const char *text;
+	int nargs;
+	Oid types[8];
+} StatementText;
+
+static const StatementText statements[DP_STATEMENT_COUNT] = {
+	[DP_STATEMENT_FIND_RELATION] =
+		{"SELECT r.relation_id, c.relname::text FROM dp_noise.identity AS i"
+		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
+		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		 " AND i.object = $1 AND r.is_protected",
+		 1,
+		 {OIDOID}},
+	[DP_STATEMENT_RESTORE_RELATION] =
+		{"SELECT relation_id, name FROM dp_noise.find_relation($1)",
+		 1,
+		 {OIDOID}},
+	[DP_STATEMENT_FIND_ROLE] =
+		{"SELECT id FROM dp_noise.identity"
+		 " WHERE class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND object = $1",
+		 1,
+		 {OIDOID}},
+	[DP_STATEMENT_MAKE_ROLE] = {"SELECT dp_noise.find_role($1, true)",
+								1,
+								{OIDOID}},
+	[DP_STATEMENT_SELECT_BUDGETS] =
+		{"SELECT b.budget_id, b.role_id, i.object, b.shared, b.epsilon::text,"
+		 " b.delta::text, b.epsilon_spent::text, b.delta_spent::text,"
+		 " b.max_epsilon_per_query::text, b.on_repeat,"
+		 " CASE WHEN b.period IS NULL THEN b.period_start"
+		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
+		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
+		 "NULL"
+		 " FROM dp_noise.budget_entry AS b"
+		 " LEFT JOIN dp_noise.identity AS i"
+		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND i.id = b.role_id"
+		 " WHERE b.relation_id = $1 AND b.is_active"
+		 " AND CASE WHEN $2 = 0 THEN b.shared ELSE b.role_id = $2 AND NOT "
+		 "b.shared"
+		 " END",
+		 2,
+		 {INT4OID, INT4OID}},
+	[DP_STATEMENT_SELECT_ANSWER] =
+		{"SELECT answer FROM dp_noise.answer_entry"
+		 " WHERE role_id = $1 AND relation_id = $2 AND fingerprint = $3"
+		 " AND asked_at >= $4",
+		 4,
+		 {INT4OID, INT4OID, BYTEAOID, TIMESTAMPTZOID}},
+	[DP_STATEMENT_UPDATE_BUDGET] =
+		{"UPDATE dp_noise.budget_entry SET epsilon_spent = $2::numeric,"
+		 " delta_spent = $3::numeric, period_start = $4 WHERE budget_id = $1",
+		 4,
+		 {INT8OID, TEXTOID, TEXTOID, TIMESTAMPTZOID}},
+	[DP_STATEMENT_INSERT_LEDGER] =
+		{"INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon,"
+		 " delta, fingerprint, aggregate, mechanism)"
+		 " VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6, $7)",
+		 7,
+		 {INT4OID, INT4OID, TEXTOID, TEXTOID, BYTEAOID, TEXTOID, TEXTOID}},
+	[DP_STATEMENT_INSERT_ANSWER] =
+		{"INSERT INTO dp_noise.answer_entry AS a"
+		 " (role_id, relation_id, fingerprint, answer) VALUES ($1, $2, $3, $4)"
+		 " ON CONFLICT (role_id, relation_id, fingerprint) DO UPDATE"
+		 " SET answer = EXCLUDED.answer, asked_at = EXCLUDED.asked_at",
+		 4,
+		 {INT4OID, INT4OID, BYTEAOID, BYTEAOID}},
+};
+
+static SPIPlanPtr plans[DP_STATEMENT_COUNT];
+
+void
+dp_statement_execute(DpStatement statement, Datum *values, const char *nulls)
+{
+	const StatementText *s = &statements[statement];
+
+	if (plans[statement] == NULL)
+	{
+		SPIPlanPtr plan = SPI_prepare(s->text, s->nargs, (Oid *) s->types);
+
+		if (plan == NULL)
+			elog(ERROR, "could not prepare a statement of the ledger: %s",
+				 SPI_result_code_string(SPI_result));
+		SPI_keepplan(plan);
+		plans[statement] = plan;
+	}
+	if (SPI_execute_plan(plans[statement], values, nulls, false, 0) < 0)
+		elog(ERROR, "could not execute a statement of the ledger");
+}
+
+Datum
+dp_statement_column(uint64 row, int number, bool *isnull)
+{
+	return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number,
+						 isnull);
+}
+
+bool
+dp_statement_amount(uint64 row, int number, bool up, DpAmount *amount)
+{
+	char *text =
+		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number);
+
+	amount->units = 0;
+	if (text == NULL)
+		return false;
+	if (!dp_amount_parse(text, up, amount))
+		elog(ERROR, "invalid amount \"%s\" in the ledger", text);
+	return true;
+}
+
+Datum
+dp_amount_datum(DpAmount amount)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	return CStringGetTextDatum(text);
+}
+
+Datum
+dp_bytes_datum(const void *bytes, Size size)
+{
+	bytea *result = palloc(VARHDRSZ + size);
+
+	SET_VARSIZE(result, VARHDRSZ + size);
+	memcpy(VARDATA(result), bytes, size);
+	return PointerGetDatum(result);
+}

@@ -1,0 +1,41 @@
+/*
+ * statements.h
+ *		The SQL that the ledger worker runs.
+ */
+#ifndef DP_LEDGER_STATEMENTS_H
+#define DP_LEDGER_STATEMENTS_H
+
+#include "accounting/amount.h"
+
+/* Statements, prepared at first use and kept while the worker lives. */
+typedef enum DpStatement
+{
+	DP_STATEMENT_FIND_RELATION,
+	DP_STATEMENT_RESTORE_RELATION, /* after a restore from a dump */
+	DP_STATEMENT_FIND_ROLE,
+	DP_STATEMENT_MAKE_ROLE,
+	DP_STATEMENT_SELECT_BUDGETS,
+	DP_STATEMENT_SELECT_ANSWER,
+	DP_STATEMENT_UPDATE_BUDGET,
+	DP_STATEMENT_INSERT_LEDGER,
+	DP_STATEMENT_INSERT_ANSWER,
+	DP_STATEMENT_COUNT
+} DpStatement;
+
+/* Executes a statement through SPI, to which the caller is connected. */
+extern void dp_statement_execute(DpStatement statement, Datum *values,
+								 const char *nulls);
+
+/* A column (from 1) of a row (from 0) of the last result. */
+extern Datum dp_statement_column(uint64 row, int number, bool *isnull);
+
+/* An amount column; false for NULL. Grants are rounded down, all else up. */
+extern bool dp_statement_amount(uint64 row, int number, bool up,
+								DpAmount *amount);
+
+/* An amount as text, for a parameter that is cast to numeric. */
+extern Datum dp_amount_datum(DpAmount amount);
+
+extern Datum dp_bytes_datum(const void *bytes, Size size);
+
+#endif
