@@ -214,6 +214,7 @@ check_aggregate(Aggref *aggref, Oid relation, Index varno)
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref =
 		(Aggref *) eval_const_expressions(NULL, (Node *) copyObject(aggref));
+	fix_opfuncids((Node *) aggref);
 	if (aggref->agglevelsup != 0)
 		refuse("an aggregate of an outer query", "Write it in its own query.",
 			   aggref->location);
@@ -353,6 +354,7 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	/* Folded once, so that what is checked and asked is what is run. */
 	query->jointree->quals =
 		eval_const_expressions(NULL, query->jointree->quals);
+	fix_opfuncids(query->jointree->quals);
 	if (query->jointree->quals != NULL)
 		dp_gate_check_expression(query->jointree->quals, ref->rtindex, "WHERE");
 	target_list =
