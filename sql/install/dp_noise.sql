@@ -1114,3 +1114,11 @@ LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.release(bigint) IS
 'Stands for a query over a protected relation while it is being planned; cannot be called.';
 REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;
+
+CREATE FUNCTION dp_noise.total_functions()
+RETURNS pg_catalog.regprocedure[]
+AS 'MODULE_PATHNAME', 'dp_total_functions'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.total_functions() IS
+'The functions that conditions and arguments of a query over a protected relation may call: none can fail, whatever the row holds. Superusers only.';
+REVOKE ALL ON FUNCTION dp_noise.total_functions() FROM PUBLIC;

@@ -12,6 +12,9 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/array.h"
 #include "utils/fmgroids.h"
 
 #include "gate/expression.h"
@@ -181,4 +184,21 @@ dp_gate_is_total(Oid function)
 			return true;
 	}
 	return false;
+}
+
+PG_FUNCTION_INFO_V1(dp_total_functions);
+
+/* The list, as regprocedure[]. */
+Datum
+dp_total_functions(PG_FUNCTION_ARGS)
+{
+	Datum values[lengthof(total_functions)];
+	size_t i;
+
+	(void) fcinfo;
+	for (i = 0; i < lengthof(total_functions); i++)
+		values[i] = ObjectIdGetDatum(total_functions[i]);
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, lengthof(total_functions),
+										  REGPROCEDUREOID, sizeof(Oid), true,
+										  TYPALIGN_INT));
 }
