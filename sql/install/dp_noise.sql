@@ -284,6 +284,8 @@ REVOKE ALL ON FUNCTION dp_noise.sample(text, double precision, double precision,
 -- in dp_noise.identity, which is not dumped but made anew from the names.
 -- What was spent is never forgotten: a namesake of something dropped inherits
 -- what its name has spent, and none of what it was granted.
+-- No foreign keys: a parallel restore loads these tables in any order. Only the functions
+-- below write them, and none deletes an entry.
 
 CREATE TABLE dp_noise.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -316,7 +318,7 @@ COMMENT ON TABLE dp_noise.identity IS
 'Which object of this database a relation_id or role_id is; not dumped, made anew from the names.';
 
 CREATE TABLE dp_noise.column_bounds (
-	relation_id integer NOT NULL REFERENCES dp_noise.relation_entry,
+	relation_id integer NOT NULL,
 	column_name name NOT NULL,
 	lower numeric NOT NULL,
 	upper numeric NOT NULL,
@@ -328,8 +330,8 @@ COMMENT ON TABLE dp_noise.column_bounds IS
 
 CREATE TABLE dp_noise.budget_entry (
 	budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-	relation_id integer NOT NULL REFERENCES dp_noise.relation_entry,
-	role_id integer REFERENCES dp_noise.role_entry,
+	relation_id integer NOT NULL,
+	role_id integer,
 	is_active boolean NOT NULL,
 	shared boolean NOT NULL,
 	epsilon numeric,
