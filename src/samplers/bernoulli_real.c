@@ -217,7 +217,6 @@ decide_with_more_bits(DpRandom *random, const DpRealCoin *coin,
 		status = coin->enclose(context, bits, lower, upper);
 		if (status != DP_OK)
 			goto done;
-		status = DP_OUT_OF_MEMORY;
 
 		/* The real lies in [draw, draw + 1): below p, above it, or neither. */
 		if (BN_cmp(draw, lower) < 0)

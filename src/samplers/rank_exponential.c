@@ -30,7 +30,7 @@ typedef struct Weights
 	DpRankMechanism *mechanism;
 	const DpRankDomain *domain;
 	DpRankSide side;		/* that the following belong to */
-	DpRankTable *table;		/* of the side */
+	DpRankTable *table;		/* of the side; NULL before the first */
 	DpWeightBounds current; /* beyond the table: the weight of current_k */
 	uint64_t current_k;		/* 0: not yet beyond it */
 } Weights;
@@ -162,7 +162,7 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 		*bounds = &w->mechanism->end;
 		return DP_OK;
 	}
-	if (w->side != walk->side)
+	if (w->table == NULL || w->side != walk->side)
 	{
 		uint64_t first = (piece->k - 1) % one + 1;
 
@@ -207,7 +207,7 @@ accumulate(Weights *w, const DpUint256 until[2], DpUint256 sum[2],
 
 	sum[0] = sum[1] = (DpUint256){{0, 0, 0, 0}};
 	*found = false;
-	w->side = DP_RANK_CENTRE; /* no current weight yet */
+	w->table = NULL;
 	dp_rank_walk_init(&walk, w->domain);
 	while (dp_rank_next(&walk, piece))
 	{
