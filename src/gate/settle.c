@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "aggregates/describe.h"
@@ -56,15 +57,21 @@ make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
 			sizeof(charge->mechanism));
 }
 
-/* A released value as text, to be stored for replay. */
+/* A released value as text, to be stored for replay: with all its digits. */
 static char *
 make_answer(DpReleaseState *state, Aggref *aggref, int place)
 {
+	int nest = NewGUCNestLevel();
 	Oid output;
 	bool varlena;
+	char *result;
 
+	(void) set_config_option("extra_float_digits", "1", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 	getTypeOutputInfo(aggref->aggtype, &output, &varlena);
-	return OidOutputFunctionCall(output, state->values[place]);
+	result = OidOutputFunctionCall(output, state->values[place]);
+	AtEOXact_GUC(true, nest);
+	return result;
 }
 
 static void

@@ -75,7 +75,7 @@ BEGIN
 	PERFORM set_config('session_authorization', who, false);
 	PERFORM set_config('search_path', quote_ident(who) || ', public', false);
 	BEGIN
-		IF command ~* '^\s*(select|values|explain|fetch|show|execute|with \w+ as \(select)' AND command !~* 'insert into' THEN
+		IF command ~* '^\s*(select|values|explain|fetch|show|execute|with \w+ as (not )?(materialized )?\(select)' AND command !~* 'insert into' THEN
 			EXECUTE command INTO result;
 		ELSE
 			EXECUTE command;
