@@ -22,6 +22,14 @@
 #include "gate/release_state.h"
 #include "ledger/charge.h"
 
+/* One aggregate of the statement. */
+typedef struct Question
+{
+	DpReleaseState *state;
+	Aggref *aggref;
+	int place; /* in the release's row */
+} Question;
+
 void
 dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 {
@@ -59,7 +67,7 @@ make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
 
 /* A released value as text, to be stored for replay: with all its digits. */
 static char *
-make_answer(DpReleaseState *state, Aggref *aggref, int place)
+make_answer(const Question *question)
 {
 	int nest = NewGUCNestLevel();
 	Oid output;
@@ -68,37 +76,49 @@ make_answer(DpReleaseState *state, Aggref *aggref, int place)
 
 	(void) set_config_option("extra_float_digits", "1", PGC_USERSET,
 							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	getTypeOutputInfo(aggref->aggtype, &output, &varlena);
-	result = OidOutputFunctionCall(output, state->values[place]);
+	getTypeOutputInfo(question->aggref->aggtype, &output, &varlena);
+	result =
+		OidOutputFunctionCall(output, question->state->values[question->place]);
 	AtEOXact_GUC(true, nest);
 	return result;
 }
 
 static void
-use_replay(DpReleaseState *state, Aggref *aggref, int place,
-		   const DpChargeResult *result)
+use_replay(const Question *question, const DpChargeResult *result)
 {
 	Oid input;
 	Oid io_param;
 
-	getTypeInputInfo(aggref->aggtype, &input, &io_param);
-	state->values[place] = OidInputFunctionCall(
+	getTypeInputInfo(question->aggref->aggtype, &input, &io_param);
+	question->state->values[question->place] = OidInputFunctionCall(
 		input, pnstrdup(result->answer, result->answer_size), io_param, -1);
-	state->nulls[place] = false;
+	question->state->nulls[question->place] = false;
 }
 
-/* True when the release must be computed: not all of it is replayed. */
-static bool
-is_fresh(const DpChargeResult *results, int count)
+/* All aggregates of some releases, in order; sets their number. */
+static Question *
+list_questions(List *states, int *count)
 {
-	int i;
+	Question *questions = NULL;
+	ListCell *cell;
 
-	for (i = 0; i < count; i++)
+	*count = 0;
+	foreach (cell, states)
 	{
-		if (results[i].outcome == DP_OUTCOME_CHARGED)
-			return true;
+		DpReleaseState *state = lfirst(cell);
+		List *aggregates = state->release->aggregates;
+		int place;
+
+		questions =
+			*count == 0
+				? palloc(list_length(aggregates) * sizeof(Question))
+				: repalloc(questions, (*count + list_length(aggregates)) *
+										  sizeof(Question));
+		for (place = 0; place < list_length(aggregates); place++)
+			questions[(*count)++] =
+				(Question){state, list_nth(aggregates, place), place};
 	}
-	return false;
+	return questions;
 }
 
 /* Owner and superuser are answered without a budget of their own. */
@@ -152,70 +172,57 @@ check_isolation(void)
 void
 dp_gate_settle(List *states)
 {
-	int count = 0;
-	int first = 0;
-	bool fresh = false;
-	DpCharge *charges;
-	DpChargeResult *results;
-	char **answers;
+	int count;
+	int fresh = 0;
+	int i;
+	Question *questions = list_questions(states, &count);
+	DpCharge *charges = palloc0(count * sizeof(DpCharge));
+	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
+	char **answers = palloc0(count * sizeof(char *));
+	DpReleaseState *computed = NULL;
 	ListCell *cell;
 
 	check_isolation();
 	foreach (cell, states)
-		count +=
-			list_length(((DpReleaseState *) lfirst(cell))->release->aggregates);
-	charges = palloc0(count * sizeof(DpCharge));
-	results = palloc0(count * sizeof(DpChargeResult));
-	answers = palloc0(count * sizeof(char *));
-
-	foreach (cell, states)
-	{
-		DpReleaseState *state = lfirst(cell);
-		ListCell *aggregate;
-
-		check_payer(state->release->relation);
-		foreach (aggregate, state->release->aggregates)
-			make_charge(state, lfirst(aggregate), &charges[first++]);
-	}
+		check_payer(((DpReleaseState *) lfirst(cell))->release->relation);
+	for (i = 0; i < count; i++)
+		make_charge(questions[i].state, questions[i].aggref, &charges[i]);
 	dp_ledger_charge(charges, count, NULL, true, results);
 
-	first = 0;
-	foreach (cell, states)
+	for (i = 0; i < count; i++)
 	{
-		DpReleaseState *state = lfirst(cell);
-		List *aggregates = state->release->aggregates;
-		int place;
-
-		if (is_fresh(results + first, list_length(aggregates)))
+		if (results[i].outcome == DP_OUTCOME_CHARGED &&
+			questions[i].state != computed)
 		{
-			fresh = true;
-			dp_gate_run_inner(state);
-		}
-		for (place = 0; place < list_length(aggregates); place++, first++)
-		{
-			if (results[first].outcome == DP_OUTCOME_REPLAYED)
-				continue;
-			answers[first] =
-				make_answer(state, list_nth(aggregates, place), place);
-			charges[first].answer_size = (uint32) strlen(answers[first]);
+			computed = questions[i].state;
+			dp_gate_run_inner(computed);
 		}
 	}
-	if (fresh)
-		dp_ledger_charge(charges, count, answers, false, results);
 
-	first = 0;
-	foreach (cell, states)
+	/*
+	 * What is replayed is settled, and not asked for again: a new period may
+	 * have begun meanwhile, and it would be charged. The rest moves up.
+	 */
+	for (i = 0; i < count; i++)
 	{
-		DpReleaseState *state = lfirst(cell);
-		List *aggregates = state->release->aggregates;
-		int place;
-
-		for (place = 0; place < list_length(aggregates); place++, first++)
+		if (results[i].outcome == DP_OUTCOME_REPLAYED)
 		{
-			if (results[first].outcome == DP_OUTCOME_REPLAYED)
-				use_replay(state, list_nth(aggregates, place), place,
-						   &results[first]);
+			use_replay(&questions[i], &results[i]);
+			continue;
 		}
-		state->done = true;
+		questions[fresh] = questions[i];
+		charges[fresh] = charges[i];
+		answers[fresh] = make_answer(&questions[fresh]);
+		charges[fresh].answer_size = (uint32) strlen(answers[fresh]);
+		fresh++;
 	}
+	if (fresh > 0)
+		dp_ledger_charge(charges, fresh, answers, false, results);
+	for (i = 0; i < fresh; i++)
+	{
+		if (results[i].outcome == DP_OUTCOME_REPLAYED)
+			use_replay(&questions[i], &results[i]);
+	}
+	foreach (cell, states)
+		((DpReleaseState *) lfirst(cell))->done = true;
 }

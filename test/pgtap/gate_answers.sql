@@ -309,5 +309,15 @@ SELECT is(t.charges() - n, 0::bigint, 'EXPLAIN') FROM t.before;
 SELECT t.run('gate_ann', 'EXPLAIN ANALYZE SELECT i, (SELECT dp_count(*) FROM patients) FROM generate_series(1, 1000) AS i') \g /dev/null
 SELECT is(t.charges() - n, 1::bigint, 'EXPLAIN ANALYZE') FROM t.before;
 
+-- A new period begins while a statement runs: what was to be replayed is
+-- charged, and must have been computed.
+SET ROLE gate_owner;
+CREATE TABLE public.long AS SELECT i AS id, (i % 1000)::numeric AS x FROM generate_series(1, 200000) AS i;
+SELECT dp_noise.protect('public.long'), dp_noise.set_budget('gate_bob', 'public.long', 1000000, period => '1 second', on_repeat => 'replay');
+RESET ROLE;
+CREATE TABLE t.raced AS SELECT i, t.run('gate_bob', format('SELECT concat(a, b) FROM (SELECT dp_mean(x, 0, 1000) AS a FROM long WHERE id < 0) AS s, (SELECT dp_median_exp(x, 0, 1000) AS b FROM long WHERE id > %s) AS u', i)) AS answer
+FROM generate_series(1, 60) AS i;
+SELECT is(count(*), 60::bigint, 'questions while periods begin') FROM t.raced WHERE answer ~ '^[0-9.]+$';
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
