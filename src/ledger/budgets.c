@@ -15,6 +15,9 @@
 #include "ledger/reply.h"
 #include "ledger/statements.h"
 
+/* Relations and roles that are remembered from batch to batch. */
+#define KEPT_MAX 100
+
 static DpOnRepeat
 on_repeat_from_text(const char *text)
 {
@@ -102,7 +105,10 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 	values[0] = ObjectIdGetDatum(oid);
 	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
 	if (SPI_processed == 0)
+	{
 		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
+		batch->stale = true;
+	}
 	if (SPI_processed == 0)
 		return NULL;
 
@@ -119,6 +125,27 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 	batch->relations = lappend(batch->relations, relation);
 	MemoryContextSwitchTo(old);
 	return relation;
+}
+
+bool
+dp_budgets_may_be_kept(const DpBatch *batch)
+{
+	ListCell *relation_cell;
+	ListCell *cell;
+
+	/* They are searched one by one. */
+	if (batch->stale || list_length(batch->relations) > KEPT_MAX ||
+		list_length(batch->roles) > KEPT_MAX)
+		return false;
+	foreach (relation_cell, batch->relations)
+	{
+		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
+		{
+			if (((DpBudget *) lfirst(cell))->periodic)
+				return false;
+		}
+	}
+	return true;
 }
 
 DpPayer *
@@ -139,7 +166,16 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 	values[0] = ObjectIdGetDatum(oid);
 	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
 	if (SPI_processed == 0)
+	{
+		/*
+		 * It brings names up to date, which may end budgets that were read
+		 * before: they are read again.
+		 */
+		dp_budgets_write(batch);
+		batch->relations = NIL;
+		batch->roles = NIL;
 		dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
+	}
 	old = MemoryContextSwitchTo(batch->context);
 	role = palloc0(sizeof(DpPayer));
 	role->oid = oid;
@@ -285,6 +321,7 @@ dp_budgets_write(const DpBatch *batch)
 			values[2] = dp_amount_datum(b->delta_spent);
 			values[3] = TimestampTzGetDatum(b->period_start);
 			dp_statement_execute(DP_STATEMENT_UPDATE_BUDGET, values, NULL);
+			b->dirty = false;
 		}
 	}
 }

@@ -2,9 +2,10 @@
  * budgets.h
  *		Budgets in the ledger worker's memory.
  *
- * Read once a batch and changed in memory; what is written back is the sum of
- * the batch. Whoever changes budgets by hand holds the same lock
- * (dp_as_owner), so nobody else does in between.
+ * Read once and changed in memory; what is written back is the sum of a batch.
+ * They are remembered from batch to batch until a batch fails or an owner
+ * changes a budget: owners hold the same lock (dp_as_owner), so nobody else
+ * does in between. Budgets with a period are read anew for each batch.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H
@@ -65,6 +66,7 @@ typedef struct DpBatch
 	List *relations;
 	List *roles;
 	MemoryContext context;
+	bool stale; /* names were brought up to date: not to be kept */
 } DpBatch;
 
 /* The relation of a charge, or NULL when it is not protected. */
@@ -95,6 +97,9 @@ extern DpOnRepeat dp_budgets_repeat_rule(List *budgets, DpPayer *role,
 extern bool dp_budget_suffices(const DpBudget *b,
 							   const DpPaidRelation *relation, DpAmount epsilon,
 							   DpAmount delta, DpReply *reply);
+
+/* Whether the next batch may go on with what this one has read. */
+extern bool dp_budgets_may_be_kept(const DpBatch *batch);
 
 /* Writes back the budgets that a batch changed. */
 extern void dp_budgets_write(const DpBatch *batch);

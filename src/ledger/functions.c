@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 
 #include "ledger/charge.h"
+#include "ledger/slots.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_charge);
@@ -74,6 +75,13 @@ dp_as_owner(PG_FUNCTION_ARGS)
 						errmsg("must be owner of relation %s", name)));
 	LockDatabaseObject(ExtensionRelationId,
 					   get_extension_oid("dp_noise", false), 0, ExclusiveLock);
+
+	/*
+	 * What the worker remembers of budgets ends here. It looks under the same
+	 * lock, so all changes counted by then are committed or undone.
+	 */
+	if (dp_shared != NULL)
+		pg_atomic_fetch_add_u64(&dp_shared->changes, 1);
 
 	name = psprintf("do_%s", NameStr(outer->proname));
 	fmgr_info(LookupFuncName(list_make2(makeString(get_namespace_name(

@@ -52,6 +52,7 @@ start_memory(void)
 		memset(dp_shared, 0, shared_size());
 		dp_shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
 		dp_shared->slot_count = slot_count;
+		pg_atomic_init_u64(&dp_shared->changes, 0);
 	}
 	LWLockRelease(AddinShmemInitLock);
 }

@@ -17,6 +17,7 @@
 #define DP_LEDGER_SLOTS_H
 
 #include "datatype/timestamp.h"
+#include "port/atomics.h"
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
 
@@ -68,6 +69,7 @@ typedef struct DpWorkerEntry
 typedef struct DpShared
 {
 	LWLock *lock;
+	pg_atomic_uint64 changes; /* of budgets by owners; see dp_as_owner */
 	uint64 last_generation;
 	int slot_count;
 	DpWorkerEntry workers[DP_WORKERS_MAX];

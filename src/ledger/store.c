@@ -283,7 +283,7 @@ apply(DpBatch *batch, DpStoreRequest *request)
  * changed, also while the lock was waited for: it was dropped and created
  * meanwhile.
  */
-static void
+static Oid
 lock_budgets(void)
 {
 	static Oid schema = InvalidOid;
@@ -304,15 +304,51 @@ lock_budgets(void)
 		LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
 		now = get_namespace_oid("dp_noise", true);
 	} while (now != schema);
+	return extension;
+}
+
+/* What is remembered from batch to batch. */
+static struct
+{
+	bool valid;		/* the last batch was committed, and may be kept */
+	Oid extension;	/* that it was read from */
+	uint64 changes; /* of owners, until then */
+	DpBatch batch;
+} kept;
+
+/* Under the lock: goes on with the last batch, or starts afresh. */
+static void
+open_batch(Oid extension)
+{
+	uint64 changes = pg_atomic_read_u64(&dp_shared->changes);
+
+	if (!kept.valid || kept.extension != extension || kept.changes != changes)
+	{
+		if (kept.batch.context == NULL)
+			kept.batch.context = AllocSetContextCreate(
+				TopMemoryContext, "ledger budgets", ALLOCSET_DEFAULT_SIZES);
+		MemoryContextReset(kept.batch.context);
+		kept.batch.relations = NIL;
+		kept.batch.roles = NIL;
+		kept.batch.stale = false;
+		kept.extension = extension;
+		kept.changes = changes;
+	}
+	kept.valid = false; /* until it is committed */
+}
+
+void
+dp_store_committed(void)
+{
+	kept.valid = dp_budgets_may_be_kept(&kept.batch);
 }
 
 void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
-	DpBatch batch = {NIL, NIL, CurrentMemoryContext};
 	int i;
 
-	lock_budgets();
+	open_batch(lock_budgets());
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to the server's SQL interface");
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -323,9 +359,9 @@ dp_store_apply(DpStoreRequest *requests, int count)
 
 		/* A second attempt starts afresh. */
 		memset(&requests[i].reply, 0, sizeof(DpReply));
-		apply(&batch, &requests[i]);
+		apply(&kept.batch, &requests[i]);
 	}
-	dp_budgets_write(&batch);
+	dp_budgets_write(&kept.batch);
 	PopActiveSnapshot();
 	SPI_finish();
 }

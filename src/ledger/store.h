@@ -35,6 +35,9 @@ extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
  * Raises an error only for what refuses the whole batch. */
 extern void dp_store_apply(DpStoreRequest *requests, int count);
 
+/* To be called when the transaction of dp_store_apply is committed. */
+extern void dp_store_committed(void);
+
 /* Turns an error into the request's reply. */
 extern void dp_store_fail(DpStoreRequest *request, const ErrorData *error);
 

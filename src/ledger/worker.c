@@ -197,6 +197,7 @@ run_batch(DpStoreRequest *requests, int count)
 		StartTransactionCommand();
 		dp_store_apply(requests, count);
 		CommitTransactionCommand();
+		dp_store_committed();
 	}
 	PG_CATCH();
 	{
