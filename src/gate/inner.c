@@ -82,6 +82,39 @@ dp_gate_begin_silence(void)
 }
 
 /*
+ * Ends the handling of an error beneath a release. Messages about the
+ * statement, the session or the server go on. Others, of a foreign table whose
+ * file has a bad line, say, may quote rows.
+ */
+static void
+rethrow(void)
+{
+	int code = geterrcode();
+
+	switch (ERRCODE_TO_CATEGORY(code))
+	{
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+		case ERRCODE_INVALID_TRANSACTION_STATE:
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_PROGRAM_LIMIT_EXCEEDED:
+		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+		case ERRCODE_OPERATOR_INTERVENTION:
+			PG_RE_THROW();
+		default:
+			if (code == ERRCODE_INVALID_PARAMETER_VALUE ||
+				code == ERRCODE_NULL_VALUE_NOT_ALLOWED)
+				PG_RE_THROW();
+	}
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("the protected relation could not be read"),
+			 errhint("Ask its owner, to whom a plain query shows the cause.")));
+}
+
+/*
  * Runs the aggregates once. What the server may show of running a statement
  * (buffers, messages, sort statistics) is kept back.
  */
@@ -118,11 +151,15 @@ dp_gate_run_inner(DpReleaseState *state)
 		PopActiveSnapshot();
 		AtEOXact_GUC(true, nest);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
-		/* Also when cancelled: whoever catches that may be watched. */
+		/* Whoever catches a cancellation may be watched. */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
+		MemoryContextSwitchTo(estate->es_query_cxt);
+		rethrow();
 	}
 	PG_END_TRY();
+	pgBufferUsage = buffers;
+	pgWalUsage = wal;
 }

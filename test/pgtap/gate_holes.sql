@@ -73,5 +73,30 @@ SELECT t.accept('EXECUTE inlined');
 SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) + dp_count(age) FROM public.patients''');
 SELECT t.accept('EXECUTE inlined', 2);
 
+-- Errors of reading quoted rows.
+CREATE EXTENSION file_fdw;
+CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+SELECT current_setting('data_directory') || '/gate_rows.csv' AS file \gset
+COPY (VALUES (1, '10'), (2, '20'), (3, 'canary')) TO :'file' (FORMAT csv);
+CREATE FOREIGN TABLE public.filed (id integer, x integer) SERVER files OPTIONS (filename :'file', format 'csv');
+ALTER FOREIGN TABLE public.filed OWNER TO gate_owner;
+SELECT dp_noise.protect('public.filed'), dp_noise.set_budget('gate_ann', 'public.filed', 1000, on_repeat => 'answer');
+SELECT is(t.run('gate_ann', 'SELECT dp_sum(x, 0, 100) FROM filed'), '22000: the protected relation could not be read', 'a bad line of a file');
+CREATE FUNCTION t.context() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	said text;
+	context text;
+BEGIN
+	PERFORM dp_sum(x, 0, 100) FROM public.filed;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS said = PG_EXCEPTION_DETAIL, context = PG_EXCEPTION_CONTEXT;
+	RETURN said || context;
+END
+$$;
+GRANT EXECUTE ON FUNCTION t.context() TO PUBLIC;
+SELECT unalike(t.run('gate_ann', 'SELECT t.context()'), '%canary%', 'nor in its context');
+COPY (VALUES (1, '10'), (2, '20'), (3, '30')) TO :'file' (FORMAT csv);
+SELECT t.accept('SELECT dp_sum(x, 0, 100) FROM filed');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
