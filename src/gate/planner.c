@@ -14,6 +14,7 @@
 
 #include "access/transam.h"
 #include "executor/instrument.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
@@ -200,6 +201,86 @@ has_row_marks_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_row_marks_walker, context);
 }
 
+/* Private aggregates anywhere in a query, its sub-queries included. */
+static bool
+query_has_private_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, query_has_private_walker,
+								 context, 0);
+	return expression_tree_walker(node, query_has_private_walker, context);
+}
+
+static bool plan_has_private(Plan *plan);
+
+static bool
+plans_have_private(List *plans)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+	{
+		if (plan_has_private(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* Private aggregates in a plan, but not those of releases in it. */
+static bool
+plan_has_private(Plan *plan)
+{
+	List *more = NIL;
+
+	if (plan == NULL)
+		return false;
+	check_stack_depth();
+	if (IsA(plan, Agg) &&
+		(block_has_private_walker((Node *) plan->targetlist, NULL) ||
+		 block_has_private_walker((Node *) plan->qual, NULL)))
+		return true;
+	if (IsA(plan, Append))
+		more = ((Append *) plan)->appendplans;
+	else if (IsA(plan, MergeAppend))
+		more = ((MergeAppend *) plan)->mergeplans;
+	else if (IsA(plan, CustomScan))
+		more = ((CustomScan *) plan)->custom_plans;
+	else if (IsA(plan, SubqueryScan))
+		more = list_make1(((SubqueryScan *) plan)->subplan);
+	return plans_have_private(more) || plan_has_private(plan->lefttree) ||
+		   plan_has_private(plan->righttree);
+}
+
+/*
+ * The second net: private aggregates that were in no query before it was
+ * planned came with a function that the planner inlined late.
+ */
+static void
+check_plan(PlannedStmt *plan)
+{
+	ListCell *cell;
+
+	if (!plan_has_private(plan->planTree) &&
+		!plans_have_private(plan->subplans))
+		return;
+	foreach (cell, plan->rtable)
+	{
+		RangeTblEntry *rte = lfirst(cell);
+
+		if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a function that asks about a protected relation "
+							"cannot be used in this way"),
+					 errhint("Declare it VOLATILE, or write its query out.")));
+	}
+}
+
 /* What the finished plan must know of the inner ones: when to plan anew. */
 static void
 merge_plans(PlannedStmt *plan, Gate *gate)
@@ -242,7 +323,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
+	bool unseen;
 
+	gate.glob->boundParams = params;
 	parse = copyObject(parse);
 	PG_TRY();
 	{
@@ -257,7 +340,10 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 					 errmsg("a private query over a protected relation can "
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
+		unseen = !query_has_private_walker((Node *) parse, NULL);
 		result = plan_next(parse, query_text, options, params);
+		if (unseen)
+			check_plan(result);
 		merge_plans(result, &gate);
 	}
 	PG_FINALLY();

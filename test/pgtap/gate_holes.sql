@@ -73,6 +73,18 @@ SELECT t.accept('EXECUTE inlined');
 SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) + dp_count(age) FROM public.patients''');
 SELECT t.accept('EXECUTE inlined', 2);
 
+-- and where that is so only for some parameters, or only after a sub-query was
+-- pulled up
+SELECT t.run('gate_owner', 'CREATE FUNCTION late(double precision) RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) FROM public.patients''');
+SELECT t.run('gate_owner', 'PREPARE late(boolean) AS SELECT * FROM late(CASE WHEN $1 THEN random() ELSE 1 END)');
+UPDATE t.charged SET n = t.charges();
+SELECT t.run('gate_owner', format('EXECUTE late(%s)', b)) FROM unnest('{false,true}'::text[]) AS b \g /dev/null
+SELECT is(t.charges() - n, 2::bigint, 'the owner is charged, whatever the parameter') FROM t.charged;
+SELECT is(left(t.run('gate_owner', 'SELECT * FROM (SELECT false AS b) AS s, LATERAL (SELECT * FROM late(CASE WHEN b THEN random() ELSE 1 END) OFFSET 0) AS u'), 5),
+	'0A000', 'what is inlined late is refused');
+SELECT t.run('gate_owner', 'CREATE FUNCTION elsewhere() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) FROM public.numbers''');
+SELECT alike(t.run('gate_owner', 'SELECT count(*) + (SELECT * FROM elsewhere()) FROM patients'), '1___', 'raw reads beside are the owner''s own');
+
 -- Errors of reading quoted rows.
 CREATE EXTENSION file_fdw;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
