@@ -18,6 +18,7 @@ typedef struct DpReleaseState
 {
 	CustomScanState css;
 	DpRelease *release;
+	bool computed; /* the aggregates ran */
 	bool done;	   /* the row is there */
 	bool returned; /* and was returned since the last rescan */
 	Datum *values; /* of the row, one per aggregate */

@@ -179,7 +179,6 @@ dp_gate_settle(List *states)
 	DpCharge *charges = palloc0(count * sizeof(DpCharge));
 	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
 	char **answers = palloc0(count * sizeof(char *));
-	DpReleaseState *computed = NULL;
 	ListCell *cell;
 
 	check_isolation();
@@ -191,12 +190,12 @@ dp_gate_settle(List *states)
 
 	for (i = 0; i < count; i++)
 	{
-		if (results[i].outcome == DP_OUTCOME_CHARGED &&
-			questions[i].state != computed)
-		{
-			computed = questions[i].state;
-			dp_gate_run_inner(computed);
-		}
+		DpReleaseState *state = questions[i].state;
+
+		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
+			continue;
+		dp_gate_run_inner(state);
+		state->computed = true;
 	}
 
 	/*
