@@ -83,7 +83,7 @@ SELECT is(t.charges() - n, 2::bigint, 'the owner is charged, whatever the parame
 SELECT is(left(t.run('gate_owner', 'SELECT * FROM (SELECT false AS b) AS s, LATERAL (SELECT * FROM late(CASE WHEN b THEN random() ELSE 1 END) OFFSET 0) AS u'), 5),
 	'0A000', 'what is inlined late is refused');
 SELECT t.run('gate_owner', 'CREATE FUNCTION elsewhere() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) FROM public.numbers''');
-SELECT alike(t.run('gate_owner', 'SELECT count(*) + (SELECT * FROM elsewhere()) FROM patients'), '1___', 'raw reads beside are the owner''s own');
+SELECT matches(t.run('gate_owner', 'SELECT count(*) + (SELECT * FROM elsewhere()) FROM patients'), '^[0-9]+$', 'raw reads beside are the owner''s own');
 
 -- Errors of reading quoted rows.
 CREATE EXTENSION file_fdw;
