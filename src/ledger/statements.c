@@ -71,19 +71,17 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " delta_spent = $3::numeric, period_start = $4 WHERE budget_id = $1",
 		 4,
 		 {INT8OID, TEXTOID, TEXTOID, TIMESTAMPTZOID}},
-	[DP_STATEMENT_INSERT_LEDGER] =
-		{"INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon,"
-		 " delta, fingerprint, aggregate, mechanism)"
-		 " VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6, $7)",
-		 7,
-		 {INT4OID, INT4OID, TEXTOID, TEXTOID, BYTEAOID, TEXTOID, TEXTOID}},
-	[DP_STATEMENT_INSERT_ANSWER] =
-		{"INSERT INTO dp_noise.answer_entry AS a"
-		 " (role_id, relation_id, fingerprint, answer) VALUES ($1, $2, $3, $4)"
+	[DP_STATEMENT_RECORD] =
+		{"WITH charged AS (INSERT INTO dp_noise.ledger_entry (role_id,"
+		 " relation_id, epsilon, delta, fingerprint, aggregate, mechanism)"
+		 " VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6, $7))"
+		 " INSERT INTO dp_noise.answer_entry AS a"
+		 " (role_id, relation_id, fingerprint, answer) VALUES ($1, $2, $5, $8)"
 		 " ON CONFLICT (role_id, relation_id, fingerprint) DO UPDATE"
 		 " SET answer = EXCLUDED.answer, asked_at = EXCLUDED.asked_at",
-		 4,
-		 {INT4OID, INT4OID, BYTEAOID, BYTEAOID}},
+		 8,
+		 {INT4OID, INT4OID, TEXTOID, TEXTOID, BYTEAOID, TEXTOID, TEXTOID,
+		  BYTEAOID}},
 };
 
 static SPIPlanPtr plans[DP_STATEMENT_COUNT];

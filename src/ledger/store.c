@@ -109,25 +109,21 @@ record(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	   DpPayer *role)
 {
 	DpCharge *charge = &request->charges[number];
-	Datum fingerprint =
-		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
-	Datum values[7];
+	bool stored = request->answers[number] != NULL;
+	Datum values[8];
 
 	values[0] = Int32GetDatum(role->role_id);
 	values[1] = Int32GetDatum(relation->relation_id);
 	values[2] = dp_amount_datum(charge->epsilon);
 	values[3] = dp_amount_datum(charge->delta);
-	values[4] = fingerprint;
+	values[4] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
 	values[5] = CStringGetTextDatum(charge->aggregate);
 	values[6] = CStringGetTextDatum(charge->mechanism);
-	dp_statement_execute(DP_STATEMENT_INSERT_LEDGER, values, NULL);
-
-	values[2] = fingerprint;
-	if (request->answers[number] != NULL)
-		values[3] =
-			dp_bytes_datum(request->answers[number], charge->answer_size);
-	dp_statement_execute(DP_STATEMENT_INSERT_ANSWER, values,
-						 request->answers[number] != NULL ? NULL : "   n");
+	values[7] =
+		stored ? dp_bytes_datum(request->answers[number], charge->answer_size)
+			   : (Datum) 0;
+	dp_statement_execute(DP_STATEMENT_RECORD, values,
+						 stored ? NULL : "       n");
 }
 
 /* Sum of what a request newly charges on one relation. */
