@@ -5,6 +5,7 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS dp_noise;
+LOAD 'dp_noise';
 
 SHOW dp_noise.epsilon;
 SHOW dp_noise.mechanism;
