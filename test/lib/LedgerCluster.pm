@@ -2,7 +2,7 @@
 #
 #   my $node = LedgerCluster->new('name', 'extra = settings');
 #
-# A PostgreSQL::Test::Cluster with dp_noise preloaded, an analyst "ann", a
+# A PostgreSQL::Test::Cluster with dp_noise preloaded, an analyst "dp_ann", a
 # protected table "people" and leave for everyone to charge by hand.
 
 package LedgerCluster;
@@ -36,14 +36,14 @@ sub make_ledger
 CREATE EXTENSION dp_noise;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
 DO $$ BEGIN
-	IF to_regrole('ann') IS NULL THEN
-		CREATE ROLE ann LOGIN;
-		CREATE ROLE bob LOGIN;
+	IF to_regrole('dp_ann') IS NULL THEN
+		CREATE ROLE dp_ann LOGIN;
+		CREATE ROLE dp_bob LOGIN;
 	END IF;
 END $$;
 CREATE TABLE people (id int);
 SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('ann', 'people', 1000000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer');
 -- a charge of 1 with a question of its own; the answer
 CREATE FUNCTION ask(epsilon numeric DEFAULT 1) RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'charged' END
@@ -53,7 +53,7 @@ EOF
 	return;
 }
 
-# Runs SQL as ann; (what it printed, what it said on stderr).
+# Runs SQL as dp_ann; (what it printed, what it said on stderr).
 sub as_ann
 {
 	my ($node, $sql, %params) = @_;
@@ -61,17 +61,17 @@ sub as_ann
 	my $database = delete $params{database} // 'postgres';
 
 	$node->psql($database, $sql, stdout => \$out, stderr => \$err,
-		extra_params => [ '-U', 'ann' ], on_error_stop => 0, %params);
+		extra_params => [ '-U', 'dp_ann' ], on_error_stop => 0, %params);
 	return ($out, $err);
 }
 
-# What ann has spent, by the budget, and by the ledger.
+# What dp_ann has spent, by the budget, and by the ledger.
 sub spent
 {
 	my ($node, $database) = @_;
 
 	return $node->safe_psql($database // 'postgres',
-		q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'ann'});
+		q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann'});
 }
 
 sub recorded
@@ -79,7 +79,7 @@ sub recorded
 	my ($node, $database) = @_;
 
 	return $node->safe_psql($database // 'postgres',
-		q{SELECT coalesce(trim_scale(sum(epsilon)), 0) FROM dp_noise.ledger WHERE role = 'ann'});
+		q{SELECT coalesce(trim_scale(sum(epsilon)), 0) FROM dp_noise.ledger WHERE role = 'dp_ann'});
 }
 
 # pid of the database's ledger worker; 0 if there is none.

@@ -44,12 +44,12 @@ SET debug_pretty_print = on;
 SET trace_sort = on;
 EOS
 
-$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE ann LOGIN; CREATE DATABASE near;');
+$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE dp_ann LOGIN; CREATE DATABASE near;');
 $node->safe_psql('near', <<'EOS');
 CREATE EXTENSION dp_noise;
 CREATE EXTENSION pg_stat_statements;
 GRANT CREATE ON SCHEMA public TO own;
-CREATE SCHEMA ann AUTHORIZATION ann;
+CREATE SCHEMA dp_ann AUTHORIZATION dp_ann;
 SET ROLE own;
 CREATE TABLE patients (id integer PRIMARY KEY, age integer NOT NULL, bmi double precision, weight numeric, name text, city text COLLATE "C");
 INSERT INTO patients SELECT i, i % 90, i % 40, i % 100, 'name' || i, 'city' FROM generate_series(1, 1000) AS i;
@@ -57,7 +57,7 @@ CREATE INDEX ON patients (age);
 CREATE TABLE wide (id integer, x double precision);
 INSERT INTO wide SELECT i, i % 1000 FROM generate_series(1, 100000) AS i;
 RESET ROLE;
-SELECT dp_noise.protect(r), dp_noise.set_budget('ann', r, 1000000, on_repeat => 'answer') FROM unnest('{patients,wide}'::regclass[]) AS r;
+SELECT dp_noise.protect(r), dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer') FROM unnest('{patients,wide}'::regclass[]) AS r;
 CREATE VIEW counters AS
 SELECT sum(t.seq_scan) AS scans, sum(t.seq_tup_read) AS read, sum(t.idx_scan) AS index_scans, sum(t.idx_tup_fetch) AS fetched,
 	sum(i.heap_blks_read + i.heap_blks_hit) AS blocks, sum(i.idx_blks_read + i.idx_blks_hit) AS index_blocks
@@ -66,9 +66,9 @@ CREATE VIEW counters_of_transaction AS
 SELECT sum(pg_stat_get_xact_numscans(oid) + pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid)
 	+ pg_stat_get_xact_blocks_fetched(oid) + pg_stat_get_xact_blocks_hit(oid)) AS n
 FROM pg_class WHERE relname LIKE 'patients%' OR relname LIKE 'wide%';
-GRANT SELECT ON counters, counters_of_transaction TO ann;
-GRANT EXECUTE ON FUNCTION pg_get_backend_memory_contexts TO ann;
-GRANT SELECT ON pg_backend_memory_contexts TO ann;
+GRANT SELECT ON counters, counters_of_transaction TO dp_ann;
+GRANT EXECUTE ON FUNCTION pg_get_backend_memory_contexts TO dp_ann;
+GRANT SELECT ON pg_backend_memory_contexts TO dp_ann;
 EOS
 
 # One extreme row more, and ten times as many.
@@ -85,7 +85,7 @@ sub observe
 	my $offset = -s $node->logfile;
 	my ($out, $err);
 
-	$node->psql($database, $script, extra_params => [ '-U', 'ann' ], stdout => \$out, stderr => \$err,
+	$node->psql($database, $script, extra_params => [ '-U', 'dp_ann' ], stdout => \$out, stderr => \$err,
 		on_error_stop => 0);
 
 	# without what the ledger worker says of its own tables
@@ -144,8 +144,8 @@ unlike($explained, qr/Seq Scan|Index|Aggregate  |Filter/, 'EXPLAIN ANALYZE shows
 # Errors, of every kind.
 look_alike(<<'EOS', 'errors');
 \set VERBOSITY verbose
-CREATE DOMAIN ann.posix AS text COLLATE "POSIX";
-SELECT dp_count(*) FROM patients WHERE age > 100 AND city = 'x'::ann.posix;
+CREATE DOMAIN dp_ann.posix AS text COLLATE "POSIX";
+SELECT dp_count(*) FROM patients WHERE age > 100 AND city = 'x'::dp_ann.posix;
 SELECT dp_count(*) FROM patients WHERE age > 100 AND 1 / (age - 119) = 0;
 SELECT dp_count(*) FROM patients WHERE bmi::integer > 0;
 SELECT dp_count(*) FROM patients WHERE name::integer > 0;
@@ -201,12 +201,12 @@ like($statistics, qr/0\|0\|0$/, 'nor of parallel workers');
 my $statements = join "\n", map
 {
 	$node->safe_psql($_, "SELECT query, calls, rows, shared_blks_hit + shared_blks_read > 500 FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = dbid
-		WHERE datname = current_database() AND userid = 'ann'::regrole AND query LIKE 'SELECT%FROM wide%' ORDER BY query COLLATE \"C\"")
+		WHERE datname = current_database() AND userid = 'dp_ann'::regrole AND query LIKE 'SELECT%FROM wide%' ORDER BY query COLLATE \"C\"")
 } qw(near neighbour far);
 like($statements, qr/wide.*\|1\|1\|f\n.*wide.*\n.*wide/, 'pg_stat_statements shows the question');
 unlike($statements, qr/\|t$/m, 'and no buffers of protected tables');
 is($node->safe_psql('far', "SELECT count(*) FROM pg_stat_statements AS s JOIN pg_database AS d ON d.oid = dbid
-	WHERE datname = current_database() AND userid = 'ann'::regrole AND query !~ 'SELECT|SET|BEGIN|COMMIT|ROLLBACK|CREATE|COPY|EXPLAIN'"), '0',
+	WHERE datname = current_database() AND userid = 'dp_ann'::regrole AND query !~ 'SELECT|SET|BEGIN|COMMIT|ROLLBACK|CREATE|COPY|EXPLAIN'"), '0',
 	'nor a statement of its own for what is inside a release');
 my ($visible) = observe('far', <<'EOS');
 SELECT count(*) FROM pg_stats WHERE tablename = 'patients';
@@ -227,7 +227,7 @@ unlike($locks, qr/tuple|page/, 'no locks of pages or rows');
 
 # Cancelled in the middle: nothing is left, and nothing is told.
 my $cancelled = <<'EOS';
-CREATE FUNCTION ann.tried(milliseconds integer) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION dp_ann.tried(milliseconds integer) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM dp_quantile_exp(x, 0.1, 0, 1000), dp_quantile_exp(x, 0.2, 0, 1000), dp_quantile_exp(x, 0.3, 0, 1000),
 		dp_quantile_exp(x, 0.4, 0, 1000), dp_quantile_exp(x, 0.5, 0, 1000), dp_quantile_exp(x, 0.6, 0, 1000) FROM wide;
@@ -236,13 +236,13 @@ EXCEPTION WHEN query_canceled THEN
 	RETURN 'cancelled';
 END $$;
 SET statement_timeout = 15;
-SELECT ann.tried(15);
+SELECT dp_ann.tried(15);
 EOS
 my ($out, $err) = observe('far', $cancelled . <<'EOS');
 SHOW client_min_messages;
 SHOW track_counts;
 SHOW trace_sort;
-EXPLAIN (ANALYZE, BUFFERS, TIMING off, SUMMARY off) SELECT ann.tried(15);
+EXPLAIN (ANALYZE, BUFFERS, TIMING off, SUMMARY off) SELECT dp_ann.tried(15);
 RESET statement_timeout;
 SELECT dp_count(*) IS NULL FROM patients;
 SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'wide'::regclass;
@@ -263,28 +263,28 @@ SELECT abs(dp_count(*) - 100000) < 100 FROM wide;
 SET force_parallel_mode = on;
 SELECT abs(dp_count(*) - 100000) < 100 FROM wide;
 BEGIN;
-CREATE TABLE ann.written AS SELECT 1 AS x;
-CREATE FUNCTION ann.counted() RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS $$BEGIN RETURN (SELECT dp_count(*) FROM wide); END$$;
-CREATE FUNCTION ann.counted_safe() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN RETURN (SELECT dp_count(*) FROM wide); END$$;
-SELECT abs(ann.counted() - 100000) < 100 FROM ann.written;
+CREATE TABLE dp_ann.written AS SELECT 1 AS x;
+CREATE FUNCTION dp_ann.counted() RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS $$BEGIN RETURN (SELECT dp_count(*) FROM wide); END$$;
+CREATE FUNCTION dp_ann.counted_safe() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN RETURN (SELECT dp_count(*) FROM wide); END$$;
+SELECT abs(dp_ann.counted() - 100000) < 100 FROM dp_ann.written;
 DECLARE c CURSOR FOR SELECT abs(dp_count(*) - 100000) < 100 FROM wide;
 FETCH c;
 COMMIT;
-SELECT ann.counted_safe();
+SELECT dp_ann.counted_safe();
 EOS
 is($out, "t\nt\nt\nt", 'parallel plans');
 like($err, qr/parallel worker/, 'a release does not run in a parallel worker');
 
 # Memory.
 ($out) = observe('near', <<'EOS');
-CREATE FUNCTION ann.used() RETURNS bigint LANGUAGE sql AS 'SELECT sum(used_bytes)::bigint FROM pg_backend_memory_contexts';
+CREATE FUNCTION dp_ann.used() RETURNS bigint LANGUAGE sql AS 'SELECT sum(used_bytes)::bigint FROM pg_backend_memory_contexts';
 DO $$BEGIN FOR i IN 1 .. 50 LOOP PERFORM dp_count(*), dp_median_exp(age, 0, 100) FROM patients; END LOOP; END$$;
-SELECT ann.used() AS before \gset
+SELECT dp_ann.used() AS before \gset
 DO $$BEGIN FOR i IN 1 .. 3000 LOOP PERFORM dp_count(*), dp_median_exp(age, 0, 100) FROM patients; END LOOP; END$$;
-SELECT ann.used() - :before < 100000;
+SELECT dp_ann.used() - :before < 100000;
 DO $$
 DECLARE
-	before bigint := ann.used();
+	before bigint := dp_ann.used();
 BEGIN
 	FOR i IN 1 .. 1000 LOOP
 		EXECUTE 'SELECT dp_count(*), dp_median_exp(age, 0, 100) FROM patients';
@@ -294,9 +294,9 @@ BEGIN
 			NULL;
 		END;
 	END LOOP;
-	RAISE 'grew: %', ann.used() - before < 1000000;
+	RAISE 'grew: %', dp_ann.used() - before < 1000000;
 END$$;
-SELECT ann.used() - :before < 200000;
+SELECT dp_ann.used() - :before < 200000;
 EOS
 is($out, "t\nt", 'memory does not grow with executions');
 

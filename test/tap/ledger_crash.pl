@@ -18,7 +18,7 @@ my $script = "SELECT ask();\n" x 20_000;
 
 sub clients
 {
-	my @clients = map { $node->session('ann') } 1 .. 4;
+	my @clients = map { $node->session('dp_ann') } 1 .. 4;
 
 	foreach my $client (@clients)
 	{
@@ -105,7 +105,7 @@ foreach my $victim ('a backend', 'the worker')
 	run_some(\@clients, 100);
 	my $pid = $victim eq 'the worker'
 	  ? $node->worker
-	  : $node->safe_psql('postgres', q{SELECT max(pid) FROM pg_stat_activity WHERE usename = 'ann'});
+	  : $node->safe_psql('postgres', q{SELECT max(pid) FROM pg_stat_activity WHERE usename = 'dp_ann'});
 	cmp_ok($pid, '>', 0, "kill -9 of $victim");
 	kill 'KILL', $pid;
 	usleep(500_000);
@@ -123,7 +123,7 @@ foreach my $round (1 .. 2)
 
 # with settings that make commits lazy
 $node->safe_psql('postgres', $_) foreach (
-	'ALTER ROLE ann SET synchronous_commit = off',
+	'ALTER ROLE dp_ann SET synchronous_commit = off',
 	'ALTER DATABASE postgres SET synchronous_commit = off',
 	'ALTER ROLE ' . $node->safe_psql('postgres', 'SELECT quote_ident(current_user)') . ' SET synchronous_commit = off',
 	'ALTER SYSTEM SET synchronous_commit = off',

@@ -13,8 +13,8 @@ my $node = LedgerCluster->new('dump');
 my ($out, $err);
 
 $node->safe_psql('postgres', <<'EOF');
-ALTER ROLE bob RENAME TO "Bob's ""own""";
-CREATE ROLE team ROLE ann;
+ALTER ROLE dp_bob RENAME TO "Bob's ""own""";
+CREATE ROLE team ROLE dp_ann;
 CREATE ROLE gone LOGIN;
 CREATE ROLE renamed LOGIN;
 CREATE SCHEMA "Odd schema";
@@ -26,12 +26,12 @@ SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id');
 SELECT dp_noise.protect('moved');
 SELECT dp_noise.protect('dropped');
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
-SELECT dp_noise.set_budget('ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay');
+SELECT dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay');
 SELECT dp_noise.set_budget('"Bob''s ""own"""', 'people', 5);
-SELECT dp_noise.set_budget('ann', 'people', 1000000);
+SELECT dp_noise.set_budget('dp_ann', 'people', 1000000);
 SELECT dp_noise.set_budget('team', 'people', 3, shared => true);
-SELECT dp_noise.set_budget('ann', 'moved', 2);
-SELECT dp_noise.set_budget('ann', 'dropped', 2);
+SELECT dp_noise.set_budget('dp_ann', 'moved', 2);
+SELECT dp_noise.set_budget('dp_ann', 'dropped', 2);
 SELECT dp_noise.set_budget('gone', 'people', 2);
 SELECT dp_noise.set_budget('renamed', 'people', 2);
 SELECT dp_noise.set_budget(NULL, 'people', 1000);
@@ -87,7 +87,7 @@ foreach my $jobs (1, 2)
 	$node->psql($db, q{SELECT dp_noise.charge('people', 1.5, 0, 'q9')}, stderr => \$err, extra_params => [ '-U', 'gone' ]);
 	like($err, qr/your budget has 1\S* left/, 'what its name has spent is spent');
 	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise.column_bounds}), 'Odd column|-1.5|t', 'bounds');
-	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
+	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
 }
 # a second generation
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dump.2", '-d', 'restored1' ], 'pg_dump of what was restored');

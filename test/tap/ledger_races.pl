@@ -39,8 +39,8 @@ sub race
 my $sums = q{SELECT coalesce(role, 'total') || ' ' || trim_scale(epsilon_spent) FROM dp_noise.budgets ORDER BY role};
 
 # one budget
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('ann', 'people', 30, on_repeat => 'answer')});
-is(race('ann'), 300, 'one budget: as many answers as it has');
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 30, on_repeat => 'answer')});
+is(race('dp_ann'), 300, 'one budget: as many answers as it has');
 is($node->spent, 30, 'spent to the last');
 is($node->recorded, 30, 'and recorded');
 
@@ -49,22 +49,22 @@ $node->safe_psql('postgres', <<'EOF');
 CREATE ROLE team;
 CREATE ROLE firm;
 GRANT firm TO team;
-GRANT team TO ann, bob;
-SELECT dp_noise.set_budget('ann', 'people', 45, on_repeat => 'answer');
-SELECT dp_noise.set_budget('bob', 'people', 40, on_repeat => 'answer');
+GRANT team TO dp_ann, dp_bob;
+SELECT dp_noise.set_budget('dp_ann', 'people', 45, on_repeat => 'answer');
+SELECT dp_noise.set_budget('dp_bob', 'people', 40, on_repeat => 'answer');
 SELECT dp_noise.set_budget('team', 'people', 20, on_repeat => 'answer', shared => true);
 SELECT dp_noise.set_budget('firm', 'people', 25, on_repeat => 'answer', shared => true);
 SELECT dp_noise.set_budget(NULL, 'people', 48.5);
 EOF
-is(race('ann', 'bob'), 185, 'three layers: the total is the least');
+is(race('dp_ann', 'dp_bob'), 185, 'three layers: the total is the least');
 my %spent = map { split / / } split /\n/, $node->safe_psql('postgres', $sums);
 is($spent{total}, 48.5, 'total');
 is($spent{team}, 18.5, 'group');
 is($spent{firm}, 18.5, 'the group of the group');
-is($spent{ann} - 30 + $spent{bob}, 18.5, 'the members');
-cmp_ok($spent{ann}, '<=', 45, 'none above its own');
+is($spent{dp_ann} - 30 + $spent{dp_bob}, 18.5, 'the members');
+cmp_ok($spent{dp_ann}, '<=', 45, 'none above its own');
 $node->safe_psql('postgres', q{SELECT dp_noise.drop_budget(NULL, 'people')});
-is(race('ann', 'bob'), 15, 'without the total: the group is the least');
+is(race('dp_ann', 'dp_bob'), 15, 'without the total: the group is the least');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets WHERE epsilon_spent > epsilon}), 0, 'none is overspent');
 is($node->safe_psql('postgres', q{SELECT sum(epsilon) = (SELECT epsilon_spent FROM dp_noise.budgets WHERE role IS NULL) FROM dp_noise.ledger}),
 	't', 'the ledger has it all');
@@ -72,11 +72,11 @@ is($node->safe_psql('postgres', q{SELECT sum(epsilon) = (SELECT epsilon_spent FR
 # while an owner changes budgets all the time
 my $owner = IPC::Run::start(
 	[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres') ],
-	'<', \(join '', map { "SELECT dp_noise.set_budget('ann', 'people', " . (50 + $_ % 2) . ", on_repeat => 'answer'); SELECT dp_noise.protect('people');\n" } 1 .. 300),
+	'<', \(join '', map { "SELECT dp_noise.set_budget('dp_ann', 'people', " . (50 + $_ % 2) . ", on_repeat => 'answer'); SELECT dp_noise.protect('people');\n" } 1 .. 300),
 	'>', \my $out, '2>', \my $err);
 $node->safe_psql('postgres', q{SELECT dp_noise.drop_budget('team', 'people'); SELECT dp_noise.drop_budget('firm', 'people')});
 my $before = $node->recorded;
-my $answers = race('ann');
+my $answers = race('dp_ann');
 IPC::Run::finish $owner;
 is($err, '', 'an owner in the middle: no error');
 is($node->recorded - $before, $answers / 10, 'all answers are recorded');
@@ -84,8 +84,8 @@ cmp_ok($node->spent, '<=', 51, 'and within the grant');
 is($node->spent, $node->recorded, 'budget and ledger agree');
 
 # the same question by many at once: one answer, all others the same
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('bob', 'people', 1000, on_repeat => 'replay')});
-my @clients = map { $node->session('bob') } 1 .. 32;
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_bob', 'people', 1000, on_repeat => 'replay')});
+my @clients = map { $node->session('dp_bob') } 1 .. 32;
 foreach my $n (0 .. $#clients)
 {
 	$clients[$n]{in} = "SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('people', 1, 0, 'same', 'answer$n');\n\\q\n";

@@ -77,13 +77,13 @@ sub let_go
 
 my $worker_waits =
   q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker' AND wait_event_type = 'Lock'};
-my $asker = q{SELECT pid FROM pg_stat_activity WHERE usename = 'ann' AND state = 'active' AND query LIKE 'SELECT ask%'};
+my $asker = q{SELECT pid FROM pg_stat_activity WHERE usename = 'dp_ann' AND state = 'active' AND query LIKE 'SELECT ask%'};
 
 # who: how the asker is interrupted while the worker has its request
 sub interrupt
 {
 	my ($name, $action, $message) = @_;
-	my $session = $node->session('ann');
+	my $session = $node->session('dp_ann');
 
 	hold();
 	$session->{in} .= "SELECT ask();\n";
@@ -133,7 +133,7 @@ SELECT ask()');
 like($err, qr/55P03: the privacy budgets are locked by another transaction/, 'locked budgets: refused');
 like($err, qr/HINT:  Try again when the owner's change of budgets is committed/, 'with a hint');
 cmp_ok(time - $start, '<', 4, 'after the lock timeout');
-my @sessions = map { $node->session('ann') } 1 .. 8;
+my @sessions = map { $node->session('dp_ann') } 1 .. 8;
 $start = time;
 foreach my $session (@sessions)
 {
@@ -149,7 +149,7 @@ charged(0, 'refused: nothing charged');
 # disconnect right after the result
 foreach (1 .. 5)
 {
-	my $session = $node->session('ann');
+	my $session = $node->session('dp_ann');
 
 	$session->{in} .= "BEGIN; SELECT ask();\n";
 	IPC::Run::pump $session->{run} until $session->{out} =~ /charged/;
@@ -180,7 +180,7 @@ $loop .= "SET statement_timeout = '1ms'; SELECT ask(); SELECT ask();\n" for 1 ..
 my $confirmed = () = $out =~ /charged/g;
 my $canceled = () = $err =~ /canceling/g;
 note("$confirmed confirmed, $canceled cancelled");
-@sessions = map { $node->session('ann') } 1 .. 40;
+@sessions = map { $node->session('dp_ann') } 1 .. 40;
 hold();
 foreach my $session (@sessions)
 {
@@ -199,10 +199,10 @@ $holder->{in} .= "\\q\n";
 IPC::Run::finish $holder->{run};
 
 # log hygiene: nothing of a question or an answer
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('bob', 'people', 10, on_repeat => 'replay')});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_bob', 'people', 10, on_repeat => 'replay')});
 my ($q, $a) = ('5ecre7q', '5ecre7a');
-$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'bob' ]);
-$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'bob' ]);
+$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'dp_bob' ]);
+$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'dp_bob' ]);
 my $log = slurp_file($node->logfile);
 my $hex = unpack('H*', $q) . '|' . unpack('H*', $a);
 unlike($log, qr/$q|$a|$hex/, 'the log tells neither questions nor answers');

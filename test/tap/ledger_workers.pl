@@ -16,7 +16,7 @@ my $node = LedgerCluster->new('workers', "max_worker_processes = 3\ndp_noise.led
 my ($out, $err);
 
 # idle exit
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('ann', 'people', 1000000, on_repeat => 'answer')});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer')});
 ($out) = $node->as_ann('SELECT ask()');
 is($out, 'charged', 'the first charge starts the worker');
 my $worker = $node->worker;
@@ -50,7 +50,7 @@ ok(1, 'DROP DATABASE FORCE while the worker runs');
 # ALLOW_CONNECTIONS false: those who are there go on
 $node->safe_psql('postgres', 'CREATE DATABASE closed');
 $node->make_ledger('closed');
-my $session = $node->session('ann', 'closed');
+my $session = $node->session('dp_ann', 'closed');
 $session->{in} .= "SELECT 'ready';\n";
 IPC::Run::pump $session->{run} until $session->{out} =~ /ready/;
 $node->safe_psql('postgres', 'ALTER DATABASE closed ALLOW_CONNECTIONS false CONNECTION LIMIT 0');
@@ -63,7 +63,7 @@ $node->safe_psql('postgres', 'DROP DATABASE closed WITH (FORCE)');
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
 $holder->{in} .= "BEGIN; SELECT dp_noise.protect('people'); SELECT 'held';\n";
 IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
-$session = $node->session('ann');
+$session = $node->session('dp_ann');
 $session->{in} .= "SELECT ask();\n\\q\n";
 IPC::Run::pump_nb $session->{run};
 ok($node->wait_until(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker' AND wait_event_type = 'Lock'}), 'the only slot is taken');
@@ -102,7 +102,7 @@ like($err, qr/55000: privacy budgets cannot be charged on a standby/, 'a standby
 like($err, qr/HINT:  Ask the primary server/, 'with a hint');
 is($standby->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets}), 2, 'but shows the budgets');
 $standby->promote;
-$standby->psql('postgres', 'SELECT ask()', stdout => \$out, extra_params => [ '-U', 'ann' ]);
+$standby->psql('postgres', 'SELECT ask()', stdout => \$out, extra_params => [ '-U', 'dp_ann' ]);
 is($out, 'charged', 'promoted, it charges');
 $standby->stop('immediate');
 

@@ -59,10 +59,10 @@ session(
 	qr/invalid configuration parameter name "dp_noise.other"/);
 
 # A role's setting is stored unchecked while the library is not loaded.
-$node->safe_psql('postgres', q{CREATE ROLE analyst LOGIN; ALTER ROLE analyst SET dp_noise.epsilon = 0});
+$node->safe_psql('postgres', q{CREATE ROLE dp_analyst LOGIN; ALTER ROLE dp_analyst SET dp_noise.epsilon = 0});
 my ($stdout, $stderr);
 $node->psql('postgres', "SET dp_noise.mechanism = 'auto'; $count WHERE false \\g /dev/null\nSHOW dp_noise.epsilon",
-	stdout => \$stdout, stderr => \$stderr, extra_params => [ '-U', 'analyst' ]);
+	stdout => \$stdout, stderr => \$stderr, extra_params => [ '-U', 'dp_analyst' ]);
 is($stdout, '1', 'a bad epsilon for a role: the default');
 like($stderr, qr/0 is outside the valid range/, 'a bad epsilon for a role: a warning');
 
