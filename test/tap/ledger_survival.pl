@@ -58,7 +58,7 @@ charged(2, 'each execution of a prepared statement');
 charged(1, 'synchronous_commit = off');
 
 # The worker waits while the superuser holds the budgets.
-my $holder = $node->session('postgres');
+my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
 
 sub hold
 {
