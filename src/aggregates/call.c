@@ -299,13 +299,18 @@ dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 }
 
 void
-dp_call_refuse_mechanism(const DpCall *call, const char *offered)
+dp_call_report(const DpCall *call, DpStatus status)
 {
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("mechanism %s cannot be used with %s",
-						   dp_mechanism_name(call->choice.mechanism),
-						   shapes[call->aggregate].name),
-					errhint("Available mechanisms: %s.", offered)));
+	if (status == DP_MECHANISM_NOT_APPLICABLE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("mechanism %s cannot be used with %s",
+						dp_mechanism_name(call->choice.mechanism),
+						shapes[call->aggregate].name),
+				 errhint("Available mechanisms: auto, laplace, geometric, "
+						 "staircase, discrete_staircase, gaussian and the "
+						 "truncated forms.")));
+	dp_report_status(status);
 }
 
 Datum

@@ -74,11 +74,10 @@ extern const char *dp_call_name(DpAggregate aggregate);
 extern int dp_call_data_arguments(DpAggregate aggregate);
 
 /*
- * Raises the error for a mechanism that the aggregate does not offer; the
- * hint lists those it does.
+ * Raises the error for a status other than DP_OK of preparing a call. For a
+ * mechanism that the aggregate does not offer, a hint lists those it does.
  */
-extern void dp_call_refuse_mechanism(const DpCall *call, const char *offered)
-	pg_attribute_noreturn();
+extern void dp_call_report(const DpCall *call, DpStatus status);
 
 /*
  * The grid point of a value that is not NULL. False for NaN, which is skipped

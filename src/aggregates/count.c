@@ -39,11 +39,7 @@ dp_count_final(PG_FUNCTION_ARGS)
 		noise = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
 		status = dp_noise_init(noise, &call->choice, call->epsilon,
 							   dp_sensitivity_count());
-		if (status == DP_MECHANISM_NOT_APPLICABLE)
-			dp_call_refuse_mechanism(
-				call, "auto, laplace, geometric, staircase, "
-					  "discrete_staircase, gaussian and the truncated forms");
-		dp_report_status(status);
+		dp_call_report(call, status);
 		call->prepared = noise;
 	}
 	dp_report_status(dp_noise_draw(dp_report_random(), noise, &value));

@@ -12,18 +12,6 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/quantile.h"
 #include "mechanisms/sensitivity.h"
-#include "server/report.h"
-
-/* Refuses a mechanism as the aggregate itself would. */
-static void
-check(const DpCall *call, DpStatus status)
-{
-	if (status == DP_MECHANISM_NOT_APPLICABLE)
-		dp_call_refuse_mechanism(call, "auto, laplace, geometric, staircase, "
-									   "discrete_staircase, gaussian and the "
-									   "truncated forms");
-	dp_report_status(status);
-}
 
 /* Additive noise, in the unit of the answer. */
 static void
@@ -57,25 +45,29 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	switch (call->aggregate)
 	{
 		case DP_AGGREGATE_COUNT:
-			check(call, dp_noise_init(&noise, &call->choice, call->epsilon,
-									  dp_sensitivity_count()));
+			dp_call_report(call,
+						   dp_noise_init(&noise, &call->choice, call->epsilon,
+										 dp_sensitivity_count()));
 			describe_noise(call, &noise, description);
 			break;
 		case DP_AGGREGATE_SUM:
-			check(call, dp_noise_init(
-							&noise, &call->choice, call->epsilon,
-							Max(dp_sensitivity_sum(grid, DP_ADD_REMOVE), 1)));
+			dp_call_report(
+				call,
+				dp_noise_init(&noise, &call->choice, call->epsilon,
+							  Max(dp_sensitivity_sum(grid, DP_ADD_REMOVE), 1)));
 			describe_noise(call, &noise, description);
 			break;
 		case DP_AGGREGATE_MEAN:
-			check(call, dp_mean_init(&mean, &call->choice, call->epsilon, grid,
-									 DP_ADD_REMOVE));
+			dp_call_report(call,
+						   dp_mean_init(&mean, &call->choice, call->epsilon,
+										grid, DP_ADD_REMOVE));
 			description->mechanism = mean.noise.mechanism;
 			break;
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			check(call, dp_extreme_init(&extreme, &call->choice, call->epsilon,
-										grid, DP_ADD_REMOVE));
+			dp_call_report(call,
+						   dp_extreme_init(&extreme, &call->choice,
+										   call->epsilon, grid, DP_ADD_REMOVE));
 			description->mechanism = extreme.mechanism;
 			if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
 				extreme.mechanism == DP_EXPONENTIAL)

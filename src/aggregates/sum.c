@@ -74,11 +74,7 @@ prepare_sum(FunctionCallInfo fcinfo, DpCall *call)
 	DpStatus status =
 		dp_noise_init(noise, &call->choice, call->epsilon, Max(sensitivity, 1));
 
-	if (status == DP_MECHANISM_NOT_APPLICABLE)
-		dp_call_refuse_mechanism(
-			call, "auto, laplace, geometric, staircase, discrete_staircase, "
-				  "gaussian and the truncated forms");
-	dp_report_status(status);
+	dp_call_report(call, status);
 	noise->sensitivity = sensitivity;
 	return noise;
 }
@@ -175,11 +171,7 @@ dp_mean_final(PG_FUNCTION_ARGS)
 		DpStatus status = dp_mean_init(mean, &call->choice, call->epsilon,
 									   &call->grid, DP_ADD_REMOVE);
 
-		if (status == DP_MECHANISM_NOT_APPLICABLE)
-			dp_call_refuse_mechanism(
-				call, "auto, laplace, geometric, staircase, "
-					  "discrete_staircase, gaussian and the truncated forms");
-		dp_report_status(status);
+		dp_call_report(call, status);
 		call->prepared = mean;
 	}
 	dp_report_status(dp_mean_draw(dp_report_random(), call->prepared,

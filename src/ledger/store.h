@@ -2,10 +2,8 @@
  * store.h
  *		Charges as rows: reads budgets, decides, writes.
  *
- * Runs in the ledger worker, inside its transaction. Budgets are read once a
- * batch and changed in memory; what is written back is their sum. Whoever
- * changes budgets by hand holds the same lock (dp_as_owner), so nobody
- * else does in between.
+ * Runs in the ledger worker, inside its transaction; ledger/budgets.h says how
+ * budgets are read, remembered and written back.
  */
 #ifndef DP_LEDGER_STORE_H
 #define DP_LEDGER_STORE_H
