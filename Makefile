@@ -10,7 +10,7 @@ EXTENSION := dp_noise
 # PGXS has a VERSION of its own, the server's.
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
 
-HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
+SOURCE_HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
 
 # No fused multiply-add, in the machine code and in the bitcode alike: the
 # arithmetic must be what the source says.
@@ -26,7 +26,7 @@ PURE := core random samplers mechanisms accounting
 PURE_SOURCES := $(sort $(wildcard $(PURE:%=src/%/*.c)))
 UNIT_SOURCES := $(sort $(wildcard test/unit/test_*.c))
 UNIT_SUPPORT := $(sort $(wildcard test/unit/support/*.c))
-UNIT_HEADERS := $(HEADERS) $(sort $(wildcard test/unit/*.h test/unit/support/*.h))
+UNIT_HEADERS := $(SOURCE_HEADERS) $(sort $(wildcard test/unit/*.h test/unit/support/*.h))
 
 # PGXS sets CC below, so the caller's choice is kept here.
 UNIT_CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -151,7 +151,7 @@ EXTRA_CLEAN := build
 include $(PGXS)
 
 # PGXS knows no header dependencies where the server was built without them.
-$(OBJS) $(OBJS:.o=.bc): $(HEADERS)
+$(OBJS) $(OBJS:.o=.bc): $(SOURCE_HEADERS)
 
 $(INSTALL_SCRIPT_SQL): sql/install/dp_noise.sql dp_noise.control
 	cp $< $@
