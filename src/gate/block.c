@@ -101,12 +101,12 @@ has_bare_column_walker(Node *node, void *context)
 static void
 check_shape(Query *query, RangeTblEntry *rte)
 {
-	if (!dp_gate_unit_is_row(rte->relid))
+	if (!dp_gate_protection(rte->relid)->unit_is_row)
 		refuse("a privacy unit of several rows",
 			   "Ask the owner for a privacy unit that is a unique column, not "
 			   "null; other units are not supported yet.",
 			   -1);
-	if (!dp_gate_is_add_remove(rte->relid))
+	if (!dp_gate_protection(rte->relid)->is_add_remove)
 		refuse("neighbours => 'substitute'",
 			   "Ask the owner for neighbours => 'add_remove'; substitution is "
 			   "not supported yet.",

@@ -325,6 +325,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	PlannedStmt *volatile result = NULL;
 	bool unseen;
 
+	dp_gate_forget_protections();
 	gate.glob->boundParams = params;
 	parse = copyObject(parse);
 	PG_TRY();

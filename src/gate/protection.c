@@ -2,9 +2,9 @@
  * protection.c
  *		Look-ups in the extension's tables and catalogs.
  *
- * Nothing is cached beyond a statement: only statements with a dp_ aggregate
- * come here, so a look-up each is cheap, and no stale answer can survive a
- * change of protection.
+ * Nothing is cached beyond the planning of a statement: only statements with a
+ * dp_ aggregate come here, so a look-up each is cheap, and no stale answer can
+ * survive a change of protection.
  */
 #include "postgres.h"
 
@@ -48,13 +48,39 @@ dp_gate_is_private_aggregate(Oid function)
 }
 
 /*
- * Runs a query as the superuser that owns the extension's tables, on the
+ * A look-up. Its plan is made once a session, for any argument; the server
+ * plans it anew when what it depends on has changed.
+ */
+typedef struct LookUp
+{
+	const char *sql;
+	int nargs;
+	Oid types[3];
+	SPIPlanPtr plan;
+} LookUp;
+
+static SPIPlanPtr
+plan_of(LookUp *look_up)
+{
+	if (look_up->plan == NULL)
+	{
+		SPIPlanPtr plan =
+			SPI_prepare(look_up->sql, look_up->nargs, look_up->types);
+
+		if (plan == NULL || SPI_keepplan(plan) != 0)
+			elog(ERROR, "could not plan a look-up of a protected relation");
+		look_up->plan = plan;
+	}
+	return look_up->plan;
+}
+
+/*
+ * Runs a look-up as the superuser that owns the extension's tables, on the
  * newest snapshot that the transaction allows. One row at most is expected;
  * its columns are copied to values. False when there is none.
  */
 static bool
-ask(const char *sql, int nargs, Oid *types, Datum *args, int ncolumns,
-	Datum *values)
+ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 {
 	MemoryContext context = CurrentMemoryContext;
 	Oid user;
@@ -74,9 +100,12 @@ ask(const char *sql, int nargs, Oid *types, Datum *args, int ncolumns,
 		(void) set_config_option("search_path", "pg_catalog, pg_temp",
 								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 								 true, 0, false);
+		(void) set_config_option("plan_cache_mode", "force_generic_plan",
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
-		if (SPI_execute_with_args(sql, nargs, types, args, NULL, false, 1) !=
+		if (SPI_execute_plan(plan_of(look_up), args, NULL, false, 1) !=
 			SPI_OK_SELECT)
 			elog(ERROR, "could not look up a protected relation");
 		found = SPI_processed > 0;
@@ -106,69 +135,121 @@ ask(const char *sql, int nargs, Oid *types, Datum *args, int ncolumns,
 	return found;
 }
 
+/* What was looked up since the last dp_gate_forget_protections. */
+static DpProtection remembered[8];
+static int remembered_count = 0;
+
+void
+dp_gate_forget_protections(void)
+{
+	remembered_count = 0;
+}
+
+/*
+ * The number of a relation in the extension's tables; false when it was never
+ * protected. After a restore, names tell which relation is which.
+ */
+static bool
+identity_of(Oid relation, int32 *identity)
+{
+	static LookUp known = {
+		"SELECT i.id FROM dp_noise.identity AS i"
+		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		" AND i.object = $1",
+		1,
+		{OIDOID},
+		NULL};
+	static LookUp by_name = {
+		"SELECT i.id FROM dp_noise.current_identity AS i"
+		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		" AND i.object = $1",
+		1,
+		{OIDOID},
+		NULL};
+	Datum args[] = {ObjectIdGetDatum(relation)};
+	Datum value;
+
+	if (!ask(&known, args, 1, &value) && !ask(&by_name, args, 1, &value))
+		return false;
+	*identity = DatumGetInt32(value);
+	return true;
+}
+
+static void
+look_up_protection(Oid relation, DpProtection *protection)
+{
+	/* A unique index says nothing of the rows of inheriting tables. */
+	static LookUp look_up = {
+		"SELECT r.neighbours = 'add_remove', r.privacy_unit IS NULL OR ("
+		"NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
+		"SELECT FROM pg_catalog.pg_index AS x"
+		" JOIN pg_catalog.pg_attribute AS a"
+		" ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]"
+		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
+		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
+		" AND x.indnkeyatts = 1 AND a.attnotnull"
+		" AND a.attname = r.privacy_unit))"
+		" FROM dp_noise.relation_entry AS r, pg_catalog.pg_class AS c"
+		" WHERE r.relation_id = $1 AND r.is_protected AND c.oid = $2",
+		2,
+		{INT4OID, OIDOID},
+		NULL};
+	Datum args[2];
+	Datum values[2];
+
+	protection->relation = relation;
+	if (!identity_of(relation, &protection->identity))
+		return;
+	args[0] = Int32GetDatum(protection->identity);
+	args[1] = ObjectIdGetDatum(relation);
+	protection->is_protected = ask(&look_up, args, 2, values);
+	if (!protection->is_protected)
+		return;
+	protection->is_add_remove = DatumGetBool(values[0]);
+	protection->unit_is_row = DatumGetBool(values[1]);
+}
+
+const DpProtection *
+dp_gate_protection(Oid relation)
+{
+	DpProtection protection = {0};
+	int i;
+
+	for (i = 0; i < remembered_count; i++)
+	{
+		if (remembered[i].relation == relation)
+			return &remembered[i];
+	}
+	look_up_protection(relation, &protection);
+	i = remembered_count % (int) lengthof(remembered);
+	remembered[i] = protection;
+	remembered_count = i + 1;
+	return &remembered[i];
+}
+
 bool
 dp_gate_is_protected(Oid relation)
 {
-	Oid types[1] = {OIDOID};
-	Datum args[1] = {ObjectIdGetDatum(relation)};
-
-	return ask("SELECT FROM dp_noise.current_identity AS i"
-			   " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
-			   " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-			   " AND i.object = $1 AND r.is_protected",
-			   1, types, args, 0, NULL);
-}
-
-bool
-dp_gate_is_add_remove(Oid relation)
-{
-	Oid types[1] = {OIDOID};
-	Datum args[1] = {ObjectIdGetDatum(relation)};
-
-	return ask("SELECT FROM dp_noise.current_identity AS i"
-			   " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
-			   " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-			   " AND i.object = $1 AND r.neighbours = 'add_remove'",
-			   1, types, args, 0, NULL);
-}
-
-bool
-dp_gate_unit_is_row(Oid relation)
-{
-	Oid types[1] = {OIDOID};
-	Datum args[1] = {ObjectIdGetDatum(relation)};
-
-	/* A unique index says nothing of the rows of inheriting tables. */
-	return ask("SELECT FROM dp_noise.current_identity AS i"
-			   " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
-			   " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
-			   " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-			   " AND i.object = $1 AND (r.privacy_unit IS NULL OR ("
-			   "NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
-			   "SELECT FROM pg_catalog.pg_index AS x"
-			   " JOIN pg_catalog.pg_attribute AS a"
-			   " ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]"
-			   " WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
-			   " AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
-			   " AND x.indnkeyatts = 1 AND a.attnotnull"
-			   " AND a.attname = r.privacy_unit)))",
-			   1, types, args, 0, NULL);
+	return dp_gate_protection(relation)->is_protected;
 }
 
 bool
 dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
 {
-	Oid types[2] = {OIDOID, INT2OID};
-	Datum args[2] = {ObjectIdGetDatum(relation), Int16GetDatum(column)};
+	static LookUp look_up = {
+		"SELECT b.lower, b.upper FROM dp_noise.column_bounds AS b"
+		" JOIN pg_catalog.pg_attribute AS a ON a.attname = b.column_name"
+		" WHERE b.relation_id = $1 AND a.attrelid = $2 AND a.attnum = $3"
+		" AND NOT a.attisdropped",
+		3,
+		{INT4OID, OIDOID, INT2OID},
+		NULL};
+	const DpProtection *protection = dp_gate_protection(relation);
+	Datum args[] = {Int32GetDatum(protection->identity),
+					ObjectIdGetDatum(relation), Int16GetDatum(column)};
 	Datum values[2];
 
-	if (!ask("SELECT b.lower, b.upper FROM dp_noise.current_identity AS i"
-			 " JOIN dp_noise.column_bounds AS b ON b.relation_id = i.id"
-			 " JOIN pg_catalog.pg_attribute AS a ON a.attrelid = i.object"
-			 " AND a.attname = b.column_name"
-			 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-			 " AND i.object = $1 AND a.attnum = $2 AND NOT a.attisdropped",
-			 2, types, args, 2, values))
+	if (!protection->is_protected || !ask(&look_up, args, 2, values))
 		return false;
 	*lower = values[0];
 	*upper = values[1];

@@ -13,17 +13,29 @@ extern bool dp_gate_is_asking(void);
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
-/* True when the relation is protected, as the current transaction sees it. */
-extern bool dp_gate_is_protected(Oid relation);
+/* What the owner said of a relation. */
+typedef struct DpProtection
+{
+	Oid relation;
+	bool is_protected;	/* the rest holds only then */
+	int32 identity;		/* relation_id in the extension's tables */
+	bool is_add_remove; /* neighbours differ by one row more or less */
+
+	/*
+	 * One row is one privacy unit: the unit is the row, or a column that is
+	 * unique and not null. Other units need contributions to be bounded.
+	 */
+	bool unit_is_row;
+} DpProtection;
 
 /*
- * True when one row is one privacy unit: the unit is the row, or a column that
- * is unique and not null. Other units need contributions to be bounded.
+ * The protection of a relation, as the current transaction sees it. Looked up
+ * once for the planning of a statement, which begins with forgetting; the
+ * result is valid until the next call.
  */
-extern bool dp_gate_unit_is_row(Oid relation);
-
-/* True when neighbours differ by one row more or less. */
-extern bool dp_gate_is_add_remove(Oid relation);
+extern const DpProtection *dp_gate_protection(Oid relation);
+extern bool dp_gate_is_protected(Oid relation);
+extern void dp_gate_forget_protections(void);
 
 /*
  * The bounds that the owner declared for a column, as numeric; false without.
