@@ -993,6 +993,18 @@ LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]) IS
 'As dp_noise.charge for several questions of one statement, all or none of which are charged; for tests. Superusers only.';
 
+CREATE FUNCTION dp_noise.charge_preview(
+	relation regclass[],
+	epsilon numeric[],
+	delta numeric[],
+	question bytea[]
+)
+RETURNS json
+AS 'MODULE_PATHNAME', 'dp_charge_preview'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) IS
+'What dp_noise.charge_all would do now, for tests and tools: charges (outcome charged, replayed or refused, and why), the budgets that pay (kind own, shared or total; epsilon and delta granted, spent, left and asked; whether each suffices), and the error that it would raise. Charges nothing. Superusers only.';
+
 ------------------------------------------------------------------------------
 -- The ledger: views
 
@@ -1098,7 +1110,8 @@ REVOKE ALL ON FUNCTION
 	dp_noise.on_drop(),
 	dp_noise.on_rename(),
 	dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]),
-	dp_noise.charge(regclass, numeric, numeric, bytea, bytea)
+	dp_noise.charge(regclass, numeric, numeric, bytea, bytea),
+	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
 	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.column_bounds,

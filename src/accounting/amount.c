@@ -127,14 +127,20 @@ dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon)
 }
 
 DpAmount
+dp_amount_greatest(void)
+{
+	DpAmount limit = {power_of_ten(PLACES)};
+
+	return limit;
+}
+
+DpAmount
 dp_amount_add(DpAmount a, DpAmount b)
 {
-	const dp_int128 limit = power_of_ten(PLACES);
+	const DpAmount limit = dp_amount_greatest();
 	DpAmount sum = {a.units + b.units};
 
-	if (sum.units > limit)
-		sum.units = limit;
-	return sum;
+	return sum.units > limit.units ? limit : sum;
 }
 
 DpAmount

@@ -51,6 +51,9 @@ extern bool dp_amount_from_double(double value, DpAmount *amount);
  */
 extern bool dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon);
 
+/* The greatest amount, 10^13. */
+extern DpAmount dp_amount_greatest(void);
+
 /* a + b, saturating at 10^37 units. */
 extern DpAmount dp_amount_add(DpAmount a, DpAmount b);
 

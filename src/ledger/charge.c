@@ -1,47 +1,14 @@
 /*
  * charge.c
- *		The requester's side of the ledger.
- *
- * A request is put into a slot, the database's worker is started if there is
- * none, and the process waits on its latch. It is interruptible all the time:
- * a cancelled requester gives up its slot, and the charge may land all the
- * same. There is no refund.
+ *		Requests made of charges, results made of replies.
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
-#include "access/xlog.h"
 #include "miscadmin.h"
-#include "storage/ipc.h"
-#include "storage/latch.h"
-#include "storage/proc.h"
-#include "utils/timestamp.h"
-#include "utils/wait_event.h"
 
 #include "ledger/charge.h"
+#include "ledger/requester.h"
 #include "ledger/slots.h"
-#include "ledger/worker.h"
-
-/* How long to wait before looking whether the worker is still there. */
-#define PATIENCE_MS 200
-
-/*
- * A worker that is not running after this time is given up. Normally whoever
- * asked for it sees that it failed, but may be gone. One that comes up later
- * finds another generation in its entry, and ends.
- */
-#define START_PATIENCE_MS 10000
-
-/* Starts of a worker that may fail in a row before the request is refused. */
-#define STARTS_MAX 3
-
-/* The slot that this process waits for, and its segment. */
-static DpSlot *my_slot = NULL;
-static dsm_segment *my_segment = NULL;
-
-/* The worker that this process started, while it is not known to run. */
-static BackgroundWorkerHandle *my_start = NULL;
-static uint64 my_start_generation = 0;
 
 void
 dp_ledger_init(void)
@@ -49,346 +16,141 @@ dp_ledger_init(void)
 	dp_slots_init();
 }
 
-/* Gives up the slot, in whatever state it is. */
-static void
-give_up(void)
+/* Where the parts of a reply begin. */
+static const char *
+outcomes_of(const DpReply *reply)
 {
-	if (my_slot != NULL)
-	{
-		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-		my_slot->state =
-			my_slot->state == DP_SLOT_TAKEN ? DP_SLOT_ABANDONED : DP_SLOT_FREE;
-		LWLockRelease(dp_shared->lock);
-		my_slot = NULL;
-	}
-	if (my_segment != NULL)
-	{
-		dsm_detach(my_segment);
-		my_segment = NULL;
-	}
+	return (const char *) reply + sizeof(DpReply);
 }
 
-/* For processes that end without unwinding: FATAL errors. */
-static void
-give_up_at_exit(int code, Datum arg)
+static const char *
+budgets_of(const DpReply *reply)
 {
-	(void) code;
-	(void) arg;
-	my_segment = NULL; /* is detached by the server */
-	give_up();
+	return outcomes_of(reply) + reply->outcome_count * sizeof(DpOutcomeEntry);
+}
+
+static const char *
+answers_of(const DpReply *reply)
+{
+	return budgets_of(reply) + reply->budget_count * sizeof(DpPreviewBudget);
 }
 
 static void
-check_possible(void)
+report(const DpReply *reply)
 {
-	if (dp_shared == NULL)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("dp_noise is not preloaded"),
-						errhint("Add dp_noise to shared_preload_libraries and "
-								"restart the server.")));
-	if (RecoveryInProgress())
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("privacy budgets cannot be charged on a standby"),
-				 errhint("Ask the primary server.")));
-	if (IsParallelWorker())
+	if (reply->sqlstate != 0)
 		ereport(
 			ERROR,
-			(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
-			 errmsg("privacy budgets cannot be charged in a parallel worker")));
+			(errcode(reply->sqlstate), errmsg_internal("%s", reply->message),
+			 reply->detail[0] != '\0' ? errdetail_internal("%s", reply->detail)
+									  : 0,
+			 reply->hint[0] != '\0' ? errhint("%s", reply->hint) : 0));
 }
 
-static void
-write_request(char *to, const DpRequest *request, const DpCharge *charges,
-			  char *const *answers)
+/* One request, asked again with more room while the reply needs more. */
+static DpReply *
+ask(DpRequestKind kind, const DpCharge *charges, uint32 count,
+	char *const *answers)
 {
-	uint32 number;
-
-	memcpy(to, request, sizeof(DpRequest));
-	to += sizeof(DpRequest);
-	memcpy(to, charges, request->count * sizeof(DpCharge));
-	to += request->count * sizeof(DpCharge);
-	for (number = 0; number < request->count; number++)
-	{
-		if (charges[number].answer_size == 0)
-			continue;
-		memcpy(to, answers[number], charges[number].answer_size);
-		to += charges[number].answer_size;
-	}
-}
-
-/*
- * Copies the request into a free slot. room: for the reply. False when no slot
- * is free.
- */
-static bool
-post(const DpRequest *request, const DpCharge *charges, char *const *answers,
-	 Size room)
-{
-	Size size = Max(request->size, room);
-	DpSlot *slot = NULL;
-	char *bytes = NULL;
-	int i;
-
-	/* A long request is written before the lock is taken. */
-	if (size > DP_SLOT_BYTES)
-	{
-		my_segment = dsm_create(size, 0);
-		dsm_pin_mapping(my_segment);
-		bytes = dsm_segment_address(my_segment);
-		write_request(bytes, request, charges, answers);
-	}
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	for (i = 0; i < dp_shared->slot_count && slot == NULL; i++)
-	{
-		if (dp_shared->slots[i].state == DP_SLOT_FREE)
-			slot = &dp_shared->slots[i];
-	}
-	if (slot == NULL)
-	{
-		LWLockRelease(dp_shared->lock);
-		return false;
-	}
-	slot->database = MyDatabaseId;
-	slot->requester = MyProc->pgprocno;
-	if (bytes != NULL)
-	{
-		slot->segment = dsm_segment_handle(my_segment);
-		slot->capacity = size;
-	}
-	else
-	{
-		slot->segment = DSM_HANDLE_INVALID;
-		slot->capacity = DP_SLOT_BYTES;
-		write_request(slot->data.bytes, request, charges, answers);
-	}
-	slot->state = DP_SLOT_REQUESTED;
-	my_slot = slot;
-	LWLockRelease(dp_shared->lock);
-	return true;
-}
-
-/* Refuses because no worker process can be had. */
-static void
-refuse_without_worker(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-					errmsg("could not start the ledger worker"),
-					errhint("Set max_worker_processes higher, or see the "
-							"server's log for why the worker ended.")));
-}
-
-/* Wakes the worker of this database; starts one when there is none. */
-static void
-call_worker(int *starts)
-{
-	DpWorkerEntry *entry;
-	DpWorkerEntry *fresh = NULL;
-	uint64 generation = 0;
-	TimestampTz now = GetCurrentTimestamp();
-	int i;
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = dp_slots_worker(MyDatabaseId);
-	if (entry != NULL && entry->state == DP_WORKER_STARTING &&
-		TimestampDifferenceExceeds(entry->asked, now, START_PATIENCE_MS))
-	{
-		entry->state = DP_WORKER_NONE;
-		entry = NULL;
-	}
-	if (entry != NULL)
-	{
-		if (entry->state == DP_WORKER_RUNNING)
-			dp_slots_wake(entry->procno);
-		LWLockRelease(dp_shared->lock);
-		return;
-	}
-	for (i = 0; i < DP_WORKERS_MAX && fresh == NULL; i++)
-	{
-		if (dp_shared->workers[i].state == DP_WORKER_NONE)
-			fresh = &dp_shared->workers[i];
-	}
-	if (fresh != NULL)
-	{
-		generation = ++dp_shared->last_generation;
-		fresh->state = DP_WORKER_STARTING;
-		fresh->database = MyDatabaseId;
-		fresh->generation = generation;
-		fresh->asked = now;
-	}
-	LWLockRelease(dp_shared->lock);
-
-	if (fresh == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("too many databases charge privacy budgets at once"),
-				 errdetail("There are ledger workers for %d databases.",
-						   DP_WORKERS_MAX),
-				 errhint("Try again in a few seconds.")));
-	if (my_start != NULL)
-	{
-		pfree(my_start); /* of an earlier worker, which ran and ended */
-		my_start = NULL;
-	}
-	if (++*starts > STARTS_MAX ||
-		!dp_worker_start(MyDatabaseId, generation, &my_start))
-	{
-		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-		if (fresh->generation == generation)
-			fresh->state = DP_WORKER_NONE;
-		LWLockRelease(dp_shared->lock);
-		refuse_without_worker();
-	}
-	my_start_generation = generation;
-}
-
-/* Frees the entry of a worker that this process started and that died early. */
-static void
-watch_start(void)
-{
-	pid_t pid;
-	DpWorkerEntry *entry;
-
-	if (my_start == NULL ||
-		GetBackgroundWorkerPid(my_start, &pid) != BGWH_STOPPED)
-		return;
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = dp_slots_worker(MyDatabaseId);
-	if (entry != NULL && entry->generation == my_start_generation)
-		entry->state = DP_WORKER_NONE;
-	LWLockRelease(dp_shared->lock);
-	pfree(my_start);
-	my_start = NULL;
-}
-
-static void
-wait_for_reply(void)
-{
-	int starts = 0;
-
-	call_worker(&starts);
-	for (;;)
-	{
-		DpSlotState state;
-
-		LWLockAcquire(dp_shared->lock, LW_SHARED);
-		state = my_slot->state;
-		LWLockRelease(dp_shared->lock);
-		if (state == DP_SLOT_DONE)
-			return;
-		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					  PATIENCE_MS, PG_WAIT_EXTENSION) &
-			WL_LATCH_SET)
-			ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-		if (state == DP_SLOT_REQUESTED)
-		{
-			watch_start();
-			call_worker(&starts);
-		}
-	}
-}
-
-/* Takes the reply out of the slot, or the segment, and frees both. */
-static void
-read_reply(uint32 count, DpReply *reply, DpChargeResult *results)
-{
-	const char *from = my_slot->data.bytes;
+	DpCharge *copies = palloc(count * sizeof(DpCharge));
+	Size room = sizeof(DpReply) + count * sizeof(DpOutcomeEntry);
+	DpRequest request;
+	DpReply *reply;
 	uint32 i;
 
-	if (my_segment != NULL && my_slot->segment != DSM_HANDLE_INVALID)
-		from = dsm_segment_address(my_segment);
-	memcpy(reply, from, sizeof(DpReply));
-	if (reply->sqlstate == 0 && reply->needed == 0)
+	if (count > DP_CHARGES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many private aggregates in one statement"),
+						errhint("Write at most %d.", DP_CHARGES_MAX)));
+	request.kind = kind;
+	request.role = GetSessionUserId();
+	request.count = count;
+	request.size = sizeof(DpRequest) + count * sizeof(DpCharge);
+	memcpy(copies, charges, count * sizeof(DpCharge));
+	for (i = 0; i < count; i++)
 	{
-		const char *answer =
-			from + sizeof(DpReply) + count * sizeof(DpOutcomeEntry);
-
-		for (i = 0; i < count; i++)
-		{
-			DpOutcomeEntry entry;
-
-			memcpy(&entry, from + sizeof(DpReply) + i * sizeof(entry),
-				   sizeof(entry));
-			results[i].outcome = entry.outcome;
-			results[i].answer_size = entry.answer_size;
-			results[i].answer = NULL;
-			if (entry.answer_size == 0)
-				continue;
-			results[i].answer = palloc(entry.answer_size);
-			memcpy(results[i].answer, answer, entry.answer_size);
-			answer += entry.answer_size;
-		}
+		copies[i].has_answer = answers != NULL && answers[i] != NULL;
+		if (!copies[i].has_answer)
+			copies[i].answer_size = 0;
+		request.size = add_size(request.size, copies[i].answer_size);
 	}
-	give_up();
-}
 
-/* One request and its reply. */
-static void
-exchange(const DpRequest *request, const DpCharge *charges,
-		 char *const *answers, Size room, DpReply *reply,
-		 DpChargeResult *results)
-{
-	PG_TRY();
+	/* Where more room was needed, nothing was charged. */
+	for (;;)
 	{
-		if (!post(request, charges, answers, room))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-				 errmsg("too many statements wait for the ledger"),
-				 errhint("Try again, or set dp_noise.ledger_slots higher.")));
-		wait_for_reply();
-		read_reply(request->count, reply, results);
+		reply = dp_requester_exchange(&request, copies, answers, room);
+		if (reply->needed == 0)
+			break;
+		room = reply->needed;
+		pfree(reply);
 	}
-	PG_CATCH();
-	{
-		give_up();
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	pfree(copies);
+	return reply;
 }
 
 void
 dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 				 bool dry_run, DpChargeResult *results)
 {
-	static bool exit_registered = false;
-	DpRequest request;
-	DpReply reply;
-	Size room = sizeof(DpReply) + count * sizeof(DpOutcomeEntry);
+	DpReply refusal = {0};
+	DpReply *reply;
+	const char *answer;
 	uint32 i;
 
-	check_possible();
+	if (!dp_requester_check(&refusal))
+		report(&refusal);
 	if (count == 0)
 		return;
-	if (count > DP_CHARGES_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("too many private aggregates in one statement"),
-						errhint("Write at most %d.", DP_CHARGES_MAX)));
-	if (!exit_registered)
-	{
-		before_shmem_exit(give_up_at_exit, (Datum) 0);
-		exit_registered = true;
-	}
-	request.role = GetSessionUserId();
-	request.count = count;
-	request.dry_run = dry_run;
-	request.size = sizeof(DpRequest) + count * sizeof(DpCharge);
+	reply = ask(dry_run ? DP_REQUEST_DRY_RUN : DP_REQUEST_CHARGE, charges,
+				count, answers);
+	report(reply);
+	answer = answers_of(reply);
 	for (i = 0; i < count; i++)
-		request.size = add_size(request.size, charges[i].answer_size);
-
-	/* Where replays need more room, nothing was charged: ask again. */
-	do
 	{
-		exchange(&request, charges, answers, room, &reply, results);
-		room = reply.needed;
-	} while (room != 0);
-	if (reply.sqlstate != 0)
-		ereport(ERROR,
-				(errcode(reply.sqlstate), errmsg_internal("%s", reply.message),
-				 reply.detail[0] != '\0'
-					 ? errdetail_internal("%s", reply.detail)
-					 : 0,
-				 reply.hint[0] != '\0' ? errhint("%s", reply.hint) : 0));
+		DpOutcomeEntry entry;
+
+		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
+		results[i].outcome = entry.outcome;
+		results[i].answer = NULL;
+		results[i].answer_size = entry.answer_size;
+		if (!entry.has_answer)
+			continue;
+		results[i].answer = palloc(Max(entry.answer_size, 1));
+		memcpy(results[i].answer, answer, entry.answer_size);
+		answer += entry.answer_size;
+	}
+	pfree(reply);
+}
+
+void
+dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
+{
+	DpReply refusal = {0};
+	DpReply *reply = &refusal;
+	uint32 i;
+
+	memset(preview, 0, sizeof(*preview));
+	if (dp_requester_check(&refusal) && count > 0)
+		reply = ask(DP_REQUEST_PREVIEW, charges, count, NULL);
+	preview->sqlstate = reply->sqlstate;
+	strlcpy(preview->message, reply->message, sizeof(preview->message));
+	strlcpy(preview->detail, reply->detail, sizeof(preview->detail));
+	strlcpy(preview->hint, reply->hint, sizeof(preview->hint));
+
+	preview->charge_count = reply->outcome_count;
+	preview->charges =
+		palloc(Max(reply->outcome_count, 1) * sizeof(DpChargePreview));
+	for (i = 0; i < reply->outcome_count; i++)
+	{
+		DpOutcomeEntry entry;
+
+		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
+		preview->charges[i].outcome = entry.outcome;
+		preview->charges[i].refusal = entry.refusal;
+	}
+	preview->budget_count = reply->budget_count;
+	preview->budgets =
+		palloc(Max(reply->budget_count, 1) * sizeof(DpPreviewBudget));
+	memcpy(preview->budgets, budgets_of(reply),
+		   reply->budget_count * sizeof(DpPreviewBudget));
 }

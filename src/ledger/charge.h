@@ -11,17 +11,37 @@
 typedef struct DpChargeResult
 {
 	DpOutcome outcome;
-	char *answer; /* replayed: the stored bytes, palloc'd */
+	char *answer; /* replayed: the stored bytes, palloc'd; else NULL */
 	uint32 answer_size;
 } DpChargeResult;
+
+/* What would become of one charge. */
+typedef struct DpChargePreview
+{
+	DpOutcome outcome;
+	DpRefusal refusal; /* why, where that is DP_OUTCOME_REFUSED */
+} DpChargePreview;
+
+/* What dp_ledger_charge would do now. */
+typedef struct DpPreview
+{
+	int sqlstate;	   /* of the error that it would raise; 0: none */
+	char message[256]; /* of that error; else empty */
+	char detail[512];
+	char hint[256];
+	uint32 charge_count; /* 0: nothing could be decided; the error says why */
+	DpChargePreview *charges; /* palloc'd, one a charge */
+	uint32 budget_count;
+	DpPreviewBudget *budgets; /* palloc'd, of all relations; see request.h */
+} DpPreview;
 
 /*
  * Charges session_user for a statement's aggregates, all or none, on every
  * budget that applies, and returns when that is durable: whatever becomes of
  * the calling transaction, the charge stays.
  *
- * answers: per charge the bytes to store for replay (answer_size of them), or
- * NULL for all. dry_run: decide as if to charge, refusals and replays
+ * answers: per charge the bytes to store for replay (answer_size of them) or
+ * NULL for none; or NULL for all. dry_run: decide as if to charge, refusals and replays
  * included, but write nothing. results: count entries, set on return.
  * Writes nothing in this process: it may be called in read-only transactions
  * and in parallel mode, not in a parallel worker.
@@ -35,6 +55,19 @@ typedef struct DpChargeResult
 extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
 							 char *const *answers, bool dry_run,
 							 DpChargeResult *results);
+
+/*
+ * Tells what dp_ledger_charge would do, and from which budgets, and writes
+ * nothing: a refusal becomes part of the preview, not an error. Of budgets the
+ * session's user hears its own, the shared ones of its groups, and of a
+ * relation's total no more than what dp_budget shows; owner and superuser hear
+ * all of the total.
+ *
+ * Errors: insufficient_resources (no slot or worker process), query_canceled
+ * and the like.
+ */
+extern void dp_ledger_preview(const DpCharge *charges, uint32 count,
+							  DpPreview *preview);
 
 /* Starts the ledger's part of the module; called from _PG_init. */
 extern void dp_ledger_init(void);

@@ -56,9 +56,9 @@ dp_store_attach(DpStoreRequest *request, DpSlot *slot)
 	{
 		uint32 bytes = request->charges[i].answer_size;
 
-		if (bytes == 0)
+		if (!request->charges[i].has_answer)
 			continue;
-		request->answers[i] = palloc(bytes);
+		request->answers[i] = palloc(Max(bytes, 1));
 		memcpy(request->answers[i],
 			   request->bytes + sizeof(DpRequest) + size + answers, bytes);
 		answers += bytes;
@@ -96,9 +96,33 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 					  error->hint);
 }
 
+Size
+dp_store_reply_size(const DpStoreRequest *request)
+{
+	Size size = sizeof(DpReply) +
+				request->header.count * sizeof(DpOutcomeEntry) +
+				request->budget_count * sizeof(DpPreviewBudget);
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+		size += request->outcomes[i].answer_size;
+	return size;
+}
+
+/* Adds bytes; where to go on. */
+static char *
+put(char *to, const void *bytes, Size size)
+{
+	if (size > 0)
+		memcpy(to, bytes, size);
+	return to + size;
+}
+
 void
 dp_store_reply(DpStoreRequest *request)
 {
+	DpReply *reply = &request->reply;
+	bool is_preview = request->header.kind == DP_REQUEST_PREVIEW;
 	char *to = request->bytes;
 	uint32 i;
 
@@ -108,22 +132,22 @@ dp_store_reply(DpStoreRequest *request)
 		to = request->slot->data.bytes;
 		request->slot->segment = DSM_HANDLE_INVALID;
 	}
-	memcpy(to, &request->reply, sizeof(DpReply));
-	if (request->reply.sqlstate == 0 && request->reply.needed == 0)
+	reply->size = sizeof(DpReply);
+	reply->outcome_count = reply->budget_count = 0;
+	if (request->is_decided && reply->needed == 0 &&
+		(reply->sqlstate == 0 || is_preview))
 	{
-		Size size = request->header.count * sizeof(DpOutcomeEntry);
-
-		to += sizeof(DpReply);
-		memcpy(to, request->outcomes, size);
-		to += size;
-		for (i = 0; i < request->header.count; i++)
-		{
-			if (request->outcomes[i].answer_size == 0)
-				continue;
-			memcpy(to, request->replays[i], request->outcomes[i].answer_size);
-			to += request->outcomes[i].answer_size;
-		}
+		reply->size = dp_store_reply_size(request);
+		reply->outcome_count = request->header.count;
+		reply->budget_count = request->budget_count;
 	}
+	to = put(to, reply, sizeof(DpReply));
+	to = put(to, request->outcomes,
+			 reply->outcome_count * sizeof(DpOutcomeEntry));
+	to = put(to, request->budgets,
+			 reply->budget_count * sizeof(DpPreviewBudget));
+	for (i = 0; i < reply->outcome_count; i++)
+		to = put(to, request->replays[i], request->outcomes[i].answer_size);
 	if (request->segment != NULL)
 		dsm_detach(request->segment);
 }

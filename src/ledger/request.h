@@ -3,8 +3,8 @@
  *		What a backend asks of the ledger worker, and what it hears.
  *
  * Both travel through a slot of shared memory as flat bytes: a request header,
- * its charges and the stored rows of their answers; then, in the same place,
- * a reply header, its outcomes and replayed rows.
+ * its charges and the answers to store; then, in the same place, a reply
+ * header, the outcomes, for a preview the budgets, and the replayed answers.
  */
 #ifndef DP_LEDGER_REQUEST_H
 #define DP_LEDGER_REQUEST_H
@@ -26,34 +26,93 @@ typedef struct DpCharge
 	DpAmount delta;
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
-	uint32 answer_size; /* bytes to store for replay; 0: none */
+	bool has_answer;	/* bytes to store for replay, if only none */
+	uint32 answer_size; /* their number */
 } DpCharge;
+
+typedef enum DpRequestKind
+{
+	DP_REQUEST_CHARGE,
+	DP_REQUEST_DRY_RUN, /* decide, replays included, but charge nothing */
+	DP_REQUEST_PREVIEW	/* tell all there is to decide, and no answers */
+} DpRequestKind;
 
 typedef struct DpRequest
 {
+	DpRequestKind kind;
 	Oid role;	  /* who pays: session_user */
 	uint32 count; /* of charges; all land, or none */
-	bool dry_run; /* decide, but charge nothing */
 	Size size;	  /* of everything, this header included */
 } DpRequest;
 
 typedef enum DpOutcome
 {
-	DP_OUTCOME_CHARGED, /* the answer of this statement may go out */
-	DP_OUTCOME_REPLAYED /* the stored answer goes out; free */
+	DP_OUTCOME_CHARGED,	 /* the answer of this statement may go out */
+	DP_OUTCOME_REPLAYED, /* the stored answer goes out; free */
+	DP_OUTCOME_REFUSED	 /* only in previews */
 } DpOutcome;
 
-/* What became of one charge; the replayed answers follow the outcomes. */
+/* Why a charge is refused. */
+typedef enum DpRefusal
+{
+	DP_REFUSAL_NONE,
+	DP_REFUSAL_NOT_PROTECTED,	/* the relation is not protected */
+	DP_REFUSAL_NO_BUDGET,		/* the role has none there */
+	DP_REFUSAL_ANSWERED_BEFORE, /* the question, and on_repeat says refuse */
+	DP_REFUSAL_ASKED_TWICE,		/* in this statement */
+	DP_REFUSAL_BUDGET			/* a budget does not bear the statement */
+} DpRefusal;
+
+/* What became of one charge. */
 typedef struct DpOutcomeEntry
 {
 	DpOutcome outcome;
+	DpRefusal refusal;
+	bool has_answer; /* a replayed one */
 	uint32 answer_size;
 } DpOutcomeEntry;
 
+typedef enum DpBudgetKind
+{
+	DP_BUDGET_OWN,
+	DP_BUDGET_SHARED, /* a group's, that the role is a member of */
+	DP_BUDGET_TOTAL	  /* the table's, over everyone */
+} DpBudgetKind;
+
+/*
+ * A budget that would pay, and what the statement asks of it. To roles that
+ * need a budget, a total is told only where it leaves less than their own
+ * budgets do, or does not suffice: then with what they can use, not with what
+ * was granted and spent.
+ */
+typedef struct DpPreviewBudget
+{
+	Oid relation;
+	DpBudgetKind kind;
+	char role[NAMEDATALEN]; /* whose it is; of a total empty */
+	bool limited;			/* false: a total that only counts what is spent */
+	bool per_query_limited;
+	bool is_whole; /* granted and spent are told */
+	bool suffices; /* for this statement */
+	DpAmount epsilon_granted;
+	DpAmount epsilon_spent;
+	DpAmount epsilon_left;	/* before the statement */
+	DpAmount epsilon_asked; /* by the statement, replays not counted */
+	DpAmount max_epsilon_per_query;
+	DpAmount delta_granted;
+	DpAmount delta_spent;
+	DpAmount delta_left;
+	DpAmount delta_asked;
+} DpPreviewBudget;
+
+/* Outcomes, budgets and replayed answers follow. */
 typedef struct DpReply
 {
-	int sqlstate; /* 0: all charges landed or were replayed */
-	Size needed;  /* more room than the request gave; else 0 */
+	int sqlstate;		  /* 0: all charges landed or were replayed */
+	Size needed;		  /* more room than the request gave; else 0 */
+	Size size;			  /* of everything, this header included */
+	uint32 outcome_count; /* 0 or the request's number of charges */
+	uint32 budget_count;
 	char message[256];
 	char detail[512];
 	char hint[256];

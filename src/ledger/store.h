@@ -22,8 +22,11 @@ typedef struct DpStoreRequest
 	DpCharge *charges;
 	char **answers; /* to store, one per charge, or NULL */
 	DpReply reply;
+	bool is_decided; /* outcomes are valid */
 	DpOutcomeEntry *outcomes;
 	char **replays; /* stored answers, one per charge, or NULL */
+	uint32 budget_count;
+	DpPreviewBudget *budgets; /* for a preview */
 } DpStoreRequest;
 
 /* Copies a request out of its slot. */
@@ -38,6 +41,9 @@ extern void dp_store_committed(void);
 
 /* Turns an error into the request's reply. */
 extern void dp_store_fail(DpStoreRequest *request, const ErrorData *error);
+
+/* Room that the reply of a decided request takes. */
+extern Size dp_store_reply_size(const DpStoreRequest *request);
 
 /* Writes the reply into the slot or its segment. */
 extern void dp_store_reply(DpStoreRequest *request);

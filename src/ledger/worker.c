@@ -85,6 +85,7 @@ fail_slot(DpSlot *slot)
 
 	/* The requester looks here first, whatever carried the request. */
 	memset(reply, 0, sizeof(*reply));
+	reply->size = sizeof(*reply);
 	reply->sqlstate = ERRCODE_CRASH_SHUTDOWN;
 	strlcpy(reply->message,
 			"the ledger worker ended before it confirmed a charge",

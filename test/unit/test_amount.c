@@ -119,6 +119,8 @@ test_arithmetic(void)
 	is_int(dp_amount_compare(sum, one), 1,
 		   "three thirds, each charged up, do not fit in 1");
 
+	is_int(dp_amount_compare(dp_amount_greatest(), limit), 0,
+		   "the limit is the greatest amount");
 	is_int(dp_amount_compare(dp_amount_add(limit, limit), limit), 0,
 		   "sums stop at the limit");
 	is_int(dp_amount_compare(dp_amount_add(limit, least), limit), 0,

@@ -1,0 +1,348 @@
+/*
+ * decision.c
+ *		The decision about a request.
+ *
+ * First each charge by itself: is there a budget at all, was the question
+ * asked before? Then, relation by relation, whether all budgets bear the sum.
+ * Only then, with no way back, anything is written. A preview goes on where a
+ * charge ends with the first refusal; the error it tells is the same.
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "ledger/decision.h"
+#include "ledger/preview.h"
+#include "ledger/reply.h"
+#include "ledger/statements.h"
+
+/* True when an earlier charge of the request is on the same relation. */
+static bool
+seen_before(const DpStoreRequest *request, uint32 number)
+{
+	uint32 i;
+
+	for (i = 0; i < number; i++)
+	{
+		if (request->charges[i].relation == request->charges[number].relation)
+			return true;
+	}
+	return false;
+}
+
+/* True when an earlier charge of the request is for the same question. */
+static bool
+asked_twice(const DpStoreRequest *request, uint32 number)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	for (i = 0; i < number; i++)
+	{
+		if (request->charges[i].relation == charge->relation &&
+			memcmp(request->charges[i].fingerprint, charge->fingerprint,
+				   DP_FINGERPRINT_SIZE) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Keeps a stored answer for the reply. */
+static void
+replay(DpStoreRequest *request, uint32 number, Datum answer)
+{
+	struct varlena *stored;
+	Size size;
+
+	request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
+	if (request->header.kind == DP_REQUEST_PREVIEW)
+		return;
+	stored = PG_DETOAST_DATUM(answer);
+	size = VARSIZE(stored) - VARHDRSZ;
+	request->outcomes[number].has_answer = true;
+	request->outcomes[number].answer_size = (uint32) size;
+	request->replays[number] =
+		MemoryContextAlloc(request->context, Max(size, 1));
+	memcpy(request->replays[number], VARDATA(stored), size);
+}
+
+/*
+ * Looks whether a question was asked before. Says why the charge is refused;
+ * otherwise it goes on to be charged, or is replayed.
+ */
+static DpRefusal
+check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
+			 DpPayer *role, DpOnRepeat rule, TimestampTz since,
+			 DpReply *refusal)
+{
+	DpCharge *charge = &request->charges[number];
+	Datum values[4];
+	Datum answer;
+	bool isnull;
+
+	if (rule == DP_ON_REPEAT_ANSWER)
+		return DP_REFUSAL_NONE;
+	if (asked_twice(request, number))
+	{
+		dp_reply_refuse(
+			refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+			"the statement asks the same question about \"%s\" twice",
+			relation->name);
+		dp_reply_hint(refusal,
+					  "Ask it once, in a CTE, and use the answer twice.");
+		return DP_REFUSAL_ASKED_TWICE;
+	}
+	values[0] = Int32GetDatum(role->role_id);
+	values[1] = Int32GetDatum(relation->relation_id);
+	values[2] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
+	values[3] = TimestampTzGetDatum(since);
+	dp_statement_execute(DP_STATEMENT_SELECT_ANSWER, values, NULL);
+	if (SPI_processed == 0)
+		return DP_REFUSAL_NONE;
+	answer = dp_statement_column(0, 1, &isnull);
+	if (rule == DP_ON_REPEAT_REPLAY && !isnull)
+	{
+		replay(request, number, answer);
+		return DP_REFUSAL_NONE;
+	}
+	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+					"this question about \"%s\" was answered before",
+					relation->name);
+	dp_reply_detail(
+		refusal,
+		"%s with the same conditions has an answer already; a second one "
+		"with fresh noise would tell more than the budget says.",
+		charge->aggregate);
+	dp_reply_hint(refusal, "Use the first answer, or ask the owner for "
+						   "on_repeat => 'replay' or 'answer'.");
+	return DP_REFUSAL_ANSWERED_BEFORE;
+}
+
+/* What one charge is about. */
+typedef struct Price
+{
+	DpPaidRelation *relation; /* NULL: not protected */
+	List *budgets;			  /* that pay */
+} Price;
+
+/* Finds who pays for a charge; says why it is refused, by itself. */
+static DpRefusal
+check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
+			 DpPayer *role, Price *price, DpReply *refusal)
+{
+	bool has_own;
+	DpOnRepeat rule;
+	TimestampTz since;
+
+	price->budgets = NIL;
+	price->relation =
+		dp_budgets_find_relation(batch, request->charges[number].relation);
+	if (price->relation == NULL)
+	{
+		dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						"relation is not protected by dp_noise");
+		dp_reply_hint(refusal,
+					  "The owner protects a relation with dp_noise.protect().");
+		return DP_REFUSAL_NOT_PROTECTED;
+	}
+	price->budgets =
+		dp_budgets_that_pay(batch, price->relation, role, &has_own);
+	if (!has_own && !dp_budgets_is_privileged(role->oid, price->relation->oid))
+	{
+		dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
+						"role \"%s\" has no privacy budget for \"%s\"",
+						role->name, price->relation->name);
+		dp_reply_hint(refusal,
+					  "The owner grants one with dp_noise.set_budget().");
+		price->budgets = NIL; /* nor does it hear of the total */
+		return DP_REFUSAL_NO_BUDGET;
+	}
+	rule = dp_budgets_repeat_rule(price->budgets, role, &since);
+	return check_repeat(request, number, price->relation, role, rule, since,
+						refusal);
+}
+
+/* Sum of what a request newly charges on one relation. */
+static void
+sum_charges(const DpStoreRequest *request, Oid relation, DpAmount *epsilon,
+			DpAmount *delta)
+{
+	uint32 i;
+
+	epsilon->units = delta->units = 0;
+	for (i = 0; i < request->header.count; i++)
+	{
+		if (request->charges[i].relation != relation ||
+			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
+			continue;
+		*epsilon = dp_amount_add(*epsilon, request->charges[i].epsilon);
+		*delta = dp_amount_add(*delta, request->charges[i].delta);
+	}
+}
+
+/* Whether all budgets of a relation bear the sum of its charges. */
+static bool
+budgets_suffice(const Price *price, DpAmount epsilon, DpAmount delta,
+				DpReply *refusal)
+{
+	ListCell *cell;
+
+	if (epsilon.units == 0 && delta.units == 0)
+		return true;
+	foreach (cell, price->budgets)
+	{
+		if (!dp_budget_suffices(lfirst(cell), price->relation, epsilon, delta,
+								refusal))
+			return false;
+	}
+	return true;
+}
+
+/* Notes a refusal of one charge; the first is the request's. */
+static void
+refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
+	   const DpReply *refusal)
+{
+	request->outcomes[number].outcome = DP_OUTCOME_REFUSED;
+	request->outcomes[number].refusal = why;
+	if (request->reply.sqlstate == 0)
+		request->reply = *refusal;
+}
+
+/* Notes that a relation's budgets do not bear the sum of its charges. */
+static void
+refuse_relation(DpStoreRequest *request, Oid relation, const DpReply *refusal)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		if (request->charges[i].relation == relation &&
+			request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
+			refuse(request, i, DP_REFUSAL_BUDGET, refusal);
+	}
+}
+
+/* Fills the outcomes; false at the first refusal, unless all are wanted. */
+static bool
+decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
+{
+	bool is_preview = request->header.kind == DP_REQUEST_PREVIEW;
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		DpReply refusal = {0};
+		DpRefusal why =
+			check_charge(batch, request, i, role, &prices[i], &refusal);
+
+		if (why == DP_REFUSAL_NONE)
+			continue;
+		refuse(request, i, why, &refusal);
+		if (!is_preview)
+			return false;
+	}
+	for (i = 0; i < request->header.count; i++)
+	{
+		DpReply refusal = {0};
+		DpAmount epsilon;
+		DpAmount delta;
+
+		if (prices[i].relation == NULL || seen_before(request, i))
+			continue;
+		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
+		if (is_preview)
+			dp_preview_budgets(request, role, prices[i].relation,
+							   prices[i].budgets, epsilon, delta);
+		if (budgets_suffice(&prices[i], epsilon, delta, &refusal))
+			continue;
+		refuse_relation(request, request->charges[i].relation, &refusal);
+		if (!is_preview)
+			return false;
+	}
+	return true;
+}
+
+/* Records one charge: a ledger row and, for the repeat rule, the question. */
+static void
+record(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
+	   DpPayer *role)
+{
+	DpCharge *charge = &request->charges[number];
+	bool stored = request->answers[number] != NULL;
+	Datum values[8];
+
+	values[0] = Int32GetDatum(role->role_id);
+	values[1] = Int32GetDatum(relation->relation_id);
+	values[2] = dp_amount_datum(charge->epsilon);
+	values[3] = dp_amount_datum(charge->delta);
+	values[4] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
+	values[5] = CStringGetTextDatum(charge->aggregate);
+	values[6] = CStringGetTextDatum(charge->mechanism);
+	values[7] =
+		stored ? dp_bytes_datum(request->answers[number], charge->answer_size)
+			   : (Datum) 0;
+	dp_statement_execute(DP_STATEMENT_RECORD, values,
+						 stored ? NULL : "       n");
+}
+
+/* Writes what was decided. */
+static void
+pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		DpAmount epsilon;
+		DpAmount delta;
+		ListCell *cell;
+
+		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
+			record(request, i, prices[i].relation, role);
+		if (seen_before(request, i))
+			continue;
+		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
+		foreach (cell, prices[i].budgets)
+		{
+			DpBudget *b = lfirst(cell);
+
+			b->epsilon_spent = dp_amount_add(b->epsilon_spent, epsilon);
+			b->delta_spent = dp_amount_add(b->delta_spent, delta);
+			b->dirty = true;
+		}
+	}
+}
+
+void
+dp_decide(DpBatch *batch, DpStoreRequest *request)
+{
+	uint32 count = request->header.count;
+	DpPayer *role;
+	Price *prices;
+
+	/* A second attempt starts afresh. */
+	memset(&request->reply, 0, sizeof(request->reply));
+	memset(request->outcomes, 0, count * sizeof(DpOutcomeEntry));
+	request->budget_count = 0;
+	request->is_decided = false;
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(request->header.role)))
+	{
+		dp_reply_refuse(&request->reply, ERRCODE_UNDEFINED_OBJECT,
+						"the role that pays does not exist");
+		return;
+	}
+	role = dp_budgets_find_payer(batch, request->header.role);
+	prices = palloc0(count * sizeof(Price));
+	if (!decide(batch, request, role, prices))
+		return;
+	request->is_decided = true;
+	if (dp_store_reply_size(request) > request->slot->capacity)
+		request->reply.needed = dp_store_reply_size(request);
+	else if (request->header.kind == DP_REQUEST_CHARGE)
+		pay(request, role, prices);
+}

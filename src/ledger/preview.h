@@ -1,0 +1,17 @@
+/*
+ * preview.h
+ *		What a role may hear of the budgets that it would pay from.
+ */
+#ifndef DP_LEDGER_PREVIEW_H
+#define DP_LEDGER_PREVIEW_H
+
+#include "ledger/budgets.h"
+#include "ledger/store.h"
+
+/* Adds a relation's budgets to the reply of a preview; epsilon, delta: what
+ * the statement asks of each. */
+extern void dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
+							   DpPaidRelation *relation, List *budgets,
+							   DpAmount epsilon, DpAmount delta);
+
+#endif

@@ -1,0 +1,338 @@
+/*
+ * requester.c
+ *		The requester's side of the slots.
+ *
+ * A request is put into a slot, the database's worker is started if there is
+ * none, and the process waits on its latch. It is interruptible all the time:
+ * a cancelled requester gives up its slot, and the charge may land all the
+ * same. There is no refund.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xlog.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/latch.h"
+#include "storage/proc.h"
+#include "utils/timestamp.h"
+#include "utils/wait_event.h"
+
+#include "ledger/reply.h"
+#include "ledger/requester.h"
+#include "ledger/slots.h"
+#include "ledger/worker.h"
+
+/* How long to wait before looking whether the worker is still there. */
+#define PATIENCE_MS 200
+
+/*
+ * A worker that is not running after this time is given up. Normally whoever
+ * asked for it sees that it failed, but may be gone. One that comes up later
+ * finds another generation in its entry, and ends.
+ */
+#define START_PATIENCE_MS 10000
+
+/* Starts of a worker that may fail in a row before the request is refused. */
+#define STARTS_MAX 3
+
+/* The slot that this process waits for, and its segment. */
+static DpSlot *my_slot = NULL;
+static dsm_segment *my_segment = NULL;
+
+/* The worker that this process started, while it is not known to run. */
+static BackgroundWorkerHandle *my_start = NULL;
+static uint64 my_start_generation = 0;
+
+/* Gives up the slot, in whatever state it is. */
+static void
+give_up(void)
+{
+	if (my_slot != NULL)
+	{
+		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+		my_slot->state =
+			my_slot->state == DP_SLOT_TAKEN ? DP_SLOT_ABANDONED : DP_SLOT_FREE;
+		LWLockRelease(dp_shared->lock);
+		my_slot = NULL;
+	}
+	if (my_segment != NULL)
+	{
+		dsm_detach(my_segment);
+		my_segment = NULL;
+	}
+}
+
+/* For processes that end without unwinding: FATAL errors. */
+static void
+give_up_at_exit(int code, Datum arg)
+{
+	(void) code;
+	(void) arg;
+	my_segment = NULL; /* is detached by the server */
+	give_up();
+}
+
+bool
+dp_requester_check(DpReply *reply)
+{
+	if (dp_shared == NULL)
+	{
+		dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						"dp_noise is not preloaded");
+		dp_reply_hint(reply, "Add dp_noise to shared_preload_libraries and "
+							 "restart the server.");
+	}
+	else if (RecoveryInProgress())
+	{
+		dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						"privacy budgets cannot be charged on a standby");
+		dp_reply_hint(reply, "Ask the primary server.");
+	}
+	else if (IsParallelWorker())
+		dp_reply_refuse(reply, ERRCODE_INVALID_TRANSACTION_STATE,
+						"privacy budgets cannot be charged in a parallel "
+						"worker");
+	return reply->sqlstate == 0;
+}
+
+static void
+write_request(char *to, const DpRequest *request, const DpCharge *charges,
+			  char *const *answers)
+{
+	uint32 number;
+
+	memcpy(to, request, sizeof(DpRequest));
+	to += sizeof(DpRequest);
+	memcpy(to, charges, request->count * sizeof(DpCharge));
+	to += request->count * sizeof(DpCharge);
+	for (number = 0; number < request->count; number++)
+	{
+		if (charges[number].answer_size == 0)
+			continue;
+		memcpy(to, answers[number], charges[number].answer_size);
+		to += charges[number].answer_size;
+	}
+}
+
+/*
+ * Copies the request into a free slot. room: for the reply. False when no slot
+ * is free.
+ */
+static bool
+post(const DpRequest *request, const DpCharge *charges, char *const *answers,
+	 Size room)
+{
+	Size size = Max(request->size, room);
+	DpSlot *slot = NULL;
+	char *bytes = NULL;
+	int i;
+
+	/* A long request is written before the lock is taken. */
+	if (size > DP_SLOT_BYTES)
+	{
+		my_segment = dsm_create(size, 0);
+		dsm_pin_mapping(my_segment);
+		bytes = dsm_segment_address(my_segment);
+		write_request(bytes, request, charges, answers);
+	}
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < dp_shared->slot_count && slot == NULL; i++)
+	{
+		if (dp_shared->slots[i].state == DP_SLOT_FREE)
+			slot = &dp_shared->slots[i];
+	}
+	if (slot == NULL)
+	{
+		LWLockRelease(dp_shared->lock);
+		return false;
+	}
+	slot->database = MyDatabaseId;
+	slot->requester = MyProc->pgprocno;
+	if (bytes != NULL)
+	{
+		slot->segment = dsm_segment_handle(my_segment);
+		slot->capacity = size;
+	}
+	else
+	{
+		slot->segment = DSM_HANDLE_INVALID;
+		slot->capacity = DP_SLOT_BYTES;
+		write_request(slot->data.bytes, request, charges, answers);
+	}
+	slot->state = DP_SLOT_REQUESTED;
+	my_slot = slot;
+	LWLockRelease(dp_shared->lock);
+	return true;
+}
+
+/* Refuses because no worker process can be had. */
+static void
+refuse_without_worker(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+					errmsg("could not start the ledger worker"),
+					errhint("Set max_worker_processes higher, or see the "
+							"server's log for why the worker ended.")));
+}
+
+/* Wakes the worker of this database; starts one when there is none. */
+static void
+call_worker(int *starts)
+{
+	DpWorkerEntry *entry;
+	DpWorkerEntry *fresh = NULL;
+	uint64 generation = 0;
+	TimestampTz now = GetCurrentTimestamp();
+	int i;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = dp_slots_worker(MyDatabaseId);
+	if (entry != NULL && entry->state == DP_WORKER_STARTING &&
+		TimestampDifferenceExceeds(entry->asked, now, START_PATIENCE_MS))
+	{
+		entry->state = DP_WORKER_NONE;
+		entry = NULL;
+	}
+	if (entry != NULL)
+	{
+		if (entry->state == DP_WORKER_RUNNING)
+			dp_slots_wake(entry->procno);
+		LWLockRelease(dp_shared->lock);
+		return;
+	}
+	for (i = 0; i < DP_WORKERS_MAX && fresh == NULL; i++)
+	{
+		if (dp_shared->workers[i].state == DP_WORKER_NONE)
+			fresh = &dp_shared->workers[i];
+	}
+	if (fresh != NULL)
+	{
+		generation = ++dp_shared->last_generation;
+		fresh->state = DP_WORKER_STARTING;
+		fresh->database = MyDatabaseId;
+		fresh->generation = generation;
+		fresh->asked = now;
+	}
+	LWLockRelease(dp_shared->lock);
+
+	if (fresh == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("too many databases charge privacy budgets at once"),
+				 errdetail("There are ledger workers for %d databases.",
+						   DP_WORKERS_MAX),
+				 errhint("Try again in a few seconds.")));
+	if (my_start != NULL)
+	{
+		pfree(my_start); /* of an earlier worker, which ran and ended */
+		my_start = NULL;
+	}
+	if (++*starts > STARTS_MAX ||
+		!dp_worker_start(MyDatabaseId, generation, &my_start))
+	{
+		LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+		if (fresh->generation == generation)
+			fresh->state = DP_WORKER_NONE;
+		LWLockRelease(dp_shared->lock);
+		refuse_without_worker();
+	}
+	my_start_generation = generation;
+}
+
+/* Frees the entry of a worker that this process started and that died early. */
+static void
+watch_start(void)
+{
+	pid_t pid;
+	DpWorkerEntry *entry;
+
+	if (my_start == NULL ||
+		GetBackgroundWorkerPid(my_start, &pid) != BGWH_STOPPED)
+		return;
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = dp_slots_worker(MyDatabaseId);
+	if (entry != NULL && entry->generation == my_start_generation)
+		entry->state = DP_WORKER_NONE;
+	LWLockRelease(dp_shared->lock);
+	pfree(my_start);
+	my_start = NULL;
+}
+
+static void
+wait_for_reply(void)
+{
+	int starts = 0;
+
+	call_worker(&starts);
+	for (;;)
+	{
+		DpSlotState state;
+
+		LWLockAcquire(dp_shared->lock, LW_SHARED);
+		state = my_slot->state;
+		LWLockRelease(dp_shared->lock);
+		if (state == DP_SLOT_DONE)
+			return;
+		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					  PATIENCE_MS, PG_WAIT_EXTENSION) &
+			WL_LATCH_SET)
+			ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+		if (state == DP_SLOT_REQUESTED)
+		{
+			watch_start();
+			call_worker(&starts);
+		}
+	}
+}
+
+/* Copies the reply out of the slot, or the segment, and frees both. */
+static DpReply *
+read_reply(void)
+{
+	const char *from = my_slot->data.bytes;
+	Size size;
+	DpReply *reply;
+
+	if (my_segment != NULL && my_slot->segment != DSM_HANDLE_INVALID)
+		from = dsm_segment_address(my_segment);
+	size = ((const DpReply *) from)->size;
+	reply = palloc(size);
+	memcpy(reply, from, size);
+	give_up();
+	return reply;
+}
+
+DpReply *
+dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
+					  char *const *answers, Size room)
+{
+	static bool exit_registered = false;
+	DpReply *volatile reply = NULL;
+
+	if (!exit_registered)
+	{
+		before_shmem_exit(give_up_at_exit, (Datum) 0);
+		exit_registered = true;
+	}
+	PG_TRY();
+	{
+		if (!post(request, charges, answers, room))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+				 errmsg("too many statements wait for the ledger"),
+				 errhint("Try again, or set dp_noise.ledger_slots higher.")));
+		wait_for_reply();
+		reply = read_reply();
+	}
+	PG_CATCH();
+	{
+		give_up();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return reply;
+}

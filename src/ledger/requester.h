@@ -1,0 +1,23 @@
+/*
+ * requester.h
+ *		The way of a request to the ledger worker, and of the reply back.
+ */
+#ifndef DP_LEDGER_REQUESTER_H
+#define DP_LEDGER_REQUESTER_H
+
+#include "ledger/request.h"
+
+/* Whether requests can be made here; if not, the reply says why. */
+extern bool dp_requester_check(DpReply *reply);
+
+/*
+ * Sends a request and waits for the reply, palloc'd as it came (request.h).
+ * charges, answers: as many as the request says; room: bytes for the reply.
+ *
+ * Errors: insufficient_resources, query_canceled and the like.
+ */
+extern DpReply *dp_requester_exchange(const DpRequest *request,
+									  const DpCharge *charges,
+									  char *const *answers, Size room);
+
+#endif
