@@ -380,7 +380,8 @@ answer_by_dp_median(const double *data, double epsilon, double *answers)
 	int v;
 
 	check(dp_grid_for_doubles(LOWER, UPPER, DP_GRID_SPAN, &grid));
-	check(dp_quantile_init(&quantile, 0.5, epsilon_of(epsilon), DP_ADD_REMOVE));
+	check(dp_quantile_init(&quantile, 0.5, epsilon_of(epsilon),
+						   dp_contribution_of_row(DP_ADD_REMOVE)));
 	for (v = 0; v < ROWS; v++)
 		values[v] = dp_grid_from_double(&grid, data[v]);
 	for (i = 0; i < ANSWERS; i++)
@@ -510,7 +511,7 @@ print_means(uint64_t draws)
 
 	check(dp_grid_for_doubles(0, 1, DP_GRID_SPAN, &grid));
 	check(dp_mean_init(&prepared, &automatic, epsilon_of(1), &grid,
-					   DP_ADD_REMOVE));
+					   dp_contribution_of_row(DP_ADD_REMOVE)));
 	for (place = 0; place < MEAN_PLACES; place++)
 	{
 		double m = mean_places[place];
@@ -598,7 +599,7 @@ print_maxima(uint64_t trials)
 		{
 			check(dp_extreme_init(&extremes[e][c], &maximum_rows[c].choice,
 								  epsilon_of(maximum_epsilons[e]), &grid,
-								  DP_ADD_REMOVE));
+								  dp_contribution_of_row(DP_ADD_REMOVE)));
 			chosen[e] = extremes[e][c].mechanism; /* the last one: auto */
 		}
 	for (trial = 0; trial < trials; trial++)

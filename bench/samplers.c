@@ -331,7 +331,7 @@ compare_medians(size_t count, double epsilon, int repeats)
 		data[i] = (int64_t) (drand48() * (double) SPAN);
 	task.data = data;
 	check(dp_quantile_init(&task.median, 0.5, epsilon_of(epsilon),
-						   DP_ADD_REMOVE));
+						   dp_contribution_of_row(DP_ADD_REMOVE)));
 	snprintf(name, sizeof(name), "median of %zu values, epsilon %g", count,
 			 epsilon);
 	compare(name, draw_median, naive_median, &task, repeats);

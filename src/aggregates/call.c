@@ -202,6 +202,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 
 	call->type = shape->bounded ? parameters.types[0] : InvalidOid;
 	call->fraction = 0.5;
+	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
 	{
 		check_parameter(&parameters, 1, "fraction");

@@ -22,6 +22,7 @@
 #include "aggregates/numeric_value.h"
 #include "core/epsilon.h"
 #include "core/grid.h"
+#include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 
 struct DpParameters;
@@ -44,9 +45,10 @@ typedef struct DpCall
 	double epsilon_asked; /* as it is charged */
 	DpEpsilon epsilon;	  /* as it is used: rounded down */
 	DpMechanismChoice choice;
-	double fraction; /* quantile: 0 .. 1; median: 0.5 */
-	DpGrid grid;	 /* not for dp_count; of min: as for max */
-	void *prepared;	 /* belongs to the support function's file */
+	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
+	DpContribution contribution; /* of one privacy unit */
+	DpGrid grid;				 /* not for dp_count; of min: as for max */
+	void *prepared;				 /* belongs to the support function's file */
 } DpCall;
 
 /*

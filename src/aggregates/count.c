@@ -4,7 +4,8 @@
  *
  * The state is a bigint passed by value, as in count(*).
  *
- * Sensitivity 1: adding or removing a row changes the count by at most one.
+ * Sensitivity 1: adding or removing a row changes the count by at most one, a
+ * unit of several rows by as many as count of it.
  */
 #include "postgres.h"
 
@@ -37,8 +38,10 @@ dp_count_final(PG_FUNCTION_ARGS)
 		DpStatus status;
 
 		noise = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
-		status = dp_noise_init(noise, &call->choice, call->epsilon,
-							   dp_sensitivity_count());
+		status = dp_noise_init_groups(noise, &call->choice, call->epsilon,
+									  call->contribution.rows *
+										  dp_sensitivity_count(),
+									  call->contribution);
 		dp_call_report(call, status);
 		call->prepared = noise;
 	}

@@ -46,28 +46,33 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	{
 		case DP_AGGREGATE_COUNT:
 			dp_call_report(call,
-						   dp_noise_init(&noise, &call->choice, call->epsilon,
-										 dp_sensitivity_count()));
+						   dp_noise_init_groups(
+							   &noise, &call->choice, call->epsilon,
+							   call->contribution.rows * dp_sensitivity_count(),
+							   call->contribution));
 			describe_noise(call, &noise, description);
 			break;
 		case DP_AGGREGATE_SUM:
 			dp_call_report(
-				call,
-				dp_noise_init(&noise, &call->choice, call->epsilon,
-							  Max(dp_sensitivity_sum(grid, DP_ADD_REMOVE), 1)));
+				call, dp_noise_init_groups(
+						  &noise, &call->choice, call->epsilon,
+						  Max(dp_sensitivity_sum(grid, dp_contribution_within(
+														   call->contribution)),
+							  1),
+						  call->contribution));
 			describe_noise(call, &noise, description);
 			break;
 		case DP_AGGREGATE_MEAN:
 			dp_call_report(call,
 						   dp_mean_init(&mean, &call->choice, call->epsilon,
-										grid, DP_ADD_REMOVE));
+										grid, call->contribution));
 			description->mechanism = mean.noise.mechanism;
 			break;
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			dp_call_report(call,
-						   dp_extreme_init(&extreme, &call->choice,
-										   call->epsilon, grid, DP_ADD_REMOVE));
+			dp_call_report(call, dp_extreme_init(&extreme, &call->choice,
+												 call->epsilon, grid,
+												 call->contribution));
 			description->mechanism = extreme.mechanism;
 			if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
 				extreme.mechanism == DP_EXPONENTIAL)

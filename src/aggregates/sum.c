@@ -68,11 +68,13 @@ dp_mean_transition(PG_FUNCTION_ARGS)
 static DpNoise *
 prepare_sum(FunctionCallInfo fcinfo, DpCall *call)
 {
-	uint64 sensitivity = dp_sensitivity_sum(&call->grid, DP_ADD_REMOVE);
+	uint64 sensitivity = dp_sensitivity_sum(
+		&call->grid, dp_contribution_within(call->contribution));
 	DpNoise *noise =
 		MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
 	DpStatus status =
-		dp_noise_init(noise, &call->choice, call->epsilon, Max(sensitivity, 1));
+		dp_noise_init_groups(noise, &call->choice, call->epsilon,
+							 Max(sensitivity, 1), call->contribution);
 
 	dp_call_report(call, status);
 	noise->sensitivity = sensitivity;
@@ -169,7 +171,7 @@ dp_mean_final(PG_FUNCTION_ARGS)
 		DpMean *mean =
 			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
 		DpStatus status = dp_mean_init(mean, &call->choice, call->epsilon,
-									   &call->grid, DP_ADD_REMOVE);
+									   &call->grid, call->contribution);
 
 		dp_call_report(call, status);
 		call->prepared = mean;

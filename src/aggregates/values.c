@@ -47,13 +47,13 @@ prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	{
 		prepared = MemoryContextAlloc(context, sizeof(DpExtreme));
 		status = dp_extreme_init(prepared, &call->choice, call->epsilon,
-								 &call->grid, DP_ADD_REMOVE);
+								 &call->grid, call->contribution);
 	}
 	else
 	{
 		prepared = MemoryContextAlloc(context, sizeof(DpQuantile));
 		status = dp_quantile_init(prepared, call->fraction, call->epsilon,
-								  DP_ADD_REMOVE);
+								  call->contribution);
 	}
 	dp_report_status(status);
 	call->prepared = prepared;

@@ -59,7 +59,7 @@ init_exponential(DpExtreme *extreme, const DpMechanismChoice *choice,
 	return DP_OK;
 }
 
-/* auto: from epsilon alone. */
+/* auto: from epsilon alone; that of one group's maximum. */
 static DpStatus
 init_best(DpExtreme *extreme, DpEpsilon epsilon, DpNeighbours neighbours)
 {
@@ -78,26 +78,30 @@ init_best(DpExtreme *extreme, DpEpsilon epsilon, DpNeighbours neighbours)
 
 DpStatus
 dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
-				DpEpsilon epsilon, const DpGrid *grid, DpNeighbours neighbours)
+				DpEpsilon epsilon, const DpGrid *grid,
+				DpContribution contribution)
 {
+	DpNeighbours neighbours = dp_contribution_within(contribution);
 	uint64_t span = dp_grid_span(grid);
+	DpEpsilon share;
 
 	*extreme = (DpExtreme){.mechanism = choice->mechanism, .span = span};
 	extreme->limit = 1;
+	DP_TRY(dp_contribution_share(contribution, 1, epsilon, &share));
 	switch (choice->mechanism)
 	{
 		case DP_AUTO:
 			if (span > 0)
-				return init_best(extreme, epsilon, neighbours);
+				return init_best(extreme, share, neighbours);
 			extreme->mechanism = DP_ABOVE_THRESHOLD;
 			return DP_OK;
 		case DP_ABOVE_THRESHOLD:
-			return init_above_threshold(extreme, epsilon, neighbours);
+			return init_above_threshold(extreme, share, neighbours);
 		case DP_EXPONENTIAL:
-			return init_exponential(extreme, choice, epsilon, neighbours);
+			return init_exponential(extreme, choice, share, neighbours);
 		default:
-			return dp_noise_init(&extreme->noise, choice, epsilon,
-								 span > 0 ? span : 1);
+			return dp_noise_init_groups(&extreme->noise, choice, epsilon,
+										span > 0 ? span : 1, contribution);
 	}
 }
 

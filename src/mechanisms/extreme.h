@@ -41,15 +41,16 @@ typedef struct DpExtreme
 } DpExtreme;
 
 /*
- * Guarantee: epsilon-DP under the given neighbours ((epsilon, delta) for
- * gaussian). auto: above_threshold, but staircase where
- * its E|X| is below one of the 100 steps.
- * Errors: as dp_noise_init.
+ * Guarantee: epsilon-DP ((epsilon, delta) for gaussian), of the maxima of all
+ * groups together. A unit has one value in a group, its greatest, so that the
+ * contribution's rows do not matter. auto: above_threshold, but staircase
+ * where its E|X| is below one of the 100 steps.
+ * Errors: as dp_noise_init_groups.
  */
 extern DpStatus dp_extreme_init(DpExtreme *extreme,
 								const DpMechanismChoice *choice,
 								DpEpsilon epsilon, const DpGrid *grid,
-								DpNeighbours neighbours);
+								DpContribution contribution);
 
 /*
  * One private maximum, in lower .. upper. values: the `limit` greatest (or all

@@ -15,7 +15,7 @@ is_vector_noise(DpMechanism mechanism)
 /* Prepares a mechanism by its name, with all of epsilon or half of it. */
 static DpStatus
 init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
-		   uint64_t sensitivity)
+		   uint64_t sensitivity, DpContribution contribution)
 {
 	if (!is_vector_noise(choice->mechanism))
 	{
@@ -23,12 +23,14 @@ init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
 		if (epsilon.units == 0)
 			return DP_EPSILON_OUT_OF_RANGE;
 	}
-	return dp_noise_init(noise, choice, epsilon, sensitivity);
+	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
+								contribution);
 }
 
 /* Laplace, or the staircase where its squared error is smaller. */
 static DpStatus
-init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity)
+init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
+		  DpContribution contribution)
 {
 	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
 	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
@@ -37,10 +39,10 @@ init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity)
 	DpError error;
 	DpError other_error;
 
-	DP_TRY(init_named(noise, &laplace, epsilon, sensitivity));
-	if (epsilon.units < 2)
+	DP_TRY(init_named(noise, &laplace, epsilon, sensitivity, contribution));
+	if (epsilon.units < 2 * dp_contribution_parts(contribution))
 		return DP_OK;
-	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity));
+	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity, contribution));
 	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
 	dp_expected_error_of(&other, dp_epsilon_to_double(other.epsilon),
 						 &other_error);
@@ -49,12 +51,11 @@ init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity)
 	return DP_OK;
 }
 
-DpStatus
-dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
-			 const DpGrid *grid, DpNeighbours neighbours)
+/* sensitivity: of (A, B), in L1, to one unit in one group. */
+static DpStatus
+init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
+	 const DpGrid *grid, uint64_t sensitivity, DpContribution contribution)
 {
-	uint64_t sensitivity = dp_sensitivity_mean(grid, neighbours);
-
 	mean->lower = grid->lower;
 	mean->span = dp_grid_span(grid);
 	if (mean->span == 0)
@@ -63,8 +64,29 @@ dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 		sensitivity = 1;
 	}
 	if (choice->mechanism == DP_AUTO)
-		return init_best(&mean->noise, epsilon, sensitivity);
-	return init_named(&mean->noise, choice, epsilon, sensitivity);
+		return init_best(&mean->noise, epsilon, sensitivity, contribution);
+	return init_named(&mean->noise, choice, epsilon, sensitivity, contribution);
+}
+
+DpStatus
+dp_mean_init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
+			 const DpGrid *grid, DpContribution contribution)
+{
+	mean->steps = dp_grid_span(grid);
+	return init(mean, choice, epsilon, grid,
+				dp_sensitivity_mean(grid, dp_contribution_within(contribution)),
+				contribution);
+}
+
+DpStatus
+dp_mean_init_units(DpMean *mean, const DpMechanismChoice *choice,
+				   DpEpsilon epsilon, const DpGrid *grid,
+				   DpContribution contribution)
+{
+	DP_TRY(dp_unit_mean_init(&mean->unit, grid, contribution));
+	mean->steps = mean->unit.steps;
+	return init(mean, choice, epsilon, grid, mean->unit.sensitivity,
+				contribution);
 }
 
 DpStatus
@@ -72,7 +94,7 @@ dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum, int64_t count,
 			 DpFraction *fraction)
 {
 	dp_int128 a = sum;
-	dp_int128 b = (dp_int128) mean->span * count - sum;
+	dp_int128 b = (dp_int128) mean->steps * count - sum;
 	dp_int128 noise;
 
 	fraction->numerator = 0;

@@ -15,23 +15,36 @@
 
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/unit.h"
 
 /* A prepared mean: plain data. */
 typedef struct DpMean
 {
-	int64_t lower; /* grid point of the lower bound */
-	uint64_t span; /* M; 0: all values are equal, nothing is noised */
-	DpNoise noise; /* drawn twice */
+	int64_t lower;	 /* grid point of the lower bound */
+	uint64_t span;	 /* M; 0: all values are equal, nothing is noised */
+	uint64_t steps;	 /* that a row counts in A and B: M, of units other */
+	DpUnitMean unit; /* of dp_mean_init_units alone */
+	DpNoise noise;	 /* drawn twice */
 } DpMean;
 
 /*
- * Guarantee: epsilon-DP under the given neighbours ((epsilon, delta) for
- * gaussian). Errors: as dp_noise_init, DP_EPSILON_OUT_OF_RANGE (half of
- * epsilon is below the least).
+ * Guarantee: epsilon-DP for units of one row ((epsilon, delta) for gaussian),
+ * of the means of all groups together. contribution: its rows are 1. Errors:
+ * as dp_noise_init_groups, DP_EPSILON_OUT_OF_RANGE (half of epsilon is below
+ * the least).
  */
 extern DpStatus dp_mean_init(DpMean *mean, const DpMechanismChoice *choice,
 							 DpEpsilon epsilon, const DpGrid *grid,
-							 DpNeighbours neighbours);
+							 DpContribution contribution);
+
+/*
+ * The same for units of several rows, whose contributions mean->unit bounds.
+ * Errors also: DP_SENSITIVITY_OUT_OF_RANGE.
+ */
+extern DpStatus dp_mean_init_units(DpMean *mean,
+								   const DpMechanismChoice *choice,
+								   DpEpsilon epsilon, const DpGrid *grid,
+								   DpContribution contribution);
 
 /* A private mean as lower + span * numerator / denominator, in grid steps. */
 typedef struct DpFraction
@@ -41,7 +54,8 @@ typedef struct DpFraction
 } DpFraction;
 
 /*
- * One private mean. sum: of (k - lower) over the rows; count: of rows. The
+ * One private mean. sum: of (k - lower) over the rows, and count: of rows; of
+ * units, the sums of what mean->unit says. The
  * middle of the bounds when the noisy count is not positive; the bounds are
  * never left. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */

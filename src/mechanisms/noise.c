@@ -87,6 +87,78 @@ dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 	}
 }
 
+/*
+ * The square of what the L2 sensitivity is more than that of one group. One
+ * unit exchanged is one less and one more, each of which moves the answers by
+ * sqrt(groups) sensitivities at most.
+ */
+static uint64_t
+squared_reach(DpContribution contribution)
+{
+	if (contribution.groups == 0)
+		return 1;
+	return (contribution.neighbours == DP_SUBSTITUTE ? 4 : 1) *
+		   (uint64_t) contribution.groups;
+}
+
+/* The least integer whose square is not below x; x < 2^126. */
+static uint64_t
+ceil_sqrt(dp_uint128 x)
+{
+	uint64_t root = 0;
+	int bit;
+
+	for (bit = 62; bit >= 0; bit--)
+	{
+		uint64_t more = root | (uint64_t) 1 << bit;
+
+		if ((dp_uint128) more * more <= x)
+			root = more;
+	}
+	return (dp_uint128) root * root < x ? root + 1 : root;
+}
+
+uint64_t
+dp_noise_greatest_sensitivity(DpContribution contribution)
+{
+	return DP_SENSITIVITY_MAX / ceil_sqrt(squared_reach(contribution));
+}
+
+DpStatus
+dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
+					 DpEpsilon epsilon, uint64_t sensitivity,
+					 DpContribution contribution)
+{
+	uint64_t parts = dp_contribution_parts(contribution);
+	DpMechanism mechanism = choice->mechanism;
+
+	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	if (mechanism == DP_AUTO && sensitivity == 1)
+		mechanism = DP_GEOMETRIC;
+	switch (mechanism)
+	{
+		case DP_GAUSSIAN:
+			sensitivity = ceil_sqrt((dp_uint128) sensitivity * sensitivity *
+									squared_reach(contribution));
+			break;
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			if (sensitivity <= DP_SENSITIVITY_MAX / parts)
+			{
+				DpMechanismChoice laplace = *choice;
+
+				laplace.mechanism = mechanism;
+				return dp_noise_init(noise, &laplace, epsilon,
+									 sensitivity * parts);
+			}
+			/* FALLTHROUGH */
+		default:
+			DP_TRY(dp_contribution_share(contribution, 1, epsilon, &epsilon));
+	}
+	return dp_noise_init(noise, choice, epsilon, sensitivity);
+}
+
 DpStatus
 dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 {

@@ -7,6 +7,7 @@
 
 #include "core/epsilon.h"
 #include "core/int128.h"
+#include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 #include "random/source.h"
 #include "samplers/staircase.h"
@@ -38,6 +39,28 @@ typedef struct DpNoise
  */
 extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 							  DpEpsilon epsilon, uint64_t sensitivity);
+
+/*
+ * Prepares noise for one such query in each group: sensitivity is that of one
+ * group's answer, to a unit that is added or removed (without groups: to the
+ * contribution's neighbours).
+ *
+ * Guarantee: the answers of all groups together are epsilon-DP (gaussian:
+ * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them,
+ * gaussian noise the L2 sensitivity; a staircase has no such rule, a change by
+ * less than its width may cost as much as one by all of it, and gets its share
+ * of epsilon. Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share).
+ */
+extern DpStatus dp_noise_init_groups(DpNoise *noise,
+									 const DpMechanismChoice *choice,
+									 DpEpsilon epsilon, uint64_t sensitivity,
+									 DpContribution contribution);
+
+/*
+ * The greatest sensitivity that dp_noise_init_groups takes for gaussian noise,
+ * which no other mechanism falls short of.
+ */
+extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
 
 /* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,

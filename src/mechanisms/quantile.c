@@ -8,14 +8,18 @@
 
 DpStatus
 dp_quantile_init(DpQuantile *quantile, double fraction, DpEpsilon epsilon,
-				 DpNeighbours neighbours)
+				 DpContribution contribution)
 {
 	if (!(fraction >= 0 && fraction <= 1))
 		return DP_PARAMETER_OUT_OF_RANGE;
 	quantile->fraction = (int64_t) rint(fraction * (double) DP_RANK_ONE);
-	return dp_rank_init(&quantile->rank,
-						dp_sensitivity_rank(quantile->fraction, neighbours),
-						epsilon, DP_RANK_DRAW_BITS);
+	DP_TRY(dp_contribution_share(contribution, contribution.rows, epsilon,
+								 &epsilon));
+	return dp_rank_init(
+		&quantile->rank,
+		dp_sensitivity_rank(quantile->fraction,
+							dp_contribution_within(contribution)),
+		epsilon, DP_RANK_DRAW_BITS);
 }
 
 DpStatus

@@ -16,10 +16,16 @@ typedef struct DpQuantile
 
 /*
  * fraction: 0 .. 1, rounded to a multiple of 2^-20 (0.5 is the median), else
- * DP_PARAMETER_OUT_OF_RANGE; NaN too. Guarantee: epsilon-DP.
+ * DP_PARAMETER_OUT_OF_RANGE; NaN too.
+ *
+ * Guarantee: epsilon-DP, of the quantiles of all groups together. A unit of
+ * several values moves the scores as many times as far as one value, so that
+ * each value has its share of epsilon; DP_EPSILON_OUT_OF_RANGE where none is
+ * left.
  */
 extern DpStatus dp_quantile_init(DpQuantile *quantile, double fraction,
-								 DpEpsilon epsilon, DpNeighbours neighbours);
+								 DpEpsilon epsilon,
+								 DpContribution contribution);
 
 /*
  * One private quantile: a grid point in lower .. upper. values are reordered.

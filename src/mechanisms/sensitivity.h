@@ -1,21 +1,16 @@
 /*
  * sensitivity.h
- *		How much one record can change a query, in grid steps.
+ *		How much one row can change a query, in grid steps.
  *
- * The unit is one row; caps on rows per person multiply these values.
+ * Of units of several rows, see unit.h. An exchanged row may pass the query's
+ * condition before and not after, so it may have counted as nothing.
  */
 #ifndef DP_MECHANISMS_SENSITIVITY_H
 #define DP_MECHANISMS_SENSITIVITY_H
 
 #include "core/grid.h"
+#include "mechanisms/contribution.h"
 #include "samplers/rank_exponential.h"
-
-/* When two data sets count as neighbours. */
-typedef enum DpNeighbours
-{
-	DP_ADD_REMOVE, /* one row more or less */
-	DP_SUBSTITUTE  /* one row exchanged; the number is public */
-} DpNeighbours;
 
 /* A filtered count. */
 static inline uint64_t
@@ -24,23 +19,25 @@ dp_sensitivity_count(void)
 	return 1;
 }
 
-/* A sum of grid points: max(|lower|, |upper|), or the span. May be 0. */
+/*
+ * A sum of grid points: max(|lower|, |upper|); or the span of the bounds and 0,
+ * which a row counts as that does not pass the condition. May be 0.
+ */
 static inline uint64_t
 dp_sensitivity_sum(const DpGrid *grid, DpNeighbours neighbours)
 {
-	uint64_t below =
-		grid->lower < 0 ? -(uint64_t) grid->lower : (uint64_t) grid->lower;
-	uint64_t above =
-		grid->upper < 0 ? -(uint64_t) grid->upper : (uint64_t) grid->upper;
+	uint64_t below = grid->lower < 0 ? -(uint64_t) grid->lower : 0;
+	uint64_t above = grid->upper > 0 ? (uint64_t) grid->upper : 0;
 
 	if (neighbours == DP_SUBSTITUTE)
-		return dp_grid_span(grid);
+		return below + above;
 	return below > above ? below : above;
 }
 
 /*
  * The pair (A, B) of a mean, A = sum(k - lower) and B = n * span - A, in L1:
- * a row adds a to A and span - a to B. May be 0.
+ * a row adds a to A and span - a to B. An exchange of (0, span) for (span, 0)
+ * is 2 spans. May be 0.
  */
 static inline uint64_t
 dp_sensitivity_mean(const DpGrid *grid, DpNeighbours neighbours)

@@ -41,7 +41,8 @@ test_algebra(void)
 	int64_t sum;
 	bool exact = true;
 
-	dp_mean_init(&mean, &choice, epsilon_of(1e6), &grid, DP_ADD_REMOVE);
+	dp_mean_init(&mean, &choice, epsilon_of(1e6), &grid,
+				 dp_contribution_of_row(DP_ADD_REMOVE));
 	is_int(mean.lower, -3, "it starts at the lower bound");
 	is_int((long long) mean.span, 10, "and has the span of the bounds");
 	for (count = 1; count < 20; count++)
@@ -61,7 +62,8 @@ test_algebra(void)
 	   "of no rows it is the middle");
 
 	grid = grid_of(4, 4);
-	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE),
+	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)),
 		   DP_OK, "equal bounds");
 	ok(dp_mean_draw(random, &mean, 0, 5, &fraction) == DP_OK &&
 		   fraction.numerator == 0 && fraction.denominator == 1 &&
@@ -100,10 +102,11 @@ test_bounds(void)
 				DpMean mean;
 				int i;
 
-				good =
-					good &&
-					dp_mean_init(&mean, &choice, epsilon_of(epsilons[e]), &grid,
-								 n ? DP_SUBSTITUTE : DP_ADD_REMOVE) == DP_OK;
+				good = good &&
+					   dp_mean_init(
+						   &mean, &choice, epsilon_of(epsilons[e]), &grid,
+						   dp_contribution_of_row(n ? DP_SUBSTITUTE
+													: DP_ADD_REMOVE)) == DP_OK;
 				for (i = 0; good && i < 2000; i++)
 				{
 					int64_t count = i % 4;
@@ -137,7 +140,8 @@ test_large(void)
 	int64_t count = INT64_MAX;
 
 	dp_grid_for_doubles(0, 1, DP_GRID_SPAN, &grid);
-	dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE);
+	dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+				 dp_contribution_of_row(DP_ADD_REMOVE));
 	ok(dp_mean_draw(random_seeded(&source, 113), &mean,
 					(dp_int128) mean.span * count, count, &fraction) == DP_OK &&
 		   fraction.denominator > (dp_int128) mean.span * (count - 1000) &&
@@ -166,7 +170,8 @@ test_error(void)
 	int m;
 
 	dp_grid_for_doubles(0, 1, DP_GRID_SPAN, &grid);
-	dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE);
+	dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+				 dp_contribution_of_row(DP_ADD_REMOVE));
 	is_int(mean.noise.mechanism, DP_LAPLACE, "auto is laplace at epsilon 1");
 	is_int((long long) mean.noise.epsilon.units, (long long) DP_EPSILON_ONE,
 		   "at the full epsilon");
@@ -214,7 +219,7 @@ test_auto(void)
 		int k;
 
 		if (dp_mean_init(&mean, &choice, epsilon_of(epsilon), &grid,
-						 DP_ADD_REMOVE) != DP_OK)
+						 dp_contribution_of_row(DP_ADD_REMOVE)) != DP_OK)
 		{
 			best = false;
 			break;
@@ -228,7 +233,7 @@ test_auto(void)
 
 			choice.mechanism = kinds[k];
 			if (dp_mean_init(&mean, &choice, epsilon_of(epsilon), &grid,
-							 DP_ADD_REMOVE) != DP_OK)
+							 dp_contribution_of_row(DP_ADD_REMOVE)) != DP_OK)
 				continue; /* half of the least epsilon */
 			dp_expected_error_of(
 				&mean.noise, dp_epsilon_to_double(mean.noise.epsilon), &other);
@@ -246,16 +251,20 @@ test_refused(void)
 	DpMechanismChoice choice = {.mechanism = DP_EXPONENTIAL};
 	DpMean mean;
 
-	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE),
+	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)),
 		   DP_MECHANISM_NOT_APPLICABLE, "exponential");
 	choice.mechanism = DP_ABOVE_THRESHOLD;
-	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE),
+	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)),
 		   DP_MECHANISM_NOT_APPLICABLE, "above_threshold");
 	choice.mechanism = DP_GAUSSIAN;
-	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE),
+	is_int(dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)),
 		   DP_PARAMETER_OUT_OF_RANGE, "gaussian without delta");
 	choice.mechanism = DP_STAIRCASE;
-	is_int(dp_mean_init(&mean, &choice, (DpEpsilon){1}, &grid, DP_ADD_REMOVE),
+	is_int(dp_mean_init(&mean, &choice, (DpEpsilon){1}, &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)),
 		   DP_EPSILON_OUT_OF_RANGE, "half of the least epsilon");
 }
 

@@ -57,7 +57,7 @@ test_median(void)
 		int set;
 
 		dp_quantile_init(&quantile, 0.5, epsilon_of(epsilons[e]),
-						 DP_ADD_REMOVE);
+						 dp_contribution_of_row(DP_ADD_REMOVE));
 		for (set = 0; set < DATA_SETS; set++)
 		{
 			double rows[ROWS];
@@ -123,7 +123,8 @@ test_maximum(void)
 		double total = 0;
 		int set;
 
-		dp_extreme_init(&extreme, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE);
+		dp_extreme_init(&extreme, &choice, epsilon_of(1), &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE));
 		for (set = 0; set < DATA_SETS; set++)
 		{
 			int64_t values[ROWS];
@@ -178,7 +179,8 @@ test_fractions(void)
 			for (i = 0; i <= 100000; i++)
 				values[i] = i * 37 % 100001;
 			is_int(dp_quantile_init(&quantile, fractions[f], epsilon_of(1),
-									n ? DP_SUBSTITUTE : DP_ADD_REMOVE),
+									dp_contribution_of_row(n ? DP_SUBSTITUTE
+															 : DP_ADD_REMOVE)),
 				   DP_OK, "fraction %g is one", fractions[f]);
 			/* off by 200 ranks has a probability below e^-50 */
 			ok(dp_quantile_draw(random, &quantile, values, 100001, 0, 100000,
@@ -201,12 +203,12 @@ test_refused(void)
 
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		is_int(dp_quantile_init(&quantile, refused[i], epsilon_of(1),
-								DP_ADD_REMOVE),
+								dp_contribution_of_row(DP_ADD_REMOVE)),
 			   DP_PARAMETER_OUT_OF_RANGE, "fraction %g", refused[i]);
 	dp_grid_for_integers(0, 10, DP_GRID_SPAN, &grid);
-	is_int(
-		dp_extreme_init(&extreme, &choice, epsilon_of(1), &grid, DP_ADD_REMOVE),
-		DP_PARAMETER_OUT_OF_RANGE, "gaussian without delta");
+	is_int(dp_extreme_init(&extreme, &choice, epsilon_of(1), &grid,
+						   dp_contribution_of_row(DP_ADD_REMOVE)),
+		   DP_PARAMETER_OUT_OF_RANGE, "gaussian without delta");
 }
 
 /* Maxima of no rows, of equal bounds, at extremes of epsilon and the type. */
@@ -254,12 +256,13 @@ test_total_maxima(void)
 					size_t count;
 
 					dp_grid_for_integers(lower, upper, DP_GRID_SPAN, &grid);
-					good = good &&
-						   dp_extreme_init(&extreme, &choice,
-										   epsilon_of(epsilons[e]), &grid,
-										   n ? DP_SUBSTITUTE : DP_ADD_REMOVE) ==
-							   DP_OK &&
-						   extreme.limit >= 1;
+					good =
+						good &&
+						dp_extreme_init(
+							&extreme, &choice, epsilon_of(epsilons[e]), &grid,
+							dp_contribution_of_row(
+								n ? DP_SUBSTITUTE : DP_ADD_REMOVE)) == DP_OK &&
+						extreme.limit >= 1;
 					for (count = 0; good && count <= 4; count++)
 					{
 						int64_t result;

@@ -143,7 +143,8 @@ run_mean(DpRandom *random)
 	DpMean mean;
 	DpFraction fraction;
 
-	DP_TRY(dp_mean_init(&mean, &choice, one, &grid, DP_ADD_REMOVE));
+	DP_TRY(dp_mean_init(&mean, &choice, one, &grid,
+						dp_contribution_of_row(DP_ADD_REMOVE)));
 	return dp_mean_draw(random, &mean, 31, 8, &fraction);
 }
 
@@ -153,7 +154,8 @@ run_quantile(DpRandom *random)
 	DpQuantile quantile;
 	int64_t result;
 
-	DP_TRY(dp_quantile_init(&quantile, 0.5, one, DP_ADD_REMOVE));
+	DP_TRY(dp_quantile_init(&quantile, 0.5, one,
+							dp_contribution_of_row(DP_ADD_REMOVE)));
 	return dp_quantile_draw(random, &quantile, values, 8, 0, 10, &result);
 }
 
@@ -164,7 +166,8 @@ run_extreme(DpRandom *random, DpMechanism mechanism)
 	DpExtreme extreme;
 	int64_t result;
 
-	DP_TRY(dp_extreme_init(&extreme, &choice, one, &grid, DP_ADD_REMOVE));
+	DP_TRY(dp_extreme_init(&extreme, &choice, one, &grid,
+						   dp_contribution_of_row(DP_ADD_REMOVE)));
 	return dp_extreme_draw(random, &extreme, values, 8, 0, 10, &result);
 }
 

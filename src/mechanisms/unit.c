@@ -1,0 +1,88 @@
+/*
+ * unit.c
+ *		Bounds of what a unit contributes.
+ */
+#include "mechanisms/noise.h"
+#include "mechanisms/sensitivity.h"
+#include "mechanisms/unit.h"
+
+void
+dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
+				 DpContribution contribution)
+{
+	uint64_t greatest = dp_noise_greatest_sensitivity(contribution);
+	DpGrid total;
+
+	unit->lower =
+		(dp_int128) contribution.rows * (grid->lower < 0 ? grid->lower : 0);
+	unit->upper =
+		(dp_int128) contribution.rows * (grid->upper > 0 ? grid->upper : 0);
+
+	/* Rounding keeps order, so the ends of what is rounded are its range. */
+	for (unit->shift = 0;; unit->shift++)
+	{
+		dp_int128 half =
+			unit->shift > 0 ? (dp_int128) 1 << (unit->shift - 1) : 0;
+		dp_int128 lower = (unit->lower + half) >> unit->shift;
+		dp_int128 upper = (unit->upper + half) >> unit->shift;
+
+		if (upper > INT64_MAX / 4 || lower < INT64_MIN / 4)
+			continue;
+		total.lower = (int64_t) lower;
+		total.upper = (int64_t) upper;
+		unit->sensitivity =
+			dp_sensitivity_sum(&total, dp_contribution_within(contribution));
+		if (unit->sensitivity <= greatest)
+			return;
+	}
+}
+
+DpStatus
+dp_unit_mean_init(DpUnitMean *unit, const DpGrid *grid,
+				  DpContribution contribution)
+{
+	uint64_t exchange =
+		dp_contribution_within(contribution) == DP_SUBSTITUTE ? 2 : 1;
+	uint64_t greatest = dp_noise_greatest_sensitivity(contribution) / exchange /
+						contribution.rows;
+
+	if (greatest == 0)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	unit->span = dp_grid_span(grid);
+	unit->steps = unit->span < greatest ? unit->span : greatest;
+	unit->shift = 0;
+	if (unit->span > 0)
+	{
+		while (unit->steps <= greatest / 2)
+		{
+			unit->steps *= 2;
+			unit->shift++;
+		}
+	}
+	unit->rows = contribution.rows;
+	unit->sensitivity = exchange * unit->rows * unit->steps;
+	return DP_OK;
+}
+
+void
+dp_unit_mean_of(const DpUnitMean *unit, dp_int128 sum, int64_t count,
+				dp_int128 *contribution, int64_t *weight)
+{
+	dp_int128 scaled;
+
+	*contribution = 0;
+	*weight = 0;
+	if (count <= 0)
+		return;
+
+	/* Below 2^63 2^42, since rows steps <= 2^42. */
+	sum = dp_int128_clamp(sum, 0, (dp_int128) count * unit->span);
+	sum *= (dp_int128) 1 << unit->shift;
+	*weight = count < (int64_t) unit->rows ? count : (int64_t) unit->rows;
+
+	/* floor(w sum / n), without a product of three */
+	scaled = *weight * (sum / count) + *weight * (sum % count) / count;
+	if (unit->steps < unit->span)
+		scaled = scaled * unit->steps / unit->span;
+	*contribution = scaled;
+}

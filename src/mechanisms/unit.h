@@ -1,0 +1,103 @@
+/*
+ * unit.h
+ *		What a privacy unit of several rows contributes to an answer.
+ *
+ * The unit's rows are added up first and its total is bounded, not its rows:
+ * a total in [lower, upper] changes a sum by no more than the ends, which is
+ * the sensitivity, however many rows it comes from. With c rows allowed:
+ *
+ * count: min(n, c). Sensitivity c.
+ *
+ * sum: the sum of the grid points in [L, U], clamped to the interval
+ * [c min(L, 0), c max(U, 0)]. That interval holds the sum of any c or fewer of
+ * the rows, so the noise is that of c rows chosen at random, and the clamped
+ * sum, the point of the interval nearest to the true sum, is never further
+ * from it than theirs: nothing is lost while the unit's sum is possible for c
+ * rows, and then less than by leaving rows out. So there is nothing to choose
+ * from.
+ *
+ * mean: the pair (A, B) of mean.h scaled to w = min(n, c) rows, that is
+ * (w a, w M - w a), where a is the unit's own mean. In L1 it is w M <= c M
+ * whatever the unit holds. It is what w rows chosen at random give in the
+ * mean, without their variance.
+ *
+ * Means and sums are kept in steps so coarse that the noise on them is in
+ * range (DP_SENSITIVITY_MAX): there are about 2^42 of them in what a unit can
+ * contribute, and fewer with very many groups.
+ *
+ * Values (medians, quantiles): at most c of them, chosen at random
+ * (samplers/reservoir.h). c ranks. Maxima and minima: the unit's one extreme
+ * value, the only one that can be the extreme of all: 1 rank, c does not
+ * matter.
+ *
+ * For which units may be random, what it contributes must depend on nothing
+ * but its own rows and its own random choices. Then data sets that differ by a
+ * unit differ by its contribution for every outcome of the others' choices.
+ */
+#ifndef DP_MECHANISMS_UNIT_H
+#define DP_MECHANISMS_UNIT_H
+
+#include "core/grid.h"
+#include "mechanisms/contribution.h"
+
+/* The rows that count. count: not negative. */
+static inline int64_t
+dp_unit_count(int64_t count, DpContribution contribution)
+{
+	return count < (int64_t) contribution.rows ? count
+											   : (int64_t) contribution.rows;
+}
+
+/* Prepared sums of units: plain data. */
+typedef struct DpUnitSum
+{
+	dp_int128 lower;	  /* of a unit's sum, in grid steps; not above 0 */
+	dp_int128 upper;	  /* not below 0 */
+	int shift;			  /* a step of the answer is 2^shift grid steps */
+	uint64_t sensitivity; /* in steps of the answer; may be 0 */
+} DpUnitSum;
+
+extern void dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
+							 DpContribution contribution);
+
+/*
+ * What a unit with this sum of grid points contributes, in steps of the
+ * answer: monotone, 0 for 0.
+ */
+static inline int64_t
+dp_unit_sum_of(const DpUnitSum *unit, dp_int128 sum)
+{
+	dp_int128 half = unit->shift > 0 ? (dp_int128) 1 << (unit->shift - 1) : 0;
+
+	sum = dp_int128_clamp(sum, unit->lower, unit->upper);
+	return (int64_t) ((sum + half) >> unit->shift);
+}
+
+/*
+ * Prepared means of units: plain data. A row at the upper bound counts `steps`
+ * steps: as many as the noise allows, since a unit's mean falls between the
+ * grid's points.
+ */
+typedef struct DpUnitMean
+{
+	uint64_t span;		  /* M, of the grid */
+	uint64_t steps;		  /* M 2^shift; less than M where it must be */
+	int shift;			  /* 0 there */
+	uint64_t rows;		  /* c */
+	uint64_t sensitivity; /* of the pair, in L1, in such steps; may be 0 */
+} DpUnitMean;
+
+/* Errors: DP_SENSITIVITY_OUT_OF_RANGE (no step is coarse enough). */
+extern DpStatus dp_unit_mean_init(DpUnitMean *unit, const DpGrid *grid,
+								  DpContribution contribution);
+
+/*
+ * The weight w of a unit with so many values, of the given sum(k - lower), and
+ * its sum in steps of the answer, 0 .. w * steps. What no rows can give is
+ * brought into range.
+ */
+extern void dp_unit_mean_of(const DpUnitMean *unit, dp_int128 sum,
+							int64_t count, dp_int128 *contribution,
+							int64_t *weight);
+
+#endif

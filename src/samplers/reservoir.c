@@ -1,0 +1,72 @@
+/*
+ * reservoir.c
+ *		Random choices of values.
+ */
+#include <string.h>
+
+#include "samplers/reservoir.h"
+
+DpStatus
+dp_reservoir_place(DpRandom *random, uint64_t seen, uint64_t limit,
+				   uint64_t *place)
+{
+	*place = seen;
+	if (seen < limit)
+		return DP_OK;
+	DP_TRY(dp_random_below(random, seen + 1, place));
+	if (*place > limit)
+		*place = limit;
+	return DP_OK;
+}
+
+/* Takes a random one of the values out. */
+static DpStatus
+take(DpRandom *random, int64_t *values, uint64_t *count, int64_t *value)
+{
+	uint64_t place;
+
+	DP_TRY(dp_random_below(random, *count, &place));
+	(*count)--;
+	*value = values[place];
+	values[place] = values[*count];
+	return DP_OK;
+}
+
+DpStatus
+dp_reservoir_join(DpRandom *random, uint64_t limit, int64_t *a, uint64_t a_seen,
+				  int64_t *b, uint64_t b_seen, int64_t *joined)
+{
+	uint64_t a_count = a_seen < limit ? a_seen : limit;
+	uint64_t b_count = b_seen < limit ? b_seen : limit;
+	uint64_t i;
+
+	if (a_seen + b_seen <= limit)
+	{
+		memcpy(joined, a, a_count * sizeof(int64_t));
+		memcpy(joined + a_count, b, b_count * sizeof(int64_t));
+		return DP_OK;
+	}
+
+	/*
+	 * One after the other is drawn from all that were seen, without putting
+	 * back. How many of a's that makes is all that must be known of what a did
+	 * not keep; which ones, any of those it kept, in random order.
+	 */
+	for (i = 0; i < limit; i++)
+	{
+		uint64_t place;
+
+		DP_TRY(dp_random_below(random, a_seen + b_seen, &place));
+		if (place < a_seen)
+		{
+			a_seen--;
+			DP_TRY(take(random, a, &a_count, &joined[i]));
+		}
+		else
+		{
+			b_seen--;
+			DP_TRY(take(random, b, &b_count, &joined[i]));
+		}
+	}
+	return DP_OK;
+}
