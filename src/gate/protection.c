@@ -19,6 +19,7 @@
 #include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 
 #include "gate/protection.h"
 #include "gate/release.h"
@@ -75,9 +76,10 @@ plan_of(LookUp *look_up)
 }
 
 /*
- * Runs a look-up as the superuser that owns the extension's tables, on the
- * newest snapshot that the transaction allows. One row at most is expected;
- * its columns are copied to values. False when there is none.
+ * Runs a look-up as the superuser that owns the extension's tables. Like the
+ * server's own catalogs they are read as they are now, not as they were when
+ * the transaction began: a plan may outlive the transaction. One row at most
+ * is expected; its columns are copied to values. False when there is none.
  */
 static bool
 ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
@@ -105,8 +107,9 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 								 true, 0, false);
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
-		if (SPI_execute_plan(plan_of(look_up), args, NULL, false, 1) !=
-			SPI_OK_SELECT)
+		if (SPI_execute_snapshot(plan_of(look_up), args, NULL,
+								 GetLatestSnapshot(), InvalidSnapshot, true,
+								 false, 1) != SPI_OK_SELECT)
 			elog(ERROR, "could not look up a protected relation");
 		found = SPI_processed > 0;
 		for (i = 0; found && i < ncolumns; i++)

@@ -29,9 +29,9 @@ typedef struct DpProtection
 } DpProtection;
 
 /*
- * The protection of a relation, as the current transaction sees it. Looked up
- * once for the planning of a statement, which begins with forgetting; the
- * result is valid until the next call.
+ * The protection of a relation, as it is now. Looked up once for the planning
+ * of a statement, which begins with forgetting; the result is valid until the
+ * next call.
  */
 extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
