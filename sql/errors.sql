@@ -117,7 +117,15 @@ FROM (VALUES
 	('dp_sum(i4, 0, 10, 1, ''Laplace'')'),
 	('dp_sum(i4, 0, 10, 1, ''laplace; drop'')'),
 	('dp_sum(i4, 0, 10, 1, E''la\nplace'')'),
-	('dp_sum(i4, 0, 10, 1, ''%s%n'')')
+	('dp_sum(i4, 0, 10, 1, ''%s%n'')'),
+	('dp_count(i4, 1, ''geometric(quantum=0.5)'')'),
+	('dp_sum(i4, 0, 10, 1, ''geometric(quantum=2.5)'')'),
+	('dp_sum(i4, 0, 10, 1, ''geometric(quantum=1e20)'')'),
+	('dp_mean(i4, 0, 10, 1, ''geometric(quantum=2)'')'),
+	('dp_max(i4, 0, 10, 1, ''two_stage(levels=1)'')'),
+	('dp_sum(i4, 0, 10, 1, ''two_stage'')'),
+	('dp_count(i4, 1, ''smooth_cauchy'')'),
+	('dp_max(i4, 0, 10, 1, ''permute_and_flip'')')
 ) AS c (call);
 SELECT length(pg_temp.error_of(format('SELECT dp_count(i4, 1, %L) FROM t', repeat('x', 100000)))) > 100000 AS long_names_are_no_trouble;
 

@@ -261,7 +261,7 @@ CREATE FUNCTION @extschema@.dp_expected_error(
 AS 'MODULE_PATHNAME', 'dp_expected_error'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_expected_error(text, double precision, double precision) IS
-'Error to expect of additive noise, in the unit of the sensitivity: E|X|, sqrt(E X^2), and the least w with P(|X| <= w) >= 0.95. Mechanisms: laplace, geometric, staircase, discrete_staircase, gaussian(delta=...); geometric and discrete_staircase need an integer sensitivity. epsilon 2^-20 .. 1000000. For truncated mechanisms an upper limit. Sources: Geng and Viswanath (44), (51); Ghosh, Roughgarden, Sundararajan.';
+'Error to expect of additive noise, in the unit of the sensitivity: E|X|, sqrt(E X^2), and the least w with P(|X| <= w) >= 0.95. Mechanisms: laplace, geometric(quantum=...), staircase(gamma=..., cost=...), discrete_staircase, gaussian(delta=...), two_stage(levels=...); geometric and discrete_staircase need an integer sensitivity, and a quantum that is one. two_stage is that of a mean, over bounds twice the sensitivity apart. epsilon 2^-20 .. 1000000. For truncated mechanisms an upper limit; where the answer is rounded, that of the least favourable one. Sources: Geng and Viswanath (44), (51); Ghosh, Roughgarden, Sundararajan; Chen, Pal, Golubchik 5.2.';
 
 CREATE FUNCTION dp_noise.sample(
 	mechanism text,

@@ -45,8 +45,8 @@ dp_count_final(PG_FUNCTION_ARGS)
 		dp_call_report(call, status);
 		call->prepared = noise;
 	}
-	dp_report_status(dp_noise_draw(dp_report_random(), noise, &value));
-	value = dp_int128_add_saturating(value, PG_GETARG_INT64(0));
+	dp_report_status(
+		dp_noise_add(dp_report_random(), noise, PG_GETARG_INT64(0), &value));
 
 	/* Truncation is post-processing: a count is not negative. */
 	value = dp_int128_clamp(value, call->choice.truncated ? 0 : PG_INT64_MIN,

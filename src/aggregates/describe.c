@@ -12,6 +12,7 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/quantile.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/two_stage.h"
 
 /* Additive noise, in the unit of the answer. */
 static void
@@ -27,6 +28,17 @@ describe_noise(const DpCall *call, const DpNoise *noise,
 	description->mechanism = noise->mechanism;
 	description->sensitivity = (double) noise->sensitivity * step;
 	description->half_width_95 = error.half_width_95 * step;
+}
+
+/* Levels over a span that is in the unit of the answer. */
+static void
+describe_levels(const DpTwoStage *two_stage, double span,
+				DpDescription *description)
+{
+	DpError error;
+
+	dp_two_stage_error(two_stage, &error);
+	description->half_width_95 = error.half_width_95 * span;
 }
 
 void
@@ -66,7 +78,13 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			dp_call_report(call,
 						   dp_mean_init(&mean, &call->choice, call->epsilon,
 										grid, call->contribution));
-			description->mechanism = mean.noise.mechanism;
+			description->mechanism = mean.mechanism;
+			if (mean.mechanism == DP_TWO_STAGE)
+			{
+				description->sensitivity =
+					mean.two_stage.half ? span / 2 : span;
+				describe_levels(&mean.two_stage, span, description);
+			}
 			break;
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
@@ -77,6 +95,8 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
 				extreme.mechanism == DP_EXPONENTIAL)
 				description->sensitivity = 1;
+			else if (extreme.mechanism == DP_TWO_STAGE)
+				describe_levels(&extreme.two_stage, span, description);
 			else if (extreme.span > 0)
 				describe_noise(call, &extreme.noise, description);
 			break;

@@ -120,16 +120,12 @@ dp_sum_final(PG_FUNCTION_ARGS)
 	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_SUM);
 	DpNoise *noise;
 	dp_int128 sum = dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0)));
-	dp_int128 value;
 
 	if (call->prepared == NULL)
 		call->prepared = prepare_sum(fcinfo, call);
 	noise = call->prepared;
 	if (noise->sensitivity > 0)
-	{
-		dp_report_status(dp_noise_draw(dp_report_random(), noise, &value));
-		sum = dp_int128_add_saturating(sum, value);
-	}
+		dp_report_status(dp_noise_add(dp_report_random(), noise, sum, &sum));
 
 	/* Truncation is post-processing: the bounds tell what sign a sum has. */
 	if (call->choice.truncated && call->grid.lower >= 0 && sum < 0)

@@ -55,7 +55,7 @@ prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 		status = dp_quantile_init(prepared, call->fraction, call->epsilon,
 								  call->contribution);
 	}
-	dp_report_status(status);
+	dp_call_report(call, status);
 	call->prepared = prepared;
 	return call;
 }

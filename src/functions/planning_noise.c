@@ -20,8 +20,7 @@ dp_planning_noise_init(DpPlanningNoise *planning, const char *mechanism,
 	uint64 steps = UINT64CONST(1) << DP_GRID_BITS;
 
 	dp_report_parse_mechanism(mechanism, &choice);
-	if (choice.mechanism == DP_AUTO || choice.mechanism == DP_EXPONENTIAL ||
-		choice.mechanism == DP_ABOVE_THRESHOLD)
+	if (!dp_mechanism_is_noise(choice.mechanism))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("the error of mechanism %s does not follow from "
 							   "epsilon and sensitivity alone",

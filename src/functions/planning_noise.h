@@ -20,7 +20,8 @@ typedef struct DpPlanningNoise
  * sensitivity / 2^40.
  *
  * Errors: invalid_parameter_value; feature_not_supported for mechanisms whose
- * error depends on the data (exponential, above_threshold), and for auto.
+ * error depends on the data (exponential, above_threshold and the like), for
+ * two_stage, which is no noise of its own, and for auto.
  */
 extern void dp_planning_noise_init(DpPlanningNoise *planning,
 								   const char *mechanism, double epsilon,

@@ -42,18 +42,32 @@ staircase_error(double sensitivity, double first_step, double epsilon,
 	error->half_width_95 = high - 1;
 }
 
+/*
+ * Two-sided geometric noise q Z. Rounding the answer to a multiple of q errs by
+ * r, at most half of q: then E|qZ + r| = q E|Z| + r P(Z = 0), as the two signs
+ * of Z cancel r, and E (qZ + r)^2 = q^2 E Z^2 + r^2.
+ */
 static void
-laplace_error(double sensitivity, double epsilon, DpError *error)
+laplace_error(double sensitivity, double quantum, double epsilon,
+			  DpError *error)
 {
-	double x = epsilon / sensitivity; /* a = exp(-x) */
+	double x = epsilon / ceil(sensitivity / quantum); /* a = exp(-x) */
 	double a = exp(-x);
+	double r = floor(quantum / 2);
+	double width;
 
 	/* 2a/(1-a^2) = 1/sinh(x); 2a/(1-a)^2 = 1/(2 sinh(x/2)^2) */
-	error->mean_absolute = 1 / sinh(x);
-	error->root_mean_square = 1 / (sqrt(2.0) * sinh(x / 2));
+	error->mean_absolute = quantum / sinh(x) + r * tanh(x / 2);
+	error->root_mean_square = hypot(quantum / (sqrt(2.0) * sinh(x / 2)), r);
 
-	/* P(|Z| > w) = 2 a^(w+1) / (1+a) */
-	error->half_width_95 = fmax(0, ceil(log(2 / (TAIL * (1 + a))) / x) - 1);
+	/*
+	 * P(|Z| > w) = 2 a^(w+1) / (1+a). A rounding error moves all of Z = w out
+	 * by r at one sign, unless the other sign is enough.
+	 */
+	width = fmax(0, ceil(log(2 / (TAIL * (1 + a))) / x) - 1);
+	error->half_width_95 = quantum * width;
+	if (width == 0 || exp(-x * width) > TAIL)
+		error->half_width_95 += r;
 }
 
 static void
@@ -99,7 +113,7 @@ dp_expected_error_of(const DpNoise *noise, double epsilon, DpError *error)
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			laplace_error(sensitivity, epsilon, error);
+			laplace_error(sensitivity, (double) noise->quantum, epsilon, error);
 			break;
 		case DP_GAUSSIAN:
 			gaussian_error(noise, error);

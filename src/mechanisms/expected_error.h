@@ -19,7 +19,8 @@ typedef struct DpError
 /*
  * The error of prepared noise, in grid steps. epsilon: the value that was
  * asked for; the noise itself uses it rounded down to a multiple of 2^-20.
- * The error of a truncated mechanism is at most this.
+ * The error of a truncated mechanism is at most this. With a quantum the error
+ * of rounding to it is counted at its worst.
  */
 extern void dp_expected_error_of(const DpNoise *noise, double epsilon,
 								 DpError *error);

@@ -99,6 +99,8 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 			return init_above_threshold(extreme, share, neighbours);
 		case DP_EXPONENTIAL:
 			return init_exponential(extreme, choice, share, neighbours);
+		case DP_TWO_STAGE:
+			return dp_two_stage_init(&extreme->two_stage, choice, share, false);
 		default:
 			return dp_noise_init_groups(&extreme->noise, choice, epsilon,
 										span > 0 ? span : 1, contribution);
@@ -166,12 +168,10 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 	return DP_OK;
 }
 
-static DpStatus
-draw_additive(DpRandom *random, const DpExtreme *extreme, const int64_t *values,
-			  size_t count, int64_t lower, int64_t upper, int64_t *result)
+static int64_t
+greatest_of(const int64_t *values, size_t count, int64_t lower)
 {
 	int64_t greatest = lower;
-	dp_int128 noise;
 	size_t i;
 
 	for (i = 0; i < count; i++)
@@ -179,9 +179,34 @@ draw_additive(DpRandom *random, const DpExtreme *extreme, const int64_t *values,
 		if (values[i] > greatest)
 			greatest = values[i];
 	}
-	DP_TRY(dp_noise_draw(random, &extreme->noise, &noise));
-	*result = (int64_t) dp_int128_clamp(
-		dp_int128_add_saturating(greatest, noise), lower, upper);
+	return greatest;
+}
+
+static DpStatus
+draw_additive(DpRandom *random, const DpExtreme *extreme, int64_t greatest,
+			  int64_t lower, int64_t upper, int64_t *result)
+{
+	dp_int128 answer;
+
+	/* Counted from lower, so that a quantum has its multiples there. */
+	DP_TRY(dp_noise_add(random, &extreme->noise, (dp_int128) greatest - lower,
+						&answer));
+	*result = (int64_t) dp_int128_clamp(dp_int128_add_saturating(answer, lower),
+										lower, upper);
+	return DP_OK;
+}
+
+static DpStatus
+draw_two_stage(DpRandom *random, const DpExtreme *extreme, int64_t greatest,
+			   int64_t lower, int64_t *result)
+{
+	uint64_t parts = extreme->two_stage.levels - 1;
+	uint64_t level;
+
+	DP_TRY(dp_two_stage_draw(random, &extreme->two_stage,
+							 (dp_int128) greatest - lower,
+							 (dp_int128) extreme->span, &level));
+	*result = lower + (int64_t) ((extreme->span * level + parts / 2) / parts);
 	return DP_OK;
 }
 
@@ -201,8 +226,13 @@ dp_extreme_draw(DpRandom *random, DpExtreme *extreme, int64_t *values,
 			return dp_rank_draw(random, &extreme->ranks,
 								((int64_t) count - extreme->rank) * DP_RANK_ONE,
 								values, count, lower, upper, result);
+		case DP_TWO_STAGE:
+			return draw_two_stage(random, extreme,
+								  greatest_of(values, count, lower), lower,
+								  result);
 		default:
-			return draw_additive(random, extreme, values, count, lower, upper,
-								 result);
+			return draw_additive(random, extreme,
+								 greatest_of(values, count, lower), lower,
+								 upper, result);
 	}
 }

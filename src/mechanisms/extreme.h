@@ -16,7 +16,10 @@
  * (2/epsilon) ln(200) by default; rank=0 is the maximum itself, whose score is
  * flat above it (Munoz Medina and Gillenwater).
  *
- * laplace, staircase, gaussian: noise on the maximum, clamped to the bounds.
+ * laplace, staircase, gaussian: noise on the maximum, clamped to the bounds. A
+ * quantum counts from lower.
+ *
+ * two_stage: noise on the maximum rounded to a few public levels.
  *
  * Every form needs only so many of the greatest values.
  */
@@ -25,6 +28,7 @@
 
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/two_stage.h"
 
 #define DP_EXTREME_STEPS 100
 
@@ -36,7 +40,8 @@ typedef struct DpExtreme
 	uint64_t limit;		   /* how many of the greatest values matter, >= 1 */
 	uint64_t threshold;	   /* above_threshold */
 	DpNoise noise;		   /* additive, or of the threshold and the counts */
-	int64_t rank;		   /* exponential: ranks below the top */
+	DpTwoStage two_stage;
+	int64_t rank; /* exponential: ranks below the top */
 	DpRankMechanism ranks;
 } DpExtreme;
 

@@ -56,6 +56,7 @@ static DpStatus
 init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 	 const DpGrid *grid, uint64_t sensitivity, DpContribution contribution)
 {
+	mean->mechanism = choice->mechanism;
 	mean->lower = grid->lower;
 	mean->span = dp_grid_span(grid);
 	if (mean->span == 0)
@@ -63,9 +64,23 @@ init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 		/* Nothing to hide, but a wrong mechanism is still refused. */
 		sensitivity = 1;
 	}
+	if (choice->mechanism == DP_TWO_STAGE)
+	{
+		DP_TRY(dp_contribution_share(contribution, 1, epsilon, &epsilon));
+		return dp_two_stage_init(&mean->two_stage, choice, epsilon,
+								 contribution.rows == 1 &&
+									 dp_contribution_within(contribution) ==
+										 DP_ADD_REMOVE);
+	}
+	if (choice->quantum != 0)
+		return DP_PARAMETER_OUT_OF_RANGE;
 	if (choice->mechanism == DP_AUTO)
-		return init_best(&mean->noise, epsilon, sensitivity, contribution);
-	return init_named(&mean->noise, choice, epsilon, sensitivity, contribution);
+		DP_TRY(init_best(&mean->noise, epsilon, sensitivity, contribution));
+	else
+		DP_TRY(init_named(&mean->noise, choice, epsilon, sensitivity,
+						  contribution));
+	mean->mechanism = mean->noise.mechanism;
+	return DP_OK;
 }
 
 DpStatus
@@ -89,23 +104,37 @@ dp_mean_init_units(DpMean *mean, const DpMechanismChoice *choice,
 				contribution);
 }
 
+static DpStatus
+draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 sum,
+			   int64_t count, DpFraction *fraction)
+{
+	dp_int128 total = (dp_int128) mean->steps * count;
+	uint64_t level;
+
+	/* Without rows the middle. */
+	DP_TRY(dp_two_stage_draw(random, &mean->two_stage, count > 0 ? sum : 1,
+							 count > 0 ? total : 2, &level));
+	fraction->numerator = level;
+	fraction->denominator = (dp_int128) mean->two_stage.levels - 1;
+	return DP_OK;
+}
+
 DpStatus
 dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum, int64_t count,
 			 DpFraction *fraction)
 {
 	dp_int128 a = sum;
 	dp_int128 b = (dp_int128) mean->steps * count - sum;
-	dp_int128 noise;
 
 	fraction->numerator = 0;
 	fraction->denominator = 1;
 	if (mean->span == 0)
 		return DP_OK;
+	if (mean->mechanism == DP_TWO_STAGE)
+		return draw_two_stage(random, mean, sum, count, fraction);
 
-	DP_TRY(dp_noise_draw(random, &mean->noise, &noise));
-	a = dp_int128_add_saturating(a, noise);
-	DP_TRY(dp_noise_draw(random, &mean->noise, &noise));
-	b = dp_int128_add_saturating(b, noise);
+	DP_TRY(dp_noise_add(random, &mean->noise, a, &a));
+	DP_TRY(dp_noise_add(random, &mean->noise, b, &b));
 
 	fraction->denominator = dp_int128_add_saturating(a, b);
 	if (fraction->denominator <= 0)

@@ -9,29 +9,35 @@
  *
  * A staircase has no such rule for vectors, so each of the two sums gets half
  * of epsilon; it wins only at large epsilon, where auto takes it.
+ *
+ * two_stage looks at the mean itself instead, whose sensitivity is half of the
+ * span whatever the number of rows: worth it for few rows or a small epsilon.
  */
 #ifndef DP_MECHANISMS_MEAN_H
 #define DP_MECHANISMS_MEAN_H
 
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/two_stage.h"
 #include "mechanisms/unit.h"
 
 /* A prepared mean: plain data. */
 typedef struct DpMean
 {
-	int64_t lower;	 /* grid point of the lower bound */
-	uint64_t span;	 /* M; 0: all values are equal, nothing is noised */
-	uint64_t steps;	 /* that a row counts in A and B: M, of units other */
-	DpUnitMean unit; /* of dp_mean_init_units alone */
-	DpNoise noise;	 /* drawn twice */
+	DpMechanism mechanism; /* never DP_AUTO */
+	int64_t lower;		   /* grid point of the lower bound */
+	uint64_t span;		   /* M; 0: all values are equal, nothing is noised */
+	uint64_t steps;		   /* that a row counts in A and B: M, of units other */
+	DpUnitMean unit;	   /* of dp_mean_init_units alone */
+	DpNoise noise;		   /* drawn twice; not for two_stage */
+	DpTwoStage two_stage;
 } DpMean;
 
 /*
  * Guarantee: epsilon-DP for units of one row ((epsilon, delta) for gaussian),
  * of the means of all groups together. contribution: its rows are 1. Errors:
  * as dp_noise_init_groups, DP_EPSILON_OUT_OF_RANGE (half of epsilon is below
- * the least).
+ * the least), DP_PARAMETER_OUT_OF_RANGE (a quantum: the two sums have none).
  */
 extern DpStatus dp_mean_init(DpMean *mean, const DpMechanismChoice *choice,
 							 DpEpsilon epsilon, const DpGrid *grid,

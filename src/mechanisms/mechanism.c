@@ -11,7 +11,8 @@
 #define DP_MECHANISM_NAMES \
 	"auto, laplace, geometric, staircase, discrete_staircase, " \
 	"truncated_laplace, truncated_geometric, truncated_staircase, gaussian, " \
-	"exponential, above_threshold"
+	"exponential, above_threshold, two_stage, smooth_cauchy, smooth_laplace, " \
+	"permute_and_flip, abstract_staircase"
 
 static const struct
 {
@@ -27,6 +28,11 @@ static const struct
 	{"gaussian", DP_GAUSSIAN, false},
 	{"exponential", DP_EXPONENTIAL, false},
 	{"above_threshold", DP_ABOVE_THRESHOLD, false},
+	{"two_stage", DP_TWO_STAGE, false},
+	{"smooth_cauchy", DP_SMOOTH_CAUCHY, false},
+	{"smooth_laplace", DP_SMOOTH_LAPLACE, false},
+	{"permute_and_flip", DP_PERMUTE_AND_FLIP, false},
+	{"abstract_staircase", DP_ABSTRACT_STAIRCASE, false},
 };
 
 #define MECHANISM_COUNT (sizeof(mechanisms) / sizeof(mechanisms[0]))
@@ -156,48 +162,98 @@ read_number(Word word, double least, double greatest, double *number)
 	return *number >= least && *number <= greatest;
 }
 
+/* Readers of one parameter each: false for a value out of its range. */
+
+static bool
+read_gamma(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 0, 1, &choice->gamma) && choice->gamma > 0;
+}
+
+static bool
+read_cost(Word value, DpMechanismChoice *choice)
+{
+	choice->cost = word_is(value, "l2") ? DP_COST_SQUARED : DP_COST_ABSOLUTE;
+	return word_is(value, "l1") || word_is(value, "l2");
+}
+
+static bool
+read_first_step(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 1, 4398046511104.0, &choice->first_step) &&
+		   choice->first_step == (double) (int64_t) choice->first_step;
+}
+
+static bool
+read_delta(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 0, 1, &choice->delta) && choice->delta > 0 &&
+		   choice->delta < 1;
+}
+
+static bool
+read_rank(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 0, 1e9, &choice->rank);
+}
+
+static bool
+read_quantum(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 0, 1e308, &choice->quantum) &&
+		   choice->quantum > 0;
+}
+
+static bool
+read_levels(Word value, DpMechanismChoice *choice)
+{
+	return read_number(value, 2, DP_LEVELS_MAX, &choice->levels) &&
+		   choice->levels == (double) (int64_t) choice->levels;
+}
+
+static bool
+read_constants(Word value, DpMechanismChoice *choice)
+{
+	choice->constants =
+		word_is(value, "nrs") ? DP_CONSTANTS_NRS : DP_CONSTANTS_TIGHT;
+	return word_is(value, "nrs") || word_is(value, "tight");
+}
+
+static const struct
+{
+	DpMechanism mechanism;
+	const char *name;
+	bool (*read)(Word value, DpMechanismChoice *choice);
+} parameters[] = {
+	{DP_STAIRCASE, "gamma", read_gamma},
+	{DP_STAIRCASE, "cost", read_cost},
+	{DP_DISCRETE_STAIRCASE, "gamma", read_gamma},
+	{DP_DISCRETE_STAIRCASE, "cost", read_cost},
+	{DP_DISCRETE_STAIRCASE, "r", read_first_step},
+	{DP_GEOMETRIC, "quantum", read_quantum},
+	{DP_GAUSSIAN, "delta", read_delta},
+	{DP_EXPONENTIAL, "rank", read_rank},
+	{DP_TWO_STAGE, "levels", read_levels},
+	{DP_SMOOTH_CAUCHY, "constants", read_constants},
+	{DP_SMOOTH_LAPLACE, "constants", read_constants},
+	{DP_SMOOTH_LAPLACE, "delta", read_delta},
+	{DP_ABSTRACT_STAIRCASE, "gamma", read_gamma},
+	{DP_ABSTRACT_STAIRCASE, "r", read_first_step},
+};
+
 static DpMechanismProblem
 set_parameter(Word name, Word value, DpMechanismChoice *choice)
 {
-	bool valid;
+	size_t i;
 
-	switch (choice->mechanism)
+	for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
 	{
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
-			if (word_is(name, "gamma"))
-				valid = read_number(value, 0, 1, &choice->gamma) &&
-						choice->gamma > 0;
-			else if (word_is(name, "cost"))
-			{
-				valid = word_is(value, "l1") || word_is(value, "l2");
-				choice->cost =
-					word_is(value, "l2") ? DP_COST_SQUARED : DP_COST_ABSOLUTE;
-			}
-			else if (word_is(name, "r") &&
-					 choice->mechanism == DP_DISCRETE_STAIRCASE)
-				valid =
-					read_number(value, 1, 4398046511104.0,
-								&choice->first_step) &&
-					choice->first_step == (double) (int64_t) choice->first_step;
-			else
-				return DP_MECHANISM_PARAMETER;
-			break;
-		case DP_GAUSSIAN:
-			if (!word_is(name, "delta"))
-				return DP_MECHANISM_PARAMETER;
-			valid = read_number(value, 0, 1, &choice->delta) &&
-					choice->delta > 0 && choice->delta < 1;
-			break;
-		case DP_EXPONENTIAL:
-			if (!word_is(name, "rank"))
-				return DP_MECHANISM_PARAMETER;
-			valid = read_number(value, 0, 1e9, &choice->rank);
-			break;
-		default:
-			return DP_MECHANISM_PARAMETER;
+		if (parameters[i].mechanism == choice->mechanism &&
+			word_is(name, parameters[i].name))
+			return parameters[i].read(value, choice) ? DP_MECHANISM_VALID
+													 : DP_MECHANISM_VALUE;
 	}
-	return valid ? DP_MECHANISM_VALID : DP_MECHANISM_VALUE;
+	return DP_MECHANISM_PARAMETER;
 }
 
 DpMechanismProblem
@@ -212,7 +268,8 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 	size_t count = 0;
 	size_t i;
 
-	*choice = (DpMechanismChoice){.mechanism = DP_AUTO, .rank = -1};
+	*choice = (DpMechanismChoice){
+		.mechanism = DP_AUTO, .rank = -1, .levels = DP_LEVELS_DEFAULT};
 	text = read_word(text, letters, &name);
 	if (name.length == 0 || (*text != '\0' && *text != '('))
 		return DP_MECHANISM_SYNTAX;
@@ -245,6 +302,22 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 	} while (*text == ',');
 	return *skip_space(text + 1) == '\0' ? DP_MECHANISM_VALID
 										 : DP_MECHANISM_SYNTAX;
+}
+
+bool
+dp_mechanism_is_noise(DpMechanism mechanism)
+{
+	switch (mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+		case DP_GAUSSIAN:
+			return true;
+		default:
+			return false;
+	}
 }
 
 const char *

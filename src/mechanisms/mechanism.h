@@ -16,8 +16,13 @@ typedef enum DpMechanism
 	DP_STAIRCASE,		   /* staircase on the value's grid */
 	DP_DISCRETE_STAIRCASE, /* the same by its integer name */
 	DP_GAUSSIAN,		   /* discrete Gaussian; (epsilon, delta) */
-	DP_EXPONENTIAL,		   /* exponential mechanism scored by rank */
-	DP_ABOVE_THRESHOLD	   /* sparse vector over a coarse grid */
+	DP_EXPONENTIAL,		   /* exponential mechanism, scored by rank or count */
+	DP_ABOVE_THRESHOLD,	   /* sparse vector over a coarse grid */
+	DP_TWO_STAGE,		   /* a few public levels, geometric noise among them */
+	DP_SMOOTH_CAUCHY,	   /* Cauchy noise scaled to smooth sensitivity */
+	DP_SMOOTH_LAPLACE,	   /* Laplace noise likewise; (epsilon, delta) */
+	DP_PERMUTE_AND_FLIP,   /* selection by counts, in random order */
+	DP_ABSTRACT_STAIRCASE  /* selection by counts, staircase weights */
 } DpMechanism;
 
 /* What a staircase's first step minimises. */
@@ -27,6 +32,16 @@ typedef enum DpCost
 	DP_COST_SQUARED	  /* E X^2, cost=l2 */
 } DpCost;
 
+/* How epsilon is shared between shift and scale of smooth sensitivity. */
+typedef enum DpConstants
+{
+	DP_CONSTANTS_TIGHT, /* constants=tight: all of epsilon is used */
+	DP_CONSTANTS_NRS	/* constants=nrs: those first published */
+} DpConstants;
+
+#define DP_LEVELS_MAX 100
+#define DP_LEVELS_DEFAULT 3
+
 /* A mechanism with its parameters, as text such as 'staircase(gamma=0.3)'. */
 typedef struct DpMechanismChoice
 {
@@ -35,9 +50,13 @@ typedef struct DpMechanismChoice
 	DpCost cost;	   /* staircases */
 	double gamma;	   /* staircases: r/D in (0, 1]; 0: the optimum */
 	double first_step; /* discrete staircase: r >= 1; 0: the optimum */
-	double delta;	   /* gaussian: in (0, 1); 0: not given */
-	double rank;	   /* exponential for max and min: >= 0; negative:
-								 * the default */
+	double delta;	   /* gaussian, smooth_laplace: in (0, 1); 0: not given */
+	double rank;	   /* exponential for max and min: >= 0; negative: the
+						* default */
+	double quantum;	   /* geometric: > 0, in the unit of the answer or, once
+						* a call is checked, in grid steps; 0: none */
+	double levels;	   /* two_stage: a whole number, 2 .. 100 */
+	DpConstants constants; /* smooth_cauchy, smooth_laplace */
 } DpMechanismChoice;
 
 /* What is wrong with a mechanism's text. */
@@ -52,12 +71,18 @@ typedef enum DpMechanismProblem
 
 /*
  * Parses `name` or `name(parameter=value, ...)`; white space is free, names
- * are lower case; a parameter stands there once at most. Parameters: staircase gamma or cost (l1, l2);
- * discrete_staircase r, gamma or cost; gaussian delta; exponential rank. The
- * prefix truncated_ goes with laplace, geometric and staircase.
+ * are lower case; a parameter stands there once at most. Parameters: staircase
+ * gamma or cost (l1, l2); discrete_staircase r, gamma or cost; geometric
+ * quantum; two_stage levels; gaussian delta; exponential rank; smooth_cauchy
+ * constants (tight, nrs); smooth_laplace delta and constants;
+ * abstract_staircase r or gamma. The prefix truncated_ goes with laplace,
+ * geometric and staircase.
  */
 extern DpMechanismProblem dp_mechanism_parse(const char *text,
 											 DpMechanismChoice *choice);
+
+/* True for noise that is added to an answer, whatever the data. */
+extern bool dp_mechanism_is_noise(DpMechanism mechanism);
 
 /* The name of a mechanism, without truncated_; never NULL. */
 extern const char *dp_mechanism_name(DpMechanism mechanism);

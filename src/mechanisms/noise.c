@@ -10,11 +10,25 @@
 #include "samplers/geometric.h"
 
 static DpStatus
-init_laplace(DpNoise *noise)
+init_laplace(DpNoise *noise, const DpMechanismChoice *choice)
 {
-	/* epsilon / sensitivity = units / (2^20 * sensitivity), reduced */
-	uint64_t t = noise->sensitivity << DP_EPSILON_BITS;
-	uint64_t common = dp_gcd(noise->epsilon.units, t);
+	uint64_t quanta;
+	uint64_t common;
+	uint64_t t;
+
+	if (choice->quantum != 0)
+	{
+		if (!(choice->quantum >= 1 &&
+			  choice->quantum <= (double) DP_SENSITIVITY_MAX) ||
+			choice->quantum != rint(choice->quantum))
+			return DP_PARAMETER_OUT_OF_RANGE;
+		noise->quantum = (uint64_t) choice->quantum;
+	}
+
+	/* epsilon / quanta = units / (2^20 * quanta), reduced */
+	quanta = (noise->sensitivity + noise->quantum - 1) / noise->quantum;
+	t = quanta << DP_EPSILON_BITS;
+	common = dp_gcd(noise->epsilon.units, t);
 
 	noise->s = noise->epsilon.units / common;
 	noise->t = t / common;
@@ -68,7 +82,8 @@ dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	*noise = (DpNoise){.mechanism = choice->mechanism,
 					   .epsilon = epsilon,
-					   .sensitivity = sensitivity};
+					   .sensitivity = sensitivity,
+					   .quantum = 1};
 	if (noise->mechanism == DP_AUTO)
 		noise->mechanism = sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE;
 
@@ -76,7 +91,7 @@ dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			return init_laplace(noise);
+			return init_laplace(noise, choice);
 		case DP_STAIRCASE:
 		case DP_DISCRETE_STAIRCASE:
 			return init_staircase(noise, choice);
@@ -131,6 +146,7 @@ dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
 {
 	uint64_t parts = dp_contribution_parts(contribution);
 	DpMechanism mechanism = choice->mechanism;
+	double all = (double) sensitivity; /* of all groups, in L1 */
 
 	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
@@ -144,13 +160,16 @@ dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
 			break;
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			if (sensitivity <= DP_SENSITIVITY_MAX / parts)
+			/* Each answer is rounded to the quantum by itself. */
+			if (choice->quantum > 1)
+				all = ceil(all / choice->quantum) * choice->quantum;
+			all *= (double) parts;
+			if (all <= (double) DP_SENSITIVITY_MAX)
 			{
 				DpMechanismChoice laplace = *choice;
 
 				laplace.mechanism = mechanism;
-				return dp_noise_init(noise, &laplace, epsilon,
-									 sensitivity * parts);
+				return dp_noise_init(noise, &laplace, epsilon, (uint64_t) all);
 			}
 			/* FALLTHROUGH */
 		default:
@@ -166,7 +185,9 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			return dp_discrete_laplace_draw(random, noise->s, noise->t, value);
+			DP_TRY(dp_discrete_laplace_draw(random, noise->s, noise->t, value));
+			*value *= noise->quantum;
+			return DP_OK;
 		case DP_STAIRCASE:
 		case DP_DISCRETE_STAIRCASE:
 			return dp_staircase_draw(random, &noise->staircase, value);
@@ -177,14 +198,38 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 	}
 }
 
+DpStatus
+dp_noise_add(DpRandom *random, const DpNoise *noise, dp_int128 truth,
+			 dp_int128 *answer)
+{
+	dp_int128 quantum = (dp_int128) noise->quantum;
+	dp_int128 value;
+
+	DP_TRY(dp_noise_draw(random, noise, &value));
+	if (quantum > 1)
+	{
+		dp_int128 rest;
+
+		truth = dp_int128_add_saturating(truth, quantum / 2);
+		rest = truth % quantum;
+		truth -= rest < 0 ? rest + quantum : rest;
+	}
+	*answer = dp_int128_add_saturating(truth, value);
+	return DP_OK;
+}
+
 double
 dp_noise_pmf(const DpNoise *noise, double value)
 {
+	double quantum = (double) noise->quantum;
+
 	switch (noise->mechanism)
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			return dp_discrete_laplace_pmf(noise->s, noise->t, value);
+			if (fmod(value, quantum) != 0)
+				return 0;
+			return dp_discrete_laplace_pmf(noise->s, noise->t, value / quantum);
 		case DP_STAIRCASE:
 		case DP_DISCRETE_STAIRCASE:
 			return dp_staircase_pmf((double) noise->sensitivity,

@@ -20,6 +20,7 @@ typedef struct DpNoise
 	DpMechanism mechanism; /* never DP_AUTO: what was chosen */
 	DpEpsilon epsilon;
 	uint64_t sensitivity; /* grid steps, 1 .. 2^42 */
+	uint64_t quantum;	  /* grid steps, 1 .. 2^42: noise is a multiple */
 	uint64_t s;			  /* discrete Laplace: ratio exp(-s/t) */
 	uint64_t t;
 	DpStaircase staircase;
@@ -33,9 +34,16 @@ typedef struct DpNoise
  * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP by way of zCDP.
  * auto is the two-sided geometric for sensitivity 1, else the staircase of
  * least E|X|, which is optimal among all additive noise.
+ *
+ * With a quantum q (geometric alone) the answer is first rounded to a multiple
+ * of q. Two answers at most D apart are then at most ceil(D/q) multiples apart,
+ * so the noise is q times the geometric of that sensitivity (Chen, Pal,
+ * Golubchik, (9)). It is private only with dp_noise_add, which rounds.
+ *
  * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (r > D, no
- * delta, a sigma above 2^61); DP_MECHANISM_NOT_APPLICABLE (exponential,
- * above_threshold); DP_OUT_OF_MEMORY.
+ * delta, a sigma above 2^61, a quantum that is no whole number of steps);
+ * DP_MECHANISM_NOT_APPLICABLE (a mechanism that is not additive noise);
+ * DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 							  DpEpsilon epsilon, uint64_t sensitivity);
@@ -65,6 +73,13 @@ extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
 /* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,
 							  dp_int128 *value);
+
+/*
+ * The private answer: truth, rounded to the quantum, plus one draw; saturating.
+ * Errors: as above.
+ */
+extern DpStatus dp_noise_add(DpRandom *random, const DpNoise *noise,
+							 dp_int128 truth, dp_int128 *answer);
 
 /* The probability of a value, in doubles. */
 extern double dp_noise_pmf(const DpNoise *noise, double value);

@@ -52,8 +52,10 @@ dp_report_status(DpStatus status)
 				 errmsg(
 					 "a parameter of the mechanism is missing or out of range"),
 				 errhint(
-					 "A gaussian needs delta, as in gaussian(delta=1e-6); r of "
-					 "a discrete_staircase is at most the sensitivity.")));
+					 "gaussian and smooth_laplace need delta, as in "
+					 "gaussian(delta=1e-6); r of a staircase is at most the "
+					 "sensitivity; a quantum is a whole number over integers, "
+					 "and not for means.")));
 		case DP_MECHANISM_NOT_APPLICABLE:
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("the mechanism does not apply here"),
@@ -84,8 +86,12 @@ dp_report_parse_mechanism(const char *text, DpMechanismChoice *choice)
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown parameter in mechanism \"%s\"", text),
-				 errhint("staircase takes gamma or cost, discrete_staircase "
-						 "also r, gaussian delta, exponential rank.")));
+				 errhint(
+					 "staircase takes gamma or cost, discrete_staircase "
+					 "also r, geometric quantum, two_stage levels, gaussian "
+					 "delta, exponential rank, smooth_cauchy constants, "
+					 "smooth_laplace delta and constants, "
+					 "abstract_staircase gamma or r.")));
 		case DP_MECHANISM_VALUE:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -93,7 +99,8 @@ dp_report_parse_mechanism(const char *text, DpMechanismChoice *choice)
 							text),
 					 errhint("gamma is in (0, 1], cost is l1 or l2, r is a "
 							 "whole number from 1, delta is in (0, 1), rank is "
-							 "at least 0.")));
+							 "at least 0, quantum above 0, levels a whole "
+							 "number from 2 to 100, constants tight or nrs.")));
 	}
 }
 

@@ -3,7 +3,7 @@
 -- columns with each other; what it refuses.
 
 BEGIN;
-SELECT plan(87);
+SELECT plan(100);
 
 -- E|X| and E X^2: half a unit of the sixth digit is at most 5e-6 of the value
 CREATE TEMP TABLE wanted (mechanism text, epsilon double precision, absolute double precision, square double precision);
@@ -54,6 +54,21 @@ SELECT ok((dp_expected_error('gaussian(delta=1e-6)', 1)).half_width_95 / (dp_exp
 	'half-width of gaussian');
 SELECT is((SELECT row(mean_absolute, root_mean_square, half_width_95)::text FROM dp_expected_error('geometric', 1000000)), '(0,0,0)', 'no noise at all');
 
+-- with a quantum: its rounding counts at its worst, half of it
+SELECT is(dp_expected_error('geometric(quantum=1)', 0.7, 3), dp_expected_error('geometric', 0.7, 3), 'a quantum of 1');
+SELECT ok(abs(e.mean_absolute - (4 / sinh(0.5::float8) + 2 * tanh(0.25::float8))) < 1e-12
+	AND abs(e.root_mean_square ^ 2 - (16 / (2 * sinh(0.25::float8) ^ 2) + 4)) < 1e-9, 'quantum 4, sensitivity 5: two multiples')
+FROM dp_expected_error('geometric(quantum=4)', 1, 5) AS e;
+
+-- levels: the published mean, 0.575 at epsilon 1, has a truth near the middle;
+-- at its worst the truth lies between two levels
+SELECT ok(abs(e.mean_absolute - (2 * a / (1 + a) + (1 - a) / (1 + a) / 2)) < 1e-12 AND e.half_width_95 = 2, 'two_stage at epsilon 1')
+FROM exp(-1::float8) AS a, dp_expected_error('two_stage(levels=3)', 1) AS e;
+SELECT ok(abs((dp_expected_error('two_stage(levels=3)', 1000)).mean_absolute - 0.5) < 1e-12, 'without noise the rounding is left');
+SELECT is(dp_expected_error('two_stage', 1, 10), dp_expected_error('two_stage(levels=3)', 1, 10), 'three levels by default');
+SELECT ok((dp_expected_error('two_stage', 0.01, 10)).mean_absolute <= 20, 'never more than the span');
+SELECT throws_ok('SELECT dp_noise.sample(''two_stage'', 1, 1, 1)', '0A000', NULL, 'levels are no noise of their own');
+
 -- NULL
 SELECT is(dp_expected_error(NULL, 1), NULL, 'NULL for NULL');
 
@@ -69,7 +84,13 @@ FROM (VALUES
 	('''laplace'', 1, ''Infinity''', '22023', 'sensitivity is out of range'),
 	('''laplace'', 1, ''NaN''', '22023', 'sensitivity is out of range'),
 	('''geometric'', 1, 1.5', '22023', 'sensitivity is out of range'),
-	('''geometric'', 1, 1e13', '22023', 'sensitivity is out of range')
+	('''geometric'', 1, 1e13', '22023', 'sensitivity is out of range'),
+	('''geometric(quantum=1.5)'', 1', '22023', 'a parameter of the mechanism is missing or out of range'),
+	('''geometric(quantum=1e13)'', 1', '22023', 'a parameter of the mechanism is missing or out of range'),
+	('''two_stage(levels=1)'', 1', '22023', 'parameter value out of range in mechanism "two_stage(levels=1)"'),
+	('''two_stage'', 1, -1', '22023', 'sensitivity is out of range'),
+	('''smooth_cauchy'', 1', '0A000', 'the error of mechanism smooth_cauchy does not follow from epsilon and sensitivity alone'),
+	('''permute_and_flip'', 1', '0A000', 'the error of mechanism permute_and_flip does not follow from epsilon and sensitivity alone')
 ) AS r (arguments, sqlstate, message);
 
 SELECT * FROM finish();

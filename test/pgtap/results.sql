@@ -4,7 +4,7 @@
 -- numbers the noise is about 1e-6 of the bounds, hence the tolerances.
 
 BEGIN;
-SELECT plan(105);
+SELECT plan(124);
 SET LOCAL dp_noise.epsilon = 1000000;
 
 CREATE TEMP TABLE t (g integer, i2 smallint, i4 integer, i8 bigint, f4 real, f8 double precision, n numeric);
@@ -79,7 +79,29 @@ SELECT is((SELECT dp_count(*) FROM t), 9::bigint, 'count(*)');
 SELECT is((SELECT dp_count(i4) FROM t), 9::bigint, 'count(value)');
 SELECT is(evaluate(format('dp_count(i4, 1000000, %L)', m)), '9', 'count by ' || m)
 FROM unnest(ARRAY['auto', 'laplace', 'geometric', 'staircase', 'discrete_staircase', 'truncated_laplace', 'truncated_geometric',
-	'truncated_staircase', ' staircase ( gamma = 0.5 ) ', 'discrete_staircase(r=1)', 'staircase(cost=l2)']) AS m;
+	'truncated_staircase', ' staircase ( gamma = 0.5 ) ', 'discrete_staircase(r=1)', 'staircase(cost=l2)', 'geometric(quantum=1)']) AS m;
+
+-- answers of a few values: multiples of a quantum, levels between the bounds
+SELECT is(evaluate(expression), result, expression) FROM (VALUES
+	('dp_count(i4, 1000000, ''geometric(quantum=4)'')', '8'),
+	('dp_count(i4, 1000000, ''truncated_geometric(quantum=20)'')', '0'),
+	('dp_sum(i4, 0, 10, 1000000, ''geometric(quantum=10)'')', '50'),
+	('dp_sum(-i4, -10, 0, 1000000, ''geometric(quantum=10)'')', '-40'),
+	('dp_sum(f8, 0, 10, 1000000, ''geometric(quantum=0.75)'')', '45'),
+	('dp_sum(f4, 0, 10, 1000000, ''geometric(quantum=32)'')', '32'),
+	('dp_sum(n, 0, 10, 1000000, ''geometric(quantum=2)'')::float8', '46'),
+	('dp_max(i4, 0, 100, 1000000, ''geometric(quantum=7)'')', '7'),
+	('dp_min(i4, -100, 6, 1000000, ''geometric(quantum=4)'')', '2'),
+	('dp_max(i4, 0, 100, 1000000, ''two_stage'')', '0'),
+	('dp_max(i4, 0, 20, 1000000, ''two_stage(levels=3)'')', '10'),
+	('dp_max(i4, 0, 10, 1000000, ''two_stage(levels=4)'')', '10'),
+	('dp_max(f8, 0, 32, 1000000, ''two_stage(levels=5)'')', '8'),
+	('dp_min(i2, 0, 8, 1000000, ''two_stage(levels=5)'')', '0'),
+	('dp_mean(i4, 0, 10, 1000000, ''two_stage'')', '5.0000000000000000'),
+	('dp_mean(f8, 4, 12, 1000000, ''two_stage(levels=5)'')', '6'),
+	('dp_mean(f8, 4, 12, 1000000, ''two_stage(levels=5)'') FILTER (WHERE false)', '8'),
+	('dp_mean(n, 7, 7, 1, ''two_stage'')::float8', '7')
+) AS v (expression, result);
 
 -- NULL
 SELECT is((SELECT dp_count(NULLIF(i4, 5)) FROM t), 8::bigint, 'count skips NULL');

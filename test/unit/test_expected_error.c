@@ -73,7 +73,8 @@ test_tables(void)
 		double r1 = dp_staircase_best_step(FINE, epsilon, DP_COST_ABSOLUTE);
 		double r2 = dp_staircase_best_step(FINE, epsilon, DP_COST_SQUARED);
 		DpNoise noise = {.mechanism = DP_LAPLACE,
-						 .sensitivity = (uint64_t) 1 << 40};
+						 .sensitivity = (uint64_t) 1 << 40,
+						 .quantum = 1};
 		DpError error;
 
 		dp_expected_error_of(&noise, epsilon, &error);
@@ -160,7 +161,8 @@ test_collected_formulas(void)
 		double alpha = exp(-epsilons[e]);
 		double root = sqrt(alpha);
 		double r = dp_staircase_best_step(FINE, epsilons[e], DP_COST_ABSOLUTE);
-		DpNoise noise = {.mechanism = DP_GEOMETRIC, .sensitivity = 1};
+		DpNoise noise = {
+			.mechanism = DP_GEOMETRIC, .sensitivity = 1, .quantum = 1};
 		DpError error;
 		double laplace = 0;
 		double staircase = 0;
@@ -356,6 +358,92 @@ test_sums(void)
 	ok(good[0], "discrete Gaussian of every sigma below 400");
 }
 
+/*
+ * Noise with a quantum, over every truth of one period: the worst of each error
+ * is what is expected.
+ */
+static bool
+matches_quantum(double epsilon, uint64_t sensitivity, int quantum)
+{
+	DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC, .quantum = quantum};
+	DpError worst = {0};
+	DpError error;
+	DpNoise noise;
+	int truth;
+	int reach;
+	bool good;
+
+	if (dp_noise_init(&noise, &choice, epsilon_of(epsilon), sensitivity) !=
+		DP_OK)
+		return false;
+	reach = (int) (50 * ceil((double) sensitivity / quantum) / epsilon) + 5;
+	for (truth = 0; truth < quantum; truth++)
+	{
+		/* how far the rounded truth is from it */
+		int off = (truth + quantum / 2) / quantum * quantum - truth;
+		double absolute = 0;
+		double square = 0;
+		double inside = 0;
+		int width;
+		int k;
+
+		for (k = -reach; k <= reach; k++)
+		{
+			double p = dp_noise_pmf(&noise, (double) k * quantum);
+			double error_here = fabs((double) k * quantum + off);
+
+			absolute += p * error_here;
+			square += p * error_here * error_here;
+		}
+		for (width = 0; width < reach * quantum; width++)
+		{
+			int z;
+
+			for (z = -width; z <= width; z += width > 0 ? 2 * width : 1)
+				inside += dp_noise_pmf(&noise, z - off);
+			if (inside >= 0.95)
+				break;
+		}
+		worst.mean_absolute = fmax(worst.mean_absolute, absolute);
+		worst.root_mean_square = fmax(worst.root_mean_square, sqrt(square));
+		worst.half_width_95 = fmax(worst.half_width_95, width);
+	}
+	dp_expected_error_of(&noise, dp_epsilon_to_double(noise.epsilon), &error);
+	good = fabs(error.mean_absolute / worst.mean_absolute - 1) < 1e-9 &&
+		   fabs(error.root_mean_square / worst.root_mean_square - 1) < 1e-9 &&
+		   error.half_width_95 == worst.half_width_95;
+	if (!good)
+		diag("epsilon %g, D %g, quantum %d: %.12g %.12g %g, found %.12g %.12g "
+			 "%g",
+			 epsilon, (double) sensitivity, quantum, error.mean_absolute,
+			 error.root_mean_square, error.half_width_95, worst.mean_absolute,
+			 worst.root_mean_square, worst.half_width_95);
+	return good;
+}
+
+static void
+test_quantum(void)
+{
+	static const double grid[] = {0.1, 0.5, 1, 2, 3, 5};
+	static const uint64_t sensitivities[] = {1, 2, 5, 20};
+	size_t e;
+	size_t d;
+	int quantum;
+
+	for (e = 0; e < sizeof(grid) / sizeof(grid[0]); e++)
+	{
+		bool good = true;
+
+		for (d = 0; d < sizeof(sensitivities) / sizeof(sensitivities[0]); d++)
+		{
+			for (quantum = 1; quantum <= 12; quantum++)
+				good =
+					matches_quantum(grid[e], sensitivities[d], quantum) && good;
+		}
+		ok(good, "geometric with a quantum, epsilon %g", grid[e]);
+	}
+}
+
 /* Widths beyond 2^53, where doubles cannot count: no endless search. */
 static void
 test_wide(void)
@@ -392,6 +480,7 @@ main(void)
 	test_collected_formulas();
 	test_best_step();
 	test_sums();
+	test_quantum();
 	test_wide();
 	return done_testing();
 }

@@ -32,6 +32,11 @@ test_names(void)
 		{"gaussian", DP_GAUSSIAN, false},
 		{"exponential", DP_EXPONENTIAL, false},
 		{"above_threshold", DP_ABOVE_THRESHOLD, false},
+		{"two_stage", DP_TWO_STAGE, false},
+		{"smooth_cauchy", DP_SMOOTH_CAUCHY, false},
+		{"smooth_laplace", DP_SMOOTH_LAPLACE, false},
+		{"permute_and_flip", DP_PERMUTE_AND_FLIP, false},
+		{"abstract_staircase", DP_ABSTRACT_STAIRCASE, false},
 	};
 	size_t i;
 	size_t length = 0;
@@ -46,6 +51,8 @@ test_names(void)
 			   choice.mechanism == names[i].mechanism &&
 			   choice.truncated == names[i].truncated && choice.gamma == 0 &&
 			   choice.first_step == 0 && choice.delta == 0 && choice.rank < 0 &&
+			   choice.quantum == 0 && choice.levels == 3 &&
+			   choice.constants == DP_CONSTANTS_TIGHT &&
 			   choice.cost == DP_COST_ABSOLUTE,
 		   "%s, with its defaults", names[i].name);
 		snprintf(spaced, sizeof(spaced), " \t%s\r\n ", names[i].name);
@@ -139,6 +146,24 @@ test_texts(void)
 		{"gaussian(delta=1)", DP_MECHANISM_VALUE},
 		{"gaussian(delta=1e-400)", DP_MECHANISM_VALUE},
 		{"exponential(rank=-1)", DP_MECHANISM_VALUE},
+		{"geometric(quantum=0)", DP_MECHANISM_VALUE},
+		{"geometric(quantum=-1)", DP_MECHANISM_VALUE},
+		{"geometric(quantum=1e400)", DP_MECHANISM_VALUE},
+		{"laplace(quantum=1)", DP_MECHANISM_PARAMETER},
+		{"geometric(quantum=0.5)", DP_MECHANISM_VALID},
+		{"truncated_geometric(quantum=5)", DP_MECHANISM_VALID},
+		{"two_stage(levels=1)", DP_MECHANISM_VALUE},
+		{"two_stage(levels=101)", DP_MECHANISM_VALUE},
+		{"two_stage(levels=2.5)", DP_MECHANISM_VALUE},
+		{"two_stage(levels=100)", DP_MECHANISM_VALID},
+		{"two_stage(quantum=1)", DP_MECHANISM_PARAMETER},
+		{"truncated_two_stage", DP_MECHANISM_UNKNOWN},
+		{"smooth_cauchy(constants=loose)", DP_MECHANISM_VALUE},
+		{"smooth_cauchy(delta=0.1)", DP_MECHANISM_PARAMETER},
+		{"smooth_laplace(delta=1)", DP_MECHANISM_VALUE},
+		{"permute_and_flip(gamma=0.5)", DP_MECHANISM_PARAMETER},
+		{"abstract_staircase(cost=l1)", DP_MECHANISM_PARAMETER},
+		{"abstract_staircase(gamma=0)", DP_MECHANISM_VALUE},
 		{"exponential(rank=1e10)", DP_MECHANISM_VALUE},
 		{"\xff\xfe", DP_MECHANISM_SYNTAX},
 		{"laplace\x01", DP_MECHANISM_SYNTAX},
@@ -189,6 +214,17 @@ test_values(void)
 	ok(choice.delta == 4.9e-324, "the least delta");
 	dp_mechanism_parse("exponential(rank=2.5)", &choice);
 	ok(choice.rank == 2.5, "rank");
+	dp_mechanism_parse("geometric(quantum=2.5)", &choice);
+	ok(choice.quantum == 2.5, "quantum");
+	dp_mechanism_parse("two_stage(levels=5)", &choice);
+	ok(choice.levels == 5, "levels");
+	dp_mechanism_parse("smooth_laplace(constants=nrs,delta=1e-5)", &choice);
+	ok(choice.constants == DP_CONSTANTS_NRS && choice.delta == 1e-5,
+	   "constants and delta");
+	dp_mechanism_parse("smooth_cauchy(constants=tight)", &choice);
+	ok(choice.constants == DP_CONSTANTS_TIGHT, "tight constants");
+	dp_mechanism_parse("abstract_staircase(r=2)", &choice);
+	ok(choice.first_step == 2, "the first step of an abstract staircase");
 }
 
 /* Every spelling is the number that the compiler takes it for. */

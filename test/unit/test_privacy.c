@@ -15,13 +15,12 @@
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/quantile.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/rank_naive.h"
 #include "support/statistic.h"
 
 #define SLACK (1 + 1e-9)
-#define ROWS_MAX 4
-#define SETS_MAX 300
 #define POINTS_MAX 64
 
 static const double epsilons[] = {0.1, 0.5, 1, 2.5};
@@ -34,85 +33,6 @@ epsilon_of(double value)
 
 	dp_epsilon_from_double(value, &epsilon);
 	return epsilon;
-}
-
-/* A data set, ascending, and all of them over a grid. */
-typedef struct Set
-{
-	int64_t rows[ROWS_MAX];
-	size_t count;
-} Set;
-
-static Set sets[SETS_MAX];
-static size_t set_count;
-
-static void
-list_sets(Set set, int64_t least, int64_t upper, size_t rows)
-{
-	int64_t v;
-
-	if (set_count < SETS_MAX)
-		sets[set_count] = set;
-	set_count++;
-	if (set.count == rows)
-		return;
-	for (v = least; v <= upper; v++)
-	{
-		Set longer = set;
-
-		longer.rows[longer.count++] = v;
-		list_sets(longer, v, upper, rows);
-	}
-}
-
-static void
-all_sets(int64_t lower, int64_t upper, size_t rows)
-{
-	set_count = 0;
-	list_sets((Set){{0}, 0}, lower, upper, rows);
-	if (set_count > SETS_MAX)
-		abort();
-}
-
-/* How many rows of a are not in b. */
-static size_t
-rows_not_in(const Set *a, const Set *b)
-{
-	size_t i;
-	size_t j = 0;
-	size_t missing = 0;
-
-	for (i = 0; i < a->count; i++)
-	{
-		while (j < b->count && b->rows[j] < a->rows[i])
-			j++;
-		if (j < b->count && b->rows[j] == a->rows[i])
-			j++;
-		else
-			missing++;
-	}
-	return missing;
-}
-
-static bool
-are_neighbours(const Set *a, const Set *b, DpNeighbours neighbours)
-{
-	size_t less = rows_not_in(a, b);
-	size_t more = rows_not_in(b, a);
-
-	/* An exchanged row may be one that the query's condition leaves out. */
-	if (neighbours == DP_SUBSTITUTE)
-		return less <= 1 && more <= 1 && less + more > 0;
-	return less + more == 1;
-}
-
-static DpGrid
-grid_of(int64_t lower, int64_t upper)
-{
-	DpGrid grid;
-
-	dp_grid_for_integers(lower, upper, DP_GRID_SPAN, &grid);
-	return grid;
 }
 
 /*
@@ -196,17 +116,6 @@ test_noise(void)
 		ok(!loose, "and not for a change by D + 1");
 		ok(!noise_is_private(epsilons[e], 3, 6), "nor for a change by 2 D");
 	}
-}
-
-static int64_t
-sum_of(const Set *set)
-{
-	int64_t sum = 0;
-	size_t i;
-
-	for (i = 0; i < set->count; i++)
-		sum += set->rows[i];
-	return sum;
 }
 
 static void
@@ -346,18 +255,6 @@ test_means(void)
 		ok(good, "they are private");
 		ok(noticed, "but not with half the sensitivity");
 	}
-}
-
-/* The greatest ratio between two distributions. */
-static double
-distribution_loss(const double *p, const double *q, int64_t points)
-{
-	double worst = 1;
-	int64_t i;
-
-	for (i = 0; i < points; i++)
-		worst = fmax(worst, p[i] / q[i]);
-	return log(worst);
 }
 
 /* The greatest loss of a rank mechanism over all neighbours in 0 .. upper. */

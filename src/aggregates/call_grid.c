@@ -1,0 +1,148 @@
+/*
+ * call_grid.c
+ *		Bounds become a grid.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "aggregates/call_grid.h"
+#include "aggregates/numeric_value.h"
+#include "server/report.h"
+
+/* Least and greatest value of an integer type. */
+static void
+integer_range(Oid type, int64 *least, int64 *greatest)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*least = PG_INT16_MIN;
+			*greatest = PG_INT16_MAX;
+			break;
+		case INT4OID:
+			*least = PG_INT32_MIN;
+			*greatest = PG_INT32_MAX;
+			break;
+		default:
+			*least = PG_INT64_MIN;
+			*greatest = PG_INT64_MAX;
+	}
+}
+
+/* A finite numeric as bigint: rounded up or down, then brought into range. */
+static int64
+round_bound(Datum bound, bool up, int64 least, int64 greatest)
+{
+	Datum rounded =
+		DirectFunctionCall1(up ? numeric_ceil : numeric_floor, bound);
+	Datum low = NumericGetDatum(int64_to_numeric(least));
+	Datum high = NumericGetDatum(int64_to_numeric(greatest));
+
+	if (DatumGetBool(DirectFunctionCall2(numeric_le, rounded, low)))
+		return least;
+	if (DatumGetBool(DirectFunctionCall2(numeric_ge, rounded, high)))
+		return greatest;
+	return DatumGetInt64(DirectFunctionCall1(numeric_int8, rounded));
+}
+
+/*
+ * The grid for an integer type. Sums and means clamp to any bounds in the
+ * range of bigint; the answers of the others must fit the type.
+ */
+static void
+set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
+				 const DpParameters *parameters, int place)
+{
+	bool answers_values = call->aggregate != DP_AGGREGATE_SUM &&
+						  call->aggregate != DP_AGGREGATE_MEAN;
+	int64 least;
+	int64 greatest;
+	int64 from;
+	int64 to;
+
+	if (DatumGetBool(DirectFunctionCall2(numeric_gt, lower, upper)))
+		dp_report_status(DP_BOUNDS_REVERSED);
+	integer_range(answers_values ? call->type : INT8OID, &least, &greatest);
+	from = round_bound(lower, true, least, greatest);
+	to = round_bound(upper, false, least, greatest);
+	if (from > to ||
+		DatumGetBool(DirectFunctionCall2(
+			numeric_gt, lower, NumericGetDatum(int64_to_numeric(greatest)))) ||
+		DatumGetBool(DirectFunctionCall2(
+			numeric_lt, upper, NumericGetDatum(int64_to_numeric(least)))))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("there is no value of type %s between the bounds",
+					format_type_be(answers_values ? call->type : INT8OID)),
+			 errhint("Write bounds that values of the type can lie between."),
+			 dp_parameters_position(parameters, place)));
+	dp_report_status(dp_grid_for_integers(from, to, scale, &call->grid));
+}
+
+/* A bound of type numeric or double precision; NaN and infinities as double. */
+static double
+bound_to_double(const DpParameters *parameters, int place)
+{
+	if (parameters->types[place] == NUMERICOID)
+		return dp_numeric_to_double(parameters->values[place]);
+	return DatumGetFloat8(parameters->values[place]);
+}
+
+void
+dp_call_set_grid(DpCall *call, const DpParameters *parameters, int place)
+{
+	DpGridScale scale =
+		call->aggregate == DP_AGGREGATE_SUM ? DP_GRID_MAGNITUDE : DP_GRID_SPAN;
+	double lower;
+	double upper;
+
+	dp_call_check_parameter(parameters, place, "lower bound");
+	dp_call_check_parameter(parameters, place + 1, "upper bound");
+	lower = bound_to_double(parameters, place);
+	upper = bound_to_double(parameters, place + 1);
+	if (!isfinite(lower) || !isfinite(upper))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bounds must be finite"),
+				 errdetail("Bounds must lie in the range of double precision."),
+				 errhint("Write the least and the greatest value that a row "
+						 "can sensibly have."),
+				 dp_parameters_position(parameters,
+										isfinite(lower) ? place + 1 : place)));
+
+	if (call->type == INT2OID || call->type == INT4OID || call->type == INT8OID)
+		set_integer_grid(call, parameters->values[place],
+						 parameters->values[place + 1], scale, parameters,
+						 place);
+	else
+	{
+		/* Answers of type real must not become infinite. */
+		if (call->type == FLOAT4OID && scale == DP_GRID_SPAN)
+		{
+			lower = fmin(fmax(lower, -FLT_MAX), FLT_MAX);
+			upper = fmin(fmax(upper, -FLT_MAX), FLT_MAX);
+		}
+		dp_report_status(dp_grid_for_doubles(lower, upper, scale, &call->grid));
+	}
+}
+
+void
+dp_call_set_quantum(DpCall *call)
+{
+	double quantum = call->choice.quantum / dp_grid_to_double(&call->grid, 1);
+	bool integers =
+		call->type == INT2OID || call->type == INT4OID || call->type == INT8OID;
+
+	if (call->choice.quantum == 0)
+		return;
+	if (!integers || call->grid.exponent > 0)
+		quantum = fmax(rint(quantum), 1);
+	call->choice.quantum = quantum;
+}

@@ -1,0 +1,35 @@
+/*
+ * call_grid.h
+ *		The grid of a call, from its bounds.
+ *
+ * Private to the checking of calls.
+ */
+#ifndef DP_AGGREGATES_CALL_GRID_H
+#define DP_AGGREGATES_CALL_GRID_H
+
+#include "aggregates/call.h"
+#include "aggregates/parameters.h"
+
+/*
+ * Refuses a parameter that may differ between rows, or is NULL. name: for the
+ * message. Errors: feature_not_supported, null_value_not_allowed.
+ */
+extern void dp_call_check_parameter(const DpParameters *parameters, int place,
+									const char *name);
+
+/*
+ * Makes the grid of a call, whose aggregate and type are set, from the bounds
+ * at this place and the next. Errors: invalid_parameter_value, and those of
+ * dp_call_check_parameter.
+ */
+extern void dp_call_set_grid(DpCall *call, const DpParameters *parameters,
+							 int place);
+
+/*
+ * Brings the mechanism's quantum from the value's unit into steps of the grid.
+ * Over integers, each of them a step, one that is no whole number is kept, and
+ * refused when noise is prepared; elsewhere it is rounded.
+ */
+extern void dp_call_set_quantum(DpCall *call);
+
+#endif
