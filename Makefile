@@ -100,6 +100,7 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests)'
+	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
@@ -116,8 +117,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all install installcheck uninstall clean
-all install installcheck uninstall:
+.PHONY: all assert install installcheck uninstall clean
+all assert install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -155,5 +156,16 @@ $(OBJS) $(OBJS:.o=.bc): $(SOURCE_HEADERS)
 
 $(INSTALL_SCRIPT_SQL): sql/install/dp_noise.sql dp_noise.control
 	cp $< $@
+
+# The library with its assertions; it is not installed.
+.PHONY: assert
+assert: build/assert/dp_noise$(DLSUFFIX)
+
+build/assert/%.o: src/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DUSE_ASSERT_CHECKING -c -o $@ $<
+
+build/assert/dp_noise$(DLSUFFIX): $(OBJS:src/%=build/assert/%)
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 endif

@@ -53,6 +53,23 @@ EOF
 	return;
 }
 
+# Goes on with another library than the installed one, that of `make NAME`, in
+# some databases.
+sub use_library
+{
+	my ($node, $name, @databases) = @_;
+	my $directory = "$ENV{TESTDIR}/build/$name";
+
+	die "build/$name is missing: run make $name\n" unless -d $directory;
+
+	# The installed functions name their library with its directory.
+	$node->safe_psql($_, q{UPDATE pg_proc SET probin = 'dp_noise' WHERE probin = '$libdir/dp_noise'})
+		foreach 'postgres', @databases;
+	$node->append_conf('postgresql.conf', "dynamic_library_path = '$directory:\$libdir'\n");
+	$node->restart;
+	return;
+}
+
 # Runs SQL as dp_ann; (what it printed, what it said on stderr).
 sub as_ann
 {

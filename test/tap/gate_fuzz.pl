@@ -10,7 +10,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use PostgreSQL::Test::Cluster;
+use LedgerCluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -21,18 +21,13 @@ my $batch = 100;
 srand($seed);
 note("FUZZ_SEED=$seed");
 
-my $node = PostgreSQL::Test::Cluster->new('fuzz');
-$node->init;
-$node->append_conf('postgresql.conf', <<'EOC');
-shared_preload_libraries = 'dp_noise'
+my $node = LedgerCluster->new('fuzz', <<'EOC');
 max_worker_processes = 16
 log_error_verbosity = verbose
-log_statement = none
 log_min_error_statement = panic
 autovacuum = off
 fsync = off
 EOC
-$node->start;
 
 $node->safe_psql('postgres', 'CREATE ROLE fuzz_ann LOGIN; CREATE DATABASE near;');
 $node->safe_psql('near', <<'EOS');
@@ -58,7 +53,9 @@ CREATE VIEW fuzz_ann.asked AS SELECT dp_count(*) AS n, dp_mean(age) AS m FROM pa
 CREATE FUNCTION fuzz_ann.over(integer) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.patients WHERE age > $1';
 EOS
 
-# One extreme row, and many more.
+$node->use_library('assert', 'near');
+
+# One extreme row, and none at all.
 $node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour empty);
 $node->safe_psql('neighbour', q{
 	INSERT INTO patients VALUES (2147483647, 0, -32768, 'NaN', '-Infinity', 'NaN', '', NULL, 'infinity', '-infinity', NULL),
