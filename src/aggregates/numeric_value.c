@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 
 #include "aggregates/numeric_value.h"
+#include "server/compat.h"
 
 #define HEADER_FORM_MASK 0xC000
 #define HEADER_NEGATIVE 0x4000 /* long form */

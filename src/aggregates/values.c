@@ -14,6 +14,7 @@
 #include "core/select.h"
 #include "mechanisms/extreme.h"
 #include "mechanisms/quantile.h"
+#include "server/compat.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_median_transition);

@@ -9,6 +9,7 @@
 
 #include "aggregates/values_state.h"
 #include "core/select.h"
+#include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_values_combine);
 PG_FUNCTION_INFO_V1(dp_values_serialize);

@@ -27,6 +27,7 @@
 #include "gate/expression.h"
 #include "gate/protection.h"
 #include "gate/release.h"
+#include "server/compat.h"
 
 static void
 refuse(const char *what, const char *hint, int location)
@@ -288,7 +289,7 @@ make_inner(Query *query, Oid relation, Index varno, List *aggregates)
 	ListCell *cell;
 	int place = 0;
 
-	rte->checkAsUser = rel->rd_rel->relowner;
+	dp_compat_check_as_user(inner, rte, rel->rd_rel->relowner);
 	table_close(rel, NoLock);
 	inner->queryId = UINT64CONST(0);
 	inner->canSetTag = true;
@@ -348,6 +349,7 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	RangeTblEntry *rte = rt_fetch(ref->rtindex, query->rtable);
 	List *target_list;
 
+	dp_compat_flatten_groups(query);
 	check_shape(query, rte);
 	replace.varno = ref->rtindex;
 
@@ -368,6 +370,7 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 
 	query->targetList = target_list;
 	query->rtable = list_make1(make_release(replace.aggregates, number));
+	dp_compat_drop_permissions(query);
 	ref = makeNode(RangeTblRef);
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), NULL);

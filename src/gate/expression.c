@@ -15,7 +15,6 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
-#include "utils/pg_locale.h"
 
 #include "gate/expression.h"
 

@@ -12,6 +12,7 @@
 #include "utils/snapmgr.h"
 
 #include "gate/release_state.h"
+#include "server/compat.h"
 
 /* Receives the inner statement's row. */
 typedef struct RowReceiver
@@ -63,9 +64,7 @@ dp_gate_begin_silence(void)
 	static const char *const settings[][2] = {
 		{"client_min_messages", "error"},
 		{"track_counts", "off"},
-#ifdef TRACE_SORT
-		{"trace_sort", "off"},
-#endif
+		{"trace_sort", "off"}, /* where the server has it */
 		{"auto_explain.log_min_duration", "-1"},
 	};
 	int nest = NewGUCNestLevel();
@@ -144,7 +143,7 @@ dp_gate_run_inner(DpReleaseState *state)
 							GetActiveSnapshot(), InvalidSnapshot, &receiver.pub,
 							estate->es_param_list_info, estate->es_queryEnv, 0);
 		ExecutorStart(query, 0);
-		ExecutorRun(query, ForwardScanDirection, 0, true);
+		dp_compat_execute(query);
 		ExecutorFinish(query);
 		ExecutorEnd(query);
 		FreeQueryDesc(query);

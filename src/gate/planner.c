@@ -26,6 +26,7 @@
 #include "gate/planner.h"
 #include "gate/protection.h"
 #include "gate/release.h"
+#include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;
 
@@ -309,7 +310,7 @@ merge_plans(PlannedStmt *plan, Gate *gate)
 			if (rte->rtekind != RTE_RELATION)
 				continue;
 			rte = copyObject(rte);
-			rte->requiredPerms = 0;
+			dp_compat_ask_no_permission(rte);
 			plan->rtable = lappend(plan->rtable, rte);
 		}
 	}

@@ -17,6 +17,7 @@
 #include "aggregates/describe.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
+#include "server/compat.h"
 
 static char *
 fingerprint_text(DpReleaseState *state, Aggref *aggref)

@@ -11,7 +11,6 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -21,6 +20,7 @@
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "ledger/charge.h"
+#include "server/compat.h"
 
 /* One aggregate of the statement. */
 typedef struct Question
@@ -125,7 +125,7 @@ list_questions(List *states, int *count)
 static bool
 needs_no_budget(Oid role, Oid relation)
 {
-	return superuser_arg(role) || pg_class_ownercheck(relation, role);
+	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
 }
 
 /*

@@ -7,13 +7,13 @@
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 #include "ledger/budgets.h"
 #include "ledger/reply.h"
 #include "ledger/statements.h"
+#include "server/compat.h"
 
 /* Relations and roles that are remembered from batch to batch. */
 #define KEPT_MAX 100
@@ -189,7 +189,7 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 bool
 dp_budgets_is_privileged(Oid role, Oid relation)
 {
-	return superuser_arg(role) || pg_class_ownercheck(relation, role);
+	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
 }
 
 List *

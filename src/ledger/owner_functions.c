@@ -14,13 +14,13 @@
 #include "nodes/value.h"
 #include "parser/parse_func.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "ledger/slots.h"
+#include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 
@@ -65,7 +65,7 @@ dp_as_owner(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", relation)));
-	if (!superuser_arg(user) && !pg_class_ownercheck(relation, user))
+	if (!superuser_arg(user) && !dp_compat_owns_relation(relation, user))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of relation %s", name)));
 	LockDatabaseObject(ExtensionRelationId,

@@ -22,6 +22,7 @@
 #include "ledger/requester.h"
 #include "ledger/slots.h"
 #include "ledger/worker.h"
+#include "server/compat.h"
 
 /* How long to wait before looking whether the worker is still there. */
 #define PATIENCE_MS 200
@@ -149,7 +150,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 		return false;
 	}
 	slot->database = MyDatabaseId;
-	slot->requester = MyProc->pgprocno;
+	slot->requester = dp_compat_proc_number();
 	if (bytes != NULL)
 	{
 		slot->segment = dsm_segment_handle(my_segment);

@@ -39,7 +39,7 @@ typedef struct DpSlot
 {
 	DpSlotState state;
 	Oid database;
-	int requester;		/* pgprocno, for its latch */
+	int requester;		/* its number, for its latch */
 	dsm_handle segment; /* DSM_HANDLE_INVALID: bytes below */
 	Size capacity;		/* of the bytes or the segment */
 	union

@@ -32,6 +32,7 @@
 #include "ledger/slots.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
+#include "server/compat.h"
 
 /* How long to wait for a transaction that changes budgets. */
 #define LOCK_TIMEOUT "2s"
@@ -343,7 +344,7 @@ dp_ledger_worker_main(Datum argument)
 	if (entry != NULL)
 	{
 		entry->state = DP_WORKER_RUNNING;
-		entry->procno = MyProc->pgprocno;
+		entry->procno = dp_compat_proc_number();
 	}
 	LWLockRelease(dp_shared->lock);
 	if (entry == NULL)

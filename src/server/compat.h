@@ -1,0 +1,155 @@
+/*
+ * compat.h
+ *		What differs between PostgreSQL 15 to 18, under one name each.
+ *
+ * The rest of the sources knows no versions. Names and meanings are those of
+ * the newest version where it has them.
+ */
+#ifndef DP_SERVER_COMPAT_H
+#define DP_SERVER_COMPAT_H
+
+#include "postgres.h"
+
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+#include "storage/proc.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
+
+/* True for the owner of a relation, members of the owner and superusers. */
+static inline bool
+dp_compat_owns_relation(Oid relation, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, relation, role);
+#else
+	return pg_class_ownercheck(relation, role);
+#endif
+}
+
+/* The number of this process among the server's processes. */
+static inline int
+dp_compat_proc_number(void)
+{
+#if PG_VERSION_NUM >= 170000
+	return MyProcNumber;
+#else
+	return MyProc->pgprocno;
+#endif
+}
+
+/* Runs a plan to its end, once. */
+static inline void
+dp_compat_execute(QueryDesc *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ExecutorRun(query, ForwardScanDirection, 0);
+#else
+	ExecutorRun(query, ForwardScanDirection, 0, true);
+#endif
+}
+
+/* Has the privileges on a relation of a query's asked of another role. */
+static inline void
+dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser = role;
+#else
+	(void) query;
+	rte->checkAsUser = role;
+#endif
+}
+
+/* Where the range table of a query is made anew: nothing is asked for it. */
+static inline void
+dp_compat_drop_permissions(Query *query)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = NIL;
+#else
+	(void) query; /* they are in the range table */
+#endif
+}
+
+/* An entry of a plan's range table for which no privileges are asked. */
+static inline void
+dp_compat_ask_no_permission(RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	rte->perminfoindex = 0;
+#else
+	rte->requiredPerms = 0;
+#endif
+}
+
+/*
+ * Writes out the references of a query's targets to its GROUP BY, which 18
+ * makes by way of a range-table entry, and takes that entry out of use.
+ */
+static inline void
+dp_compat_flatten_groups(Query *query)
+{
+#if PG_VERSION_NUM >= 180000
+	ListCell *cell;
+
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList =
+		(List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind != RTE_GROUP)
+			continue;
+		rte->rtekind = RTE_RESULT;
+		rte->groupexprs = NIL;
+	}
+	query->hasGroupRTE = false;
+#else
+	(void) query;
+#endif
+}
+
+/* True for a column that is computed whenever it is read. */
+static inline bool
+dp_compat_is_virtual(Oid relation, AttrNumber column)
+{
+#if PG_VERSION_NUM >= 180000
+	return column > 0 &&
+		   get_attgenerated(relation, column) == ATTRIBUTE_GENERATED_VIRTUAL;
+#else
+	(void) relation;
+	(void) column;
+	return false;
+#endif
+}
+
+/* True for EXPLAIN (MEMORY): what planning took, inner plans included. */
+static inline bool
+dp_compat_shows_memory(const ExplainState *es)
+{
+#if PG_VERSION_NUM >= 170000
+	return es->memory;
+#else
+	(void) es;
+	return false;
+#endif
+}
+
+#endif
