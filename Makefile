@@ -101,6 +101,7 @@ help:
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests)'
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
+	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
@@ -117,8 +118,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert install installcheck uninstall clean
-all assert install installcheck uninstall:
+.PHONY: all assert steps install installcheck uninstall clean
+all assert steps install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -166,6 +167,20 @@ build/assert/%.o: src/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DUSE_ASSERT_CHECKING -c -o $@ $<
 
 build/assert/dp_noise$(DLSUFFIX): $(OBJS:src/%=build/assert/%)
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# A library whose ledger a test can stop at each step (src/ledger/step.h); it is
+# not installed.
+STEPS_OBJS := $(patsubst src/ledger/%.c,build/steps/%.o,$(sort $(wildcard src/ledger/*.c)))
+
+.PHONY: steps
+steps: build/steps/dp_noise$(DLSUFFIX)
+
+build/steps/%.o: src/ledger/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_STEPS -c -o $@ $<
+
+build/steps/dp_noise$(DLSUFFIX): $(STEPS_OBJS) $(filter-out src/ledger/%,$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 endif

@@ -19,6 +19,7 @@
 #include "ledger/preview.h"
 #include "ledger/reply.h"
 #include "ledger/statements.h"
+#include "ledger/step.h"
 
 /* True when an earlier charge of the request is on the same relation. */
 static bool
@@ -304,6 +305,7 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
 			record(request, i, prices[i].relation, role);
+		DP_STEP("ledger-written");
 		if (seen_before(request, i))
 			continue;
 		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
@@ -341,6 +343,7 @@ dp_decide(DpBatch *batch, DpStoreRequest *request)
 	if (!decide(batch, request, role, prices))
 		return;
 	request->is_decided = true;
+	DP_STEP("decided");
 	if (dp_store_reply_size(request) > request->slot->capacity)
 		request->reply.needed = dp_store_reply_size(request);
 	else if (request->header.kind == DP_REQUEST_CHARGE)

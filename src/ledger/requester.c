@@ -21,6 +21,7 @@
 #include "ledger/reply.h"
 #include "ledger/requester.h"
 #include "ledger/slots.h"
+#include "ledger/step.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
 
@@ -162,9 +163,11 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 		slot->capacity = DP_SLOT_BYTES;
 		write_request(slot->data.bytes, request, charges, answers);
 	}
+	DP_STEP("request-written");
 	slot->state = DP_SLOT_REQUESTED;
 	my_slot = slot;
 	LWLockRelease(dp_shared->lock);
+	DP_STEP("request-posted");
 	return true;
 }
 
@@ -217,6 +220,7 @@ call_worker(int *starts)
 		fresh->asked = now;
 	}
 	LWLockRelease(dp_shared->lock);
+	DP_STEP("entry-taken");
 
 	if (fresh == NULL)
 		ereport(ERROR,
@@ -240,6 +244,7 @@ call_worker(int *starts)
 		refuse_without_worker();
 	}
 	my_start_generation = generation;
+	DP_STEP("worker-asked-for");
 }
 
 /* Frees the entry of a worker that this process started and that died early. */
@@ -267,6 +272,7 @@ wait_for_reply(void)
 	int starts = 0;
 
 	call_worker(&starts);
+	DP_STEP("worker-called");
 	for (;;)
 	{
 		DpSlotState state;
@@ -275,7 +281,7 @@ wait_for_reply(void)
 		state = my_slot->state;
 		LWLockRelease(dp_shared->lock);
 		if (state == DP_SLOT_DONE)
-			return;
+			break;
 		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 					  PATIENCE_MS, PG_WAIT_EXTENSION) &
 			WL_LATCH_SET)
@@ -287,6 +293,7 @@ wait_for_reply(void)
 			call_worker(&starts);
 		}
 	}
+	DP_STEP("reply-seen");
 }
 
 /* Copies the reply out of the slot, or the segment, and frees both. */
@@ -302,6 +309,7 @@ read_reply(void)
 	size = ((const DpReply *) from)->size;
 	reply = palloc(size);
 	memcpy(reply, from, size);
+	DP_STEP("reply-read");
 	give_up();
 	return reply;
 }
@@ -318,6 +326,7 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 		before_shmem_exit(give_up_at_exit, (Datum) 0);
 		exit_registered = true;
 	}
+	DP_STEP("request-made");
 	PG_TRY();
 	{
 		if (!post(request, charges, answers, room))
@@ -335,5 +344,6 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
+	DP_STEP("slot-freed");
 	return reply;
 }

@@ -20,6 +20,7 @@
 
 #include "ledger/budgets.h"
 #include "ledger/decision.h"
+#include "ledger/step.h"
 #include "ledger/store.h"
 
 /*
@@ -94,6 +95,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	int i;
 
 	open_batch(lock_budgets());
+	DP_STEP("budgets-locked");
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to the server's SQL interface");
 	PushActiveSnapshot(GetTransactionSnapshot());
@@ -104,7 +106,9 @@ dp_store_apply(DpStoreRequest *requests, int count)
 
 		dp_decide(&kept.batch, &requests[i]);
 	}
+	DP_STEP("budgets-unwritten");
 	dp_budgets_write(&kept.batch);
+	DP_STEP("budgets-written");
 	PopActiveSnapshot();
 	SPI_finish();
 }

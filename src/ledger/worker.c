@@ -30,6 +30,7 @@
 #include "utils/wait_event.h"
 
 #include "ledger/slots.h"
+#include "ledger/step.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
@@ -109,6 +110,7 @@ leave(int code, Datum arg)
 
 	(void) code;
 	(void) arg;
+	DP_STEP("worker-ends");
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	entry = my_entry();
 	if (entry != NULL)
@@ -150,6 +152,8 @@ take_requests(DpSlot **batch)
 		}
 	}
 	LWLockRelease(dp_shared->lock);
+	if (count > 0)
+		DP_STEP("requests-taken");
 	return count;
 }
 
@@ -169,6 +173,7 @@ may_leave(void)
 	if (idle && entry != NULL)
 		entry->state = DP_WORKER_NONE;
 	LWLockRelease(dp_shared->lock);
+	DP_STEP("worker-idle");
 	return idle;
 }
 
@@ -197,8 +202,11 @@ run_batch(DpStoreRequest *requests, int count)
 	PG_TRY();
 	{
 		StartTransactionCommand();
+		DP_STEP("transaction-begun");
 		dp_store_apply(requests, count);
+		DP_STEP("before-commit");
 		CommitTransactionCommand();
+		DP_STEP("after-commit");
 		dp_store_committed();
 	}
 	PG_CATCH();
@@ -247,6 +255,7 @@ process(DpSlot **slots, int count)
 
 	for (i = 0; i < count; i++)
 		attach(&requests[i], slots[i]);
+	DP_STEP("requests-read");
 
 	pgstat_report_activity(STATE_RUNNING, "writing charges");
 	error = run_batch(requests, count);
@@ -276,7 +285,9 @@ process(DpSlot **slots, int count)
 	for (i = 0; i < count; i++)
 	{
 		dp_store_reply(&requests[i]);
+		DP_STEP("reply-written");
 		release_slot(slots[i]);
+		DP_STEP("slot-done");
 	}
 	pgstat_report_activity(STATE_IDLE, NULL);
 	pgstat_report_stat(false);
@@ -332,12 +343,14 @@ dp_ledger_worker_main(Datum argument)
 	my_database = DatumGetObjectId(argument);
 	before_shmem_exit(leave, (Datum) 0);
 	BackgroundWorkerUnblockSignals();
+	DP_STEP("worker-begins");
 
 	/* A database that takes no new connections may have old ones. */
 	BackgroundWorkerInitializeConnectionByOid(my_database, InvalidOid,
 											  BGWORKER_BYPASS_ALLOWCONN);
 
 	override_settings();
+	DP_STEP("worker-connected");
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	entry = my_entry();
@@ -350,6 +363,7 @@ dp_ledger_worker_main(Datum argument)
 	if (entry == NULL)
 		proc_exit(0); /* given up meanwhile: another one was started */
 
+	DP_STEP("worker-runs");
 	batch = MemoryContextAlloc(TopMemoryContext,
 							   dp_shared->slot_count * sizeof(DpSlot *));
 	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",

@@ -1,0 +1,26 @@
+/*
+ * step.h
+ *		Places in a charge where a test may stop a process.
+ *
+ * Only in the library that `make steps` builds (DP_STEPS). In the others
+ * nothing is left of them.
+ */
+#ifndef DP_LEDGER_STEP_H
+#define DP_LEDGER_STEP_H
+
+#ifdef DP_STEPS
+
+/*
+ * Waits while there is a file of that name in the directory dp_noise_steps of
+ * the data directory, and says so by a file NAME.reached with the process's
+ * number. Reacts to no signal but those that end the process by themselves, so
+ * it may stand anywhere, under locks too.
+ */
+extern void dp_step(const char *name);
+
+#define DP_STEP(name) dp_step(name)
+#else
+#define DP_STEP(name) ((void) 0)
+#endif
+
+#endif

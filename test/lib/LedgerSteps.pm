@@ -1,0 +1,70 @@
+# LedgerSteps: a LedgerCluster whose processes can be stopped at each step of a
+# charge (src/ledger/step.h).
+#
+#   my $node = LedgerSteps->new('name', 'extra = settings');
+#   $node->stop_at('before-commit');      # who comes there waits
+#   my $pid = $node->reached('before-commit');
+#   $node->pass('before-commit');         # and goes on
+#
+# It needs the library that `make steps` builds.
+
+package LedgerSteps;
+
+use strict;
+use warnings;
+
+use parent -norequire, 'LedgerCluster';
+use Time::HiRes qw(time usleep);
+
+use LedgerCluster;
+
+sub new
+{
+	my ($class, $name, $settings) = @_;
+	my $node = bless LedgerCluster->new($name, $settings), $class;
+
+	$node->use_library('steps');
+	mkdir $node->steps or die "could not make the directory of the steps: $!";
+	return $node;
+}
+
+sub steps { return $_[0]->data_dir . '/dp_noise_steps'; }
+
+sub stop_at
+{
+	my ($node, $step) = @_;
+
+	unlink $node->steps . "/$step.reached";
+	open my $file, '>', $node->steps . "/$step" or die "could not stop at $step: $!";
+	close $file;
+	return;
+}
+
+sub pass
+{
+	my ($node, $step) = @_;
+
+	unlink $node->steps . "/$step";
+	return;
+}
+
+# The pid of who waits at a step; undef if nobody comes there for some seconds.
+sub reached
+{
+	my ($node, $step) = @_;
+	my $end = time + 10;
+
+	while (time < $end)
+	{
+		if (open my $file, '<', $node->steps . "/$step.reached")
+		{
+			my $pid = <$file>;
+			close $file;
+			return $pid + 0 if defined $pid && $pid =~ /\n/;
+		}
+		usleep(2_000);
+	}
+	return;
+}
+
+1;
