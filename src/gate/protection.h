@@ -17,8 +17,8 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 typedef struct DpProtection
 {
 	Oid relation;
-	bool is_protected;	/* the rest holds only then */
 	int32 identity;		/* relation_id in the extension's tables */
+	bool is_protected;	/* the rest holds only then, identity too */
 	bool is_add_remove; /* neighbours differ by one row more or less */
 
 	/*
