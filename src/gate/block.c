@@ -7,37 +7,20 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_func.h"
 #include "parser/parsetree.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/numeric.h"
-#include "utils/rel.h"
 
-#include "aggregates/call.h"
-#include "aggregates/numeric_value.h"
 #include "gate/block.h"
+#include "gate/block_aggregate.h"
 #include "gate/expression.h"
+#include "gate/inner_query.h"
 #include "gate/protection.h"
 #include "gate/release.h"
 #include "server/compat.h"
-
-static void
-refuse(const char *what, const char *hint, int location)
-{
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("%s cannot be used in a query over a protected relation", what),
-		 errhint("%s", hint), dp_gate_position(location)));
-}
 
 /* True when a query, at any depth, reads a protected relation. */
 static bool
@@ -81,10 +64,10 @@ dp_gate_block_relation(Query *query)
 				return rte->relid;
 		}
 	}
-	refuse("a join, a view or a sub-query",
-		   "Write SELECT ... FROM the protected relation itself, with "
-		   "conditions in WHERE.",
-		   -1);
+	dp_gate_refuse("a join, a view or a sub-query",
+				   "Write SELECT ... FROM the protected relation itself, with "
+				   "conditions in WHERE.",
+				   -1);
 	return InvalidOid;
 }
 
@@ -103,140 +86,53 @@ static void
 check_shape(Query *query, RangeTblEntry *rte)
 {
 	if (!dp_gate_protection(rte->relid)->unit_is_row)
-		refuse("a privacy unit of several rows",
-			   "Ask the owner for a privacy unit that is a unique column, not "
-			   "null; other units are not supported yet.",
-			   -1);
+		dp_gate_refuse(
+			"a privacy unit of several rows",
+			"Ask the owner for a privacy unit that is a unique column, not "
+			"null; other units are not supported yet.",
+			-1);
 	if (!dp_gate_protection(rte->relid)->is_add_remove)
-		refuse("neighbours => 'substitute'",
-			   "Ask the owner for neighbours => 'add_remove'; substitution is "
-			   "not supported yet.",
-			   -1);
+		dp_gate_refuse(
+			"neighbours => 'substitute'",
+			"Ask the owner for neighbours => 'add_remove'; substitution is "
+			"not supported yet.",
+			-1);
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
-		refuse("this statement", "Write a plain SELECT.", -1);
+		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
 	if (query->groupClause != NIL || query->groupingSets != NIL)
-		refuse(
+		dp_gate_refuse(
 			"GROUP BY",
 			"Ask for one group at a time, with a condition in WHERE or FILTER.",
 			-1);
 	if (query->havingQual != NULL)
-		refuse("HAVING", "Filter the released answer in an outer query.", -1);
+		dp_gate_refuse("HAVING",
+					   "Filter the released answer in an outer query.", -1);
 	if (query->distinctClause != NIL || query->sortClause != NIL ||
 		query->limitCount != NULL || query->limitOffset != NULL)
-		refuse("DISTINCT, ORDER BY, LIMIT or OFFSET",
-			   "The answer is one row; write an outer query around it.", -1);
+		dp_gate_refuse("DISTINCT, ORDER BY, LIMIT or OFFSET",
+					   "The answer is one row; write an outer query around it.",
+					   -1);
 	if (query->hasWindowFuncs || query->hasTargetSRFs)
-		refuse("a window function or a set-returning function",
-			   "Write it in an outer query around the released answer.", -1);
+		dp_gate_refuse("a window function or a set-returning function",
+					   "Write it in an outer query around the released answer.",
+					   -1);
 	if (query->hasSubLinks || query->cteList != NIL)
-		refuse("a sub-query",
-			   "Write it in an outer query around the released answer.", -1);
+		dp_gate_refuse("a sub-query",
+					   "Write it in an outer query around the released answer.",
+					   -1);
 	if (query->rowMarks != NIL)
-		refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
+		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
 	if (!rte->inh)
-		refuse("ONLY", "Leave it out.", -1);
+		dp_gate_refuse("ONLY", "Leave it out.", -1);
 	if (rte->tablesample != NULL)
-		refuse("TABLESAMPLE", "Leave it out.", -1);
+		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
 	if (rte->securityQuals != NIL)
-		refuse("row-level security",
-			   "Protect a table without row-level security policies.", -1);
+		dp_gate_refuse("row-level security",
+					   "Protect a table without row-level security policies.",
+					   -1);
 	if (has_bare_column_walker((Node *) query->targetList, NULL))
-		refuse("a column outside an aggregate", "Write an aggregate.", -1);
-}
-
-/* The aggregate of the same name that takes bounds, with them. */
-static Aggref *
-with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
-{
-	int data = dp_call_data_arguments(aggregate);
-	Oid types[4];
-	Datum bounds[2];
-	Oid bound_type = NUMERICOID;
-	Node *value;
-	List *name;
-	Aggref *result;
-	int i;
-
-	if (aggregate == DP_AGGREGATE_COUNT || list_length(aggref->args) != data)
-		return aggref;
-	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
-	if (!IsA(value, Var) || !dp_gate_bounds(relation, ((Var *) value)->varattno,
-											&bounds[0], &bounds[1]))
-		return aggref; /* refused when its parameters are read */
-
-	for (i = 0; i < data; i++)
-		types[i] = list_nth_oid(aggref->aggargtypes, i);
-	if (types[0] == FLOAT4OID || types[0] == FLOAT8OID)
-	{
-		bound_type = FLOAT8OID;
-		for (i = 0; i < 2; i++)
-			bounds[i] = Float8GetDatum(dp_numeric_to_double(bounds[i]));
-	}
-	types[data] = types[data + 1] = bound_type;
-	name = list_make2(
-		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
-		makeString(get_func_name(aggref->aggfnoid)));
-
-	result = copyObject(aggref);
-	result->aggfnoid = LookupFuncName(name, data + 2, types, false);
-	for (i = 0; i < 2; i++)
-	{
-		Const *bound = makeConst(bound_type, -1, InvalidOid,
-								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
-								 false, bound_type == FLOAT8OID);
-
-		result->args =
-			lappend(result->args,
-					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
-		result->aggargtypes = lappend_oid(result->aggargtypes, bound_type);
-	}
-	return result;
-}
-
-/* Checks one aggregate; its form with bounds. */
-static Aggref *
-check_aggregate(Aggref *aggref, Oid relation, Index varno)
-{
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
-	ListCell *cell;
-	int place = 0;
-
-	if (!dp_gate_is_private_aggregate(aggref->aggfnoid) || name == NULL ||
-		!dp_call_aggregate_of(name, &aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("aggregate %s cannot be used over a protected relation",
-						name != NULL ? name : "of that kind"),
-				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median_exp or dp_quantile_exp."),
-				 dp_gate_position(aggref->location)));
-
-	/* Functions of constants are evaluated here, once for charge and use. */
-	aggref =
-		(Aggref *) eval_const_expressions(NULL, (Node *) copyObject(aggref));
-	fix_opfuncids((Node *) aggref);
-	if (aggref->agglevelsup != 0)
-		refuse("an aggregate of an outer query", "Write it in its own query.",
-			   aggref->location);
-	if (aggref->aggdistinct != NIL || aggref->aggorder != NIL ||
-		aggref->aggdirectargs != NIL || aggref->aggvariadic)
-		refuse("DISTINCT or ORDER BY inside an aggregate", "Leave it out.",
-			   aggref->location);
-	foreach (cell, aggref->args)
-	{
-		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
-
-		if (place++ == 0)
-			dp_gate_check_expression(node, varno, "an aggregate");
-		else
-			dp_gate_check_parameter(node, exprLocation(node));
-	}
-
-	/* count(*) has no arguments, and its parameters are settings. */
-	if (aggref->aggfilter != NULL)
-		dp_gate_check_expression((Node *) aggref->aggfilter, varno, "FILTER");
-	return with_bounds(aggref, relation, aggregate);
+		dp_gate_refuse("a column outside an aggregate", "Write an aggregate.",
+					   -1);
 }
 
 typedef struct Replace
@@ -268,40 +164,16 @@ replace_mutator(Node *node, Replace *replace)
 		if (cell == NULL)
 		{
 			replace->originals = lappend(replace->originals, aggref);
-			replace->aggregates = lappend(
-				replace->aggregates,
-				check_aggregate(aggref, replace->relation, replace->varno));
+			replace->aggregates =
+				lappend(replace->aggregates,
+						dp_gate_check_aggregate(aggref, replace->relation,
+												replace->varno));
 			place = list_length(replace->originals);
 		}
 		return (Node *) makeVar(1, place, aggref->aggtype, -1,
 								aggref->aggcollid, 0);
 	}
 	return expression_tree_mutator(node, replace_mutator, replace);
-}
-
-/* The owner's rights, for the protected relation alone. */
-static Query *
-make_inner(Query *query, Oid relation, Index varno, List *aggregates)
-{
-	Query *inner = copyObject(query);
-	RangeTblEntry *rte = rt_fetch(varno, inner->rtable);
-	Relation rel = table_open(relation, NoLock);
-	ListCell *cell;
-	int place = 0;
-
-	dp_compat_check_as_user(inner, rte, rel->rd_rel->relowner);
-	table_close(rel, NoLock);
-	inner->queryId = UINT64CONST(0);
-	inner->canSetTag = true;
-	inner->targetList = NIL;
-	foreach (cell, aggregates)
-	{
-		place++;
-		inner->targetList = lappend(
-			inner->targetList, makeTargetEntry(lfirst(cell), place,
-											   psprintf("a%d", place), false));
-	}
-	return inner;
 }
 
 /* FROM dp_noise.release(number) AS release (a1 ..., a2 ...) */
@@ -363,10 +235,11 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 		(List *) replace_mutator((Node *) query->targetList, &replace);
 
 	block->relation = relation;
+	block->varno = ref->rtindex;
+	block->keys = NIL;
 	block->aggregates = replace.aggregates;
 	block->quals = query->jointree->quals;
-	block->inner =
-		make_inner(query, relation, ref->rtindex, replace.aggregates);
+	block->inner = dp_gate_inner_query(query, block);
 
 	query->targetList = target_list;
 	query->rtable = list_make1(make_release(replace.aggregates, number));

@@ -11,9 +11,11 @@
 typedef struct DpBlock
 {
 	Oid relation;	  /* the protected one */
-	Query *inner;	  /* the aggregates, with the owner's rights */
-	List *aggregates; /* of Aggref, as the inner query computes them */
+	Index varno;	  /* its place in the block's range table */
+	List *keys;		  /* of expressions: what it is grouped by */
+	List *aggregates; /* of Aggref */
 	Node *quals;	  /* its conditions; may be NULL */
+	Query *inner;	  /* keys and aggregates, with the owner's rights */
 } DpBlock;
 
 /*

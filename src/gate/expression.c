@@ -43,6 +43,16 @@ dp_gate_position(int location)
 	return errposition(pg_mbstrlen_with_len(query_text, location) + 1);
 }
 
+void
+dp_gate_refuse(const char *what, const char *hint, int location)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("%s cannot be used in a query over a protected relation", what),
+		 errhint("%s", hint), dp_gate_position(location)));
+}
+
 static void
 refuse_function(const Check *check, Oid function, int location)
 {

@@ -29,6 +29,10 @@ extern void dp_gate_check_parameter(Node *expression, int location);
 /* True for the functions that such expressions may call. */
 extern bool dp_gate_is_total(Oid function);
 
+/* Refuses a part of a query: feature_not_supported. location: or -1. */
+extern void dp_gate_refuse(const char *what, const char *hint, int location)
+	pg_attribute_noreturn();
+
 /* For ereport: a position in the text of the statement being planned. */
 extern int dp_gate_position(int location);
 

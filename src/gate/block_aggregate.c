@@ -1,0 +1,113 @@
+/*
+ * block_aggregate.c
+ *		The aggregates of a block: checked, with their bounds.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/call.h"
+#include "aggregates/numeric_value.h"
+#include "gate/block_aggregate.h"
+#include "gate/expression.h"
+#include "gate/protection.h"
+
+/* The aggregate of the same name that takes bounds, with them. */
+static Aggref *
+with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
+{
+	int data = dp_call_data_arguments(aggregate);
+	Oid types[4];
+	Datum bounds[2];
+	Oid bound_type = NUMERICOID;
+	Node *value;
+	List *name;
+	Aggref *result;
+	int i;
+
+	if (aggregate == DP_AGGREGATE_COUNT || list_length(aggref->args) != data)
+		return aggref;
+	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	if (!IsA(value, Var) || !dp_gate_bounds(relation, ((Var *) value)->varattno,
+											&bounds[0], &bounds[1]))
+		return aggref; /* refused when its parameters are read */
+
+	for (i = 0; i < data; i++)
+		types[i] = list_nth_oid(aggref->aggargtypes, i);
+	if (types[0] == FLOAT4OID || types[0] == FLOAT8OID)
+	{
+		bound_type = FLOAT8OID;
+		for (i = 0; i < 2; i++)
+			bounds[i] = Float8GetDatum(dp_numeric_to_double(bounds[i]));
+	}
+	types[data] = types[data + 1] = bound_type;
+	name = list_make2(
+		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
+		makeString(get_func_name(aggref->aggfnoid)));
+
+	result = copyObject(aggref);
+	result->aggfnoid = LookupFuncName(name, data + 2, types, false);
+	for (i = 0; i < 2; i++)
+	{
+		Const *bound = makeConst(bound_type, -1, InvalidOid,
+								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
+								 false, bound_type == FLOAT8OID);
+
+		result->args =
+			lappend(result->args,
+					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
+		result->aggargtypes = lappend_oid(result->aggargtypes, bound_type);
+	}
+	return result;
+}
+
+/* Checks one aggregate; its form with bounds. */
+Aggref *
+dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpAggregate aggregate;
+	ListCell *cell;
+	int place = 0;
+
+	if (!dp_gate_is_private_aggregate(aggref->aggfnoid) || name == NULL ||
+		!dp_call_aggregate_of(name, &aggregate))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("aggregate %s cannot be used over a protected relation",
+						name != NULL ? name : "of that kind"),
+				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
+						 "dp_median_exp or dp_quantile_exp."),
+				 dp_gate_position(aggref->location)));
+
+	/* Functions of constants are evaluated here, once for charge and use. */
+	aggref =
+		(Aggref *) eval_const_expressions(NULL, (Node *) copyObject(aggref));
+	fix_opfuncids((Node *) aggref);
+	if (aggref->agglevelsup != 0)
+		dp_gate_refuse("an aggregate of an outer query",
+					   "Write it in its own query.", aggref->location);
+	if (aggref->aggdistinct != NIL || aggref->aggorder != NIL ||
+		aggref->aggdirectargs != NIL || aggref->aggvariadic)
+		dp_gate_refuse("DISTINCT or ORDER BY inside an aggregate",
+					   "Leave it out.", aggref->location);
+	foreach (cell, aggref->args)
+	{
+		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (place++ == 0)
+			dp_gate_check_expression(node, varno, "an aggregate");
+		else
+			dp_gate_check_parameter(node, exprLocation(node));
+	}
+
+	/* count(*) has no arguments, and its parameters are settings. */
+	if (aggref->aggfilter != NULL)
+		dp_gate_check_expression((Node *) aggref->aggfilter, varno, "FILTER");
+	return with_bounds(aggref, relation, aggregate);
+}
