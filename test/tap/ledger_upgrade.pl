@@ -1,0 +1,151 @@
+# pg_upgrade takes the ledger along: budgets, what was spent, stored answers,
+# the memory of what was dropped. And a server whose ledger is busy shuts down
+# cleanly and soon, which pg_upgrade asks of it.
+
+use strict;
+use warnings;
+
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+use LedgerCluster;
+
+my $old = LedgerCluster->new('old');
+my ($out, $err);
+
+$old->safe_psql('postgres', <<'EOS');
+CREATE ROLE gone LOGIN;
+CREATE ROLE team ROLE dp_ann;
+CREATE TABLE dropped (id int);
+CREATE TABLE renamed (id int, age int);
+CREATE TABLE plain (id int);
+CREATE TABLE left_alone (id int);
+SELECT dp_noise.protect(r) FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
+SELECT dp_noise.set_bounds('renamed', 'age', -1.5, 1e30);
+SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days', 'replay');
+SELECT dp_noise.set_budget('dp_bob', 'renamed', 5);
+SELECT dp_noise.set_budget('dp_bob', 'dropped', 5);
+SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5);
+SELECT dp_noise.set_budget('gone', 'people', 5);
+SELECT dp_noise.set_budget('team', 'people', 1000000, on_repeat => 'answer', shared => true);
+SELECT dp_noise.set_budget(NULL, 'people', 1000000);
+EOS
+
+sub ask
+{
+	my ($node, $role, $relation, $question, $answer) = @_;
+
+	$node->psql('postgres', "SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('$relation', 0.5, 0, '$question', '$answer')",
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', $role ]);
+	return $out;
+}
+
+is(ask($old, 'dp_bob', $_, 'q', 'an answer'), 'f|', "before, about $_") foreach qw(people renamed dropped left_alone);
+is(ask($old, 'gone', 'people', 'q', 'an answer'), 'f|', 'before, of a role to be dropped');
+$old->safe_psql('postgres', <<'EOS');
+SELECT dp_noise.unprotect('left_alone');
+DROP TABLE dropped;
+DROP ROLE gone;
+ALTER TABLE renamed RENAME TO "New name";
+ALTER ROLE dp_bob RENAME TO "New bob";
+EOS
+
+# Some ask all the time while the server is told to stop.
+sub stop_while_busy
+{
+	my ($mode, $seconds) = @_;
+	my @clients = map { $old->session('dp_ann') } 1 .. 4;
+
+	foreach my $client (@clients)
+	{
+		$client->{in} = "SELECT ask();\n" x 20_000;
+		IPC::Run::pump $client->{run} until $client->{out} =~ /charged\n/;
+	}
+	cmp_ok($old->worker, '>', 0, "$mode: the ledger worker is busy");
+	my $start = time;
+	$old->stop($mode);
+	cmp_ok(time - $start, '<', $seconds, "$mode: the server stops in time");
+	my $confirmed = 0;
+	foreach my $client (@clients)
+	{
+		eval { IPC::Run::finish $client->{run} };
+		$confirmed += () = $client->{out} =~ /charged/g;
+	}
+	like((run_command([ 'pg_controldata', $old->data_dir ]))[0], qr/^Database cluster state: +shut down$/m, "$mode: cleanly");
+	return $confirmed;
+}
+
+my $confirmed = stop_while_busy('fast', 10);
+$old->start;
+cmp_ok($old->recorded, '>=', $confirmed, 'all that was answered is in the ledger');
+
+# smart: when the last client has left, the worker is no reason to wait
+($out) = $old->as_ann('SELECT ask()');
+is($out, 'charged', 'smart: the ledger worker has just worked');
+my $start = time;
+$old->stop('smart');
+cmp_ok(time - $start, '<', 10, 'smart: the server stops in time');
+$old->start;
+
+my %state = (
+	budgets => q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets ORDER BY relation::text, role},
+	ledger  => q{SELECT * FROM dp_noise.ledger ORDER BY at, fingerprint},
+	bounds  => q{SELECT * FROM dp_noise.column_bounds ORDER BY 1, 2},
+	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise.$_ AS t" }
+	  qw(relation_entry role_entry identity budget_entry budget_dumped ledger_entry answer_entry));
+my $spent = $old->spent;
+
+($out) = $old->as_ann('SELECT ask()');
+is($out, 'charged', 'the ledger works to the last');
+$spent++;
+my %before = map { $_ => $old->safe_psql('postgres', $state{$_}) } keys %state;
+$old->stop; # with a worker
+
+my $new = bless PostgreSQL::Test::Cluster->new('new'), 'LedgerCluster';
+$new->init(auth_extra => []);
+$new->append_conf('postgresql.conf', "shared_preload_libraries = 'dp_noise'\n");
+my $bindir = $old->config_data('--bindir');
+my ($old_dir, $new_dir) = ($old->data_dir, $new->data_dir);
+chdir $old->basedir or die "could not change directory: $!"; # where it leaves its files
+ok(IPC::Run::run(
+		[ 'pg_upgrade', '--no-sync', '-d', $old_dir, '-D', $new_dir, '-b', $bindir, '-B', $bindir,
+			'-s', $new->host, '-p', $old->port, '-P', $new->port ],
+		'>', \$out, '2>', \$err), 'pg_upgrade')
+  or diag "$out$err";
+$new->start;
+
+is($new->safe_psql('postgres', $state{$_}), $before{$_}, "the same $_") foreach sort keys %state;
+is($new->spent, $spent, 'what was spent is spent');
+($out) = $new->as_ann('SELECT ask()');
+is($out, 'charged', 'the ledger goes on');
+is($new->spent, $spent + 1, 'from where it was');
+is(ask($new, 'New bob', 'people', 'q', 'another'), 't|an answer', 'a stored answer is replayed');
+ask($new, 'New bob', '"New name"', 'q', 'another');
+like($err, qr/this question about "New name" was answered before/, 'a question is still asked, of a table renamed, by a role renamed');
+is(ask($new, 'New bob', '"New name"', 'r', 'another'), 'f|', 'another is charged');
+
+# namesakes
+$new->safe_psql('postgres', 'CREATE ROLE gone LOGIN; CREATE TABLE dropped (id int); CREATE TABLE renamed (id int)');
+ask($new, 'gone', 'people', 'r', 'an answer');
+like($err, qr/role "gone" has no privacy budget/, 'the namesake of a dropped role has no budget');
+foreach my $table (qw(dropped renamed plain left_alone))
+{
+	ask($new, 'New bob', $table, 'r', 'an answer');
+	like($err, qr/not protected/, "nor has the table $table");
+}
+$new->safe_psql('postgres', q{SELECT dp_noise.set_budget('gone', 'people', 2)});
+is($new->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'gone'}), '0.5', 'what its name has spent is spent');
+
+# once more by dump, from the new server
+$new->command_ok([ 'pg_dump', '-Fc', '-f', $new->basedir . '/dump', 'postgres' ], 'pg_dump of the new server');
+$new->safe_psql('postgres', 'CREATE DATABASE restored');
+$new->command_ok([ 'pg_restore', '-e', '-d', 'restored', $new->basedir . '/dump' ], 'and a restore');
+$new->safe_psql($_, q{SELECT dp_noise.protect(r) FROM unnest('{left_alone,dropped}'::regclass[]) AS r}) foreach qw(postgres restored);
+is($new->safe_psql('restored', $state{budgets}), $new->safe_psql('postgres', $state{budgets}), 'the same budgets');
+is($new->safe_psql($_, q{SELECT string_agg(trim_scale(epsilon_spent)::text, ',') FROM dp_noise.budgets WHERE role IS NULL AND relation IN ('left_alone'::regclass, 'dropped'::regclass)}),
+	'0.5,0.5', "$_: protected again, a table that was not, and a namesake, go on from what was spent") foreach qw(postgres restored);
+
+$new->stop;
+done_testing();
