@@ -192,6 +192,21 @@ release_slot(DpSlot *slot)
 	LWLockRelease(dp_shared->lock);
 }
 
+/*
+ * Where standbys are synchronous, a commit waits for them, and one that is
+ * interrupted looks like one that they have. So nobody cancels it, and a worker
+ * that is told to end tells nobody that the charges are safe.
+ */
+static void
+commit(void)
+{
+	pqsignal(SIGINT, SIG_IGN);
+	QueryCancelPending = false;
+	CommitTransactionCommand();
+	DP_STEP("after-commit");
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* One transaction for some requests; the error, or NULL. */
 static ErrorData *
 run_batch(DpStoreRequest *requests, int count)
@@ -205,8 +220,7 @@ run_batch(DpStoreRequest *requests, int count)
 		DP_STEP("transaction-begun");
 		dp_store_apply(requests, count);
 		DP_STEP("before-commit");
-		CommitTransactionCommand();
-		DP_STEP("after-commit");
+		commit();
 		dp_store_committed();
 	}
 	PG_CATCH();
@@ -219,6 +233,7 @@ run_batch(DpStoreRequest *requests, int count)
 		RESUME_INTERRUPTS();
 	}
 	PG_END_TRY();
+	pqsignal(SIGINT, StatementCancelHandler);
 	MemoryContextSwitchTo(context);
 	return error;
 }
