@@ -19,7 +19,7 @@
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/noise.h"
-#include "mechanisms/quantile.h"
+#include "mechanisms/median.h"
 
 /* The grid of a continuous value: 2^40 steps. */
 #define SPAN ((uint64_t) 1 << 40)
@@ -295,15 +295,50 @@ static const double duff_epsilons[DUFF_EPSILONS] = {0.5, 1, 2};
 typedef struct DuffRow
 {
 	const char *name;
-	double delta; /* of smooth sensitivity; negative: dp_median_exp */
-	double published[DUFF_EPSILONS]; /* times 100 */
+	bool reference;			  /* of smooth sensitivity in doubles, below */
+	DpMechanismChoice choice; /* of dp_median; a reference: its delta */
+	double published[DUFF_EPSILONS]; /* times 100; NAN: not there */
 } DuffRow;
 
 static const DuffRow duff_rows[] = {
-	{"smooth sensitivity delta=0 (reference)", 0, {64.3, 22.6, 7.9}},
-	{"smooth sensitivity delta=0.001 (reference)", 0.001, {14.8, 4.0, 1.2}},
-	{"smooth sensitivity delta=0.9 (reference)", 0.9, {2.8, 1.1, 0.4}},
-	{"dp_median_exp", -1, {0.6, 0.3, 0.2}}};
+	{"smooth sensitivity delta=0 (reference)", true, {0}, {64.3, 22.6, 7.9}},
+	{"smooth_cauchy(constants=nrs)",
+	 false,
+	 {.mechanism = DP_SMOOTH_CAUCHY, .constants = DP_CONSTANTS_NRS},
+	 {64.3, 22.6, 7.9}},
+	{"smooth_cauchy", false, {.mechanism = DP_SMOOTH_CAUCHY}, {NAN, NAN, NAN}},
+	{"smooth sensitivity delta=0.001 (reference)",
+	 true,
+	 {.delta = 0.001},
+	 {14.8, 4.0, 1.2}},
+	{"smooth_laplace(delta=0.001,constants=nrs)",
+	 false,
+	 {.mechanism = DP_SMOOTH_LAPLACE,
+	  .constants = DP_CONSTANTS_NRS,
+	  .delta = 0.001},
+	 {14.8, 4.0, 1.2}},
+	{"smooth_laplace(delta=0.001)",
+	 false,
+	 {.mechanism = DP_SMOOTH_LAPLACE, .delta = 0.001},
+	 {NAN, NAN, NAN}},
+	{"smooth sensitivity delta=0.9 (reference)",
+	 true,
+	 {.delta = 0.9},
+	 {2.8, 1.1, 0.4}},
+	{"smooth_laplace(delta=0.9,constants=nrs)",
+	 false,
+	 {.mechanism = DP_SMOOTH_LAPLACE,
+	  .constants = DP_CONSTANTS_NRS,
+	  .delta = 0.9},
+	 {2.8, 1.1, 0.4}},
+	{"smooth_laplace(delta=0.9)",
+	 false,
+	 {.mechanism = DP_SMOOTH_LAPLACE, .delta = 0.9},
+	 {NAN, NAN, NAN}},
+	{"exponential, as dp_median_exp",
+	 false,
+	 {.mechanism = DP_EXPONENTIAL, .rank = -1},
+	 {0.6, 0.3, 0.2}}};
 
 /* The value at a rank, with the bounds repeated on both sides. */
 static double
@@ -371,25 +406,26 @@ answer_by_smooth_sensitivity(const double *data, double epsilon, double delta,
 }
 
 static void
-answer_by_dp_median(const double *data, double epsilon, double *answers)
+answer_by_dp_median(const double *data, double epsilon,
+					const DpMechanismChoice *choice, double *answers)
 {
 	DpGrid grid;
-	DpQuantile quantile;
+	DpMedian median;
 	int64_t values[ROWS];
 	int i;
 	int v;
 
 	check(dp_grid_for_doubles(LOWER, UPPER, DP_GRID_SPAN, &grid));
-	check(dp_quantile_init(&quantile, 0.5, epsilon_of(epsilon),
-						   dp_contribution_of_row(DP_ADD_REMOVE)));
+	check(dp_median_init(&median, choice, epsilon_of(epsilon), &grid,
+						 dp_contribution_of_row(DP_ADD_REMOVE)));
 	for (v = 0; v < ROWS; v++)
 		values[v] = dp_grid_from_double(&grid, data[v]);
 	for (i = 0; i < ANSWERS; i++)
 	{
 		int64_t point;
 
-		check(dp_quantile_draw(source, &quantile, values, ROWS, grid.lower,
-							   grid.upper, &point));
+		check(dp_median_draw(source, &median, values, ROWS, grid.lower,
+							 grid.upper, &point));
 		answers[i] = dp_grid_to_double(&grid, (double) point);
 	}
 }
@@ -421,11 +457,13 @@ print_medians(uint64_t trials)
 			{
 				double error = 0;
 
-				if (duff_rows[row].delta < 0)
-					answer_by_dp_median(data, duff_epsilons[e], answers);
-				else
+				if (duff_rows[row].reference)
 					answer_by_smooth_sensitivity(data, duff_epsilons[e],
-												 duff_rows[row].delta, answers);
+												 duff_rows[row].choice.delta,
+												 answers);
+				else
+					answer_by_dp_median(data, duff_epsilons[e],
+										&duff_rows[row].choice, answers);
 				for (i = 0; i < ANSWERS; i++)
 					error += fabs(answers[i] - truth) / ANSWERS;
 				add(&samples[row][e], 100 * error);
@@ -445,10 +483,14 @@ print_medians(uint64_t trials)
 		for (e = 0; e < DUFF_EPSILONS; e++)
 		{
 			const Sample *sample = &samples[row][e];
+			char published[16] = "";
 
-			printf("%-44s %8g %13.6g %13.4g %13.2g\n", duff_rows[row].name,
-				   duff_epsilons[e], duff_rows[row].published[e],
-				   mean_of(sample), standard_error(sample));
+			if (!isnan(duff_rows[row].published[e]))
+				snprintf(published, sizeof(published), "%g",
+						 duff_rows[row].published[e]);
+			printf("%-44s %8g %13s %13.4g %13.2g\n", duff_rows[row].name,
+				   duff_epsilons[e], published, mean_of(sample),
+				   standard_error(sample));
 			write_csv("median", duff_rows[row].name, "mean |error| x 100",
 					  duff_epsilons[e], duff_rows[row].published[e], NAN,
 					  mean_of(sample), standard_error(sample));

@@ -166,7 +166,9 @@ BEGIN
 				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps from lower to upper with noisily at most 2/epsilon values above it; at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
 				('min', '', true,
 				 'Private minimum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold, as dp_max; at large epsilon staircase. Null and NaN are skipped; near upper without rows.'),
-				('median', '', false,
+				('median', '', true,
+				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed, (epsilon, delta)-DP by smooth_laplace. Default exponential, as dp_median_exp; smooth_cauchy and smooth_laplace(delta=...) add noise to the lower median, scaled to its smooth sensitivity (Nissim, Raskhodnikova, Smith 2007), with constants=tight or nrs, those of the paper. Null and NaN are skipped; a draw between the bounds without rows.'),
+				('median_exp', '', false,
 				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon), of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
 				('quantile', ', double precision', false,
 				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.')
@@ -216,8 +218,7 @@ BEGIN
 					COMMENT ON AGGREGATE @extschema@.%4$s(%3$s) IS %7$L;
 				$sql$,
 					kind.name, state, arguments,
-					CASE WHEN kind.name IN ('median', 'quantile')
-						THEN 'dp_' || kind.name || '_exp' ELSE 'dp_' || kind.name END,
+					CASE WHEN kind.name = 'quantile' THEN 'dp_quantile_exp' ELSE 'dp_' || kind.name END,
 					CASE WHEN kind.name IN ('sum', 'mean')
 						THEN 'INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine'
 						ELSE 'SSPACE = 256, COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END,
@@ -226,6 +227,7 @@ BEGIN
 			END LOOP;
 
 			-- The true state by the same transition functions, without noise.
+			CONTINUE WHEN kind.name = 'median_exp';	-- that of dp_median
 			arguments := type.value || kind.extra ||
 				pg_catalog.format(', %1$s, %1$s', type.bound);
 			EXECUTE pg_catalog.format($sql$

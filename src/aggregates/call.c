@@ -35,7 +35,10 @@ static const Shape shapes[] = {
 	[DP_AGGREGATE_MEAN] = {"dp_mean", 1, true, ADDITIVE "two_stage, " GAUSSIAN},
 	[DP_AGGREGATE_MAX] = {"dp_max", 1, true, ADDITIVE EXTREME GAUSSIAN},
 	[DP_AGGREGATE_MIN] = {"dp_min", 1, true, ADDITIVE EXTREME GAUSSIAN},
-	[DP_AGGREGATE_MEDIAN] = {"dp_median_exp", 1, true, NULL},
+	[DP_AGGREGATE_MEDIAN] = {"dp_median", 1, true,
+							 "auto, exponential, smooth_cauchy and "
+							 "smooth_laplace"},
+	[DP_AGGREGATE_MEDIAN_EXP] = {"dp_median_exp", 1, true, NULL},
 	[DP_AGGREGATE_QUANTILE] = {"dp_quantile_exp", 2, true, NULL},
 };
 

@@ -10,6 +10,7 @@
 #include "mechanisms/expected_error.h"
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
+#include "mechanisms/median.h"
 #include "mechanisms/quantile.h"
 #include "mechanisms/sensitivity.h"
 #include "mechanisms/two_stage.h"
@@ -51,6 +52,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpNoise noise;
 	DpMean mean;
 	DpExtreme extreme;
+	DpMedian median;
 
 	description->sensitivity = span;
 	description->half_width_95 = get_float8_nan();
@@ -101,6 +103,14 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 				describe_noise(call, &extreme.noise, description);
 			break;
 		case DP_AGGREGATE_MEDIAN:
+			dp_call_report(call,
+						   dp_median_init(&median, &call->choice, call->epsilon,
+										  grid, call->contribution));
+			description->mechanism = median.mechanism;
+			if (median.mechanism == DP_EXPONENTIAL)
+				description->sensitivity = 0.5;
+			break;
+		case DP_AGGREGATE_MEDIAN_EXP:
 		case DP_AGGREGATE_QUANTILE:
 			description->mechanism = DP_EXPONENTIAL;
 			description->sensitivity = Max(call->fraction, 1 - call->fraction);

@@ -10,8 +10,8 @@
 typedef struct DpDescription
 {
 	DpMechanism mechanism; /* never DP_AUTO */
-	double sensitivity;	   /* of the answer to one row, in its unit; for
-							* quantiles of the score, in ranks */
+	double sensitivity;	   /* of the answer to one row, in its unit, at most;
+							* where scores decide of the score, in ranks */
 	double half_width_95;  /* 95% of the noise is within; NaN where the error
 							* depends on the data */
 } DpDescription;

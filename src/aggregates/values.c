@@ -1,6 +1,6 @@
 /*
  * values.c
- *		dp_median_exp, dp_quantile_exp, dp_max and dp_min.
+ *		dp_median, dp_median_exp, dp_quantile_exp, dp_max and dp_min.
  *
  * All keep grid points and draw from them in the final function. A minimum is
  * a maximum of mirrored points.
@@ -13,15 +13,18 @@
 #include "aggregates/values_state.h"
 #include "core/select.h"
 #include "mechanisms/extreme.h"
+#include "mechanisms/median.h"
 #include "mechanisms/quantile.h"
 #include "server/compat.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_median_transition);
+PG_FUNCTION_INFO_V1(dp_median_exp_transition);
 PG_FUNCTION_INFO_V1(dp_quantile_transition);
 PG_FUNCTION_INFO_V1(dp_max_transition);
 PG_FUNCTION_INFO_V1(dp_min_transition);
 PG_FUNCTION_INFO_V1(dp_median_final);
+PG_FUNCTION_INFO_V1(dp_median_exp_final);
 PG_FUNCTION_INFO_V1(dp_quantile_final);
 PG_FUNCTION_INFO_V1(dp_max_final);
 PG_FUNCTION_INFO_V1(dp_min_final);
@@ -33,40 +36,80 @@ is_extreme(DpAggregate aggregate)
 	return aggregate == DP_AGGREGATE_MAX || aggregate == DP_AGGREGATE_MIN;
 }
 
-/* The call, and once per execution its DpExtreme or DpQuantile. */
+/* What one of these aggregates draws with. */
+typedef union Prepared
+{
+	DpExtreme extreme;
+	DpMedian median;
+	DpQuantile quantile;
+} Prepared;
+
+/* The call, and once per execution its mechanism. */
 static DpCall *
 prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = dp_call_get(fcinfo, aggregate);
-	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	Prepared *prepared;
 	DpStatus status;
-	void *prepared;
 
 	if (call->prepared != NULL)
 		return call;
-	if (is_extreme(aggregate))
+	prepared = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
+	switch (aggregate)
 	{
-		prepared = MemoryContextAlloc(context, sizeof(DpExtreme));
-		status = dp_extreme_init(prepared, &call->choice, call->epsilon,
-								 &call->grid, call->contribution);
-	}
-	else
-	{
-		prepared = MemoryContextAlloc(context, sizeof(DpQuantile));
-		status = dp_quantile_init(prepared, call->fraction, call->epsilon,
-								  call->contribution);
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			status =
+				dp_extreme_init(&prepared->extreme, &call->choice,
+								call->epsilon, &call->grid, call->contribution);
+			break;
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_MEDIAN_EXP:
+			status =
+				dp_median_init(&prepared->median, &call->choice, call->epsilon,
+							   &call->grid, call->contribution);
+			break;
+		default:
+			status = dp_quantile_init(&prepared->quantile, call->fraction,
+									  call->epsilon, call->contribution);
+			break;
 	}
 	dp_call_report(call, status);
 	call->prepared = prepared;
 	return call;
 }
 
+/* One private answer from points in lower .. upper, which are reordered. */
+static DpStatus
+draw(const DpCall *call, int64 *points, Size count, int64 lower, int64 upper,
+	 int64 *result)
+{
+	Prepared *prepared = call->prepared;
+	DpRandom *random = dp_report_random();
+
+	switch (call->aggregate)
+	{
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			return dp_extreme_draw(random, &prepared->extreme, points, count,
+								   lower, upper, result);
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_MEDIAN_EXP:
+			return dp_median_draw(random, &prepared->median, points, count,
+								  lower, upper, result);
+		default:
+			return dp_quantile_draw(random, &prepared->quantile, points, count,
+									lower, upper, result);
+	}
+}
+
 /* How many of the greatest points the aggregate needs; 0: all. */
 static uint64
 limit_of(const DpCall *call)
 {
-	return is_extreme(call->aggregate) ? ((DpExtreme *) call->prepared)->limit
-									   : 0;
+	return is_extreme(call->aggregate)
+			   ? ((Prepared *) call->prepared)->extreme.limit
+			   : 0;
 }
 
 /* (state internal, value, ...): adds one row. */
@@ -101,6 +144,12 @@ Datum
 dp_median_transition(PG_FUNCTION_ARGS)
 {
 	return add_row(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_median_exp_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
 }
 
 Datum
@@ -146,12 +195,7 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 		lower = dp_values_mirror(call->grid.upper);
 		upper = dp_values_mirror(call->grid.lower);
 	}
-	if (is_extreme(aggregate))
-		dp_report_status(dp_extreme_draw(dp_report_random(), call->prepared,
-										 points, count, lower, upper, &point));
-	else
-		dp_report_status(dp_quantile_draw(dp_report_random(), call->prepared,
-										  points, count, lower, upper, &point));
+	dp_report_status(draw(call, points, count, lower, upper, &point));
 	return dp_call_value_of(call, mirrored ? dp_values_mirror(point) : point);
 }
 
@@ -159,6 +203,12 @@ Datum
 dp_median_final(PG_FUNCTION_ARGS)
 {
 	return finish(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_median_exp_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
 }
 
 Datum

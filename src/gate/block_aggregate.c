@@ -82,7 +82,7 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						name != NULL ? name : "of that kind"),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median_exp or dp_quantile_exp."),
+						 "dp_median, dp_median_exp or dp_quantile_exp."),
 				 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */

@@ -383,6 +383,14 @@ is_not_null(Oid relation, Node *node)
 	return result;
 }
 
+/* Both ask for the quantile at 0.5, by whatever mechanism. */
+static bool
+is_median(DpAggregate aggregate)
+{
+	return aggregate == DP_AGGREGATE_MEDIAN ||
+		   aggregate == DP_AGGREGATE_MEDIAN_EXP;
+}
+
 void
 dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
 					ParamListInfo params, unsigned char fingerprint[32])
@@ -408,9 +416,8 @@ dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "%u %s", relation,
-					 aggregate == DP_AGGREGATE_MEDIAN
-						 ? dp_call_name(DP_AGGREGATE_QUANTILE)
-						 : name);
+					 is_median(aggregate) ? dp_call_name(DP_AGGREGATE_QUANTILE)
+										  : name);
 	foreach (cell, aggref->args)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
@@ -422,7 +429,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
 		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(relation, node))
 			break; /* counts rows */
 		appendStringInfo(&text, " %s", canonical(node, false));
-		if (place == 0 && aggregate == DP_AGGREGATE_MEDIAN)
+		if (place == 0 && is_median(aggregate))
 			appendStringInfoString(&text, " k3:0.5");
 		place++;
 	}

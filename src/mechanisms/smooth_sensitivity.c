@@ -10,18 +10,21 @@
 /* s_0 = 2^LATTICE_BITS stands for one grid step. */
 #define LATTICE_BITS 24
 
-/* beta: 2^-11 .. 16. A lattice point is then below 2^72, a product 2^123. */
+/* beta: 2^-11 .. 16 */
 #define BETA_MIN ((uint64_t) 1 << 10)
 #define BETA_MAX ((uint64_t) 1 << 25)
 
+/* b: at most 1/16. A lattice point is below 2^65, a product below 2^109. */
+#define STEP_MAX ((uint64_t) 1 << 17)
+
 #define MARGIN (1 - 1e-9)
 
-/* s_{j+1} of s_j; the factor is 1 + beta + beta^2/2 in units of 2^-43. */
+/* s_{j+1} of s_j; the factor is 1 + b + b^2/2 in units of 2^-43. */
 static dp_uint128
-next_point(dp_uint128 point, uint64_t beta)
+next_point(dp_uint128 point, uint64_t b)
 {
-	dp_uint128 factor = ((dp_uint128) 1 << 43) + ((dp_uint128) beta << 22) +
-						(dp_uint128) beta * beta;
+	dp_uint128 factor =
+		((dp_uint128) 1 << 43) + ((dp_uint128) b << 22) + (dp_uint128) b * b;
 
 	return (point * factor) >> 43;
 }
@@ -132,9 +135,11 @@ dp_smooth_init(DpSmooth *smooth, const DpMechanismChoice *choice,
 		smooth->alpha = 2 * share.units;
 		return DP_OK;
 	}
+	smooth->q = (smooth->beta + STEP_MAX - 1) / STEP_MAX;
+	smooth->b = smooth->beta / smooth->q;
 	while (point < (dp_uint128) (span > 0 ? span : 1) << LATTICE_BITS)
 	{
-		point = next_point(point, smooth->beta);
+		point = next_point(point, smooth->b);
 		smooth->reach++;
 	}
 	return DP_OK;
@@ -220,22 +225,26 @@ dp_smooth_index(const DpSmooth *smooth, int64_t *values, size_t count,
 	uint64_t index = 0;
 	uint64_t k;
 
-	order_around(&around, values, count, smooth->reach, lower, upper);
 	if (smooth->beta == 0)
+	{
+		order_around(&around, values, count, 0, lower, upper);
 		return 0;
+	}
+	order_around(&around, values, count, smooth->reach / smooth->q, lower,
+				 upper);
 
-	/* Windows widen with k; beyond the widest, j - k only falls. */
-	for (k = 0; k + index < smooth->reach || k == 0; k++)
+	/* Windows widen with k; beyond the widest, j - q k only falls. */
+	for (k = 0; smooth->q * k + index < smooth->reach || k == 0; k++)
 	{
 		uint64_t width = widest_window(&around, (int64_t) k);
 
 		while (point < (dp_uint128) width << LATTICE_BITS)
 		{
-			point = next_point(point, smooth->beta);
+			point = next_point(point, smooth->b);
 			place++;
 		}
-		if (place > k && place - k > index)
-			index = place - k;
+		if (place > smooth->q * k && place - smooth->q * k > index)
+			index = place - smooth->q * k;
 		if (width == smooth->span)
 			break;
 	}
@@ -251,7 +260,7 @@ dp_smooth_scale(const DpSmooth *smooth, uint64_t index)
 		point = (dp_uint128) (smooth->span > 0 ? smooth->span : 1)
 				<< LATTICE_BITS;
 	for (; index > 0; index--)
-		point = next_point(point, smooth->beta);
+		point = next_point(point, smooth->b);
 
 	/* point / 2^24 * 2^21 / alpha */
 	return (DpScale){point, smooth->alpha * 8};

@@ -17,12 +17,14 @@
  * Smith 2007, proposition 3.4). Rounding that up would break its smoothness, so
  * it is defined on a lattice of integers instead:
  *
- *		s_0 = 2^24, s_{j+1} = floor(s_j (1 + beta + beta^2/2)),
- *		J = max over k of (min{j : s_j >= 2^24 max(A_k, 1)} - k),
- *		S = s_J / 2^24.
+ *		s_0 = 2^24, s_{j+1} = floor(s_j (1 + b + b^2/2)), b = beta/q,
+ *		J = max over k of (min{j : s_j >= 2^24 max(A_k, 1)} - q k),
+ *		S = s_J / 2^24,
  *
- * By A_k <= A'_{k+1} neighbours differ by at most one in J, so in ln S by at
- * most beta; and S >= A_0. That is all the privacy argument needs of S:
+ * where q >= 1 makes b at most 1/16, so that S is at most 7% above what the
+ * formula gives. By A_k <= A'_{k+1} neighbours differ by at most q in J, so in
+ * ln S by at most beta; and S >= A_0. That is all the privacy argument needs of
+ * S:
  *
  * Cauchy noise, scale S/alpha: the density 1/(1+z^2) changes by at most
  * exp(|d|) when z moves by d and by at most exp(|l|) when it is scaled by
@@ -65,6 +67,8 @@ typedef struct DpSmooth
 	DpMechanism mechanism; /* DP_SMOOTH_CAUCHY or DP_SMOOTH_LAPLACE */
 	uint64_t alpha;
 	uint64_t beta;	/* 0: the sensitivity is the span */
+	uint64_t q;		/* lattice points of one row */
+	uint64_t b;		/* floor(beta / q) */
 	uint64_t span;	/* of the grid */
 	uint64_t reach; /* lattice points from a gap of one step to the span */
 	int bits;		/* of the first cell of noise */

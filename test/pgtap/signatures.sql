@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(214);
+SELECT plan(244);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -23,7 +23,7 @@ SELECT k.name, t.value,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
 CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_max', '', true), ('dp_min', '', true),
-	('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false)) AS k (name, extra, named)
+	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false)) AS k (name, extra, named)
 CROSS JOIN LATERAL (VALUES
 	('', true),
 	(format(', %1$s, %1$s', t.bound), true),
@@ -118,7 +118,7 @@ SELECT is(type_of(format('%s(%s, 0, 10)', k.name, t.col)), CASE k.name WHEN 'dp_
 FROM (VALUES ('i2', 'smallint', 'bigint', 'numeric'), ('i4', 'integer', 'bigint', 'numeric'), ('i8', 'bigint', 'numeric', 'numeric'),
 	('f4', 'real', 'real', 'double precision'), ('f8', 'double precision', 'double precision', 'double precision'),
 	('n', 'numeric', 'numeric', 'numeric')) AS t (col, value, sum, mean)
-CROSS JOIN (VALUES ('dp_sum'), ('dp_mean'), ('dp_max'), ('dp_min'), ('dp_median_exp')) AS k (name);
+CROSS JOIN (VALUES ('dp_sum'), ('dp_mean'), ('dp_max'), ('dp_min'), ('dp_median'), ('dp_median_exp')) AS k (name);
 SELECT is(type_of(format('dp_quantile_exp(%s, 0.25, 0, 10)', t.col)), t.value, format('dp_quantile_exp(%s, 0.25, 0, 10)', t.value))
 FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'), ('f4', 'real'), ('f8', 'double precision'), ('n', 'numeric')) AS t (col, value);
 

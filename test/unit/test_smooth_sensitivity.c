@@ -84,14 +84,15 @@ naive_index(const DpSmooth *smooth, const int64_t *values, int64_t count,
 		while (point < (dp_uint128) widest << 24)
 		{
 			dp_uint128 factor = ((dp_uint128) 1 << 43) +
-								((dp_uint128) smooth->beta << 22) +
-								(dp_uint128) smooth->beta * smooth->beta;
+								((dp_uint128) smooth->b << 22) +
+								(dp_uint128) smooth->b * smooth->b;
 
 			point = point * factor >> 43;
 			j++;
 		}
-		if (j - k > best)
-			best = j - k;
+		j -= (int64_t) smooth->q * k;
+		if (j > best)
+			best = j;
 	}
 	return (uint64_t) best;
 }
@@ -219,7 +220,8 @@ test_smoothness(void)
 			change = median_of(one, count) - median_of(other, other_count);
 			a = dp_smooth_index(&smooth, one, count, 0, span);
 			b = dp_smooth_index(&smooth, other, other_count, 0, span);
-			smooth_enough = smooth_enough && (a > b ? a - b : b - a) <= 1;
+			smooth_enough =
+				smooth_enough && (a > b ? a - b : b - a) <= smooth.q;
 			changes = changes || a != b;
 			/* S alpha is the scale */
 			{
@@ -233,7 +235,7 @@ test_smoothness(void)
 			}
 		}
 		ok(smooth_enough && changes,
-		   "neighbours differ by at most one, epsilon %g", some_epsilons[e]);
+		   "neighbours differ by at most beta, epsilon %g", some_epsilons[e]);
 		ok(covers, "the median moves by less than the sensitivity");
 	}
 }
@@ -249,7 +251,7 @@ test_lattice(void)
 	{
 		DpSmooth smooth =
 			prepare(DP_SMOOTH_CAUCHY, epsilons[e], 0, (uint64_t) 1 << 40);
-		double beta = (double) smooth.beta / DP_SMOOTH_ONE;
+		double beta = (double) smooth.b / DP_SMOOTH_ONE;
 		bool good = true;
 		uint64_t j;
 
@@ -262,6 +264,8 @@ test_lattice(void)
 			good = good && growth > 1 && log(growth) <= beta * (1 + 1e-12);
 		}
 		ok(good, "the lattice at epsilon %g", epsilons[e]);
+		ok(smooth.q * smooth.b <= smooth.beta && beta <= 1.0 / 16,
+		   "its points are fine");
 		ok(smooth.alpha + smooth.beta <= 2 * epsilon_of(epsilons[e]).units,
 		   "no more than epsilon is used");
 	}

@@ -1,0 +1,31 @@
+/*
+ * median.c
+ *		Choice among the mechanisms of medians.
+ */
+#include "mechanisms/median.h"
+
+DpStatus
+dp_median_init(DpMedian *median, const DpMechanismChoice *choice,
+			   DpEpsilon epsilon, const DpGrid *grid,
+			   DpContribution contribution)
+{
+	median->mechanism =
+		choice->mechanism == DP_AUTO ? DP_EXPONENTIAL : choice->mechanism;
+	if (median->mechanism != DP_EXPONENTIAL)
+		return dp_smooth_init(&median->smooth, choice, epsilon,
+							  dp_grid_span(grid), contribution);
+	if (choice->rank >= 0)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	return dp_quantile_init(&median->quantile, 0.5, epsilon, contribution);
+}
+
+DpStatus
+dp_median_draw(DpRandom *random, DpMedian *median, int64_t *values,
+			   size_t count, int64_t lower, int64_t upper, int64_t *result)
+{
+	if (median->mechanism == DP_EXPONENTIAL)
+		return dp_quantile_draw(random, &median->quantile, values, count, lower,
+								upper, result);
+	return dp_smooth_draw(random, &median->smooth, values, count, lower, upper,
+						  result);
+}

@@ -1,0 +1,87 @@
+-- Each private aggregate and mechanism over a protected table: it is answered
+-- and charged, its price is what EXPLAIN says, its parameters must be
+-- constants, its answer is replayed as it was, and which of them ask the same
+-- question.
+\ir support/gate.sql
+SELECT no_plan();
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'refuse');
+
+-- Two statements of gate_bob: the second asks what the first has asked, or not.
+CREATE FUNCTION t.same(one text, other text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM t.run('gate_bob', one);
+	RETURN is(t.run('gate_bob', other), '53400: this question about "patients" was answered before', format('%s, and then %s', one, other));
+END
+$$;
+CREATE FUNCTION t.other(one text, other text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint;
+	result text := t.run('gate_bob', one);
+BEGIN
+	before := t.charges();
+	result := coalesce(result, 'null') || coalesce(t.run('gate_bob', other), 'null');
+	RETURN ok(t.charges() = before + 1, format('%s, and then %s: %s', one, other, result));
+END
+$$;
+-- The mechanism and the delta of the last charge.
+CREATE FUNCTION t.last() RETURNS text LANGUAGE sql AS
+'SELECT concat_ws('' '', aggregate, mechanism, epsilon, delta) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1';
+-- A line of EXPLAIN.
+CREATE FUNCTION t.explained(command text, line text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+	result text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	FOR found IN EXECUTE 'EXPLAIN ' || command LOOP
+		IF btrim(found) LIKE line || ': %' THEN
+			result := concat_ws(' ', result, split_part(found, ': ', 2));
+		END IF;
+	END LOOP;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+
+-- mechanisms
+SELECT t.accept('SELECT dp_count(age, 1, ''geometric(quantum=5)'') FROM patients');
+SELECT t.accept('SELECT dp_mean(age, 0, 120, 1, ''two_stage(levels=7)'') FROM patients');
+SELECT t.accept('SELECT dp_max(bmi, 0, 120, 1, ''two_stage'') FROM patients');
+SELECT is(t.explained('SELECT dp_mean(age, 0, 120, 1, ''two_stage'') FROM patients', 'Expected Error (95%)'), '120', 'the error of levels');
+SELECT is(t.explained('SELECT dp_mean(age, 0, 120, 1, ''two_stage'') FROM patients', 'Sensitivity'), '60', 'the sensitivity of a mean');
+SELECT is(t.explained('SELECT dp_count(age, 1, ''geometric(quantum=10)'') FROM patients', 'Expected Error (95%)'), '30', 'the error of a quantum');
+SELECT t.same('SELECT dp_mean(bmi, 11, 60, 1, ''two_stage'') FROM patients', 'SELECT dp_mean(bmi, 11, 60) FROM patients');
+SELECT t.same('SELECT dp_count(*) FROM patients WHERE age > 7', 'SELECT dp_count(1, 1, ''geometric(quantum=5)'') FROM patients WHERE age > 7');
+
+-- dp_median
+SELECT t.accept(format('SELECT dp_median(%s, 0, 120, 1, ''smooth_cauchy'') FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight}'::text[]) AS name;
+SELECT t.accept('SELECT dp_median(age) FROM patients WHERE smoker');
+SELECT t.accept('SELECT dp_median(age, 0, 120, 1, ''smooth_laplace(delta=0.00001)'') FROM patients');
+SELECT is(t.last(), 'dp_median smooth_laplace 1 0.00001', 'delta is charged');
+SELECT t.accept('SELECT dp_median(age, 0, 120, 1, ''exponential'') FROM patients');
+SELECT is(t.last(), 'dp_median exponential 1 0', 'and none where there is none');
+SELECT t.refuse('0A000', 'SELECT dp_median(age, 0, 120, 1, ''laplace'') FROM patients');
+SELECT t.refuse('22023', 'SELECT dp_median(age, 0, 120, 1, ''smooth_laplace'') FROM patients');
+SELECT t.refuse('22023', 'SELECT dp_median(weight) FROM patients');
+SELECT is(t.explained('SELECT dp_median(age, 0, 120, 1, ''smooth_laplace(delta=0.001)'') FROM patients', 'Total Delta'), '0.001', 'EXPLAIN shows delta');
+SELECT is(t.explained('SELECT dp_median(age, 0, 120, 1, ''smooth_laplace(delta=0.001)'') FROM patients', 'Mechanism'), 'smooth_laplace', 'and the mechanism');
+SELECT t.same('SELECT dp_median(age, 0, 91) FROM patients', 'SELECT dp_median_exp(age, 0, 91) FROM patients');
+SELECT t.same('SELECT dp_median_exp(age, 0, 92) FROM patients', 'SELECT dp_median(age, 0, 92, 1, ''smooth_cauchy'') FROM patients');
+SELECT t.same('SELECT dp_median(age, 0, 93, 2, ''smooth_cauchy'') FROM patients', 'SELECT dp_quantile_exp(age, 0.5, 0, 93) FROM patients');
+SELECT t.other('SELECT dp_median(age, 0, 94) FROM patients', 'SELECT dp_quantile_exp(age, 0.25, 0, 94) FROM patients');
+
+-- replay
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
+CREATE TABLE t.before (n bigint);
+INSERT INTO t.before SELECT t.charges();
+CREATE TABLE t.replayed AS
+SELECT i, q, t.run('gate_bob', q) AS answer FROM generate_series(1, 3) AS i, unnest(ARRAY[
+	'SELECT dp_median(bmi, 0, 100, 1, ''smooth_cauchy'') FROM patients',
+	'SELECT dp_max(weight, 0, 100, 1, ''two_stage(levels=9)'') FROM patients'
+]) AS q;
+SELECT is(count(DISTINCT answer) FILTER (WHERE answer !~ '^[0-9A-Z]{5}: '), 1::bigint, 'replayed: ' || q) FROM t.replayed GROUP BY q;
+SELECT is(t.charges() - n, (SELECT count(DISTINCT q) FROM t.replayed), 'each charged once') FROM t.before;
+SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(bmi, 0, 100) FROM patients'), (SELECT DISTINCT answer FROM t.replayed WHERE q LIKE '%dp_median%'), 'by another name');
+
+SELECT * FROM finish();
+\ir support/gate_end.sql
