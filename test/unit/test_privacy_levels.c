@@ -30,8 +30,9 @@ epsilon_of(double value)
 static int64_t
 round_to(int64_t truth, int64_t quantum)
 {
-	return (int64_t) floor((double) (truth + quantum / 2) / (double) quantum) *
-		   quantum;
+	int64_t rest = (truth + quantum / 2) % quantum;
+
+	return truth + quantum / 2 - (rest < 0 ? rest + quantum : rest);
 }
 
 /*
