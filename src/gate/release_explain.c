@@ -1,14 +1,17 @@
 /*
  * release_explain.c
- *		EXPLAIN of a DP Release: the price and the expected error.
+ *		EXPLAIN of a DP Release: the price, the expected error, the budgets.
  *
- * Static facts only; neither charges nor runs anything, and tells nothing of
- * the data: no estimate, no count, nothing of the plan beneath.
+ * Neither charges nor runs anything, and tells nothing of the data: no
+ * estimate, no count, nothing of the plan beneath. The ledger is asked what it
+ * would say; after execution (EXPLAIN ANALYZE, auto_explain) it is not, and
+ * what it said is shown.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "executor/executor.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
@@ -33,14 +36,61 @@ fingerprint_text(DpReleaseState *state, Aggref *aggref)
 	return pstrdup(text);
 }
 
+/* Errors that say that a question would be refused, whatever its price. */
+static bool
+is_refusal(int code)
+{
+	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
+/* What becomes of an aggregate, or NULL where nothing was asked. */
+static const char *
+answer_text(DpReleaseState *state, int place)
+{
+	static const char *const refusals[] = {
+		[DP_REFUSAL_NONE] = "refused",
+		[DP_REFUSAL_NOT_PROTECTED] = "refused: the relation is not protected",
+		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
+		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
+		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
+		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
+	};
+	const DpChargePreview *charge;
+
+	if (state->preview == NULL)
+	{
+		if (!state->done)
+			return NULL;
+		return state->replayed[place] ? "replayed" : "charged";
+	}
+	if (state->preview->charge_count == 0)
+		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
+	charge = &state->preview->charges[state->first_charge + place];
+	if (charge->outcome == DP_OUTCOME_REFUSED)
+		return refusals[charge->refusal];
+	return charge->outcome == DP_OUTCOME_REPLAYED ? "replayed" : "charged";
+}
+
 static void
-explain_aggregate(DpReleaseState *state, Aggref *aggref, DpAmount *epsilon,
+explain_amount(const char *label, DpAmount amount, ExplainState *es)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	ExplainPropertyText(label, text, es);
+}
+
+static void
+explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 				  DpAmount *delta, ExplainState *es)
 {
+	Aggref *aggref = list_nth(state->release->aggregates, place);
+	const char *answer = answer_text(state, place);
 	DpCall call;
 	DpDescription description;
 	DpAmount amount;
-	char text[DP_AMOUNT_TEXT];
 
 	dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
@@ -52,8 +102,7 @@ explain_aggregate(DpReleaseState *state, Aggref *aggref, DpAmount *epsilon,
 						es);
 	(void) dp_amount_from_double(call.epsilon_asked, &amount);
 	*epsilon = dp_amount_add(*epsilon, amount);
-	dp_amount_format(amount, text);
-	ExplainPropertyText("Epsilon", text, es);
+	explain_amount("Epsilon", amount, es);
 	(void) dp_amount_from_double(call.choice.delta, &amount);
 	*delta = dp_amount_add(*delta, amount);
 	ExplainPropertyText("Sensitivity",
@@ -64,9 +113,66 @@ explain_aggregate(DpReleaseState *state, Aggref *aggref, DpAmount *epsilon,
 							: float8out_internal(description.half_width_95),
 						es);
 	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
+	if (answer != NULL)
+		ExplainPropertyText("Answer", answer, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+}
+
+static void
+explain_budget(const DpPreviewBudget *budget, ExplainState *es)
+{
+	const char *whose = budget->role;
+
+	if (budget->kind == DP_BUDGET_TOTAL)
+		whose = "all together";
+	ExplainOpenGroup("Paying Budget", NULL, true, es);
+	ExplainPropertyText("Budget", whose, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+	if (budget->limited)
+	{
+		explain_amount("Epsilon Left", budget->epsilon_left, es);
+		explain_amount("Delta Left", budget->delta_left, es);
+	}
+	else
+		explain_amount("Epsilon Spent", budget->epsilon_spent, es);
+	if (budget->per_query_limited)
+		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
+					   es);
+	explain_amount("Epsilon to Pay", budget->epsilon_asked, es);
+	explain_amount("Delta to Pay", budget->delta_asked, es);
+	if (!budget->suffices)
+		ExplainPropertyBool("Suffices", false, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup("Paying Budget", NULL, true, es);
+}
+
+/* The budgets that would pay for this release, and why they would not. */
+static void
+explain_budgets(const DpReleaseState *state, ExplainState *es)
+{
+	const DpPreview *preview = state->preview;
+	int kind;
+	uint32 i;
+
+	ExplainOpenGroup("Budgets", "Budgets", false, es);
+	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_TOTAL; kind++)
+	{
+		for (i = 0; i < preview->budget_count; i++)
+		{
+			const DpPreviewBudget *budget = &preview->budgets[i];
+
+			if ((int) budget->kind == kind &&
+				budget->relation == state->release->relation)
+				explain_budget(budget, es);
+		}
+	}
+	ExplainCloseGroup("Budgets", "Budgets", false, es);
+	if (preview->sqlstate != 0)
+		ExplainPropertyText("Reason", preview->message, es);
 }
 
 void
@@ -74,20 +180,23 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
+	int count = list_length(state->release->aggregates);
 	DpAmount epsilon = {0};
 	DpAmount delta = {0};
-	char text[DP_AMOUNT_TEXT];
-	ListCell *cell;
+	int place;
 
 	(void) ancestors;
+	if (state->preview == NULL &&
+		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+		dp_gate_preview(state);
 	ExplainPropertyText("Protected Relation",
 						get_rel_name(state->release->relation), es);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
-	foreach (cell, state->release->aggregates)
-		explain_aggregate(state, lfirst(cell), &epsilon, &delta, es);
+	for (place = 0; place < count; place++)
+		explain_aggregate(state, place, &epsilon, &delta, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
-	dp_amount_format(epsilon, text);
-	ExplainPropertyText("Total Epsilon", text, es);
-	dp_amount_format(delta, text);
-	ExplainPropertyText("Total Delta", text, es);
+	explain_amount("Total Epsilon", epsilon, es);
+	explain_amount("Total Delta", delta, es);
+	if (state->preview != NULL)
+		explain_budgets(state, es);
 }

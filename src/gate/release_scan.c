@@ -41,23 +41,37 @@ remember(DpReleaseState *state)
 	MemoryContextRegisterResetCallback(context, callback);
 }
 
+List *
+dp_gate_releases_of(EState *estate)
+{
+	List *states = NIL;
+	ListCell *cell;
+
+	foreach (cell, in_execution)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (state->css.ss.ps.state == estate)
+			states = lappend(states, state);
+	}
+	return states;
+}
+
 /* Settles this release and all others of the statement. */
 static void
 settle(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
 	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
-	List *states = NIL;
+	List *states = dp_gate_releases_of(estate);
 	ListCell *cell;
 
 	if (IsParallelWorker())
 		elog(ERROR, "a DP Release cannot run in a parallel worker");
-	foreach (cell, in_execution)
+	foreach (cell, states)
 	{
-		DpReleaseState *other = lfirst(cell);
-
-		if (other->css.ss.ps.state == estate && !other->done)
-			states = lappend(states, other);
+		if (((DpReleaseState *) lfirst(cell))->done)
+			states = foreach_delete_current (states, cell);
 	}
 	dp_gate_settle(states);
 	MemoryContextSwitchTo(old);
@@ -103,6 +117,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	count = list_length(state->release->aggregates);
 	state->values = palloc0(count * sizeof(Datum));
 	state->nulls = palloc0(count * sizeof(bool));
+	state->replayed = palloc0(count * sizeof(bool));
 	remember(state);
 }
 

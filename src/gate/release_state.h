@@ -3,7 +3,8 @@
  *		A DP Release in execution.
  *
  * Private to the files that execute it: release_scan.c (the node), inner.c
- * (running the aggregates), settle.c (the ledger), release_explain.c.
+ * (running the aggregates), settle.c (the ledger), release_preview.c (what the
+ * ledger would say), release_explain.c.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H
@@ -13,6 +14,7 @@
 
 #include "aggregates/call.h"
 #include "gate/release.h"
+#include "ledger/charge.h"
 
 typedef struct DpReleaseState
 {
@@ -23,6 +25,11 @@ typedef struct DpReleaseState
 	bool returned; /* and was returned since the last rescan */
 	Datum *values; /* of the row, one per aggregate */
 	bool *nulls;
+	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
+
+	/* For EXPLAIN, of all releases of the statement; NULL before. */
+	DpPreview *preview;
+	uint32 first_charge; /* this release's in the preview */
 } DpReleaseState;
 
 /* The scan's methods, for plans; made by release_scan.c. */
@@ -40,6 +47,25 @@ extern void dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
  * in one request. Errors: those of dp_ledger_charge.
  */
 extern void dp_gate_settle(List *states);
+
+/* The releases of a statement in execution, in the order of their start. */
+extern List *dp_gate_releases_of(EState *estate);
+
+/*
+ * Refuses to ask for releases where an answer would not be paid for, or would
+ * be seen elsewhere: feature_not_supported, insufficient_privilege.
+ */
+extern void dp_gate_check_asker(List *states);
+
+/* The charges for releases, in order; without answers. Sets their number. */
+extern DpCharge *dp_gate_list_charges(List *states, int *count);
+
+/*
+ * Sets preview and first_charge of all releases of a statement: what would
+ * become of them now. Where that cannot be decided, or all is refused, the
+ * preview has no charges, and an error that says why.
+ */
+extern void dp_gate_preview(DpReleaseState *state);
 
 /* EXPLAIN of a release: nothing of the data. */
 extern void dp_gate_release_explain(CustomScanState *node, List *ancestors,

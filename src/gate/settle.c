@@ -93,6 +93,7 @@ use_replay(const Question *question, const DpChargeResult *result)
 	question->state->values[question->place] = OidInputFunctionCall(
 		input, pnstrdup(result->answer, result->answer_size), io_param, -1);
 	question->state->nulls[question->place] = false;
+	question->state->replayed[question->place] = true;
 }
 
 /* All aggregates of some releases, in order; sets their number. */
@@ -170,22 +171,41 @@ check_isolation(void)
 }
 
 void
+dp_gate_check_asker(List *states)
+{
+	ListCell *cell;
+
+	check_isolation();
+	foreach (cell, states)
+		check_payer(((DpReleaseState *) lfirst(cell))->release->relation);
+}
+
+DpCharge *
+dp_gate_list_charges(List *states, int *count)
+{
+	Question *questions = list_questions(states, count);
+	DpCharge *charges = palloc0(*count * sizeof(DpCharge));
+	int i;
+
+	for (i = 0; i < *count; i++)
+		make_charge(questions[i].state, questions[i].aggref, &charges[i]);
+	return charges;
+}
+
+void
 dp_gate_settle(List *states)
 {
 	int count;
 	int fresh = 0;
 	int i;
 	Question *questions = list_questions(states, &count);
-	DpCharge *charges = palloc0(count * sizeof(DpCharge));
+	DpCharge *charges;
 	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
 	char **answers = palloc0(count * sizeof(char *));
 	ListCell *cell;
 
-	check_isolation();
-	foreach (cell, states)
-		check_payer(((DpReleaseState *) lfirst(cell))->release->relation);
-	for (i = 0; i < count; i++)
-		make_charge(questions[i].state, questions[i].aggref, &charges[i]);
+	dp_gate_check_asker(states);
+	charges = dp_gate_list_charges(states, &count);
 	dp_ledger_charge(charges, count, NULL, true, results);
 
 	for (i = 0; i < count; i++)
