@@ -89,6 +89,7 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 	int security;
 	int nest;
 	volatile bool found = false;
+	SPIPlanPtr plan;
 	int i;
 
 	GetUserIdAndSecContext(&user, &security);
@@ -107,9 +108,12 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 								 true, 0, false);
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
-		if (SPI_execute_snapshot(plan_of(look_up), args, NULL,
-								 GetLatestSnapshot(), InvalidSnapshot, true,
-								 false, 1) != SPI_OK_SELECT)
+		plan = plan_of(look_up);
+
+		/* Of no catalog: always a new one, in parallel plans as well. */
+		if (SPI_execute_snapshot(
+				plan, args, NULL, GetCatalogSnapshot(InvalidOid),
+				InvalidSnapshot, true, false, 1) != SPI_OK_SELECT)
 			elog(ERROR, "could not look up a protected relation");
 		found = SPI_processed > 0;
 		for (i = 0; found && i < ncolumns; i++)
