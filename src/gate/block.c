@@ -223,6 +223,7 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 
 	dp_compat_flatten_groups(query);
 	check_shape(query, rte);
+	dp_gate_check_columns(query);
 	replace.varno = ref->rtindex;
 
 	/* Folded once, so that what is checked and asked is what is run. */

@@ -12,11 +12,13 @@
 #include "catalog/pg_proc.h"
 #include "mb/pg_wchar.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
 #include "gate/expression.h"
+#include "server/compat.h"
 
 typedef struct Check
 {
@@ -273,4 +275,33 @@ dp_gate_check_expression(Node *expression, Index varno, const char *what)
 	Check check = {varno, what};
 
 	(void) check_walker(expression, &check);
+}
+
+static bool
+virtual_walker(Node *node, Query *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	{
+		Var *var = (Var *) node;
+		RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
+
+		if (rte->rtekind == RTE_RELATION &&
+			dp_compat_is_virtual(rte->relid, var->varattno))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("a virtual generated column cannot be used in a "
+							"query over a protected relation"),
+					 errhint("Its owner can make it STORED."),
+					 dp_gate_position(var->location)));
+		return false;
+	}
+	return expression_tree_walker(node, virtual_walker, query);
+}
+
+void
+dp_gate_check_columns(Query *query)
+{
+	(void) query_tree_walker(query, virtual_walker, query, 0);
 }

@@ -26,6 +26,14 @@ extern void dp_gate_check_expression(Node *expression, Index varno,
  */
 extern void dp_gate_check_parameter(Node *expression, int location);
 
+/*
+ * Refuses columns whose expression is computed whenever they are read: the
+ * server puts it in their place after it has been looked at here.
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_check_columns(Query *query);
+
 /* True for the functions that such expressions may call. */
 extern bool dp_gate_is_total(Oid function);
 

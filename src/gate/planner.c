@@ -94,18 +94,23 @@ block_has_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, block_has_private_walker, context);
 }
 
-/* Plans the aggregates of a block; what it reads of indexes is not counted. */
+/*
+ * Plans the aggregates of a block. What it reads of indexes is not counted, nor
+ * the memory it takes: EXPLAIN (MEMORY) would tell of the column statistics.
+ */
 static PlannedStmt *
 plan_inner(Query *query, Gate *gate)
 {
 	BufferUsage buffers = pgBufferUsage;
 	int nest = dp_gate_begin_silence();
+	MemoryContext old = MemoryContextSwitchTo(dp_gate_release_memory());
 	PlannedStmt *volatile result = NULL;
 
 	PG_TRY();
 	{
 		result = plan_next(query, gate->query_text, CURSOR_OPT_PARALLEL_OK,
 						   gate->params);
+		MemoryContextSwitchTo(old);
 		AtEOXact_GUC(true, nest);
 	}
 	PG_FINALLY();

@@ -185,7 +185,10 @@ identity_of(Oid relation, int32 *identity)
 static void
 look_up_protection(Oid relation, DpProtection *protection)
 {
-	/* A unique index says nothing of the rows of inheriting tables. */
+	/*
+	 * A unique index says nothing of the rows of inheriting tables, nor a
+	 * constraint of rows that it has not been checked for.
+	 */
 	static LookUp look_up = {
 		"SELECT r.neighbours = 'add_remove', r.privacy_unit IS NULL OR ("
 		"NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
@@ -195,6 +198,9 @@ look_up_protection(Oid relation, DpProtection *protection)
 		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
 		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
 		" AND x.indnkeyatts = 1 AND a.attnotnull"
+		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint AS n"
+		" WHERE n.conrelid = c.oid AND n.contype = 'n'"
+		" AND n.conkey[1] = a.attnum AND NOT n.convalidated)"
 		" AND a.attname = r.privacy_unit))"
 		" FROM dp_noise.relation_entry AS r, pg_catalog.pg_class AS c"
 		" WHERE r.relation_id = $1 AND r.is_protected AND c.oid = $2",

@@ -81,6 +81,25 @@ dp_gate_releases_close(int level)
 	}
 }
 
+static void
+delete_memory(void *context)
+{
+	MemoryContextDelete(context);
+}
+
+MemoryContext
+dp_gate_release_memory(void)
+{
+	MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+	MemoryContext context = AllocSetContextCreate(
+		TopMemoryContext, DP_RELEASE_NAME, ALLOCSET_DEFAULT_SIZES);
+
+	callback->func = delete_memory;
+	callback->arg = context;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	return context;
+}
+
 /* The node as an extensible node. */
 
 static void
@@ -88,9 +107,11 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 {
 	DpRelease *new = (DpRelease *) to;
 	const DpRelease *old = (const DpRelease *) from;
+	MemoryContext context = MemoryContextSwitchTo(dp_gate_release_memory());
 
-	new->relation = old->relation;
 	new->inner = copyObject(old->inner);
+	MemoryContextSwitchTo(context);
+	new->relation = old->relation;
 	new->aggregates = copyObject(old->aggregates);
 	new->quals = copyObject(old->quals);
 }

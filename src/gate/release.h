@@ -42,6 +42,12 @@ extern void dp_gate_releases_add(int64 number, DpRelease *release);
 extern void dp_gate_releases_close(int level);
 
 /*
+ * A new memory context for an inner plan. It goes when the current one is reset
+ * or deleted, but is not beneath it, where its size would be seen.
+ */
+extern MemoryContext dp_gate_release_memory(void);
+
+/*
  * While protected rows are planned for or read: a level of settings under
  * which the server counts, reports and logs nothing of it. Returns the level,
  * to be ended by AtEOXact_GUC.

@@ -140,16 +140,4 @@ dp_compat_is_virtual(Oid relation, AttrNumber column)
 #endif
 }
 
-/* True for EXPLAIN (MEMORY): what planning took, inner plans included. */
-static inline bool
-dp_compat_shows_memory(const ExplainState *es)
-{
-#if PG_VERSION_NUM >= 170000
-	return es->memory;
-#else
-	(void) es;
-	return false;
-#endif
-}
-
 #endif
