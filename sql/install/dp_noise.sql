@@ -330,6 +330,15 @@ CREATE TABLE dp_noise.column_bounds (
 COMMENT ON TABLE dp_noise.column_bounds IS
 'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds.';
 
+CREATE TABLE dp_noise.column_values (
+	relation_id integer NOT NULL,
+	column_name name NOT NULL,
+	column_values text[] NOT NULL,
+	PRIMARY KEY (relation_id, column_name)
+);
+COMMENT ON TABLE dp_noise.column_values IS
+'Values that the owner declared for a column, as texts, in the order of release; written by dp_noise.set_values.';
+
 CREATE TABLE dp_noise.budget_entry (
 	budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	relation_id integer NOT NULL,
@@ -389,6 +398,7 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_values', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
 -- Tables only: pg_dump reads no views but the server's own.
@@ -762,6 +772,64 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, numeric, numeric) IS
 'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. For the relation''s owner and superusers.';
 
+CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET "DateStyle" = 'ISO, YMD'
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	column_type oid;
+	plain text[];
+	different bigint;
+BEGIN
+	DELETE FROM dp_noise.column_values AS v
+	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
+	IF column_values IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT coalesce(nullif(t.typbasetype, 0), t.oid) INTO column_type
+	FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+	WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
+	IF column_type IS NULL THEN
+		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
+			USING ERRCODE = 'undefined_column',
+				HINT = 'Write the name of a column of the relation.';
+	END IF;
+	IF NOT (column_type = ANY ('{bool,int2,int4,int8,numeric,text,varchar,bpchar,name,date,time,timestamp,timestamptz,uuid}'::regtype[])
+		OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = column_type AND t.typtype = 'e')) THEN
+		RAISE EXCEPTION 'values of type % cannot be declared', format_type(column_type, NULL)
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'The column must be boolean, an integer, numeric, text, a date or time, uuid or an enum.';
+	END IF;
+
+	-- as the type writes them, once each
+	EXECUTE (
+		SELECT format('SELECT array_agg(v::%1$I.%2$I::text ORDER BY place), count(DISTINCT v::%1$I.%2$I) FROM unnest($1) WITH ORDINALITY AS u (v, place)',
+			n.nspname, t.typname)
+		FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace
+		WHERE t.oid = column_type)
+	INTO plain, different USING column_values;
+	IF different = 0 OR different < cardinality(column_values) OR different > 1000000 THEN
+		RAISE EXCEPTION 'declared values must be one to a million, different, and not null'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'A column that can be null has null as one value more; a null array removes the values.';
+	END IF;
+	INSERT INTO dp_noise.column_values VALUES (id, column_name, plain);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
+'Body of dp_noise.set_values.';
+CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
+'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
 	relation regclass,
@@ -1106,6 +1174,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.do_protect(regclass, text, text, integer, integer),
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
+	dp_noise.do_set_values(regclass, text, text[]),
 	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
 	dp_noise.do_drop_budget(regrole, regclass),
 	dp_noise.protected_relation_id(regclass),
@@ -1116,7 +1185,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
-	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.column_bounds,
+	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.column_bounds, dp_noise.column_values,
 	dp_noise.budget_entry, dp_noise.budget_dumped, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;

@@ -2,13 +2,14 @@
  * block.c
  *		The shapes that are answered.
  *
- * One protected relation, private aggregates, conditions: no grouping, no
- * joins. What is not known to be safe is refused.
+ * One protected relation, private aggregates, conditions, groups by keys that
+ * are public: no joins. What is not known to be safe is refused. HAVING, ORDER BY,
+ * window functions and whatever else comes after grouping work on released
+ * rows, and any SQL goes.
  */
 #include "postgres.h"
 
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -19,7 +20,8 @@
 #include "gate/expression.h"
 #include "gate/inner_query.h"
 #include "gate/protection.h"
-#include "gate/release.h"
+#include "gate/public_key.h"
+#include "gate/released.h"
 #include "server/compat.h"
 
 /* True when a query, at any depth, reads a protected relation. */
@@ -71,17 +73,6 @@ dp_gate_block_relation(Query *query)
 	return InvalidOid;
 }
 
-/* Columns outside the aggregates: there are none without GROUP BY. */
-static bool
-has_bare_column_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Aggref))
-		return false;
-	if (IsA(node, Var))
-		return true;
-	return expression_tree_walker(node, has_bare_column_walker, context);
-}
-
 static void
 check_shape(Query *query, RangeTblEntry *rte)
 {
@@ -99,23 +90,9 @@ check_shape(Query *query, RangeTblEntry *rte)
 			-1);
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
-	if (query->groupClause != NIL || query->groupingSets != NIL)
-		dp_gate_refuse(
-			"GROUP BY",
-			"Ask for one group at a time, with a condition in WHERE or FILTER.",
-			-1);
-	if (query->havingQual != NULL)
-		dp_gate_refuse("HAVING",
-					   "Filter the released answer in an outer query.", -1);
-	if (query->distinctClause != NIL || query->sortClause != NIL ||
-		query->limitCount != NULL || query->limitOffset != NULL)
-		dp_gate_refuse("DISTINCT, ORDER BY, LIMIT or OFFSET",
-					   "The answer is one row; write an outer query around it.",
-					   -1);
-	if (query->hasWindowFuncs || query->hasTargetSRFs)
-		dp_gate_refuse("a window function or a set-returning function",
-					   "Write it in an outer query around the released answer.",
-					   -1);
+	if (query->groupingSets != NIL)
+		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE",
+					   "Ask for each grouping in a query of its own.", -1);
 	if (query->hasSubLinks || query->cteList != NIL)
 		dp_gate_refuse("a sub-query",
 					   "Write it in an outer query around the released answer.",
@@ -130,101 +107,62 @@ check_shape(Query *query, RangeTblEntry *rte)
 		dp_gate_refuse("row-level security",
 					   "Protect a table without row-level security policies.",
 					   -1);
-	if (has_bare_column_walker((Node *) query->targetList, NULL))
-		dp_gate_refuse("a column outside an aggregate", "Write an aggregate.",
-					   -1);
 }
 
-typedef struct Replace
+/* Checks the keys of a block's groups. */
+static void
+check_keys(Query *query, DpReleased *released)
 {
-	Oid relation;
-	Index varno;
-	List *originals;  /* of Aggref, distinct */
-	List *aggregates; /* checked, with bounds; same order */
-} Replace;
-
-/* Replaces each aggregate by the column of the released row that holds it. */
-static Node *
-replace_mutator(Node *node, Replace *replace)
-{
-	if (node == NULL)
-		return NULL;
-	if (IsA(node, Aggref))
-	{
-		Aggref *aggref = (Aggref *) node;
-		ListCell *cell;
-		int place = 0;
-
-		foreach (cell, replace->originals)
-		{
-			place++;
-			if (equal(lfirst(cell), aggref))
-				break;
-		}
-		if (cell == NULL)
-		{
-			replace->originals = lappend(replace->originals, aggref);
-			replace->aggregates =
-				lappend(replace->aggregates,
-						dp_gate_check_aggregate(aggref, replace->relation,
-												replace->varno));
-			place = list_length(replace->originals);
-		}
-		return (Node *) makeVar(1, place, aggref->aggtype, -1,
-								aggref->aggcollid, 0);
-	}
-	return expression_tree_mutator(node, replace_mutator, replace);
-}
-
-/* FROM dp_noise.release(number) AS release (a1 ..., a2 ...) */
-static RangeTblEntry *
-make_release(List *aggregates, int64 number)
-{
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	Const *argument = makeConst(INT8OID, -1, InvalidOid, 8,
-								Int64GetDatum(number), false, true);
 	ListCell *cell;
-	int place = 0;
 
-	function->funcexpr = (Node *) makeFuncExpr(
-		dp_gate_release_function(), RECORDOID, list_make1(argument), InvalidOid,
-		InvalidOid, COERCE_EXPLICIT_CALL);
-	((FuncExpr *) function->funcexpr)->funcretset = true;
-	rte->rtekind = RTE_FUNCTION;
-	rte->eref = makeAlias("dp_release", NIL);
-	foreach (cell, aggregates)
+	foreach (cell, query->groupClause)
 	{
-		Aggref *aggref = lfirst(cell);
-		char *name = psprintf("a%d", ++place);
+		Node *written = get_sortgroupclause_expr(
+			lfirst_node(SortGroupClause, cell), query->targetList);
+		Node *key = eval_const_expressions(NULL, copyObject(written));
 
-		rte->eref->colnames = lappend(rte->eref->colnames, makeString(name));
-		function->funccolnames =
-			lappend(function->funccolnames, makeString(name));
-		function->funccoltypes =
-			lappend_oid(function->funccoltypes, aggref->aggtype);
-		function->funccoltypmods = lappend_int(function->funccoltypmods, -1);
-		function->funccolcollations =
-			lappend_oid(function->funccolcollations, aggref->aggcollid);
+		fix_opfuncids(key);
+		dp_gate_check_expression(key, released->varno, "GROUP BY");
+		if (!contain_var_clause(key))
+			dp_gate_refuse("GROUP BY of a constant", "Leave it out.",
+						   exprLocation(written));
+		dp_gate_check_public_key(released->relation, key);
+		released->written_keys = lappend(released->written_keys, written);
+		released->keys = lappend(released->keys, key);
 	}
-	function->funccolcount = place;
-	rte->functions = list_make1(function);
-	rte->inFromCl = true;
-	return rte;
+}
+
+/* The block becomes a query over the released rows. */
+static void
+read_release(Query *query, const DpReleased *released, List *target_list,
+			 Node *having, int64 number)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	query->targetList = target_list;
+	query->rtable = list_make1(dp_gate_make_release(
+		list_concat_copy(released->keys, released->aggregates), number));
+	dp_compat_drop_permissions(query);
+	ref->rtindex = 1;
+	query->jointree = makeFromExpr(list_make1(ref), having);
+	query->groupClause = NIL;
+	query->havingQual = NULL;
+	query->hasAggs = false;
+	query->hasRowSecurity = false;
 }
 
 void
 dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 {
-	Replace replace = {relation, 0, NIL, NIL};
 	RangeTblRef *ref = linitial_node(RangeTblRef, query->jointree->fromlist);
-	RangeTblEntry *rte = rt_fetch(ref->rtindex, query->rtable);
+	DpReleased released = {relation, (Index) ref->rtindex, NIL, NIL, NIL, NIL};
 	List *target_list;
+	Node *having;
 
 	dp_compat_flatten_groups(query);
-	check_shape(query, rte);
+	check_shape(query, rt_fetch(ref->rtindex, query->rtable));
 	dp_gate_check_columns(query);
-	replace.varno = ref->rtindex;
+	check_keys(query, &released);
 
 	/* Folded once, so that what is checked and asked is what is run. */
 	query->jointree->quals =
@@ -233,21 +171,16 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	if (query->jointree->quals != NULL)
 		dp_gate_check_expression(query->jointree->quals, ref->rtindex, "WHERE");
 	target_list =
-		(List *) replace_mutator((Node *) query->targetList, &replace);
+		(List *) dp_gate_replace((Node *) query->targetList, &released);
+	having = dp_gate_replace(query->havingQual, &released);
 
 	block->relation = relation;
-	block->varno = ref->rtindex;
-	block->keys = NIL;
-	block->aggregates = replace.aggregates;
+	block->varno = released.varno;
+	block->keys = released.keys;
+	block->aggregates = released.aggregates;
 	block->quals = query->jointree->quals;
 	block->inner = dp_gate_inner_query(query, block);
-
-	query->targetList = target_list;
-	query->rtable = list_make1(make_release(replace.aggregates, number));
-	dp_compat_drop_permissions(query);
-	ref = makeNode(RangeTblRef);
-	ref->rtindex = 1;
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
-	query->hasAggs = false;
-	query->hasRowSecurity = false;
+	block->empty =
+		block->keys == NIL ? NULL : dp_gate_empty_query(query, block);
+	read_release(query, &released, target_list, having, number);
 }

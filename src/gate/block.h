@@ -12,10 +12,11 @@ typedef struct DpBlock
 {
 	Oid relation;	  /* the protected one */
 	Index varno;	  /* its place in the block's range table */
-	List *keys;		  /* of expressions: what it is grouped by */
+	List *keys;		  /* of groups, expressions; NIL without GROUP BY */
 	List *aggregates; /* of Aggref */
 	Node *quals;	  /* its conditions; may be NULL */
 	Query *inner;	  /* keys and aggregates, with the owner's rights */
+	Query *empty; /* aggregates of a group without rows; NULL without keys */
 } DpBlock;
 
 /*

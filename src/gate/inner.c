@@ -6,6 +6,7 @@
 
 #include "executor/executor.h"
 #include "executor/instrument.h"
+#include "miscadmin.h"
 #include "tcop/dest.h"
 #include "utils/datum.h"
 #include "utils/guc.h"
@@ -14,30 +15,46 @@
 #include "gate/release_state.h"
 #include "server/compat.h"
 
-/* Receives the inner statement's row. */
+/* Receives the rows of an inner statement. */
 typedef struct RowReceiver
 {
 	DestReceiver pub;
 	DpReleaseState *state;
 	MemoryContext context;
+	int row;	   /* that the next is for; -1: that of its keys */
+	bool *present; /* which rows came */
 } RowReceiver;
 
 static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
-	MemoryContext old = MemoryContextSwitchTo(receiver->context);
-	int i;
+	DpReleaseState *state = receiver->state;
+	int keys = list_length(state->release->keys);
+	int row = receiver->row;
+	int column = keys;
+	MemoryContext old;
+	int i = 0;
 
 	slot_getallattrs(slot);
-	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	if (row < 0)
+	{
+		row = dp_gate_find_row(state, slot->tts_values, slot->tts_isnull);
+		if (row < 0)
+			return true; /* a value outside the domain */
+		i = keys;
+	}
+	receiver->present[row] = true;
+	old = MemoryContextSwitchTo(receiver->context);
+	for (; i < slot->tts_tupleDescriptor->natts; i++, column++)
 	{
 		Form_pg_attribute attribute =
 			TupleDescAttr(slot->tts_tupleDescriptor, i);
+		int place = row * state->columns + column;
 
-		receiver->state->nulls[i] = slot->tts_isnull[i];
+		state->nulls[place] = slot->tts_isnull[i];
 		if (!slot->tts_isnull[i])
-			receiver->state->values[i] = datumCopy(
+			state->values[place] = datumCopy(
 				slot->tts_values[i], attribute->attbyval, attribute->attlen);
 	}
 	MemoryContextSwitchTo(old);
@@ -113,6 +130,61 @@ rethrow(void)
 			 errhint("Ask its owner, to whom a plain query shows the cause.")));
 }
 
+static QueryDesc *
+start(DpReleaseState *state, PlannedStmt *plan, RowReceiver *receiver)
+{
+	EState *estate = state->css.ss.ps.state;
+	QueryDesc *query = CreateQueryDesc(
+		copyObject(plan), "", GetActiveSnapshot(), InvalidSnapshot,
+		&receiver->pub, estate->es_param_list_info, estate->es_queryEnv, 0);
+
+	ExecutorStart(query, 0);
+	return query;
+}
+
+static void
+finish(QueryDesc *query)
+{
+	ExecutorFinish(query);
+	ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+/* Rows that no group came for are those of groups without rows. */
+static void
+fill_in(DpReleaseState *state, RowReceiver *receiver)
+{
+	QueryDesc *query = NULL;
+	int row;
+
+	for (row = 0; row < state->rows; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (receiver->present[row])
+			continue;
+		if (query == NULL)
+			query = start(state, state->release->empty, receiver);
+		else
+			ExecutorRewind(query);
+		receiver->row = row;
+		dp_compat_execute(query);
+	}
+	if (query != NULL)
+		finish(query);
+}
+
+static void
+run(DpReleaseState *state, RowReceiver *receiver)
+{
+	QueryDesc *query = start(state, state->release->inner, receiver);
+
+	receiver->row = state->release->keys == NIL ? 0 : -1;
+	dp_compat_execute(query);
+	finish(query);
+	if (state->release->keys != NIL)
+		fill_in(state, receiver);
+}
+
 /*
  * Runs the aggregates once. What the server may show of running a statement
  * (buffers, messages, sort statistics) is kept back.
@@ -121,32 +193,23 @@ void
 dp_gate_run_inner(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
-	RowReceiver receiver = {.state = NULL};
+	RowReceiver receiver = {.state = state};
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
 	int nest = dp_gate_begin_silence();
-	QueryDesc *query;
 
 	receiver.pub.receiveSlot = receive_row;
 	receiver.pub.rStartup = ignore_startup;
 	receiver.pub.rShutdown = ignore;
 	receiver.pub.rDestroy = ignore;
 	receiver.pub.mydest = DestNone;
-	receiver.state = state;
 	receiver.context = estate->es_query_cxt;
+	receiver.present = palloc0(Max(state->rows, 1) * sizeof(bool));
 
 	PG_TRY();
 	{
 		PushActiveSnapshot(estate->es_snapshot);
-		query =
-			CreateQueryDesc(copyObject(state->release->inner), "",
-							GetActiveSnapshot(), InvalidSnapshot, &receiver.pub,
-							estate->es_param_list_info, estate->es_queryEnv, 0);
-		ExecutorStart(query, 0);
-		dp_compat_execute(query);
-		ExecutorFinish(query);
-		ExecutorEnd(query);
-		FreeQueryDesc(query);
+		run(state, &receiver);
 		PopActiveSnapshot();
 		AtEOXact_GUC(true, nest);
 	}

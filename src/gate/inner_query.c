@@ -1,6 +1,6 @@
 /*
  * inner_query.c
- *		The statement beneath a release.
+ *		The statements beneath a release.
  */
 #include "postgres.h"
 
@@ -23,27 +23,77 @@ lend_rights(Query *query, Index varno)
 	table_close(relation, NoLock);
 }
 
-static void
+static TargetEntry *
 add_column(Query *query, void *expression, const char *letter, int number)
 {
-	query->targetList =
-		lappend(query->targetList,
-				makeTargetEntry(expression, list_length(query->targetList) + 1,
-								psprintf("%s%d", letter, number), false));
+	TargetEntry *entry =
+		makeTargetEntry(expression, list_length(query->targetList) + 1,
+						psprintf("%s%d", letter, number), false);
+
+	query->targetList = lappend(query->targetList, entry);
+	return entry;
+}
+
+/* FROM and WHERE of a block; what works on released rows is left to it. */
+static Query *
+make_frame(Query *query, const DpBlock *block)
+{
+	Query *frame = copyObject(query);
+
+	lend_rights(frame, block->varno);
+	frame->queryId = UINT64CONST(0);
+	frame->canSetTag = true;
+	frame->targetList = NIL;
+	frame->groupClause = NIL;
+	frame->havingQual = NULL;
+	frame->windowClause = NIL;
+	frame->distinctClause = NIL;
+	frame->sortClause = NIL;
+	frame->limitCount = NULL;
+	frame->limitOffset = NULL;
+	frame->hasWindowFuncs = false;
+	frame->hasTargetSRFs = false;
+	frame->hasDistinctOn = false;
+	return frame;
+}
+
+static void
+add_aggregates(Query *query, const DpBlock *block)
+{
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, block->aggregates)
+		add_column(query, lfirst(cell), "a", ++place);
 }
 
 Query *
 dp_gate_inner_query(Query *query, const DpBlock *block)
 {
-	Query *inner = copyObject(query);
-	ListCell *cell;
+	Query *inner = make_frame(query, block);
+	ListCell *key;
+	ListCell *clause;
 	int place = 0;
 
-	lend_rights(inner, block->varno);
-	inner->queryId = UINT64CONST(0);
-	inner->canSetTag = true;
-	inner->targetList = NIL;
-	foreach (cell, block->aggregates)
-		add_column(inner, lfirst(cell), "a", ++place);
+	forboth (key, block->keys, clause, query->groupClause)
+	{
+		SortGroupClause *group = copyObject(lfirst(clause));
+
+		place++;
+		add_column(inner, lfirst(key), "k", place)->ressortgroupref = place;
+		group->tleSortGroupRef = place;
+		inner->groupClause = lappend(inner->groupClause, group);
+	}
+	add_aggregates(inner, block);
 	return inner;
+}
+
+Query *
+dp_gate_empty_query(Query *query, const DpBlock *block)
+{
+	Query *empty = make_frame(query, block);
+
+	add_aggregates(empty, block);
+	empty->jointree->quals = makeBoolConst(false, false);
+	return empty;
 }

@@ -133,6 +133,8 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;
 	release->inner = plan_inner(block.inner, gate);
+	release->empty = block.empty == NULL ? NULL : plan_inner(block.empty, gate);
+	release->keys = block.keys;
 	release->aggregates = block.aggregates;
 	release->quals = block.quals;
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
@@ -16,10 +17,13 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "gate/protection.h"
 #include "gate/release.h"
@@ -267,4 +271,76 @@ dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
 	*lower = values[0];
 	*upper = values[1];
 	return true;
+}
+
+bool
+dp_gate_values(Oid relation, AttrNumber column, List **texts)
+{
+	static LookUp look_up = {
+		"SELECT v.column_values FROM dp_noise.column_values AS v"
+		" JOIN pg_catalog.pg_attribute AS a ON a.attname = v.column_name"
+		" WHERE v.relation_id = $1 AND a.attrelid = $2 AND a.attnum = $3"
+		" AND NOT a.attisdropped",
+		3,
+		{INT4OID, OIDOID, INT2OID},
+		NULL};
+	const DpProtection *protection = dp_gate_protection(relation);
+	Datum args[] = {Int32GetDatum(protection->identity),
+					ObjectIdGetDatum(relation), Int16GetDatum(column)};
+	Datum value;
+	Datum *elements;
+	int count;
+	int i;
+
+	*texts = NIL;
+	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
+		return false;
+	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &count);
+	for (i = 0; i < count; i++)
+		*texts = lappend(*texts, TextDatumGetCString(elements[i]));
+	return true;
+}
+
+bool
+dp_gate_foreign_key(Oid relation, AttrNumber column, Oid *target,
+					AttrNumber *target_column)
+{
+	static LookUp look_up = {
+		"SELECT k.confrelid, k.confkey[1] FROM pg_catalog.pg_constraint AS k"
+		" WHERE k.conrelid = $1 AND k.contype = 'f'"
+		" AND k.conkey = ARRAY[$2] AND k.convalidated"
+		" AND pg_catalog.has_column_privilege($3, k.confrelid, k.confkey[1],"
+		" 'SELECT') AND NOT EXISTS ("
+		"SELECT FROM dp_noise.current_identity AS i"
+		" JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
+		" AND i.object = k.confrelid AND r.is_protected)"
+		" ORDER BY k.oid",
+		3,
+		{OIDOID, INT2OID, OIDOID},
+		NULL};
+	Datum args[] = {ObjectIdGetDatum(relation), Int16GetDatum(column),
+					ObjectIdGetDatum(GetUserId())};
+	Datum values[2];
+
+	if (!ask(&look_up, args, 2, values))
+		return false;
+	*target = DatumGetObjectId(values[0]);
+	*target_column = DatumGetInt16(values[1]);
+	return true;
+}
+
+bool
+dp_gate_is_not_null(Oid relation, AttrNumber column)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
+									  Int16GetDatum(column));
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
 }

@@ -10,7 +10,6 @@
 
 #include <openssl/sha.h>
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -22,15 +21,15 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
-#include "utils/syscache.h"
 
 #include "aggregates/call.h"
+#include "gate/protection.h"
 #include "gate/question.h"
 
 static char *canonical(Node *node, bool negate);
 
-static Node *
-replace_params_mutator(Node *node, ParamListInfo params)
+Node *
+dp_gate_replace_params(Node *node, ParamListInfo params)
 {
 	if (node == NULL)
 		return NULL;
@@ -54,7 +53,7 @@ replace_params_mutator(Node *node, ParamListInfo params)
 								  param->paramcollid, length, value->value,
 								  value->isnull, by_value);
 	}
-	return expression_tree_mutator(node, replace_params_mutator, params);
+	return expression_tree_mutator(node, dp_gate_replace_params, params);
 }
 
 /* A value as text: numbers of equal value alike, whatever their type. */
@@ -363,24 +362,59 @@ canonical(Node *node, bool negate)
 	return other_text(node);
 }
 
-/* True for a column that can never be null. */
+/* True for what can never be null. */
 static bool
 is_not_null(Oid relation, Node *node)
 {
-	HeapTuple tuple;
-	bool result;
-
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
-	if (!IsA(node, Var))
-		return false;
-	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
-							Int16GetDatum(((Var *) node)->varattno));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
+	return IsA(node, Var) &&
+		   dp_gate_is_not_null(relation, ((Var *) node)->varattno);
+}
+
+/* A group key in canonical form. */
+typedef struct KeyText
+{
+	char *text;
+	int place; /* as written, from 0 */
+} KeyText;
+
+static int
+compare_keys(const ListCell *a, const ListCell *b)
+{
+	return strcmp(((KeyText *) lfirst(a))->text, ((KeyText *) lfirst(b))->text);
+}
+
+/* Keys in canonical form and order. */
+static List *
+canonical_keys(List *keys, ParamListInfo params)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		KeyText *key = palloc(sizeof(KeyText));
+		Node *node = dp_gate_replace_params(lfirst(cell), params);
+
+		key->text = canonical(eval_const_expressions(NULL, node), false);
+		key->place = list_length(texts);
+		texts = lappend(texts, key);
+	}
+	list_sort(texts, compare_keys);
+	return texts;
+}
+
+int *
+dp_gate_key_order(List *keys, ParamListInfo params)
+{
+	int *order = palloc(Max(list_length(keys), 1) * sizeof(int));
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, canonical_keys(keys, params))
+		order[count++] = ((KeyText *) lfirst(cell))->place;
+	return order;
 }
 
 /* Both ask for the quantile at 0.5, by whatever mechanism. */
@@ -392,7 +426,7 @@ is_median(DpAggregate aggregate)
 }
 
 void
-dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
+dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 					ParamListInfo params, unsigned char fingerprint[32])
 {
 	const char *name = get_func_name(aggref->aggfnoid);
@@ -424,7 +458,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
 
 		if (place >= wanted)
 			break;
-		node = replace_params_mutator(node, params);
+		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
 		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(relation, node))
 			break; /* counts rows */
@@ -435,11 +469,13 @@ dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
 	}
 	if (conditions != NIL)
 	{
-		Node *node = replace_params_mutator(
+		Node *node = dp_gate_replace_params(
 			(Node *) make_ands_explicit(conditions), params);
 
 		node = eval_const_expressions(NULL, node);
 		appendStringInfo(&text, " where %s", canonical(node, false));
 	}
+	foreach (cell, canonical_keys(keys, params))
+		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 }

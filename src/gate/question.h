@@ -2,9 +2,9 @@
  * question.h
  *		The canonical form of a question, and its fingerprint.
  *
- * A question is one aggregate: relation, conditions, aggregate and its data
- * arguments, without epsilon and mechanism. Questions that only differ in
- * aliases, in the order of AND and OR arms, in commuted or negated operators,
+ * A question is one aggregate: relation, conditions, group keys, aggregate and
+ * its data arguments, without epsilon and mechanism. Questions that only differ in
+ * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
  * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE or
  * in a constant against a parameter of that value are the same.
  */
@@ -17,10 +17,20 @@
 /*
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
- * relation: the protected one. quals: of the block; may be NULL.
+ * relation: the protected one. quals: of the block; may be NULL. keys: of its
+ * groups, expressions; NIL without GROUP BY.
  */
-extern void dp_gate_fingerprint(Oid relation, Node *quals, Aggref *aggref,
-								ParamListInfo params,
+extern void dp_gate_fingerprint(Oid relation, Node *quals, List *keys,
+								Aggref *aggref, ParamListInfo params,
 								unsigned char fingerprint[32]);
+
+/*
+ * The places of group keys, as written, in the order of their canonical forms,
+ * in which the keys of a stored answer stand.
+ */
+extern int *dp_gate_key_order(List *keys, ParamListInfo params);
+
+/* A copy of an expression with values instead of query parameters. */
+extern Node *dp_gate_replace_params(Node *node, ParamListInfo params);
 
 #endif

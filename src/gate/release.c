@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "parser/parse_func.h"
@@ -110,8 +111,10 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	MemoryContext context = MemoryContextSwitchTo(dp_gate_release_memory());
 
 	new->inner = copyObject(old->inner);
+	new->empty = copyObject(old->empty);
 	MemoryContextSwitchTo(context);
 	new->relation = old->relation;
+	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->quals = copyObject(old->quals);
 }
@@ -180,11 +183,11 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
 									   lfirst_node(RestrictInfo, cell)->clause);
 	scan->scan.scanrelid = 0;
-	foreach (cell, release->aggregates)
+	foreach (cell, list_concat_copy(release->keys, release->aggregates))
 	{
-		Aggref *aggref = lfirst(cell);
-		Var *var = makeVar(rel->relid, ++place, aggref->aggtype, -1,
-						   aggref->aggcollid, 0);
+		Node *column = lfirst(cell);
+		Var *var = makeVar(rel->relid, ++place, exprType(column), -1,
+						   exprCollation(column), 0);
 
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,
@@ -260,12 +263,12 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 		get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 
 	/* Constants: an estimate from the table would tell of its rows. */
-	path->path.rows = 1;
+	path->path.rows = release->keys == NIL ? 1 : 100;
 	path->path.startup_cost = 1000;
 	path->path.total_cost = 1000;
 	path->custom_private = list_make1(release);
 	path->methods = &path_methods;
-	rel->rows = 1;
+	rel->rows = path->path.rows;
 	rel->pathlist = list_make1(path);
 	rel->partial_pathlist = NIL;
 }

@@ -4,8 +4,8 @@
  *
  * It stands in a plan for one query block. At the first fetch it charges the
  * session's user, runs the block's aggregates once, with the owner's rights on
- * the protected relation, and keeps the noised row; every rescan shows that
- * row again. True values never leave the inner aggregation.
+ * the protected relation, and keeps the noised rows; every rescan shows those
+ * rows again. True values never leave the inner aggregation.
  */
 #ifndef DP_GATE_RELEASE_H
 #define DP_GATE_RELEASE_H
@@ -24,9 +24,11 @@ typedef struct DpRelease
 {
 	ExtensibleNode extensible;
 	Oid relation;
-	PlannedStmt *inner;
-	List *aggregates; /* of Aggref */
-	Node *quals;	  /* of the block; may be NULL */
+	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
+	PlannedStmt *empty; /* a row for a group without rows: aggregates */
+	List *keys;			/* of groups, expressions; NIL without GROUP BY */
+	List *aggregates;	/* of Aggref */
+	Node *quals;		/* of the block; may be NULL */
 } DpRelease;
 
 /* The SQL function dp_noise.release(bigint), which no one can execute. */

@@ -82,16 +82,18 @@ next_row(ScanState *node)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	int count = list_length(state->release->aggregates);
+	int first;
 
 	if (!state->done)
 		settle(state);
 	ExecClearTuple(slot);
-	if (state->returned)
+	if (state->next >= state->rows)
 		return slot;
-	state->returned = true;
-	memcpy(slot->tts_values, state->values, count * sizeof(Datum));
-	memcpy(slot->tts_isnull, state->nulls, count * sizeof(bool));
+	first = state->next++ * state->columns;
+	memcpy(slot->tts_values, &state->values[first],
+		   state->columns * sizeof(Datum));
+	memcpy(slot->tts_isnull, &state->nulls[first],
+		   state->columns * sizeof(bool));
 	return ExecStoreVirtualTuple(slot);
 }
 
@@ -109,15 +111,12 @@ begin(CustomScanState *node, EState *estate, int eflags)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	int count;
 
 	(void) estate;
 	(void) eflags;
 	state->release = linitial(scan->custom_private);
-	count = list_length(state->release->aggregates);
-	state->values = palloc0(count * sizeof(Datum));
-	state->nulls = palloc0(count * sizeof(bool));
-	state->replayed = palloc0(count * sizeof(bool));
+	state->replayed =
+		palloc0(list_length(state->release->aggregates) * sizeof(bool));
 	remember(state);
 }
 
@@ -136,7 +135,7 @@ end(CustomScanState *node)
 static void
 rescan(CustomScanState *node)
 {
-	((DpReleaseState *) node)->returned = false;
+	((DpReleaseState *) node)->next = 0;
 	ExecScanReScan(&node->ss);
 }
 

@@ -3,16 +3,19 @@
  *		A DP Release in execution.
  *
  * Private to the files that execute it: release_scan.c (the node), inner.c
- * (running the aggregates), settle.c (the ledger), release_preview.c (what the
- * ledger would say), release_explain.c.
+ * (running the aggregates), rows.c and answer.c (what is released), settle.c
+ * (the ledger), release_preview.c (what the ledger would say),
+ * release_explain.c.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H
 
 #include "commands/explain.h"
+#include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
 
 #include "aggregates/call.h"
+#include "gate/domain.h"
 #include "gate/release.h"
 #include "ledger/charge.h"
 
@@ -21,11 +24,16 @@ typedef struct DpReleaseState
 	CustomScanState css;
 	DpRelease *release;
 	bool computed; /* the aggregates ran */
-	bool done;	   /* the row is there */
-	bool returned; /* and was returned since the last rescan */
-	Datum *values; /* of the row, one per aggregate */
+	bool done;	   /* the rows are there */
+
+	/* Released rows: columns are the keys, then the aggregates. */
+	int columns;
+	int rows;
+	int next;	   /* to be returned; all since the last rescan */
+	Datum *values; /* row by row */
 	bool *nulls;
-	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
+	DpDomain **domains; /* one a key */
+	bool *replayed;		/* stored answers, for EXPLAIN ANALYZE */
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
 	DpPreview *preview;
@@ -35,8 +43,28 @@ typedef struct DpReleaseState
 /* The scan's methods, for plans; made by release_scan.c. */
 extern Node *dp_gate_release_create(CustomScan *scan);
 
-/* Runs the aggregates once, with noise; fills in values and nulls. */
+/*
+ * Makes room for the rows and fills in the keys: one row for each combination
+ * of their values, one in all without keys. Answers are null until they are
+ * there. Errors: program_limit_exceeded, and those of dp_gate_public_domain.
+ */
+extern void dp_gate_make_rows(DpReleaseState *state);
+
+/* The row that has these keys; -1 when a value is in no domain. */
+extern int dp_gate_find_row(DpReleaseState *state, const Datum *keys,
+							const bool *nulls);
+
+/* Runs the aggregates once, with noise; fills in the rows. */
 extern void dp_gate_run_inner(DpReleaseState *state);
+
+/*
+ * The answers of one aggregate as bytes to be stored for replay, with all
+ * their digits; and back. place: of the aggregate. Rows that were not there
+ * when the bytes were made keep null answers.
+ */
+extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
+extern void dp_gate_read_answer(DpReleaseState *state, int place,
+								const char *bytes, Size size);
 
 /* The parameters of one aggregate, checked, as of this execution. */
 extern void dp_gate_read_call(DpReleaseState *state, Aggref *aggref,

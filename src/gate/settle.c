@@ -17,6 +17,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/protection.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "ledger/charge.h"
@@ -27,7 +28,7 @@ typedef struct Question
 {
 	DpReleaseState *state;
 	Aggref *aggref;
-	int place; /* in the release's row */
+	int place; /* among the release's aggregates */
 } Question;
 
 void
@@ -56,43 +57,20 @@ make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
 	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
 		!dp_amount_from_double(call.choice.delta, &charge->delta))
 		elog(ERROR, "epsilon or delta out of range");
-	dp_gate_fingerprint(charge->relation, state->release->quals, aggref,
-						state->css.ss.ps.state->es_param_list_info,
-						charge->fingerprint);
+	dp_gate_fingerprint(
+		charge->relation, state->release->quals, state->release->keys, aggref,
+		state->css.ss.ps.state->es_param_list_info, charge->fingerprint);
 	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
 }
 
-/* A released value as text, to be stored for replay: with all its digits. */
-static char *
-make_answer(const Question *question)
-{
-	int nest = NewGUCNestLevel();
-	Oid output;
-	bool varlena;
-	char *result;
-
-	(void) set_config_option("extra_float_digits", "1", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-	getTypeOutputInfo(question->aggref->aggtype, &output, &varlena);
-	result =
-		OidOutputFunctionCall(output, question->state->values[question->place]);
-	AtEOXact_GUC(true, nest);
-	return result;
-}
-
 static void
 use_replay(const Question *question, const DpChargeResult *result)
 {
-	Oid input;
-	Oid io_param;
-
-	getTypeInputInfo(question->aggref->aggtype, &input, &io_param);
-	question->state->values[question->place] = OidInputFunctionCall(
-		input, pnstrdup(result->answer, result->answer_size), io_param, -1);
-	question->state->nulls[question->place] = false;
+	dp_gate_read_answer(question->state, question->place, result->answer,
+						result->answer_size);
 	question->state->replayed[question->place] = true;
 }
 
@@ -207,6 +185,9 @@ dp_gate_settle(List *states)
 	dp_gate_check_asker(states);
 	charges = dp_gate_list_charges(states, &count);
 	dp_ledger_charge(charges, count, NULL, true, results);
+	dp_gate_forget_protections();
+	foreach (cell, states)
+		dp_gate_make_rows(lfirst(cell));
 
 	for (i = 0; i < count; i++)
 	{
@@ -224,6 +205,8 @@ dp_gate_settle(List *states)
 	 */
 	for (i = 0; i < count; i++)
 	{
+		StringInfo bytes;
+
 		if (results[i].outcome == DP_OUTCOME_REPLAYED)
 		{
 			use_replay(&questions[i], &results[i]);
@@ -231,8 +214,10 @@ dp_gate_settle(List *states)
 		}
 		questions[fresh] = questions[i];
 		charges[fresh] = charges[i];
-		answers[fresh] = make_answer(&questions[fresh]);
-		charges[fresh].answer_size = (uint32) strlen(answers[fresh]);
+		bytes = dp_gate_write_answer(questions[fresh].state,
+									 questions[fresh].place);
+		answers[fresh] = bytes->data;
+		charges[fresh].answer_size = (uint32) bytes->len;
 		fresh++;
 	}
 	if (fresh > 0)

@@ -327,20 +327,20 @@ SELECT t.refuse('42501', $$SELECT dp.dp_count(*) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp_sum(age, 3) FROM patients$$);
 SELECT t.accept($$SELECT dp_sum(dp_sum(age, 3), 0, 1) FROM patients$$); -- the analyst's own function, always 1
 SELECT t.refuse('42501', $$SELECT dp_count(*) OVER () FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*), row_number() OVER () FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*), generate_series(1, 3) FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*), unnest(ARRAY[1, 2]) FROM patients$$);
+SELECT t.accept($$SELECT dp_count(*), row_number() OVER () FROM patients$$);
+SELECT t.accept($$SELECT dp_count(*), generate_series(1, 3) FROM patients$$);
+SELECT t.accept($$SELECT dp_count(*), unnest(ARRAY[1, 2]) FROM patients$$);
 
 -- clauses
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients HAVING dp_count(*) > 3$$);
-SELECT t.refuse('0A000', $$SELECT 1 FROM patients HAVING dp_count(*) > 3$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients ORDER BY 1$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients ORDER BY dp_mean(age)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients LIMIT 1$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients OFFSET 1$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients HAVING dp_count(*) > 3$$);
+SELECT t.accept($$SELECT 1 FROM patients HAVING dp_count(*) > 3$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients ORDER BY 1$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients ORDER BY dp_mean(age)$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients LIMIT 1$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients OFFSET 1$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients LIMIT (SELECT raw())$$);
-SELECT t.refuse('0A000', $$SELECT DISTINCT dp_count(*) FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT DISTINCT ON (1) dp_count(*) FROM patients$$);
+SELECT t.accept($$SELECT DISTINCT dp_count(*) FROM patients$$);
+SELECT t.accept($$SELECT DISTINCT ON (1) dp_count(*) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY age$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY name$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY id % 2$$);
@@ -351,7 +351,7 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN l
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ctid$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY (SELECT 1)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY bmi > 3$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY bmi > 3$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*), GROUPING(smoker) FROM patients GROUP BY smoker$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ()$$);
 SELECT t.refuse('0A000', $$SELECT age FROM patients GROUP BY age HAVING dp_count(*) > 3$$);
@@ -388,7 +388,7 @@ SELECT t.accept($$SELECT dp_sum(x, 0, 10) FROM numbers GROUP BY x$$, 0);
 
 -- outside the block
 SELECT t.accept($$SELECT * FROM (SELECT dp_count(*) AS n FROM patients) AS s$$);
-SELECT t.refuse('0A000', $$SELECT n FROM (SELECT dp_count(*) AS n FROM patients OFFSET 0) AS s$$);
+SELECT t.accept($$SELECT n FROM (SELECT dp_count(*) AS n FROM patients OFFSET 0) AS s$$);
 SELECT t.accept($$SELECT s FROM (SELECT dp_count(*) AS n, dp_mean(age) AS m FROM patients) AS s$$, 2);
 SELECT t.accept($$SELECT s.*, row_to_json(s) FROM (SELECT dp_count(*) AS n FROM patients) AS s$$);
 SELECT t.accept($$SELECT n FROM (SELECT dp_count(*) AS n FROM patients) AS s WHERE n > 3 ORDER BY n LIMIT 1$$);

@@ -143,7 +143,7 @@ sub block
 		'patients JOIN numbers ON x = age', 'numbers LEFT JOIN patients ON x = age', '(SELECT * FROM patients) AS patients', 'fuzz_ann.asked AS patients');
 	my $group = chance(0.3) ? ' GROUP BY ' . one('smoker', 'region', 'age > 40', 'region, smoker', 'age', 'name', '1', condition(0),
 		'ROLLUP (smoker)', 'smoker, age / 2', '()') : '';
-	my $having = chance(0.1) ? ' HAVING ' . one('true', aggregate() . ' > 0', 'false', condition(0)) : '';
+	my $having = chance(0.1) ? ' HAVING ' . one('true', aggregate() . ' IS NOT NULL', 'false', condition(0)) : '';
 	my $order = chance(0.1) ? ' ORDER BY ' . one('1', 'a1', aggregate(), 'smoker') : '';
 
 	return "SELECT $aggregates FROM $from$where$group$having$order";

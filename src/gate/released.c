@@ -1,0 +1,117 @@
+/*
+ * released.c
+ *		Columns of the released rows in place of keys and aggregates.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+
+#include "gate/block_aggregate.h"
+#include "gate/expression.h"
+#include "gate/release.h"
+#include "gate/released.h"
+
+/* The place of a node in a list, from 1; 0 when it is not there. */
+static int
+place_of(Node *node, List *list)
+{
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, list)
+	{
+		place++;
+		if (equal(lfirst(cell), node))
+			return place;
+	}
+	return 0;
+}
+
+static Node *
+replace_aggregate(Aggref *aggref, DpReleased *released)
+{
+	int place = place_of((Node *) aggref, released->written);
+
+	if (place == 0)
+	{
+		released->written = lappend(released->written, aggref);
+		released->aggregates =
+			lappend(released->aggregates,
+					dp_gate_check_aggregate(aggref, released->relation,
+											released->varno));
+		place = list_length(released->written);
+	}
+	return (Node *) makeVar(1, list_length(released->keys) + place,
+							aggref->aggtype, -1, aggref->aggcollid, 0);
+}
+
+Node *
+dp_gate_replace(Node *node, DpReleased *released)
+{
+	int key;
+
+	if (node == NULL)
+		return NULL;
+	key = place_of(node, released->written_keys);
+	if (key > 0)
+		return (Node *) makeVar(1, key, exprType(node), -1, exprCollation(node),
+								0);
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			return replace_aggregate((Aggref *) node, released);
+		case T_Var:
+			dp_gate_refuse(
+				"a column outside an aggregate",
+				released->keys == NIL
+					? "Write an aggregate, or GROUP BY the column."
+					: "Write an aggregate, or one of the expressions "
+					  "in GROUP BY.",
+				exprLocation(node));
+			break;
+		case T_GroupingFunc:
+			dp_gate_refuse("GROUPING", "Leave it out.", exprLocation(node));
+			break;
+		default:
+			break;
+	}
+	return expression_tree_mutator(node, dp_gate_replace, released);
+}
+
+RangeTblEntry *
+dp_gate_make_release(List *columns, int64 number)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	Const *argument = makeConst(INT8OID, -1, InvalidOid, 8,
+								Int64GetDatum(number), false, true);
+	ListCell *cell;
+	int place = 0;
+
+	function->funcexpr = (Node *) makeFuncExpr(
+		dp_gate_release_function(), RECORDOID, list_make1(argument), InvalidOid,
+		InvalidOid, COERCE_EXPLICIT_CALL);
+	((FuncExpr *) function->funcexpr)->funcretset = true;
+	rte->rtekind = RTE_FUNCTION;
+	rte->eref = makeAlias("dp_release", NIL);
+	foreach (cell, columns)
+	{
+		Node *column = lfirst(cell);
+		char *name = psprintf("c%d", ++place);
+
+		rte->eref->colnames = lappend(rte->eref->colnames, makeString(name));
+		function->funccolnames =
+			lappend(function->funccolnames, makeString(name));
+		function->funccoltypes =
+			lappend_oid(function->funccoltypes, exprType(column));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, -1);
+		function->funccolcollations =
+			lappend_oid(function->funccolcollations, exprCollation(column));
+	}
+	function->funccolcount = place;
+	rte->functions = list_make1(function);
+	rte->inFromCl = true;
+	return rte;
+}
