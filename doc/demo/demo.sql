@@ -123,8 +123,9 @@ SET client_min_messages = warning;
 \set ECHO queries
 SELECT dp_noise.protect('cps1988', privacy_unit => 'person_id');
 SELECT dp_noise.set_bounds('cps1988', 'wage', 0, 20000);
+SELECT dp_noise.set_values('cps1988', 'region', '{midwest,northeast,south,west}');
 CREATE ROLE analyst LOGIN;
-SELECT dp_noise.set_budget('analyst', 'cps1988', epsilon => 5, max_epsilon_per_query => 3);
+SELECT dp_noise.set_budget('analyst', 'cps1988', epsilon => 6, max_epsilon_per_query => 3);
 \set ECHO none
 
 SET SESSION AUTHORIZATION analyst;
@@ -148,6 +149,13 @@ EXPLAIN (COSTS off) SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE educati
 \echo
 \set ECHO queries
 SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE education >= 16 AND NOT parttime;
+\set ECHO none
+
+\echo
+\echo -- By a key whose values are public, each value is answered; that costs no more.
+\echo
+\set ECHO queries
+SELECT region, dp_mean(wage) AS mean, dp_median_exp(wage) AS median FROM cps1988 WHERE parttime GROUP BY region ORDER BY mean DESC;
 \set ECHO none
 
 \echo
