@@ -42,7 +42,11 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 		bool by_value;
 
 		if (params == NULL || param->paramid > params->numParams)
-			elog(ERROR, "no value found for parameter %d", param->paramid);
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("no value found for parameter %d", param->paramid),
+					 errhint("A question has its fingerprint and its price "
+							 "with values only: use EXPLAIN EXECUTE.")));
 		value = params->paramFetch != NULL
 					? params->paramFetch(params, param->paramid, false, &room)
 					: &params->params[param->paramid - 1];

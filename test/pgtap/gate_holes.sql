@@ -25,12 +25,12 @@ SELECT throws_ok('REFRESH MATERIALIZED VIEW gate_ann.released', '42501',
 	'role "gate_ann" cannot ask about "patients" in a session of role "postgres"', 'a superuser refreshes an analyst''s view');
 SELECT is(t.run('gate_ann', 'REFRESH MATERIALIZED VIEW released'), NULL, 'the analyst does');
 SELECT t.run('gate_ann', $$CREATE FUNCTION steal(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
-	'BEGIN IF x > 0 THEN PERFORM dp_count(*) FROM patients; END IF; RETURN x; END'$$);
+	'BEGIN IF x > 0 THEN PERFORM public.dp_count(*) FROM public.patients; END IF; RETURN x; END'$$);
 SELECT t.run('gate_ann', 'CREATE TABLE bait (x integer)');
 SELECT t.run('gate_ann', 'CREATE INDEX ON bait (steal(x))');
 INSERT INTO gate_ann.bait SELECT 0 FROM generate_series(1, 10);
 SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION steal(x integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
-	''BEGIN PERFORM dp_count(*) FROM patients; RETURN x; END''');
+	''BEGIN PERFORM public.dp_count(*) FROM public.patients; RETURN x; END''');
 SELECT throws_ok('ANALYZE gate_ann.bait', '42501',
 	'role "gate_ann" cannot ask about "patients" in a session of role "postgres"', 'ANALYZE of an index with an analyst''s function');
 SELECT t.run('gate_ann', 'CREATE FUNCTION definer() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS ''SELECT dp_count(*) FROM patients''');

@@ -1,6 +1,7 @@
 -- The shapes of query that are answered and those that are refused, a line
 -- each, as an analyst without any privilege on the protected table.
 \ir support/gate.sql
+\ir support/parallel.sql
 CREATE SCHEMA dp; -- of somebody who would like to be the extension's
 GRANT ALL ON SCHEMA dp TO PUBLIC;
 SET ROLE gate_owner;
@@ -608,11 +609,11 @@ SELECT t.accept('EXECUTE question_bounds(0, 100, 0.5, ''laplace'')');
 SELECT t.accept('EXPLAIN ANALYZE EXECUTE question(30)');
 SELECT t.accept('SELECT counted_plpgsql(30)');
 RESET plan_cache_mode;
-SET force_parallel_mode = on;
+SET :debug_parallel_query = on;
 SELECT t.accept('SELECT dp_count(*), dp_median_exp(age) FROM patients', 2);
 SELECT t.accept('SELECT (SELECT dp_count(*) FROM patients), x FROM numbers');
 SELECT t.accept('SELECT counted()');
-RESET force_parallel_mode;
+RESET :debug_parallel_query;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -20,9 +20,10 @@ SELECT t.accept('SELECT s.n, v.x FROM (SELECT dp_count(*) AS n FROM patients) AS
 SELECT t.refuse('0A000', 'SELECT age % 7, dp_count(*) FROM patients GROUP BY age % 7');
 
 \if :has_16
-SELECT t.accept('EXPLAIN (GENERIC_PLAN) SELECT dp_count(*) FROM patients WHERE age > $1', 0);
-SELECT t.accept('EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) SELECT dp_count(*) FROM patients WHERE age = ANY ($1)', 0);
-SELECT t.refuse('42704', 'EXPLAIN (GENERIC_PLAN) SELECT dp_count(*, $1) FROM patients');
+SELECT t.accept('EXPLAIN (GENERIC_PLAN) SELECT dp_count(*) FROM patients WHERE age > 3', 0);
+SELECT t.accept('EXPLAIN (GENERIC_PLAN, VERBOSE, FORMAT JSON) SELECT n + $1 FROM (SELECT dp_count(*) AS n FROM patients) AS s', 0);
+SELECT t.refuse('42704', 'EXPLAIN (GENERIC_PLAN) SELECT dp_count(*) FROM patients WHERE age > $1');
+SELECT t.refuse('42704', 'EXPLAIN (GENERIC_PLAN) SELECT dp_count(age, $1) FROM patients');
 SELECT t.refuse('42501', 'SELECT any_value(age) FROM patients');
 SELECT t.refuse('42501', 'SELECT dp_count(*), any_value(age) FROM patients');
 SELECT t.accept('SELECT any_value(n) FROM (SELECT dp_count(*) AS n FROM patients) AS s');

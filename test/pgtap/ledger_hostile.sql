@@ -2,6 +2,7 @@
 -- the ledger worker do: search paths, shadows of types, functions and operators,
 -- settings of the database and of roles, event triggers.
 \ir support/ledger.sql
+\ir support/parallel.sql
 CREATE ROLE lho_owner;
 CREATE ROLE lho_ann;
 CREATE TABLE people (id int, age int);
@@ -76,7 +77,7 @@ SELECT is(t.run('lho_ann', format('SELECT set_config(%L, %L, true)', s, v)) || t
 FROM (VALUES ('synchronous_commit', 'off'), ('default_transaction_read_only', 'on'), 
 	('statement_timeout', '1min'), ('lock_timeout', '1ms'), ('timezone', 'Asia/Kathmandu'), ('datestyle', 'German, DMY'),
 	('intervalstyle', 'sql_standard'), ('bytea_output', 'escape'), ('standard_conforming_strings', 'off'),
-	('plan_cache_mode', 'force_custom_plan'), ('row_security', 'off'), ('transform_null_equals', 'on'), ('force_parallel_mode', 'on')) AS v (s, v);
+	('plan_cache_mode', 'force_custom_plan'), ('row_security', 'off'), ('transform_null_equals', 'on'), (:'debug_parallel_query', 'on')) AS v (s, v);
 SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE role = 'lho_ann'), 13::bigint, 'each was charged');
 
 -- settings of the database and of the superuser's role, in a fresh worker
@@ -91,7 +92,7 @@ SELECT format('ALTER DATABASE %I SET %s = %L', :'db', s, v), format('ALTER ROLE 
 FROM (VALUES ('default_transaction_read_only', 'on'), ('default_transaction_isolation', 'serializable'),
 	('default_transaction_deferrable', 'on'), ('synchronous_commit', 'off'), ('lock_timeout', '1ms'), ('statement_timeout', '1ms'),
 	('idle_in_transaction_session_timeout', '1ms'), ('search_path', 'evil, pg_catalog'), ('session_replication_role', 'replica'),
-	('row_security', 'off'), ('role', 'lho_ann'), ('jit_above_cost', '0'), ('force_parallel_mode', 'on'),
+	('row_security', 'off'), ('role', 'lho_ann'), ('jit_above_cost', '0'), (:'debug_parallel_query', 'on'),
 	('plpgsql.variable_conflict', 'use_column'), ('plpgsql.extra_errors', 'all'), ('timezone', 'Asia/Kathmandu'),
 	('session_preload_libraries', 'no_such_library'), ('local_preload_libraries', 'no_such_library'),
 	('default_tablespace', 'nowhere'), ('enable_indexscan', 'off'), ('check_function_bodies', 'off'), ('work_mem', '64')) AS v (s, v) \gexec

@@ -48,13 +48,13 @@ SELECT is(t.run('lpr_bob', 'SELECT owners_wrapper()'), NULL, 'the owner''s SECUR
 SET ROLE lpr_ann;
 CREATE FUNCTION trap() RETURNS int LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-	PERFORM dp_noise.set_budget('lpr_ann', 'people', 1000000);
+	PERFORM dp_noise.set_budget('lpr_ann', 'public.people', 1000000);
 	RETURN 1;
 END $$;
 CREATE FUNCTION trap_in_index(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
 	IF $1 > 0 THEN
-		PERFORM dp_noise.set_budget('lpr_ann', 'people', 1000000);
+		PERFORM dp_noise.set_budget('lpr_ann', 'public.people', 1000000);
 	END IF;
 	RETURN $1;
 END $$;
@@ -72,7 +72,7 @@ CREATE OR REPLACE FUNCTION trap_off(int) RETURNS int LANGUAGE sql IMMUTABLE AS '
 CREATE INDEX trapped_idx ON trapped (trap_off(x));
 CREATE OR REPLACE FUNCTION trap_off(int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-	PERFORM dp_noise.set_budget('lpr_ann', 'people', 1000000);
+	PERFORM dp_noise.set_budget('lpr_ann', 'public.people', 1000000);
 	RETURN $1;
 END $$;
 RESET ROLE;

@@ -4,6 +4,7 @@
 -- anything is returned, on no row, one row and many, however the plan is made.
 -- Every call here is exact: epsilon 1000000.
 
+\ir support/parallel.sql
 BEGIN;
 SELECT plan(395);
 SET LOCAL dp_noise.epsilon = 1000000;
@@ -143,7 +144,7 @@ SELECT refusals('t', 'GROUP BY s.g', 'SET LOCAL enable_hashagg = on');
 SELECT refusals('parts', 'GROUP BY s.g', 'SET LOCAL enable_partitionwise_aggregate = on');
 SELECT refusals('parts', 'GROUP BY s.x', 'SET LOCAL enable_hashagg = off');
 SELECT refusals('parts', '', 'SET LOCAL max_parallel_workers_per_gather = 0');
-SELECT refusals('none', '', 'SET LOCAL force_parallel_mode = on');
+SELECT refusals('none', '', 'SET LOCAL ' || :'debug_parallel_query' || ' = on');
 ROLLBACK TO settings;
 
 SELECT throws_ok('SELECT (SELECT dp_sum(t.x, 0, o.hi) FROM t) FROM one AS o', '0A000',
