@@ -289,12 +289,8 @@ virtual_walker(Node *node, Query *query)
 
 		if (rte->rtekind == RTE_RELATION &&
 			dp_compat_is_virtual(rte->relid, var->varattno))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a virtual generated column cannot be used in a "
-							"query over a protected relation"),
-					 errhint("Its owner can make it STORED."),
-					 dp_gate_position(var->location)));
+			dp_gate_refuse("a virtual generated column",
+						   "Its owner can make it STORED.", var->location);
 		return false;
 	}
 	return expression_tree_walker(node, virtual_walker, query);

@@ -8,6 +8,8 @@
 #include "nodes/primnodes.h"
 #include "parser/parse_node.h"
 
+#include "server/compat.h"
+
 /*
  * Refuses an expression over the columns of one protected relation unless it
  * is total: it cannot fail, has no side effect, keeps no state and reads
@@ -38,8 +40,8 @@ extern void dp_gate_check_columns(Query *query);
 extern bool dp_gate_is_total(Oid function);
 
 /* Refuses a part of a query: feature_not_supported. location: or -1. */
-extern void dp_gate_refuse(const char *what, const char *hint, int location)
-	pg_attribute_noreturn();
+pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
+									   int location);
 
 /* For ereport: a position in the text of the statement being planned. */
 extern int dp_gate_position(int location);

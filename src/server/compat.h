@@ -27,6 +27,8 @@
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
+#else
+#define pg_noreturn _Noreturn
 #endif
 
 /* True for the owner of a relation, members of the owner and superusers. */
