@@ -2,7 +2,6 @@
  * bernoulli.c
  *		Exact coins from integer comparisons.
  */
-#include "core/int128.h"
 #include "samplers/bernoulli.h"
 
 /*
@@ -82,4 +81,19 @@ dp_bernoulli_exp(DpRandom *random, uint64_t numerator, uint64_t denominator,
 	}
 	return dp_bernoulli_exp_product(random, numerator, denominator, 1, 1,
 									result);
+}
+
+DpStatus
+dp_bernoulli_exp_wide(DpRandom *random, dp_uint128 numerator,
+					  uint64_t denominator, bool *result)
+{
+	*result = true;
+	while (numerator > denominator)
+	{
+		DP_TRY(dp_bernoulli_exp_product(random, 1, 1, 1, 1, result));
+		if (!*result)
+			return DP_OK;
+		numerator -= denominator;
+	}
+	return dp_bernoulli_exp(random, (uint64_t) numerator, denominator, result);
 }

@@ -5,6 +5,7 @@
 #ifndef DP_SAMPLERS_BERNOULLI_H
 #define DP_SAMPLERS_BERNOULLI_H
 
+#include "core/int128.h"
 #include "random/source.h"
 
 /*
@@ -23,6 +24,10 @@ extern DpStatus dp_bernoulli(DpRandom *random, uint64_t numerator,
  */
 extern DpStatus dp_bernoulli_exp(DpRandom *random, uint64_t numerator,
 								 uint64_t denominator, bool *result);
+
+/* The same for numerators of any size; denominator: 1 .. 2^63 - 1. */
+extern DpStatus dp_bernoulli_exp_wide(DpRandom *random, dp_uint128 numerator,
+									  uint64_t denominator, bool *result);
 
 /*
  * True with probability exp(-(n1/d1) * (n2/d2)), exactly, where both

@@ -1,0 +1,74 @@
+/*
+ * selection.h
+ *		The candidate with the most rows, private.
+ *
+ * A unit of c rows that is added raises counts, none by more than c, and lowers
+ * none: the counts are monotone. Therefore all of epsilon goes into the
+ * difference of two counts, where general scores would get half of it, as they
+ * do here where a unit may be exchanged. With e = epsilon, or epsilon/2 then:
+ *
+ * permute_and_flip: looks at the candidates in random order and takes the first
+ * whose coin of probability exp(-e (q_max - q) / c) shows heads (McKenna and
+ * Sheldon 2020). It is the candidate of the greatest count plus exponential
+ * noise of scale c/e (Ding et al. 2021). Given the others' noise, candidate i
+ * wins if its noise reaches max(q_j + noise_j) - q_i; one unit moves that bound
+ * by at most c if counts are monotone, by at most 2c otherwise, and the
+ * probability of reaching it by a factor of at most exp(epsilon). Never worse
+ * than the exponential mechanism.
+ *
+ * exponential: candidate i with probability proportional to exp(e q_i / c).
+ * Weights all grow, or all shrink, by at most exp(epsilon) if counts are
+ * monotone; otherwise each and their sum change by at most exp(epsilon/2).
+ *
+ * abstract_staircase: likewise in proportion to exp(e L(q)), where
+ * L(q) = floor(q/c) + (1 if q mod c >= r, else 0) grows by at most one when q
+ * grows by at most c (Geng and Viswanath, the abstract setting: their staircase
+ * function in the place of exp). For c = 1 it is the exponential mechanism.
+ */
+#ifndef DP_MECHANISMS_SELECTION_H
+#define DP_MECHANISMS_SELECTION_H
+
+#include <stddef.h>
+
+#include "mechanisms/contribution.h"
+#include "mechanisms/mechanism.h"
+#include "random/source.h"
+
+/* A prepared selection: plain data. */
+typedef struct DpSelection
+{
+	DpMechanism mechanism; /* never DP_AUTO */
+	uint64_t units;		   /* e * 2^20, times 2 where it was halved */
+	uint64_t denominator;  /* of the exponent units * difference / it */
+	uint64_t rows;		   /* c */
+	uint64_t first_step;   /* r: 1 .. c */
+} DpSelection;
+
+/*
+ * auto: permute_and_flip. Guarantee: epsilon-DP of the selections of all groups
+ * together. Errors: DP_MECHANISM_NOT_APPLICABLE; DP_PARAMETER_OUT_OF_RANGE
+ * (r > c, or a rank); DP_EPSILON_OUT_OF_RANGE (no share).
+ */
+extern DpStatus dp_selection_init(DpSelection *selection,
+								  const DpMechanismChoice *choice,
+								  DpEpsilon epsilon,
+								  DpContribution contribution);
+
+/*
+ * One candidate, exactly: its place, 0 .. number - 1. counts: of rows, not
+ * negative; number: 1 .. 2^32; order: room for so many places.
+ * Errors: DP_RANDOM_FAILED.
+ */
+extern DpStatus dp_selection_draw(DpRandom *random,
+								  const DpSelection *selection,
+								  const int64_t *counts, size_t number,
+								  uint32_t *order, size_t *place);
+
+/*
+ * The exponent x of the weight exp(-x) that a candidate has beside one of the
+ * greatest count, in doubles.
+ */
+extern double dp_selection_exponent(const DpSelection *selection, int64_t count,
+									int64_t greatest);
+
+#endif
