@@ -11,6 +11,7 @@
 
 #include "aggregates/call.h"
 #include "aggregates/call_grid.h"
+#include "aggregates/domain.h"
 #include "aggregates/numeric_value.h"
 #include "aggregates/parameters.h"
 #include "server/report.h"
@@ -40,6 +41,9 @@ static const Shape shapes[] = {
 							 "smooth_laplace"},
 	[DP_AGGREGATE_MEDIAN_EXP] = {"dp_median_exp", 1, true, NULL},
 	[DP_AGGREGATE_QUANTILE] = {"dp_quantile_exp", 2, true, NULL},
+	[DP_AGGREGATE_MODE] = {"dp_mode", 1, false,
+						   "auto, permute_and_flip, exponential and "
+						   "abstract_staircase"},
 };
 
 void
@@ -79,6 +83,41 @@ set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 	call->epsilon_asked = epsilon;
 }
 
+/* The fraction of a quantile. */
+static void
+set_fraction(DpCall *call, const DpParameters *parameters)
+{
+	dp_call_check_parameter(parameters, 1, "fraction");
+	call->fraction = DatumGetFloat8(parameters->values[1]);
+	if (!(call->fraction >= 0 && call->fraction <= 1))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("fraction of dp_quantile_exp must be between 0 and 1"),
+			 errhint("Write 0.5 for the median, 0.25 for the lower quartile."),
+			 dp_parameters_position(parameters, 1)));
+}
+
+/*
+ * The domain of a mode: declared by an array, or known by the type. Returns
+ * the place of what follows.
+ */
+static int
+set_domain(DpCall *call, const DpParameters *parameters)
+{
+	call->type = getBaseType(parameters->types[0]);
+	if (parameters->count < 2 ||
+		!OidIsValid(get_base_element_type(parameters->types[1])))
+	{
+		call->domain = dp_domain_of_type(call->type);
+		return 1;
+	}
+	dp_call_check_parameter(parameters, 1, "array of values");
+	call->domain = dp_domain_of_array(call->type, parameters->collation,
+									  parameters->values[1]);
+	return 2;
+}
+
 void
 dp_call_check(const DpParameters *given, DpCall *call)
 {
@@ -90,18 +129,9 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	call->fraction = 0.5;
 	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
-	{
-		dp_call_check_parameter(&parameters, 1, "fraction");
-		call->fraction = DatumGetFloat8(parameters.values[1]);
-		if (!(call->fraction >= 0 && call->fraction <= 1))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("fraction of dp_quantile_exp must be between 0 and 1"),
-				 errhint(
-					 "Write 0.5 for the median, 0.25 for the lower quartile."),
-				 dp_parameters_position(&parameters, 1)));
-	}
+		set_fraction(call, &parameters);
+	if (call->aggregate == DP_AGGREGATE_MODE)
+		place = set_domain(call, &parameters);
 	if (shape->bounded)
 	{
 		if (parameters.count <= place)
@@ -137,6 +167,12 @@ dp_call_check(const DpParameters *given, DpCall *call)
 			(DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = -1};
 	if (shape->bounded)
 		dp_call_set_quantum(call);
+}
+
+bool
+dp_call_has_bounds(DpAggregate aggregate)
+{
+	return shapes[aggregate].bounded;
 }
 
 bool

@@ -25,6 +25,7 @@
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 
+struct DpDomain;
 struct DpParameters;
 
 typedef enum DpAggregate
@@ -36,19 +37,21 @@ typedef enum DpAggregate
 	DP_AGGREGATE_MIN,
 	DP_AGGREGATE_MEDIAN,
 	DP_AGGREGATE_MEDIAN_EXP,
-	DP_AGGREGATE_QUANTILE
+	DP_AGGREGATE_QUANTILE,
+	DP_AGGREGATE_MODE
 } DpAggregate;
 
 typedef struct DpCall
 {
 	DpAggregate aggregate;
-	Oid type;			  /* of the value; InvalidOid for dp_count */
+	Oid type;			  /* of the value, a base type; not for dp_count */
 	double epsilon_asked; /* as it is charged */
 	DpEpsilon epsilon;	  /* as it is used: rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	DpContribution contribution; /* of one privacy unit */
-	DpGrid grid;				 /* not for dp_count; of min: as for max */
+	DpGrid grid;				 /* of bounds; of min: as for max */
+	struct DpDomain *domain;	 /* mode: the values to choose from */
 	void *prepared;				 /* belongs to the support function's file */
 } DpCall;
 
@@ -73,8 +76,11 @@ extern bool dp_call_aggregate_of(const char *name, DpAggregate *aggregate);
 /* Its SQL name. */
 extern const char *dp_call_name(DpAggregate aggregate);
 
-/* Number of its arguments before the bounds. */
+/* Number of its arguments before the bounds; dp_mode may have one more. */
 extern int dp_call_data_arguments(DpAggregate aggregate);
+
+/* True for those that take bounds behind them. */
+extern bool dp_call_has_bounds(DpAggregate aggregate);
 
 /*
  * Raises the error for a status other than DP_OK of preparing a call. For a

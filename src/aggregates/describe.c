@@ -12,6 +12,7 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/median.h"
 #include "mechanisms/quantile.h"
+#include "mechanisms/selection.h"
 #include "mechanisms/sensitivity.h"
 #include "mechanisms/two_stage.h"
 
@@ -46,13 +47,14 @@ void
 dp_describe_call(const DpCall *call, DpDescription *description)
 {
 	const DpGrid *grid = &call->grid;
-	double span = call->aggregate == DP_AGGREGATE_COUNT
-					  ? 0
-					  : dp_grid_to_double(grid, (double) dp_grid_span(grid));
+	double span = dp_call_has_bounds(call->aggregate)
+					  ? dp_grid_to_double(grid, (double) dp_grid_span(grid))
+					  : 0;
 	DpNoise noise;
 	DpMean mean;
 	DpExtreme extreme;
 	DpMedian median;
+	DpSelection selection;
 
 	description->sensitivity = span;
 	description->half_width_95 = get_float8_nan();
@@ -114,6 +116,13 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_QUANTILE:
 			description->mechanism = DP_EXPONENTIAL;
 			description->sensitivity = Max(call->fraction, 1 - call->fraction);
+			break;
+		case DP_AGGREGATE_MODE:
+			dp_call_report(call, dp_selection_init(&selection, &call->choice,
+												   call->epsilon,
+												   call->contribution));
+			description->mechanism = selection.mechanism;
+			description->sensitivity = call->contribution.rows;
 			break;
 	}
 }

@@ -171,6 +171,7 @@ dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 
 	parameters->node = node;
 	parameters->count = list_length(aggref->aggargtypes);
+	parameters->collation = aggref->inputcollid;
 	if (parameters->count > DP_PARAMETERS_MAX)
 		elog(ERROR, "too many arguments of a private aggregate");
 	foreach (cell, aggref->args)

@@ -21,6 +21,7 @@ typedef struct DpParameters
 	bool nulls[DP_PARAMETERS_MAX];
 	Datum values[DP_PARAMETERS_MAX];
 	int locations[DP_PARAMETERS_MAX]; /* in the query text, or -1 */
+	Oid collation;					  /* of the aggregate's arguments */
 	struct PlanState *node;			  /* for evaluation and error positions */
 } DpParameters;
 

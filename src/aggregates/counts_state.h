@@ -1,0 +1,40 @@
+/*
+ * counts_state.h
+ *		The state of dp_mode and dp_bounds: rows counted by category.
+ *
+ * A fixed number of counts, 8 bytes each, in the aggregate's memory context.
+ * Merging is integer addition: neither the order of rows nor the workers
+ * change it.
+ */
+#ifndef DP_AGGREGATES_COUNTS_STATE_H
+#define DP_AGGREGATES_COUNTS_STATE_H
+
+#include "fmgr.h"
+
+typedef struct DpCountsState
+{
+	uint64 magic; /* tells the state from other internal ones */
+	uint64 number; /* of categories */
+	int64 counts[FLEXIBLE_ARRAY_MEMBER];
+} DpCountsState;
+
+/* All zero, in the given context. */
+extern DpCountsState *dp_counts_create(MemoryContext context, uint64 number);
+
+/*
+ * The state that is an argument of a support function, NULL when the argument
+ * is. Errors: feature_not_supported when not called by an aggregate, or with
+ * a state that is not ours; object_not_in_prerequisite_state when it has
+ * another number of categories.
+ */
+extern DpCountsState *dp_counts_argument(FunctionCallInfo fcinfo, int place,
+										 uint64 number);
+
+/* One row more in a category. */
+static inline void
+dp_counts_add(DpCountsState *state, uint64 place)
+{
+	state->counts[place]++;
+}
+
+#endif

@@ -1,0 +1,204 @@
+/*
+ * domain.c
+ *		Making domains and looking values up in them.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "aggregates/domain.h"
+#include "server/compat.h"
+
+/* One label of an enum. */
+typedef struct Label
+{
+	Oid oid;
+	float4 order;
+} Label;
+
+bool
+dp_domain_is_known(Oid type)
+{
+	return type == BOOLOID || type_is_enum(type);
+}
+
+static uint32
+hash_of(const DpDomain *domain, Datum value)
+{
+	if (!OidIsValid(domain->hash.fn_oid))
+		return 0; /* all in one row of the table */
+	return DatumGetUInt32(FunctionCall1Coll(unconstify(FmgrInfo *,
+													   &domain->hash),
+											domain->collation, value));
+}
+
+/* The cell of the table that holds the value, or the free one for it. */
+static uint32
+cell_of(const DpDomain *domain, Datum value)
+{
+	uint32 cell = hash_of(domain, value) & domain->mask;
+
+	for (; domain->places[cell] != 0; cell = (cell + 1) & domain->mask)
+	{
+		if (DatumGetBool(FunctionCall2Coll(
+				unconstify(FmgrInfo *, &domain->equal), domain->collation,
+				domain->values[domain->places[cell] - 1], value)))
+			break;
+	}
+	return cell;
+}
+
+int64
+dp_domain_find(const DpDomain *domain, Datum value)
+{
+	return (int64) domain->places[cell_of(domain, value)] - 1;
+}
+
+/* An empty domain with room for so many values. */
+static DpDomain *
+create(Oid type, Oid collation, uint32 room)
+{
+	DpDomain *domain = palloc0(sizeof(DpDomain));
+	TypeCacheEntry *cache = lookup_type_cache(
+		type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);
+	uint32 size = 4;
+
+	if (!OidIsValid(cache->eq_opr_finfo.fn_oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_FUNCTION),
+				 errmsg("type %s has no equality operator",
+						format_type_be(type)),
+				 errhint("Cast the values to a type whose values can be "
+						 "compared.")));
+	domain->type = type;
+	domain->collation = collation;
+	get_typlenbyval(type, &domain->length, &domain->by_value);
+	domain->values = palloc(room * sizeof(Datum));
+	fmgr_info(cache->eq_opr_finfo.fn_oid, &domain->equal);
+	if (OidIsValid(cache->hash_proc))
+		fmgr_info(cache->hash_proc, &domain->hash);
+	while (size < 2 * room)
+		size *= 2;
+	domain->mask = size - 1;
+	domain->places = palloc0(size * sizeof(uint32));
+	return domain;
+}
+
+static void
+add(DpDomain *domain, Datum value)
+{
+	uint32 cell = cell_of(domain, value);
+
+	if (domain->places[cell] != 0)
+		return;
+	domain->values[domain->count++] = value;
+	domain->places[cell] = domain->count;
+}
+
+static int
+compare_labels(const void *a, const void *b)
+{
+	float4 left = ((const Label *) a)->order;
+	float4 right = ((const Label *) b)->order;
+
+	return (left > right) - (left < right);
+}
+
+static DpDomain *
+of_enum(Oid type)
+{
+	CatCList *list = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	Label *labels = palloc((list->n_members + 1) * sizeof(Label));
+	int count = list->n_members;
+	DpDomain *domain;
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		Form_pg_enum label =
+			(Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
+
+		labels[i] = (Label){label->oid, label->enumsortorder};
+	}
+	ReleaseSysCacheList(list);
+	if (count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("type %s has no values", format_type_be(type)),
+				 errhint("Add a value to the type.")));
+	qsort(labels, count, sizeof(Label), compare_labels);
+	domain = create(type, InvalidOid, count);
+	for (i = 0; i < count; i++)
+		add(domain, ObjectIdGetDatum(labels[i].oid));
+	pfree(labels);
+	return domain;
+}
+
+DpDomain *
+dp_domain_of_type(Oid type)
+{
+	DpDomain *domain;
+
+	if (type != BOOLOID)
+		return of_enum(type);
+	domain = create(type, InvalidOid, 2);
+	add(domain, BoolGetDatum(false));
+	add(domain, BoolGetDatum(true));
+	return domain;
+}
+
+DpDomain *
+dp_domain_of_array(Oid type, Oid collation, Datum array)
+{
+	ArrayType *elements = DatumGetArrayTypeP(array);
+	DpDomain *domain;
+	Datum *values;
+	bool *nulls;
+	int count;
+	int i;
+	int16 length;
+	bool by_value;
+	char align;
+
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(elements, type, length, by_value, align, &values, &nulls,
+					  &count);
+	if (count < 1 || count > DP_DOMAIN_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of declared values must be between 1 and %d",
+						DP_DOMAIN_MAX),
+				 errhint("Declare the values that a row can sensibly have, as "
+						 "in ARRAY['a', 'b'].")));
+	domain = create(type, collation, count);
+	for (i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("declared values must not be null"),
+					 errhint("Leave the null out of the array.")));
+		add(domain, values[i]);
+	}
+	return domain;
+}
+
+bool
+dp_domain_is_total(Oid type, bool (*is_total)(Oid function))
+{
+	TypeCacheEntry *cache =
+		lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);
+
+	return OidIsValid(cache->eq_opr_finfo.fn_oid) &&
+		   is_total(cache->eq_opr_finfo.fn_oid) &&
+		   cache->hash_proc < FirstNormalObjectId;
+}

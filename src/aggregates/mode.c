@@ -1,0 +1,95 @@
+/*
+ * mode.c
+ *		dp_mode: the most frequent of some public values.
+ *
+ * Rows are counted by value; the final function selects (mechanisms/
+ * selection.h). Values outside the domain are skipped.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/datum.h"
+
+#include "aggregates/call.h"
+#include "aggregates/counts_state.h"
+#include "aggregates/domain.h"
+#include "mechanisms/selection.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_mode_transition);
+PG_FUNCTION_INFO_V1(dp_mode_final);
+
+/* What is kept for one execution. */
+typedef struct Prepared
+{
+	DpSelection selection;
+	uint32 *order; /* room for a permutation of the domain */
+	int64 *none;   /* counts where there is no row at all */
+} Prepared;
+
+static DpCall *
+prepare(FunctionCallInfo fcinfo)
+{
+	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_MODE);
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	Prepared *prepared;
+
+	if (call->prepared != NULL)
+		return call;
+	prepared = MemoryContextAlloc(context, sizeof(Prepared));
+	prepared->order =
+		MemoryContextAlloc(context, call->domain->count * sizeof(uint32));
+	prepared->none =
+		MemoryContextAllocZero(context, call->domain->count * sizeof(int64));
+	dp_call_report(call,
+				   dp_selection_init(&prepared->selection, &call->choice,
+									 call->epsilon, call->contribution));
+	call->prepared = prepared;
+	return call;
+}
+
+/* (state internal, value, ...): counts one row. */
+Datum
+dp_mode_transition(PG_FUNCTION_ARGS)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+	DpCountsState *state =
+		PG_ARGISNULL(0) ? NULL : (DpCountsState *) PG_GETARG_POINTER(0);
+
+	/* The call is of an aggregate of ours, whose state is of our kind. */
+	if (unlikely(call == NULL || call->prepared == NULL))
+		call = prepare(fcinfo);
+	if (unlikely(state == NULL))
+	{
+		MemoryContext context;
+
+		(void) AggCheckCallContext(fcinfo, &context);
+		state = dp_counts_create(context, call->domain->count);
+	}
+	if (!PG_ARGISNULL(1))
+	{
+		int64 place = dp_domain_find(call->domain, PG_GETARG_DATUM(1));
+
+		if (place >= 0)
+			dp_counts_add(state, place);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ...): the value selected, of the type of the values. */
+Datum
+dp_mode_final(PG_FUNCTION_ARGS)
+{
+	DpCall *call = prepare(fcinfo);
+	Prepared *prepared = call->prepared;
+	const DpDomain *domain = call->domain;
+	DpCountsState *state = dp_counts_argument(fcinfo, 0, domain->count);
+	size_t place;
+
+	dp_report_status(dp_selection_draw(
+		dp_report_random(), &prepared->selection,
+		state == NULL ? prepared->none : state->counts, domain->count,
+		prepared->order, &place));
+	PG_RETURN_DATUM(
+		datumCopy(domain->values[place], domain->by_value, domain->length));
+}
