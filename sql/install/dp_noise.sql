@@ -250,6 +250,102 @@ END
 $install$;
 
 ------------------------------------------------------------------------------
+-- The aggregates that count by category
+
+CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_combine'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS
+'Adds two lists of counts.';
+
+CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_serialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS
+'A list of counts for a parallel worker.';
+
+CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_deserialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
+'A list of counts from a parallel worker.';
+
+CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_state_final'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS
+'The true counts, 8 bytes each. Not private.';
+
+DO $install$
+DECLARE
+	-- what the values are, and what declares them
+	domain record;
+	tail text;
+	arguments text;
+BEGIN
+	FOR domain IN
+		SELECT * FROM (VALUES
+			('boolean', 'boolean', 'Private mode of booleans: (value, epsilon, mechanism).'),
+			('anyenum', 'anyenum', 'Private mode of an enum: (value, epsilon, mechanism), one of the values that the type has.'),
+			('anycompatible, anycompatiblearray', 'anycompatible',
+			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Values that are not declared are skipped.')
+		) AS d (arguments, result, comment)
+	LOOP
+		FOREACH tail IN ARRAY ARRAY['', ', double precision', ', double precision, text']
+		LOOP
+			arguments := domain.arguments || tail;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.mode_transition(pg_catalog.internal, %1$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', 'dp_mode_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.mode_transition(pg_catalog.internal, %1$s) IS
+				'Adds a row to the state of dp_mode.';
+				CREATE FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s)
+				RETURNS %2$s
+				AS 'MODULE_PATHNAME', 'dp_mode_final'
+				LANGUAGE C VOLATILE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s) IS
+				'Selects the answer of dp_mode.';
+				CREATE AGGREGATE @extschema@.dp_mode(%1$s) (
+					SFUNC = dp_noise.mode_transition,
+					STYPE = pg_catalog.internal,
+					SSPACE = 256,
+					COMBINEFUNC = dp_noise.counts_combine,
+					SERIALFUNC = dp_noise.counts_serialize,
+					DESERIALFUNC = dp_noise.counts_deserialize,
+					FINALFUNC = dp_noise.mode_final,
+					FINALFUNC_EXTRA,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE @extschema@.dp_mode(%1$s) IS %3$L;
+			$sql$, arguments, domain.result,
+				domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; any of the values, each as likely, without rows.');
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE AGGREGATE dp_noise.mode_state(%1$s) (
+				SFUNC = dp_noise.mode_transition,
+				STYPE = pg_catalog.internal,
+				SSPACE = 256,
+				COMBINEFUNC = dp_noise.counts_combine,
+				SERIALFUNC = dp_noise.counts_serialize,
+				DESERIALFUNC = dp_noise.counts_deserialize,
+				FINALFUNC = dp_noise.counts_state_final,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.mode_state(%1$s) IS
+			'The true state of dp_mode, a count for each value, without noise. Not private.';
+		$sql$, domain.arguments);
+	END LOOP;
+END
+$install$;
+
+------------------------------------------------------------------------------
 -- For people who plan
 
 CREATE FUNCTION @extschema@.dp_expected_error(

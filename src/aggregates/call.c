@@ -7,6 +7,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "aggregates/call.h"

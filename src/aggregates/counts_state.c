@@ -78,8 +78,8 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 	DpCountsState *from;
 	uint64 i;
 
-	from = dp_counts_argument(fcinfo, 1,
-							  into == NULL ? ANY_NUMBER : into->number);
+	from =
+		dp_counts_argument(fcinfo, 1, into == NULL ? ANY_NUMBER : into->number);
 	if (from == NULL)
 	{
 		if (into == NULL)

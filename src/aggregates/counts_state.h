@@ -13,7 +13,7 @@
 
 typedef struct DpCountsState
 {
-	uint64 magic; /* tells the state from other internal ones */
+	uint64 magic;  /* tells the state from other internal ones */
 	uint64 number; /* of categories */
 	int64 counts[FLEXIBLE_ARRAY_MEMBER];
 } DpCountsState;

@@ -36,9 +36,8 @@ hash_of(const DpDomain *domain, Datum value)
 {
 	if (!OidIsValid(domain->hash.fn_oid))
 		return 0; /* all in one row of the table */
-	return DatumGetUInt32(FunctionCall1Coll(unconstify(FmgrInfo *,
-													   &domain->hash),
-											domain->collation, value));
+	return DatumGetUInt32(FunctionCall1Coll(
+		unconstify(FmgrInfo *, &domain->hash), domain->collation, value));
 }
 
 /* The cell of the table that holds the value, or the free one for it. */
@@ -68,17 +67,16 @@ static DpDomain *
 create(Oid type, Oid collation, uint32 room)
 {
 	DpDomain *domain = palloc0(sizeof(DpDomain));
-	TypeCacheEntry *cache = lookup_type_cache(
-		type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);
+	TypeCacheEntry *cache =
+		lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);
 	uint32 size = 4;
 
 	if (!OidIsValid(cache->eq_opr_finfo.fn_oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_FUNCTION),
-				 errmsg("type %s has no equality operator",
-						format_type_be(type)),
-				 errhint("Cast the values to a type whose values can be "
-						 "compared.")));
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("type %s has no equality operator",
+							   format_type_be(type)),
+						errhint("Cast the values to a type whose values can be "
+								"compared.")));
 	domain->type = type;
 	domain->collation = collation;
 	get_typlenbyval(type, &domain->length, &domain->by_value);
@@ -116,7 +114,8 @@ compare_labels(const void *a, const void *b)
 static DpDomain *
 of_enum(Oid type)
 {
-	CatCList *list = SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
+	CatCList *list =
+		SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
 	Label *labels = palloc((list->n_members + 1) * sizeof(Label));
 	int count = list->n_members;
 	DpDomain *domain;
@@ -124,17 +123,15 @@ of_enum(Oid type)
 
 	for (i = 0; i < count; i++)
 	{
-		Form_pg_enum label =
-			(Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
+		Form_pg_enum label = (Form_pg_enum) GETSTRUCT(&list->members[i]->tuple);
 
 		labels[i] = (Label){label->oid, label->enumsortorder};
 	}
 	ReleaseSysCacheList(list);
 	if (count == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("type %s has no values", format_type_be(type)),
-				 errhint("Add a value to the type.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("type %s has no values", format_type_be(type)),
+						errhint("Add a value to the type.")));
 	qsort(labels, count, sizeof(Label), compare_labels);
 	domain = create(type, InvalidOid, count);
 	for (i = 0; i < count; i++)
@@ -183,10 +180,9 @@ dp_domain_of_array(Oid type, Oid collation, Datum array)
 	for (i = 0; i < count; i++)
 	{
 		if (nulls[i])
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("declared values must not be null"),
-					 errhint("Leave the null out of the array.")));
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("declared values must not be null"),
+							errhint("Leave the null out of the array.")));
 		add(domain, values[i]);
 	}
 	return domain;

@@ -41,9 +41,8 @@ prepare(FunctionCallInfo fcinfo)
 		MemoryContextAlloc(context, call->domain->count * sizeof(uint32));
 	prepared->none =
 		MemoryContextAllocZero(context, call->domain->count * sizeof(int64));
-	dp_call_report(call,
-				   dp_selection_init(&prepared->selection, &call->choice,
-									 call->epsilon, call->contribution));
+	dp_call_report(call, dp_selection_init(&prepared->selection, &call->choice,
+										   call->epsilon, call->contribution));
 	call->prepared = prepared;
 	return call;
 }
@@ -86,10 +85,10 @@ dp_mode_final(PG_FUNCTION_ARGS)
 	DpCountsState *state = dp_counts_argument(fcinfo, 0, domain->count);
 	size_t place;
 
-	dp_report_status(dp_selection_draw(
-		dp_report_random(), &prepared->selection,
-		state == NULL ? prepared->none : state->counts, domain->count,
-		prepared->order, &place));
+	dp_report_status(
+		dp_selection_draw(dp_report_random(), &prepared->selection,
+						  state == NULL ? prepared->none : state->counts,
+						  domain->count, prepared->order, &place));
 	PG_RETURN_DATUM(
 		datumCopy(domain->values[place], domain->by_value, domain->length));
 }

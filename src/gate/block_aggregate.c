@@ -9,9 +9,11 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
+#include "aggregates/domain.h"
 #include "aggregates/numeric_value.h"
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
@@ -30,7 +32,7 @@ with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
 	Aggref *result;
 	int i;
 
-	if (aggregate == DP_AGGREGATE_COUNT || list_length(aggref->args) != data)
+	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
 	if (!IsA(value, Var) || !dp_gate_bounds(relation, ((Var *) value)->varattno,
@@ -66,6 +68,29 @@ with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
 	return result;
 }
 
+/*
+ * A mode compares each row's value with those declared: by functions that pass
+ * for every value, and by no locale's rules.
+ */
+static void
+check_mode(Aggref *aggref)
+{
+	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
+
+	if (!dp_domain_is_total(type, dp_gate_is_total) ||
+		(OidIsValid(aggref->inputcollid) &&
+		 !get_collation_isdeterministic(aggref->inputcollid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_mode of type %s cannot be used over a protected "
+						"relation",
+						format_type_be(type)),
+				 errhint("Numbers, texts, booleans, enums, dates and times and "
+						 "uuids can be used, texts of a deterministic "
+						 "collation."),
+				 dp_gate_position(aggref->location)));
+}
+
 /* Checks one aggregate; its form with bounds. */
 Aggref *
 dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
@@ -82,7 +107,8 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						name != NULL ? name : "of that kind"),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median, dp_median_exp or dp_quantile_exp."),
+						 "dp_median, dp_median_exp, dp_quantile_exp or "
+						 "dp_mode."),
 				 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */
@@ -105,6 +131,9 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 		else
 			dp_gate_check_parameter(node, exprLocation(node));
 	}
+
+	if (aggregate == DP_AGGREGATE_MODE)
+		check_mode(aggref);
 
 	/* count(*) has no arguments, and its parameters are settings. */
 	if (aggref->aggfilter != NULL)

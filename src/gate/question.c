@@ -23,6 +23,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/call.h"
+#include "aggregates/domain.h"
 #include "gate/protection.h"
 #include "gate/question.h"
 
@@ -429,6 +430,42 @@ is_median(DpAggregate aggregate)
 		   aggregate == DP_AGGREGATE_MEDIAN_EXP;
 }
 
+/* The values that a mode may be, whatever order they are declared in. */
+static char *
+domain_text(Aggref *aggref, ParamListInfo params)
+{
+	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
+	Node *array = list_length(aggref->args) < 2
+					  ? NULL
+					  : (Node *) lsecond_node(TargetEntry, aggref->args)->expr;
+	DpDomain *domain;
+	List *texts = NIL;
+	uint32 i;
+
+	if (array == NULL || !OidIsValid(get_base_element_type(exprType(array))))
+		domain = dp_domain_of_type(type);
+	else
+	{
+		array =
+			eval_const_expressions(NULL, dp_gate_replace_params(array, params));
+		if (!IsA(array, Const) || ((Const *) array)->constisnull)
+			elog(ERROR, "the values of a mode are not constant");
+		domain = dp_domain_of_array(type, aggref->inputcollid,
+									((Const *) array)->constvalue);
+	}
+	for (i = 0; i < domain->count; i++)
+		texts = lappend(texts, value_text(type, domain->values[i], false));
+	return join_sorted("domain", texts);
+}
+
+/* How many arguments are the question's: not epsilon and mechanism. */
+static int
+arguments_asked(DpAggregate aggregate)
+{
+	return dp_call_data_arguments(aggregate) +
+		   (dp_call_has_bounds(aggregate) ? 2 : 0);
+}
+
 void
 dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 					ParamListInfo params, unsigned char fingerprint[32])
@@ -439,7 +476,6 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 	DpAggregate aggregate;
 	ListCell *cell;
 	int place = 0;
-	int wanted;
 
 	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
@@ -447,10 +483,6 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 		conditions = lappend(conditions, quals);
 	if (aggref->aggfilter != NULL)
 		conditions = lappend(conditions, aggref->aggfilter);
-
-	/* The value, a fraction and the bounds; not epsilon and mechanism. */
-	wanted = dp_call_data_arguments(aggregate) +
-			 (aggregate == DP_AGGREGATE_COUNT ? 0 : 2);
 
 	initStringInfo(&text);
 	appendStringInfo(&text, "%u %s", relation,
@@ -460,7 +492,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place >= wanted)
+		if (place >= arguments_asked(aggregate))
 			break;
 		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
@@ -471,6 +503,8 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 			appendStringInfoString(&text, " k3:0.5");
 		place++;
 	}
+	if (aggregate == DP_AGGREGATE_MODE)
+		appendStringInfo(&text, " %s", domain_text(aggref, params));
 	if (conditions != NIL)
 	{
 		Node *node = dp_gate_replace_params(

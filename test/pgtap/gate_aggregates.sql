@@ -5,6 +5,7 @@
 \ir support/gate.sql
 SELECT no_plan();
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'refuse');
+CREATE COLLATION public.ignoring (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
 -- Two statements of gate_bob: the second asks what the first has asked, or not.
 CREATE FUNCTION t.same(one text, other text) RETURNS text LANGUAGE plpgsql AS $$
@@ -70,6 +71,38 @@ SELECT t.same('SELECT dp_median_exp(age, 0, 92) FROM patients', 'SELECT dp_media
 SELECT t.same('SELECT dp_median(age, 0, 93, 2, ''smooth_cauchy'') FROM patients', 'SELECT dp_quantile_exp(age, 0.5, 0, 93) FROM patients');
 SELECT t.other('SELECT dp_median(age, 0, 94) FROM patients', 'SELECT dp_quantile_exp(age, 0.25, 0, 94) FROM patients');
 
+-- dp_mode
+SELECT t.accept(q) FROM unnest(ARRAY[
+	'SELECT dp_mode(smoker) FROM patients', 'SELECT dp_mode(feeling) FROM patients', 'SELECT dp_mode(smoker, 2) FROM patients WHERE age > 3',
+	'SELECT dp_mode(feeling, 2, ''exponential'') FROM patients', 'SELECT dp_mode(city, ''{city1,city2,elsewhere}''::text[]) FROM patients',
+	'SELECT dp_mode(city, ARRAY[''city1'', ''city2''], 1, ''abstract_staircase'') FROM patients', 'SELECT dp_mode(age, ARRAY[1, 2, 3]) FROM patients',
+	'SELECT dp_mode(age, ARRAY[1, 2, 3]::bigint[]) FROM patients', 'SELECT dp_mode(label, ARRAY[''l1'', ''l2'']) FROM patients', 'SELECT dp_mode(code, ARRAY[''c1'', ''c2'']) FROM patients',
+	'SELECT dp_mode(born, ARRAY[date ''1950-01-02'', date ''1951-01-01'']) FROM patients', 'SELECT dp_mode(token, ARRAY[''00000000000000000000000000000001''::uuid]) FROM patients',
+	'SELECT dp_mode(age > 50) FROM patients', 'SELECT dp_mode(weight, ARRAY[50, 51, 52.5]) FROM patients'
+]) AS q;
+SELECT t.run('gate_ann', 'PREPARE among(text[]) AS SELECT dp_mode(city, $1) FROM patients');
+SELECT t.accept('EXECUTE among(''{city1,city3}'')');
+SELECT is(t.explained('SELECT dp_mode(smoker) FROM patients', 'Mechanism'), 'permute_and_flip', 'the mechanism of a mode');
+SELECT t.refuse(state, q) FROM (VALUES
+	('0A000', 'SELECT dp_mode(smoker, 1, ''laplace'') FROM patients'),
+	('0A000', 'SELECT dp_mode(city, ARRAY[city]) FROM patients'),
+	('0A000', 'SELECT dp_mode(city, (SELECT ARRAY[''a''])) FROM patients'),
+	('42883', 'SELECT dp_mode(visits, ARRAY[ARRAY[1]]) FROM patients'),
+	('0A000', 'SELECT dp_mode(notes, ARRAY[''{}''::jsonb]) FROM patients'),
+	('0A000', 'SELECT dp_mode(row(age), ARRAY[row(1)]) FROM patients'),
+	('0A000', 'SELECT dp_mode(name COLLATE ignoring, ARRAY[''a'']) FROM patients'),
+	('22023', 'SELECT dp_mode(city, ''{}''::text[]) FROM patients'),
+	('22004', 'SELECT dp_mode(city, NULL::text[]) FROM patients'),
+	('22004', 'SELECT dp_mode(city, ARRAY[''a'', NULL]) FROM patients'),
+	('0A000', 'SELECT dp_mode(weight::double precision, ARRAY[1.5]::double precision[]) FROM patients')
+) AS v (state, q);
+SELECT t.same('SELECT dp_mode(city, ARRAY[''a'', ''b'']) FROM patients', 'SELECT dp_mode(city, ARRAY[''b'', ''a'', ''b''], 2, ''exponential'') FROM patients');
+SELECT t.same('SELECT dp_mode(smoker) FROM patients', 'SELECT dp_mode(smoker, ARRAY[true, false]) FROM patients');
+SELECT t.same('SELECT dp_mode(feeling) FROM patients', 'SELECT dp_mode(feeling, ARRAY[''sad'', ''ok'', ''happy'']::mood[]) FROM patients');
+SELECT t.other('SELECT dp_mode(city, ARRAY[''a'', ''c'']) FROM patients', 'SELECT dp_mode(city, ARRAY[''a'', ''d'']) FROM patients');
+SELECT t.other('SELECT dp_mode(city, ARRAY[''a'', ''e'']) FROM patients', 'SELECT dp_mode(name, ARRAY[''a'', ''e'']) FROM patients');
+SELECT t.other('SELECT dp_mode(city, ARRAY[''a k1:b'']) FROM patients', 'SELECT dp_mode(city, ARRAY[''a'', ''b'']) FROM patients WHERE age > 2');
+
 -- replay
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
 CREATE TABLE t.before (n bigint);
@@ -77,7 +110,8 @@ INSERT INTO t.before SELECT t.charges();
 CREATE TABLE t.replayed AS
 SELECT i, q, t.run('gate_bob', q) AS answer FROM generate_series(1, 3) AS i, unnest(ARRAY[
 	'SELECT dp_median(bmi, 0, 100, 1, ''smooth_cauchy'') FROM patients',
-	'SELECT dp_max(weight, 0, 100, 1, ''two_stage(levels=9)'') FROM patients'
+	'SELECT dp_max(weight, 0, 100, 1, ''two_stage(levels=9)'') FROM patients',
+	'SELECT dp_mode(feeling, 0.001) FROM patients WHERE age > 1', 'SELECT dp_mode(city, ARRAY[''city1'', ''a, b'', ''"{'', '' ''], 0.001) FROM patients'
 ]) AS q;
 SELECT is(count(DISTINCT answer) FILTER (WHERE answer !~ '^[0-9A-Z]{5}: '), 1::bigint, 'replayed: ' || q) FROM t.replayed GROUP BY q;
 SELECT is(t.charges() - n, (SELECT count(DISTINCT q) FROM t.replayed), 'each charged once') FROM t.before;
