@@ -1,7 +1,7 @@
 # LedgerSteps: a LedgerCluster whose processes can be stopped at each step of a
 # charge (src/ledger/step.h).
 #
-#   my $node = LedgerSteps->new('name', 'extra = settings');
+#   my $node = LedgerSteps->new('name', 'extra = settings', 'other_database');
 #   $node->stop_at('before-commit');      # who comes there waits
 #   my $pid = $node->reached('before-commit');
 #   $node->pass('before-commit');         # and goes on
@@ -20,10 +20,15 @@ use LedgerCluster;
 
 sub new
 {
-	my ($class, $name, $settings) = @_;
+	my ($class, $name, $settings, @databases) = @_;
 	my $node = bless LedgerCluster->new($name, $settings), $class;
 
-	$node->use_library('steps');
+	foreach my $database (@databases)
+	{
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		$node->make_ledger($database);
+	}
+	$node->use_library('steps', @databases);
 	mkdir $node->steps or die "could not make the directory of the steps: $!";
 	return $node;
 }
