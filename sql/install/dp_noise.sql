@@ -86,6 +86,42 @@ COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS
 'The true grid points in ascending order, 8 bytes each. Not private.';
 
 ------------------------------------------------------------------------------
+-- A choice of one unit's values
+
+CREATE TYPE dp_noise.sample_state;
+
+CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring)
+RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS
+'Always an error: such values cannot be written by hand.';
+
+CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_sample_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
+'Writes {seen,point,...}: the number of values there were, and the grid points kept.';
+
+CREATE TYPE dp_noise.sample_state (
+	INPUT = dp_noise.sample_state_in,
+	OUTPUT = dp_noise.sample_state_out,
+	INTERNALLENGTH = variable,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.sample_state IS
+'At most so many of a privacy unit''s values, chosen at random, as grid points. Not private.';
+
+CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state)
+RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_combine'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
+'Joins two choices into one of all their values.';
+
+------------------------------------------------------------------------------
 -- dp_count
 
 CREATE FUNCTION dp_noise.count_final(bigint)
@@ -133,6 +169,56 @@ BEGIN
 END
 $install$;
 
+-- The gate's forms: they also take what one privacy unit contributes. Anyone may
+-- call them, since the inner statement runs with the analyst's right to execute;
+-- they read nothing by themselves.
+
+CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean) IS
+'Counts a row.';
+
+CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) (
+	SFUNC = dp_noise.count_of_rows_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	COMBINEFUNC = pg_catalog.int8pl,
+	FINALFUNC = dp_noise.count_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) IS
+'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP; sensitivity 1.';
+
+CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint) IS
+'Counts a privacy unit''s rows, up to the cap.';
+
+CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) (
+	SFUNC = dp_noise.count_of_units_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	FINALFUNC = dp_noise.count_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) IS
+'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
+
+CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) (
+	SFUNC = dp_noise.count_of_units_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) IS
+'The true state of dp_noise.count_of_units, without noise. Not private.';
+
 ------------------------------------------------------------------------------
 -- The aggregates of values: for each type of value with the type of its
 -- bounds, of its sum and of its mean.
@@ -145,6 +231,7 @@ DECLARE
 	result text;
 	state text;
 	arguments text;
+	partial text;
 BEGIN
 	FOR type IN
 		SELECT * FROM (VALUES
@@ -190,13 +277,15 @@ BEGIN
 			$sql$, kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'), state,
 				result, kind.name, type.value);
 
+			-- The last is the gate's form for units of one row.
 			FOR tail IN
 				SELECT * FROM (VALUES
-					('', false),
-					(pg_catalog.format(', %1$s, %1$s', type.bound), false),
-					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false),
-					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true)
-				) AS t (arguments, named)
+					('', false, false),
+					(pg_catalog.format(', %1$s, %1$s', type.bound), false, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean', type.bound), false, true)
+				) AS t (arguments, named, gate)
 			LOOP
 				CONTINUE WHEN tail.named AND NOT kind.named;
 				arguments := type.value || kind.extra || tail.arguments;
@@ -207,7 +296,7 @@ BEGIN
 					LANGUAGE C IMMUTABLE PARALLEL SAFE;
 					COMMENT ON FUNCTION dp_noise.%1$s_transition(%2$s, %3$s) IS
 					'Adds a row to the state of the dp_ aggregate of that name.';
-					CREATE AGGREGATE @extschema@.%4$s(%3$s) (
+					CREATE AGGREGATE %4$s(%3$s) (
 						SFUNC = dp_noise.%1$s_transition,
 						STYPE = %2$s,
 						%5$s,
@@ -215,16 +304,62 @@ BEGIN
 						FINALFUNC_MODIFY = read_write,
 						PARALLEL = safe
 					);
-					COMMENT ON AGGREGATE @extschema@.%4$s(%3$s) IS %7$L;
+					COMMENT ON AGGREGATE %4$s(%3$s) IS %7$L;
 				$sql$,
 					kind.name, state, arguments,
-					CASE WHEN kind.name = 'quantile' THEN 'dp_quantile_exp' ELSE 'dp_' || kind.name END,
+					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
+						WHEN kind.name = 'quantile' THEN '@extschema@.dp_quantile_exp'
+						ELSE '@extschema@.dp_' || kind.name END,
 					CASE WHEN kind.name IN ('sum', 'mean')
 						THEN 'INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine'
 						ELSE 'SSPACE = 256, COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END,
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
-					kind.comment);
+					CASE WHEN tail.gate
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
+						ELSE kind.comment END);
 			END LOOP;
+
+			-- Over privacy units of several rows, whose partial results are in the last argument.
+			partial := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
+				WHEN kind.name IN ('max', 'min') THEN 'bigint'
+				ELSE 'dp_noise.sample_state' END;
+			arguments := type.value || kind.extra || pg_catalog.format(
+				', %1$s, %1$s, double precision, text, integer, integer, boolean, %2$s', type.bound, partial);
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s)
+				RETURNS %2$s
+				AS 'MODULE_PATHNAME', 'dp_%1$s_of_units_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s) IS
+				'Adds what a privacy unit contributes to the state of the dp_ aggregate of that name.';
+				CREATE AGGREGATE dp_noise.%1$s_of_units(%3$s) (
+					SFUNC = dp_noise.%1$s_of_units_transition,
+					STYPE = %2$s,
+					%4$s,
+					FINALFUNC = dp_noise.%5$I,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
+					SFUNC = dp_noise.%1$s_of_units_transition,
+					STYPE = %2$s,
+					%4$s,
+					%7$s
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(%3$s) IS
+				'The true state of dp_noise.%1$s_of_units, in steps of its answer, without noise. Not private.';
+			$sql$,
+				kind.name, state, arguments,
+				CASE WHEN kind.name IN ('sum', 'mean') THEN 'INITCOND = ''(0,0)''' ELSE 'SSPACE = 256' END,
+				kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
+				CASE WHEN kind.name IN ('sum', 'mean') THEN kind.name || '_state'
+					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
+					ELSE 'sample_points' END,
+				CASE WHEN kind.name IN ('sum', 'mean') THEN ''
+					ELSE 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' END);
 
 			-- The true state by the same transition functions, without noise.
 			CONTINUE WHEN kind.name = 'median_exp';	-- that of dp_median
@@ -245,6 +380,50 @@ BEGIN
 					THEN 'INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine'
 					ELSE 'SSPACE = 256, FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write, COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END);
 		END LOOP;
+
+		-- Partial results of a privacy unit.
+		arguments := type.value || pg_catalog.format(', %1$s, %1$s', type.bound);
+		FOR kind IN
+			SELECT * FROM (VALUES
+				('max', 'greater', 'greatest', 'int8larger'),
+				('min', 'less', 'least', 'int8smaller')
+			) AS k (name, comparative, superlative, combine)
+		LOOP
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s)
+				RETURNS bigint
+				AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s) IS
+				'The value''s grid point, or the one before if that is %3$s.';
+				CREATE AGGREGATE dp_noise.%1$s_point(%2$s) (
+					SFUNC = dp_noise.%1$s_point_transition,
+					STYPE = bigint,
+					COMBINEFUNC = pg_catalog.%5$s,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_point(%2$s) IS
+				'The %4$s grid point of a privacy unit''s values clamped to lower .. upper, null without values: (value, lower, upper). Not private.';
+			$sql$, kind.name, arguments, kind.comparative, kind.superlative, kind.combine);
+		END LOOP;
+		arguments := arguments || ', integer';
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_points_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s) IS
+			'Keeps a value''s grid point, or not.';
+			CREATE AGGREGATE dp_noise.sample_points(%1$s) (
+				SFUNC = dp_noise.sample_points_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.sample_points(%1$s) IS
+			'At most so many of a privacy unit''s values, clamped to lower .. upper, as grid points, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
+		$sql$, arguments);
 	END LOOP;
 END
 $install$;

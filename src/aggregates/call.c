@@ -119,12 +119,55 @@ set_domain(DpCall *call, const DpParameters *parameters)
 	return 2;
 }
 
+static int32
+read_cap(const DpParameters *parameters, int place, int32 least,
+		 const char *name)
+{
+	int32 cap;
+
+	dp_call_check_parameter(parameters, place, name);
+	cap = DatumGetInt32(parameters->values[place]);
+	if (cap < least)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be at least %d", name, least),
+						errhint("Write how many rows and groups of one privacy "
+								"unit there may be.")));
+	return cap;
+}
+
+/*
+ * What the gate's forms say after the mechanism: ..._of_rows (groups,
+ * substitute), ..._of_units (rows, groups, substitute, partial result).
+ */
+static void
+read_contribution(const DpParameters *parameters, int place, DpCall *call)
+{
+	call->of_units = parameters->count - place == 4;
+	if (call->of_units)
+		call->contribution.rows =
+			read_cap(parameters, place++, 1, "number of rows");
+	call->contribution.groups =
+		read_cap(parameters, place++, 0, "number of groups");
+	dp_call_check_parameter(parameters, place, "substitution");
+	if (DatumGetBool(parameters->values[place]))
+		call->contribution.neighbours = DP_SUBSTITUTE;
+}
+
+/* Whether a parameter is given; the gate's forms have null for a default. */
+static bool
+is_given(const DpParameters *parameters, int place, bool gate_form)
+{
+	return parameters->count > place &&
+		   !(gate_form && parameters->nulls[place]);
+}
+
 void
 dp_call_check(const DpParameters *given, DpCall *call)
 {
 	const Shape *shape = &shapes[call->aggregate];
 	DpParameters parameters = *given;
 	int place = shape->data;
+	bool gate_form;
 
 	call->type = shape->bounded ? parameters.types[0] : InvalidOid;
 	call->fraction = 0.5;
@@ -146,7 +189,8 @@ dp_call_check(const DpParameters *given, DpCall *call)
 		dp_call_set_grid(call, &parameters, place);
 		place += 2;
 	}
-	if (parameters.count > place)
+	gate_form = parameters.count > place + 2;
+	if (is_given(&parameters, place, gate_form))
 	{
 		dp_call_check_parameter(&parameters, place, "epsilon");
 		set_epsilon(call, DatumGetFloat8(parameters.values[place]), &parameters,
@@ -155,7 +199,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	else
 		set_epsilon(call, dp_setting_epsilon, &parameters, -1);
 	place++;
-	if (shape->mechanisms != NULL && parameters.count > place)
+	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{
 		dp_call_check_parameter(&parameters, place, "mechanism");
 		dp_report_parse_mechanism(TextDatumGetCString(parameters.values[place]),
@@ -168,6 +212,8 @@ dp_call_check(const DpParameters *given, DpCall *call)
 			(DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = -1};
 	if (shape->bounded)
 		dp_call_set_quantum(call);
+	if (gate_form)
+		read_contribution(&parameters, place + 1, call);
 }
 
 bool

@@ -8,6 +8,11 @@
  * parameters. So they are known on empty input and in a parallel plan's final
  * step, where no row is seen, and no per-row work is spent on them.
  *
+ * Beside the dp_ aggregates there are forms of them in the schema dp_noise for
+ * the gate: ..._of_rows and ..._of_units, which also take, as constants, how
+ * much one privacy unit contributes. Those of units take, in their last
+ * argument, a partial result for each unit, and bound it.
+ *
  * Lifetime: a DpCall is made at the first call of a support function in an
  * execution and kept in its fn_extra.
  */
@@ -50,6 +55,7 @@ typedef struct DpCall
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	DpContribution contribution; /* of one privacy unit */
+	bool of_units;				 /* what is aggregated are units, not rows */
 	DpGrid grid;				 /* of bounds; of min: as for max */
 	struct DpDomain *domain;	 /* mode: the values to choose from */
 	void *prepared;				 /* belongs to the support function's file */

@@ -14,9 +14,12 @@
 #include "aggregates/call.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/unit.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_count_transition);
+PG_FUNCTION_INFO_V1(dp_count_of_rows_transition);
+PG_FUNCTION_INFO_V1(dp_count_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_count_final);
 
 /* (state bigint, ...) strict: called for the rows that count. */
@@ -24,6 +27,25 @@ Datum
 dp_count_transition(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(PG_GETARG_INT64(0) + 1);
+}
+
+/* (state bigint, value, ...): not strict, since parameters may be null. */
+Datum
+dp_count_of_rows_transition(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(PG_GETARG_INT64(0) + (PG_ARGISNULL(1) ? 0 : 1));
+}
+
+/* (state bigint, ..., rows of a unit bigint) */
+Datum
+dp_count_of_units_transition(PG_FUNCTION_ARGS)
+{
+	const DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT);
+	int place = PG_NARGS() - 1;
+	int64 rows = PG_ARGISNULL(place) ? 0 : Max(PG_GETARG_INT64(place), 0);
+
+	PG_RETURN_INT64(PG_GETARG_INT64(0) +
+					dp_unit_count(rows, call->contribution));
 }
 
 Datum

@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#define DP_PARAMETERS_MAX 8
+#define DP_PARAMETERS_MAX 10
 
 struct Aggref;
 struct PlanState;

@@ -5,7 +5,8 @@
  * Both add up grid points, exactly. dp_sum adds k itself, on a grid fit for
  * the magnitude of the bounds, so that one row changes the sum by at most
  * max(|lower|, |upper|). dp_mean adds k - lower, on a grid fit for their span;
- * mechanisms/mean.h says how it becomes a mean.
+ * mechanisms/mean.h says how it becomes a mean. Of units of several rows, the
+ * sums of each unit are bounded and then added up (mechanisms/unit.h).
  */
 #include "postgres.h"
 
@@ -20,10 +21,13 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/unit.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_sum_transition);
 PG_FUNCTION_INFO_V1(dp_mean_transition);
+PG_FUNCTION_INFO_V1(dp_sum_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_mean_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_sum_final);
 PG_FUNCTION_INFO_V1(dp_mean_final);
 
@@ -64,75 +68,152 @@ dp_mean_transition(PG_FUNCTION_ARGS)
 	return add_row(fcinfo, DP_AGGREGATE_MEAN);
 }
 
-/* What dp_sum needs beside its call: sensitivity 0 when both bounds are 0. */
-static DpNoise *
-prepare_sum(FunctionCallInfo fcinfo, DpCall *call)
+/* A prepared sum, and the step of its answers: 2^exponent. */
+typedef struct PreparedSum
 {
-	uint64 sensitivity = dp_sensitivity_sum(
-		&call->grid, dp_contribution_within(call->contribution));
-	DpNoise *noise =
-		MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
-	DpStatus status =
-		dp_noise_init_groups(noise, &call->choice, call->epsilon,
-							 Max(sensitivity, 1), call->contribution);
+	DpUnitSum unit;
+	DpNoise noise;
+	bool noised; /* not when both bounds are 0 */
+	int exponent;
+} PreparedSum;
 
-	dp_call_report(call, status);
-	noise->sensitivity = sensitivity;
-	return noise;
+/* The call, and once per execution its PreparedSum. */
+static DpCall *
+prepare_sum(FunctionCallInfo fcinfo)
+{
+	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_SUM);
+	PreparedSum *sum;
+	uint64 sensitivity;
+
+	if (call->prepared != NULL)
+		return call;
+	sum = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(PreparedSum));
+	dp_unit_sum_init(&sum->unit, &call->grid, call->contribution);
+	sensitivity = sum->unit.sensitivity;
+	if (!call->of_units)
+	{
+		sum->unit.shift = 0;
+		sensitivity = dp_sensitivity_sum(
+			&call->grid, dp_contribution_within(call->contribution));
+	}
+	sum->noised = sensitivity > 0;
+	sum->exponent = call->grid.exponent + sum->unit.shift;
+	dp_call_report(
+		call, dp_noise_init_groups(&sum->noise, &call->choice, call->epsilon,
+								   Max(sensitivity, 1), call->contribution));
+	call->prepared = sum;
+	return call;
 }
 
-/* A sum of grid points as the type of the built-in sum. */
-static Datum
-sum_datum(const DpCall *call, dp_int128 sum)
+/* The call, and once per execution its DpMean. */
+static DpCall *
+prepare_mean(FunctionCallInfo fcinfo)
 {
-	const DpGrid *grid = &call->grid;
-	double number;
+	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_MEAN);
+	DpMean *mean;
 
+	if (call->prepared != NULL)
+		return call;
+	mean = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
+	dp_call_report(call,
+				   call->of_units
+					   ? dp_mean_init_units(mean, &call->choice, call->epsilon,
+											&call->grid, call->contribution)
+					   : dp_mean_init(mean, &call->choice, call->epsilon,
+									  &call->grid, call->contribution));
+	call->prepared = mean;
+	return call;
+}
+
+/* The partial result of a unit, the last argument; NULL when it has none. */
+static const DpSumState *
+partial_of(FunctionCallInfo fcinfo)
+{
+	int place = PG_NARGS() - 1;
+
+	return PG_ARGISNULL(place) ? NULL
+							   : DatumGetSumState(PG_GETARG_DATUM(place));
+}
+
+/* (state, ..., sum of a unit sum_state) */
+Datum
+dp_sum_of_units_transition(PG_FUNCTION_ARGS)
+{
+	const PreparedSum *prepared = prepare_sum(fcinfo)->prepared;
+	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
+	const DpSumState *partial = partial_of(fcinfo);
+
+	if (partial != NULL)
+		dp_sum_state_set(state, dp_sum_state_get(state) +
+									dp_unit_sum_of(&prepared->unit,
+												   dp_sum_state_get(partial)));
+	PG_RETURN_POINTER(state);
+}
+
+/* (state, ..., sum of a unit sum_state) */
+Datum
+dp_mean_of_units_transition(PG_FUNCTION_ARGS)
+{
+	const DpMean *prepared = prepare_mean(fcinfo)->prepared;
+	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
+	const DpSumState *partial = partial_of(fcinfo);
+	dp_int128 sum;
+	int64_t weight;
+
+	if (partial != NULL)
+	{
+		dp_unit_mean_of(&prepared->unit, dp_sum_state_get(partial),
+						partial->count, &sum, &weight);
+		dp_sum_state_set(state, dp_sum_state_get(state) + sum);
+		state->count += weight;
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* A sum of steps of 2^exponent as the type of the built-in sum. */
+static Datum
+sum_datum(const DpCall *call, dp_int128 sum, int exponent)
+{
 	switch (call->type)
 	{
 		case INT2OID:
 		case INT4OID:
 
 			/*
-			 * Bounds outside the type's range may have made the grid coarse.
-			 * Clamped to 2^100, the shift has room: the exponent is at most
-			 * 23 (bounds are bigints).
+			 * Bounds outside the type's range, and units of very many rows,
+			 * make the steps coarse; one of 2^63 leaves the range at once.
 			 */
-			sum = dp_int128_clamp(sum, -((dp_int128) 1 << 100),
-								  (dp_int128) 1 << 100);
-			sum *= (dp_int128) 1 << grid->exponent;
+			sum = dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX);
+			sum *= (dp_int128) 1 << Min(exponent, 63);
 			return Int64GetDatum(
 				(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
 		case FLOAT4OID:
-			number = dp_grid_to_double(grid, (double) sum);
-			return Float4GetDatum((float) number);
+			return Float4GetDatum((float) ldexp((double) sum, exponent));
 		case FLOAT8OID:
-			return Float8GetDatum(dp_grid_to_double(grid, (double) sum));
+			return Float8GetDatum(ldexp((double) sum, exponent));
 		default:
 			return NumericGetDatum(
-				dp_numeric_scale(dp_numeric_from_int128(sum), grid->exponent));
+				dp_numeric_scale(dp_numeric_from_int128(sum), exponent));
 	}
 }
 
 Datum
 dp_sum_final(PG_FUNCTION_ARGS)
 {
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_SUM);
-	DpNoise *noise;
+	const DpCall *call = prepare_sum(fcinfo);
+	const PreparedSum *prepared = call->prepared;
 	dp_int128 sum = dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0)));
 
-	if (call->prepared == NULL)
-		call->prepared = prepare_sum(fcinfo, call);
-	noise = call->prepared;
-	if (noise->sensitivity > 0)
-		dp_report_status(dp_noise_add(dp_report_random(), noise, sum, &sum));
+	if (prepared->noised)
+		dp_report_status(
+			dp_noise_add(dp_report_random(), &prepared->noise, sum, &sum));
 
 	/* Truncation is post-processing: the bounds tell what sign a sum has. */
 	if (call->choice.truncated && call->grid.lower >= 0 && sum < 0)
 		sum = 0;
 	if (call->choice.truncated && call->grid.upper <= 0 && sum > 0)
 		sum = 0;
-	return sum_datum(call, sum);
+	return sum_datum(call, sum, prepared->exponent);
 }
 
 /* lower + span * fraction as the type of the built-in avg. */
@@ -158,20 +239,10 @@ mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 Datum
 dp_mean_final(PG_FUNCTION_ARGS)
 {
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_MEAN);
+	const DpCall *call = prepare_mean(fcinfo);
 	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	DpFraction fraction;
 
-	if (call->prepared == NULL)
-	{
-		DpMean *mean =
-			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
-		DpStatus status = dp_mean_init(mean, &call->choice, call->epsilon,
-									   &call->grid, call->contribution);
-
-		dp_call_report(call, status);
-		call->prepared = mean;
-	}
 	dp_report_status(dp_mean_draw(dp_report_random(), call->prepared,
 								  dp_sum_state_get(state), state->count,
 								  &fraction));

@@ -3,13 +3,16 @@
  *		dp_median, dp_median_exp, dp_quantile_exp, dp_max and dp_min.
  *
  * All keep grid points and draw from them in the final function. A minimum is
- * a maximum of mirrored points.
+ * a maximum of mirrored points. Of units of several rows, medians and
+ * quantiles get a sample of each unit's points, maxima its greatest one: the
+ * partial results are made by dp_noise.sample_points, .max_point and .min_point.
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 
 #include "aggregates/call.h"
+#include "aggregates/sample_state.h"
 #include "aggregates/values_state.h"
 #include "core/select.h"
 #include "mechanisms/extreme.h"
@@ -23,6 +26,12 @@ PG_FUNCTION_INFO_V1(dp_median_exp_transition);
 PG_FUNCTION_INFO_V1(dp_quantile_transition);
 PG_FUNCTION_INFO_V1(dp_max_transition);
 PG_FUNCTION_INFO_V1(dp_min_transition);
+PG_FUNCTION_INFO_V1(dp_median_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_quantile_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_max_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_min_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_max_point_transition);
+PG_FUNCTION_INFO_V1(dp_min_point_transition);
 PG_FUNCTION_INFO_V1(dp_median_final);
 PG_FUNCTION_INFO_V1(dp_median_exp_final);
 PG_FUNCTION_INFO_V1(dp_quantile_final);
@@ -112,32 +121,106 @@ limit_of(const DpCall *call)
 			   : 0;
 }
 
+/* The state that is the first argument, made where it is not there yet. */
+static DpValuesState *
+state_of(FunctionCallInfo fcinfo, const DpCall *call)
+{
+	MemoryContext context;
+
+	/* The call is of an aggregate of ours, whose state is of our kind. */
+	if (likely(!PG_ARGISNULL(0)))
+		return (DpValuesState *) PG_GETARG_POINTER(0);
+	(void) AggCheckCallContext(fcinfo, &context);
+	return dp_values_create(context, limit_of(call),
+							call->aggregate == DP_AGGREGATE_MIN);
+}
+
 /* (state internal, value, ...): adds one row. */
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpValuesState *state =
-		PG_ARGISNULL(0) ? NULL : (DpValuesState *) PG_GETARG_POINTER(0);
+	DpValuesState *state;
 	int64 point;
 
-	/* The call is of an aggregate of ours, whose state is of our kind. */
 	if (unlikely(call == NULL || call->prepared == NULL))
 		call = prepare(fcinfo, aggregate);
-	if (unlikely(state == NULL))
-	{
-		MemoryContext context;
-
-		(void) AggCheckCallContext(fcinfo, &context);
-		state = dp_values_create(context, limit_of(call),
-								 aggregate == DP_AGGREGATE_MIN);
-	}
+	state = state_of(fcinfo, call);
 	if (!PG_ARGISNULL(1) &&
 		dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
 		dp_values_add(state, aggregate == DP_AGGREGATE_MIN
 								 ? dp_values_mirror(point)
 								 : point);
 	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ..., extreme point of a unit bigint) */
+static Datum
+add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = prepare(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
+	int place = PG_NARGS() - 1;
+	int64 point;
+
+	if (!PG_ARGISNULL(place))
+	{
+		point = Max(PG_GETARG_INT64(place), call->grid.lower);
+		point = Min(point, call->grid.upper);
+		dp_values_add(state, aggregate == DP_AGGREGATE_MIN
+								 ? dp_values_mirror(point)
+								 : point);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ..., points of a unit sample_state) */
+static Datum
+add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = prepare(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
+	int place = PG_NARGS() - 1;
+	const DpSampleState *sample;
+	uint64 i;
+
+	if (PG_ARGISNULL(place))
+		PG_RETURN_POINTER(state);
+	sample = DatumGetSampleState(PG_GETARG_DATUM(place));
+	if (sample->limit > call->contribution.rows)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("more values of a privacy unit than may count"),
+						errhint("Take a sample of at most that many.")));
+	for (i = 0; i < dp_sample_state_kept(sample); i++)
+	{
+		int64 point = Max(sample->points[i], call->grid.lower);
+
+		dp_values_add(state, Min(point, call->grid.upper));
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* (greatest bigint, value, lower, upper): the greatest or the least point. */
+static inline Datum
+extreme_point(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+	int64 point;
+
+	if (unlikely(call == NULL))
+		call = dp_call_get(fcinfo, aggregate);
+	if (PG_ARGISNULL(1) ||
+		!dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (PG_ARGISNULL(0))
+		PG_RETURN_INT64(point);
+	PG_RETURN_INT64(aggregate == DP_AGGREGATE_MAX
+						? Max(point, PG_GETARG_INT64(0))
+						: Min(point, PG_GETARG_INT64(0)));
 }
 
 Datum
@@ -168,6 +251,42 @@ Datum
 dp_min_transition(PG_FUNCTION_ARGS)
 {
 	return add_row(fcinfo, DP_AGGREGATE_MIN);
+}
+
+Datum
+dp_max_point_transition(PG_FUNCTION_ARGS)
+{
+	return extreme_point(fcinfo, DP_AGGREGATE_MAX);
+}
+
+Datum
+dp_min_point_transition(PG_FUNCTION_ARGS)
+{
+	return extreme_point(fcinfo, DP_AGGREGATE_MIN);
+}
+
+Datum
+dp_median_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_sample_of_unit(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_quantile_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_sample_of_unit(fcinfo, DP_AGGREGATE_QUANTILE);
+}
+
+Datum
+dp_max_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_extreme_of_unit(fcinfo, DP_AGGREGATE_MAX);
+}
+
+Datum
+dp_min_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_extreme_of_unit(fcinfo, DP_AGGREGATE_MIN);
 }
 
 /* Draws from the state, which is NULL when there was no row at all. */

@@ -11,7 +11,7 @@ dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 				 DpContribution contribution)
 {
 	uint64_t greatest = dp_noise_greatest_sensitivity(contribution);
-	DpGrid total;
+	DpGrid total = {0};
 
 	unit->lower =
 		(dp_int128) contribution.rows * (grid->lower < 0 ? grid->lower : 0);

@@ -1,0 +1,183 @@
+/*
+ * sample_state.c
+ *		dp_noise.sample_points: at most so many values of a unit, chosen at random.
+ *
+ * Any subset of that size is as likely as any other, in whichever order the
+ * rows come and however they are divided among workers.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/memutils.h"
+
+#include "aggregates/call.h"
+#include "aggregates/parameters.h"
+#include "aggregates/sample_state.h"
+#include "samplers/reservoir.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_sample_points_transition);
+PG_FUNCTION_INFO_V1(dp_sample_combine);
+PG_FUNCTION_INFO_V1(dp_sample_state_in);
+PG_FUNCTION_INFO_V1(dp_sample_state_out);
+
+/* Points for which a new state has room. */
+#define INITIAL_POINTS 4
+
+/* What a call of the aggregate has in its fn_extra. */
+typedef struct SampleCall
+{
+	DpCall call; /* for its grid */
+	uint32 limit;
+} SampleCall;
+
+/* (state, value, lower, upper, limit integer): its call. */
+static SampleCall *
+sample_call(FunctionCallInfo fcinfo)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+
+	if (flinfo->fn_extra == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(flinfo->fn_mcxt);
+		SampleCall *sample = palloc0(sizeof(SampleCall));
+		DpParameters parameters;
+
+		dp_parameters_read(fcinfo, 1, &parameters);
+		if (!parameters.known[3] || parameters.nulls[3] ||
+			DatumGetInt32(parameters.values[3]) < 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("number of values must be at least 1, and the "
+							"same for all rows"),
+					 errhint("Write a constant or a query parameter.")));
+		sample->limit = (uint32) DatumGetInt32(parameters.values[3]);
+		parameters.count = 3;
+		sample->call.aggregate = DP_AGGREGATE_MEDIAN;
+		dp_call_check(&parameters, &sample->call);
+		MemoryContextSwitchTo(old);
+		flinfo->fn_extra = sample;
+	}
+	return flinfo->fn_extra;
+}
+
+static uint64
+room_of(const DpSampleState *state)
+{
+	return (VARSIZE(state) - dp_sample_state_size(0)) / sizeof(int64);
+}
+
+/* A state with room for so many points; others are zero, not garbage. */
+static DpSampleState *
+make_state(uint32 limit, uint64 room)
+{
+	DpSampleState *state;
+	Size size;
+
+	room = Min(room, limit);
+	size = dp_sample_state_size(room);
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many values of one privacy unit"),
+				 errhint("Ask the owner for a smaller max_rows_per_unit.")));
+	state = palloc0(size);
+	SET_VARSIZE(state, size);
+	state->limit = limit;
+	return state;
+}
+
+/* The state, with room for one more point: in place, or the double of it. */
+static DpSampleState *
+reserve(DpSampleState *state)
+{
+	uint64 kept = dp_sample_state_kept(state);
+	DpSampleState *larger;
+
+	if (kept == state->limit || kept < room_of(state))
+		return state;
+	larger = make_state(state->limit, 2 * kept);
+	larger->seen = state->seen;
+	memcpy(larger->points, state->points, kept * sizeof(int64));
+	return larger;
+}
+
+/* Not strict: most states begin with NULL. The server copies a new state. */
+Datum
+dp_sample_points_transition(PG_FUNCTION_ARGS)
+{
+	SampleCall *sample = sample_call(fcinfo);
+	DpSampleState *state;
+	uint64_t place;
+	int64 point;
+
+	if (PG_ARGISNULL(1) ||
+		!dp_call_grid_point(&sample->call, PG_GETARG_DATUM(1), &point))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (PG_ARGISNULL(0))
+		state = make_state(sample->limit, INITIAL_POINTS);
+	else
+		state = reserve(DatumGetSampleState(PG_GETARG_DATUM(0)));
+	dp_report_status(dp_reservoir_place(
+		dp_report_random(), (uint64_t) state->seen, state->limit, &place));
+	if (place < state->limit)
+		state->points[place] = point;
+	state->seen++;
+	PG_RETURN_POINTER(state);
+}
+
+/* (state, state) strict. */
+Datum
+dp_sample_combine(PG_FUNCTION_ARGS)
+{
+	DpSampleState *a = DatumGetSampleState(PG_GETARG_DATUM(0));
+	DpSampleState *b = DatumGetSampleState(PG_GETARG_DATUM(1));
+	DpSampleState *joined;
+
+	if (a->limit != b->limit)
+		elog(ERROR, "samples of different sizes cannot be joined");
+
+	/* Both are reordered: a is the aggregate's own, b must be copied. */
+	if (!AggCheckCallContext(fcinfo, NULL))
+		elog(ERROR, "dp_noise.sample_combine called directly");
+	joined =
+		make_state(a->limit, dp_sample_state_kept(a) + dp_sample_state_kept(b));
+	b = memcpy(palloc(VARSIZE(b)), b, VARSIZE(b));
+	dp_report_status(dp_reservoir_join(dp_report_random(), a->limit, a->points,
+									   (uint64_t) a->seen, b->points,
+									   (uint64_t) b->seen, joined->points));
+	joined->seen = a->seen + b->seen;
+	PG_RETURN_POINTER(joined);
+}
+
+Datum
+dp_sample_state_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("values of type %s cannot be read",
+						   "dp_noise.sample_state"),
+					errhint("The aggregate dp_noise.sample_points makes them.")));
+	PG_RETURN_NULL();
+}
+
+/* {seen,point,point,...} */
+Datum
+dp_sample_state_out(PG_FUNCTION_ARGS)
+{
+	const DpSampleState *state = DatumGetSampleState(PG_GETARG_DATUM(0));
+	StringInfoData text;
+	uint64 i;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "{" INT64_FORMAT, state->seen);
+	for (i = 0; i < dp_sample_state_kept(state); i++)
+		appendStringInfo(&text, "," INT64_FORMAT, state->points[i]);
+	appendStringInfoChar(&text, '}');
+	PG_RETURN_CSTRING(text.data);
+}

@@ -1,0 +1,40 @@
+/*
+ * sample_state.h
+ *		A random choice of one unit's grid points.
+ *
+ * In SQL it is the type dp_noise.sample_state: the state of the aggregate
+ * dp_noise.sample_points, and what medians and quantiles of units take in. It has no
+ * text form that could be read, so that every value of it was made here.
+ */
+#ifndef DP_AGGREGATES_SAMPLE_STATE_H
+#define DP_AGGREGATES_SAMPLE_STATE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* A varlena of the type's alignment, double, and storage, plain. */
+typedef struct DpSampleState
+{
+	int32 length;						 /* varlena's */
+	uint32 limit;						 /* points that are kept, at least 1 */
+	int64 seen;							 /* points that came */
+	int64 points[FLEXIBLE_ARRAY_MEMBER]; /* min(limit, seen) are in use */
+} DpSampleState;
+
+#define DatumGetSampleState(datum) ((DpSampleState *) PG_DETOAST_DATUM(datum))
+
+static inline Size
+dp_sample_state_size(uint64 points)
+{
+	return offsetof(DpSampleState, points) + points * sizeof(int64);
+}
+
+/* Number of points that are kept. */
+static inline uint64
+dp_sample_state_kept(const DpSampleState *state)
+{
+	return Min((uint64) state->seen, state->limit);
+}
+
+#endif
