@@ -1476,6 +1476,21 @@ COMMENT ON FUNCTION dp_noise.release(bigint) IS
 'Stands for a query over a protected relation while it is being planned; cannot be called.';
 REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;
 
+CREATE FUNCTION dp_noise.random_tag()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_random_tag'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.random_tag() IS
+'64 random bits from OpenSSL''s CSPRNG, by which groups of a privacy unit are chosen.';
+
+CREATE FUNCTION dp_noise.true_states(query text)
+RETURNS SETOF text[]
+AS 'MODULE_PATHNAME', 'dp_true_states'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.true_states(text) IS
+'What a query over privacy units of several rows has before noise: its rows, as the gate bounds them, with keys and true states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
+REVOKE ALL ON FUNCTION dp_noise.true_states(text) FROM PUBLIC;
+
 CREATE FUNCTION dp_noise.total_functions()
 RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions'

@@ -12,9 +12,7 @@
 #include "fmgr.h"
 
 #include "aggregates/call.h"
-#include "mechanisms/noise.h"
-#include "mechanisms/sensitivity.h"
-#include "mechanisms/unit.h"
+#include "aggregates/prepare.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_count_transition);
@@ -57,14 +55,8 @@ dp_count_final(PG_FUNCTION_ARGS)
 
 	if (noise == NULL)
 	{
-		DpStatus status;
-
 		noise = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpNoise));
-		status = dp_noise_init_groups(noise, &call->choice, call->epsilon,
-									  call->contribution.rows *
-										  dp_sensitivity_count(),
-									  call->contribution);
-		dp_call_report(call, status);
+		dp_prepare_count(call, noise);
 		call->prepared = noise;
 	}
 	dp_report_status(

@@ -4,125 +4,169 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/float.h"
 
 #include "aggregates/describe.h"
+#include "aggregates/prepare.h"
 #include "mechanisms/expected_error.h"
-#include "mechanisms/extreme.h"
-#include "mechanisms/mean.h"
-#include "mechanisms/median.h"
-#include "mechanisms/quantile.h"
 #include "mechanisms/selection.h"
-#include "mechanisms/sensitivity.h"
-#include "mechanisms/two_stage.h"
 
-/* Additive noise, in the unit of the answer. */
+/* The 95% of additive noise in steps of 2^exponent. */
 static void
-describe_noise(const DpCall *call, const DpNoise *noise,
+describe_noise(const DpCall *call, const DpNoise *noise, int exponent,
 			   DpDescription *description)
 {
-	double step = call->aggregate == DP_AGGREGATE_COUNT
-					  ? 1
-					  : dp_grid_to_double(&call->grid, 1);
+	/* What is divided among groups is less than was asked for. */
+	double epsilon = call->epsilon_asked * (double) noise->epsilon.units /
+					 (double) call->epsilon.units;
 	DpError error;
 
-	dp_expected_error_of(noise, call->epsilon_asked, &error);
+	dp_expected_error_of(noise, epsilon, &error);
 	description->mechanism = noise->mechanism;
-	description->sensitivity = (double) noise->sensitivity * step;
-	description->half_width_95 = error.half_width_95 * step;
+	description->half_width_95 = ldexp(error.half_width_95, exponent);
 }
 
-/* Levels over a span that is in the unit of the answer. */
+/* Levels over the span. */
 static void
-describe_levels(const DpTwoStage *two_stage, double span,
-				DpDescription *description)
+describe_levels(const DpTwoStage *two_stage, DpDescription *description)
 {
 	DpError error;
 
 	dp_two_stage_error(two_stage, &error);
-	description->half_width_95 = error.half_width_95 * span;
+	description->half_width_95 = error.half_width_95 * description->sensitivity;
+}
+
+static void
+describe_sum(const DpCall *call, DpDescription *description)
+{
+	DpSum sum;
+
+	dp_prepare_sum(call, &sum);
+	describe_noise(call, &sum.noise, sum.exponent, description);
+	description->sensitivity =
+		ldexp((double) Max(sum.sensitivity, 1), sum.exponent);
+}
+
+static void
+describe_extreme(const DpCall *call, DpDescription *description)
+{
+	DpExtreme extreme;
+
+	dp_prepare_extreme(call, &extreme);
+	description->mechanism = extreme.mechanism;
+	if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
+		extreme.mechanism == DP_EXPONENTIAL)
+		description->sensitivity = 1;
+	else if (extreme.mechanism == DP_TWO_STAGE)
+		describe_levels(&extreme.two_stage, description);
+	else if (extreme.span > 0)
+		describe_noise(call, &extreme.noise, call->grid.exponent, description);
+}
+
+static void
+describe_mean(const DpCall *call, DpDescription *description)
+{
+	DpMean mean;
+
+	dp_prepare_mean(call, &mean);
+	description->mechanism = mean.mechanism;
+	if (mean.mechanism != DP_TWO_STAGE)
+		return;
+	describe_levels(&mean.two_stage, description);
+	if (mean.two_stage.half)
+		description->sensitivity /= 2;
+}
+
+/* The score moves by so many ranks. */
+static void
+describe_ranks(const DpCall *call, const DpQuantile *quantile,
+			   DpDescription *description)
+{
+	description->sensitivity = (double) call->contribution.rows *
+							   (double) quantile->rank.sensitivity /
+							   (double) DP_RANK_ONE;
 }
 
 void
 dp_describe_call(const DpCall *call, DpDescription *description)
 {
-	const DpGrid *grid = &call->grid;
-	double span = dp_call_has_bounds(call->aggregate)
-					  ? dp_grid_to_double(grid, (double) dp_grid_span(grid))
-					  : 0;
 	DpNoise noise;
-	DpMean mean;
-	DpExtreme extreme;
 	DpMedian median;
+	DpQuantile quantile;
 	DpSelection selection;
 
-	description->sensitivity = span;
+	description->sensitivity = call->contribution.rows;
+	if (dp_call_has_bounds(call->aggregate))
+		description->sensitivity =
+			dp_grid_to_double(&call->grid, (double) dp_grid_span(&call->grid));
 	description->half_width_95 = get_float8_nan();
 	switch (call->aggregate)
 	{
 		case DP_AGGREGATE_COUNT:
-			dp_call_report(call,
-						   dp_noise_init_groups(
-							   &noise, &call->choice, call->epsilon,
-							   call->contribution.rows * dp_sensitivity_count(),
-							   call->contribution));
-			describe_noise(call, &noise, description);
+			dp_prepare_count(call, &noise);
+			describe_noise(call, &noise, 0, description);
 			break;
 		case DP_AGGREGATE_SUM:
-			dp_call_report(
-				call, dp_noise_init_groups(
-						  &noise, &call->choice, call->epsilon,
-						  Max(dp_sensitivity_sum(grid, dp_contribution_within(
-														   call->contribution)),
-							  1),
-						  call->contribution));
-			describe_noise(call, &noise, description);
+			describe_sum(call, description);
 			break;
 		case DP_AGGREGATE_MEAN:
-			dp_call_report(call,
-						   dp_mean_init(&mean, &call->choice, call->epsilon,
-										grid, call->contribution));
-			description->mechanism = mean.mechanism;
-			if (mean.mechanism == DP_TWO_STAGE)
-			{
-				description->sensitivity =
-					mean.two_stage.half ? span / 2 : span;
-				describe_levels(&mean.two_stage, span, description);
-			}
+			describe_mean(call, description);
 			break;
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			dp_call_report(call, dp_extreme_init(&extreme, &call->choice,
-												 call->epsilon, grid,
-												 call->contribution));
-			description->mechanism = extreme.mechanism;
-			if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
-				extreme.mechanism == DP_EXPONENTIAL)
-				description->sensitivity = 1;
-			else if (extreme.mechanism == DP_TWO_STAGE)
-				describe_levels(&extreme.two_stage, span, description);
-			else if (extreme.span > 0)
-				describe_noise(call, &extreme.noise, description);
+			describe_extreme(call, description);
 			break;
 		case DP_AGGREGATE_MEDIAN:
-			dp_call_report(call,
-						   dp_median_init(&median, &call->choice, call->epsilon,
-										  grid, call->contribution));
+		case DP_AGGREGATE_MEDIAN_EXP:
+			dp_prepare_median(call, &median);
 			description->mechanism = median.mechanism;
 			if (median.mechanism == DP_EXPONENTIAL)
-				description->sensitivity = 0.5;
+				describe_ranks(call, &median.quantile, description);
 			break;
-		case DP_AGGREGATE_MEDIAN_EXP:
 		case DP_AGGREGATE_QUANTILE:
+			dp_prepare_quantile(call, &quantile);
 			description->mechanism = DP_EXPONENTIAL;
-			description->sensitivity = Max(call->fraction, 1 - call->fraction);
+			describe_ranks(call, &quantile, description);
 			break;
 		case DP_AGGREGATE_MODE:
 			dp_call_report(call, dp_selection_init(&selection, &call->choice,
 												   call->epsilon,
 												   call->contribution));
 			description->mechanism = selection.mechanism;
-			description->sensitivity = call->contribution.rows;
 			break;
 	}
+}
+
+const char *
+dp_describe_bound(const DpCall *call)
+{
+	uint32 rows = call->contribution.rows;
+
+	if (!call->of_units)
+		return NULL;
+	switch (call->aggregate)
+	{
+		case DP_AGGREGATE_COUNT:
+			return psprintf("at most %u rows of a unit count", rows);
+		case DP_AGGREGATE_SUM:
+			return psprintf("a unit's sum is clamped to what %u rows can have",
+							rows);
+		case DP_AGGREGATE_MEAN:
+			return psprintf("a unit counts as its mean in at most %u rows",
+							rows);
+		case DP_AGGREGATE_MAX:
+			return "a unit counts with its greatest value";
+		case DP_AGGREGATE_MIN:
+			return "a unit counts with its least value";
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_MEDIAN_EXP:
+		case DP_AGGREGATE_QUANTILE:
+			return psprintf("at most %u values of a unit, chosen at random",
+							rows);
+		case DP_AGGREGATE_MODE:
+			break;
+	}
+	return NULL;
 }

@@ -10,8 +10,9 @@
 typedef struct DpDescription
 {
 	DpMechanism mechanism; /* never DP_AUTO */
-	double sensitivity;	   /* of the answer to one row, in its unit, at most;
-							* where scores decide of the score, in ranks */
+	double sensitivity;	   /* of one group's answer to one privacy unit, in
+							* its unit, at most; where scores decide of the
+							* score, in ranks */
 	double half_width_95;  /* 95% of the noise is within; NaN where the error
 							* depends on the data */
 } DpDescription;
@@ -21,5 +22,11 @@ typedef struct DpDescription
  * itself would raise for its mechanism.
  */
 extern void dp_describe_call(const DpCall *call, DpDescription *description);
+
+/*
+ * How a privacy unit of several rows is bounded, in words; NULL where units
+ * are rows. Lives in the current memory context.
+ */
+extern const char *dp_describe_bound(const DpCall *call);
 
 #endif

@@ -54,7 +54,7 @@ sample_call(FunctionCallInfo fcinfo)
 					 errhint("Write a constant or a query parameter.")));
 		sample->limit = (uint32) DatumGetInt32(parameters.values[3]);
 		parameters.count = 3;
-		sample->call.aggregate = DP_AGGREGATE_MEDIAN;
+		sample->call.aggregate = DP_AGGREGATE_MEDIAN_EXP;
 		dp_call_check(&parameters, &sample->call);
 		MemoryContextSwitchTo(old);
 		flinfo->fn_extra = sample;
@@ -159,10 +159,11 @@ Datum
 dp_sample_state_in(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("values of type %s cannot be read",
-						   "dp_noise.sample_state"),
-					errhint("The aggregate dp_noise.sample_points makes them.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("values of type %s cannot be read", "dp_noise.sample_state"),
+		 errhint("The aggregate dp_noise.sample_points makes them.")));
 	PG_RETURN_NULL();
 }
 

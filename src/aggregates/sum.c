@@ -17,11 +17,8 @@
 
 #include "aggregates/call.h"
 #include "aggregates/numeric_value.h"
+#include "aggregates/prepare.h"
 #include "aggregates/sum_state.h"
-#include "mechanisms/mean.h"
-#include "mechanisms/noise.h"
-#include "mechanisms/sensitivity.h"
-#include "mechanisms/unit.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_sum_transition);
@@ -68,40 +65,19 @@ dp_mean_transition(PG_FUNCTION_ARGS)
 	return add_row(fcinfo, DP_AGGREGATE_MEAN);
 }
 
-/* A prepared sum, and the step of its answers: 2^exponent. */
-typedef struct PreparedSum
-{
-	DpUnitSum unit;
-	DpNoise noise;
-	bool noised; /* not when both bounds are 0 */
-	int exponent;
-} PreparedSum;
-
-/* The call, and once per execution its PreparedSum. */
+/* The call, and once per execution its DpSum. */
 static DpCall *
 prepare_sum(FunctionCallInfo fcinfo)
 {
 	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_SUM);
-	PreparedSum *sum;
-	uint64 sensitivity;
 
-	if (call->prepared != NULL)
-		return call;
-	sum = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(PreparedSum));
-	dp_unit_sum_init(&sum->unit, &call->grid, call->contribution);
-	sensitivity = sum->unit.sensitivity;
-	if (!call->of_units)
+	if (call->prepared == NULL)
 	{
-		sum->unit.shift = 0;
-		sensitivity = dp_sensitivity_sum(
-			&call->grid, dp_contribution_within(call->contribution));
+		DpSum *sum = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpSum));
+
+		dp_prepare_sum(call, sum);
+		call->prepared = sum;
 	}
-	sum->noised = sensitivity > 0;
-	sum->exponent = call->grid.exponent + sum->unit.shift;
-	dp_call_report(
-		call, dp_noise_init_groups(&sum->noise, &call->choice, call->epsilon,
-								   Max(sensitivity, 1), call->contribution));
-	call->prepared = sum;
 	return call;
 }
 
@@ -110,18 +86,15 @@ static DpCall *
 prepare_mean(FunctionCallInfo fcinfo)
 {
 	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_MEAN);
-	DpMean *mean;
 
-	if (call->prepared != NULL)
-		return call;
-	mean = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
-	dp_call_report(call,
-				   call->of_units
-					   ? dp_mean_init_units(mean, &call->choice, call->epsilon,
-											&call->grid, call->contribution)
-					   : dp_mean_init(mean, &call->choice, call->epsilon,
-									  &call->grid, call->contribution));
-	call->prepared = mean;
+	if (call->prepared == NULL)
+	{
+		DpMean *mean =
+			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
+
+		dp_prepare_mean(call, mean);
+		call->prepared = mean;
+	}
 	return call;
 }
 
@@ -139,7 +112,7 @@ partial_of(FunctionCallInfo fcinfo)
 Datum
 dp_sum_of_units_transition(PG_FUNCTION_ARGS)
 {
-	const PreparedSum *prepared = prepare_sum(fcinfo)->prepared;
+	const DpSum *prepared = prepare_sum(fcinfo)->prepared;
 	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	const DpSumState *partial = partial_of(fcinfo);
 
@@ -201,10 +174,10 @@ Datum
 dp_sum_final(PG_FUNCTION_ARGS)
 {
 	const DpCall *call = prepare_sum(fcinfo);
-	const PreparedSum *prepared = call->prepared;
+	const DpSum *prepared = call->prepared;
 	dp_int128 sum = dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0)));
 
-	if (prepared->noised)
+	if (prepared->sensitivity > 0)
 		dp_report_status(
 			dp_noise_add(dp_report_random(), &prepared->noise, sum, &sum));
 

@@ -12,12 +12,10 @@
 #include "fmgr.h"
 
 #include "aggregates/call.h"
+#include "aggregates/prepare.h"
 #include "aggregates/sample_state.h"
 #include "aggregates/values_state.h"
 #include "core/select.h"
-#include "mechanisms/extreme.h"
-#include "mechanisms/median.h"
-#include "mechanisms/quantile.h"
 #include "server/compat.h"
 #include "server/report.h"
 
@@ -27,6 +25,7 @@ PG_FUNCTION_INFO_V1(dp_quantile_transition);
 PG_FUNCTION_INFO_V1(dp_max_transition);
 PG_FUNCTION_INFO_V1(dp_min_transition);
 PG_FUNCTION_INFO_V1(dp_median_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_median_exp_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_quantile_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_max_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_min_of_units_transition);
@@ -59,7 +58,6 @@ prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = dp_call_get(fcinfo, aggregate);
 	Prepared *prepared;
-	DpStatus status;
 
 	if (call->prepared != NULL)
 		return call;
@@ -68,22 +66,16 @@ prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	{
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			status =
-				dp_extreme_init(&prepared->extreme, &call->choice,
-								call->epsilon, &call->grid, call->contribution);
+			dp_prepare_extreme(call, &prepared->extreme);
 			break;
 		case DP_AGGREGATE_MEDIAN:
 		case DP_AGGREGATE_MEDIAN_EXP:
-			status =
-				dp_median_init(&prepared->median, &call->choice, call->epsilon,
-							   &call->grid, call->contribution);
+			dp_prepare_median(call, &prepared->median);
 			break;
 		default:
-			status = dp_quantile_init(&prepared->quantile, call->fraction,
-									  call->epsilon, call->contribution);
+			dp_prepare_quantile(call, &prepared->quantile);
 			break;
 	}
-	dp_call_report(call, status);
 	call->prepared = prepared;
 	return call;
 }
@@ -269,6 +261,12 @@ Datum
 dp_median_of_units_transition(PG_FUNCTION_ARGS)
 {
 	return add_sample_of_unit(fcinfo, DP_AGGREGATE_MEDIAN);
+}
+
+Datum
+dp_median_exp_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_sample_of_unit(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
 }
 
 Datum

@@ -22,6 +22,7 @@
 #include "gate/protection.h"
 #include "gate/public_key.h"
 #include "gate/released.h"
+#include "gate/units.h"
 #include "server/compat.h"
 
 /* True when a query, at any depth, reads a protected relation. */
@@ -76,18 +77,6 @@ dp_gate_block_relation(Query *query)
 static void
 check_shape(Query *query, RangeTblEntry *rte)
 {
-	if (!dp_gate_protection(rte->relid)->unit_is_row)
-		dp_gate_refuse(
-			"a privacy unit of several rows",
-			"Ask the owner for a privacy unit that is a unique column, not "
-			"null; other units are not supported yet.",
-			-1);
-	if (!dp_gate_protection(rte->relid)->is_add_remove)
-		dp_gate_refuse(
-			"neighbours => 'substitute'",
-			"Ask the owner for neighbours => 'add_remove'; substitution is "
-			"not supported yet.",
-			-1);
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
 	if (query->groupingSets != NIL)
@@ -156,6 +145,7 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 {
 	RangeTblRef *ref = linitial_node(RangeTblRef, query->jointree->fromlist);
 	DpReleased released = {relation, (Index) ref->rtindex, NIL, NIL, NIL, NIL};
+	DpProtection protection;
 	List *target_list;
 	Node *having;
 
@@ -179,8 +169,17 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
 	block->quals = query->jointree->quals;
-	block->inner = dp_gate_inner_query(query, block);
-	block->empty =
-		block->keys == NIL ? NULL : dp_gate_empty_query(query, block);
+	protection = *dp_gate_protection(relation);
+	block->unit = protection.unit;
+	block->several = !protection.unit_is_unique;
+	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);
+	block->inner =
+		dp_gate_bound_units(dp_gate_inner_query(query, block), block->varno,
+							&protection, block->contribution);
+	block->empty = block->keys == NIL
+					   ? NULL
+					   : dp_gate_bound_units(dp_gate_empty_query(query, block),
+											 block->varno, &protection,
+											 block->contribution);
 	read_release(query, &released, target_list, having, number);
 }

@@ -7,6 +7,8 @@
 
 #include "nodes/parsenodes.h"
 
+#include "mechanisms/contribution.h"
+
 /* What a block becomes. */
 typedef struct DpBlock
 {
@@ -15,7 +17,10 @@ typedef struct DpBlock
 	List *keys;		  /* of groups, expressions; NIL without GROUP BY */
 	List *aggregates; /* of Aggref */
 	Node *quals;	  /* its conditions; may be NULL */
-	Query *inner;	  /* keys and aggregates, with the owner's rights */
+	AttrNumber unit;  /* column of the privacy unit; 0: the row */
+	bool several;	  /* a privacy unit may have several rows */
+	DpContribution contribution;
+	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */
 } DpBlock;
 

@@ -83,6 +83,9 @@ dp_gate_begin_silence(void)
 		{"track_counts", "off"},
 		{"trace_sort", "off"}, /* where the server has it */
 		{"auto_explain.log_min_duration", "-1"},
+
+		/* Whether a limit is met tells of the rows that were spilled. */
+		{"temp_file_limit", "-1"},
 	};
 	int nest = NewGUCNestLevel();
 	size_t i;

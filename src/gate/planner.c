@@ -132,6 +132,9 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;
+	release->unit = block.unit;
+	release->several = block.several;
+	release->contribution = block.contribution;
 	release->inner = plan_inner(block.inner, gate);
 	release->empty = block.empty == NULL ? NULL : plan_inner(block.empty, gate);
 	release->keys = block.keys;

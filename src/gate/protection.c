@@ -194,36 +194,47 @@ look_up_protection(Oid relation, DpProtection *protection)
 	 * constraint of rows that it has not been checked for.
 	 */
 	static LookUp look_up = {
-		"SELECT r.neighbours = 'add_remove', r.privacy_unit IS NULL OR ("
-		"NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
-		"SELECT FROM pg_catalog.pg_index AS x"
-		" JOIN pg_catalog.pg_attribute AS a"
-		" ON a.attrelid = x.indrelid AND a.attnum = x.indkey[0]"
-		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
-		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
-		" AND x.indnkeyatts = 1 AND a.attnotnull"
+		"SELECT r.neighbours = 'substitute', r.max_rows_per_unit,"
+		" r.max_groups_per_unit,"
+		" CASE WHEN r.privacy_unit IS NULL THEN 0"
+		" ELSE coalesce(u.attnum, -1) END,"
+		" r.privacy_unit IS NULL OR (coalesce(u.attnotnull, false)"
 		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint AS n"
 		" WHERE n.conrelid = c.oid AND n.contype = 'n'"
-		" AND n.conkey[1] = a.attnum AND NOT n.convalidated)"
-		" AND a.attname = r.privacy_unit))"
-		" FROM dp_noise.relation_entry AS r, pg_catalog.pg_class AS c"
-		" WHERE r.relation_id = $1 AND r.is_protected AND c.oid = $2",
+		" AND n.conkey[1] = u.attnum AND NOT n.convalidated)),"
+		" r.privacy_unit IS NULL OR ("
+		"NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
+		"SELECT FROM pg_catalog.pg_index AS x"
+		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
+		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
+		" AND x.indnkeyatts = 1 AND x.indkey[0] = u.attnum))"
+		" FROM dp_noise.relation_entry AS r"
+		" JOIN pg_catalog.pg_class AS c ON c.oid = $2"
+		" LEFT JOIN pg_catalog.pg_attribute AS u ON u.attrelid = c.oid"
+		" AND u.attname = r.privacy_unit AND u.attnum > 0"
+		" AND NOT u.attisdropped"
+		" WHERE r.relation_id = $1 AND r.is_protected",
 		2,
 		{INT4OID, OIDOID},
 		NULL};
 	Datum args[2];
-	Datum values[2];
+	Datum values[6];
 
 	protection->relation = relation;
 	if (!identity_of(relation, &protection->identity))
 		return;
 	args[0] = Int32GetDatum(protection->identity);
 	args[1] = ObjectIdGetDatum(relation);
-	protection->is_protected = ask(&look_up, args, 2, values);
+	protection->is_protected = ask(&look_up, args, 6, values);
 	if (!protection->is_protected)
 		return;
-	protection->is_add_remove = DatumGetBool(values[0]);
-	protection->unit_is_row = DatumGetBool(values[1]);
+	protection->contribution.neighbours =
+		DatumGetBool(values[0]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+	protection->contribution.rows = (uint32) DatumGetInt32(values[1]);
+	protection->contribution.groups = (uint32) DatumGetInt32(values[2]);
+	protection->unit = (AttrNumber) DatumGetInt32(values[3]);
+	protection->unit_is_not_null = DatumGetBool(values[4]);
+	protection->unit_is_unique = DatumGetBool(values[5]);
 }
 
 const DpProtection *

@@ -8,6 +8,8 @@
 #include "access/attnum.h"
 #include "nodes/pg_list.h"
 
+#include "mechanisms/contribution.h"
+
 /* True while the gate itself runs SQL, which it then lets pass. */
 extern bool dp_gate_is_asking(void);
 
@@ -18,15 +20,15 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 typedef struct DpProtection
 {
 	Oid relation;
-	int32 identity;		/* relation_id in the extension's tables */
-	bool is_protected;	/* the rest holds only then, identity too */
-	bool is_add_remove; /* neighbours differ by one row more or less */
+	int32 identity; /* relation_id in the extension's tables */
 
-	/*
-	 * One row is one privacy unit: the unit is the row, or a column that is
-	 * unique and not null. Other units need contributions to be bounded.
-	 */
-	bool unit_is_row;
+	/* Neighbours, and the caps on a unit's rows and groups. */
+	DpContribution contribution;
+	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
+							* column that is no longer there */
+	bool is_protected;	   /* the rest holds only then, identity too */
+	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
+	bool unit_is_not_null; /* every row has one */
 } DpProtection;
 
 /*

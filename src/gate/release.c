@@ -114,6 +114,9 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->empty = copyObject(old->empty);
 	MemoryContextSwitchTo(context);
 	new->relation = old->relation;
+	new->unit = old->unit;
+	new->several = old->several;
+	new->contribution = old->contribution;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->quals = copyObject(old->quals);

@@ -13,6 +13,8 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+#include "mechanisms/contribution.h"
+
 /* The node in EXPLAIN, and its type among extensible nodes. */
 #define DP_RELEASE_NAME "DP Release"
 
@@ -24,6 +26,9 @@ typedef struct DpRelease
 {
 	ExtensibleNode extensible;
 	Oid relation;
+	AttrNumber unit; /* column of the privacy unit; 0: the row */
+	bool several;	 /* a privacy unit may have several rows */
+	DpContribution contribution;
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
 	List *keys;			/* of groups, expressions; NIL without GROUP BY */

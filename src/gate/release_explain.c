@@ -95,9 +95,11 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	DpCall call;
 	DpDescription description;
 	DpAmount amount;
+	const char *bound;
 
 	dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
+	bound = dp_describe_bound(&call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
@@ -111,6 +113,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	*delta = dp_amount_add(*delta, amount);
 	ExplainPropertyText("Sensitivity",
 						float8out_internal(description.sensitivity), es);
+	if (bound != NULL)
+		ExplainPropertyText("Bounded", bound, es);
 	ExplainPropertyText("Expected Error (95%)",
 						isnan(description.half_width_95)
 							? "depends on the data"
@@ -122,6 +126,24 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+}
+
+/* Said where the unit is not simply the row that may come and go. */
+static void
+explain_unit(const DpRelease *release, ExplainState *es)
+{
+	if (release->unit != InvalidAttrNumber)
+		ExplainPropertyText(
+			"Privacy Unit",
+			get_attname(release->relation, release->unit, false), es);
+	if (release->several)
+		ExplainPropertyUInteger("Rows per Unit", NULL,
+								release->contribution.rows, es);
+	if (release->several && release->contribution.groups > 0)
+		ExplainPropertyUInteger("Groups per Unit", NULL,
+								release->contribution.groups, es);
+	if (release->contribution.neighbours == DP_SUBSTITUTE)
+		ExplainPropertyText("Neighbours", "substitute", es);
 }
 
 static void
@@ -225,6 +247,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 		dp_gate_preview(state);
 	ExplainPropertyText("Protected Relation",
 						get_rel_name(state->release->relation), es);
+	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		explain_keys(state, es);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);

@@ -42,6 +42,8 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
 	dp_call_check(&parameters, call);
+	call->contribution = state->release->contribution;
+	call->of_units = state->release->several;
 }
 
 /* The charge for one aggregate, without an answer. */

@@ -450,8 +450,8 @@ SELECT t.refuse('42501', $$SELECT dp_count(*) FROM events_2020$$);
 SELECT t.refuse('42501', $$SELECT dp_count(*) FROM child$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM ONLY parent$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM policed$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM several$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM swapped$$);
+SELECT t.accept($$SELECT dp_count(*) FROM several$$);
+SELECT t.accept($$SELECT dp_count(*) FROM swapped$$);
 
 -- functions and prepared statements
 SELECT t.accept($$SELECT counted()$$);

@@ -1,0 +1,78 @@
+/*
+ * prepare.c
+ *		Mechanisms for calls.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregates/prepare.h"
+#include "mechanisms/sensitivity.h"
+#include "server/report.h"
+
+void
+dp_prepare_count(const DpCall *call, DpNoise *noise)
+{
+	dp_call_report(call, dp_noise_init_groups(
+							 noise, &call->choice, call->epsilon,
+							 dp_sensitivity_count() * call->contribution.rows,
+							 call->contribution));
+}
+
+void
+dp_prepare_sum(const DpCall *call, DpSum *sum)
+{
+	DpMechanismChoice choice = call->choice;
+
+	memset(sum, 0, sizeof(*sum));
+	sum->exponent = call->grid.exponent;
+	if (call->of_units)
+	{
+		dp_unit_sum_init(&sum->unit, &call->grid, call->contribution);
+		sum->exponent += sum->unit.shift;
+		sum->sensitivity = sum->unit.sensitivity;
+	}
+	else
+		sum->sensitivity = dp_sensitivity_sum(
+			&call->grid, dp_contribution_within(call->contribution));
+	if (choice.quantum != 0 && sum->unit.shift > 0)
+		choice.quantum = fmax(rint(ldexp(choice.quantum, -sum->unit.shift)), 1);
+	dp_call_report(call, dp_noise_init_groups(
+							 &sum->noise, &choice, call->epsilon,
+							 Max(sum->sensitivity, 1), call->contribution));
+}
+
+void
+dp_prepare_mean(const DpCall *call, DpMean *mean)
+{
+	DpStatus status;
+
+	if (call->of_units)
+		status = dp_mean_init_units(mean, &call->choice, call->epsilon,
+									&call->grid, call->contribution);
+	else
+		status = dp_mean_init(mean, &call->choice, call->epsilon, &call->grid,
+							  call->contribution);
+	dp_call_report(call, status);
+}
+
+void
+dp_prepare_extreme(const DpCall *call, DpExtreme *extreme)
+{
+	dp_call_report(call, dp_extreme_init(extreme, &call->choice, call->epsilon,
+										 &call->grid, call->contribution));
+}
+
+void
+dp_prepare_median(const DpCall *call, DpMedian *median)
+{
+	dp_call_report(call, dp_median_init(median, &call->choice, call->epsilon,
+										&call->grid, call->contribution));
+}
+
+void
+dp_prepare_quantile(const DpCall *call, DpQuantile *quantile)
+{
+	dp_call_report(call, dp_quantile_init(quantile, call->fraction,
+										  call->epsilon, call->contribution));
+}

@@ -1,0 +1,35 @@
+/*
+ * prepare.h
+ *		From a checked call to the mechanism that answers it.
+ *
+ * The aggregates, EXPLAIN and the ledger all come here, so that what is told
+ * and charged is what is drawn. Errors: those of the mechanisms, with hints.
+ */
+#ifndef DP_AGGREGATES_PREPARE_H
+#define DP_AGGREGATES_PREPARE_H
+
+#include "aggregates/call.h"
+#include "mechanisms/extreme.h"
+#include "mechanisms/mean.h"
+#include "mechanisms/median.h"
+#include "mechanisms/quantile.h"
+#include "mechanisms/unit.h"
+
+/* A prepared sum: plain data. */
+typedef struct DpSum
+{
+	DpUnitSum unit;		/* of units of several rows alone */
+	uint64 sensitivity; /* in steps of the answer; 0: both bounds are 0, and
+						 * nothing is noised */
+	DpNoise noise;
+	int exponent; /* a step of the answer is 2^exponent */
+} DpSum;
+
+extern void dp_prepare_count(const DpCall *call, DpNoise *noise);
+extern void dp_prepare_sum(const DpCall *call, DpSum *sum);
+extern void dp_prepare_mean(const DpCall *call, DpMean *mean);
+extern void dp_prepare_extreme(const DpCall *call, DpExtreme *extreme);
+extern void dp_prepare_median(const DpCall *call, DpMedian *median);
+extern void dp_prepare_quantile(const DpCall *call, DpQuantile *quantile);
+
+#endif

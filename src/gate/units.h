@@ -1,0 +1,36 @@
+/*
+ * units.h
+ *		Privacy units of several rows: their contributions are bounded in the
+ *		inner statement.
+ */
+#ifndef DP_GATE_UNITS_H
+#define DP_GATE_UNITS_H
+
+#include "nodes/parsenodes.h"
+
+#include "gate/protection.h"
+
+/*
+ * What an inner statement must be so that one privacy unit contributes no more
+ * than its relation's protection says.
+ *
+ * inner: group keys, if any, and then private aggregates over the relation that
+ * is varno in it; it may be changed. Where the unit is the row and rows come
+ * and go, it is returned as it is. Rows whose unit is null do not count.
+ * contribution: of dp_gate_contribution.
+ *
+ * Errors: feature_not_supported for aggregates that cannot be bounded, and for
+ * units whose values cannot be compared.
+ */
+extern Query *dp_gate_bound_units(Query *inner, Index varno,
+								  const DpProtection *protection,
+								  DpContribution contribution);
+
+/*
+ * What one unit contributes to such a statement: the relation's caps, or one
+ * row and group where the unit is the row. grouped: it has group keys.
+ */
+extern DpContribution dp_gate_contribution(const DpProtection *protection,
+										   bool grouped);
+
+#endif
