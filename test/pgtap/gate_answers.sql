@@ -227,9 +227,9 @@ ALTER TABLE public.patients ENABLE ROW LEVEL SECURITY;
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '0A000', 'row-level security');
 ALTER TABLE public.patients DISABLE ROW LEVEL SECURITY;
 SELECT dp_noise.protect('public.patients', neighbours => 'substitute');
-SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '0A000', 'other neighbours');
+SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'other neighbours');
 SELECT dp_noise.protect('public.patients');
-SELECT is(t.charges() - n, 2::bigint, 'each answer was charged') FROM t.before;
+SELECT is(t.charges() - n, 3::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
 FROM dp_noise.budgets WHERE role = 'gate_ann';
