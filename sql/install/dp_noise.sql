@@ -559,10 +559,12 @@ REVOKE ALL ON FUNCTION dp_noise.sample(text, double precision, double precision,
 -- Relations and roles are known by numbers of our own. Their names are kept for
 -- dumps and for what is dropped; which object they are in this database stands
 -- in dp_noise.identity, which is not dumped but made anew from the names.
--- What was spent is never forgotten: a namesake of something dropped inherits
--- what its name has spent, and none of what it was granted.
+-- A number is never given twice: a namesake of something dropped gets one of its own,
+-- and inherits what its name has spent, and none of what it was granted.
 -- No foreign keys: a parallel restore loads these tables in any order. Only the functions
--- below write them, and none deletes an entry.
+-- below and the ledger worker write them. The entry of a relation, and the rows of
+-- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
+-- entries of roles by the ledger worker alone, so that no open transaction holds one.
 
 CREATE TABLE dp_noise.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -572,15 +574,18 @@ CREATE TABLE dp_noise.relation_entry (
 	privacy_unit name,
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
-	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1)
+	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
+	successor integer
 );
+CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
 COMMENT ON TABLE dp_noise.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Successor: of a dropped relation, the namesake that inherited what was spent.';
 
 CREATE TABLE dp_noise.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	role_name name NOT NULL
 );
+CREATE INDEX role_entry_name ON dp_noise.role_entry (role_name);
 COMMENT ON TABLE dp_noise.role_entry IS
 'Roles that have or had a budget or a charge, one row each.';
 
@@ -593,6 +598,14 @@ CREATE TABLE dp_noise.identity (
 );
 COMMENT ON TABLE dp_noise.identity IS
 'Which object of this database a relation_id or role_id is; not dumped, made anew from the names.';
+
+CREATE TABLE dp_noise.entry_dumped (
+	class oid NOT NULL,
+	id integer NOT NULL,
+	PRIMARY KEY (class, id)
+);
+COMMENT ON TABLE dp_noise.entry_dumped IS
+'All relations and roles that have an entry and were not dropped. A dump has those that are there under the name that the dump knows; the others are as if dropped when it is restored.';
 
 CREATE TABLE dp_noise.column_bounds (
 	relation_id integer NOT NULL,
@@ -627,7 +640,8 @@ CREATE TABLE dp_noise.budget_entry (
 	on_repeat text NOT NULL CHECK (on_repeat IN ('refuse', 'replay', 'answer')),
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
-	period_start timestamptz NOT NULL DEFAULT pg_catalog.now()
+	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	inherited boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise.budget_entry (relation_id, role_id)
@@ -635,13 +649,7 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit).';
-
-CREATE TABLE dp_noise.budget_dumped (
-	budget_id bigint PRIMARY KEY
-);
-COMMENT ON TABLE dp_noise.budget_dumped IS
-'All budgets of roles. A dump has those whose role and relation are there under the names that the dump knows; the others are ended when it is restored.';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Inherited: of a dropped role or relation, and counted in a namesake''s.';
 
 CREATE TABLE dp_noise.ledger_entry (
 	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -663,7 +671,7 @@ CREATE TABLE dp_noise.answer_entry (
 	fingerprint bytea NOT NULL,
 	asked_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	answer bytea,
-	PRIMARY KEY (role_id, relation_id, fingerprint)
+	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
 COMMENT ON TABLE dp_noise.answer_entry IS
 'Questions that were answered, with the released rows where they may be replayed.';
@@ -677,17 +685,20 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_values', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
 -- Tables only: pg_dump reads no views but the server's own.
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_dumped', $$
-WHERE budget_id IN (
-	SELECT b.budget_id FROM dp_noise.budget_entry AS b
-	JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
-	JOIN dp_noise.relation_entry AS e ON e.relation_id = b.relation_id
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.entry_dumped', $$
+WHERE (class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND id IN (
+	SELECT r.role_id FROM dp_noise.role_entry AS r
 	JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
+	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = r.role_id
+	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND q.object = a.oid
+	WHERE coalesce(p.object, a.oid) = a.oid AND coalesce(q.id, r.role_id) = r.role_id))
+OR (class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND id IN (
+	SELECT e.relation_id FROM dp_noise.relation_entry AS e
 	JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
 	JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
-	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = b.role_id
-	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.id = b.relation_id
-	WHERE b.is_active AND coalesce(p.object, a.oid) = a.oid AND coalesce(q.object, c.oid) = c.oid)
+	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND p.id = e.relation_id
+	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.object = c.oid
+	WHERE coalesce(p.object, c.oid) = c.oid AND coalesce(q.id, e.relation_id) = e.relation_id))
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry_ledger_id_seq', '');
@@ -700,110 +711,71 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.answer_entry', '');
 -- functions for owners below, which are SECURITY DEFINER.
 
 CREATE VIEW dp_noise.current_identity AS
-SELECT i.class, i.object, i.id FROM dp_noise.identity AS i
+SELECT i.class, i.object, i.id
+FROM dp_noise.identity AS i
+WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND a.oid = i.object)
+	OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND c.oid = i.object)
 UNION ALL
-(SELECT DISTINCT ON (a.oid) 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid, a.oid, r.role_id
-FROM dp_noise.role_entry AS r
+SELECT d.class, a.oid, d.id
+FROM dp_noise.entry_dumped AS d
+JOIN dp_noise.role_entry AS r ON r.role_id = d.id
 JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
-WHERE NOT EXISTS (
-	SELECT FROM dp_noise.identity AS i
-	WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND (i.id = r.role_id OR i.object = a.oid))
-ORDER BY a.oid, r.role_id)
+WHERE d.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
+	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid))
 UNION ALL
-(SELECT DISTINCT ON (c.oid) 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid, c.oid, r.relation_id
-FROM dp_noise.relation_entry AS r
-JOIN pg_catalog.pg_namespace AS n ON n.nspname = r.schema_name
-JOIN pg_catalog.pg_class AS c ON c.relname = r.relation_name AND c.relnamespace = n.oid
-WHERE r.is_protected AND NOT EXISTS (
-	SELECT FROM dp_noise.identity AS i
-	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND (i.id = r.relation_id OR i.object = c.oid))
-ORDER BY c.oid, r.relation_id);
+SELECT d.class, c.oid, d.id
+FROM dp_noise.entry_dumped AS d
+JOIN dp_noise.relation_entry AS e ON e.relation_id = d.id
+JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
+JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
+WHERE d.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
+	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid));
 COMMENT ON VIEW dp_noise.current_identity IS
-'dp_noise.identity, and by their names what a dump restored and nothing has asked for yet.';
+'Which object a relation_id or role_id is, of those that are there: dp_noise.identity, and by their names what a dump restored and nothing has asked for yet.';
 
-CREATE FUNCTION dp_noise.refresh_identities()
+CREATE FUNCTION dp_noise.lock_relation(relation oid)
 RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_relation'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_relation(oid) IS
+'Locks what the ledger knows of a relation against the ledger worker and all others who write it, until the end of the transaction.';
+
+CREATE FUNCTION dp_noise.find_relation(relation oid)
+RETURNS integer
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
-	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
+	found_id integer;
 BEGIN
-	-- What was dropped before a dump, or had another name than the dump knows.
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
-	WHERE b.is_active AND b.role_id IS NOT NULL
-		AND NOT EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id);
-
-	-- What was dropped keeps its name and loses what it was granted.
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
-	FROM dp_noise.identity AS i
-	WHERE i.class = roles AND i.id = b.role_id AND b.is_active
-		AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = i.object);
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
-	FROM dp_noise.identity AS i
-	WHERE i.class = relations AND i.id = b.relation_id
-		AND b.is_active AND b.role_id IS NOT NULL
-		AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object);
-	UPDATE dp_noise.relation_entry AS r SET is_protected = false
-	FROM dp_noise.identity AS i
-	WHERE i.class = relations AND i.id = r.relation_id AND r.is_protected
-		AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object);
-	DELETE FROM dp_noise.identity AS i
-	WHERE (i.class = roles AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = i.object))
-		OR (i.class = relations AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object));
-
-	-- What was renamed.
-	UPDATE dp_noise.role_entry AS r SET role_name = a.rolname
-	FROM dp_noise.identity AS i, pg_catalog.pg_authid AS a
-	WHERE i.class = roles AND i.id = r.role_id AND a.oid = i.object
-		AND r.role_name <> a.rolname;
-	UPDATE dp_noise.relation_entry AS r
-	SET schema_name = n.nspname, relation_name = c.relname
-	FROM dp_noise.identity AS i, pg_catalog.pg_class AS c, pg_catalog.pg_namespace AS n
-	WHERE i.class = relations AND i.id = r.relation_id AND c.oid = i.object
-		AND n.oid = c.relnamespace
-		AND (r.schema_name, r.relation_name) IS DISTINCT FROM (n.nspname, c.relname);
-
-	-- What was restored from a dump.
-	INSERT INTO dp_noise.identity (class, object, id)
-	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
-	WHERE NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id)
-	ON CONFLICT DO NOTHING;
-END
-$$;
-COMMENT ON FUNCTION dp_noise.refresh_identities() IS
-'Brings names and identities of relations and roles up to date after drops, renames and restores.';
-
-CREATE FUNCTION dp_noise.find_relation(relation oid, OUT relation_id integer, OUT name text)
-RETURNS SETOF record
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-	RETURN QUERY
-	SELECT r.relation_id, c.relname::pg_catalog.text
-	FROM dp_noise.identity AS i
-	JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-	JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-	WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
-		AND i.object = find_relation.relation AND r.is_protected;
-	IF NOT FOUND THEN
-		PERFORM dp_noise.refresh_identities();
-		RETURN QUERY
-		SELECT r.relation_id, c.relname::pg_catalog.text
-		FROM dp_noise.identity AS i
-		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-		WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
-			AND i.object = find_relation.relation AND r.is_protected;
+	SELECT i.id INTO found_id FROM dp_noise.identity AS i
+	WHERE i.class = relations AND i.object = find_relation.relation;
+	IF found_id IS NULL THEN
+		SELECT c.id INTO found_id FROM dp_noise.current_identity AS c
+		WHERE c.class = relations AND c.object = find_relation.relation;
+		IF found_id IS NOT NULL THEN
+			INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, find_relation.relation, found_id);
+		END IF;
 	END IF;
+	RETURN found_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.find_relation(oid) IS
-'Number and name of a protected relation; no row for others.';
+'Number of a relation, null for one that was never protected. Under the lock of the relation.';
 
-CREATE FUNCTION dp_noise.find_role(role oid, make boolean)
+CREATE FUNCTION dp_noise.find_role(role oid)
+RETURNS integer
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT c.id FROM dp_noise.current_identity AS c
+	WHERE c.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND c.object = find_role.role
+$$;
+COMMENT ON FUNCTION dp_noise.find_role(oid) IS
+'Number of a role; null for one that has none.';
+
+CREATE FUNCTION dp_noise.make_role(role oid)
 RETURNS integer
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -813,27 +785,64 @@ DECLARE
 	found_id integer;
 	found_name name;
 BEGIN
+	SELECT a.rolname INTO STRICT found_name FROM pg_catalog.pg_authid AS a WHERE a.oid = make_role.role;
 	SELECT i.id INTO found_id FROM dp_noise.identity AS i
-	WHERE i.class = roles AND i.object = find_role.role;
-	IF found_id IS NOT NULL OR NOT find_role.make THEN
-		RETURN found_id;
-	END IF;
-	PERFORM dp_noise.refresh_identities();
-	SELECT i.id INTO found_id FROM dp_noise.identity AS i
-	WHERE i.class = roles AND i.object = find_role.role;
+	WHERE i.class = roles AND i.object = make_role.role;
 	IF found_id IS NULL THEN
-		SELECT a.rolname INTO STRICT found_name FROM pg_catalog.pg_authid AS a
-		WHERE a.oid = find_role.role;
-		INSERT INTO dp_noise.role_entry (role_name) VALUES (found_name)
-		RETURNING role_id INTO found_id;
-		INSERT INTO dp_noise.identity (class, object, id)
-		VALUES (roles, find_role.role, found_id);
+		found_id := dp_noise.find_role(make_role.role);
+		IF found_id IS NULL THEN
+			INSERT INTO dp_noise.role_entry (role_name) VALUES (found_name) RETURNING role_id INTO found_id;
+			INSERT INTO dp_noise.entry_dumped (class, id) VALUES (roles, found_id);
+		END IF;
+		INSERT INTO dp_noise.identity (class, object, id) VALUES (roles, make_role.role, found_id);
 	END IF;
+	UPDATE dp_noise.role_entry AS r SET role_name = found_name
+	WHERE r.role_id = found_id AND r.role_name <> found_name;
 	RETURN found_id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.find_role(oid, boolean) IS
-'Number of a role; a role that has none gets one where make is true.';
+COMMENT ON FUNCTION dp_noise.make_role(oid) IS
+'Number of a role; one that has none gets one, one that was renamed its new name. By the ledger worker alone.';
+
+CREATE FUNCTION dp_noise.number_role(role oid)
+RETURNS integer
+AS 'MODULE_PATHNAME', 'dp_number_role'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.number_role(oid) IS
+'As dp_noise.make_role, which it has the ledger worker call in a transaction of its own.';
+
+CREATE FUNCTION dp_noise.tidy()
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
+BEGIN
+	-- Roles that were dropped, and relations where no event trigger saw it.
+	WITH gone AS (
+		SELECT i.class, i.id FROM dp_noise.identity AS i
+		WHERE (i.class = roles AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = i.object))
+			OR (i.class = relations AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object))
+		FOR UPDATE SKIP LOCKED
+	), forgotten AS (
+		DELETE FROM dp_noise.entry_dumped AS d USING gone WHERE d.class = gone.class AND d.id = gone.id
+	)
+	DELETE FROM dp_noise.identity AS i USING gone WHERE i.class = gone.class AND i.id = gone.id;
+
+	-- Roles that were renamed, and those that a dump restored.
+	UPDATE dp_noise.role_entry AS r SET role_name = a.rolname
+	FROM dp_noise.identity AS i, pg_catalog.pg_authid AS a
+	WHERE i.class = roles AND i.id = r.role_id AND a.oid = i.object
+		AND r.role_name <> a.rolname;
+	INSERT INTO dp_noise.identity (class, object, id)
+	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
+	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.tidy() IS
+'Brings what is known of roles up to date after drops, renames and restores. By the ledger worker alone, when it starts.';
 
 CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
 RETURNS timestamptz
@@ -865,12 +874,157 @@ COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
 'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that everyone''s periods begin at once.';
 
 ------------------------------------------------------------------------------
+-- The ledger: what namesakes inherit
+--
+-- What was spent, and which questions were asked; under the relation's lock.
+
+CREATE FUNCTION dp_noise.inherit_budget(old dp_noise.budget_entry, relation_id integer, role_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	heir dp_noise.budget_entry;
+	old_begin timestamptz := dp_noise.period_begin(old.period_start, old.period, now());
+	heir_begin timestamptz;
+	same_period boolean;
+BEGIN
+	UPDATE dp_noise.budget_entry AS b SET inherited = true WHERE b.budget_id = old.budget_id;
+	SELECT * INTO heir FROM dp_noise.budget_entry AS b
+	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
+	IF heir.budget_id IS NULL THEN
+		INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
+			period, on_repeat, epsilon_spent, delta_spent, period_start)
+		VALUES (relation_id, role_id, false, old.shared, old.epsilon, old.delta, old.max_epsilon_per_query,
+			old.period, old.on_repeat, old.epsilon_spent, old.delta_spent, old.period_start);
+		RETURN;
+	END IF;
+	-- A limit on the total is none that a grant gives back.
+	IF role_id IS NULL AND old.epsilon IS NOT NULL AND heir.epsilon IS NULL THEN
+		heir.delta := old.delta;
+		heir.period := old.period;
+		heir.period_start := old_begin;
+	ELSIF role_id IS NULL AND old.epsilon IS NOT NULL THEN
+		heir.delta := least(heir.delta, old.delta);
+	END IF;
+	IF role_id IS NULL THEN
+		heir.epsilon := least(heir.epsilon, old.epsilon);
+		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
+	END IF;
+	-- Nothing of either refills before it would have by itself.
+	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
+	same_period := heir.period IS NOT DISTINCT FROM old.period;
+	IF heir_begin > heir.period_start THEN
+		heir.epsilon_spent := 0;
+		heir.delta_spent := 0;
+	END IF;
+	IF same_period AND old_begin > old.period_start THEN
+		old.epsilon_spent := 0;
+		old.delta_spent := 0;
+	END IF;
+	UPDATE dp_noise.budget_entry AS b
+	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
+		period = heir.period,
+		epsilon_spent = heir.epsilon_spent + old.epsilon_spent,
+		delta_spent = heir.delta_spent + old.delta_spent,
+		period_start = greatest(heir_begin, CASE WHEN same_period THEN old_begin END)
+	WHERE b.budget_id = heir.budget_id;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer) IS
+'Adds what was spent of a budget to the one of a namesake: (budget, relation_id, role_id or null).';
+
+CREATE FUNCTION dp_noise.inherit_relation(relation_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+	olds integer[];
+	old dp_noise.budget_entry;
+BEGIN
+	olds := ARRAY(
+		SELECT e.relation_id FROM dp_noise.relation_entry AS h
+		JOIN dp_noise.relation_entry AS e ON e.relation_name = h.relation_name AND e.schema_name = h.schema_name
+		WHERE h.relation_id = relation_id AND e.relation_id <> relation_id AND e.successor IS NULL
+			AND NOT EXISTS (SELECT FROM dp_noise.current_identity AS c WHERE c.class = relations AND c.id = e.relation_id)
+		ORDER BY e.relation_id);
+	IF olds = '{}' THEN
+		RETURN;
+	END IF;
+	FOR old IN
+		SELECT b.* FROM dp_noise.budget_entry AS b
+		WHERE b.relation_id = ANY (olds) AND NOT b.inherited ORDER BY b.budget_id
+	LOOP
+		PERFORM dp_noise.inherit_budget(old, relation_id, old.role_id);
+	END LOOP;
+	WITH asked AS (
+		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (olds) RETURNING *
+	)
+	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer)
+	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer
+	FROM asked AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer
+	WHERE a.asked_at < EXCLUDED.asked_at;
+	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
+	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (olds);
+	UPDATE dp_noise.relation_entry AS e SET successor = relation_id
+	WHERE e.relation_id = ANY (olds) OR e.successor = ANY (olds);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS
+'Passes to a relation what was spent on all dropped relations of its name.';
+
+CREATE FUNCTION dp_noise.inherit_role(relation_id integer, role_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
+	olds integer[];
+	old dp_noise.budget_entry;
+BEGIN
+	olds := ARRAY(
+		SELECT r.role_id FROM dp_noise.role_entry AS h
+		JOIN dp_noise.role_entry AS r ON r.role_name = h.role_name
+		WHERE h.role_id = role_id AND r.role_id <> role_id
+			AND NOT EXISTS (SELECT FROM dp_noise.current_identity AS c WHERE c.class = roles AND c.id = r.role_id)
+		ORDER BY r.role_id);
+	IF olds = '{}' THEN
+		RETURN;
+	END IF;
+	FOR old IN
+		SELECT b.* FROM dp_noise.budget_entry AS b
+		WHERE b.relation_id = relation_id AND b.role_id = ANY (olds) AND NOT b.inherited ORDER BY b.budget_id
+	LOOP
+		PERFORM dp_noise.inherit_budget(old, relation_id, role_id);
+	END LOOP;
+	WITH asked AS (
+		DELETE FROM dp_noise.answer_entry AS a
+		WHERE a.relation_id = relation_id AND a.role_id = ANY (olds) RETURNING *
+	)
+	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer)
+	SELECT DISTINCT ON (o.fingerprint) relation_id, role_id, o.fingerprint, o.asked_at, o.answer
+	FROM asked AS o ORDER BY o.fingerprint, o.asked_at DESC
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer
+	WHERE a.asked_at < EXCLUDED.asked_at;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_role(integer, integer) IS
+'Passes to a role what all dropped roles of its name have spent on a relation: (relation_id, role_id).';
+
+------------------------------------------------------------------------------
 -- The ledger: for owners
 
 --
 -- What owners call is in C: it refuses all but the relation's owner and
--- superusers, whoever the definer of a calling function is, locks the budgets
--- until the end of the transaction, and calls the function do_... of the same
+-- superusers, whoever the definer of a calling function is, locks the relation's
+-- budgets until the end of the transaction, and calls the function do_... of the same
 -- arguments, which runs with the extension's rights and which nobody else may
 -- call.
 
@@ -880,10 +1034,10 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	found_id integer;
+	found_id integer := dp_noise.find_relation(relation);
 BEGIN
-	SELECT f.relation_id INTO found_id FROM dp_noise.find_relation(relation) AS f;
-	IF found_id IS NULL THEN
+	IF NOT EXISTS (
+		SELECT FROM dp_noise.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Protect it first with dp_noise.protect().';
@@ -939,24 +1093,17 @@ BEGIN
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
 
-	PERFORM dp_noise.refresh_identities();
-	SELECT i.id INTO id FROM dp_noise.identity AS i
-	WHERE i.class = relations AND i.object = relation;
+	id := dp_noise.find_relation(relation);
 	IF id IS NULL THEN
-		-- A namesake of a dropped relation goes on where that one stopped.
-		SELECT r.relation_id INTO id FROM dp_noise.relation_entry AS r
-		WHERE r.schema_name = target.nspname AND r.relation_name = target.relname
-			AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = r.relation_id)
-		ORDER BY r.relation_id LIMIT 1;
-		IF id IS NULL THEN
-			INSERT INTO dp_noise.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
-			VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
-			RETURNING relation_id INTO id;
-			INSERT INTO dp_noise.budget_entry (relation_id, is_active, shared, delta, on_repeat)
-			VALUES (id, true, true, 0, 'answer');
-		END IF;
+		INSERT INTO dp_noise.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
+		VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
+		RETURNING relation_id INTO id;
+		INSERT INTO dp_noise.budget_entry (relation_id, is_active, shared, delta, on_repeat)
+		VALUES (id, true, true, 0, 'answer');
 		INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, relation, id);
+		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
+	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
@@ -1169,7 +1316,8 @@ BEGIN
 			USING ERRCODE = 'undefined_object',
 				HINT = 'Write the name of a role.';
 	END IF;
-	payer := dp_noise.find_role(role, true);
+	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_role(id, payer);
 	UPDATE dp_noise.budget_entry AS b
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
@@ -1184,10 +1332,6 @@ BEGIN
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat);
 	END IF;
-	INSERT INTO dp_noise.budget_dumped (budget_id)
-	SELECT b.budget_id FROM dp_noise.budget_entry AS b
-	WHERE b.relation_id = id AND b.role_id = payer
-	ON CONFLICT DO NOTHING;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
@@ -1224,7 +1368,7 @@ BEGIN
 		RETURN;
 	END IF;
 	UPDATE dp_noise.budget_entry AS b SET is_active = false
-	WHERE b.relation_id = id AND b.role_id = dp_noise.find_role(role, false) AND b.is_active;
+	WHERE b.relation_id = id AND b.role_id = dp_noise.find_role(role) AND b.is_active;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'role % has no budget on relation %', role, relation
 			USING ERRCODE = 'undefined_object',
@@ -1241,33 +1385,65 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
 
+CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+BEGIN
+	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = relation_id;
+	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
+	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
+	-- What nobody ever asked about leaves nothing.
+	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
+		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
+			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
+		AND NOT EXISTS (SELECT FROM dp_noise.relation_entry AS e WHERE e.successor = relation_id) THEN
+		DELETE FROM dp_noise.budget_entry AS b WHERE b.relation_id = relation_id;
+		DELETE FROM dp_noise.relation_entry AS e WHERE e.relation_id = relation_id;
+		RETURN;
+	END IF;
+	UPDATE dp_noise.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
+	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	WHERE b.relation_id = relation_id AND b.role_id IS NOT NULL AND b.is_active;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.forget_relation(integer) IS
+'Ends the protection of a relation that is being dropped: what was spent on it remains.';
+
 CREATE FUNCTION dp_noise.on_drop()
 RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+	dropped record;
 BEGIN
 	-- Nothing to tidy when the ledger itself goes.
-	IF EXISTS (
-		SELECT FROM pg_event_trigger_dropped_objects() AS d
-		JOIN dp_noise.identity AS i
-			ON i.class = 'pg_catalog.pg_class'::regclass AND d.classid = i.class AND d.objid = i.object) THEN
-		PERFORM dp_noise.refresh_identities();
-	END IF;
-
-	-- Restored from a dump, and dropped before anything asked for it.
-	UPDATE dp_noise.relation_entry AS r SET is_protected = false
-	FROM pg_event_trigger_dropped_objects() AS d
-	WHERE r.is_protected AND d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
-		AND d.schema_name = r.schema_name AND d.object_name = r.relation_name
-		AND NOT EXISTS (SELECT FROM dp_noise.identity AS i
-			WHERE i.class = 'pg_catalog.pg_class'::regclass AND i.id = r.relation_id);
-	IF FOUND THEN
-		UPDATE dp_noise.budget_entry AS b SET is_active = false
-		FROM dp_noise.relation_entry AS r
-		WHERE b.relation_id = r.relation_id AND NOT r.is_protected AND b.is_active AND b.role_id IS NOT NULL;
-	END IF;
+	FOR dropped IN
+		SELECT d.objid, i.id, d.schema_name, d.object_name
+		FROM pg_event_trigger_dropped_objects() AS d
+		LEFT JOIN dp_noise.identity AS i ON i.class = d.classid AND i.object = d.objid
+		WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
+			AND (i.id IS NOT NULL OR EXISTS (
+				SELECT FROM dp_noise.relation_entry AS e
+				WHERE e.schema_name = d.schema_name AND e.relation_name = d.object_name))
+		ORDER BY d.objid
+	LOOP
+		PERFORM dp_noise.lock_relation(dropped.objid);
+		-- Without an identity: restored from a dump, and dropped before anything asked for it.
+		PERFORM dp_noise.forget_relation(coalesce(dropped.id, e.relation_id))
+		FROM dp_noise.relation_entry AS e
+		LEFT JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
+		JOIN dp_noise.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
+		WHERE e.relation_id = dropped.id
+			OR (dropped.id IS NULL AND i.id IS NULL
+				AND e.schema_name = dropped.schema_name AND e.relation_name = dropped.object_name);
+	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
 END
@@ -1276,7 +1452,7 @@ COMMENT ON FUNCTION dp_noise.on_drop() IS
 'Ends the protection of dropped tables.';
 
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
-	WHEN TAG IN ('DROP TABLE', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER')
+	WHEN TAG IN ('DROP TABLE', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP TYPE')
 	EXECUTE FUNCTION dp_noise.on_drop();
 COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
 'Ends the protection of dropped tables.';
@@ -1287,16 +1463,28 @@ LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	renamed record;
 BEGIN
-	IF EXISTS (
-		SELECT FROM dp_noise.current_identity AS i
-		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		JOIN pg_class AS c ON c.oid = i.object
+	FOR renamed IN
+		SELECT i.id, c.oid, c.relname, n.nspname
+		FROM pg_class AS c
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		WHERE i.class = 'pg_catalog.pg_class'::regclass
-			AND (c.relname <> r.relation_name OR n.nspname <> r.schema_name)) THEN
-		PERFORM dp_noise.refresh_identities();
-	END IF;
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
+		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
+		WHERE (c.relname <> r.relation_name OR n.nspname <> r.schema_name)
+			AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d
+				WHERE (d.classid = relations AND d.objid = c.oid)
+					OR (d.classid = 'pg_catalog.pg_namespace'::regclass AND d.objid = n.oid))
+		ORDER BY c.oid
+	LOOP
+		PERFORM dp_noise.lock_relation(renamed.oid);
+		UPDATE dp_noise.relation_entry AS r
+		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.inherit_relation(renamed.id);
+	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
 END
@@ -1305,7 +1493,7 @@ COMMENT ON FUNCTION dp_noise.on_rename() IS
 'Notes the new names of protected tables.';
 
 CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
-	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA')
+	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
 	EXECUTE FUNCTION dp_noise.on_rename();
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
 'Notes the new names of protected tables.';
@@ -1353,32 +1541,52 @@ COMMENT ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], by
 ------------------------------------------------------------------------------
 -- The ledger: views
 
+CREATE FUNCTION dp_noise.budget_now(
+	budget dp_noise.budget_entry,
+	OUT began timestamptz,
+	OUT spent numeric,
+	OUT delta_spent numeric,
+	OUT "left" numeric,
+	OUT delta_left numeric
+)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	began := dp_noise.period_begin(budget.period_start, budget.period, now());
+	spent := CASE WHEN began > budget.period_start THEN 0 ELSE budget.epsilon_spent END;
+	delta_spent := CASE WHEN began > budget.period_start THEN 0 ELSE budget.delta_spent END;
+	IF budget.epsilon IS NOT NULL THEN
+		"left" := greatest(budget.epsilon - spent, 0);
+		delta_left := greatest(budget.delta - delta_spent, 0);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.budget_now(dp_noise.budget_entry) IS
+'A budget in its current period: when that began, epsilon and delta spent in it and left (null: no limit).';
+
 CREATE VIEW dp_noise.budgets WITH (security_barrier) AS
-SELECT coalesce(a.rolname, r.role_name) AS role,
+SELECT a.rolname AS role,
 	i.object::regclass AS relation,
 	b.shared,
 	b.epsilon,
 	b.delta,
-	CASE WHEN p.renewed THEN 0 ELSE b.epsilon_spent END AS epsilon_spent,
-	CASE WHEN p.renewed THEN 0 ELSE b.delta_spent END AS delta_spent,
-	greatest(b.epsilon - CASE WHEN p.renewed THEN 0 ELSE b.epsilon_spent END, 0) AS epsilon_left,
-	greatest(b.delta - CASE WHEN p.renewed THEN 0 ELSE b.delta_spent END, 0) AS delta_left,
+	p.spent AS epsilon_spent,
+	p.delta_spent,
+	p.left AS epsilon_left,
+	p.delta_left,
 	b.max_epsilon_per_query,
 	b.period,
-	p.begin + b.period AS refills_at,
+	p.began + b.period AS refills_at,
 	b.on_repeat
 FROM dp_noise.budget_entry AS b
 JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = b.relation_id
 JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-LEFT JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
 LEFT JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND m.id = b.role_id
 LEFT JOIN pg_catalog.pg_roles AS a ON a.oid = m.object
-CROSS JOIN LATERAL (
-	SELECT q.begin, q.begin > b.period_start AS renewed
-	FROM dp_noise.period_begin(b.period_start, b.period, pg_catalog.now()) AS q (begin)
-) AS p
+CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 WHERE b.is_active
-	AND (b.role_id IS NULL OR EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id))
+	AND (b.role_id IS NULL OR a.oid IS NOT NULL)
 	AND (pg_catalog.pg_has_role(c.relowner, 'USAGE')
 		OR (SELECT a.rolsuper FROM pg_catalog.pg_roles AS a WHERE a.rolname = current_user));
 COMMENT ON VIEW dp_noise.budgets IS
@@ -1396,56 +1604,73 @@ SELECT l.at,
 FROM dp_noise.ledger_entry AS l
 JOIN dp_noise.role_entry AS r USING (role_id)
 JOIN dp_noise.relation_entry AS e USING (relation_id)
-LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = l.relation_id
+LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = coalesce(e.successor, l.relation_id)
 LEFT JOIN pg_catalog.pg_class AS c ON c.oid = i.object
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE')
 	OR (SELECT a.rolsuper FROM pg_catalog.pg_roles AS a WHERE a.rolname = current_user);
 COMMENT ON VIEW dp_noise.ledger IS
 'Every charge on the relations that the reader owns, one row an aggregate; superusers see those of dropped relations too (relation null).';
 
+CREATE FUNCTION dp_noise.current_epsilon()
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_current_epsilon'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.current_epsilon() IS
+'The setting dp_noise.epsilon as the decimal number that an aggregate without an epsilon of its own is charged.';
+
 CREATE VIEW @extschema@.dp_budget WITH (security_barrier) AS
 SELECT i.object::regclass AS relation,
 	r.role_name AS role,
 	b.shared,
 	b.epsilon AS granted,
-	CASE WHEN p.renewed THEN 0 ELSE b.epsilon_spent END AS spent,
-	greatest(b.epsilon - CASE WHEN p.renewed THEN 0 ELSE b.epsilon_spent END, 0) AS left,
-	greatest(b.delta - CASE WHEN p.renewed THEN 0 ELSE b.delta_spent END, 0) AS delta_left,
+	p.spent,
+	p.left,
+	p.delta_left,
 	b.max_epsilon_per_query,
-	p.begin + b.period AS refills_at,
+	p.began + b.period AS refills_at,
 	b.on_repeat,
-	CASE WHEN coalesce(pg_catalog.current_setting('dp_noise.epsilon', true), '1')::numeric > coalesce(b.max_epsilon_per_query, 'Infinity') THEN 0
-		ELSE pg_catalog.floor(greatest(b.epsilon - CASE WHEN p.renewed THEN 0 ELSE b.epsilon_spent END, 0)
-			/ coalesce(pg_catalog.current_setting('dp_noise.epsilon', true), '1')::numeric)
+	-- All budgets pay for a query: the least of them says how many.
+	CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w) THEN 0
+		ELSE pg_catalog.div(least(t.left, min(p.left) OVER w), now.epsilon)
 	END AS queries_left
 FROM dp_noise.budget_entry AS b
 JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND i.id = b.relation_id
 JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
 JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND m.id = b.role_id
 JOIN pg_catalog.pg_roles AS me ON me.rolname = session_user
+CROSS JOIN (SELECT dp_noise.current_epsilon()) AS now (epsilon)
+CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 CROSS JOIN LATERAL (
-	SELECT q.begin, q.begin > b.period_start AS renewed
-	FROM dp_noise.period_begin(b.period_start, b.period, pg_catalog.now()) AS q (begin)
-) AS p
+	SELECT e.max_epsilon_per_query, n.left
+	FROM dp_noise.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
+	WHERE e.relation_id = b.relation_id AND e.role_id IS NULL
+) AS t
 WHERE b.is_active
-	AND (b.role_id IS NULL OR EXISTS (SELECT FROM dp_noise.budget_dumped AS d WHERE d.budget_id = b.budget_id))
 	AND (m.object = me.oid OR (b.shared AND m.object IN (
 		WITH RECURSIVE groups (oid) AS (
 			SELECT me.oid
 			UNION
 			SELECT g.roleid FROM pg_catalog.pg_auth_members AS g JOIN groups ON g.member = groups.oid
 		)
-		SELECT groups.oid FROM groups)));
+		SELECT groups.oid FROM groups)))
+WINDOW w AS (PARTITION BY b.relation_id);
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows.';
+'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them.';
 
 ------------------------------------------------------------------------------
 -- The ledger: who may do what
 
 REVOKE ALL ON FUNCTION
-	dp_noise.refresh_identities(),
+	dp_noise.lock_relation(oid),
 	dp_noise.find_relation(oid),
-	dp_noise.find_role(oid, boolean),
+	dp_noise.find_role(oid),
+	dp_noise.make_role(oid),
+	dp_noise.number_role(oid),
+	dp_noise.tidy(),
+	dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer),
+	dp_noise.inherit_relation(integer),
+	dp_noise.inherit_role(integer, integer),
+	dp_noise.forget_relation(integer),
 	dp_noise.do_protect(regclass, text, text, integer, integer),
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
@@ -1460,8 +1685,8 @@ REVOKE ALL ON FUNCTION
 	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
-	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.column_bounds, dp_noise.column_values,
-	dp_noise.budget_entry, dp_noise.budget_dumped, dp_noise.ledger_entry, dp_noise.answer_entry
+	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
+	dp_noise.column_values, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;
 

@@ -8,9 +8,12 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #include "ledger/budgets.h"
+#include "ledger/locks.h"
 #include "ledger/reply.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
@@ -69,7 +72,7 @@ read_budget(uint64 row)
  * that any role may share, the table's total among them.
  */
 static void
-load_budgets(DpBatch *batch, DpPaidRelation *relation, int role_id)
+load_budgets(DpPaidRelation *relation, int role_id)
 {
 	MemoryContext old;
 	Datum values[2];
@@ -80,11 +83,72 @@ load_budgets(DpBatch *batch, DpPaidRelation *relation, int role_id)
 	values[0] = Int32GetDatum(relation->relation_id);
 	values[1] = Int32GetDatum(role_id);
 	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
-	old = MemoryContextSwitchTo(batch->context);
+	old = MemoryContextSwitchTo(relation->context);
 	for (row = 0; row < SPI_processed; row++)
 		relation->budgets = lappend(relation->budgets, read_budget(row));
 	relation->loaded = lappend_int(relation->loaded, role_id);
 	MemoryContextSwitchTo(old);
+}
+
+/* Adds those of the one who pays. */
+static void
+load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
+{
+	Datum values[2];
+
+	if (role->role_id == 0 || list_member_int(relation->loaded, role->role_id))
+		return;
+	if (role->has_namesakes)
+	{
+		/* That may change what was read before. */
+		dp_budgets_write(batch);
+		values[0] = Int32GetDatum(relation->relation_id);
+		values[1] = Int32GetDatum(role->role_id);
+		dp_statement_execute(DP_STATEMENT_INHERIT_ROLE, values, NULL);
+		relation->budgets = NIL;
+		relation->loaded = NIL;
+		load_budgets(relation, 0);
+	}
+	load_budgets(relation, role->role_id);
+}
+
+/* Whether what was read in an earlier batch holds. */
+static bool
+is_fresh(const DpPaidRelation *relation)
+{
+	ListCell *cell;
+
+	if (relation->changes != dp_lock_changes(relation->oid))
+		return false;
+	foreach (cell, relation->budgets)
+	{
+		if (((DpBudget *) lfirst(cell))->periodic)
+			return false;
+	}
+	return true;
+}
+
+/* The number of a protected relation; 0 for others. */
+static int
+find_relation_id(Oid oid)
+{
+	Datum values[1] = {ObjectIdGetDatum(oid)};
+	bool isnull;
+
+	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
+	if (SPI_processed == 0)
+	{
+		/* The first charge after a restore; its roles are new, too. */
+		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
+		(void) dp_statement_column(0, 1, &isnull);
+		if (isnull)
+			return 0;
+		dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
+		dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
+	}
+	if (SPI_processed == 0)
+		return 0;
+	return DatumGetInt32(dp_statement_column(0, 1, &isnull));
 }
 
 DpPaidRelation *
@@ -92,60 +156,48 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 {
 	DpPaidRelation *relation;
 	ListCell *cell;
-	Datum values[1];
-	bool isnull;
+	int relation_id;
+	MemoryContext context;
 	MemoryContext old;
 
 	foreach (cell, batch->relations)
 	{
 		relation = lfirst(cell);
-		if (relation->oid == oid)
+		if (relation->oid != oid)
+			continue;
+		if (relation->batch == batch->number || is_fresh(relation))
+		{
+			relation->batch = batch->number;
 			return relation;
+		}
+		batch->relations = list_delete_ptr(batch->relations, relation);
+		MemoryContextDelete(relation->context);
+		break;
 	}
-	values[0] = ObjectIdGetDatum(oid);
-	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
-	if (SPI_processed == 0)
-	{
-		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
-		batch->stale = true;
-	}
-	if (SPI_processed == 0)
+	relation_id = find_relation_id(oid);
+	if (relation_id == 0)
 		return NULL;
-
-	old = MemoryContextSwitchTo(batch->context);
-	relation = palloc0(sizeof(DpPaidRelation));
+	context = AllocSetContextCreate(batch->context, "budgets of a relation",
+									ALLOCSET_SMALL_SIZES);
+	relation = MemoryContextAllocZero(context, sizeof(DpPaidRelation));
 	relation->oid = oid;
-	relation->relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-	relation->name =
-		SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2);
-	MemoryContextSwitchTo(old);
-
-	load_budgets(batch, relation, 0);
+	relation->relation_id = relation_id;
+	relation->context = context;
+	relation->batch = batch->number;
+	relation->changes = dp_lock_changes(oid);
+	load_budgets(relation, 0);
 	old = MemoryContextSwitchTo(batch->context);
 	batch->relations = lappend(batch->relations, relation);
 	MemoryContextSwitchTo(old);
 	return relation;
 }
 
+/* They are searched one by one. */
 bool
 dp_budgets_may_be_kept(const DpBatch *batch)
 {
-	ListCell *relation_cell;
-	ListCell *cell;
-
-	/* They are searched one by one. */
-	if (batch->stale || list_length(batch->relations) > KEPT_MAX ||
-		list_length(batch->roles) > KEPT_MAX)
-		return false;
-	foreach (relation_cell, batch->relations)
-	{
-		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
-		{
-			if (((DpBudget *) lfirst(cell))->periodic)
-				return false;
-		}
-	}
-	return true;
+	return list_length(batch->relations) <= KEPT_MAX &&
+		   list_length(batch->roles) <= KEPT_MAX;
 }
 
 DpPayer *
@@ -153,7 +205,9 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 {
 	DpPayer *role;
 	ListCell *cell;
-	Datum values[1];
+	Datum values[1] = {ObjectIdGetDatum(oid)};
+	bool is_new;
+	bool was_renamed;
 	bool isnull;
 	MemoryContext old;
 
@@ -163,27 +217,30 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 		if (role->oid == oid)
 			return role;
 	}
-	values[0] = ObjectIdGetDatum(oid);
 	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
 	if (SPI_processed == 0)
-	{
-		/*
-		 * It brings names up to date, which may end budgets that were read
-		 * before: they are read again.
-		 */
-		dp_budgets_write(batch);
-		batch->relations = NIL;
-		batch->roles = NIL;
-		dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
-	}
+		return NULL;
 	old = MemoryContextSwitchTo(batch->context);
 	role = palloc0(sizeof(DpPayer));
-	role->oid = oid;
-	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-	role->name = GetUserNameFromId(oid, false);
 	batch->roles = lappend(batch->roles, role);
 	MemoryContextSwitchTo(old);
+	role->oid = oid;
+	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &is_new));
+	was_renamed = DatumGetBool(dp_statement_column(0, 2, &isnull));
+	role->has_namesakes = DatumGetBool(dp_statement_column(0, 3, &isnull));
+	if (was_renamed || (is_new && role->has_namesakes))
+		dp_budgets_number(role);
 	return role;
+}
+
+void
+dp_budgets_number(DpPayer *role)
+{
+	Datum values[1] = {ObjectIdGetDatum(role->oid)};
+	bool isnull;
+
+	dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
+	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
 }
 
 bool
@@ -199,7 +256,7 @@ dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation, DpPayer *role,
 	List *result = NIL;
 	ListCell *cell;
 
-	load_budgets(batch, relation, role->role_id);
+	load_own_budget(batch, relation, role);
 	*has_own = false;
 	foreach (cell, relation->budgets)
 	{
@@ -229,12 +286,14 @@ dp_budgets_repeat_rule(List *budgets, DpPayer *role, TimestampTz *since)
 		DpBudget *b = lfirst(cell);
 		TimestampTz start = b->periodic ? b->period_start : DT_NOBEGIN;
 
+		if (b->role_id == 0)
+			continue;
 		if (b->role_id == role->role_id)
 		{
 			*since = start;
 			return b->on_repeat;
 		}
-		if (b->role_id == 0 || b->on_repeat == DP_ON_REPEAT_ANSWER)
+		if (b->on_repeat == DP_ON_REPEAT_ANSWER)
 			continue;
 		rule = Min(rule, b->on_repeat);
 		*since = Min(*since, start);
@@ -261,7 +320,7 @@ dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
 		dp_amount_format(b->max_epsilon_per_query, left);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"query on \"%s\" asks for too much epsilon at once",
-						relation->name);
+						get_rel_name(relation->oid));
 		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.", asked,
 						whose, left);
 		dp_reply_hint(
@@ -276,7 +335,7 @@ dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
 		dp_amount_format(epsilon_left, left);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"privacy budget for \"%s\" does not suffice",
-						relation->name);
+						get_rel_name(relation->oid));
 		dp_reply_detail(reply, "The query asks for epsilon %s; %s has %s left.",
 						asked, whose, left);
 		dp_reply_hint(reply,
@@ -290,7 +349,7 @@ dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
 		dp_amount_format(delta_left, left);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"privacy budget for \"%s\" does not suffice",
-						relation->name);
+						get_rel_name(relation->oid));
 		dp_reply_detail(reply, "The query asks for delta %s; %s has %s left.",
 						asked, whose, left);
 		dp_reply_hint(reply,

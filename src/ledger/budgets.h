@@ -3,9 +3,9 @@
  *		Budgets in the ledger worker's memory.
  *
  * Read once and changed in memory; what is written back is the sum of a batch.
- * They are remembered from batch to batch until a batch fails or an owner
- * changes a budget: owners hold the same lock (dp_as_owner), so nobody else
- * does in between. Budgets with a period are read anew for each batch.
+ * Those of a relation are remembered from batch to batch until a batch fails
+ * or an owner locks the relation (ledger/locks.h): nobody else changes them in
+ * between. Budgets with a period are read anew for each batch.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H
@@ -43,37 +43,45 @@ typedef struct DpBudget
 	bool dirty;
 } DpBudget;
 
-/* A protected relation and its budgets, read once a batch. */
+/* A protected relation and its budgets. */
 typedef struct DpPaidRelation
 {
 	Oid oid;
 	int relation_id;
-	char *name;
-	List *budgets; /* of DpBudget, active ones */
-	List *loaded;  /* role_ids whose budgets are in it */
+	MemoryContext context; /* of all that is here */
+	uint64 batch;		   /* the last one in which it was used */
+	uint64 changes;		   /* of owners, when it was read */
+	List *budgets;		   /* of DpBudget, active ones */
+	List *loaded;		   /* role_ids whose budgets are in it */
 } DpPaidRelation;
 
-/* A role that pays, likewise. */
+/* A role that pays. */
 typedef struct DpPayer
 {
 	Oid oid;
-	int role_id;
-	char *name;
+	int role_id;		/* 0: it has no entry yet, and so no budget */
+	bool has_namesakes; /* dropped ones, from whom it may inherit */
 } DpPayer;
 
 typedef struct DpBatch
 {
+	uint64 number;
 	List *relations;
 	List *roles;
 	MemoryContext context;
-	bool stale; /* names were brought up to date: not to be kept */
 } DpBatch;
 
-/* The relation of a charge, or NULL when it is not protected. */
+/*
+ * The relation of a charge, or NULL when it is not protected. The worker holds
+ * its lock.
+ */
 extern DpPaidRelation *dp_budgets_find_relation(DpBatch *batch, Oid oid);
 
-/* The role that pays; one that is new to the ledger gets a number. */
+/* The role that pays. */
 extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);
+
+/* Gives a role that has no entry one, and its number. */
+extern void dp_budgets_number(DpPayer *role);
 
 /* Owner and superuser need no budget of their own. */
 extern bool dp_budgets_is_privileged(Oid role, Oid relation);

@@ -49,10 +49,10 @@ report(const DpReply *reply)
 
 /* One request, asked again with more room while the reply needs more. */
 static DpReply *
-ask(DpRequestKind kind, const DpCharge *charges, uint32 count,
+ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
 	char *const *answers)
 {
-	DpCharge *copies = palloc(count * sizeof(DpCharge));
+	DpCharge *copies = palloc(Max(count, 1) * sizeof(DpCharge));
 	Size room = sizeof(DpReply) + count * sizeof(DpOutcomeEntry);
 	DpRequest request;
 	DpReply *reply;
@@ -63,10 +63,11 @@ ask(DpRequestKind kind, const DpCharge *charges, uint32 count,
 						errmsg("too many private aggregates in one statement"),
 						errhint("Write at most %d.", DP_CHARGES_MAX)));
 	request.kind = kind;
-	request.role = GetSessionUserId();
+	request.role = role;
 	request.count = count;
 	request.size = sizeof(DpRequest) + count * sizeof(DpCharge);
-	memcpy(copies, charges, count * sizeof(DpCharge));
+	if (count > 0)
+		memcpy(copies, charges, count * sizeof(DpCharge));
 	for (i = 0; i < count; i++)
 	{
 		copies[i].has_answer = answers != NULL && answers[i] != NULL;
@@ -101,8 +102,8 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 		report(&refusal);
 	if (count == 0)
 		return;
-	reply = ask(dry_run ? DP_REQUEST_DRY_RUN : DP_REQUEST_CHARGE, charges,
-				count, answers);
+	reply = ask(dry_run ? DP_REQUEST_DRY_RUN : DP_REQUEST_CHARGE,
+				GetSessionUserId(), charges, count, answers);
 	report(reply);
 	answer = answers_of(reply);
 	for (i = 0; i < count; i++)
@@ -131,7 +132,8 @@ dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
 
 	memset(preview, 0, sizeof(*preview));
 	if (dp_requester_check(&refusal) && count > 0)
-		reply = ask(DP_REQUEST_PREVIEW, charges, count, NULL);
+		reply =
+			ask(DP_REQUEST_PREVIEW, GetSessionUserId(), charges, count, NULL);
 	preview->sqlstate = reply->sqlstate;
 	strlcpy(preview->message, reply->message, sizeof(preview->message));
 	strlcpy(preview->detail, reply->detail, sizeof(preview->detail));
@@ -153,4 +155,26 @@ dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
 		palloc(Max(reply->budget_count, 1) * sizeof(DpPreviewBudget));
 	memcpy(preview->budgets, budgets_of(reply),
 		   reply->budget_count * sizeof(DpPreviewBudget));
+}
+
+bool
+dp_ledger_is_possible(void)
+{
+	DpReply refusal = {0};
+
+	return IsUnderPostmaster && dp_requester_check(&refusal);
+}
+
+int
+dp_ledger_number_role(Oid role)
+{
+	DpReply *reply = ask(DP_REQUEST_NUMBER, role, NULL, 0, NULL);
+	int number = reply->role_number;
+
+	/* The worker cannot see it, or not even the extension. */
+	if (reply->sqlstate != ERRCODE_UNDEFINED_OBJECT &&
+		reply->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE)
+		report(reply);
+	pfree(reply);
+	return number;
 }

@@ -69,6 +69,18 @@ extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
 extern void dp_ledger_preview(const DpCharge *charges, uint32 count,
 							  DpPreview *preview);
 
+/* Whether this server can charge: preloaded, no standby, more than a single process. */
+extern bool dp_ledger_is_possible(void);
+
+/*
+ * A role's number in the ledger's tables; one that has none gets one, durably.
+ * 0 when others cannot see it: who created it, or the extension, has not
+ * committed that.
+ *
+ * Errors: as dp_ledger_preview.
+ */
+extern int dp_ledger_number_role(Oid role);
+
 /* Starts the ledger's part of the module; called from _PG_init. */
 extern void dp_ledger_init(void);
 

@@ -1,6 +1,6 @@
 /*
  * charge_functions.c
- *		Charges by hand, for tests and tools.
+ *		Charges by hand, for tests and tools; the current price of one.
  */
 #include "postgres.h"
 
@@ -15,10 +15,12 @@
 #include "utils/numeric.h"
 
 #include "ledger/charge.h"
+#include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_charge);
 PG_FUNCTION_INFO_V1(dp_charge_all);
 PG_FUNCTION_INFO_V1(dp_charge_preview);
+PG_FUNCTION_INFO_V1(dp_current_epsilon);
 
 /* numeric to amount, charges rounded up; errors for what is no amount. */
 static DpAmount
@@ -307,4 +309,20 @@ dp_charge_preview(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&json, "]}");
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(json.data, json.len));
+}
+
+/* What an aggregate is charged that names no epsilon, as numeric. */
+Datum
+dp_current_epsilon(PG_FUNCTION_ARGS)
+{
+	DpAmount amount;
+	char text[DP_AMOUNT_TEXT];
+
+	(void) fcinfo;
+	if (!dp_amount_from_double(dp_setting_epsilon, &amount))
+		elog(ERROR, "dp_noise.epsilon is out of range");
+	dp_amount_format(amount, text);
+	PG_RETURN_DATUM(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+										ObjectIdGetDatum(InvalidOid),
+										Int32GetDatum(-1)));
 }

@@ -12,6 +12,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -92,11 +93,13 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 		dp_reply_refuse(
 			refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 			"the statement asks the same question about \"%s\" twice",
-			relation->name);
+			get_rel_name(relation->oid));
 		dp_reply_hint(refusal,
 					  "Ask it once, in a CTE, and use the answer twice.");
 		return DP_REFUSAL_ASKED_TWICE;
 	}
+	if (role->role_id == 0)
+		return DP_REFUSAL_NONE;
 	values[0] = Int32GetDatum(role->role_id);
 	values[1] = Int32GetDatum(relation->relation_id);
 	values[2] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
@@ -112,7 +115,7 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"this question about \"%s\" was answered before",
-					relation->name);
+					get_rel_name(relation->oid));
 	dp_reply_detail(
 		refusal,
 		"%s with the same conditions has an answer already; a second one "
@@ -156,7 +159,8 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	{
 		dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
 						"role \"%s\" has no privacy budget for \"%s\"",
-						role->name, price->relation->name);
+						GetUserNameFromId(role->oid, true),
+						get_rel_name(price->relation->oid));
 		dp_reply_hint(refusal,
 					  "The owner grants one with dp_noise.set_budget().");
 		price->budgets = NIL; /* nor does it hear of the total */
@@ -297,6 +301,8 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 {
 	uint32 i;
 
+	if (role->role_id == 0)
+		dp_budgets_number(role);
 	for (i = 0; i < request->header.count; i++)
 	{
 		DpAmount epsilon;
@@ -327,18 +333,26 @@ dp_decide(DpBatch *batch, DpStoreRequest *request)
 	DpPayer *role;
 	Price *prices;
 
-	/* A second attempt starts afresh. */
-	memset(&request->reply, 0, sizeof(request->reply));
 	memset(request->outcomes, 0, count * sizeof(DpOutcomeEntry));
 	request->budget_count = 0;
 	request->is_decided = false;
-	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(request->header.role)))
+	role =
+		SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(request->header.role))
+			? dp_budgets_find_payer(batch, request->header.role)
+			: NULL;
+	if (request->header.kind == DP_REQUEST_NUMBER)
+	{
+		if (role != NULL && role->role_id == 0)
+			dp_budgets_number(role);
+		request->reply.role_number = role != NULL ? role->role_id : 0;
+		return;
+	}
+	if (role == NULL)
 	{
 		dp_reply_refuse(&request->reply, ERRCODE_UNDEFINED_OBJECT,
 						"the role that pays does not exist");
 		return;
 	}
-	role = dp_budgets_find_payer(batch, request->header.role);
 	prices = palloc0(count * sizeof(Price));
 	if (!decide(batch, request, role, prices))
 		return;

@@ -79,12 +79,9 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 	memset(reply, 0, sizeof(*reply));
 	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
-		dp_reply_refuse(
-			reply, error->sqlerrcode,
-			"the privacy budgets are locked by another transaction");
-		dp_reply_hint(
-			reply,
-			"Try again when the owner's change of budgets is committed.");
+		dp_reply_refuse(reply, error->sqlerrcode,
+						"the ledger is locked by another transaction");
+		dp_reply_hint(reply, "Try again when that transaction has ended.");
 		return;
 	}
 	/* No longer than what fits, without half a character. */
@@ -148,6 +145,13 @@ dp_store_reply(DpStoreRequest *request)
 			 reply->budget_count * sizeof(DpPreviewBudget));
 	for (i = 0; i < reply->outcome_count; i++)
 		to = put(to, request->replays[i], request->outcomes[i].answer_size);
+	dp_store_detach(request);
+}
+
+void
+dp_store_detach(DpStoreRequest *request)
+{
 	if (request->segment != NULL)
 		dsm_detach(request->segment);
+	request->segment = NULL;
 }

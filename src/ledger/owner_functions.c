@@ -5,10 +5,10 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "catalog/pg_extension.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
@@ -19,15 +19,29 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "ledger/slots.h"
+#include "ledger/charge.h"
+#include "ledger/locks.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
+PG_FUNCTION_INFO_V1(dp_number_role);
+
+/* Refuses all but the owner of a relation and superusers. */
+static void
+check_owner(Oid relation, const char *name, Oid user)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation \"%s\" does not exist", name)));
+	if (!superuser_arg(user) && !dp_compat_owns_relation(relation, user))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be owner of relation %s", name)));
+}
 
 /*
  * What owners call: refuses all but the owner of the relation (the argument of
- * type regclass) and superusers, locks the budgets against the ledger worker
- * until the end of the transaction, and calls the function do_X, whose body
+ * type regclass) and superusers, locks the relation and its budgets against
+ * the ledger worker until the end of the transaction, and calls the function do_X, whose body
  * runs with its definer's rights and which nobody else may call.
  *
  * Who asks is the current user, before any definer's rights: neither the
@@ -65,18 +79,12 @@ dp_as_owner(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", relation)));
-	if (!superuser_arg(user) && !dp_compat_owns_relation(relation, user))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation %s", name)));
-	LockDatabaseObject(ExtensionRelationId,
-					   get_extension_oid("dp_noise", false), 0, ExclusiveLock);
+	check_owner(relation, name, user);
 
-	/*
-	 * What the worker remembers of budgets ends here. It looks under the same
-	 * lock, so all changes counted by then are committed or undone.
-	 */
-	if (dp_shared != NULL)
-		pg_atomic_fetch_add_u64(&dp_shared->changes, 1);
+	/* Whoever drops it waits, or was first and has dropped it now. */
+	LockRelationOid(relation, AccessShareLock);
+	dp_lock_of_owner(relation);
+	check_owner(relation, name, user);
 
 	name = psprintf("do_%s", NameStr(outer->proname));
 	fmgr_info(LookupFuncName(list_make2(makeString(get_namespace_name(
@@ -93,4 +101,43 @@ dp_as_owner(PG_FUNCTION_ARGS)
 	/* Plans that the gate made under other settings must go. */
 	CacheInvalidateRelcacheByRelid(relation);
 	PG_RETURN_VOID();
+}
+
+/* Has make_role give the role its number in this transaction. */
+static int
+number_here(Oid role)
+{
+	Oid types[1] = {OIDOID};
+	Datum values[1] = {ObjectIdGetDatum(role)};
+	bool isnull;
+	int number;
+
+	LockDatabaseObject(AuthIdRelationId, role, 0, ExclusiveLock);
+	SPI_connect();
+	if (SPI_execute_with_args("SELECT dp_noise.make_role($1)", 1, types, values,
+							  NULL, false, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not number a role");
+	number = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0],
+										 SPI_tuptable->tupdesc, 1, &isnull));
+	SPI_finish();
+	return number;
+}
+
+/*
+ * (role oid): its number in the ledger; one that has none gets one, committed
+ * at once by the ledger worker, so that this transaction does not hold up the
+ * charges of the role on other relations. Only where there is no worker, or
+ * the role was created in this transaction, it is numbered in it.
+ */
+Datum
+dp_number_role(PG_FUNCTION_ARGS)
+{
+	Oid role = PG_GETARG_OID(0);
+	int number = 0;
+
+	if (dp_ledger_is_possible())
+		number = dp_ledger_number_role(role);
+	if (number == 0)
+		number = number_here(role);
+	PG_RETURN_INT32(number);
 }

@@ -54,18 +54,14 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role)
 {
 	if (b->role_id == 0)
 		to->kind = DP_BUDGET_TOTAL;
-	else if (b->role_id == role->role_id)
-	{
-		to->kind = DP_BUDGET_OWN;
-		strlcpy(to->role, role->name, sizeof(to->role));
-	}
 	else
 	{
-		char *group = GetUserNameFromId(b->role, true);
+		bool own = b->role_id == role->role_id;
+		char *name = GetUserNameFromId(own ? role->oid : b->role, true);
 
-		to->kind = DP_BUDGET_SHARED;
-		if (group != NULL)
-			strlcpy(to->role, group, sizeof(to->role));
+		to->kind = own ? DP_BUDGET_OWN : DP_BUDGET_SHARED;
+		if (name != NULL)
+			strlcpy(to->role, name, sizeof(to->role));
 	}
 }
 

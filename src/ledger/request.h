@@ -34,13 +34,14 @@ typedef enum DpRequestKind
 {
 	DP_REQUEST_CHARGE,
 	DP_REQUEST_DRY_RUN, /* decide, replays included, but charge nothing */
-	DP_REQUEST_PREVIEW	/* tell all there is to decide, and no answers */
+	DP_REQUEST_PREVIEW, /* tell all there is to decide, and no answers */
+	DP_REQUEST_NUMBER	/* no charges: the role gets its number */
 } DpRequestKind;
 
 typedef struct DpRequest
 {
 	DpRequestKind kind;
-	Oid role;	  /* who pays: session_user */
+	Oid role;	  /* who pays: session_user; or whom to number */
 	uint32 count; /* of charges; all land, or none */
 	Size size;	  /* of everything, this header included */
 } DpRequest;
@@ -113,6 +114,7 @@ typedef struct DpReply
 	Size size;			  /* of everything, this header included */
 	uint32 outcome_count; /* 0 or the request's number of charges */
 	uint32 budget_count;
+	int role_number; /* of DP_REQUEST_NUMBER; 0: no such role */
 	char message[256];
 	char detail[512];
 	char hint[256];

@@ -106,7 +106,8 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 
 	memcpy(to, request, sizeof(DpRequest));
 	to += sizeof(DpRequest);
-	memcpy(to, charges, request->count * sizeof(DpCharge));
+	if (request->count > 0)
+		memcpy(to, charges, request->count * sizeof(DpCharge));
 	to += request->count * sizeof(DpCharge);
 	for (number = 0; number < request->count; number++)
 	{
@@ -152,6 +153,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	}
 	slot->database = MyDatabaseId;
 	slot->requester = dp_compat_proc_number();
+	slot->blocked = 0;
 	if (bytes != NULL)
 	{
 		slot->segment = dsm_segment_handle(my_segment);

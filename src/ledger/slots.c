@@ -42,6 +42,7 @@ static void
 start_memory(void)
 {
 	bool found;
+	int i;
 
 	if (prev_shmem_startup != NULL)
 		prev_shmem_startup();
@@ -52,7 +53,9 @@ start_memory(void)
 		memset(dp_shared, 0, shared_size());
 		dp_shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
 		dp_shared->slot_count = slot_count;
-		pg_atomic_init_u64(&dp_shared->changes, 0);
+		pg_atomic_init_u64(&dp_shared->releases, 0);
+		for (i = 0; i < DP_CHANGES; i++)
+			pg_atomic_init_u64(&dp_shared->changes[i], 0);
 	}
 	LWLockRelease(AddinShmemInitLock);
 }

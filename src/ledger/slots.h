@@ -8,7 +8,8 @@
  *
  * by the requester, the worker, the worker and the requester. A requester
  * that cannot wait (cancelled, terminated) gives the slot up: at once when
- * nobody has taken it, otherwise as abandoned, and the worker frees it.
+ * nobody has taken it, otherwise as abandoned, and the worker frees it. A
+ * request that has to wait for somebody's lock goes back to requested.
  *
  * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
  * dynamic segment of the requester.
@@ -26,6 +27,9 @@
 #define DP_SLOT_BYTES 4096
 #define DP_WORKERS_MAX 64
 
+/* Counters of changes, shared by relations whose hashes agree. */
+#define DP_CHANGES 64
+
 typedef enum DpSlotState
 {
 	DP_SLOT_FREE,
@@ -39,9 +43,10 @@ typedef struct DpSlot
 {
 	DpSlotState state;
 	Oid database;
-	int requester;		/* its number, for its latch */
-	dsm_handle segment; /* DSM_HANDLE_INVALID: bytes below */
-	Size capacity;		/* of the bytes or the segment */
+	int requester;		 /* its number, for its latch */
+	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
+	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
+	Size capacity;		 /* of the bytes or the segment */
 	union
 	{
 		char bytes[DP_SLOT_BYTES];
@@ -69,7 +74,8 @@ typedef struct DpWorkerEntry
 typedef struct DpShared
 {
 	LWLock *lock;
-	pg_atomic_uint64 changes; /* of budgets by owners; see dp_as_owner */
+	pg_atomic_uint64 changes[DP_CHANGES]; /* by owners; see locks.h */
+	pg_atomic_uint64 releases;			  /* of owners' locks */
 	uint64 last_generation;
 	int slot_count;
 	DpWorkerEntry workers[DP_WORKERS_MAX];

@@ -21,27 +21,35 @@ typedef struct StatementText
 } StatementText;
 
 static const StatementText statements[DP_STATEMENT_COUNT] = {
+	[DP_STATEMENT_TIDY] = {"SELECT dp_noise.tidy()", 0, {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
-		{"SELECT r.relation_id, c.relname::text FROM dp_noise.identity AS i"
+		{"SELECT r.relation_id FROM dp_noise.identity AS i"
 		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
-		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
 		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
 		 " AND i.object = $1 AND r.is_protected",
 		 1,
 		 {OIDOID}},
-	[DP_STATEMENT_RESTORE_RELATION] =
-		{"SELECT relation_id, name FROM dp_noise.find_relation($1)",
-		 1,
-		 {OIDOID}},
+	[DP_STATEMENT_RESTORE_RELATION] = {"SELECT dp_noise.find_relation($1)",
+									   1,
+									   {OIDOID}},
 	[DP_STATEMENT_FIND_ROLE] =
-		{"SELECT id FROM dp_noise.identity"
-		 " WHERE class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND object = $1",
+		{"SELECT i.id, r.role_name <> a.rolname, EXISTS ("
+		 "SELECT FROM dp_noise.role_entry AS n WHERE n.role_name = a.rolname"
+		 " AND n.role_id IS DISTINCT FROM i.id AND NOT EXISTS ("
+		 "SELECT FROM dp_noise.identity AS o JOIN pg_catalog.pg_authid AS x"
+		 " ON x.oid = o.object WHERE o.class = "
+		 "'pg_catalog.pg_authid'::pg_catalog.regclass AND o.id = n.role_id))"
+		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise.identity AS i"
+		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND i.object = a.oid"
+		 " LEFT JOIN dp_noise.role_entry AS r ON r.role_id = i.id"
+		 " WHERE a.oid = $1",
 		 1,
 		 {OIDOID}},
-	[DP_STATEMENT_MAKE_ROLE] = {"SELECT dp_noise.find_role($1, true)",
-								1,
-								{OIDOID}},
+	[DP_STATEMENT_MAKE_ROLE] = {"SELECT dp_noise.make_role($1)", 1, {OIDOID}},
+	[DP_STATEMENT_INHERIT_ROLE] = {"SELECT dp_noise.inherit_role($1, $2)",
+								   2,
+								   {INT4OID, INT4OID}},
 	[DP_STATEMENT_SELECT_BUDGETS] =
 		{"SELECT b.budget_id, b.role_id, i.object, b.shared, b.epsilon::text,"
 		 " b.delta::text, b.epsilon_spent::text, b.delta_spent::text,"

@@ -10,10 +10,12 @@
 /* Statements, prepared at first use and kept while the worker lives. */
 typedef enum DpStatement
 {
+	DP_STATEMENT_TIDY,
 	DP_STATEMENT_FIND_RELATION,
 	DP_STATEMENT_RESTORE_RELATION, /* after a restore from a dump */
 	DP_STATEMENT_FIND_ROLE,
 	DP_STATEMENT_MAKE_ROLE,
+	DP_STATEMENT_INHERIT_ROLE,
 	DP_STATEMENT_SELECT_BUDGETS,
 	DP_STATEMENT_SELECT_ANSWER,
 	DP_STATEMENT_UPDATE_BUDGET,

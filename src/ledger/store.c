@@ -4,71 +4,34 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "catalog/namespace.h"
-#include "catalog/pg_authid.h"
-#include "catalog/pg_extension.h"
-#include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
-#include "storage/lmgr.h"
-#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
-#include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 #include "ledger/budgets.h"
 #include "ledger/decision.h"
+#include "ledger/locks.h"
+#include "ledger/reply.h"
+#include "ledger/statements.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
-
-/*
- * Takes the lock that functions for owners take (dp_as_owner), for the
- * transaction. The extension's oid is looked up again when its schema has
- * changed, also while the lock was waited for: it was dropped and created
- * meanwhile.
- */
-static Oid
-lock_budgets(void)
-{
-	static Oid schema = InvalidOid;
-	static Oid extension = InvalidOid;
-	Oid now = get_namespace_oid("dp_noise", true);
-
-	do
-	{
-		if (now != schema || !OidIsValid(extension))
-		{
-			schema = now;
-			extension = get_extension_oid("dp_noise", true);
-		}
-		if (!OidIsValid(now) || !OidIsValid(extension))
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-							errmsg("extension \"dp_noise\" does not exist in "
-								   "this database")));
-		LockDatabaseObject(ExtensionRelationId, extension, 0, ExclusiveLock);
-		now = get_namespace_oid("dp_noise", true);
-	} while (now != schema);
-	return extension;
-}
 
 /* What is remembered from batch to batch. */
 static struct
 {
-	bool valid;		/* the last batch was committed, and may be kept */
-	Oid extension;	/* that it was read from */
-	uint64 changes; /* of owners, until then */
+	bool open;	   /* a batch is being applied, or has failed */
+	bool valid;	   /* the last batch was committed, and may be kept */
+	Oid extension; /* that it was read from */
 	DpBatch batch;
 } kept;
 
-/* Under the lock: goes on with the last batch, or starts afresh. */
+/* Goes on with the last batch, or starts afresh. */
 static void
 open_batch(Oid extension)
 {
-	uint64 changes = pg_atomic_read_u64(&dp_shared->changes);
-
-	if (!kept.valid || kept.extension != extension || kept.changes != changes)
+	if (!kept.valid || kept.extension != extension)
 	{
 		if (kept.batch.context == NULL)
 			kept.batch.context = AllocSetContextCreate(
@@ -76,39 +39,110 @@ open_batch(Oid extension)
 		MemoryContextReset(kept.batch.context);
 		kept.batch.relations = NIL;
 		kept.batch.roles = NIL;
-		kept.batch.stale = false;
 		kept.extension = extension;
-		kept.changes = changes;
 	}
+	kept.batch.number++;
+	kept.open = true;
 	kept.valid = false; /* until it is committed */
 }
 
 void
 dp_store_committed(void)
 {
-	kept.valid = dp_budgets_may_be_kept(&kept.batch);
+	if (kept.open)
+		kept.valid = dp_budgets_may_be_kept(&kept.batch);
+	kept.open = false;
+}
+
+static void
+block(DpStoreRequest *request, const char *message)
+{
+	request->is_blocked = true;
+	dp_reply_refuse(&request->reply, ERRCODE_LOCK_NOT_AVAILABLE, "%s", message);
+	dp_reply_hint(&request->reply,
+				  "Try again when that transaction has ended.");
+}
+
+/* Locks the relations of a request; false, with the reply, if it cannot. */
+static bool
+lock_relations(DpStoreRequest *request)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		Oid relation = request->charges[i].relation;
+
+		if (dp_lock_of_worker(relation))
+			continue;
+		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
+								"another transaction",
+								get_rel_name(relation)));
+		return false;
+	}
+	return true;
+}
+
+static void
+connect(void)
+{
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to the server's SQL interface");
+	PushActiveSnapshot(GetTransactionSnapshot());
+}
+
+static void
+disconnect(void)
+{
+	PopActiveSnapshot();
+	SPI_finish();
+}
+
+void
+dp_store_tidy(void)
+{
+	Oid extension;
+
+	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
+		!dp_lock_extension(&extension))
+		return;
+	connect();
+	dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
+	disconnect();
 }
 
 void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
+	Oid extension;
+	bool is_there = dp_lock_extension(&extension);
 	int i;
 
-	open_batch(lock_budgets());
-	DP_STEP("budgets-locked");
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to the server's SQL interface");
-	PushActiveSnapshot(GetTransactionSnapshot());
 	for (i = 0; i < count; i++)
 	{
 		if (requests[i].unreadable)
 			continue;
 
+		/* A second attempt starts afresh. */
+		memset(&requests[i].reply, 0, sizeof(DpReply));
+		requests[i].is_blocked = false;
+		if (!is_there)
+			block(&requests[i],
+				  "the extension is being changed by another transaction");
+	}
+	if (!is_there)
+		return;
+	open_batch(extension);
+	connect();
+	for (i = 0; i < count; i++)
+	{
+		if (requests[i].unreadable || !lock_relations(&requests[i]))
+			continue;
+		DP_STEP("budgets-locked");
 		dp_decide(&kept.batch, &requests[i]);
 	}
 	DP_STEP("budgets-unwritten");
 	dp_budgets_write(&kept.batch);
 	DP_STEP("budgets-written");
-	PopActiveSnapshot();
-	SPI_finish();
+	disconnect();
 }

@@ -22,6 +22,7 @@ typedef struct DpStoreRequest
 	DpCharge *charges;
 	char **answers; /* to store, one per charge, or NULL */
 	DpReply reply;
+	bool is_blocked; /* others hold a lock it needs; the reply says so */
 	bool is_decided; /* outcomes are valid */
 	DpOutcomeEntry *outcomes;
 	char **replays; /* stored answers, one per charge, or NULL */
@@ -32,9 +33,16 @@ typedef struct DpStoreRequest
 /* Copies a request out of its slot. */
 extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
 
-/* Applies requests: each lands whole, or is refused with a reply that says so.
- * Raises an error only for what refuses the whole batch. */
+/*
+ * Applies requests: each lands whole, or is refused with a reply that says so,
+ * or is blocked, with the reply to refuse it if it shall not wait any longer.
+ * Raises an error only for what refuses the whole batch.
+ */
 extern void dp_store_apply(DpStoreRequest *requests, int count);
+
+/* At the start of a worker, in a transaction: names and roles are brought up to
+ * date. */
+extern void dp_store_tidy(void);
 
 /* To be called when the transaction of dp_store_apply is committed. */
 extern void dp_store_committed(void);
@@ -45,7 +53,10 @@ extern void dp_store_fail(DpStoreRequest *request, const ErrorData *error);
 /* Room that the reply of a decided request takes. */
 extern Size dp_store_reply_size(const DpStoreRequest *request);
 
-/* Writes the reply into the slot or its segment. */
+/* Writes the reply into the slot or its segment, and lets go of it. */
 extern void dp_store_reply(DpStoreRequest *request);
+
+/* Lets go of a request that is not replied to. */
+extern void dp_store_detach(DpStoreRequest *request);
 
 #endif

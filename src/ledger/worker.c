@@ -7,6 +7,11 @@
  * batch is being committed the next one gathers: that makes a hot budget
  * faster than one row can be updated by its askers in turn.
  *
+ * The worker waits for nobody's lock but, for a while, those of superusers on
+ * the ledger's tables. A request whose relation is locked by an owner is put
+ * back, and taken again when owners have released locks; after LOCK_TIMEOUT_MS
+ * it is refused. The other requests go on meanwhile.
+ *
  * The worker ends after DP_WORKER_IDLE_MS without a request. Its entry is
  * given up under the lock under which requests are made, so that no request
  * is left behind: whoever finds no entry starts another worker. When it ends
@@ -27,16 +32,25 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
+#include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "ledger/locks.h"
 #include "ledger/slots.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
 
-/* How long to wait for a transaction that changes budgets. */
-#define LOCK_TIMEOUT "2s"
+/* How long a request waits for a transaction that changes its budgets. */
+#define LOCK_TIMEOUT_MS 2000
+
+/* Blocked requests are tried again after this time, too: locks can go without
+ * notice, with a prepared transaction. */
+#define RETRY_MS 100
+
+/* How long to wait for locks on the ledger's tables. */
+#define TABLE_LOCK_TIMEOUT "2s"
 
 static Oid my_database = InvalidOid;
 static uint64 my_generation = 0;
@@ -133,23 +147,46 @@ leave(int code, Datum arg)
 	LWLockRelease(dp_shared->lock);
 }
 
+/* Requests that wait for locks, and when to try them again. */
+static struct
+{
+	bool any;
+	uint64 releases; /* of locks, at the last try */
+	TimestampTz at;	 /* of the last try */
+} blocked;
+
 /* Takes all waiting requests; their number. */
 static int
 take_requests(DpSlot **batch)
 {
+	uint64 releases = dp_lock_releases();
+	TimestampTz now = GetCurrentTimestamp();
+	bool retry =
+		blocked.any && (releases != blocked.releases ||
+						TimestampDifferenceExceeds(blocked.at, now, RETRY_MS));
 	int count = 0;
 	int i;
 
+	if (retry || !blocked.any)
+	{
+		blocked.any = false; /* unless they are put back */
+		blocked.releases = releases;
+		blocked.at = now;
+	}
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	for (i = 0; i < dp_shared->slot_count; i++)
 	{
 		DpSlot *slot = &dp_shared->slots[i];
 
-		if (slot->state == DP_SLOT_REQUESTED && slot->database == my_database)
+		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database)
+			continue;
+		if (slot->blocked != 0 && !retry)
 		{
-			slot->state = DP_SLOT_TAKEN;
-			batch[count++] = slot;
+			blocked.any = true; /* by a worker before this one, too */
+			continue;
 		}
+		slot->state = DP_SLOT_TAKEN;
+		batch[count++] = slot;
 	}
 	LWLockRelease(dp_shared->lock);
 	if (count > 0)
@@ -175,6 +212,33 @@ may_leave(void)
 	LWLockRelease(dp_shared->lock);
 	DP_STEP("worker-idle");
 	return idle;
+}
+
+/*
+ * Puts a blocked request back to be tried again; false when it has waited for
+ * long enough.
+ */
+static bool
+put_back(DpStoreRequest *request, DpSlot *slot)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	bool in_time;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	if (slot->blocked == 0)
+		slot->blocked = now;
+	in_time = request->header.kind != DP_REQUEST_NUMBER && /* has another way */
+			  !TimestampDifferenceExceeds(slot->blocked, now, LOCK_TIMEOUT_MS);
+	if (in_time)
+	{
+		slot->state =
+			slot->state == DP_SLOT_TAKEN ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
+		blocked.any = true;
+	}
+	LWLockRelease(dp_shared->lock);
+	if (in_time)
+		dp_store_detach(request);
+	return in_time;
 }
 
 /* Hands a slot back to whoever waits for it. */
@@ -207,7 +271,8 @@ commit(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* One transaction for some requests; the error, or NULL. */
+/* One transaction for some requests, or with none to tidy up; the error, or
+ * NULL. */
 static ErrorData *
 run_batch(DpStoreRequest *requests, int count)
 {
@@ -218,7 +283,10 @@ run_batch(DpStoreRequest *requests, int count)
 	{
 		StartTransactionCommand();
 		DP_STEP("transaction-begun");
-		dp_store_apply(requests, count);
+		if (count > 0)
+			dp_store_apply(requests, count);
+		else
+			dp_store_tidy();
 		DP_STEP("before-commit");
 		commit();
 		dp_store_committed();
@@ -276,7 +344,7 @@ process(DpSlot **slots, int count)
 	error = run_batch(requests, count);
 
 	/*
-	 * One bad request must not refuse the others. For locked budgets all of
+	 * One bad request must not refuse the others. For a locked table all of
 	 * them have waited, and none waits again.
 	 */
 	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
@@ -299,6 +367,8 @@ process(DpSlot **slots, int count)
 	/* Only now, after the commit, is anybody told. */
 	for (i = 0; i < count; i++)
 	{
+		if (requests[i].is_blocked && put_back(&requests[i], slots[i]))
+			continue;
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
 		release_slot(slots[i]);
@@ -323,7 +393,7 @@ override_settings(void)
 		{"role", "none"},
 		{"default_transaction_read_only", "off"},
 		{"default_transaction_isolation", "read committed"},
-		{"lock_timeout", LOCK_TIMEOUT},
+		{"lock_timeout", TABLE_LOCK_TIMEOUT},
 		{"statement_timeout", "0"},
 		{"idle_in_transaction_session_timeout", "0"},
 #if PG_VERSION_NUM >= 170000
@@ -349,6 +419,7 @@ dp_ledger_worker_main(Datum argument)
 	MemoryContext batch_context;
 	DpSlot **batch;
 	DpWorkerEntry *entry;
+	TimestampTz idle_since;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
@@ -383,10 +454,14 @@ dp_ledger_worker_main(Datum argument)
 							   dp_shared->slot_count * sizeof(DpSlot *));
 	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",
 										  ALLOCSET_DEFAULT_SIZES);
+	MemoryContextSwitchTo(batch_context);
+	(void) run_batch(NULL, 0);
+	MemoryContextSwitchTo(TopMemoryContext);
+	idle_since = GetCurrentTimestamp();
 	for (;;)
 	{
 		int count;
-		int events;
+		long idle;
 
 		CHECK_FOR_INTERRUPTS();
 		if (ConfigReloadPending)
@@ -402,13 +477,17 @@ dp_ledger_worker_main(Datum argument)
 			process(batch, count);
 			MemoryContextSwitchTo(TopMemoryContext);
 			MemoryContextReset(batch_context);
+			idle_since = GetCurrentTimestamp();
 			continue;
 		}
-		events =
-			WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					  DP_WORKER_IDLE_MS, PG_WAIT_EXTENSION);
-		ResetLatch(MyLatch);
-		if ((events & WL_TIMEOUT) && may_leave())
+		idle =
+			TimestampDifferenceMilliseconds(idle_since, GetCurrentTimestamp());
+		if (idle >= DP_WORKER_IDLE_MS && may_leave())
 			proc_exit(0);
+		(void) WaitLatch(
+			MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+			blocked.any ? RETRY_MS : Max(DP_WORKER_IDLE_MS - idle, 1),
+			PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
 	}
 }

@@ -1,0 +1,36 @@
+/*
+ * locks.h
+ *		The locks on what the ledger knows.
+ *
+ * One lock a relation guards its entry, budgets and questions: owners' functions
+ * and event triggers take it until their transactions end, the ledger worker
+ * for a batch, and never waits for it. So an owner who keeps a transaction
+ * open holds up the charges on his own relation only.
+ */
+#ifndef DP_LEDGER_LOCKS_H
+#define DP_LEDGER_LOCKS_H
+
+/*
+ * For owners: locks a relation until the end of the transaction, and has the
+ * worker forget what it remembers of its budgets. Waits.
+ */
+extern void dp_lock_of_owner(Oid relation);
+
+/* For the worker: locks a relation for the transaction; false if others hold
+ * the lock or wait for it. */
+extern bool dp_lock_of_worker(Oid relation);
+
+/*
+ * For the worker: makes sure that the extension is there until the end of the
+ * transaction. False if somebody is dropping it. extension: set to its oid.
+ * Errors: undefined_object (no extension).
+ */
+extern bool dp_lock_extension(Oid *extension);
+
+/* Under the lock: changes when an owner has locked the relation meanwhile. */
+extern uint64 dp_lock_changes(Oid relation);
+
+/* How often locks of owners were released, in all databases. */
+extern uint64 dp_lock_releases(void);
+
+#endif
