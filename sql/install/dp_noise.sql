@@ -1103,6 +1103,9 @@ BEGIN
 		INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, relation, id);
 		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
+	UPDATE dp_noise.relation_entry AS r
+	SET schema_name = target.nspname, relation_name = target.relname
+	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
 	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise.relation_entry AS r
 	SET is_protected = true,

@@ -57,12 +57,17 @@ charged(2, 'each execution of a prepared statement');
 ($out) = $node->as_ann('SET synchronous_commit = off; SELECT ask()');
 charged(1, 'synchronous_commit = off');
 
-# The worker waits while the superuser holds the budgets.
+# The worker waits while the superuser holds a table of the ledger; who asks
+# waits while somebody holds the budgets of the relation.
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
+my $table = 'LOCK TABLE dp_noise.ledger_entry';
+my $budgets = q{SELECT dp_noise.protect('people')};
 
 sub hold
 {
-	$holder->{in} .= "BEGIN; SELECT dp_noise.protect('people'); SELECT 'held';\n";
+	my ($what) = @_;
+
+	$holder->{in} .= "BEGIN; $what; SELECT 'held';\n";
 	$holder->{out} = '';
 	IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
 	return;
@@ -79,16 +84,19 @@ my $worker_waits =
   q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker' AND wait_event_type = 'Lock'};
 my $asker = q{SELECT pid FROM pg_stat_activity WHERE usename = 'dp_ann' AND state = 'active' AND query LIKE 'SELECT ask%'};
 
-# who: how the asker is interrupted while the worker has its request
+# How the asker is interrupted, while the worker has its request (what is held
+# is the table) or has put it back (the budgets).
 sub interrupt
 {
-	my ($name, $action, $message) = @_;
+	my ($what, $name, $action, $message) = @_;
 	my $session = $node->session('dp_ann');
 
-	hold();
+	$name .= $what eq $table ? ', the table is locked' : ', the budgets are locked';
+	hold($what);
 	$session->{in} .= "SELECT ask();\n";
 	IPC::Run::pump_nb $session->{run};
-	ok($node->wait_until($worker_waits), "$name: the worker has the request");
+	ok($node->wait_until($what eq $table ? $worker_waits : "SELECT count(*) = 1 FROM ($asker) AS a"), "$name: it waits");
+	usleep(100_000) if $what eq $budgets;
 	my $pid = $node->safe_psql('postgres', $asker);
 	$action->($pid, $session);
 	if ($message)
@@ -104,20 +112,36 @@ sub interrupt
 	let_go();
 	eval { IPC::Run::kill_kill $session->{run} };
 	unlike($session->{out}, qr/charged/, "$name: and gets no answer");
-	ok($node->wait_until("SELECT count(*) = $known + 1 FROM dp_noise.ledger"), "$name: the charge lands");
-	charged(1, "$name: once");
+	if ($what eq $table)
+	{
+		ok($node->wait_until("SELECT count(*) = $known + 1 FROM dp_noise.ledger"), "$name: the charge lands");
+		charged(1, "$name: once");
+	}
+	elsif ($message)
+	{
+		usleep(200_000);
+		charged(0, "$name: not charged");
+	}
+	else
+	{
+		# who waits does not look at its client
+		charged(1, "$name: charged, while its backend waits");
+	}
 	return;
 }
 
-interrupt('pg_cancel_backend',
-	sub { $node->safe_psql('postgres', "SELECT pg_cancel_backend($_[0])") }, qr/canceling statement due to user request/);
-interrupt('pg_terminate_backend',
-	sub { $node->safe_psql('postgres', "SELECT pg_terminate_backend($_[0])") }, qr/terminating connection due to administrator command/);
-interrupt('the client is gone', sub { $_[1]->{run}->signal('KILL') });
+foreach my $what ($table, $budgets)
+{
+	interrupt($what, 'pg_cancel_backend',
+		sub { $node->safe_psql('postgres', "SELECT pg_cancel_backend($_[0])") }, qr/canceling statement due to user request/);
+	interrupt($what, 'pg_terminate_backend',
+		sub { $node->safe_psql('postgres', "SELECT pg_terminate_backend($_[0])") }, qr/terminating connection due to administrator command/);
+	interrupt($what, 'the client is gone', sub { $_[1]->{run}->signal('KILL') });
+}
 ($out, $err) = $node->as_ann('SELECT ask()');
 is($out, 'charged', 'and all goes on');
 charged(1, 'and all goes on: charged');
-hold();
+hold($table);
 my $start = time;
 ($out, $err) = $node->as_ann(q{SET statement_timeout = '100ms'; SELECT ask()});
 like($err, qr/canceling statement due to statement timeout/, 'statement_timeout');
@@ -125,26 +149,32 @@ let_go();
 ok($node->wait_until("SELECT count(*) = $known + 1 FROM dp_noise.ledger"), 'statement_timeout: the charge lands');
 charged(1, 'statement_timeout: once');
 
-# the lock timeout of the worker
-hold();
-$start = time;
-($out, $err) = $node->as_ann('\set VERBOSITY verbose
-SELECT ask()');
-like($err, qr/55P03: the privacy budgets are locked by another transaction/, 'locked budgets: refused');
-like($err, qr/HINT:  Try again when the owner's change of budgets is committed/, 'with a hint');
-cmp_ok(time - $start, '<', 4, 'after the lock timeout');
-my @sessions = map { $node->session('dp_ann') } 1 .. 8;
-$start = time;
-foreach my $session (@sessions)
+# how long a locked request waits
+foreach my $what ($table, $budgets)
 {
-	$session->{in} .= "SELECT ask();\n\\q\n";
-	IPC::Run::pump_nb $session->{run};
+	my $locked = $what eq $table ? 'the ledger is' : 'the privacy budgets of "people" are';
+
+	hold($what);
+	$start = time;
+	($out, $err) = $node->as_ann('\set VERBOSITY verbose
+SELECT ask()');
+	like($err, qr/55P03: $locked locked by another transaction/, "$locked locked: refused");
+	like($err, qr/HINT:  Try again when that transaction has ended/, 'with a hint');
+	my $took = time - $start;
+	ok($took > 1.9 && $took < 4, 'after two seconds') or diag $took;
+	my @sessions = map { $node->session('dp_ann') } 1 .. 8;
+	$start = time;
+	foreach my $session (@sessions)
+	{
+		$session->{in} .= "SELECT ask();\n\\q\n";
+		IPC::Run::pump_nb $session->{run};
+	}
+	IPC::Run::finish $_->{run} foreach @sessions;
+	cmp_ok(time - $start, '<', 6, 'many who wait for the same lock wait once');
+	is(scalar(grep { $_->{err} =~ /locked by another transaction/ } @sessions), 8, 'and all hear of it');
+	let_go();
+	charged(0, 'refused: nothing charged');
 }
-IPC::Run::finish $_->{run} foreach @sessions;
-cmp_ok(time - $start, '<', 6, 'many who wait for the same lock wait once');
-is(scalar(grep { $_->{err} =~ /locked by another transaction/ } @sessions), 8, 'and all hear of it');
-let_go();
-charged(0, 'refused: nothing charged');
 
 # disconnect right after the result
 foreach (1 .. 5)
@@ -180,15 +210,19 @@ $loop .= "SET statement_timeout = '1ms'; SELECT ask(); SELECT ask();\n" for 1 ..
 my $confirmed = () = $out =~ /charged/g;
 my $canceled = () = $err =~ /canceling/g;
 note("$confirmed confirmed, $canceled cancelled");
-@sessions = map { $node->session('dp_ann') } 1 .. 40;
-hold();
-foreach my $session (@sessions)
+foreach my $what ($table, $budgets)
 {
-	$session->{in} .= "SET statement_timeout = '300ms';\n" . ("SELECT ask();\n" x 3) . "\\q\n";
-	IPC::Run::pump_nb $session->{run};
+	my @sessions = map { $node->session('dp_ann') } 1 .. 40;
+
+	hold($what);
+	foreach my $session (@sessions)
+	{
+		$session->{in} .= "SET statement_timeout = '300ms';\n" . ("SELECT ask();\n" x 3) . "\\q\n";
+		IPC::Run::pump_nb $session->{run};
+	}
+	IPC::Run::finish $_->{run} foreach @sessions;
+	let_go();
 }
-IPC::Run::finish $_->{run} foreach @sessions;
-let_go();
 ($out) = $node->as_ann('SELECT ask()');
 is($out, 'charged', 'after 1000 cancelled charges, charges work');
 $known = $node->spent;

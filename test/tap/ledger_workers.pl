@@ -66,7 +66,7 @@ IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
 $session = $node->session('dp_ann');
 $session->{in} .= "SELECT ask();\n\\q\n";
 IPC::Run::pump_nb $session->{run};
-ok($node->wait_until(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker' AND wait_event_type = 'Lock'}), 'the only slot is taken');
+ok($node->wait_until(q{SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'dp_ann' AND query LIKE 'SELECT ask%' AND wait_event_type = 'Extension'}), 'the only slot is taken');
 ($out, $err) = $node->as_ann("\\set VERBOSITY verbose\nSELECT ask()");
 like($err, qr/53000: too many statements wait for the ledger/, 'no slot: refused');
 like($err, qr/HINT:  Try again, or set dp_noise.ledger_slots higher/, 'with a hint');

@@ -1,0 +1,71 @@
+-- How many more queries: exactly as many as are answered.
+\ir support/ledger.sql
+CREATE ROLE lql_ann;
+CREATE ROLE lql_team ROLE lql_ann;
+CREATE ROLE lql_firm ROLE lql_team;
+CREATE TABLE people (id int);
+CREATE TABLE flats (id int);
+SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('flats');
+SELECT no_plan();
+-- What dp_budget says of a relation at some epsilon, once for each budget.
+CREATE FUNCTION t.queries_left(about regclass, epsilon text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	PERFORM set_config('dp_noise.epsilon', epsilon, true), set_config('session_authorization', 'lql_ann', true);
+	SELECT string_agg(queries_left::text, ' ' ORDER BY role) INTO result FROM dp_budget WHERE relation = about;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+
+-- all digits of the setting count
+SELECT dp_noise.set_budget('lql_ann', 'people', 1, on_repeat => 'answer');
+SELECT is(t.queries_left('people', '1'), '1');
+SELECT is(t.queries_left('people', '0.1'), '10', 'a tenth is a tenth');
+SELECT is(t.queries_left('people', '0.1000001'), '9', 'seven digits');
+SELECT is(t.queries_left('people', '0.33333333'), '3');
+SELECT is(t.queries_left('people', '0.33333334'), '2');
+SELECT is(t.queries_left('people', '0.333333333333333'), '3', 'fifteen');
+SELECT is(t.queries_left('people', '0.333333333333334'), '2');
+SELECT is(t.queries_left('people', '1e-6'), '1000000');
+SELECT is(t.queries_left('people', '1000000'), '0');
+SELECT is(t.run('lql_ann', $$SELECT string_agg(replayed::text, ' ') FROM generate_series(1, 3) AS n, dp_noise.charge('people', 0.33333333, 0, n::text::bytea)$$), 'false false false', 'as many are answered');
+SELECT is(t.queries_left('people', '0.33333333'), '0');
+SELECT is(left(t.ask('lql_ann', 'people', 0.33333333), 5), '53400', 'and no more');
+SELECT is(t.queries_left('people', '1e-6'), '0', 'a hundred-millionth is left');
+
+-- every budget that pays
+SELECT dp_noise.set_budget('lql_ann', 'flats', 5, on_repeat => 'answer');
+SELECT is(t.queries_left('flats', '0.5'), '10', 'own');
+SELECT dp_noise.set_budget('lql_team', 'flats', 3, on_repeat => 'answer', shared => true);
+SELECT is(t.queries_left('flats', '0.5'), '6 6', 'the group''s is less');
+SELECT dp_noise.set_budget('lql_firm', 'flats', 2, on_repeat => 'answer', shared => true);
+SELECT is(t.queries_left('flats', '0.5'), '4 4 4', 'the group''s group''s is less');
+SELECT dp_noise.set_budget(NULL, 'flats', 1.5);
+SELECT is(t.queries_left('flats', '0.5'), '3 3 3', 'the total is less');
+SELECT is(t.run('lql_ann', $$SELECT string_agg(replayed::text, ' ') FROM generate_series(1, 3) AS n, dp_noise.charge('flats', 0.5, 0, n::text::bytea)$$), 'false false false', 'as many are answered');
+SELECT is(t.queries_left('flats', '0.5'), '0 0 0');
+SELECT dp_noise.set_budget(NULL, 'flats', 100);
+SELECT is(t.queries_left('flats', '0.5'), '1 1 1', 'the total is more');
+SELECT dp_noise.drop_budget(NULL, 'flats');
+SELECT is(t.queries_left('flats', '0.5'), '1 1 1', 'or without limit');
+SELECT dp_noise.drop_budget('lql_firm', 'flats');
+SELECT is(t.queries_left('flats', '0.5'), '3 3', 'what was dropped does not count');
+-- and what each allows a query
+SELECT dp_noise.set_budget(NULL, 'flats', 100, max_epsilon_per_query => 0.4);
+SELECT is(t.queries_left('flats', '0.5'), '0 0', 'the total''s cap of a query');
+SELECT is(t.queries_left('flats', '0.4'), '3 3');
+SELECT is(left(t.ask('lql_ann', 'flats', 0.5), 5), '53400');
+SELECT dp_noise.set_budget('lql_team', 'flats', 3, max_epsilon_per_query => 0.3, on_repeat => 'answer', shared => true);
+SELECT is(t.queries_left('flats', '0.4'), '0 0', 'the group''s');
+SELECT is(t.queries_left('flats', '0.3'), '5 5');
+SELECT is(t.queries_left('people', '0.3'), '0', 'of another relation, another number');
+-- in periods
+SELECT dp_noise.set_budget(NULL, 'flats', 2, period => '1 day');
+UPDATE dp_noise.budget_entry SET period_start = now() - interval '3 days' WHERE role_id IS NULL AND period IS NOT NULL;
+SELECT is(t.queries_left('flats', '0.3'), '5 5', 'a total that has refilled');
+SELECT * FROM finish();
+DROP EXTENSION dp_noise CASCADE;
+DROP ROLE lql_ann, lql_team, lql_firm;
