@@ -94,7 +94,7 @@ my %state = (
 	ledger  => q{SELECT * FROM dp_noise.ledger ORDER BY at, fingerprint},
 	bounds  => q{SELECT * FROM dp_noise.column_bounds ORDER BY 1, 2},
 	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise.$_ AS t" }
-	  qw(relation_entry role_entry identity budget_entry budget_dumped ledger_entry answer_entry));
+	  qw(relation_entry role_entry identity budget_entry entry_dumped ledger_entry answer_entry));
 my $spent = $old->spent;
 
 ($out) = $old->as_ann('SELECT ask()');
