@@ -1400,6 +1400,7 @@ BEGIN
 	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = relation_id;
 	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
 	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
+	DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = relation_id;
 	-- What nobody ever asked about leaves nothing.
 	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
 		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
