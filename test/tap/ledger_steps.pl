@@ -96,6 +96,8 @@ sub ask_and_stop
 	IPC::Run::pump $asker->{run} until "$asker->{out}$asker->{err}" =~ /\n/;
 	my ($pid) = $asker->{out} =~ /^(\d+)/ or die "no answer: $asker->{err}";
 	$asker->{out} = '';
+	# the asker has its answer before the worker is through with it
+	$node->wait_until(q{SELECT state = 'idle' FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'}) if $warm;
 
 	$node->stop_at($step);
 	$asker->{in} .= "SELECT ask_both('$name', 'first');\n";
