@@ -8,10 +8,12 @@
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "gate/plain_text.h"
 #include "gate/question.h"
@@ -24,6 +26,7 @@ dp_gate_begin_plain_texts(void)
 		{"DateStyle", "ISO, YMD"},
 		{"IntervalStyle", "postgres"},
 		{"extra_float_digits", "1"},
+		{"TimeZone", "UTC"},
 	};
 	int nest = NewGUCNestLevel();
 	size_t i;
@@ -35,38 +38,53 @@ dp_gate_begin_plain_texts(void)
 	return nest;
 }
 
+/* Answers that are longer are not stored. */
+#define ANSWER_MAX (256 * 1024 * 1024)
+
 /* The texts of a column: how to write and to read them. */
 typedef struct Column
 {
+	int number; /* of the release */
+	Oid type;
 	FmgrInfo output;
 	FmgrInfo input;
 	Oid io_param;
 } Column;
 
+/* A domain's constraints have been met, and may be anybody's. */
 static void
-prepare_column(Column *column, Node *expression)
+prepare_column(Column *column, int number, Node *expression)
 {
-	Oid type = getBaseType(exprType(expression));
 	Oid function;
 	bool varlena;
 
-	getTypeOutputInfo(type, &function, &varlena);
+	column->number = number;
+	column->type = getBaseType(exprType(expression));
+	getTypeOutputInfo(column->type, &function, &varlena);
 	fmgr_info(function, &column->output);
-	getTypeInputInfo(type, &function, &column->io_param);
+	getTypeInputInfo(column->type, &function, &column->io_param);
 	fmgr_info(function, &column->input);
 }
 
-/* The columns of an answer: the keys, then the aggregate. */
+/*
+ * The columns of an answer: the keys in canonical order, which is the same for
+ * all forms of a question, then the aggregate. Sets the number of keys.
+ */
 static Column *
-prepare_columns(DpReleaseState *state, int place)
+prepare_columns(DpReleaseState *state, int place, int *keys)
 {
-	int keys = list_length(state->release->keys);
-	Column *columns = palloc((keys + 1) * sizeof(Column));
+	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
+	int *order = dp_gate_key_order(expressions,
+								   state->css.ss.ps.state->es_param_list_info);
+	Column *columns;
 	int i;
 
-	for (i = 0; i < keys; i++)
-		prepare_column(&columns[i], list_nth(state->release->keys, i));
-	prepare_column(&columns[keys], list_nth(state->release->aggregates, place));
+	*keys = list_length(expressions);
+	columns = palloc((*keys + 1) * sizeof(Column));
+	for (i = 0; i < *keys; i++)
+		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
+	prepare_column(&columns[*keys], *keys + place,
+				   list_nth(state->release->aggregates, place));
 	return columns;
 }
 
@@ -86,83 +104,100 @@ write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 	pfree(text);
 }
 
-static bool
-read_value(StringInfo bytes, Column *column, Datum *value)
-{
-	int length = (int) pq_getmsgint(bytes, 4);
-	char *text;
-
-	*value = (Datum) 0;
-	if (length < 0)
-		return false;
-	text = pnstrdup(pq_getmsgbytes(bytes, length), length);
-	*value = InputFunctionCall(&column->input, text, column->io_param, -1);
-	pfree(text);
-	return true;
-}
-
 StringInfo
 dp_gate_write_answer(DpReleaseState *state, int place)
 {
-	int keys = list_length(state->release->keys);
 	int nest = dp_gate_begin_plain_texts();
-	Column *columns = prepare_columns(state, place);
-	int *order = dp_gate_key_order(state->release->keys,
-								   state->css.ss.ps.state->es_param_list_info);
 	StringInfo bytes = makeStringInfo();
-	int row;
+	int keys;
+	Column *columns = prepare_columns(state, place, &keys);
+	int64 row;
 	int i;
 
-	for (row = 0; row < state->rows; row++)
+	for (row = 0;
+		 row < dp_gate_rows_count(state->rows) && bytes->len <= ANSWER_MAX;
+		 row++)
 	{
-		int first = row * state->columns;
+		const Datum *values = dp_gate_rows_values(state->rows, row);
+		const bool *nulls = dp_gate_rows_nulls(state->rows, row);
 
-		for (i = 0; i < keys; i++)
-			write_value(bytes, &columns[order[i]],
-						state->values[first + order[i]],
-						state->nulls[first + order[i]]);
-		write_value(bytes, &columns[keys], state->values[first + keys + place],
-					state->nulls[first + keys + place]);
+		CHECK_FOR_INTERRUPTS();
+		for (i = 0; i <= keys; i++)
+			write_value(bytes, &columns[i], values[columns[i].number],
+						nulls[columns[i].number]);
 	}
 	AtEOXact_GUC(true, nest);
-	return bytes;
+	return bytes->len <= ANSWER_MAX ? bytes : NULL;
+}
+
+/* A value's text, or NULL. */
+static char *
+read_text(StringInfo bytes)
+{
+	int length = (int) pq_getmsgint(bytes, 4);
+
+	return length < 0 ? NULL : pnstrdup(pq_getmsgbytes(bytes, length), length);
+}
+
+/* False for what the type no longer has: an enum's value, renamed since. */
+static bool
+read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
+{
+	char *text = read_text(bytes);
+
+	*value = (Datum) 0;
+	*isnull = text == NULL;
+	if (text == NULL)
+		return true;
+	if (type_is_enum(column->type) &&
+		!SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(column->type),
+							   CStringGetDatum(text)))
+		return false;
+	*value = InputFunctionCall(&column->input, text, column->io_param, -1);
+	return true;
+}
+
+static void
+read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys)
+{
+	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
+	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
+	bool is_known = true;
+	Datum value;
+	bool isnull;
+	int i;
+
+	for (i = 0; i < keys; i++)
+		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
+							   &nulls[columns[i].number]);
+	is_known &= read_value(bytes, &columns[keys], &value, &isnull);
+	if (is_known)
+		dp_gate_rows_set(state->rows, dp_gate_rows_add(state->rows, key, nulls),
+						 columns[keys].number, value, isnull);
 }
 
 void
 dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
 					Size size)
 {
-	int keys = list_length(state->release->keys);
 	int nest = dp_gate_begin_plain_texts();
-	Column *columns = prepare_columns(state, place);
-	int *order = dp_gate_key_order(state->release->keys,
-								   state->css.ss.ps.state->es_param_list_info);
-	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
-	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
-	StringInfoData message;
-	int row;
-	int i;
+	MemoryContext per_row = AllocSetContextCreate(
+		CurrentMemoryContext, "row of a stored answer", ALLOCSET_DEFAULT_SIZES);
+	int keys;
+	Column *columns = prepare_columns(state, place, &keys);
+	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	MemoryContext old;
 
 	/* What was computed meanwhile was not charged: nothing of it stays. */
-	for (row = 0; row < state->rows; row++)
-		state->nulls[row * state->columns + keys + place] = true;
-
-	initStringInfo(&message);
-	appendBinaryStringInfo(&message, bytes, (int) size);
+	dp_gate_rows_clear(state->rows, columns[keys].number);
+	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
 	{
-		Datum value;
-		bool isnull;
-
-		for (i = 0; i < keys; i++)
-			nulls[order[i]] =
-				!read_value(&message, &columns[order[i]], &key[order[i]]);
-		isnull = !read_value(&message, &columns[keys], &value);
-		row = dp_gate_find_row(state, key, nulls);
-		if (row < 0)
-			continue; /* a value that is no longer in the domain */
-		state->values[row * state->columns + keys + place] = value;
-		state->nulls[row * state->columns + keys + place] = isnull;
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(per_row);
+		read_row(state, &message, columns, keys);
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
 	AtEOXact_GUC(true, nest);
 }

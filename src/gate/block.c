@@ -20,7 +20,7 @@
 #include "gate/expression.h"
 #include "gate/inner_query.h"
 #include "gate/protection.h"
-#include "gate/public_key.h"
+#include "gate/release.h"
 #include "gate/released.h"
 #include "gate/units.h"
 #include "server/compat.h"
@@ -98,29 +98,6 @@ check_shape(Query *query, RangeTblEntry *rte)
 					   -1);
 }
 
-/* Checks the keys of a block's groups. */
-static void
-check_keys(Query *query, DpReleased *released)
-{
-	ListCell *cell;
-
-	foreach (cell, query->groupClause)
-	{
-		Node *written = get_sortgroupclause_expr(
-			lfirst_node(SortGroupClause, cell), query->targetList);
-		Node *key = eval_const_expressions(NULL, copyObject(written));
-
-		fix_opfuncids(key);
-		dp_gate_check_expression(key, released->varno, "GROUP BY");
-		if (!contain_var_clause(key))
-			dp_gate_refuse("GROUP BY of a constant", "Leave it out.",
-						   exprLocation(written));
-		dp_gate_check_public_key(released->relation, key);
-		released->written_keys = lappend(released->written_keys, written);
-		released->keys = lappend(released->keys, key);
-	}
-}
-
 /* The block becomes a query over the released rows. */
 static void
 read_release(Query *query, const DpReleased *released, List *target_list,
@@ -130,11 +107,12 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 	query->targetList = target_list;
 	query->rtable = list_make1(dp_gate_make_release(
-		list_concat_copy(released->keys, released->aggregates), number));
+		dp_gate_release_columns(released->keys, released->aggregates), number));
 	dp_compat_drop_permissions(query);
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), having);
 	query->groupClause = NIL;
+	query->groupDistinct = false;
 	query->havingQual = NULL;
 	query->hasAggs = false;
 	query->hasRowSecurity = false;
@@ -144,15 +122,20 @@ void
 dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 {
 	RangeTblRef *ref = linitial_node(RangeTblRef, query->jointree->fromlist);
-	DpReleased released = {relation, (Index) ref->rtindex, NIL, NIL, NIL, NIL};
+	DpReleased released = {.relation = relation, .varno = (Index) ref->rtindex};
 	DpProtection protection;
 	List *target_list;
 	Node *having;
+	ListCell *cell;
 
 	dp_compat_flatten_groups(query);
 	check_shape(query, rt_fetch(ref->rtindex, query->rtable));
 	dp_gate_check_columns(query);
-	check_keys(query, &released);
+	foreach (cell, query->groupClause)
+		dp_gate_add_key(
+			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),
+									 query->targetList),
+			&released);
 
 	/* Folded once, so that what is checked and asked is what is run. */
 	query->jointree->quals =

@@ -14,7 +14,7 @@ typedef struct DpBlock
 {
 	Oid relation;	  /* the protected one */
 	Index varno;	  /* its place in the block's range table */
-	List *keys;		  /* of groups, expressions; NIL without GROUP BY */
+	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates; /* of Aggref */
 	Node *quals;	  /* its conditions; may be NULL */
 	AttrNumber unit;  /* column of the privacy unit; 0: the row */
@@ -35,7 +35,7 @@ extern Oid dp_gate_block_relation(Query *query);
  * Checks the shape of a block and all expressions over protected columns, and
  * takes it apart; the query itself is changed to read its released rows from
  * the release function under the given number. Declared bounds fill in
- * omitted ones.
+ * omitted ones. Queries for the domains of keys are left to be planned.
  *
  * Errors: feature_not_supported, with a position and a hint.
  */

@@ -4,76 +4,13 @@
  */
 #include "postgres.h"
 
-#include "executor/executor.h"
 #include "executor/instrument.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
-#include "tcop/dest.h"
-#include "utils/datum.h"
 #include "utils/guc.h"
-#include "utils/snapmgr.h"
 
+#include "gate/execution.h"
 #include "gate/release_state.h"
-#include "server/compat.h"
-
-/* Receives the rows of an inner statement. */
-typedef struct RowReceiver
-{
-	DestReceiver pub;
-	DpReleaseState *state;
-	MemoryContext context;
-	int row;	   /* that the next is for; -1: that of its keys */
-	bool *present; /* which rows came */
-} RowReceiver;
-
-static bool
-receive_row(TupleTableSlot *slot, DestReceiver *self)
-{
-	RowReceiver *receiver = (RowReceiver *) self;
-	DpReleaseState *state = receiver->state;
-	int keys = list_length(state->release->keys);
-	int row = receiver->row;
-	int column = keys;
-	MemoryContext old;
-	int i = 0;
-
-	slot_getallattrs(slot);
-	if (row < 0)
-	{
-		row = dp_gate_find_row(state, slot->tts_values, slot->tts_isnull);
-		if (row < 0)
-			return true; /* a value outside the domain */
-		i = keys;
-	}
-	receiver->present[row] = true;
-	old = MemoryContextSwitchTo(receiver->context);
-	for (; i < slot->tts_tupleDescriptor->natts; i++, column++)
-	{
-		Form_pg_attribute attribute =
-			TupleDescAttr(slot->tts_tupleDescriptor, i);
-		int place = row * state->columns + column;
-
-		state->nulls[place] = slot->tts_isnull[i];
-		if (!slot->tts_isnull[i])
-			state->values[place] = datumCopy(
-				slot->tts_values[i], attribute->attbyval, attribute->attlen);
-	}
-	MemoryContextSwitchTo(old);
-	return true;
-}
-
-static void
-ignore_startup(DestReceiver *self, int operation, TupleDesc descriptor)
-{
-	(void) self;
-	(void) operation;
-	(void) descriptor;
-}
-
-static void
-ignore(DestReceiver *self)
-{
-	(void) self;
-}
 
 int
 dp_gate_begin_silence(void)
@@ -82,6 +19,7 @@ dp_gate_begin_silence(void)
 		{"client_min_messages", "error"},
 		{"track_counts", "off"},
 		{"trace_sort", "off"}, /* where the server has it */
+		{"log_temp_files", "-1"},
 		{"auto_explain.log_min_duration", "-1"},
 
 		/* Whether a limit is met tells of the rows that were spilled. */
@@ -133,59 +71,64 @@ rethrow(void)
 			 errhint("Ask its owner, to whom a plain query shows the cause.")));
 }
 
-static QueryDesc *
-start(DpReleaseState *state, PlannedStmt *plan, RowReceiver *receiver)
+/* A run of the aggregates of a release. */
+typedef struct Run
 {
-	EState *estate = state->css.ss.ps.state;
-	QueryDesc *query = CreateQueryDesc(
-		copyObject(plan), "", GetActiveSnapshot(), InvalidSnapshot,
-		&receiver->pub, estate->es_param_list_info, estate->es_queryEnv, 0);
-
-	ExecutorStart(query, 0);
-	return query;
-}
+	DpReleaseState *state;
+	bool *has_rows; /* per place of the release's rows */
+} Run;
 
 static void
-finish(QueryDesc *query)
+set_aggregates(DpRows *rows, int64 place, int keys, const TupleTableSlot *slot,
+			   int first)
 {
-	ExecutorFinish(query);
-	ExecutorEnd(query);
-	FreeQueryDesc(query);
+	int i;
+
+	for (i = first; i < slot->tts_tupleDescriptor->natts; i++)
+		dp_gate_rows_set(rows, place, keys + i - first, slot->tts_values[i],
+						 slot->tts_isnull[i]);
 }
 
-/* Rows that no group came for are those of groups without rows. */
-static void
-fill_in(DpReleaseState *state, RowReceiver *receiver)
+/* A group: its key values as the domain has them, or none of the domain. */
+static bool
+receive_group(TupleTableSlot *slot, void *context)
 {
-	QueryDesc *query = NULL;
-	int row;
+	Run *run = context;
+	DpRows *rows = run->state->rows;
+	int keys = list_length(run->state->release->keys);
+	int64 place;
 
-	for (row = 0; row < state->rows; row++)
+	slot_getallattrs(slot);
+	place = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
+	if (place < 0)
+		return true;
+	set_aggregates(rows, place, keys, slot, keys);
+	run->has_rows[place] = true;
+	return true;
+}
+
+/* Groups without rows: the same aggregates over nothing, each drawn anew. */
+static void
+fill_groups(Run *run)
+{
+	DpReleaseState *state = run->state;
+	int keys = list_length(state->release->keys);
+	QueryDesc *query =
+		dp_gate_repeat_start(state->release->empty, state->css.ss.ps.state);
+	int64 place;
+
+	for (place = 0; place < dp_gate_rows_count(state->rows); place++)
 	{
+		TupleTableSlot *slot;
+
 		CHECK_FOR_INTERRUPTS();
-		if (receiver->present[row])
+		if (run->has_rows[place])
 			continue;
-		if (query == NULL)
-			query = start(state, state->release->empty, receiver);
-		else
-			ExecutorRewind(query);
-		receiver->row = row;
-		dp_compat_execute(query);
+		slot = dp_gate_repeat(query);
+		slot_getallattrs(slot);
+		set_aggregates(state->rows, place, keys, slot, 0);
 	}
-	if (query != NULL)
-		finish(query);
-}
-
-static void
-run(DpReleaseState *state, RowReceiver *receiver)
-{
-	QueryDesc *query = start(state, state->release->inner, receiver);
-
-	receiver->row = state->release->keys == NIL ? 0 : -1;
-	dp_compat_execute(query);
-	finish(query);
-	if (state->release->keys != NIL)
-		fill_in(state, receiver);
+	dp_gate_repeat_end(query);
 }
 
 /*
@@ -196,24 +139,16 @@ void
 dp_gate_run_inner(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
-	RowReceiver receiver = {.state = state};
+	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
 	int nest = dp_gate_begin_silence();
 
-	receiver.pub.receiveSlot = receive_row;
-	receiver.pub.rStartup = ignore_startup;
-	receiver.pub.rShutdown = ignore;
-	receiver.pub.rDestroy = ignore;
-	receiver.pub.mydest = DestNone;
-	receiver.context = estate->es_query_cxt;
-	receiver.present = palloc0(Max(state->rows, 1) * sizeof(bool));
-
 	PG_TRY();
 	{
-		PushActiveSnapshot(estate->es_snapshot);
-		run(state, &receiver);
-		PopActiveSnapshot();
+		dp_gate_execute(state->release->inner, estate, receive_group, &run);
+		if (state->release->keys != NIL)
+			fill_groups(&run);
 		AtEOXact_GUC(true, nest);
 	}
 	PG_CATCH();
@@ -227,4 +162,5 @@ dp_gate_run_inner(DpReleaseState *state)
 	PG_END_TRY();
 	pgBufferUsage = buffers;
 	pgWalUsage = wal;
+	pfree(run.has_rows);
 }

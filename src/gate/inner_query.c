@@ -5,11 +5,15 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_collation.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/rel.h"
 
 #include "gate/inner_query.h"
+#include "gate/key.h"
 #include "server/compat.h"
 
 /* The owner's rights, for one relation of a query alone. */
@@ -67,23 +71,38 @@ add_aggregates(Query *query, const DpBlock *block)
 		add_column(query, lfirst(cell), "a", ++place);
 }
 
+/*
+ * Groups are made by hashing alone: sorting an enum looks its values up and
+ * can fail. Texts are grouped byte by byte, as every collation does that is
+ * allowed, without asking a locale.
+ */
+static void
+add_key(Query *query, Node *expression, int number)
+{
+	SortGroupClause *group = makeNode(SortGroupClause);
+	TargetEntry *entry;
+
+	if (OidIsValid(exprCollation(expression)))
+		expression = (Node *) makeRelabelType(
+			(Expr *) expression, exprType(expression), exprTypmod(expression),
+			C_COLLATION_OID, COERCE_IMPLICIT_CAST);
+	entry = add_column(query, expression, "k", number);
+	entry->ressortgroupref = group->tleSortGroupRef = number;
+	get_sort_group_operators(exprType(expression), false, false, false, NULL,
+							 &group->eqop, NULL, &group->hashable);
+	query->groupClause = lappend(query->groupClause, group);
+}
+
 Query *
 dp_gate_inner_query(Query *query, const DpBlock *block)
 {
 	Query *inner = make_frame(query, block);
-	ListCell *key;
-	ListCell *clause;
+	ListCell *cell;
 	int place = 0;
 
-	forboth (key, block->keys, clause, query->groupClause)
-	{
-		SortGroupClause *group = copyObject(lfirst(clause));
-
-		place++;
-		add_column(inner, lfirst(key), "k", place)->ressortgroupref = place;
-		group->tleSortGroupRef = place;
-		inner->groupClause = lappend(inner->groupClause, group);
-	}
+	foreach (cell, block->keys)
+		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
+				++place);
 	add_aggregates(inner, block);
 	return inner;
 }

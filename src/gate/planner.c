@@ -23,6 +23,7 @@
 
 #include "gate/block.h"
 #include "gate/expression.h"
+#include "gate/key.h"
 #include "gate/planner.h"
 #include "gate/protection.h"
 #include "gate/release.h"
@@ -121,6 +122,29 @@ plan_inner(Query *query, Gate *gate)
 	return result;
 }
 
+/*
+ * Plans the queries that find the values of keys: ordinary ones of the user's
+ * own, which may come to the gate in their turn.
+ */
+static void
+plan_domains(List *keys, Gate *gate)
+{
+	ListCell *key;
+	ListCell *source;
+
+	foreach (key, keys)
+	{
+		foreach (source, ((DpKey *) lfirst(key))->sources)
+		{
+			if (!IsA(lfirst(source), Query))
+				continue;
+			lfirst(source) = planner(lfirst(source), gate->query_text,
+									 CURSOR_OPT_PARALLEL_OK, NULL);
+			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
+		}
+	}
+}
+
 static void
 split_block(Query *query, Oid relation, Gate *gate)
 {
@@ -129,6 +153,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 	DpRelease *release;
 
 	dp_gate_block_split(query, relation, number, &block);
+	plan_domains(block.keys, gate);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;

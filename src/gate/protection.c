@@ -314,35 +314,6 @@ dp_gate_values(Oid relation, AttrNumber column, List **texts)
 }
 
 bool
-dp_gate_foreign_key(Oid relation, AttrNumber column, Oid *target,
-					AttrNumber *target_column)
-{
-	static LookUp look_up = {
-		"SELECT k.confrelid, k.confkey[1] FROM pg_catalog.pg_constraint AS k"
-		" WHERE k.conrelid = $1 AND k.contype = 'f'"
-		" AND k.conkey = ARRAY[$2] AND k.convalidated"
-		" AND pg_catalog.has_column_privilege($3, k.confrelid, k.confkey[1],"
-		" 'SELECT') AND NOT EXISTS ("
-		"SELECT FROM dp_noise.current_identity AS i"
-		" JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
-		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		" AND i.object = k.confrelid AND r.is_protected)"
-		" ORDER BY k.oid",
-		3,
-		{OIDOID, INT2OID, OIDOID},
-		NULL};
-	Datum args[] = {ObjectIdGetDatum(relation), Int16GetDatum(column),
-					ObjectIdGetDatum(GetUserId())};
-	Datum values[2];
-
-	if (!ask(&look_up, args, 2, values))
-		return false;
-	*target = DatumGetObjectId(values[0]);
-	*target_column = DatumGetInt16(values[1]);
-	return true;
-}
-
-bool
 dp_gate_is_not_null(Oid relation, AttrNumber column)
 {
 	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),

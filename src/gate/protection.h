@@ -50,13 +50,6 @@ extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
 /* The values that the owner declared for a column, as texts; false without. */
 extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
 
-/*
- * The table, not protected, and its column that a column refers to by a valid
- * foreign key, where the current user may read it; false without.
- */
-extern bool dp_gate_foreign_key(Oid relation, AttrNumber column, Oid *target,
-								AttrNumber *target_column);
-
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 

@@ -19,11 +19,13 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
 #include "aggregates/call.h"
 #include "aggregates/domain.h"
+#include "gate/plain_text.h"
 #include "gate/protection.h"
 #include "gate/question.h"
 
@@ -471,6 +473,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 					ParamListInfo params, unsigned char fingerprint[32])
 {
 	const char *name = get_func_name(aggref->aggfnoid);
+	int nest = dp_gate_begin_plain_texts();
 	StringInfoData text;
 	List *conditions = NIL;
 	DpAggregate aggregate;
@@ -515,5 +518,6 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 	}
 	foreach (cell, canonical_keys(keys, params))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
+	AtEOXact_GUC(true, nest);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 }

@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "gate/key.h"
 #include "gate/release.h"
 #include "gate/release_state.h"
 #include "server/report.h"
@@ -164,6 +165,17 @@ dp_release(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
+List *
+dp_gate_release_columns(List *keys, List *aggregates)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		columns = lappend(columns, ((DpKey *) lfirst(cell))->expression);
+	return list_concat(columns, aggregates);
+}
+
 static const CustomScanMethods scan_methods = {
 	.CustomName = DP_RELEASE_NAME,
 	.CreateCustomScanState = dp_gate_release_create,
@@ -186,11 +198,11 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
 									   lfirst_node(RestrictInfo, cell)->clause);
 	scan->scan.scanrelid = 0;
-	foreach (cell, list_concat_copy(release->keys, release->aggregates))
+	foreach (cell, dp_gate_release_columns(release->keys, release->aggregates))
 	{
 		Node *column = lfirst(cell);
-		Var *var = makeVar(rel->relid, ++place, exprType(column), -1,
-						   exprCollation(column), 0);
+		Var *var = makeVar(rel->relid, ++place, exprType(column),
+						   exprTypmod(column), exprCollation(column), 0);
 
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,
@@ -280,6 +292,7 @@ void
 dp_gate_release_init(void)
 {
 	RegisterExtensibleNodeMethods(&node_methods);
+	dp_gate_key_init();
 	RegisterCustomScanMethods(&scan_methods);
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_release_path;

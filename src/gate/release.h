@@ -31,10 +31,13 @@ typedef struct DpRelease
 	DpContribution contribution;
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
-	List *keys;			/* of groups, expressions; NIL without GROUP BY */
+	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
 	Node *quals;		/* of the block; may be NULL */
 } DpRelease;
+
+/* The expressions of the columns of its rows: keys, then aggregates. */
+extern List *dp_gate_release_columns(List *keys, List *aggregates);
 
 /* The SQL function dp_noise.release(bigint), which no one can execute. */
 extern Oid dp_gate_release_function(void);

@@ -12,16 +12,12 @@
 #include <math.h>
 
 #include "executor/executor.h"
-#include "optimizer/optimizer.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/ruleutils.h"
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
-#include "gate/protection.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "server/compat.h"
@@ -32,9 +28,10 @@ fingerprint_text(DpReleaseState *state, Aggref *aggref)
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_gate_fingerprint(
-		state->release->relation, state->release->quals, state->release->keys,
-		aggref, state->css.ss.ps.state->es_param_list_info, fingerprint);
+	dp_gate_fingerprint(state->release->relation, state->release->quals,
+						dp_gate_release_columns(state->release->keys, NIL),
+						aggref, state->css.ss.ps.state->es_param_list_info,
+						fingerprint);
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
@@ -201,36 +198,6 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 		ExplainPropertyText("Reason", preview->message, es);
 }
 
-/* The keys of groups, and how many values each may have. */
-static void
-explain_keys(DpReleaseState *state, ExplainState *es)
-{
-	DpRelease *release = state->release;
-	List *context =
-		deparse_context_for(get_rel_name(release->relation), release->relation);
-	List *texts = NIL;
-	int i;
-
-	if (state->domains == NULL)
-	{
-		dp_gate_forget_protections();
-		dp_gate_make_rows(state);
-	}
-	for (i = 0; i < list_length(release->keys); i++)
-	{
-		Node *key = copyObject(list_nth(release->keys, i));
-
-		ChangeVarNodes(key, bms_singleton_member(pull_varnos(NULL, key)), 1, 0);
-		texts = lappend(texts,
-						psprintf("%s (%s, %d values)",
-								 deparse_expression(key, context, false, false),
-								 state->domains[i]->kind,
-								 dp_gate_domain_size(state->domains[i])));
-	}
-	ExplainPropertyList("Public Group Key", texts, es);
-	ExplainPropertyInteger("Released Rows", NULL, state->rows, es);
-}
-
 void
 dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
@@ -249,7 +216,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						get_rel_name(state->release->relation), es);
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
-		explain_keys(state, es);
+		dp_gate_explain_keys(state, es);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
 		explain_aggregate(state, place, &epsilon, &delta, es);

@@ -77,23 +77,36 @@ settle(DpReleaseState *state)
 	MemoryContextSwitchTo(old);
 }
 
+const DpGroups *
+dp_gate_release_groups(DpReleaseState *state)
+{
+	MemoryContext old =
+		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+
+	if (state->groups == NULL)
+		state->groups =
+			dp_gate_groups_find(state->release->keys, &state->css.ss.ps);
+	MemoryContextSwitchTo(old);
+	return state->groups;
+}
+
 static TupleTableSlot *
 next_row(ScanState *node)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	int first;
+	int columns = slot->tts_tupleDescriptor->natts;
 
 	if (!state->done)
 		settle(state);
 	ExecClearTuple(slot);
-	if (state->next >= state->rows)
+	if (state->next == dp_gate_rows_count(state->rows))
 		return slot;
-	first = state->next++ * state->columns;
-	memcpy(slot->tts_values, &state->values[first],
-		   state->columns * sizeof(Datum));
-	memcpy(slot->tts_isnull, &state->nulls[first],
-		   state->columns * sizeof(bool));
+	memcpy(slot->tts_values, dp_gate_rows_values(state->rows, state->next),
+		   columns * sizeof(Datum));
+	memcpy(slot->tts_isnull, dp_gate_rows_nulls(state->rows, state->next),
+		   columns * sizeof(bool));
+	state->next++;
 	return ExecStoreVirtualTuple(slot);
 }
 

@@ -3,9 +3,8 @@
  *		A DP Release in execution.
  *
  * Private to the files that execute it: release_scan.c (the node), inner.c
- * (running the aggregates), rows.c and answer.c (what is released), settle.c
- * (the ledger), release_preview.c (what the ledger would say),
- * release_explain.c.
+ * (running the aggregates), answer.c (what is stored of it), settle.c (the
+ * ledger), release_preview.c (what the ledger would say), release_explain.c.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H
@@ -15,25 +14,21 @@
 #include "nodes/execnodes.h"
 
 #include "aggregates/call.h"
-#include "gate/domain.h"
+#include "gate/groups.h"
 #include "gate/release.h"
+#include "gate/rows.h"
 #include "ledger/charge.h"
 
 typedef struct DpReleaseState
 {
 	CustomScanState css;
 	DpRelease *release;
-	bool computed; /* the aggregates ran */
-	bool done;	   /* the rows are there */
-
-	/* Released rows: columns are the keys, then the aggregates. */
-	int columns;
-	int rows;
-	int next;	   /* to be returned; all since the last rescan */
-	Datum *values; /* row by row */
-	bool *nulls;
-	DpDomain **domains; /* one a key */
-	bool *replayed;		/* stored answers, for EXPLAIN ANALYZE */
+	DpGroups *groups; /* of the keys; NULL before it is needed */
+	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
+	bool computed;	  /* the aggregates ran */
+	bool done;		  /* the rows may go out */
+	int64 next;		  /* to be returned; all since the last rescan */
+	bool *replayed;	  /* stored answers, for EXPLAIN ANALYZE */
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
 	DpPreview *preview;
@@ -43,26 +38,23 @@ typedef struct DpReleaseState
 /* The scan's methods, for plans; made by release_scan.c. */
 extern Node *dp_gate_release_create(CustomScan *scan);
 
-/*
- * Makes room for the rows and fills in the keys: one row for each combination
- * of their values, one in all without keys. Answers are null until they are
- * there. Errors: program_limit_exceeded, and those of dp_gate_public_domain.
- */
-extern void dp_gate_make_rows(DpReleaseState *state);
+/* The domain of the release's keys; found once an execution. */
+extern const DpGroups *dp_gate_release_groups(DpReleaseState *state);
 
-/* The row that has these keys; -1 when a value is in no domain. */
-extern int dp_gate_find_row(DpReleaseState *state, const Datum *keys,
-							const bool *nulls);
-
-/* Runs the aggregates once, with noise; fills in the rows. */
+/* Runs the aggregates once, with noise, and fills in the rows that are there. */
 extern void dp_gate_run_inner(DpReleaseState *state);
 
 /*
  * The answers of one aggregate as bytes to be stored for replay, with all
- * their digits; and back. place: of the aggregate. Rows that were not there
- * when the bytes were made keep null answers.
+ * their digits; NULL where they are too long for that. place: of the aggregate.
  */
 extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
+
+/*
+ * Puts stored answers of an aggregate in the place of what its column holds.
+ * Rows that are not there yet are added, and those that the bytes do not have
+ * get null.
+ */
 extern void dp_gate_read_answer(DpReleaseState *state, int place,
 								const char *bytes, Size size);
 
@@ -96,6 +88,7 @@ extern DpCharge *dp_gate_list_charges(List *states, int *count);
 extern void dp_gate_preview(DpReleaseState *state);
 
 /* EXPLAIN of a release: nothing of the data. */
+extern void dp_gate_explain_keys(DpReleaseState *state, ExplainState *es);
 extern void dp_gate_release_explain(CustomScanState *node, List *ancestors,
 									ExplainState *es);
 

@@ -7,9 +7,11 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
+#include "gate/key.h"
 #include "gate/release.h"
 #include "gate/released.h"
 
@@ -47,6 +49,34 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
 							aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
+void
+dp_gate_add_key(Node *written, DpReleased *released)
+{
+	Node *folded = eval_const_expressions(NULL, copyObject(written));
+	int place;
+
+	fix_opfuncids(folded);
+	released->written_keys = lappend(released->written_keys, written);
+	if (IsA(folded, Const) ||
+		(IsA(folded, Param) && ((Param *) folded)->paramkind == PARAM_EXTERN))
+	{
+		released->replacements = lappend(released->replacements, folded);
+		return;
+	}
+	place = place_of(folded, dp_gate_release_columns(released->keys, NIL));
+	if (place == 0)
+	{
+		released->keys =
+			lappend(released->keys, dp_gate_key_make(folded, released->relation,
+													 released->varno));
+		place = list_length(released->keys);
+	}
+	released->replacements =
+		lappend(released->replacements,
+				makeVar(1, place, exprType(folded), exprTypmod(folded),
+						exprCollation(folded), 0));
+}
+
 Node *
 dp_gate_replace(Node *node, DpReleased *released)
 {
@@ -56,8 +86,7 @@ dp_gate_replace(Node *node, DpReleased *released)
 		return NULL;
 	key = place_of(node, released->written_keys);
 	if (key > 0)
-		return (Node *) makeVar(1, key, exprType(node), -1, exprCollation(node),
-								0);
+		return copyObject(list_nth(released->replacements, key - 1));
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -106,7 +135,8 @@ dp_gate_make_release(List *columns, int64 number)
 			lappend(function->funccolnames, makeString(name));
 		function->funccoltypes =
 			lappend_oid(function->funccoltypes, exprType(column));
-		function->funccoltypmods = lappend_int(function->funccoltypmods, -1);
+		function->funccoltypmods =
+			lappend_int(function->funccoltypmods, exprTypmod(column));
 		function->funccolcollations =
 			lappend_oid(function->funccolcollations, exprCollation(column));
 	}

@@ -13,10 +13,18 @@ typedef struct DpReleased
 	Oid relation;
 	Index varno;		/* of the relation in the block */
 	List *written_keys; /* as the block has them */
-	List *keys;			/* the same, checked; what is constant, evaluated */
+	List *replacements; /* what stands for them, in the same order */
+	List *keys;			/* of DpKey, once each */
 	List *written;		/* aggregates as the block has them, once each */
 	List *aggregates;	/* the same, checked, with bounds */
 } DpReleased;
+
+/*
+ * Adds a key, as the block has it: checked, its functions of constants
+ * evaluated. One that is constant, whatever the rows hold, makes no groups and
+ * stands for itself. Errors: those of dp_gate_key_make.
+ */
+extern void dp_gate_add_key(Node *written, DpReleased *released);
 
 /*
  * Replaces keys and aggregates in a block's expression by columns of the

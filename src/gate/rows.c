@@ -1,91 +1,216 @@
 /*
  * rows.c
- *		The rows that a DP Release gives out.
+ *		Rows in an array, and a hash table of their places.
  *
- * Their number, order and keys are public: every combination of the keys'
- * values is there, in the order of the domains.
+ * Keys are equal as GROUP BY has it, NULL to NULL. Texts are compared byte by
+ * byte, which is what all collations do that are not refused.
  */
 #include "postgres.h"
 
-#include "gate/public_key.h"
-#include "gate/release_state.h"
+#include "catalog/pg_collation.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
 
-/* Values in all rows, at most. */
-#define VALUES_MAX (16 * DP_COMBINATIONS_MAX)
+#include "gate/rows.h"
 
-static int
-count_rows(DpReleaseState *state, int keys)
+typedef struct Column
 {
-	int64 rows = 1;
+	int16 length;
+	bool by_value;
+	TypeCacheEntry *type; /* of keys */
+} Column;
+
+struct DpRows
+{
+	MemoryContext context;
+	int keys;
+	int columns;
+	Column *column;
+	int64 count;
+	int64 room;
+	Datum *values; /* row by row */
+	bool *nulls;
+	int64 *slots;	   /* places + 1; 0: free */
+	uint64 slot_count; /* a power of 2, at least twice the room */
+};
+
+#define ROOM_AT_FIRST 8
+
+DpRows *
+dp_gate_rows_make(List *columns, int keys)
+{
+	DpRows *rows = palloc0(sizeof(DpRows));
+	ListCell *cell;
+
+	rows->context = CurrentMemoryContext;
+	rows->keys = keys;
+	rows->columns = list_length(columns);
+	rows->column = palloc0(rows->columns * sizeof(Column));
+	foreach (cell, columns)
+	{
+		Column *column = &rows->column[foreach_current_index(cell)];
+		Oid type = exprType(lfirst(cell));
+
+		get_typlenbyval(type, &column->length, &column->by_value);
+		if (foreach_current_index(cell) < keys)
+			column->type = lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO |
+													   TYPECACHE_EQ_OPR_FINFO);
+	}
+	return rows;
+}
+
+int64
+dp_gate_rows_count(const DpRows *rows)
+{
+	return rows->count;
+}
+
+const Datum *
+dp_gate_rows_values(const DpRows *rows, int64 place)
+{
+	Assert(place >= 0 && place < rows->count);
+	return rows->values + place * rows->columns;
+}
+
+const bool *
+dp_gate_rows_nulls(const DpRows *rows, int64 place)
+{
+	Assert(place >= 0 && place < rows->count);
+	return rows->nulls + place * rows->columns;
+}
+
+static uint32
+hash_keys(const DpRows *rows, const Datum *keys, const bool *nulls)
+{
+	uint32 hash = 0;
 	int i;
 
-	for (i = 0; i < keys; i++)
+	for (i = 0; i < rows->keys; i++)
 	{
-		rows *= dp_gate_domain_size(state->domains[i]);
-		if (rows > DP_COMBINATIONS_MAX || rows * state->columns > VALUES_MAX)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("the group keys have too many combinations"),
-					 errdetail("There may be %d rows, and %d values in them.",
-							   DP_COMBINATIONS_MAX, VALUES_MAX),
-					 errhint("Group by fewer keys, or ask for fewer aggregates "
-							 "at once.")));
+		uint32 one = 0;
+
+		if (!nulls[i])
+			one = DatumGetUInt32(
+				FunctionCall1Coll(&rows->column[i].type->hash_proc_finfo,
+								  C_COLLATION_OID, keys[i]));
+		hash = hash_combine(hash, one);
 	}
-	return (int) rows;
+	return hash;
+}
+
+static bool
+has_keys(const DpRows *rows, int64 place, const Datum *keys, const bool *nulls)
+{
+	const Datum *own = dp_gate_rows_values(rows, place);
+	const bool *own_nulls = dp_gate_rows_nulls(rows, place);
+	int i;
+
+	for (i = 0; i < rows->keys; i++)
+	{
+		if (own_nulls[i] != nulls[i])
+			return false;
+		if (!nulls[i] &&
+			!DatumGetBool(FunctionCall2Coll(&rows->column[i].type->eq_opr_finfo,
+											C_COLLATION_OID, own[i], keys[i])))
+			return false;
+	}
+	return true;
+}
+
+/* The slot of some keys: theirs, or the free one where they belong. */
+static int64 *
+find_slot(DpRows *rows, const Datum *keys, const bool *nulls)
+{
+	uint64 slot = hash_keys(rows, keys, nulls);
+
+	for (;;)
+	{
+		slot &= rows->slot_count - 1;
+		if (rows->slots[slot] == 0 ||
+			has_keys(rows, rows->slots[slot] - 1, keys, nulls))
+			return &rows->slots[slot];
+		slot++;
+	}
+}
+
+static void *
+grow(MemoryContext context, void *array, Size size)
+{
+	if (array == NULL)
+		return MemoryContextAllocHuge(context, size);
+	return repalloc_huge(array, size);
+}
+
+static void
+make_room(DpRows *rows)
+{
+	int64 place;
+
+	rows->room = Max(rows->room * 2, ROOM_AT_FIRST);
+	rows->values = grow(rows->context, rows->values,
+						rows->room * rows->columns * sizeof(Datum));
+	rows->nulls = grow(rows->context, rows->nulls,
+					   rows->room * rows->columns * sizeof(bool));
+	rows->slot_count = rows->room * 2;
+	rows->slots =
+		grow(rows->context, rows->slots, rows->slot_count * sizeof(int64));
+	memset(rows->slots, 0, rows->slot_count * sizeof(int64));
+	for (place = 0; place < rows->count; place++)
+		*find_slot(rows, dp_gate_rows_values(rows, place),
+				   dp_gate_rows_nulls(rows, place)) = place + 1;
+}
+
+int64
+dp_gate_rows_find(DpRows *rows, const Datum *keys, const bool *nulls)
+{
+	if (rows->count == 0)
+		return -1;
+	return *find_slot(rows, keys, nulls) - 1;
+}
+
+int64
+dp_gate_rows_add(DpRows *rows, const Datum *keys, const bool *nulls)
+{
+	int64 place = dp_gate_rows_find(rows, keys, nulls);
+	int i;
+
+	if (place >= 0)
+		return place;
+	if (rows->count == rows->room)
+		make_room(rows);
+	place = rows->count++;
+	for (i = 0; i < rows->columns; i++)
+		dp_gate_rows_set(rows, place, i, i < rows->keys ? keys[i] : (Datum) 0,
+						 i < rows->keys ? nulls[i] : true);
+	*find_slot(rows, keys, nulls) = place + 1;
+	return place;
 }
 
 void
-dp_gate_make_rows(DpReleaseState *state)
+dp_gate_rows_set(DpRows *rows, int64 place, int column, Datum value,
+				 bool isnull)
 {
-	DpRelease *release = state->release;
-	int keys = list_length(release->keys);
-	int row;
-	int i;
+	const Column *type = &rows->column[column];
+	int64 cell = place * rows->columns + column;
+	MemoryContext old = MemoryContextSwitchTo(rows->context);
 
-	state->columns = keys + list_length(release->aggregates);
-	state->domains = palloc(Max(keys, 1) * sizeof(DpDomain *));
-	for (i = 0; i < keys; i++)
-		state->domains[i] =
-			dp_gate_public_domain(release->relation, list_nth(release->keys, i),
-								  state->css.ss.ps.state->es_param_list_info);
-	state->rows = count_rows(state, keys);
-	state->values =
-		palloc0(Max(state->rows * state->columns, 1) * sizeof(Datum));
-	state->nulls = palloc(Max(state->rows * state->columns, 1) * sizeof(bool));
-	memset(state->nulls, true, state->rows * state->columns * sizeof(bool));
-	for (row = 0; row < state->rows; row++)
-	{
-		int rest = row;
-
-		/* The last key changes fastest. */
-		for (i = keys - 1; i >= 0; i--)
-		{
-			DpDomain *domain = state->domains[i];
-			int place = rest % dp_gate_domain_size(domain);
-
-			rest /= dp_gate_domain_size(domain);
-			if (place == domain->count)
-				continue; /* null */
-			state->values[row * state->columns + i] = domain->values[place];
-			state->nulls[row * state->columns + i] = false;
-		}
-	}
+	Assert(place >= 0 && place < rows->count && column < rows->columns);
+	rows->nulls[cell] = isnull;
+	rows->values[cell] =
+		isnull ? (Datum) 0 : datumCopy(value, type->by_value, type->length);
+	MemoryContextSwitchTo(old);
 }
 
-int
-dp_gate_find_row(DpReleaseState *state, const Datum *keys, const bool *nulls)
+void
+dp_gate_rows_clear(DpRows *rows, int column)
 {
-	int row = 0;
-	int i;
+	int64 place;
 
-	for (i = 0; i < list_length(state->release->keys); i++)
-	{
-		DpDomain *domain = state->domains[i];
-		int place = dp_gate_domain_find(domain, keys[i], nulls[i]);
-
-		if (place < 0)
-			return -1;
-		row = row * dp_gate_domain_size(domain) + place;
-	}
-	return row;
+	for (place = 0; place < rows->count; place++)
+		dp_gate_rows_set(rows, place, column, (Datum) 0, true);
 }

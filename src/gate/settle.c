@@ -17,7 +17,6 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
-#include "gate/protection.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "ledger/charge.h"
@@ -59,18 +58,42 @@ make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
 	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
 		!dp_amount_from_double(call.choice.delta, &charge->delta))
 		elog(ERROR, "epsilon or delta out of range");
-	dp_gate_fingerprint(
-		charge->relation, state->release->quals, state->release->keys, aggref,
-		state->css.ss.ps.state->es_param_list_info, charge->fingerprint);
+	dp_gate_fingerprint(charge->relation, state->release->quals,
+						dp_gate_release_columns(state->release->keys, NIL),
+						aggref, state->css.ss.ps.state->es_param_list_info,
+						charge->fingerprint);
 	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
 }
 
+/*
+ * The rows of a release. With keys those that are computed are there from the
+ * beginning; those that are only replayed come as they were.
+ */
+static void
+make_rows(DpReleaseState *state, bool computes)
+{
+	MemoryContext old =
+		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	DpRelease *release = state->release;
+
+	if (state->rows == NULL)
+		state->rows = dp_gate_rows_make(
+			dp_gate_release_columns(release->keys, release->aggregates),
+			list_length(release->keys));
+	if (release->keys == NIL)
+		(void) dp_gate_rows_add(state->rows, NULL, NULL);
+	else if (computes)
+		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
+	MemoryContextSwitchTo(old);
+}
+
 static void
 use_replay(const Question *question, const DpChargeResult *result)
 {
+	make_rows(question->state, false);
 	dp_gate_read_answer(question->state, question->place, result->answer,
 						result->answer_size);
 	question->state->replayed[question->place] = true;
@@ -172,24 +195,11 @@ dp_gate_list_charges(List *states, int *count)
 	return charges;
 }
 
-void
-dp_gate_settle(List *states)
+/* Runs the aggregates of the releases that have to be computed. */
+static void
+compute(const Question *questions, const DpChargeResult *results, int count)
 {
-	int count;
-	int fresh = 0;
 	int i;
-	Question *questions = list_questions(states, &count);
-	DpCharge *charges;
-	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
-	char **answers = palloc0(count * sizeof(char *));
-	ListCell *cell;
-
-	dp_gate_check_asker(states);
-	charges = dp_gate_list_charges(states, &count);
-	dp_ledger_charge(charges, count, NULL, true, results);
-	dp_gate_forget_protections();
-	foreach (cell, states)
-		dp_gate_make_rows(lfirst(cell));
 
 	for (i = 0; i < count; i++)
 	{
@@ -197,14 +207,25 @@ dp_gate_settle(List *states)
 
 		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
 			continue;
+		make_rows(state, true);
 		dp_gate_run_inner(state);
 		state->computed = true;
 	}
+}
 
-	/*
-	 * What is replayed is settled, and not asked for again: a new period may
-	 * have begun meanwhile, and it would be charged. The rest moves up.
-	 */
+/*
+ * Charges what is computed, with its answers. What is replayed is settled, and
+ * not asked for again: a new period may have begun meanwhile, and it would be
+ * charged. The rest moves up.
+ */
+static void
+charge_computed(Question *questions, DpCharge *charges, DpChargeResult *results,
+				int count)
+{
+	char **answers = palloc0(count * sizeof(char *));
+	int fresh = 0;
+	int i;
+
 	for (i = 0; i < count; i++)
 	{
 		StringInfo bytes;
@@ -218,8 +239,11 @@ dp_gate_settle(List *states)
 		charges[fresh] = charges[i];
 		bytes = dp_gate_write_answer(questions[fresh].state,
 									 questions[fresh].place);
-		answers[fresh] = bytes->data;
-		charges[fresh].answer_size = (uint32) bytes->len;
+		if (bytes != NULL)
+		{
+			answers[fresh] = bytes->data;
+			charges[fresh].answer_size = (uint32) bytes->len;
+		}
 		fresh++;
 	}
 	if (fresh > 0)
@@ -229,6 +253,33 @@ dp_gate_settle(List *states)
 		if (results[i].outcome == DP_OUTCOME_REPLAYED)
 			use_replay(&questions[i], &results[i]);
 	}
+}
+
+static void
+settle_releases(List *states)
+{
+	int count;
+	Question *questions = list_questions(states, &count);
+	DpCharge *charges = dp_gate_list_charges(states, &count);
+	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
+
+	dp_ledger_charge(charges, count, NULL, true, results);
+	compute(questions, results, count);
+	charge_computed(questions, charges, results, count);
+}
+
+void
+dp_gate_settle(List *states)
+{
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "settling of releases", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ListCell *cell;
+
+	dp_gate_check_asker(states);
+	settle_releases(states);
 	foreach (cell, states)
 		((DpReleaseState *) lfirst(cell))->done = true;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
 }

@@ -87,6 +87,18 @@ dp_compat_drop_permissions(Query *query)
 #endif
 }
 
+/* Gives a query the permissions to be checked of a parser's range table. */
+static inline void
+dp_compat_take_permissions(Query *query, const ParseState *state)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = state->p_rteperminfos;
+#else
+	(void) query; /* they are in the range table */
+	(void) state;
+#endif
+}
+
 /* An entry of a plan's range table for which no privileges are asked. */
 static inline void
 dp_compat_ask_no_permission(RangeTblEntry *rte)

@@ -19,16 +19,54 @@ CREATE POLICY everyone ON public.policed USING (x > 0);
 CREATE TABLE public.several (person integer, x integer);
 CREATE TABLE public.swapped (person integer PRIMARY KEY, x integer);
 CREATE TABLE public.poor (id integer);
+CREATE TABLE public.cities (id integer PRIMARY KEY, name text UNIQUE, secret text);
+INSERT INTO public.cities SELECT i, 'city' || i, 'secret' FROM generate_series(1, 5) AS i;
+CREATE TABLE public.partly (id integer PRIMARY KEY, secret text);
+CREATE TABLE public.hidden (id integer PRIMARY KEY);
+CREATE TABLE public.pairs (a integer, b integer, PRIMARY KEY (a, b));
+CREATE COLLATION public.blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE public.stays (
+	id integer PRIMARY KEY,
+	x integer,
+	ward public.mood NOT NULL,
+	city_id integer REFERENCES public.cities,
+	city_name varchar(20) REFERENCES public.cities (name),
+	partial_id integer NOT NULL REFERENCES public.partly,
+	hidden_id integer REFERENCES public.hidden,
+	patient_id integer REFERENCES public.patients,
+	a integer,
+	b integer,
+	level smallint,
+	label varchar(10),
+	code character(5),
+	day date,
+	amount numeric(5, 2),
+	grown public.years,
+	tag text COLLATE public.blind,
+	kept text COLLATE public.blind,
+	FOREIGN KEY (a, b) REFERENCES public.pairs
+);
+INSERT INTO public.partly VALUES (1, 'secret');
+INSERT INTO public.stays (id, x, ward, city_id, partial_id, level) SELECT i, i, 'ok', i % 5 + 1, 1, i % 4 FROM generate_series(1, 100) AS i;
+GRANT SELECT ON public.cities TO gate_ann;
+GRANT SELECT (id) ON public.partly TO gate_ann;
+GRANT SELECT ON public.pairs TO gate_ann;
 SELECT dp_noise.protect(r) FROM unnest('{public.events,public.parent,public.policed,public.poor}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.stays');
+SELECT dp_noise.set_values('public.stays', c, v)
+FROM (VALUES ('level', '{0,1,2,3}'::text[]), ('label', '{a,b,c}'), ('code', '{x,y}'), ('day', '{2020-01-01,2020-01-02}'), ('amount', '{1.5,2}'), ('grown', '{1,2}'),
+	('tag', '{a,b}')) AS d (c, v);
+SELECT dp_noise.set_values('public.events', 'kind', '{0,1,2}');
 SELECT dp_noise.protect('public.several', privacy_unit => 'person');
 SELECT dp_noise.protect('public.swapped', neighbours => 'substitute');
 SELECT dp_noise.set_budget('gate_ann', r, 1000000, on_repeat => 'answer')
-FROM unnest('{public.events,public.parent,public.policed,public.several,public.swapped}'::regclass[]) AS r;
+FROM unnest('{public.events,public.parent,public.policed,public.several,public.swapped,public.stays}'::regclass[]) AS r;
 CREATE VIEW public.owners_rows AS SELECT * FROM public.patients;
 CREATE VIEW public.owners_barrier WITH (security_barrier) AS SELECT * FROM public.patients WHERE age > 18;
 CREATE VIEW public.owners_answer AS SELECT dp_count(*) AS n FROM public.patients;
 CREATE FUNCTION public.owners_function() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT dp_count(*) FROM public.patients';
-GRANT SELECT ON public.owners_answer TO gate_ann;
+CREATE VIEW public.owners_groups AS SELECT smoker, dp_count(*) AS n FROM public.patients GROUP BY smoker;
+GRANT SELECT ON public.owners_answer, public.owners_groups TO gate_ann;
 RESET ROLE;
 SET SESSION AUTHORIZATION gate_ann;
 SET search_path = gate_ann, public;
@@ -36,6 +74,7 @@ CREATE TABLE mine (x bigint);
 CREATE TABLE keyed (x bigint PRIMARY KEY, y bigint);
 INSERT INTO keyed VALUES (1, 1);
 CREATE VIEW my_answer AS SELECT dp_count(*) AS n, dp_mean(age) AS m FROM patients WHERE smoker;
+CREATE VIEW my_groups AS SELECT smoker, feeling, dp_count(*) AS n, dp_mean(age) AS m FROM patients GROUP BY smoker, feeling HAVING dp_count(*) > 0 ORDER BY 3;
 CREATE VIEW my_rows AS SELECT * FROM patients;
 CREATE DOMAIN small_number AS integer CHECK (VALUE < 100);
 CREATE DOMAIN any_number AS integer;
@@ -68,6 +107,7 @@ CREATE FUNCTION raw_rows() RETURNS SETOF integer LANGUAGE sql STABLE AS 'SELECT 
 CREATE PROCEDURE asking() LANGUAGE plpgsql AS $$BEGIN PERFORM dp_count(*) FROM public.patients; END$$;
 PREPARE fixed_question AS SELECT dp_count(*) FROM patients WHERE age > 30;
 PREPARE question(integer) AS SELECT dp_count(*) FROM patients WHERE age > $1;
+PREPARE question_groups(integer, text) AS SELECT age > $1 AS old, $2 AS what, coalesce(feeling::mood, 'ok'), dp_count(*) FROM patients GROUP BY 1, 2, 3;
 PREPARE question_bounds(numeric, numeric, double precision, text) AS SELECT dp_sum(age, $1, $2, $3, $4) FROM patients;
 PREPARE question_list(integer[]) AS SELECT dp_count(*) FROM patients WHERE age = ANY ($1);
 RESET search_path;
@@ -335,27 +375,125 @@ SELECT t.accept($$SELECT dp_count(*), unnest(ARRAY[1, 2]) FROM patients$$);
 -- clauses
 SELECT t.accept($$SELECT dp_count(*) FROM patients HAVING dp_count(*) > 3$$);
 SELECT t.accept($$SELECT 1 FROM patients HAVING dp_count(*) > 3$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients HAVING dp_mean(age) > 3$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients HAVING false$$, 0);
+SELECT t.accept($$SELECT dp_count(*) FROM patients HAVING liar(dp_count(*)::integer)$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients HAVING dp_count(*) > (SELECT 3)$$);
+SELECT t.refuse('42803', $$SELECT dp_count(*) FROM patients HAVING age > 3$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients ORDER BY 1$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients ORDER BY dp_mean(age)$$, 2);
+SELECT t.refuse('42803', $$SELECT dp_count(*) FROM patients ORDER BY age$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients LIMIT 1$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients OFFSET 1$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients ORDER BY 1 FETCH FIRST 1 ROW WITH TIES$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients LIMIT (SELECT raw())$$);
 SELECT t.accept($$SELECT DISTINCT dp_count(*) FROM patients$$);
 SELECT t.accept($$SELECT DISTINCT ON (1) dp_count(*) FROM patients$$);
+
+-- groups
+SELECT t.accept($$SELECT smoker, dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT smoker, dp_count(*), dp_mean(age), dp_median_exp(bmi) FROM patients WHERE age > 3 GROUP BY smoker$$, 3);
+SELECT t.accept($$SELECT feeling, smoker, dp_count(*) FROM patients GROUP BY 1, 2$$);
+SELECT t.accept($$SELECT smoker AS s, dp_count(*) FROM patients GROUP BY s$$);
+SELECT t.accept($$SELECT smoker AS a, smoker AS b, dp_count(*) FROM patients GROUP BY 1, 2$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY smoker, smoker, NOT smoker$$);
+SELECT t.accept($$SELECT smoker, dp_count(*) FROM patients GROUP BY smoker HAVING dp_count(*) > 3 AND smoker$$);
+SELECT t.accept($$SELECT smoker, dp_count(*) FROM patients GROUP BY smoker ORDER BY smoker DESC, 2 LIMIT 1$$);
+SELECT t.accept($$SELECT DISTINCT dp_count(*) > 3 FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT DISTINCT ON (smoker) smoker, dp_count(*) FROM patients GROUP BY smoker ORDER BY smoker, 2$$);
+SELECT t.accept($$SELECT smoker, sum(dp_count(*)) OVER (ORDER BY smoker), rank() OVER w FROM patients GROUP BY smoker WINDOW w AS (ORDER BY dp_count(*))$$);
+SELECT t.accept($$SELECT generate_series(1, 3), smoker, dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT dp_count(*), unnest(ARRAY[smoker, NOT smoker]) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT liar(dp_count(*)::integer), random(), smoker FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT coalesce(smoker::text, 'unknown') || dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT CASE WHEN smoker THEN 1 / (dp_count(*) + 1e9) ELSE 0 END FROM patients GROUP BY smoker$$);
+SELECT t.accept($$SELECT smoker, dp_count(*) FILTER (WHERE age > 3), dp_count(*) FILTER (WHERE age <= 3) FROM patients GROUP BY smoker$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY age > 3$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY age > 3, 3 < age$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY bmi > 3$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY name IS NULL$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY age IN (1, 2), age BETWEEN 3 AND 4$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY over_three(age)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY name = 'x'$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN age > 60 THEN 'old' WHEN age > 30 THEN 'middle' ELSE 'young' END$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN age > 60 THEN 1 END$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CASE feeling WHEN 'sad' THEN 1.5 WHEN 'ok' THEN 2 ELSE 3 END$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY COALESCE(feeling, 'ok'), NULLIF(smoker, true)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN age > 60 THEN 'old' ELSE same(3)::text END$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY 'x'::text$$);
+SELECT t.accept($$SELECT 'x'::text, smoker, dp_count(*) FROM patients GROUP BY 1, 2$$);
+SELECT t.accept($$EXECUTE question_groups(30, 'x')$$);
+SELECT t.accept($$EXECUTE question_groups(30, NULL)$$);
+SELECT t.accept($$SELECT ward, dp_count(*) FROM stays GROUP BY ward$$);
+SELECT t.accept($$SELECT city_id, dp_count(*) FROM stays GROUP BY city_id$$);
+SELECT t.accept($$SELECT city_name, dp_count(*) FROM stays GROUP BY city_name$$);
+SELECT t.accept($$SELECT partial_id, dp_count(*) FROM stays GROUP BY partial_id$$);
+SELECT t.accept($$SELECT COALESCE(city_id, 0), dp_count(*) FROM stays GROUP BY 1$$);
+SELECT t.accept($$SELECT CASE WHEN x > 3 THEN city_id END, dp_count(*) FROM stays GROUP BY 1$$);
+SELECT t.accept($$SELECT level, dp_count(*) FROM stays GROUP BY level$$);
+SELECT t.accept($$SELECT level::bigint, dp_count(*) FROM stays GROUP BY level::bigint$$);
+SELECT t.accept($$SELECT label, dp_count(*) FROM stays GROUP BY label$$);
+SELECT t.accept($$SELECT label COLLATE "C", dp_count(*) FROM stays GROUP BY 1$$);
+SELECT t.accept($$SELECT code, dp_count(*) FROM stays GROUP BY code$$);
+SELECT t.accept($$SELECT day, dp_count(*) FROM stays GROUP BY day$$);
+SELECT t.accept($$SELECT amount, dp_count(*) FROM stays GROUP BY amount$$);
+SELECT t.accept($$SELECT grown, dp_count(*) FROM stays GROUP BY grown$$);
+SELECT t.accept($$SELECT kind, dp_count(*) FROM events GROUP BY kind$$);
+SELECT t.accept($$SELECT smoker, n FROM (SELECT smoker, dp_count(*) AS n FROM patients GROUP BY smoker) AS s WHERE n > 3$$);
+SELECT t.accept($$WITH s AS (SELECT smoker, dp_count(*) AS n FROM patients GROUP BY smoker) SELECT a.n - b.n FROM s AS a, s AS b$$);
+SELECT t.accept($$SELECT smoker, dp_count(*) FROM patients GROUP BY smoker UNION ALL SELECT NULL, dp_count(*) FROM patients$$, 2);
+SELECT t.accept($$SELECT x, ARRAY(SELECT dp_count(*) FROM patients GROUP BY smoker) FROM numbers$$);
+SELECT t.accept($$SELECT * FROM numbers LEFT JOIN (SELECT dp_count(*) AS n FROM patients GROUP BY feeling) AS s ON x < n$$);
+SELECT t.accept($$INSERT INTO mine SELECT dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.accept($$CREATE TABLE stored_groups AS SELECT smoker, feeling, dp_count(*) FROM patients GROUP BY smoker, feeling$$);
+SELECT t.accept($$SELECT * FROM my_groups$$, 2);
+SELECT t.accept($$SELECT * FROM owners_groups$$);
+SELECT t.refuse('42803', $$SELECT age, dp_count(*) FROM patients GROUP BY smoker$$);
+SELECT t.refuse('0A000', $$SELECT name, dp_count(*) FROM patients GROUP BY id$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY age$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY name$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY smoker, name$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY COALESCE(name, 'x')$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN smoker THEN name END$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY id % 2$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY 1 / age > 0$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY name LIKE 'x%'$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY visits$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY notes$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ROW(smoker)$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY feeling::text$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY enum_last(feeling)$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY random() > 0.5$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY drifting() > 0.5$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY generate_series(1, age)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ROLLUP (smoker)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), ())$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CUBE (smoker, feeling)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN liar(age) THEN 1 END$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY liar(age)$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY age <<< 3$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ctid$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY tableoid = 3$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY (SELECT 1)$$);
-SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY bmi > 3$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY (SELECT x FROM numbers WHERE x = age) = 3$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*), GROUPING(smoker) FROM patients GROUP BY smoker$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ()$$);
 SELECT t.refuse('0A000', $$SELECT age FROM patients GROUP BY age HAVING dp_count(*) > 3$$);
+SELECT t.refuse('0A000', $$SELECT smoker, dp_count(*), (SELECT max(x) FROM numbers WHERE smoker) FROM patients GROUP BY smoker$$);
+SELECT t.refuse('0A000', $$SELECT (SELECT dp_count(*) FROM patients GROUP BY age > x LIMIT 1) FROM numbers$$);
+SELECT t.refuse('0A000', $$SELECT (SELECT dp_count(*) FROM patients GROUP BY smoker HAVING dp_count(*) > x LIMIT 1) FROM numbers$$);
+SELECT t.refuse('42501', $$SELECT smoker FROM patients GROUP BY smoker$$);
+SELECT t.refuse('42501', $$SELECT DISTINCT smoker FROM patients$$);
+SELECT t.refuse('42501', $$SELECT smoker, count(*) FROM patients GROUP BY smoker$$);
+SELECT t.refuse('42501', $$SELECT smoker, dp_count(*), count(*) FROM patients GROUP BY smoker$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY hidden_id$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY patient_id$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY a$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY x$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY tag$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM stays GROUP BY kept$$);
 SELECT t.refuse('42803', $$SELECT age, dp_count(*) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients FOR UPDATE$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients TABLESAMPLE SYSTEM (50)$$);

@@ -1,0 +1,123 @@
+/*
+ * key.c
+ *		Keys as nodes of plans, and what may be one.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
+
+#include "gate/expression.h"
+#include "gate/key.h"
+#include "gate/key_domain.h"
+
+static void
+copy_key(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpKey *new = (DpKey *) to;
+	const DpKey *old = (const DpKey *) from;
+
+	new->expression = copyObject(old->expression);
+	new->sources = copyObject(old->sources);
+	new->is_nullable = old->is_nullable;
+	new->domain = pstrdup(old->domain);
+}
+
+static bool
+equal_key(const ExtensibleNode *a, const ExtensibleNode *b)
+{
+	return a == b;
+}
+
+static void
+out_key(StringInfo buffer, const ExtensibleNode *node)
+{
+	(void) buffer; /* see release.h */
+	(void) node;
+}
+
+static void
+read_key(ExtensibleNode *node)
+{
+	(void) node;
+	elog(ERROR, "a DP Key cannot be read from text");
+}
+
+static const ExtensibleNodeMethods methods = {
+	.extnodename = DP_KEY_NAME,
+	.node_size = sizeof(DpKey),
+	.nodeCopy = copy_key,
+	.nodeEqual = equal_key,
+	.nodeOut = out_key,
+	.nodeRead = read_key,
+};
+
+void
+dp_gate_key_init(void)
+{
+	RegisterExtensibleNodeMethods(&methods);
+}
+
+/* Groups are made by the type's equality, which sees every row's value. */
+static void
+check_type(Node *expression)
+{
+	Oid type = exprType(expression);
+	Oid collation = exprCollation(expression);
+	Oid equality = InvalidOid;
+	bool is_hashable = false;
+
+	get_sort_group_operators(type, false, false, false, NULL, &equality, NULL,
+							 &is_hashable);
+	if (!OidIsValid(equality) || !is_hashable ||
+		equality >= FirstNormalObjectId ||
+		!dp_gate_is_total(get_opcode(equality)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("values of type %s cannot be the groups of a query "
+						"over a protected relation",
+						format_type_be(type)),
+				 errhint("Group by numbers, texts, truth values, enums, dates, "
+						 "times or uuids."),
+				 dp_gate_position(exprLocation(expression))));
+	if (type_is_collatable(type) && !OidIsValid(collation))
+		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
+						errmsg("the collation of a group key is not clear"),
+						errhint("Write COLLATE \"C\" behind it."),
+						dp_gate_position(exprLocation(expression))));
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a nondeterministic collation cannot be used in GROUP "
+						"BY over a protected relation"),
+				 errhint("Write COLLATE \"C\" behind the column."),
+				 dp_gate_position(exprLocation(expression))));
+}
+
+DpKey *
+dp_gate_key_make(Node *expression, Oid relation, Index varno)
+{
+	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
+
+	key->extensible.extnodename = DP_KEY_NAME;
+	key->expression = expression;
+	dp_gate_check_expression(expression, varno, "GROUP BY");
+	check_type(expression);
+	if (!dp_gate_find_domain(key, relation))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("GROUP BY of values that are not public cannot be used in "
+					"a query over a protected relation"),
+			 errhint("Group by truth values, enums, CASE and COALESCE with "
+					 "constants, a foreign key to a table that you may read, "
+					 "or a column whose values the owner declares with "
+					 "dp_noise.set_values."),
+			 dp_gate_position(exprLocation(expression))));
+	return key;
+}

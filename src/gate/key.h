@@ -1,0 +1,43 @@
+/*
+ * key.h
+ *		What a block is grouped by.
+ *
+ * A key whose values everybody may know is public: every value of its domain
+ * is released, whether rows have it or not, so that which ones are there tells
+ * nothing. Rows whose key lies outside of the domain count nowhere.
+ */
+#ifndef DP_GATE_KEY_H
+#define DP_GATE_KEY_H
+
+#include "nodes/extensible.h"
+
+/* The type among extensible nodes. */
+#define DP_KEY_NAME "DP Key"
+
+/*
+ * A key, part of a plan. Its domain is what the sources give, in their order,
+ * each value once, and NULL at the end.
+ */
+typedef struct DpKey
+{
+	ExtensibleNode extensible;
+	Node *expression; /* folded, over the protected relation */
+	List *sources;	  /* expressions without columns, and queries of one column
+					   * (Query; PlannedStmt once they are planned) */
+	bool is_nullable; /* NULL is in the domain */
+	char *domain;	  /* in words */
+} DpKey;
+
+/*
+ * Checks an expression that a block is grouped by, and finds its domain. It
+ * must be total, as all that sees protected values, and so must the equality
+ * of its type be. varno: of the relation.
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern DpKey *dp_gate_key_make(Node *expression, Oid relation, Index varno);
+
+/* Registers the node; called from dp_gate_release_init. */
+extern void dp_gate_key_init(void);
+
+#endif

@@ -1,0 +1,326 @@
+/*
+ * key_domain.c
+ *		Finds the public values of expressions.
+ *
+ * What is public does not depend on the data: it follows from types,
+ * constants, constraints and declarations. It may hold values that no row can
+ * have; what it lacks is left out of the answer.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "gate/key_domain.h"
+#include "gate/plain_text.h"
+#include "gate/protection.h"
+#include "gate/reference.h"
+
+/* The values of an expression, and how they are known. */
+typedef struct Values
+{
+	Oid relation;
+	List *sources;
+	bool is_nullable;
+	const char *words; /* NULL: constants */
+} Values;
+
+static bool find_values(Node *node, Values *values);
+
+static void
+set_words(Values *values, const char *words)
+{
+	if (values->words == NULL)
+		values->words = words;
+	else if (strcmp(values->words, words) != 0)
+		values->words = psprintf("%s, %s", values->words, words);
+}
+
+static bool any_can_be_null(Oid relation, List *nodes);
+
+/* False only where an expression is never null. */
+static bool
+can_be_null(Oid relation, Node *node)
+{
+	check_stack_depth();
+	if (node == NULL)
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return ((Const *) node)->constisnull;
+		case T_Var:
+			return !dp_gate_is_not_null(relation, ((Var *) node)->varattno);
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_DistinctExpr:
+			return false;
+		case T_RelabelType:
+			return can_be_null(relation, (Node *) ((RelabelType *) node)->arg);
+
+			/* Total functions give null for null only. */
+		case T_OpExpr:
+			return any_can_be_null(relation, ((OpExpr *) node)->args);
+		case T_FuncExpr:
+			return any_can_be_null(relation, ((FuncExpr *) node)->args);
+		case T_BoolExpr:
+			return any_can_be_null(relation, ((BoolExpr *) node)->args);
+		case T_CaseExpr:
+		{
+			CaseExpr *expr = (CaseExpr *) node;
+			ListCell *cell;
+
+			foreach (cell, expr->args)
+			{
+				if (can_be_null(relation,
+								(Node *) lfirst_node(CaseWhen, cell)->result))
+					return true;
+			}
+			return can_be_null(relation, (Node *) expr->defresult);
+		}
+		case T_CoalesceExpr:
+		{
+			ListCell *cell;
+
+			foreach (cell, ((CoalesceExpr *) node)->args)
+			{
+				if (!can_be_null(relation, lfirst(cell)))
+					return false;
+			}
+			return true;
+		}
+		default:
+			return true;
+	}
+}
+
+static bool
+any_can_be_null(Oid relation, List *nodes)
+{
+	ListCell *cell;
+
+	foreach (cell, nodes)
+	{
+		if (can_be_null(relation, lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_value(Values *values, Oid type, Datum value)
+{
+	int16 length;
+	bool by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	values->sources =
+		lappend(values->sources, makeConst(type, -1, get_typcollation(type),
+										   length, value, false, by_value));
+}
+
+/* SELECT unnest(enum_range(NULL::type)) */
+static Query *
+enum_query(Oid type)
+{
+	Query *query = makeNode(Query);
+	Oid array = get_array_type(type);
+	FuncExpr *range =
+		makeFuncExpr(F_ENUM_RANGE_ANYENUM, array,
+					 list_make1(makeNullConst(type, -1, InvalidOid)),
+					 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	FuncExpr *unnest =
+		makeFuncExpr(F_UNNEST_ANYARRAY, type, list_make1(range), InvalidOid,
+					 InvalidOid, COERCE_EXPLICIT_CALL);
+
+	unnest->funcretset = true;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->hasTargetSRFs = true;
+	query->jointree = makeFromExpr(NIL, NULL);
+	query->targetList =
+		list_make1(makeTargetEntry((Expr *) unnest, 1, "k", false));
+	return query;
+}
+
+/* By type alone: truth values and enums. */
+static bool
+find_by_type(Node *node, Values *values)
+{
+	Oid type = getBaseType(exprType(node));
+
+	if (type == BOOLOID)
+	{
+		add_value(values, BOOLOID, BoolGetDatum(false));
+		add_value(values, BOOLOID, BoolGetDatum(true));
+		set_words(values, "boolean");
+	}
+	else if (type_is_enum(type))
+	{
+		values->sources = lappend(values->sources, enum_query(type));
+		set_words(values, psprintf("enum %s", format_type_be(type)));
+	}
+	else
+		return false;
+	values->is_nullable |= can_be_null(values->relation, node);
+	return true;
+}
+
+/* Values that the owner declared for a column. */
+static bool
+find_declared(Var *var, Values *values)
+{
+	int32 typmod = var->vartypmod;
+	List *texts;
+	ListCell *cell;
+	Oid input;
+	Oid io_param;
+	int nest;
+
+	if (!dp_gate_values(values->relation, var->varattno, &texts))
+		return false;
+	getTypeInputInfo(getBaseTypeAndTypmod(var->vartype, &typmod), &input,
+					 &io_param);
+	nest = dp_gate_begin_plain_texts();
+	foreach (cell, texts)
+		add_value(values, var->vartype,
+				  OidInputFunctionCall(input, lfirst(cell), io_param, typmod));
+	AtEOXact_GUC(true, nest);
+	set_words(values, "declared values");
+	return true;
+}
+
+static bool
+find_of_column(Var *var, Values *values)
+{
+	const char *name;
+	Query *query;
+
+	if (!find_declared(var, values))
+	{
+		query = dp_gate_reference_query(values->relation, var->varattno, &name);
+		if (query == NULL)
+			return find_by_type((Node *) var, values);
+		values->sources = lappend(values->sources, query);
+		set_words(values,
+				  psprintf("foreign key to %s", quote_identifier(name)));
+	}
+	values->is_nullable |= can_be_null(values->relation, (Node *) var);
+	return true;
+}
+
+static bool
+find_of_case(CaseExpr *expr, Values *values)
+{
+	ListCell *cell;
+
+	foreach (cell, expr->args)
+	{
+		if (!find_values((Node *) lfirst_node(CaseWhen, cell)->result, values))
+			return false;
+	}
+	if (expr->defresult == NULL)
+	{
+		values->is_nullable = true;
+		return true;
+	}
+	return find_values((Node *) expr->defresult, values);
+}
+
+static bool
+find_of_coalesce(CoalesceExpr *expr, Values *values)
+{
+	bool is_nullable = values->is_nullable;
+	ListCell *cell;
+
+	foreach (cell, expr->args)
+	{
+		if (!find_values(lfirst(cell), values))
+			return false;
+	}
+	values->is_nullable =
+		is_nullable || can_be_null(values->relation, (Node *) expr);
+	return true;
+}
+
+/* A conversion to a wider type, of values that are known one by one. */
+static bool
+find_of_function(FuncExpr *expr, Values *values)
+{
+	Values inner = {values->relation, NIL, false, NULL};
+	ListCell *cell;
+
+	if (list_length(expr->args) != 1 ||
+		!find_values(linitial(expr->args), &inner))
+		return find_by_type((Node *) expr, values);
+	foreach (cell, inner.sources)
+	{
+		FuncExpr *image;
+
+		if (IsA(lfirst(cell), Query))
+			return find_by_type((Node *) expr, values);
+		image = makeNode(FuncExpr);
+		*image = *expr;
+		image->args = list_make1(lfirst(cell));
+		lfirst(cell) = eval_const_expressions(NULL, (Node *) image);
+	}
+	values->sources = list_concat(values->sources, inner.sources);
+	values->is_nullable |= inner.is_nullable;
+	if (inner.words != NULL)
+		set_words(values, inner.words);
+	return true;
+}
+
+static bool
+find_values(Node *node, Values *values)
+{
+	check_stack_depth();
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			if (((Const *) node)->constisnull)
+				values->is_nullable = true;
+			else
+				values->sources = lappend(values->sources, node);
+			return true;
+		case T_Param:
+			values->sources = lappend(values->sources, node);
+			return true;
+		case T_Var:
+			return find_of_column((Var *) node, values);
+		case T_RelabelType:
+			return find_values((Node *) ((RelabelType *) node)->arg, values);
+		case T_CaseExpr:
+			return find_of_case((CaseExpr *) node, values);
+		case T_CoalesceExpr:
+			return find_of_coalesce((CoalesceExpr *) node, values);
+		case T_NullIfExpr:
+			values->is_nullable = true;
+			return find_values(linitial(((NullIfExpr *) node)->args), values);
+		case T_FuncExpr:
+			return find_of_function((FuncExpr *) node, values);
+		default:
+			return find_by_type(node, values);
+	}
+}
+
+bool
+dp_gate_find_domain(DpKey *key, Oid relation)
+{
+	Values values = {relation, NIL, false, NULL};
+
+	if (!find_values(key->expression, &values))
+		return false;
+	key->sources = copyObject(values.sources);
+	key->is_nullable = values.is_nullable;
+	key->domain = pstrdup(values.words == NULL ? "constants" : values.words);
+	return true;
+}
