@@ -1,0 +1,151 @@
+-- Groups of privacy units of several rows: in how many a unit counts, and which.
+\ir support/gate.sql
+SELECT no_plan();
+
+-- 200 people with rows in one or two of five groups, some rows of nobody.
+SET ROLE gate_owner;
+CREATE TYPE public.ward AS ENUM ('a', 'b', 'c', 'd', 'e');
+CREATE TABLE public.visits (person integer, ward public.ward, x integer, urgent boolean);
+INSERT INTO public.visits
+SELECT p, (enum_range(NULL::public.ward))[1 + (p + i % 2) % 5], (p * 7 + i) % 100, i % 2 = 0 FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 8) AS i;
+INSERT INTO public.visits SELECT NULL, 'a', 50, true FROM generate_series(1, 100);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2);
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+RESET ROLE;
+VACUUM ANALYZE public.visits;
+
+CREATE FUNCTION t.rows(query text) RETURNS TABLE (state text[]) LANGUAGE sql AS 'SELECT dp_noise.true_states(query)';
+CREATE FUNCTION t.all_rows(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	EXECUTE format('SELECT string_agg(r::text, '' '') FROM (%s) AS r', query) INTO result;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+
+------------------------------------------------------------------------------
+-- The true states are those of the definition, and all groups come out
+
+SELECT set_eq($$SELECT dp_noise.true_states('SELECT ward, dp_count(*), dp_sum(x, 0, 60), dp_max(x, 0, 1000, 0.01) FROM visits WHERE x > 10 GROUP BY ward')$$,
+	$$SELECT ARRAY[ward::text, sum(least(n, 3))::text, format('(%s,0)', sum(least(s, 180))),
+		'\x' || string_agg(lpad(to_hex(g), 2, '0') || '00000000000000', '' ORDER BY g)]
+	FROM (SELECT person, ward, count(*) AS n, sum(least(x, 60)) AS s, max(x) AS g FROM public.visits WHERE person IS NOT NULL AND x > 10 GROUP BY person, ward) AS u GROUP BY ward$$,
+	'counts, sums, maxima of units in groups');
+SELECT set_eq($$SELECT dp_noise.true_states('SELECT ward, urgent, dp_count(*) FROM visits GROUP BY ward, urgent')$$,
+	$$SELECT ARRAY[ward::text, left(urgent::text, 1), sum(least(n, 3))::text] FROM (SELECT ward, urgent, count(*) AS n FROM public.visits WHERE person IS NOT NULL GROUP BY person, ward, urgent) AS u GROUP BY ward, urgent$$,
+	'of two keys, where nobody has more groups than count');
+SELECT is(t.all_rows('SELECT ward, dp_count(1, 1000000) AS n FROM visits WHERE ward IN (''a'', ''b'') GROUP BY ward ORDER BY ward'),
+	format('(a,%s) (b,%s) (c,0) (d,0) (e,0) (,0)', sum(least(n, 3)) FILTER (WHERE ward = 'a'), sum(least(n, 3)) FILTER (WHERE ward = 'b')), 'groups without rows')
+FROM (SELECT ward, count(*) AS n FROM public.visits WHERE person IS NOT NULL GROUP BY person, ward) AS u;
+
+------------------------------------------------------------------------------
+-- A unit more or less changes so many groups, each by at most the sensitivity
+
+CREATE FUNCTION t.states() RETURNS TABLE (ward text, n bigint, sum numeric, a numeric, b numeric, points integer, greatest_points integer) LANGUAGE sql AS $$
+	SELECT s[1], s[2]::bigint, split_part(trim('()' FROM s[3]), ',', 1)::numeric,
+		split_part(trim('()' FROM s[4]), ',', 1)::numeric / (60 * steps), split_part(trim('()' FROM s[4]), ',', 2)::numeric - split_part(trim('()' FROM s[4]), ',', 1)::numeric / (60 * steps),
+		(length(s[5]) - 2) / 16, (length(s[6]) - 2) / 16
+	FROM dp_noise.true_states('SELECT ward, dp_count(*), dp_sum(x, -10, 50), dp_mean(x, -10, 50), dp_median(x, -10, 50), dp_min(x, -10, 50, 0.001) FROM visits GROUP BY ward') AS s,
+		-- so many for a row at the upper bound, that 3 of them and noise for two groups fit into 2^42
+		(SELECT 2::numeric ^ 33 AS steps) AS t
+$$;
+CREATE TABLE t.before_unit AS SELECT * FROM t.states();
+SELECT ok(bool_and(n > 0 AND a > 0 AND b > 0 AND points > 0 AND abs(a + b - points) < 1e-6), 'states are read') FROM t.before_unit;
+CREATE FUNCTION t.unit_changes(rows integer, wards integer, value integer,
+	OUT changed bigint, OUT n numeric, OUT sum numeric, OUT pair numeric, OUT points bigint, OUT greatest_points bigint, OUT most numeric)
+LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO public.visits SELECT -1, (enum_range(NULL::public.ward))[1 + i % wards], value, true FROM generate_series(1, rows) AS i;
+	SELECT count(*) FILTER (WHERE s.n <> b.n), sum(abs(s.n - b.n)), sum(abs(s.sum - b.sum)), round(sum(abs(s.a - b.a) + abs(s.b - b.b)), 6),
+		sum(abs(s.points - b.points)), sum(abs(s.greatest_points - b.greatest_points)), max(abs(s.n - b.n))
+	INTO changed, n, sum, pair, points, greatest_points, most
+	FROM t.states() AS s FULL JOIN t.before_unit AS b USING (ward);
+	DELETE FROM public.visits WHERE person = -1;
+END
+$$;
+CREATE TABLE t.changes AS
+SELECT r AS rows, w AS wards, v AS value, c.* FROM unnest('{1,5,100}'::integer[]) AS r, generate_series(1, 5) AS w, unnest('{-1000,0,1000}'::integer[]) AS v, t.unit_changes(r, w, v) AS c;
+SELECT is((max(changed), max(n), max(sum), max(pair), max(points), max(greatest_points), max(most))::text, (2, 6, 300, 6.000000, 6, 2, 3)::text,
+	'groups, and in all of them counts, sums, means, values, extremes: reached and not passed') FROM t.changes;
+SELECT is(count(*), 0::bigint, 'nobody is in more or in fewer groups than there are') FROM t.changes WHERE changed <> least(rows, wards, 2);
+INSERT INTO t.changes SELECT 1000000, 5, 1000, c.* FROM t.unit_changes(1000000, 5, 1000) AS c;
+SELECT is((changed, n, sum, pair, points, greatest_points)::text, (2, 6, 300, 6.000000, 6, 2)::text, 'a person with a million rows in five groups') FROM t.changes WHERE rows = 1000000;
+VACUUM public.visits;
+
+------------------------------------------------------------------------------
+-- Which groups: uniform, anew in each query, of each unit by itself
+
+SET ROLE gate_owner;
+CREATE TABLE public.many (person integer, ward public.ward);
+INSERT INTO public.many SELECT p, w FROM generate_series(1, 20000) AS p, unnest('{a,b,c}'::public.ward[]) AS w;
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 1);
+RESET ROLE;
+ANALYZE public.many;
+-- Chi-square of 2 degrees of freedom: above 50 in 1 of 10^10 runs.
+CREATE FUNCTION t.uneven(expected numeric) RETURNS numeric LANGUAGE sql AS $$
+	SELECT sum((n - expected) ^ 2) / least(expected, 20000 - expected) FROM (SELECT s[2]::numeric AS n FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward') AS s) AS c
+$$;
+SELECT ok(t.uneven(20000 / 3.0) < 50, 'one group of three');
+SET max_parallel_workers_per_gather = 2;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT ok(t.uneven(20000 / 3.0) < 50, 'in a parallel plan');
+RESET max_parallel_workers_per_gather;
+SET enable_hashagg = off;
+SELECT ok(t.uneven(20000 / 3.0) < 50, 'of sorted rows');
+RESET enable_hashagg;
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 2) \g /dev/null
+SELECT ok(t.uneven(40000 / 3.0) < 50, 'two groups of three');
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 3) \g /dev/null
+SELECT is(string_agg(s[2], ' '), '20000 20000 20000', 'all of three') FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward') AS s;
+
+-- 100 units in two groups, 400 times: binomial, so the sum of squares is chi-square of 400 degrees of freedom.
+DELETE FROM public.many WHERE person > 100 OR ward = 'c';
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 1) \g /dev/null
+SELECT ok(v BETWEEN 240 AND 600, 'units choose by themselves, each time anew: ' || v)
+FROM (SELECT sum((n - 50) ^ 2 / 25.0) AS v FROM (SELECT (SELECT s[2]::numeric FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward' || left('', i)) AS s WHERE s[1] = 'a') AS n
+	FROM generate_series(1, 400) AS i) AS r) AS q;
+
+------------------------------------------------------------------------------
+-- What it costs in noise
+
+CREATE FUNCTION t.lines(query text, what text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	result text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+		result := result || coalesce(substring(line FROM what || ': (.*)') || ' ', '');
+	END LOOP;
+	RETURN trim(result);
+END
+$$;
+SET dp_noise.epsilon = 0.5;
+SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace''), dp_count(1, 0.5, ''staircase''), dp_sum(x, 0, 100, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Sensitivity'), '3 3 300', 'sensitivity in a group');
+SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 6)).half_width_95, 'Laplace: of all groups');
+SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''discrete_staircase'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('discrete_staircase', 0.25, 3)).half_width_95,
+	'staircase: its share of epsilon');
+SELECT is(t.lines('SELECT ward, dp_count(*) FROM visits GROUP BY ward', 'Groups per Unit'), '2', 'EXPLAIN says how many groups');
+SELECT is(t.lines('SELECT dp_count(*) FROM visits', 'Groups per Unit'), '', 'and nothing of them without GROUP BY');
+SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 3)).half_width_95, 'where they cost nothing');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, neighbours => 'substitute') \g /dev/null
+SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 12)).half_width_95, 'substituted: one less, one more');
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute') \g /dev/null
+SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 2)).half_width_95, 'substituted rows in groups');
+SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 1)).half_width_95, 'and without');
+SELECT is(t.all_rows('SELECT ward, dp_count(1, 1000000) AS n FROM visits GROUP BY ward ORDER BY ward'), string_agg(format('(%s,%s)', ward, n), ' ' ORDER BY ward) || ' (,0)', 'the same true counts')
+FROM (SELECT ward, count(*) AS n FROM public.visits GROUP BY ward) AS g;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2) \g /dev/null
+
+-- Nothing about groups changes what is asked.
+SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000, on_repeat => 'refuse') \g /dev/null
+SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward')::bigint < 5000, 'a first question');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3) \g /dev/null
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward'), '53400: this question about "visits" was answered before', 'is the same with another cap');
+
+SELECT * FROM finish();
+\ir support/gate_end.sql
