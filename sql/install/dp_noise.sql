@@ -169,6 +169,49 @@ BEGIN
 END
 $install$;
 
+-- dp_count_distinct. Its values are sorted, as those of count(DISTINCT), which
+-- can be neither hashed nor split; SSPACE keeps the planner from many at once.
+
+CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_distinct_final'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS
+'Counts the different values and adds the noise of dp_count_distinct.';
+
+DO $install$
+DECLARE
+	-- arguments of dp_count_distinct
+	signature text;
+BEGIN
+	FOREACH signature IN ARRAY ARRAY[
+		'anyelement',
+		'anyelement, double precision',
+		'anyelement, double precision, text'
+	]
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s)
+			RETURNS pg_catalog.internal
+			AS 'MODULE_PATHNAME', 'dp_count_distinct_transition'
+			LANGUAGE C IMMUTABLE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s) IS
+			'Adds a value.';
+			CREATE AGGREGATE @extschema@.dp_count_distinct(%1$s) (
+				SFUNC = dp_noise.count_distinct_transition,
+				STYPE = pg_catalog.internal,
+				SSPACE = 131072,
+				FINALFUNC = dp_noise.count_distinct_final,
+				FINALFUNC_MODIFY = read_write,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
+			'Private number of different values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009). Over a protected relation the value must be its privacy unit.';
+		$sql$, signature);
+	END LOOP;
+END
+$install$;
+
 -- The gate's forms: they also take what one privacy unit contributes. Anyone may
 -- call them, since the inner statement runs with the analyst's right to execute;
 -- they read nothing by themselves.

@@ -33,6 +33,8 @@ typedef struct Shape
 
 static const Shape shapes[] = {
 	[DP_AGGREGATE_COUNT] = {"dp_count", 1, false, ADDITIVE GAUSSIAN},
+	[DP_AGGREGATE_COUNT_DISTINCT] = {"dp_count_distinct", 1, false,
+									 ADDITIVE GAUSSIAN},
 	[DP_AGGREGATE_SUM] = {"dp_sum", 1, true, ADDITIVE GAUSSIAN},
 	[DP_AGGREGATE_MEAN] = {"dp_mean", 1, true, ADDITIVE "two_stage, " GAUSSIAN},
 	[DP_AGGREGATE_MAX] = {"dp_max", 1, true, ADDITIVE EXTREME GAUSSIAN},

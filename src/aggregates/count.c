@@ -12,6 +12,7 @@
 #include "fmgr.h"
 
 #include "aggregates/call.h"
+#include "aggregates/count.h"
 #include "aggregates/prepare.h"
 #include "server/report.h"
 
@@ -47,9 +48,8 @@ dp_count_of_units_transition(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_count_final(PG_FUNCTION_ARGS)
+dp_count_answer(FunctionCallInfo fcinfo, DpCall *call, int64 count)
 {
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT);
 	DpNoise *noise = call->prepared;
 	dp_int128 value;
 
@@ -59,11 +59,17 @@ dp_count_final(PG_FUNCTION_ARGS)
 		dp_prepare_count(call, noise);
 		call->prepared = noise;
 	}
-	dp_report_status(
-		dp_noise_add(dp_report_random(), noise, PG_GETARG_INT64(0), &value));
+	dp_report_status(dp_noise_add(dp_report_random(), noise, count, &value));
 
 	/* Truncation is post-processing: a count is not negative. */
 	value = dp_int128_clamp(value, call->choice.truncated ? 0 : PG_INT64_MIN,
 							PG_INT64_MAX);
-	PG_RETURN_INT64((int64) value);
+	return Int64GetDatum((int64) value);
+}
+
+Datum
+dp_count_final(PG_FUNCTION_ARGS)
+{
+	return dp_count_answer(fcinfo, dp_call_get(fcinfo, DP_AGGREGATE_COUNT),
+						   PG_GETARG_INT64(0));
 }

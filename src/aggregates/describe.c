@@ -104,6 +104,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	description->half_width_95 = get_float8_nan();
 	switch (call->aggregate)
 	{
+		case DP_AGGREGATE_COUNT_DISTINCT:
+			description->sensitivity = 1;
+			/* FALLTHROUGH */
 		case DP_AGGREGATE_COUNT:
 			dp_prepare_count(call, &noise);
 			describe_noise(call, &noise, 0, description);
@@ -150,6 +153,8 @@ dp_describe_bound(const DpCall *call)
 	{
 		case DP_AGGREGATE_COUNT:
 			return psprintf("at most %u rows of a unit count", rows);
+		case DP_AGGREGATE_COUNT_DISTINCT:
+			return "a unit counts once";
 		case DP_AGGREGATE_SUM:
 			return psprintf("a unit's sum is clamped to what %u rows can have",
 							rows);

@@ -13,10 +13,15 @@
 void
 dp_prepare_count(const DpCall *call, DpNoise *noise)
 {
-	dp_call_report(call, dp_noise_init_groups(
-							 noise, &call->choice, call->epsilon,
-							 dp_sensitivity_count() * call->contribution.rows,
-							 call->contribution));
+	/* A unit is one value, however many rows it has. */
+	uint64 rows = call->aggregate == DP_AGGREGATE_COUNT_DISTINCT
+					  ? 1
+					  : call->contribution.rows;
+
+	dp_call_report(call,
+				   dp_noise_init_groups(noise, &call->choice, call->epsilon,
+										dp_sensitivity_count() * rows,
+										call->contribution));
 }
 
 void

@@ -91,6 +91,39 @@ check_mode(Aggref *aggref)
 				 dp_gate_position(aggref->location)));
 }
 
+/*
+ * Distinct values are counted of the privacy unit alone, whatever else one unit
+ * may have many of. Where units are rows it is a count of rows that have one.
+ */
+static Aggref *
+check_distinct(Aggref *aggref, Oid relation)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	Node *value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
+	List *name;
+
+	while (IsA(value, RelabelType))
+		value = (Node *) ((RelabelType *) value)->arg;
+	if (protection->unit <= 0 || !IsA(value, Var) ||
+		((Var *) value)->varattno != protection->unit)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_count_distinct can count only privacy units over a "
+						"protected relation"),
+				 errhint("Name the relation's privacy unit, where that is a "
+						 "column; dp_count counts rows."),
+				 dp_gate_position(aggref->location)));
+	if (!protection->unit_is_unique)
+		return aggref;
+	name = list_make2(
+		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
+		makeString(pstrdup(dp_call_name(DP_AGGREGATE_COUNT))));
+	aggref->aggfnoid =
+		LookupFuncName(name, list_length(aggref->args), types, false);
+	return aggref;
+}
+
 /* Checks one aggregate; its form with bounds. */
 Aggref *
 dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
@@ -107,8 +140,8 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						name != NULL ? name : "of that kind"),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median, dp_median_exp, dp_quantile_exp or "
-						 "dp_mode."),
+						 "dp_median, dp_median_exp, dp_quantile_exp, "
+						 "dp_mode or dp_count_distinct."),
 				 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */
@@ -134,6 +167,8 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 
 	if (aggregate == DP_AGGREGATE_MODE)
 		check_mode(aggref);
+	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+		aggref = check_distinct(aggref, relation);
 
 	/* count(*) has no arguments, and its parameters are settings. */
 	if (aggref->aggfilter != NULL)

@@ -53,6 +53,7 @@ static const char *const of_rows[] = {
 };
 static const char *const of_units[] = {
 	[DP_AGGREGATE_COUNT] = "count_of_units",
+	[DP_AGGREGATE_COUNT_DISTINCT] = "count_of_units",
 	[DP_AGGREGATE_SUM] = "sum_of_units",
 	[DP_AGGREGATE_MEAN] = "mean_of_units",
 	[DP_AGGREGATE_MAX] = "max_of_units",
@@ -161,7 +162,7 @@ static int
 data_arguments(DpAggregate aggregate)
 {
 	return dp_call_data_arguments(aggregate) +
-		   (aggregate == DP_AGGREGATE_COUNT ? 0 : 2);
+		   (dp_call_has_bounds(aggregate) ? 2 : 0);
 }
 
 /* Epsilon and mechanism, the first after so many data arguments. */
@@ -231,7 +232,7 @@ make_partial(Aggref *aggref, DpContribution contribution)
 	Arguments arguments = {NIL, NIL};
 	Aggref *result;
 
-	if (aggregate == DP_AGGREGATE_COUNT)
+	if (!dp_call_has_bounds(aggregate))
 	{
 		/* count(*) or count(value) */
 		result = copyObject(aggref);
@@ -257,15 +258,16 @@ make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate);
 	Arguments arguments = {NIL, NIL};
-	Oid type = aggregate == DP_AGGREGATE_COUNT
-				   ? INT8OID
-				   : exprType(argument_of(aggref, 0));
+	Oid type = dp_call_has_bounds(aggregate) ? exprType(argument_of(aggref, 0))
+											 : INT8OID;
 	int place;
 
 	add_argument(&arguments, (Node *) makeNullConst(type, -1, InvalidOid));
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
 	add_choice(&arguments, aggref, data);
+	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+		contribution.rows = 1;
 	add_argument(&arguments, (Node *) integer(contribution.rows));
 	add_neighbours(&arguments, contribution);
 	add_argument(&arguments, partial);

@@ -20,6 +20,7 @@
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -30,6 +31,19 @@
 #else
 #define pg_noreturn _Noreturn
 #endif
+
+/* The next value of a finished sort, in memory of its own; false at the end. */
+static inline bool
+dp_compat_next_datum(Tuplesortstate *sort, Datum *value)
+{
+	bool isnull;
+
+#if PG_VERSION_NUM >= 160000
+	return tuplesort_getdatum(sort, true, true, value, &isnull, NULL);
+#else
+	return tuplesort_getdatum(sort, true, value, &isnull, NULL);
+#endif
+}
 
 /* True for the owner of a relation, members of the owner and superusers. */
 static inline bool

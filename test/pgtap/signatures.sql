@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(253);
+SELECT plan(256);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -37,6 +37,9 @@ UNION ALL VALUES
 	('dp_count', 'any', 'bigint', 'dp_count("any", double precision)'),
 	('dp_count', 'any', 'bigint', 'dp_count("any", double precision, text)')
 UNION ALL
+SELECT 'dp_count_distinct', 'anyelement', 'bigint', 'dp_count_distinct(anyelement' || tail || ')'
+FROM unnest('{"",", double precision",", double precision, text"}'::text[]) AS tail
+UNION ALL
 SELECT 'dp_mode', d.arguments, d.result, 'dp_mode(' || d.arguments || tail || ')'
 FROM (VALUES ('boolean', 'boolean'), ('anyenum', 'anyelement'), ('anycompatible, anycompatiblearray', 'anycompatible')) AS d (arguments, result)
 CROSS JOIN unnest('{"",", double precision",", double precision, text"}'::text[]) AS tail;
@@ -64,10 +67,10 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$')$$,
-	'all aggregates over rows can be split over workers, those over their partial results are not');
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct')$$,
+	'aggregates over rows can be split over workers, but for the count of distinct values; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE proname !~ '_of_units(_state)?$' AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
+	WHERE proname !~ '_of_units(_state)?$' AND proname <> 'dp_count_distinct' AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
 	'states of type internal are serialised, others are not');
 SELECT is_empty($$SELECT a.oid::regprocedure FROM aggregates AS a JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 	WHERE a.proname LIKE 'dp\_%' AND (f.provolatile <> 'v' OR a.aggfinalmodify <> 'w')$$,
