@@ -97,3 +97,29 @@ dp_bernoulli_exp_wide(DpRandom *random, dp_uint128 numerator,
 	}
 	return dp_bernoulli_exp(random, (uint64_t) numerator, denominator, result);
 }
+
+/*
+ * The same count as above with B(g/2), B(g/3), B(g/4), ...: P(at least k) =
+ * g^k / (k+1)!, so an even count has probability (1 - exp(-g)) / g.
+ */
+DpStatus
+dp_bernoulli_phi(DpRandom *random, uint64_t numerator, uint64_t denominator,
+				 bool *result)
+{
+	bool even = true;
+	uint64_t k;
+
+	for (k = 2;; k++)
+	{
+		bool success;
+
+		DP_TRY(dp_bernoulli(random, 1, k, &success));
+		if (success)
+			DP_TRY(dp_bernoulli(random, numerator, denominator, &success));
+		if (!success)
+			break;
+		even = !even;
+	}
+	*result = even;
+	return DP_OK;
+}

@@ -37,4 +37,11 @@ extern DpStatus dp_bernoulli_exp_product(DpRandom *random, uint64_t n1,
 										 uint64_t d1, uint64_t n2, uint64_t d2,
 										 bool *result);
 
+/*
+ * True with probability (1 - exp(-g)) / g, exactly, where
+ * g = numerator/denominator is at most 1; g = 0 gives true.
+ */
+extern DpStatus dp_bernoulli_phi(DpRandom *random, uint64_t numerator,
+								 uint64_t denominator, bool *result);
+
 #endif

@@ -12,6 +12,7 @@
 #include "samplers/bernoulli.h"
 #include "samplers/discrete_gaussian.h"
 #include "samplers/geometric.h"
+#include "samplers/ladder.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -76,6 +77,16 @@ run_laplace(DpRandom *random)
 	dp_int128 value;
 
 	return dp_discrete_laplace_draw(random, 1, 10, &value);
+}
+
+static DpStatus
+run_ladder(DpRandom *random)
+{
+	static const DpEpsilon levels[3] = {
+		{2 * DP_EPSILON_ONE}, {DP_EPSILON_ONE}, {DP_EPSILON_ONE / 2}};
+	dp_int128 noise[3];
+
+	return dp_ladder_draw(random, levels, 3, 2, noise);
 }
 
 static DpStatus
@@ -201,6 +212,7 @@ static const struct
 	{"exponential coin of a product", run_bernoulli_exp_product},
 	{"geometric", run_geometric},
 	{"discrete Laplace", run_laplace},
+	{"ladder", run_ladder},
 	{"discrete Gaussian", run_gaussian},
 	{"staircase, lazily", run_staircase},
 	{"rank draw, lazily", run_rank},

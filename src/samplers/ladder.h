@@ -1,0 +1,66 @@
+/*
+ * ladder.h
+ *		One question answered at several privacy levels, as a chain.
+ *
+ * Independent answers to the same question add up: who collects them averages
+ * the noise away. Here the noise of a lower level is the noise of the level
+ * above it and more noise on top,
+ *
+ *		Y_low = Y_high + W1 - W2,
+ *
+ * so that whoever holds several answers knows no more than the highest of them
+ * tells. With x = epsilon_low / D, y = epsilon_high / D, a = exp(-x) and
+ * h = exp(-y), W1 and W2 are independent, 0 with probability (1-a)/(1-h) and
+ * otherwise 1 + n with probability (1-a) a^n. A geometric number of ratio h plus
+ * such a W is a geometric number of ratio a; discrete Laplace noise is the
+ * difference of two geometric numbers; hence each level by itself is exactly
+ * discrete Laplace noise.
+ *
+ * Guarantee: the values of all levels together, added to an integer query of L1
+ * sensitivity D, are epsilon-DP for the highest level's epsilon, and those of
+ * any levels for the highest epsilon among them: the rest is post-processing
+ * that looks at no data. It holds only where all levels come from one chain: a
+ * level drawn anew is an independent answer.
+ * Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.
+ */
+#ifndef DP_SAMPLERS_LADDER_H
+#define DP_SAMPLERS_LADDER_H
+
+#include <stddef.h>
+
+#include "core/epsilon.h"
+#include "core/int128.h"
+#include "random/source.h"
+
+/*
+ * One draw a level, exactly: values[i] is discrete Laplace noise of scale
+ * sensitivity/levels[i], and a chain with those before it.
+ * levels: from the highest to the lowest; equal ones have equal values.
+ * count: of levels, at least 1. sensitivity: 1 .. 2^42.
+ * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (levels that
+ * rise, or none); DP_RANDOM_FAILED.
+ */
+extern DpStatus dp_ladder_draw(DpRandom *random, const DpEpsilon *levels,
+							   size_t count, uint64_t sensitivity,
+							   dp_int128 *values);
+
+/*
+ * One step: W1 - W2 for x = low/t and y = high/t.
+ * 1 <= low <= high <= 2^62, 1 <= t <= 2^62. Errors: DP_RANDOM_FAILED.
+ */
+extern DpStatus dp_ladder_step_draw(DpRandom *random, uint64_t low,
+									uint64_t high, uint64_t t,
+									dp_int128 *value);
+
+/* P(W1 - W2 = w) of dp_ladder_step_draw, in doubles. */
+extern double dp_ladder_step_pmf(uint64_t low, uint64_t high, uint64_t t,
+								 double w);
+
+/*
+ * True with probability (1 - exp(-x)) / (1 - exp(-y)), exactly; x and y as
+ * above. Errors: DP_RANDOM_FAILED.
+ */
+extern DpStatus dp_ladder_coin(DpRandom *random, uint64_t low, uint64_t high,
+							   uint64_t t, bool *result);
+
+#endif
