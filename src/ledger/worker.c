@@ -344,15 +344,16 @@ process(DpSlot **slots, int count)
 	error = run_batch(requests, count);
 
 	/*
-	 * One bad request must not refuse the others. For a locked table all of
-	 * them have waited, and none waits again.
+	 * One bad request must not refuse the others, nor one that goes by what is
+	 * remembered, where a superuser has changed it by hand. For a locked table
+	 * all of them have waited, and none waits again.
 	 */
 	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
 		for (i = 0; i < count; i++)
 			dp_store_fail(&requests[i], error);
 	}
-	else if (error != NULL && count > 1)
+	else if (error != NULL)
 	{
 		for (i = 0; i < count; i++)
 		{
@@ -361,8 +362,6 @@ process(DpSlot **slots, int count)
 				dp_store_fail(&requests[i], error);
 		}
 	}
-	else if (error != NULL)
-		dp_store_fail(&requests[0], error);
 
 	/* Only now, after the commit, is anybody told. */
 	for (i = 0; i < count; i++)
@@ -400,6 +399,7 @@ override_settings(void)
 		{"transaction_timeout", "0"},
 #endif
 		{"search_path", "pg_catalog, pg_temp"},
+		{"timezone", "UTC"}, /* of periods */
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
 		{"jit", "off"}, /* would compile for longer than all it runs */
