@@ -73,7 +73,7 @@ endif
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
-	@LINT='$(filter 1,$(LINT))' SAN='$(SAN)' test/run
+	@LINT='$(filter 1,$(LINT))' SAN='$(SAN)' SUITES='$(SUITES)' test/run
 
 demo:
 	@test -x doc/demo/run || { echo "demo: doc/demo/run is missing" >&2; exit 1; }
@@ -99,7 +99,8 @@ help:
 	@echo 'make install       install it into the server of PG_CONFIG'
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
-	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests)'
+	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
+	@echo '                   SUITES="unit regress isolation pgtap tap" chooses)'
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
