@@ -15,6 +15,7 @@
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
 #include "samplers/reservoir.h"
+#include "server/compat.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_sample_points_transition);

@@ -15,6 +15,7 @@
 #include "utils/numeric.h"
 
 #include "ledger/charge.h"
+#include "server/compat.h"
 #include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_charge);

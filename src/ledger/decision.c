@@ -20,6 +20,7 @@
 #include "ledger/reply.h"
 #include "ledger/rows.h"
 #include "ledger/step.h"
+#include "server/compat.h"
 
 /* True when an earlier charge of the request is on the same relation. */
 static bool

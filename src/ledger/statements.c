@@ -12,6 +12,7 @@
 #include "utils/builtins.h"
 
 #include "ledger/statements.h"
+#include "server/compat.h"
 
 typedef struct StatementText
 {

@@ -395,9 +395,7 @@ override_settings(void)
 		{"lock_timeout", TABLE_LOCK_TIMEOUT},
 		{"statement_timeout", "0"},
 		{"idle_in_transaction_session_timeout", "0"},
-#if PG_VERSION_NUM >= 170000
-		{"transaction_timeout", "0"},
-#endif
+		{"transaction_timeout", "0"}, /* where the server has it */
 		{"search_path", "pg_catalog, pg_temp"},
 		{"timezone", "UTC"}, /* of periods */
 		{"session_replication_role", "origin"},
@@ -406,15 +404,16 @@ override_settings(void)
 
 		/* The server's log may show plans, and custom ones quote answers. */
 		{"plan_cache_mode", "force_generic_plan"},
+		{"auto_explain.log_min_duration", "-1"},
 	};
-	const char *explain = "auto_explain.log_min_duration";
 	int i;
 
 	for (i = 0; i < (int) lengthof(settings); i++)
-		SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
-						PGC_S_OVERRIDE);
-	if (GetConfigOption(explain, true, false) != NULL)
-		SetConfigOption(explain, "-1", PGC_SUSET, PGC_S_OVERRIDE);
+	{
+		if (GetConfigOption(settings[i].name, true, false) != NULL)
+			SetConfigOption(settings[i].name, settings[i].value, PGC_SUSET,
+							PGC_S_OVERRIDE);
+	}
 	if (synchronous_commit < SYNCHRONOUS_COMMIT_LOCAL_FLUSH)
 		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }

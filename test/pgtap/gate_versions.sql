@@ -83,7 +83,7 @@ ALTER TABLE public.unsure ADD CONSTRAINT sure NOT NULL person NOT VALID;
 SELECT dp_noise.protect('public.unsure', privacy_unit => 'person');
 SELECT dp_noise.set_budget('gate_ann', 'public.unsure', 1000, on_repeat => 'answer');
 RESET ROLE;
-SELECT isnt(t.run('gate_ann', 'SELECT dp_count(*) FROM unsure') ~ '^[0-9]+$', true, 'a constraint that was not checked does not make a unit of a row');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(x, 1000) FROM unsure'), '1', 'a constraint that was not checked does not make a unit of a row');
 SET ROLE gate_owner;
 DELETE FROM public.unsure WHERE person IS NULL;
 ALTER TABLE public.unsure VALIDATE CONSTRAINT sure;
