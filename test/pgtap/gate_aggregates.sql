@@ -103,6 +103,11 @@ SELECT t.other('SELECT dp_mode(city, ARRAY[''a'', ''c'']) FROM patients', 'SELEC
 SELECT t.other('SELECT dp_mode(city, ARRAY[''a'', ''e'']) FROM patients', 'SELECT dp_mode(name, ARRAY[''a'', ''e'']) FROM patients');
 SELECT t.other('SELECT dp_mode(city, ARRAY[''a k1:b'']) FROM patients', 'SELECT dp_mode(city, ARRAY[''a'', ''b'']) FROM patients WHERE age > 2');
 
+-- groups: each has an answer, the one without rows too
+SELECT is(t.run('gate_ann', format('SELECT count(a) FROM (SELECT feeling, %s AS a FROM patients GROUP BY feeling) AS s', call)), '4', 'groups: ' || call)
+FROM unnest(ARRAY['dp_mode(smoker)', 'dp_mode(city, ARRAY[''city1'', ''city2''])', 'dp_median(age, 0, 120)', 'dp_median(bmi, 0, 120, 1, ''smooth_cauchy'')',
+	'dp_mean(age, 0, 120, 1, ''two_stage'')', 'dp_max(age, 0, 120, 1, ''two_stage'')', 'dp_count(age, 1, ''geometric(quantum=5)'')']) AS call;
+
 -- replay
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
 CREATE TABLE t.before (n bigint);
