@@ -39,6 +39,13 @@ max_int(int a, int b)
 	return a > b ? a : b;
 }
 
+/* A scale is at most 2^bits steps. */
+static int
+bits_of(DpGridScale scale)
+{
+	return scale == DP_GRID_SQUARE ? DP_GRID_BITS / 2 : DP_GRID_BITS;
+}
+
 DpStatus
 dp_grid_for_doubles(double lower, double upper, DpGridScale scale, DpGrid *grid)
 {
@@ -54,14 +61,14 @@ dp_grid_for_doubles(double lower, double upper, DpGridScale scale, DpGrid *grid)
 
 	magnitude = ceil_log2(fmax(fabs(lower), fabs(upper)));
 	if (scale == DP_GRID_MAGNITUDE || lower == upper)
-		exponent = magnitude - DP_GRID_BITS;
+		exponent = magnitude - bits_of(scale);
 	else
 	{
 		/*
 		 * Half the span, since the span itself may overflow. A step below
 		 * 2^-52 of the magnitude could not be told from its neighbour.
 		 */
-		exponent = ceil_log2(upper / 2 - lower / 2) + 1 - DP_GRID_BITS;
+		exponent = ceil_log2(upper / 2 - lower / 2) + 1 - bits_of(scale);
 		exponent = max_int(exponent, magnitude - 52);
 	}
 	exponent = max_int(exponent, DP_GRID_EXPONENT_MIN);
@@ -107,8 +114,8 @@ dp_grid_for_integers(int64_t lower, int64_t upper, DpGridScale scale,
 	else
 		size = (dp_uint128) ((dp_int128) upper - lower);
 
-	if (size > (dp_uint128) 1 << DP_GRID_BITS)
-		exponent = ceil_log2_integer(size) - DP_GRID_BITS;
+	if (size > (dp_uint128) 1 << bits_of(scale))
+		exponent = ceil_log2_integer(size) - bits_of(scale);
 
 	step = (dp_int128) 1 << exponent;
 	grid->exponent = exponent;

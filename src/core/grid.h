@@ -34,8 +34,9 @@ typedef struct DpGrid
 /* What the grid must resolve: the span of the bounds, or their magnitude. */
 typedef enum DpGridScale
 {
-	DP_GRID_SPAN,	  /* means, maxima, quantiles: upper - lower */
-	DP_GRID_MAGNITUDE /* sums: max(|lower|, |upper|) */
+	DP_GRID_SPAN,	   /* means, maxima, quantiles: upper - lower */
+	DP_GRID_MAGNITUDE, /* sums: max(|lower|, |upper|) */
+	DP_GRID_SQUARE	   /* variances: the span, of half as many bits */
 } DpGridScale;
 
 /*

@@ -2,54 +2,8 @@
  * mean.c
  *		Private means.
  */
-#include "mechanisms/expected_error.h"
 #include "mechanisms/mean.h"
-
-static bool
-is_vector_noise(DpMechanism mechanism)
-{
-	return mechanism == DP_LAPLACE || mechanism == DP_GEOMETRIC ||
-		   mechanism == DP_GAUSSIAN;
-}
-
-/* Prepares a mechanism by its name, with all of epsilon or half of it. */
-static DpStatus
-init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
-		   uint64_t sensitivity, DpContribution contribution)
-{
-	if (!is_vector_noise(choice->mechanism))
-	{
-		epsilon.units /= 2;
-		if (epsilon.units == 0)
-			return DP_EPSILON_OUT_OF_RANGE;
-	}
-	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
-								contribution);
-}
-
-/* Laplace, or the staircase where its squared error is smaller. */
-static DpStatus
-init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
-		  DpContribution contribution)
-{
-	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
-	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
-								   .cost = DP_COST_SQUARED};
-	DpNoise other;
-	DpError error;
-	DpError other_error;
-
-	DP_TRY(init_named(noise, &laplace, epsilon, sensitivity, contribution));
-	if (epsilon.units < 2 * dp_contribution_parts(contribution))
-		return DP_OK;
-	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity, contribution));
-	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
-	dp_expected_error_of(&other, dp_epsilon_to_double(other.epsilon),
-						 &other_error);
-	if (other_error.root_mean_square < error.root_mean_square)
-		*noise = other;
-	return DP_OK;
-}
+#include "mechanisms/vector_noise.h"
 
 /* sensitivity: of (A, B), in L1, to one unit in one group. */
 static DpStatus
@@ -72,13 +26,8 @@ init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 									 dp_contribution_within(contribution) ==
 										 DP_ADD_REMOVE);
 	}
-	if (choice->quantum != 0)
-		return DP_PARAMETER_OUT_OF_RANGE;
-	if (choice->mechanism == DP_AUTO)
-		DP_TRY(init_best(&mean->noise, epsilon, sensitivity, contribution));
-	else
-		DP_TRY(init_named(&mean->noise, choice, epsilon, sensitivity,
-						  contribution));
+	DP_TRY(dp_vector_noise_init(&mean->noise, choice, epsilon, sensitivity, 2,
+								contribution));
 	mean->mechanism = mean->noise.mechanism;
 	return DP_OK;
 }

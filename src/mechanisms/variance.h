@@ -1,0 +1,61 @@
+/*
+ * variance.h
+ *		The variance by three sums that add up to a constant for each row.
+ *
+ * Over y = k - lower in 0 .. M let
+ *
+ *		B0 = sum (M-y)^2, B1 = sum 2y(M-y), B2 = sum y^2,
+ *
+ * Bernstein's polynomials of degree two: all three are positive, and a row adds
+ * M^2 to their sum, whatever it holds. So (B0, B1, B2) has L1 sensitivity M^2
+ * under add/remove, in L2 no more, and 2 M^2 under substitution: noise on each
+ * costs epsilon once, not three times, as with the two sums of a mean (mean.h).
+ * With T = B0 + B1 + B2 the number of rows is T/M^2 and the variance
+ * M^2 (B0 B2 - B1^2/4) / T^2, over n - 1 instead of n as `variance` has it (n
+ * being at least 2).
+ *
+ * To first order in 1/n the error has the standard deviation
+ *
+ *		sqrt(2) M^2/(n epsilon) sqrt((b2-2v)^2 + (b1/2+2v)^2 + (b0-2v)^2),
+ *
+ * b = B/T, v the variance, both of y/M; the root is 0.41 for values spread evenly
+ * and 1 where all are at one end. That is about half of the error of a count, a
+ * sum and a sum of squares, both centred, with a third of epsilon each.
+ */
+#ifndef DP_MECHANISMS_VARIANCE_H
+#define DP_MECHANISMS_VARIANCE_H
+
+#include "mechanisms/vector_noise.h"
+
+/* The greatest span: its square is a sensitivity. */
+#define DP_VARIANCE_SPAN_MAX ((uint64_t) 1 << 20)
+
+/* A prepared variance: plain data. */
+typedef struct DpVariance
+{
+	DpMechanism mechanism; /* never DP_AUTO */
+	uint64_t span;		   /* M; 0: all values are equal, nothing is noised */
+	DpNoise noise;		   /* drawn three times */
+} DpVariance;
+
+/*
+ * span: of the grid. Guarantee: epsilon-DP ((epsilon, delta) for gaussian) of
+ * the variances of all groups together, for units of contribution.rows rows.
+ * Errors: as dp_vector_noise_init; DP_SENSITIVITY_OUT_OF_RANGE (a span above
+ * DP_VARIANCE_SPAN_MAX, or so many rows that it is coarser).
+ */
+extern DpStatus dp_variance_init(DpVariance *variance,
+								 const DpMechanismChoice *choice,
+								 DpEpsilon epsilon, uint64_t span,
+								 DpContribution contribution);
+
+/*
+ * One private variance, in squared grid steps: 0 .. M^2/2. sum: of y, and
+ * squares: of y^2 over so many rows. 0 where the noisy sums leave nothing.
+ * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_variance_draw(DpRandom *random, const DpVariance *variance,
+								 dp_int128 sum, dp_int128 squares,
+								 int64_t count, double *result);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * vector_noise.c
+ *		Choice of the noise for vectors.
+ */
+#include "mechanisms/expected_error.h"
+#include "mechanisms/vector_noise.h"
+
+static bool
+is_vector_noise(DpMechanism mechanism)
+{
+	return mechanism == DP_LAPLACE || mechanism == DP_GEOMETRIC ||
+		   mechanism == DP_GAUSSIAN;
+}
+
+/* Prepares a mechanism by its name, with all of epsilon or a part of it. */
+static DpStatus
+init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
+		   uint64_t sensitivity, uint32_t sums, DpContribution contribution)
+{
+	if (!is_vector_noise(choice->mechanism))
+	{
+		epsilon.units /= sums;
+		if (epsilon.units == 0)
+			return DP_EPSILON_OUT_OF_RANGE;
+	}
+	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
+								contribution);
+}
+
+static DpStatus
+init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
+		  uint32_t sums, DpContribution contribution)
+{
+	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+	DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE,
+								   .cost = DP_COST_SQUARED};
+	DpNoise other;
+	DpError error;
+	DpError other_error;
+
+	DP_TRY(
+		init_named(noise, &laplace, epsilon, sensitivity, sums, contribution));
+	if (epsilon.units < sums * dp_contribution_parts(contribution))
+		return DP_OK;
+	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity, sums,
+					  contribution));
+	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
+	dp_expected_error_of(&other, dp_epsilon_to_double(other.epsilon),
+						 &other_error);
+	if (other_error.root_mean_square < error.root_mean_square)
+		*noise = other;
+	return DP_OK;
+}
+
+DpStatus
+dp_vector_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
+					 DpEpsilon epsilon, uint64_t sensitivity, uint32_t sums,
+					 DpContribution contribution)
+{
+	if (choice->quantum != 0)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	if (choice->mechanism == DP_AUTO)
+		return init_best(noise, epsilon, sensitivity, sums, contribution);
+	return init_named(noise, choice, epsilon, sensitivity, sums, contribution);
+}
