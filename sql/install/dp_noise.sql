@@ -55,6 +55,42 @@ COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_
 'Adds two states.';
 
 ------------------------------------------------------------------------------
+-- The state of variances and standard deviations
+
+CREATE TYPE dp_noise.square_state;
+
+CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring)
+RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
+'Reads (sum,squares,count).';
+
+CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_square_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS
+'Writes (sum,squares,count).';
+
+CREATE TYPE dp_noise.square_state (
+	INPUT = dp_noise.square_state_in,
+	OUTPUT = dp_noise.square_state_out,
+	INTERNALLENGTH = 48,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.square_state IS
+'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.';
+
+CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state)
+RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_combine'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS
+'Adds two states.';
+
+------------------------------------------------------------------------------
 -- The state of medians, quantiles, maxima and minima
 
 CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal)
@@ -274,6 +310,9 @@ DECLARE
 	result text;
 	state text;
 	arguments text;
+	initial text;
+	combine text;
+	final text;
 	partial text;
 BEGIN
 	FOR type IN
@@ -292,6 +331,10 @@ BEGIN
 				 'Private sum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as sum gives it. Epsilon-DP for one row added or removed; sensitivity max(|lower|, |upper|). Default staircase noise of least expected absolute error (Geng and Viswanath). Null and NaN are skipped; 0 plus noise without rows.'),
 				('mean', '', true,
 				 'Private mean of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as avg gives it. Epsilon-DP for one row added or removed: noise on two complementary sums, whose joint L1 sensitivity is upper - lower. Default Laplace, at large epsilon staircase. Null and NaN are skipped; always between the bounds, their middle when the noisy count is not positive.'),
+				('variance', '', true,
+				 'Private variance of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as variance gives it. Epsilon-DP for one row added or removed: noise on three sums, of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2, whose joint L1 sensitivity is (upper - lower)^2. Default Laplace, at large epsilon staircase. Of n rows the error has a standard deviation of (upper - lower)^2 / (n epsilon), times 0.6 to 1.4. Null and NaN are skipped; never negative.'),
+				('stddev', '', true,
+				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the root of what dp_variance gives. Epsilon-DP for one row added or removed; beside a variance it is charged for itself. Null and NaN are skipped; never negative.'),
 				('max', '', true,
 				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps from lower to upper with noisily at most 2/epsilon values above it; at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
 				('min', '', true,
@@ -307,9 +350,20 @@ BEGIN
 			result := CASE kind.name
 				WHEN 'sum' THEN type.sum
 				WHEN 'mean' THEN type.mean
+				WHEN 'variance' THEN type.mean
+				WHEN 'stddev' THEN type.mean
 				ELSE type.value END;
-			state := CASE WHEN kind.name IN ('sum', 'mean')
-				THEN 'dp_noise.sum_state' ELSE 'pg_catalog.internal' END;
+			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
+				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
+				ELSE 'pg_catalog.internal' END;
+			initial := CASE state WHEN 'dp_noise.sum_state' THEN 'INITCOND = ''(0,0)'''
+				WHEN 'dp_noise.square_state' THEN 'INITCOND = ''(0,0,0)'''
+				ELSE 'SSPACE = 256' END;
+			combine := CASE state WHEN 'dp_noise.sum_state' THEN 'COMBINEFUNC = dp_noise.sum_state_combine'
+				WHEN 'dp_noise.square_state' THEN 'COMBINEFUNC = dp_noise.square_state_combine'
+				ELSE 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END;
+			final := CASE state WHEN 'pg_catalog.internal'
+				THEN 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' ELSE '' END;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$I(%2$s)
 				RETURNS %3$s
@@ -353,9 +407,7 @@ BEGIN
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name = 'quantile' THEN '@extschema@.dp_quantile_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
-					CASE WHEN kind.name IN ('sum', 'mean')
-						THEN 'INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine'
-						ELSE 'SSPACE = 256, COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END,
+					pg_catalog.concat_ws(', ', initial, combine),
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
 					CASE WHEN tail.gate
 						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
@@ -363,7 +415,7 @@ BEGIN
 			END LOOP;
 
 			-- Over privacy units of several rows, whose partial results are in the last argument.
-			partial := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
+			partial := CASE WHEN state <> 'pg_catalog.internal' THEN state
 				WHEN kind.name IN ('max', 'min') THEN 'bigint'
 				ELSE 'dp_noise.sample_state' END;
 			arguments := type.value || kind.extra || pg_catalog.format(
@@ -396,16 +448,16 @@ BEGIN
 				'The true state of dp_noise.%1$s_of_units, in steps of its answer, without noise. Not private.';
 			$sql$,
 				kind.name, state, arguments,
-				CASE WHEN kind.name IN ('sum', 'mean') THEN 'INITCOND = ''(0,0)''' ELSE 'SSPACE = 256' END,
+				initial,
 				kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
-				CASE WHEN kind.name IN ('sum', 'mean') THEN kind.name || '_state'
+				CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
+					WHEN kind.name = 'stddev' THEN 'variance_state'
 					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
 					ELSE 'sample_points' END,
-				CASE WHEN kind.name IN ('sum', 'mean') THEN ''
-					ELSE 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' END);
+				final);
 
 			-- The true state by the same transition functions, without noise.
-			CONTINUE WHEN kind.name = 'median_exp';	-- that of dp_median
+			CONTINUE WHEN kind.name IN ('median_exp', 'stddev');	-- as of dp_median, dp_variance
 			arguments := type.value || kind.extra ||
 				pg_catalog.format(', %1$s, %1$s', type.bound);
 			EXECUTE pg_catalog.format($sql$
@@ -418,10 +470,7 @@ BEGIN
 				COMMENT ON AGGREGATE dp_noise.%1$s_state(%2$s) IS
 				'The true state of the dp_ aggregate of that name, in grid steps, without noise. Not private.';
 			$sql$,
-				kind.name, arguments, state,
-				CASE WHEN kind.name IN ('sum', 'mean')
-					THEN 'INITCOND = ''(0,0)'', COMBINEFUNC = dp_noise.sum_state_combine'
-					ELSE 'SSPACE = 256, FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write, COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END);
+				kind.name, arguments, state, pg_catalog.concat_ws(', ', initial, final || combine));
 		END LOOP;
 
 		-- Partial results of a privacy unit.

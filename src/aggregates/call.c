@@ -12,7 +12,7 @@
 
 #include "aggregates/call.h"
 #include "aggregates/call_grid.h"
-#include "aggregates/domain.h"
+#include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "aggregates/parameters.h"
 #include "server/report.h"
@@ -44,6 +44,8 @@ static const Shape shapes[] = {
 							 "smooth_laplace"},
 	[DP_AGGREGATE_MEDIAN_EXP] = {"dp_median_exp", 1, true, NULL},
 	[DP_AGGREGATE_QUANTILE] = {"dp_quantile_exp", 2, true, NULL},
+	[DP_AGGREGATE_VARIANCE] = {"dp_variance", 1, true, ADDITIVE "gaussian"},
+	[DP_AGGREGATE_STDDEV] = {"dp_stddev", 1, true, ADDITIVE "gaussian"},
 	[DP_AGGREGATE_MODE] = {"dp_mode", 1, false,
 						   "auto, permute_and_flip, exponential and "
 						   "abstract_staircase"},
@@ -102,22 +104,22 @@ set_fraction(DpCall *call, const DpParameters *parameters)
 }
 
 /*
- * The domain of a mode: declared by an array, or known by the type. Returns
+ * The values of a mode: declared by an array, or known by the type. Returns
  * the place of what follows.
  */
 static int
-set_domain(DpCall *call, const DpParameters *parameters)
+set_categories(DpCall *call, const DpParameters *parameters)
 {
 	call->type = getBaseType(parameters->types[0]);
 	if (parameters->count < 2 ||
 		!OidIsValid(get_base_element_type(parameters->types[1])))
 	{
-		call->domain = dp_domain_of_type(call->type);
+		call->categories = dp_categories_of_type(call->type);
 		return 1;
 	}
 	dp_call_check_parameter(parameters, 1, "array of values");
-	call->domain = dp_domain_of_array(call->type, parameters->collation,
-									  parameters->values[1]);
+	call->categories = dp_categories_of_array(call->type, parameters->collation,
+											  parameters->values[1]);
 	return 2;
 }
 
@@ -177,7 +179,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
 		set_fraction(call, &parameters);
 	if (call->aggregate == DP_AGGREGATE_MODE)
-		place = set_domain(call, &parameters);
+		place = set_categories(call, &parameters);
 	if (shape->bounded)
 	{
 		if (parameters.count <= place)

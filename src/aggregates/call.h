@@ -30,7 +30,7 @@
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 
-struct DpDomain;
+struct DpCategories;
 struct DpParameters;
 
 typedef enum DpAggregate
@@ -44,7 +44,9 @@ typedef enum DpAggregate
 	DP_AGGREGATE_MEDIAN,
 	DP_AGGREGATE_MEDIAN_EXP,
 	DP_AGGREGATE_QUANTILE,
-	DP_AGGREGATE_MODE
+	DP_AGGREGATE_MODE,
+	DP_AGGREGATE_VARIANCE,
+	DP_AGGREGATE_STDDEV
 } DpAggregate;
 
 typedef struct DpCall
@@ -58,8 +60,8 @@ typedef struct DpCall
 	DpContribution contribution; /* of one privacy unit */
 	bool of_units;				 /* what is aggregated are units, not rows */
 	DpGrid grid;				 /* of bounds; of min: as for max */
-	struct DpDomain *domain;	 /* mode: the values to choose from */
-	void *prepared;				 /* belongs to the support function's file */
+	struct DpCategories *categories; /* mode: the values to choose from */
+	void *prepared; /* belongs to the support function's file */
 } DpCall;
 
 /*

@@ -51,6 +51,30 @@ round_bound(Datum bound, bool up, int64 least, int64 greatest)
 	return DatumGetInt64(DirectFunctionCall1(numeric_int8, rounded));
 }
 
+/* True where the answer is one of the values that a row may hold. */
+static bool
+answers_values_of_type(DpAggregate aggregate)
+{
+	return aggregate != DP_AGGREGATE_SUM && aggregate != DP_AGGREGATE_MEAN &&
+		   aggregate != DP_AGGREGATE_VARIANCE &&
+		   aggregate != DP_AGGREGATE_STDDEV;
+}
+
+static DpGridScale
+scale_of(DpAggregate aggregate)
+{
+	switch (aggregate)
+	{
+		case DP_AGGREGATE_SUM:
+			return DP_GRID_MAGNITUDE;
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+			return DP_GRID_SQUARE;
+		default:
+			return DP_GRID_SPAN;
+	}
+}
+
 /*
  * The grid for an integer type. Sums and means clamp to any bounds in the
  * range of bigint; the answers of the others must fit the type.
@@ -59,8 +83,7 @@ static void
 set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
 				 const DpParameters *parameters, int place)
 {
-	bool answers_values = call->aggregate != DP_AGGREGATE_SUM &&
-						  call->aggregate != DP_AGGREGATE_MEAN;
+	bool answers_values = answers_values_of_type(call->aggregate);
 	int64 least;
 	int64 greatest;
 	int64 from;
@@ -98,8 +121,7 @@ bound_to_double(const DpParameters *parameters, int place)
 void
 dp_call_set_grid(DpCall *call, const DpParameters *parameters, int place)
 {
-	DpGridScale scale =
-		call->aggregate == DP_AGGREGATE_SUM ? DP_GRID_MAGNITUDE : DP_GRID_SPAN;
+	DpGridScale scale = scale_of(call->aggregate);
 	double lower;
 	double upper;
 

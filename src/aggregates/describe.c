@@ -11,7 +11,6 @@
 #include "aggregates/describe.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/expected_error.h"
-#include "mechanisms/selection.h"
 
 /* The 95% of additive noise in steps of 2^exponent. */
 static void
@@ -96,6 +95,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpMedian median;
 	DpQuantile quantile;
 	DpSelection selection;
+	DpVariance variance;
 
 	description->sensitivity = call->contribution.rows;
 	if (dp_call_has_bounds(call->aggregate))
@@ -134,10 +134,15 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			describe_ranks(call, &quantile, description);
 			break;
 		case DP_AGGREGATE_MODE:
-			dp_call_report(call, dp_selection_init(&selection, &call->choice,
-												   call->epsilon,
-												   call->contribution));
+			dp_prepare_selection(call, &selection);
 			description->mechanism = selection.mechanism;
+			break;
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+			dp_prepare_variance(call, &variance);
+			description->mechanism = variance.mechanism;
+			if (call->aggregate == DP_AGGREGATE_VARIANCE)
+				description->sensitivity *= description->sensitivity;
 			break;
 	}
 }
@@ -160,6 +165,11 @@ dp_describe_bound(const DpCall *call)
 							rows);
 		case DP_AGGREGATE_MEAN:
 			return psprintf("a unit counts as its mean in at most %u rows",
+							rows);
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+			return psprintf("a unit counts as its mean squares in at most %u "
+							"rows",
 							rows);
 		case DP_AGGREGATE_MAX:
 			return "a unit counts with its greatest value";

@@ -3,7 +3,7 @@
  *		dp_mode: the most frequent of some public values.
  *
  * Rows are counted by value; the final function selects (mechanisms/
- * selection.h). Values outside the domain are skipped.
+ * selection.h). Values outside the categories are skipped.
  */
 #include "postgres.h"
 
@@ -12,8 +12,8 @@
 
 #include "aggregates/call.h"
 #include "aggregates/counts_state.h"
-#include "aggregates/domain.h"
-#include "mechanisms/selection.h"
+#include "aggregates/categories.h"
+#include "aggregates/prepare.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_mode_transition);
@@ -23,7 +23,7 @@ PG_FUNCTION_INFO_V1(dp_mode_final);
 typedef struct Prepared
 {
 	DpSelection selection;
-	uint32 *order; /* room for a permutation of the domain */
+	uint32 *order; /* room for a permutation of the categories */
 	int64 *none;   /* counts where there is no row at all */
 } Prepared;
 
@@ -38,11 +38,10 @@ prepare(FunctionCallInfo fcinfo)
 		return call;
 	prepared = MemoryContextAlloc(context, sizeof(Prepared));
 	prepared->order =
-		MemoryContextAlloc(context, call->domain->count * sizeof(uint32));
-	prepared->none =
-		MemoryContextAllocZero(context, call->domain->count * sizeof(int64));
-	dp_call_report(call, dp_selection_init(&prepared->selection, &call->choice,
-										   call->epsilon, call->contribution));
+		MemoryContextAlloc(context, call->categories->count * sizeof(uint32));
+	prepared->none = MemoryContextAllocZero(context, call->categories->count *
+														 sizeof(int64));
+	dp_prepare_selection(call, &prepared->selection);
 	call->prepared = prepared;
 	return call;
 }
@@ -63,11 +62,11 @@ dp_mode_transition(PG_FUNCTION_ARGS)
 		MemoryContext context;
 
 		(void) AggCheckCallContext(fcinfo, &context);
-		state = dp_counts_create(context, call->domain->count);
+		state = dp_counts_create(context, call->categories->count);
 	}
 	if (!PG_ARGISNULL(1))
 	{
-		int64 place = dp_domain_find(call->domain, PG_GETARG_DATUM(1));
+		int64 place = dp_categories_find(call->categories, PG_GETARG_DATUM(1));
 
 		if (place >= 0)
 			dp_counts_add(state, place);
@@ -81,14 +80,14 @@ dp_mode_final(PG_FUNCTION_ARGS)
 {
 	DpCall *call = prepare(fcinfo);
 	Prepared *prepared = call->prepared;
-	const DpDomain *domain = call->domain;
-	DpCountsState *state = dp_counts_argument(fcinfo, 0, domain->count);
+	const DpCategories *categories = call->categories;
+	DpCountsState *state = dp_counts_argument(fcinfo, 0, categories->count);
 	size_t place;
 
 	dp_report_status(
 		dp_selection_draw(dp_report_random(), &prepared->selection,
 						  state == NULL ? prepared->none : state->counts,
-						  domain->count, prepared->order, &place));
-	PG_RETURN_DATUM(
-		datumCopy(domain->values[place], domain->by_value, domain->length));
+						  categories->count, prepared->order, &place));
+	PG_RETURN_DATUM(datumCopy(categories->values[place], categories->by_value,
+							  categories->length));
 }

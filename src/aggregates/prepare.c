@@ -81,3 +81,18 @@ dp_prepare_quantile(const DpCall *call, DpQuantile *quantile)
 	dp_call_report(call, dp_quantile_init(quantile, call->fraction,
 										  call->epsilon, call->contribution));
 }
+
+void
+dp_prepare_variance(const DpCall *call, DpVariance *variance)
+{
+	dp_call_report(
+		call, dp_variance_init(variance, &call->choice, call->epsilon,
+							   dp_grid_span(&call->grid), call->contribution));
+}
+
+void
+dp_prepare_selection(const DpCall *call, DpSelection *selection)
+{
+	dp_call_report(call, dp_selection_init(selection, &call->choice,
+										   call->epsilon, call->contribution));
+}

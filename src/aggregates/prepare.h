@@ -13,7 +13,9 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/median.h"
 #include "mechanisms/quantile.h"
+#include "mechanisms/selection.h"
 #include "mechanisms/unit.h"
+#include "mechanisms/variance.h"
 
 /* A prepared sum: plain data. */
 typedef struct DpSum
@@ -30,6 +32,8 @@ extern void dp_prepare_sum(const DpCall *call, DpSum *sum);
 extern void dp_prepare_mean(const DpCall *call, DpMean *mean);
 extern void dp_prepare_extreme(const DpCall *call, DpExtreme *extreme);
 extern void dp_prepare_median(const DpCall *call, DpMedian *median);
+extern void dp_prepare_variance(const DpCall *call, DpVariance *variance);
+extern void dp_prepare_selection(const DpCall *call, DpSelection *selection);
 extern void dp_prepare_quantile(const DpCall *call, DpQuantile *quantile);
 
 #endif

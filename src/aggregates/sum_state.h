@@ -34,4 +34,7 @@ dp_sum_state_set(DpSumState *state, dp_int128 sum)
 	state->high = (int64) (sum >> 64);
 }
 
+/* Adds sum and count of another state, saturating. */
+extern void dp_sum_state_add(DpSumState *into, const DpSumState *from);
+
 #endif

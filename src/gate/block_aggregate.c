@@ -13,7 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
-#include "aggregates/domain.h"
+#include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
@@ -77,7 +77,7 @@ check_mode(Aggref *aggref)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 
-	if (!dp_domain_is_total(type, dp_gate_is_total) ||
+	if (!dp_categories_is_total(type, dp_gate_is_total) ||
 		(OidIsValid(aggref->inputcollid) &&
 		 !get_collation_isdeterministic(aggref->inputcollid)))
 		ereport(ERROR,
@@ -140,8 +140,8 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 				 errmsg("aggregate %s cannot be used over a protected relation",
 						name != NULL ? name : "of that kind"),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median, dp_median_exp, dp_quantile_exp, "
-						 "dp_mode or dp_count_distinct."),
+						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
+						 "dp_quantile_exp, dp_mode or dp_count_distinct."),
 				 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */

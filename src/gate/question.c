@@ -24,7 +24,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/call.h"
-#include "aggregates/domain.h"
+#include "aggregates/categories.h"
 #include "gate/plain_text.h"
 #include "gate/protection.h"
 #include "gate/question.h"
@@ -434,29 +434,29 @@ is_median(DpAggregate aggregate)
 
 /* The values that a mode may be, whatever order they are declared in. */
 static char *
-domain_text(Aggref *aggref, ParamListInfo params)
+categories_text(Aggref *aggref, ParamListInfo params)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 	Node *array = list_length(aggref->args) < 2
 					  ? NULL
 					  : (Node *) lsecond_node(TargetEntry, aggref->args)->expr;
-	DpDomain *domain;
+	DpCategories *categories;
 	List *texts = NIL;
 	uint32 i;
 
 	if (array == NULL || !OidIsValid(get_base_element_type(exprType(array))))
-		domain = dp_domain_of_type(type);
+		categories = dp_categories_of_type(type);
 	else
 	{
 		array =
 			eval_const_expressions(NULL, dp_gate_replace_params(array, params));
 		if (!IsA(array, Const) || ((Const *) array)->constisnull)
 			elog(ERROR, "the values of a mode are not constant");
-		domain = dp_domain_of_array(type, aggref->inputcollid,
-									((Const *) array)->constvalue);
+		categories = dp_categories_of_array(type, aggref->inputcollid,
+											((Const *) array)->constvalue);
 	}
-	for (i = 0; i < domain->count; i++)
-		texts = lappend(texts, value_text(type, domain->values[i], false));
+	for (i = 0; i < categories->count; i++)
+		texts = lappend(texts, value_text(type, categories->values[i], false));
 	return join_sorted("domain", texts);
 }
 
@@ -507,7 +507,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 		place++;
 	}
 	if (aggregate == DP_AGGREGATE_MODE)
-		appendStringInfo(&text, " %s", domain_text(aggref, params));
+		appendStringInfo(&text, " %s", categories_text(aggref, params));
 	if (conditions != NIL)
 	{
 		Node *node = dp_gate_replace_params(

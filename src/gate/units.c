@@ -50,6 +50,8 @@ static const char *const of_rows[] = {
 	[DP_AGGREGATE_MEDIAN] = "median_of_rows",
 	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_rows",
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
+	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
+	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
 };
 static const char *const of_units[] = {
 	[DP_AGGREGATE_COUNT] = "count_of_units",
@@ -61,6 +63,8 @@ static const char *const of_units[] = {
 	[DP_AGGREGATE_MEDIAN] = "median_of_units",
 	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_units",
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
+	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
+	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
 };
 static const char *const partials[] = {
 	[DP_AGGREGATE_SUM] = "sum_state",
@@ -70,6 +74,8 @@ static const char *const partials[] = {
 	[DP_AGGREGATE_MEDIAN] = "sample_points",
 	[DP_AGGREGATE_MEDIAN_EXP] = "sample_points",
 	[DP_AGGREGATE_QUANTILE] = "sample_points",
+	[DP_AGGREGATE_VARIANCE] = "variance_state",
+	[DP_AGGREGATE_STDDEV] = "variance_state",
 };
 
 DpContribution
@@ -197,7 +203,8 @@ aggregate_of(Aggref *aggref)
 						"nor over units that are substituted",
 						name),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_median, dp_median_exp or dp_quantile_exp.")));
+						 "dp_variance, dp_stddev, dp_median, dp_median_exp or "
+						 "dp_quantile_exp.")));
 	return aggregate;
 }
 

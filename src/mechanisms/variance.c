@@ -12,18 +12,58 @@ dp_variance_init(DpVariance *variance, const DpMechanismChoice *choice,
 {
 	uint64_t exchange =
 		dp_contribution_within(contribution) == DP_SUBSTITUTE ? 2 : 1;
-	uint64_t greatest = DP_SENSITIVITY_MAX / exchange / contribution.rows;
-	uint64_t sensitivity = 1; /* nothing to hide, but a name is checked */
+	uint64_t greatest = dp_noise_greatest_sensitivity(contribution) / exchange /
+						contribution.rows;
 
-	if (span > DP_VARIANCE_SPAN_MAX || span * span > greatest)
+	if (span > DP_VARIANCE_SPAN_MAX || greatest == 0)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
-	if (span > 0)
-		sensitivity = exchange * contribution.rows * span * span;
 	variance->span = span;
-	DP_TRY(dp_vector_noise_init(&variance->noise, choice, epsilon, sensitivity,
-								3, contribution));
+	variance->rows = contribution.rows;
+	variance->steps = span * span < greatest ? span * span : greatest;
+	if (contribution.rows == 1)
+		variance->steps = span * span;
+
+	/* Without a span there is nothing to hide, but a name is checked. */
+	DP_TRY(dp_vector_noise_init(
+		&variance->noise, choice, epsilon,
+		span == 0 ? 1 : exchange * contribution.rows * variance->steps, 3,
+		contribution));
 	variance->mechanism = variance->noise.mechanism;
 	return DP_OK;
+}
+
+/* floor(weight part / count) in steps: part is of count rows of M^2 each. */
+static dp_int128
+share_of(const DpVariance *variance, dp_int128 part, int64_t count,
+		 int64_t weight)
+{
+	dp_int128 square = (dp_int128) variance->span * variance->span;
+	dp_int128 scaled =
+		weight * (part / count) + weight * (part % count) / count;
+
+	/* At most 2^31 rows of 2^40, times 2^42. */
+	return scaled * variance->steps / square;
+}
+
+void
+dp_variance_unit_of(const DpVariance *variance, const DpSpread *rows,
+					DpSpread *unit)
+{
+	dp_int128 total = (dp_int128) variance->span * variance->span;
+	dp_int128 squares;
+	dp_int128 half;
+
+	*unit = (DpSpread){0};
+	if (rows->count <= 0 || variance->span == 0)
+		return;
+	total *= rows->count;
+	squares = dp_int128_clamp(rows->squares, 0, total);
+	half = dp_int128_clamp(rows->half, 0, (total - squares) / 2);
+	unit->count = rows->count < (int64_t) variance->rows
+					  ? rows->count
+					  : (int64_t) variance->rows;
+	unit->squares = share_of(variance, squares, rows->count, unit->count);
+	unit->half = share_of(variance, half, rows->count, unit->count);
 }
 
 /* A noisy sum as a double, not negative: what it stands for is not. */
@@ -37,10 +77,10 @@ draw_sum(DpRandom *random, const DpVariance *variance, dp_int128 sum,
 }
 
 DpStatus
-dp_variance_draw(DpRandom *random, const DpVariance *variance, dp_int128 sum,
-				 dp_int128 squares, int64_t count, double *result)
+dp_variance_draw(DpRandom *random, const DpVariance *variance,
+				 const DpSpread *spread, double *result)
 {
-	dp_int128 m = (dp_int128) variance->span;
+	dp_int128 all = (dp_int128) variance->steps * spread->count;
 	double square = (double) variance->span * (double) variance->span;
 	double b0;
 	double b1;
@@ -51,16 +91,16 @@ dp_variance_draw(DpRandom *random, const DpVariance *variance, dp_int128 sum,
 	*result = 0;
 	if (variance->span == 0)
 		return DP_OK;
-	DP_TRY(
-		draw_sum(random, variance, count * m * m - 2 * m * sum + squares, &b0));
-	DP_TRY(draw_sum(random, variance, 2 * m * sum - 2 * squares, &b1));
-	DP_TRY(draw_sum(random, variance, squares, &b2));
+	DP_TRY(draw_sum(random, variance, all - 2 * spread->half - spread->squares,
+					&b0));
+	DP_TRY(draw_sum(random, variance, 2 * spread->half, &b1));
+	DP_TRY(draw_sum(random, variance, spread->squares, &b2));
 
 	/* From here on all is released: doubles do. */
 	total = b0 + b1 + b2;
 	if (!(total > 0))
 		return DP_OK;
-	rows = fmax(total / square, 2);
+	rows = fmax(total / (double) variance->steps, 2);
 	b0 /= total;
 	b1 /= total;
 	b2 /= total;

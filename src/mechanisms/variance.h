@@ -21,6 +21,10 @@
  * b = B/T, v the variance, both of y/M; the root is 0.41 for values spread evenly
  * and 1 where all are at one end. That is about half of the error of a count, a
  * sum and a sum of squares, both centred, with a third of epsilon each.
+ *
+ * A unit of n rows, of which c may count, counts as w = min(n, c) rows with the
+ * means of its three terms, in steps so coarse that c rows are a sensitivity: a
+ * total of w M^2 then too.
  */
 #ifndef DP_MECHANISMS_VARIANCE_H
 #define DP_MECHANISMS_VARIANCE_H
@@ -35,14 +39,25 @@ typedef struct DpVariance
 {
 	DpMechanism mechanism; /* never DP_AUTO */
 	uint64_t span;		   /* M; 0: all values are equal, nothing is noised */
+	uint64_t steps;		   /* that a row counts in all: M^2, of units less */
+	uint64_t rows;		   /* c */
 	DpNoise noise;		   /* drawn three times */
 } DpVariance;
 
+/* What rows or units add up: two of the sums; the third is what is missing. */
+typedef struct DpSpread
+{
+	dp_int128 half;	   /* of B1: sum of y (M-y) */
+	dp_int128 squares; /* B2: sum of y^2 */
+	int64_t count;	   /* of rows, or of units' weights */
+} DpSpread;
+
 /*
  * span: of the grid. Guarantee: epsilon-DP ((epsilon, delta) for gaussian) of
- * the variances of all groups together, for units of contribution.rows rows.
+ * the variances of all groups together, for units of contribution.rows rows;
+ * of more than one, they are bounded by dp_variance_unit_of.
  * Errors: as dp_vector_noise_init; DP_SENSITIVITY_OUT_OF_RANGE (a span above
- * DP_VARIANCE_SPAN_MAX, or so many rows that it is coarser).
+ * DP_VARIANCE_SPAN_MAX, or more rows than a sensitivity has steps).
  */
 extern DpStatus dp_variance_init(DpVariance *variance,
 								 const DpMechanismChoice *choice,
@@ -50,12 +65,17 @@ extern DpStatus dp_variance_init(DpVariance *variance,
 								 DpContribution contribution);
 
 /*
- * One private variance, in squared grid steps: 0 .. M^2/2. sum: of y, and
- * squares: of y^2 over so many rows. 0 where the noisy sums leave nothing.
- * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * What a unit with these sums over its rows contributes: steps * count in all.
+ * What no rows can give is brought into range.
+ */
+extern void dp_variance_unit_of(const DpVariance *variance,
+								const DpSpread *rows, DpSpread *unit);
+
+/*
+ * One private variance, in squared grid steps: 0 .. M^2/2. 0 where the noisy
+ * sums leave nothing. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_variance_draw(DpRandom *random, const DpVariance *variance,
-								 dp_int128 sum, dp_int128 squares,
-								 int64_t count, double *result);
+								 const DpSpread *spread, double *result);
 
 #endif

@@ -71,6 +71,18 @@ SELECT t.same('SELECT dp_median_exp(age, 0, 92) FROM patients', 'SELECT dp_media
 SELECT t.same('SELECT dp_median(age, 0, 93, 2, ''smooth_cauchy'') FROM patients', 'SELECT dp_quantile_exp(age, 0.5, 0, 93) FROM patients');
 SELECT t.other('SELECT dp_median(age, 0, 94) FROM patients', 'SELECT dp_quantile_exp(age, 0.25, 0, 94) FROM patients');
 
+-- dp_variance, dp_stddev
+SELECT t.accept(format('SELECT dp_%s(%s, 0, 120) FROM patients', aggregate, name))
+FROM unnest('{variance,stddev}'::text[]) AS aggregate, unnest('{age,small,big,bmi,temperature,weight}'::text[]) AS name;
+SELECT t.accept('SELECT dp_variance(age), dp_stddev(bmi) FROM patients WHERE smoker', 2);
+SELECT is(t.explained('SELECT dp_variance(age) FROM patients', 'Sensitivity'), '14400', 'the sensitivity of a variance');
+SELECT is(t.explained('SELECT dp_stddev(age) FROM patients', 'Mechanism'), 'laplace', 'the mechanism of a standard deviation');
+SELECT t.refuse('0A000', 'SELECT dp_variance(age, 0, 120, 1, ''two_stage'') FROM patients');
+SELECT t.refuse('22023', 'SELECT dp_stddev(weight) FROM patients');
+SELECT t.same('SELECT dp_variance(age, 0, 95) FROM patients', 'SELECT dp_variance(age, 0, 95, 2, ''gaussian(delta=1e-6)'') FROM patients');
+SELECT t.other('SELECT dp_variance(age, 0, 96) FROM patients', 'SELECT dp_stddev(age, 0, 96) FROM patients');
+SELECT t.other('SELECT dp_variance(age, 0, 97) FROM patients', 'SELECT dp_mean(age, 0, 97) FROM patients');
+
 -- dp_mode
 SELECT t.accept(q) FROM unnest(ARRAY[
 	'SELECT dp_mode(smoker) FROM patients', 'SELECT dp_mode(feeling) FROM patients', 'SELECT dp_mode(smoker, 2) FROM patients WHERE age > 3',
@@ -106,7 +118,7 @@ SELECT t.other('SELECT dp_mode(city, ARRAY[''a k1:b'']) FROM patients', 'SELECT 
 -- groups: each has an answer, the one without rows too
 SELECT is(t.run('gate_ann', format('SELECT count(a) FROM (SELECT feeling, %s AS a FROM patients GROUP BY feeling) AS s', call)), '4', 'groups: ' || call)
 FROM unnest(ARRAY['dp_mode(smoker)', 'dp_mode(city, ARRAY[''city1'', ''city2''])', 'dp_median(age, 0, 120)', 'dp_median(bmi, 0, 120, 1, ''smooth_cauchy'')',
-	'dp_mean(age, 0, 120, 1, ''two_stage'')', 'dp_max(age, 0, 120, 1, ''two_stage'')', 'dp_count(age, 1, ''geometric(quantum=5)'')']) AS call;
+	'dp_variance(age)', 'dp_stddev(bmi, 0, 100)', 'dp_mean(age, 0, 120, 1, ''two_stage'')', 'dp_max(age, 0, 120, 1, ''two_stage'')', 'dp_count(age, 1, ''geometric(quantum=5)'')']) AS call;
 
 -- replay
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
@@ -116,11 +128,64 @@ CREATE TABLE t.replayed AS
 SELECT i, q, t.run('gate_bob', q) AS answer FROM generate_series(1, 3) AS i, unnest(ARRAY[
 	'SELECT dp_median(bmi, 0, 100, 1, ''smooth_cauchy'') FROM patients',
 	'SELECT dp_max(weight, 0, 100, 1, ''two_stage(levels=9)'') FROM patients',
+	'SELECT dp_variance(weight, 0, 100, 0.01) FROM patients', 'SELECT dp_stddev(bmi, 0, 100, 0.01) FROM patients',
 	'SELECT dp_mode(feeling, 0.001) FROM patients WHERE age > 1', 'SELECT dp_mode(city, ARRAY[''city1'', ''a, b'', ''"{'', '' ''], 0.001) FROM patients'
 ]) AS q;
 SELECT is(count(DISTINCT answer) FILTER (WHERE answer !~ '^[0-9A-Z]{5}: '), 1::bigint, 'replayed: ' || q) FROM t.replayed GROUP BY q;
 SELECT is(t.charges() - n, (SELECT count(DISTINCT q) FROM t.replayed), 'each charged once') FROM t.before;
 SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(bmi, 0, 100) FROM patients'), (SELECT DISTINCT answer FROM t.replayed WHERE q LIKE '%dp_median%'), 'by another name');
+
+------------------------------------------------------------------------------
+-- Privacy units of several rows
+
+SET ROLE gate_owner;
+CREATE TABLE public.visits (person integer, age integer, cost double precision, ward text, private boolean);
+INSERT INTO public.visits
+SELECT p, (p * 7 + i * 13) % 91 - 20, ((p * 31 + i) % 1000) / 8.0, 'ward' || i % 4, i % 3 = 0
+FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+RESET ROLE;
+
+-- The three sums of a variance, in steps of 3600 a row.
+CREATE FUNCTION t.spread(OUT b0 numeric, OUT b1 numeric, OUT b2 numeric) LANGUAGE plpgsql AS $$
+DECLARE
+	state numeric[] := translate((dp_noise.true_states('SELECT dp_variance(age, -10, 50) FROM visits'))[1], '()', '{}');
+BEGIN
+	b0 := 3600 * state[3] - 2 * state[1] - state[2];
+	b1 := 2 * state[1];
+	b2 := state[2];
+END
+$$;
+CREATE FUNCTION t.spread_change(rows integer, value integer) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	before record;
+	after record;
+BEGIN
+	SELECT * INTO before FROM t.spread();
+	INSERT INTO public.visits SELECT -1, value + i % 2, value, 'ward1', true FROM generate_series(1, rows) AS i;
+	SELECT * INTO after FROM t.spread();
+	DELETE FROM public.visits WHERE person = -1;
+	RETURN abs(after.b0 - before.b0) + abs(after.b1 - before.b1) + abs(after.b2 - before.b2);
+END
+$$;
+SELECT is(t.spread_change(r, v), 3600.0 * least(r, 4), format('a unit of %s rows of %s moves the three sums by what %s rows may', r, v, least(r, 4)))
+FROM unnest('{1,3,4,5,1000}'::integer[]) AS r, unnest('{-1000,-10,7,50,1000}'::integer[]) AS v;
+SELECT ok(abs(t.run('gate_ann', 'SELECT dp_variance(age, -10, 50, 1000000) FROM visits')::numeric / (sum(least(n, 4) * s) / sum(least(n, 4)) - power(sum(least(n, 4) * m) / sum(least(n, 4)), 2)) - 1) < 0.002,
+	'the variance where each unit counts with the mean of its squares')
+FROM (SELECT count(*) AS n, avg(x) AS m, avg(x * x) AS s
+	FROM (SELECT person, greatest(least(age, 50), -10)::numeric AS x FROM public.visits) AS r GROUP BY person) AS u;
+SELECT ok(abs(t.run('gate_ann', 'SELECT dp_stddev(cost, 0, 120, 1000000) FROM visits')::numeric - 35) < 5, 'a standard deviation of units');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 2147483647);
+SELECT ok(t.run('gate_ann', 'SELECT dp_variance(cost, 0, 120) FROM visits') ~ '^[0-9.e-]+$', 'the greatest cap');
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute');
+SELECT ok(abs(t.run('gate_ann', 'SELECT dp_variance(age, -10, 50, 1000000) FROM visits')::numeric / variance(greatest(least(age, 50), -10)) - 1) < 0.001, 'substituted rows')
+FROM public.visits;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
+SELECT is(dp_noise.variance_of_units(NULL::integer, 0, 10, 1, NULL, 2, 0, false, s::dp_noise.square_state) BETWEEN 0 AND 50, true, 'what no rows can give is brought into range')
+FROM unnest('{"(170141183460469231731687303715884105727,170141183460469231731687303715884105727,9223372036854775807)","(-170141183460469231731687303715884105728,0,1)"}'::text[]) AS s;
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.variance_state(age, 0, 100) FROM visits', 'SELECT dp_noise.mode_state(private) FROM visits',
+	'SELECT dp_count(*), dp_noise.variance_of_rows(age, 0, 1, 1000000, NULL, 0, false) FROM visits']) AS q;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(256);
+SELECT plan(316);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -19,10 +19,10 @@ INSERT INTO types VALUES
 -- The aggregates of values, with the arguments after the value.
 CREATE TEMP TABLE signatures AS
 SELECT k.name, t.value,
-	CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean ELSE t.value END AS result,
+	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name IN ('dp_mean', 'dp_variance', 'dp_stddev') THEN t.mean ELSE t.value END AS result,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
-CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_max', '', true), ('dp_min', '', true),
+CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_max', '', true), ('dp_min', '', true),
 	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false)) AS k (name, extra, named)
 CROSS JOIN LATERAL (VALUES
 	('', true),
@@ -135,7 +135,7 @@ FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'), ('f4', 're
 SELECT is(type_of(format('dp_%s(%s, 0, 10)', k.ours, t.col)), type_of(format('%s(%s)', k.theirs, t.col)),
 	format('dp_%s(%s) has the type of %s', k.ours, t.col, k.theirs))
 FROM (VALUES ('i2'), ('i4'), ('i8'), ('f4'), ('f8'), ('n')) AS t (col)
-CROSS JOIN (VALUES ('sum', 'sum'), ('mean', 'avg')) AS k (ours, theirs);
+CROSS JOIN (VALUES ('sum', 'sum'), ('mean', 'avg'), ('variance', 'variance'), ('stddev', 'stddev')) AS k (ours, theirs);
 
 -- bounds of any width, and untyped
 SELECT is(type_of(call), result, call)

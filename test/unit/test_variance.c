@@ -34,6 +34,13 @@ prepare(DpMechanism mechanism, double epsilon, uint64_t span,
 	return variance;
 }
 
+/* From the sums of y and of y^2. */
+static DpSpread
+spread_of(uint64_t span, dp_int128 sum, dp_int128 squares, int64_t count)
+{
+	return (DpSpread){sum * span - squares, squares, count};
+}
+
 static const DpContribution row = {DP_ADD_REMOVE, 1, 0};
 
 /* Without noise it is the sample's variance. */
@@ -52,6 +59,7 @@ test_exact(void)
 		int64_t count = 2 + (int64_t) random_next_below(&state, 400);
 		dp_int128 sum = 0;
 		dp_int128 squares = 0;
+		DpSpread spread;
 		double truth;
 		double result = -1;
 		int64_t i;
@@ -63,12 +71,12 @@ test_exact(void)
 			sum += y;
 			squares += (dp_int128) y * y;
 		}
+		spread = spread_of(span, sum, squares, count);
 		truth =
 			((double) squares - (double) sum * (double) sum / (double) count) /
 			(double) (count - 1);
 		good = good &&
-			   dp_variance_draw(random, &variance, sum, squares, count,
-								&result) == DP_OK &&
+			   dp_variance_draw(random, &variance, &spread, &result) == DP_OK &&
 			   fabs(result - truth) <= 1e-4 * (double) span * (double) span;
 	}
 	ok(good, "the variance of a sample where the noise is nothing");
@@ -87,9 +95,10 @@ test_ends(void)
 
 	for (i = 0; i < 20000; i++)
 	{
+		DpSpread few = {0, 0, i % 3};
+
 		good = good &&
-			   dp_variance_draw(random, &variance, 0, 0, i % 3, &result) ==
-				   DP_OK &&
+			   dp_variance_draw(random, &variance, &few, &result) == DP_OK &&
 			   result >= 0 && result <= 0.5 * (double) span * (double) span;
 		most = fmax(most, result);
 	}
@@ -100,13 +109,14 @@ test_ends(void)
 	{
 		dp_int128 sum = (dp_int128) span << 39;
 
-		dp_variance_draw(random, &variance, sum, sum * span, (int64_t) 1 << 40,
-						 &result);
+		DpSpread spread = spread_of(span, sum, sum * span, (int64_t) 1 << 40);
+
+		dp_variance_draw(random, &variance, &spread, &result);
 		is_double(result / ((double) span * (double) span), 0.25, 1e-6,
 				  "very many rows");
 	}
 	variance = prepare(DP_AUTO, 0.01, 0, row);
-	dp_variance_draw(random, &variance, 0, 0, 9, &result);
+	dp_variance_draw(random, &variance, &(DpSpread){0, 0, 9}, &result);
 	is_double(result, 0, 0, "equal bounds");
 }
 
@@ -155,7 +165,9 @@ test_error(void)
 		{
 			double result = 0;
 
-			dp_variance_draw(random, &variance, sum, squares, count, &result);
+			DpSpread spread = spread_of(span, sum, squares, count);
+
+			dp_variance_draw(random, &variance, &spread, &result);
 			measured += pow(result / square - v, 2) / draws;
 		}
 		/* what is clamped at 0 loses half of its squared error */
@@ -270,6 +282,64 @@ test_privacy(void)
 	}
 }
 
+/*
+ * Units of several rows: whatever they hold, they add steps * weight in all to
+ * the three sums, and in proportion to their rows.
+ */
+static void
+test_units(void)
+{
+	static const uint32_t caps[] = {2, 3, 10, 1000, 1u << 20};
+	uint64_t state = 555;
+	size_t c;
+
+	for (c = 0; c < sizeof(caps) / sizeof(caps[0]); c++)
+	{
+		DpContribution contribution = {DP_ADD_REMOVE, caps[c], 0};
+		bool good = true;
+		bool near = true;
+		int round;
+
+		for (round = 0; round < 3000; round++)
+		{
+			uint64_t span = (uint64_t) 1 << (1 + random_next_below(&state, 20));
+			DpVariance variance = prepare(DP_LAPLACE, 1, span, contribution);
+			int64_t count = 1 + (int64_t) random_next_below(&state, 30);
+			dp_int128 sum = 0;
+			dp_int128 squares = 0;
+			DpSpread rows;
+			DpSpread unit;
+			double square = (double) span * (double) span;
+			int64_t i;
+
+			for (i = 0; i < count; i++)
+			{
+				int64_t y = (int64_t) random_next_below(&state, span + 1);
+
+				sum += y;
+				squares += (dp_int128) y * y;
+			}
+			rows = spread_of(span, sum, squares, count);
+			if (round % 10 == 0)
+				rows = (DpSpread){(dp_int128) 1 << 90, (dp_int128) 1 << 90,
+								  INT64_MAX}; /* of no rows there are */
+			dp_variance_unit_of(&variance, &rows, &unit);
+			good = good && unit.half >= 0 && unit.squares >= 0 &&
+				   2 * unit.half + unit.squares <=
+					   (dp_int128) variance.steps * unit.count &&
+				   unit.count <= (int64_t) caps[c] &&
+				   caps[c] * variance.steps <= variance.noise.sensitivity;
+			if (round % 10 > 0)
+				near = near &&
+					   fabs((double) unit.squares / (double) variance.steps -
+							(double) squares / square * (double) unit.count /
+								(double) count) < 2.0 / (double) variance.steps;
+		}
+		ok(good, "what a unit adds up to, %u rows", caps[c]);
+		ok(near, "it is the mean of its rows");
+	}
+}
+
 static void
 test_parameters(void)
 {
@@ -279,10 +349,10 @@ test_parameters(void)
 	is_int(dp_variance_init(&variance, &choice, epsilon_of(1),
 							DP_VARIANCE_SPAN_MAX + 1, row),
 		   DP_SENSITIVITY_OUT_OF_RANGE, "a span too fine");
-	is_int(dp_variance_init(&variance, &choice, epsilon_of(1),
-							DP_VARIANCE_SPAN_MAX,
-							(DpContribution){DP_ADD_REMOVE, 5, 0}),
-		   DP_SENSITIVITY_OUT_OF_RANGE, "too fine for five rows");
+	ok(prepare(DP_LAPLACE, 1, DP_VARIANCE_SPAN_MAX,
+			   (DpContribution){DP_ADD_REMOVE, 5, 0})
+			   .noise.sensitivity <= DP_SENSITIVITY_MAX,
+	   "steps coarser for five rows");
 	is_int((long long) prepare(DP_LAPLACE, 1, 100,
 							   (DpContribution){DP_ADD_REMOVE, 5, 0})
 			   .noise.sensitivity,
@@ -312,6 +382,7 @@ main(void)
 	test_ends();
 	test_error();
 	test_privacy();
+	test_units();
 	test_parameters();
 	return done_testing();
 }

@@ -1,20 +1,20 @@
 /*
- * domain.h
+ * categories.h
  *		The public values that dp_mode chooses from.
  *
  * Those of boolean and of an enum are known by the type; others are declared
  * in an array. What a row holds never adds to them: a value outside is
  * skipped, as NULL is. Equal ones are one.
  */
-#ifndef DP_AGGREGATES_DOMAIN_H
-#define DP_AGGREGATES_DOMAIN_H
+#ifndef DP_AGGREGATES_CATEGORIES_H
+#define DP_AGGREGATES_CATEGORIES_H
 
 #include "fmgr.h"
 
 /* The most values that may be declared. */
-#define DP_DOMAIN_MAX 100000
+#define DP_CATEGORIES_MAX 100000
 
-typedef struct DpDomain
+typedef struct DpCategories
 {
 	Oid type; /* of the values: a base type */
 	Oid collation;
@@ -26,31 +26,32 @@ typedef struct DpDomain
 	FmgrInfo hash;	/* fn_oid is InvalidOid where the type has none */
 	uint32 *places; /* open hash table of places + 1; 0: free */
 	uint32 mask;	/* its size - 1, a power of two less one */
-} DpDomain;
+} DpCategories;
 
 /* True for types whose values are known: boolean and enums. */
-extern bool dp_domain_is_known(Oid type);
+extern bool dp_categories_is_known(Oid type);
 
 /*
- * The domain of such a type. It lives in the current memory context.
+ * The categories of such a type. It lives in the current memory context.
  * Errors: invalid_parameter_value (an enum without values).
  */
-extern DpDomain *dp_domain_of_type(Oid type);
+extern DpCategories *dp_categories_of_type(Oid type);
 
 /*
- * The domain that an array declares, whose elements are of this type.
+ * The categories that an array declares, whose elements are of this type.
  * Errors: invalid_parameter_value (no elements, or too many),
  * null_value_not_allowed, undefined_function (the type has no equality).
  */
-extern DpDomain *dp_domain_of_array(Oid type, Oid collation, Datum array);
+extern DpCategories *dp_categories_of_array(Oid type, Oid collation,
+											Datum array);
 
 /* The place of a value; -1 for one outside. */
-extern int64 dp_domain_find(const DpDomain *domain, Datum value);
+extern int64 dp_categories_find(const DpCategories *categories, Datum value);
 
 /*
  * True when look-ups call functions that pass for all values and quote none:
  * equality from the list of total functions, and the server's own hash.
  */
-extern bool dp_domain_is_total(Oid type, bool (*is_total)(Oid function));
+extern bool dp_categories_is_total(Oid type, bool (*is_total)(Oid function));
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * domain.c
- *		Making domains and looking values up in them.
+ * categories.c
+ *		Making sets of values and looking values up in them.
  */
 #include "postgres.h"
 
@@ -15,7 +15,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "aggregates/domain.h"
+#include "aggregates/categories.h"
 #include "server/compat.h"
 
 /* One label of an enum. */
@@ -26,47 +26,49 @@ typedef struct Label
 } Label;
 
 bool
-dp_domain_is_known(Oid type)
+dp_categories_is_known(Oid type)
 {
 	return type == BOOLOID || type_is_enum(type);
 }
 
 static uint32
-hash_of(const DpDomain *domain, Datum value)
+hash_of(const DpCategories *categories, Datum value)
 {
-	if (!OidIsValid(domain->hash.fn_oid))
+	if (!OidIsValid(categories->hash.fn_oid))
 		return 0; /* all in one row of the table */
-	return DatumGetUInt32(FunctionCall1Coll(
-		unconstify(FmgrInfo *, &domain->hash), domain->collation, value));
+	return DatumGetUInt32(
+		FunctionCall1Coll(unconstify(FmgrInfo *, &categories->hash),
+						  categories->collation, value));
 }
 
 /* The cell of the table that holds the value, or the free one for it. */
 static uint32
-cell_of(const DpDomain *domain, Datum value)
+cell_of(const DpCategories *categories, Datum value)
 {
-	uint32 cell = hash_of(domain, value) & domain->mask;
+	uint32 cell = hash_of(categories, value) & categories->mask;
 
-	for (; domain->places[cell] != 0; cell = (cell + 1) & domain->mask)
+	for (; categories->places[cell] != 0; cell = (cell + 1) & categories->mask)
 	{
 		if (DatumGetBool(FunctionCall2Coll(
-				unconstify(FmgrInfo *, &domain->equal), domain->collation,
-				domain->values[domain->places[cell] - 1], value)))
+				unconstify(FmgrInfo *, &categories->equal),
+				categories->collation,
+				categories->values[categories->places[cell] - 1], value)))
 			break;
 	}
 	return cell;
 }
 
 int64
-dp_domain_find(const DpDomain *domain, Datum value)
+dp_categories_find(const DpCategories *categories, Datum value)
 {
-	return (int64) domain->places[cell_of(domain, value)] - 1;
+	return (int64) categories->places[cell_of(categories, value)] - 1;
 }
 
-/* An empty domain with room for so many values. */
-static DpDomain *
+/* An empty set with room for so many values. */
+static DpCategories *
 create(Oid type, Oid collation, uint32 room)
 {
-	DpDomain *domain = palloc0(sizeof(DpDomain));
+	DpCategories *categories = palloc0(sizeof(DpCategories));
 	TypeCacheEntry *cache =
 		lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);
 	uint32 size = 4;
@@ -77,29 +79,29 @@ create(Oid type, Oid collation, uint32 room)
 							   format_type_be(type)),
 						errhint("Cast the values to a type whose values can be "
 								"compared.")));
-	domain->type = type;
-	domain->collation = collation;
-	get_typlenbyval(type, &domain->length, &domain->by_value);
-	domain->values = palloc(room * sizeof(Datum));
-	fmgr_info(cache->eq_opr_finfo.fn_oid, &domain->equal);
+	categories->type = type;
+	categories->collation = collation;
+	get_typlenbyval(type, &categories->length, &categories->by_value);
+	categories->values = palloc(room * sizeof(Datum));
+	fmgr_info(cache->eq_opr_finfo.fn_oid, &categories->equal);
 	if (OidIsValid(cache->hash_proc))
-		fmgr_info(cache->hash_proc, &domain->hash);
+		fmgr_info(cache->hash_proc, &categories->hash);
 	while (size < 2 * room)
 		size *= 2;
-	domain->mask = size - 1;
-	domain->places = palloc0(size * sizeof(uint32));
-	return domain;
+	categories->mask = size - 1;
+	categories->places = palloc0(size * sizeof(uint32));
+	return categories;
 }
 
 static void
-add(DpDomain *domain, Datum value)
+add(DpCategories *categories, Datum value)
 {
-	uint32 cell = cell_of(domain, value);
+	uint32 cell = cell_of(categories, value);
 
-	if (domain->places[cell] != 0)
+	if (categories->places[cell] != 0)
 		return;
-	domain->values[domain->count++] = value;
-	domain->places[cell] = domain->count;
+	categories->values[categories->count++] = value;
+	categories->places[cell] = categories->count;
 }
 
 static int
@@ -111,14 +113,14 @@ compare_labels(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-static DpDomain *
+static DpCategories *
 of_enum(Oid type)
 {
 	CatCList *list =
 		SearchSysCacheList1(ENUMTYPOIDNAME, ObjectIdGetDatum(type));
 	Label *labels = palloc((list->n_members + 1) * sizeof(Label));
 	int count = list->n_members;
-	DpDomain *domain;
+	DpCategories *categories;
 	int i;
 
 	for (i = 0; i < count; i++)
@@ -133,31 +135,31 @@ of_enum(Oid type)
 						errmsg("type %s has no values", format_type_be(type)),
 						errhint("Add a value to the type.")));
 	qsort(labels, count, sizeof(Label), compare_labels);
-	domain = create(type, InvalidOid, count);
+	categories = create(type, InvalidOid, count);
 	for (i = 0; i < count; i++)
-		add(domain, ObjectIdGetDatum(labels[i].oid));
+		add(categories, ObjectIdGetDatum(labels[i].oid));
 	pfree(labels);
-	return domain;
+	return categories;
 }
 
-DpDomain *
-dp_domain_of_type(Oid type)
+DpCategories *
+dp_categories_of_type(Oid type)
 {
-	DpDomain *domain;
+	DpCategories *categories;
 
 	if (type != BOOLOID)
 		return of_enum(type);
-	domain = create(type, InvalidOid, 2);
-	add(domain, BoolGetDatum(false));
-	add(domain, BoolGetDatum(true));
-	return domain;
+	categories = create(type, InvalidOid, 2);
+	add(categories, BoolGetDatum(false));
+	add(categories, BoolGetDatum(true));
+	return categories;
 }
 
-DpDomain *
-dp_domain_of_array(Oid type, Oid collation, Datum array)
+DpCategories *
+dp_categories_of_array(Oid type, Oid collation, Datum array)
 {
 	ArrayType *elements = DatumGetArrayTypeP(array);
-	DpDomain *domain;
+	DpCategories *categories;
 	Datum *values;
 	bool *nulls;
 	int count;
@@ -169,27 +171,27 @@ dp_domain_of_array(Oid type, Oid collation, Datum array)
 	get_typlenbyvalalign(type, &length, &by_value, &align);
 	deconstruct_array(elements, type, length, by_value, align, &values, &nulls,
 					  &count);
-	if (count < 1 || count > DP_DOMAIN_MAX)
+	if (count < 1 || count > DP_CATEGORIES_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("number of declared values must be between 1 and %d",
-						DP_DOMAIN_MAX),
+						DP_CATEGORIES_MAX),
 				 errhint("Declare the values that a row can sensibly have, as "
 						 "in ARRAY['a', 'b'].")));
-	domain = create(type, collation, count);
+	categories = create(type, collation, count);
 	for (i = 0; i < count; i++)
 	{
 		if (nulls[i])
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("declared values must not be null"),
 							errhint("Leave the null out of the array.")));
-		add(domain, values[i]);
+		add(categories, values[i]);
 	}
-	return domain;
+	return categories;
 }
 
 bool
-dp_domain_is_total(Oid type, bool (*is_total)(Oid function))
+dp_categories_is_total(Oid type, bool (*is_total)(Oid function))
 {
 	TypeCacheEntry *cache =
 		lookup_type_cache(type, TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC);

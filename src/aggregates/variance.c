@@ -1,0 +1,169 @@
+/*
+ * variance.c
+ *		dp_variance and dp_stddev.
+ *
+ * Rows add up y = k - lower and y^2, exactly, on a grid whose span squared is a
+ * sensitivity; mechanisms/variance.h says how they become a variance. The
+ * standard deviation is its root.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "aggregates/call.h"
+#include "aggregates/prepare.h"
+#include "aggregates/square_state.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_variance_transition);
+PG_FUNCTION_INFO_V1(dp_stddev_transition);
+PG_FUNCTION_INFO_V1(dp_variance_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_stddev_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_variance_final);
+PG_FUNCTION_INFO_V1(dp_stddev_final);
+
+/* (state, value, ...): adds one row; not strict, as those of sum.c. */
+static inline Datum
+add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+	DpSquareState *state;
+	int64 point;
+
+	if (unlikely(call == NULL))
+		call = dp_call_get(fcinfo, aggregate);
+	state = DatumGetSquareState(PG_GETARG_DATUM(0));
+	if (likely(!PG_ARGISNULL(1)) &&
+		likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), &point)))
+	{
+		point -= call->grid.lower;
+		dp_sum_state_set(&state->sum, dp_sum_state_get(&state->sum) + point);
+		dp_sum_state_set(&state->squares, dp_sum_state_get(&state->squares) +
+											  (dp_int128) point * point);
+		state->sum.count++;
+	}
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+dp_variance_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_VARIANCE);
+}
+
+Datum
+dp_stddev_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_STDDEV);
+}
+
+/* The call, and once per execution its DpVariance. */
+static DpCall *
+prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = dp_call_get(fcinfo, aggregate);
+
+	if (call->prepared == NULL)
+	{
+		DpVariance *variance =
+			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpVariance));
+
+		dp_prepare_variance(call, variance);
+		call->prepared = variance;
+	}
+	return call;
+}
+
+/* The sums of y and y^2 as those that get noise. */
+static DpSpread
+spread_of(const DpSquareState *state, uint64 span)
+{
+	dp_int128 sum = dp_sum_state_get(&state->sum);
+	dp_int128 squares = dp_sum_state_get(&state->squares);
+	int64 count = state->sum.count;
+
+	/* A unit's may have been written by hand. */
+	sum = dp_int128_clamp(sum, 0, (dp_int128) count * span);
+	squares = dp_int128_clamp(squares, 0, (dp_int128) count * span * span);
+	return (DpSpread){sum * span - squares, squares, count};
+}
+
+/*
+ * (state, ..., sums of a unit square_state): adds what the unit contributes.
+ * The state's sum is then that of y (M-y), in steps of the answer.
+ */
+static Datum
+add_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = prepare(fcinfo, aggregate);
+	const DpVariance *variance = call->prepared;
+	DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
+	int place = PG_NARGS() - 1;
+	DpSpread rows;
+	DpSpread unit;
+
+	if (PG_ARGISNULL(place))
+		PG_RETURN_POINTER(state);
+	rows =
+		spread_of(DatumGetSquareState(PG_GETARG_DATUM(place)), variance->span);
+	dp_variance_unit_of(variance, &rows, &unit);
+	dp_sum_state_set(&state->sum, dp_sum_state_get(&state->sum) + unit.half);
+	dp_sum_state_set(&state->squares,
+					 dp_sum_state_get(&state->squares) + unit.squares);
+	state->sum.count += unit.count;
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+dp_variance_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_unit(fcinfo, DP_AGGREGATE_VARIANCE);
+}
+
+Datum
+dp_stddev_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_unit(fcinfo, DP_AGGREGATE_STDDEV);
+}
+
+/* The answer as the type of the built-in aggregate. */
+static Datum
+finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = prepare(fcinfo, aggregate);
+	const DpVariance *variance = call->prepared;
+	const DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
+	DpSpread spread = {dp_sum_state_get(&state->sum),
+					   dp_sum_state_get(&state->squares), state->sum.count};
+	double result;
+
+	if (!call->of_units)
+		spread = spread_of(state, variance->span);
+	dp_report_status(
+		dp_variance_draw(dp_report_random(), variance, &spread, &result));
+	if (aggregate == DP_AGGREGATE_STDDEV)
+		result = ldexp(sqrt(result), call->grid.exponent);
+	else
+		result = ldexp(result, 2 * call->grid.exponent);
+	if (call->type == FLOAT4OID || call->type == FLOAT8OID)
+		PG_RETURN_FLOAT8(result);
+	PG_RETURN_DATUM(
+		DirectFunctionCall1(float8_numeric, Float8GetDatum(result)));
+}
+
+Datum
+dp_variance_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_VARIANCE);
+}
+
+Datum
+dp_stddev_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_STDDEV);
+}
