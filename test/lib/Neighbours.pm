@@ -1,0 +1,200 @@
+# Neighbours: databases that differ in protected rows and should look the same
+# to an analyst.
+#
+#   my $pair = Neighbours->new('name', settings => '...', setup => 'SQL');
+#   my ($out, $err, $log) = $pair->look_alike($script, 'what is tested');
+#
+# "near", "neighbour" (one extreme row more) and "far" (ten times as many) are
+# on one server, which logs what can be logged; the analyst is dp_ann, the
+# owner "own". setup: run in "near" before it is copied.
+
+package Neighbours;
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+our $canary = 'canary7531';
+
+# The analyst's settings that show most.
+our $loud = <<'EOS';
+SET client_min_messages = log;
+SET debug_print_plan = on;
+SET debug_print_parse = on;
+SET debug_print_rewritten = on;
+SET debug_pretty_print = on;
+EOS
+
+# Questions whose answers do not show: what is around them does.
+our @questions = (
+	'dp_count(*) IS NULL FROM patients',
+	'dp_count(*) IS NULL FROM patients WHERE age > 100',
+	'dp_count(*) IS NULL FROM patients WHERE id = 5000',
+	"dp_count(*) IS NULL FROM patients WHERE name = 'nobody7531'",
+	'dp_sum(age, 0, 120) IS NULL, dp_mean(bmi, 0, 50) IS NULL FROM patients WHERE age >= 5',
+	'dp_mean(weight, 0, 50) IS NULL, dp_max(bmi, 0, 10) IS NULL, dp_min(weight, 0, 10) IS NULL FROM patients',
+	'dp_median_exp(bmi, 0, 10) IS NULL, dp_quantile_exp(age, 0.9, 0, 1000) IS NULL FROM patients WHERE bmi > 20',
+	'dp_median_exp(weight, 0, 10) IS NULL FROM patients WHERE id < 4000',
+);
+
+sub new
+{
+	my ($class, $name, %more) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init;
+	$node->append_conf('postgresql.conf', <<'EOC' . ($more{settings} // ''));
+shared_preload_libraries = 'pg_stat_statements, auto_explain, dp_noise'
+pg_stat_statements.track = all
+pg_stat_statements.track_planning = on
+auto_explain.log_min_duration = 0
+auto_explain.log_analyze = on
+auto_explain.log_buffers = on
+auto_explain.log_wal = on
+auto_explain.log_verbose = on
+auto_explain.log_settings = on
+auto_explain.log_triggers = on
+auto_explain.log_timing = off
+auto_explain.log_nested_statements = on
+log_statement = all
+log_temp_files = 0
+log_min_messages = log
+log_line_prefix = '%b: '
+max_worker_processes = 16
+max_prepared_transactions = 4
+autovacuum = off
+fsync = off
+EOC
+	$node->start;
+	$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE dp_ann LOGIN; CREATE DATABASE near;');
+	$node->safe_psql('near', <<'EOS' . ($more{setup} // ''));
+CREATE EXTENSION dp_noise;
+CREATE EXTENSION pg_stat_statements;
+GRANT CREATE ON SCHEMA public TO own;
+CREATE SCHEMA dp_ann AUTHORIZATION dp_ann;
+SET ROLE own;
+CREATE TABLE patients (id integer PRIMARY KEY, age integer NOT NULL, bmi double precision, weight numeric, name text, city text COLLATE "C");
+INSERT INTO patients SELECT i, i % 90, i % 40, i % 100, 'name' || i, 'city' FROM generate_series(1, 1000) AS i;
+CREATE INDEX ON patients (age);
+CREATE TABLE wide (id integer, x double precision);
+INSERT INTO wide SELECT i, i % 1000 FROM generate_series(1, 100000) AS i;
+RESET ROLE;
+SELECT dp_noise.protect(r), dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer') FROM unnest('{patients,wide}'::regclass[]) AS r;
+EOS
+	$node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour far);
+	my $extreme = "INSERT INTO patients VALUES (5000, 119, 'Infinity', 'NaN', '$canary', '$canary')";
+	$node->safe_psql('neighbour', $extreme);
+	$node->safe_psql('far', "$extreme; INSERT INTO patients SELECT i, i % 120, i, i, 'x' || i, '$canary' FROM generate_series(6000, 15999) AS i");
+	$node->safe_psql($_, 'VACUUM ANALYZE') foreach databases();
+	return bless { node => $node }, $class;
+}
+
+sub databases { return qw(near neighbour far) }
+sub node { return $_[0]->{node} }
+
+# The questions as statements, each after the prefix.
+sub asked
+{
+	my ($prefix) = @_;
+	return join '', map { "${prefix}SELECT $_;\n" } @questions;
+}
+
+# Without what differs for other reasons: times, numbers of transactions.
+sub plain
+{
+	my ($text) = @_;
+
+	unlike($text, qr/$canary/, 'no protected value in output or log') if $text =~ /$canary/;
+	for ($text)
+	{
+		s/duration: [\d.]+ ms/duration/g;
+		s/(Planning|Execution)( Time"?: )[\d.]+( ms)?/$1$2/g;
+		s/psql:[^ ]*:\d+: //g;
+		s{xid/sub(x?)id/cid: [0-9/]+}{xid/subxid/cid}g;
+	}
+	return $text;
+}
+
+# Runs a script as the analyst: what psql shows, and what the server logs.
+sub observe
+{
+	my ($self, $database, $script) = @_;
+
+	return $self->watch(sub {
+		my ($out, $err);
+
+		$self->node->psql($database, $script, extra_params => [ '-U', 'dp_ann' ], stdout => \$out, stderr => \$err,
+			on_error_stop => 0);
+		return ($out, $err);
+	});
+}
+
+# What a function returns, and what the server logs meanwhile.
+sub watch
+{
+	my ($self, $function) = @_;
+	my $offset = -s $self->node->logfile;
+	my @shown = $function->();
+
+	# without what the ledger worker says of its own tables
+	my $log = join '', grep { !/^dp_noise ledger worker: / }
+		split /^(?=[a-z][a-z_ ]+: [A-Z0-9]+: )/m, slurp_file($self->node->logfile, $offset);
+
+	return map { plain($_) } @shown, $log;
+}
+
+# Two texts are equal; if not, shows the first lines that differ.
+sub same
+{
+	my ($got, $want, $name) = @_;
+	my @got = split /\n/, $got;
+	my @want = split /\n/, $want;
+	my $passed = ok($got eq $want, $name);
+
+	for (my $i = 0; !$passed && ($i < @got || $i < @want); $i++)
+	{
+		next if ($got[$i] // '') eq ($want[$i] // '');
+		diag("line $i:\n   ", $got[$i] // '(none)', "\ninstead of:\n   ", $want[$i] // '(none)');
+		last;
+	}
+	return $passed;
+}
+
+# The same script in all three databases. without: what differs for reasons that
+# have nothing to do with protected rows.
+sub look_alike
+{
+	my ($self, $script, $name, %more) = @_;
+
+	return $self->alike(sub {
+		my @shown = $self->observe($_[0], $script);
+
+		if (defined $more{without})
+		{
+			s/$more{without}//g foreach @shown;
+		}
+		return @shown;
+	}, $name);
+}
+
+# The same function of a database, which returns what watch does.
+sub alike
+{
+	my ($self, $function, $name) = @_;
+	my @near = $function->('near');
+
+	foreach my $database (qw(neighbour far))
+	{
+		my @other = $function->($database);
+
+		same($other[0], $near[0], "$name: output in $database");
+		same($other[1], $near[1], "$name: messages in $database");
+		same($other[2], $near[2], "$name: log in $database");
+	}
+	return @near;
+}
+
+1;
