@@ -21,6 +21,7 @@
 #include "optimizer/planner.h"
 #include "utils/guc.h"
 
+#include "gate/access.h"
 #include "gate/block.h"
 #include "gate/expression.h"
 #include "gate/key.h"
@@ -317,10 +318,47 @@ check_plan(PlannedStmt *plan)
 	}
 }
 
+static int
+compare_items(const ListCell *a, const ListCell *b)
+{
+	const PlanInvalItem *one = lfirst(a);
+	const PlanInvalItem *other = lfirst(b);
+
+	if (one->cacheId != other->cacheId)
+		return one->cacheId < other->cacheId ? -1 : 1;
+	if (one->hashValue != other->hashValue)
+		return one->hashValue < other->hashValue ? -1 : 1;
+	return 0;
+}
+
+/*
+ * What inner plans depend on: each item once, and in order. As they come, they
+ * would tell which kind of plan was made (a parallel one has an aggregate
+ * twice), and so of the table's statistics: plans can be printed.
+ */
+static List *
+canonical_items(List *items)
+{
+	List *sorted = list_copy(items);
+	List *result = NIL;
+	const ListCell *cell;
+	const ListCell *last = NULL;
+
+	list_sort(sorted, compare_items);
+	foreach (cell, sorted)
+	{
+		if (last == NULL || compare_items(last, cell) != 0)
+			result = lappend(result, copyObject(lfirst(cell)));
+		last = cell;
+	}
+	return result;
+}
+
 /* What the finished plan must know of the inner ones: when to plan anew. */
 static void
 merge_plans(PlannedStmt *plan, Gate *gate)
 {
+	List *items = NIL;
 	ListCell *cell;
 
 	plan->dependsOnRole |=
@@ -333,8 +371,7 @@ merge_plans(PlannedStmt *plan, Gate *gate)
 
 		plan->relationOids =
 			list_concat_unique_oid(plan->relationOids, inner->relationOids);
-		plan->invalItems =
-			list_concat(plan->invalItems, copyObject(inner->invalItems));
+		items = list_concat(items, inner->invalItems);
 		plan->transientPlan |= inner->transientPlan;
 
 		/* A cached plan locks what stands in its range table. */
@@ -349,6 +386,7 @@ merge_plans(PlannedStmt *plan, Gate *gate)
 			plan->rtable = lappend(plan->rtable, rte);
 		}
 	}
+	plan->invalItems = list_concat(plan->invalItems, canonical_items(items));
 }
 
 static PlannedStmt *
@@ -378,7 +416,9 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
 		unseen = !query_has_private_walker((Node *) parse, NULL);
+		dp_gate_check_query_access(parse);
 		result = plan_next(parse, query_text, options, params);
+		dp_gate_check_plan_access(result);
 		if (unseen)
 			check_plan(result);
 		merge_plans(result, &gate);
@@ -396,10 +436,12 @@ static PlannedStmt *
 dp_gate_planner(Query *parse, const char *query_text, int options,
 				ParamListInfo params)
 {
-	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY ||
-		!may_be_private_walker((Node *) parse, NULL))
+	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	return plan_with_gate(parse, query_text, options, params);
+	if (may_be_private_walker((Node *) parse, NULL))
+		return plan_with_gate(parse, query_text, options, params);
+	dp_gate_check_query_access(parse);
+	return plan_next(parse, query_text, options, params);
 }
 
 void

@@ -15,6 +15,7 @@
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
 #include "storage/proc.h"
@@ -112,6 +113,39 @@ dp_compat_take_permissions(Query *query, const ParseState *state)
 	(void) state;
 #endif
 }
+
+/* The first relation that the executor will refuse, if any. */
+static inline Oid
+dp_compat_refused(List *asked)
+{
+	ListCell *cell;
+
+	foreach (cell, asked)
+	{
+#if PG_VERSION_NUM >= 160000
+		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
+
+		if (!ExecCheckOneRelPerms(entry))
+			return entry->relid;
+#else
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+
+		if (!ExecCheckRTEPerms(entry))
+			return entry->relid;
+#endif
+	}
+	return InvalidOid;
+}
+
+/* The same, of a query without its sub-queries, or of a plan. */
+#if PG_VERSION_NUM >= 160000
+#define dp_compat_refused_by_query(query) \
+	dp_compat_refused((query)->rteperminfos)
+#define dp_compat_refused_by_plan(plan) dp_compat_refused((plan)->permInfos)
+#else
+#define dp_compat_refused_by_query(query) dp_compat_refused((query)->rtable)
+#define dp_compat_refused_by_plan(plan) dp_compat_refused((plan)->rtable)
+#endif
 
 /* An entry of a plan's range table for which no privileges are asked. */
 static inline void

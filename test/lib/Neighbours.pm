@@ -70,6 +70,9 @@ fsync = off
 EOC
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE dp_ann LOGIN; CREATE DATABASE near;');
+
+	# the analyst's sessions are what is compared
+	$node->safe_psql('postgres', 'ALTER ROLE CURRENT_USER SET auto_explain.log_min_duration = -1; ALTER ROLE CURRENT_USER SET log_statement = none;');
 	$node->safe_psql('near', <<'EOS' . ($more{setup} // ''));
 CREATE EXTENSION dp_noise;
 CREATE EXTENSION pg_stat_statements;

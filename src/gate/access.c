@@ -1,0 +1,112 @@
+/*
+ * access.c
+ *		Statements that the server will refuse.
+ *
+ * The server checks privileges when a plan starts to be executed. By then it
+ * has made the plan, from the statistics of the rows and the ends of their
+ * indexes, counted what it read, printed the plan to a client that has
+ * debug_print_plan on, and counted in pg_prepared_statements whether it was
+ * cheaper than others: whoever may read no row could learn how many there are
+ * of each kind. So queries that read protected relations and will be refused
+ * are refused before they are planned; and where a function that the planner
+ * replaces by its query hid that, before the plan is returned. Other
+ * statements are left to the server.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#include "gate/access.h"
+#include "gate/protection.h"
+#include "server/compat.h"
+
+/* The first relation, of the query or its sub-queries, that will be refused. */
+static bool
+refused_walker(Node *node, Oid *refused)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		*refused = dp_compat_refused_by_query((Query *) node);
+		return OidIsValid(*refused) ||
+			   query_tree_walker((Query *) node, refused_walker, refused, 0);
+	}
+	return expression_tree_walker(node, refused_walker, refused);
+}
+
+/* A relation that is protected, or has such a partition or child. */
+static bool
+leads_to_protected(Oid relation)
+{
+	ListCell *cell;
+
+	if (dp_gate_is_protected(relation))
+		return true;
+	if (!has_subclass(relation))
+		return false;
+	foreach (cell, find_all_inheritors(relation, NoLock, NULL))
+	{
+		if (dp_gate_is_protected(lfirst_oid(cell)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+protected_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+
+		return rte->rtekind == RTE_RELATION && leads_to_protected(rte->relid);
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, protected_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, protected_walker, context);
+}
+
+static void
+refuse(Oid relation)
+{
+	aclcheck_error(ACLCHECK_NO_PRIV,
+				   get_relkind_objtype(get_rel_relkind(relation)),
+				   get_rel_name(relation));
+}
+
+void
+dp_gate_check_query_access(Query *query)
+{
+	Oid refused = InvalidOid;
+
+	if (!refused_walker((Node *) query, &refused))
+		return;
+	dp_gate_forget_protections();
+	if (protected_walker((Node *) query, NULL))
+		refuse(refused);
+}
+
+void
+dp_gate_check_plan_access(PlannedStmt *plan)
+{
+	Oid refused = dp_compat_refused_by_plan(plan);
+	ListCell *cell;
+
+	if (!OidIsValid(refused))
+		return;
+	dp_gate_forget_protections();
+	foreach (cell, plan->rtable)
+	{
+		if (protected_walker(lfirst(cell), NULL))
+			refuse(refused);
+	}
+}

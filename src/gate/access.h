@@ -1,0 +1,19 @@
+/*
+ * access.h
+ *		Statements that the server will refuse.
+ */
+#ifndef DP_GATE_ACCESS_H
+#define DP_GATE_ACCESS_H
+
+#include "nodes/plannodes.h"
+
+/*
+ * Refuses a query, before it is planned, or else its plan, that reads a
+ * protected relation and that the server would refuse when it is executed:
+ * with the server's own error, insufficient_privilege. Blocks that the gate
+ * answers must have been replaced by then.
+ */
+extern void dp_gate_check_query_access(Query *query);
+extern void dp_gate_check_plan_access(PlannedStmt *plan);
+
+#endif
