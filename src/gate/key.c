@@ -10,7 +10,6 @@
 #include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 
 #include "gate/expression.h"
 #include "gate/key.h"
