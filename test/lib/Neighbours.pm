@@ -116,6 +116,7 @@ sub plain
 		s/duration: [\d.]+ ms/duration/g;
 		s/(Planning|Execution)( Time"?: )[\d.]+( ms)?/$1$2/g;
 		s/psql:[^ ]*:\d+: //g;
+		s/Query Identifier: -?\d+/Query Identifier/g; # of numbers of new tables
 		s{xid/sub(x?)id/cid: [0-9/]+}{xid/subxid/cid}g;
 	}
 	return $text;
@@ -142,8 +143,9 @@ sub watch
 	my $offset = -s $self->node->logfile;
 	my @shown = $function->();
 
-	# without what the ledger worker says of its own tables
-	my $log = join '', grep { !/^dp_noise ledger worker: / }
+	# without what the ledger worker says of its own tables, and how many dead
+	# rows the counters' views met in the catalogs
+	my $log = join '', grep { !/^dp_noise ledger worker: |Query Text: [^\n]*counters/ }
 		split /^(?=[a-z][a-z_ ]+: [A-Z0-9]+: )/m, slurp_file($self->node->logfile, $offset);
 
 	return map { plain($_) } @shown, $log;

@@ -25,12 +25,6 @@ ALTER ROLE own LOGIN;
 CREATE FOREIGN TABLE far_away (id integer, age integer, bmi double precision, weight numeric, name text) SERVER here OPTIONS (table_name 'patients');
 ALTER FOREIGN TABLE far_away OWNER TO own;
 SELECT dp_noise.protect('far_away'), dp_noise.set_budget('dp_ann', 'far_away', 1000000, on_repeat => 'answer');
-CREATE TABLE slowly (x integer);
-INSERT INTO slowly SELECT generate_series(1, 2000);
-ALTER TABLE slowly OWNER TO own;
-ALTER TABLE slowly ENABLE ROW LEVEL SECURITY;
-CREATE POLICY slow ON slowly USING (pg_sleep(0.02)::text = '');
-SELECT dp_noise.protect('slowly'), dp_noise.set_budget('dp_ann', 'slowly', 1000000, on_repeat => 'answer');
 CREATE TABLE parent (id integer NOT NULL);
 ALTER TABLE parent OWNER TO own;
 ALTER TABLE patients INHERIT parent;
@@ -261,53 +255,6 @@ foreach my $mode (qw(simple extended prepared))
 	my $result = IPC::Run::run([ 'pgbench', '-n', '-M', $mode, '-t', 20, '-c', 2, '-U', 'dp_ann', '-f', $script, '-h', $node->host, '-p', $node->port, 'far' ], '>', \my $shown, '2>', \my $err);
 	ok($result && $shown =~ m{processed: 40/40}, "pgbench -M $mode") or diag($err);
 }
-
-# What another session of the same role sees while a question runs, and what is
-# left of it when that session ends it, or time does.
-$node->safe_psql($_, "INSERT INTO slowly SELECT -1 FROM generate_series(1, 20000)") foreach qw(neighbour far);
-my $long = 'SELECT dp_median_exp(x, 0, 1000), dp_count(*) FROM slowly WHERE x < 0';
-sub interrupted
-{
-	my ($database) = @_;
-
-	return $pair->watch(sub {
-		my $session = IPC::Run::start([ 'psql', '-XAt', '-U', 'dp_ann', '-d', $node->connstr($database), '-v', 'VERBOSITY=verbose', '-c', 'BEGIN', '-c', 'SAVEPOINT s', '-c', $long, '-c', 'ROLLBACK TO s',
-				'-c', 'SHOW track_counts', '-c', 'SHOW client_min_messages', '-c', 'SELECT relation::regclass, mode FROM pg_locks WHERE relation::regclass::text ~ $$slow$$', '-c', 'COMMIT' ],
-			'>', \my $out, '2>', \my $err);
-		my ($seen, %seen);
-
-		$node->poll_query_until($database, "SELECT count(*) = 1 FROM pg_stat_activity WHERE query LIKE 'SELECT dp_median_exp%' AND wait_event = 'PgSleep' AND usename = 'dp_ann'");
-		for (1 .. 10)
-		{
-			$node->psql($database, <<'EOS', extra_params => [ '-U', 'dp_ann' ], stdout => \$seen);
-SELECT DISTINCT concat_ws('|', query, state, wait_event, backend_type, backend_xid, query_id IS NOT NULL) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND usename = 'dp_ann';
-SELECT DISTINCT concat_ws('|', locktype, relation::regclass, page, tuple, mode) FROM pg_locks WHERE pid <> pg_backend_pid() AND (relation::regclass::text ~ '^slow' OR locktype <> 'relation') AND locktype <> 'virtualxid';
-SELECT 'progress' FROM pg_stat_progress_copy UNION ALL SELECT 'progress' FROM pg_stat_progress_analyze;
-SELECT n_tup_ins > 0, seq_scan, seq_tup_read FROM pg_stat_all_tables WHERE relname = 'slowly';
-EOS
-			$seen{$seen}++;
-		}
-		$node->psql($database, "SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity WHERE query LIKE 'SELECT dp_median_exp%' AND pid <> pg_backend_pid()", extra_params => [ '-U', 'dp_ann' ]);
-		$session->finish;
-		return ($out . join("\n", sort keys %seen), $err);
-	});
-}
-my ($shown, $ended) = $pair->alike(\&interrupted, 'a question that is watched, and cancelled');
-like($shown, qr/^on\nnotice\n.*\n\Q$long\E\|active\|PgSleep\|client backend\|t\nrelation\|slowly\|AccessShareLock\n/ms, 'a running question is seen as itself');
-like($ended, qr/^ERROR:  57014: canceling statement due to user request/m, 'and can be cancelled');
-(undef, $ended) = look_alike(<<"EOS", 'a question that takes too long');
-\\set VERBOSITY verbose
-SET statement_timeout = 200;
-$long;
-BEGIN;
-SAVEPOINT s;
-$long;
-ROLLBACK TO s;
-SHOW track_counts;
-COMMIT;
-DO \$\$BEGIN PERFORM dp_count(*) FROM slowly; EXCEPTION WHEN query_canceled THEN RAISE NOTICE '% %', SQLSTATE, SQLERRM; END\$\$;
-EOS
-is(() = $ended =~ /canceling statement due to statement timeout/g, 3, 'takes too long');
 
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP|terminated by signal/, 'no crash');
 $node->stop;
