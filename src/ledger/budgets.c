@@ -15,7 +15,6 @@
 #include "ledger/budgets.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
-#include "ledger/rows.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
 
@@ -36,6 +35,7 @@ read_budget(uint64 row)
 {
 	DpBudget *b = palloc0(sizeof(DpBudget));
 	bool isnull;
+	Datum begin;
 
 	b->budget_id = DatumGetInt64(dp_statement_column(row, 1, &isnull));
 	b->role_id = DatumGetInt32(dp_statement_column(row, 2, &isnull));
@@ -53,17 +53,17 @@ read_budget(uint64 row)
 		dp_statement_amount(row, 9, false, &b->max_epsilon_per_query);
 	b->on_repeat = on_repeat_from_text(
 		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 10));
+	begin = dp_statement_column(row, 11, &isnull);
 	b->period_start =
-		DatumGetTimestampTz(dp_statement_column(row, 11, &isnull));
-	b->period_end = DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
-	b->periodic = !isnull;
-	if (DatumGetBool(dp_statement_column(row, 13, &isnull)))
+		DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
+	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
+	if (DatumGetTimestampTz(begin) > b->period_start)
 	{
-		b->epsilon_spent.units = 0; /* a new period has begun */
+		b->renewed = true;
+		b->period_start = DatumGetTimestampTz(begin);
+		b->epsilon_spent.units = 0;
 		b->delta_spent.units = 0;
 	}
-	b->place =
-		*(ItemPointer) DatumGetPointer(dp_statement_column(row, 14, &isnull));
 	return b;
 }
 
@@ -122,10 +122,7 @@ is_fresh(const DpPaidRelation *relation)
 		return false;
 	foreach (cell, relation->budgets)
 	{
-		const DpBudget *b = lfirst(cell);
-
-		if ((b->periodic && b->period_end <= GetCurrentTimestamp()) ||
-			!dp_rows_holds(b))
+		if (((DpBudget *) lfirst(cell))->periodic)
 			return false;
 	}
 	return true;
@@ -364,26 +361,26 @@ dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
 }
 
 void
-dp_budgets_spend(DpBatch *batch, DpBudget *b, DpAmount epsilon, DpAmount delta)
+dp_budgets_write(const DpBatch *batch)
 {
-	b->epsilon_spent = dp_amount_add(b->epsilon_spent, epsilon);
-	b->delta_spent = dp_amount_add(b->delta_spent, delta);
-	if (!b->dirty)
-		batch->dirty = lappend(batch->dirty, b);
-	b->dirty = true;
-}
-
-void
-dp_budgets_write(DpBatch *batch)
-{
+	ListCell *relation_cell;
 	ListCell *cell;
 
-	foreach (cell, batch->dirty)
+	foreach (relation_cell, batch->relations)
 	{
-		DpBudget *b = lfirst(cell);
+		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
+		{
+			DpBudget *b = lfirst(cell);
+			Datum values[4];
 
-		dp_rows_write_budget(b);
-		b->dirty = false;
+			if (!b->dirty)
+				continue;
+			values[0] = Int64GetDatum(b->budget_id);
+			values[1] = dp_amount_datum(b->epsilon_spent);
+			values[2] = dp_amount_datum(b->delta_spent);
+			values[3] = TimestampTzGetDatum(b->period_start);
+			dp_statement_execute(DP_STATEMENT_UPDATE_BUDGET, values, NULL);
+			b->dirty = false;
+		}
 	}
-	batch->dirty = NIL;
 }

@@ -5,14 +5,13 @@
  * Read once and changed in memory; what is written back is the sum of a batch.
  * Those of a relation are remembered from batch to batch until a batch fails
  * or an owner locks the relation (ledger/locks.h): nobody else changes them in
- * between. A budget whose period has ended is read anew.
+ * between. Budgets with a period are read anew for each batch.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H
 
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
-#include "storage/itemptr.h"
 
 #include "ledger/request.h"
 
@@ -40,9 +39,8 @@ typedef struct DpBudget
 	DpOnRepeat on_repeat;
 	bool periodic; /* false: one period, without beginning or end */
 	TimestampTz period_start;
-	TimestampTz period_end; /* where periodic */
-	bool dirty;				/* in the batch's list of what is to be written */
-	ItemPointerData place;	/* of the row, as it was last read or written */
+	bool renewed; /* a new period has begun */
+	bool dirty;
 } DpBudget;
 
 /* A protected relation and its budgets. */
@@ -71,7 +69,6 @@ typedef struct DpBatch
 	List *relations;
 	List *roles;
 	MemoryContext context;
-	List *dirty; /* budgets to be written */
 } DpBatch;
 
 /*
@@ -112,11 +109,7 @@ extern bool dp_budget_suffices(const DpBudget *b,
 /* Whether the next batch may go on with what this one has read. */
 extern bool dp_budgets_may_be_kept(const DpBatch *batch);
 
-/* Adds to what is spent of a budget. */
-extern void dp_budgets_spend(DpBatch *batch, DpBudget *b, DpAmount epsilon,
-							 DpAmount delta);
-
 /* Writes back the budgets that a batch changed. */
-extern void dp_budgets_write(DpBatch *batch);
+extern void dp_budgets_write(const DpBatch *batch);
 
 #endif

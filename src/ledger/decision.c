@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -18,7 +19,7 @@
 #include "ledger/decision.h"
 #include "ledger/preview.h"
 #include "ledger/reply.h"
-#include "ledger/rows.h"
+#include "ledger/statements.h"
 #include "ledger/step.h"
 #include "server/compat.h"
 
@@ -55,16 +56,21 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 
 /* Keeps a stored answer for the reply. */
 static void
-replay(DpStoreRequest *request, uint32 number, const char *answer, Size size)
+replay(DpStoreRequest *request, uint32 number, Datum answer)
 {
+	struct varlena *stored;
+	Size size;
+
 	request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
 	if (request->header.kind == DP_REQUEST_PREVIEW)
 		return;
+	stored = PG_DETOAST_DATUM(answer);
+	size = VARSIZE(stored) - VARHDRSZ;
 	request->outcomes[number].has_answer = true;
 	request->outcomes[number].answer_size = (uint32) size;
 	request->replays[number] =
 		MemoryContextAlloc(request->context, Max(size, 1));
-	memcpy(request->replays[number], answer, size);
+	memcpy(request->replays[number], VARDATA(stored), size);
 }
 
 /*
@@ -77,8 +83,9 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 			 DpReply *refusal)
 {
 	DpCharge *charge = &request->charges[number];
-	char *answer;
-	Size size;
+	Datum values[4];
+	Datum answer;
+	bool isnull;
 
 	if (rule == DP_ON_REPEAT_ANSWER)
 		return DP_REFUSAL_NONE;
@@ -94,12 +101,17 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	if (!dp_rows_find_answer(relation->relation_id, role->role_id,
-							 charge->fingerprint, since, &answer, &size))
+	values[0] = Int32GetDatum(role->role_id);
+	values[1] = Int32GetDatum(relation->relation_id);
+	values[2] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
+	values[3] = TimestampTzGetDatum(since);
+	dp_statement_execute(DP_STATEMENT_SELECT_ANSWER, values, NULL);
+	if (SPI_processed == 0)
 		return DP_REFUSAL_NONE;
-	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL)
+	answer = dp_statement_column(0, 1, &isnull);
+	if (rule == DP_ON_REPEAT_REPLAY && !isnull)
 	{
-		replay(request, number, answer, size);
+		replay(request, number, answer);
 		return DP_REFUSAL_NONE;
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
@@ -261,9 +273,32 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	return true;
 }
 
+/* Records one charge: a ledger row and, for the repeat rule, the question. */
+static void
+record(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
+	   DpPayer *role)
+{
+	DpCharge *charge = &request->charges[number];
+	bool stored = request->answers[number] != NULL;
+	Datum values[8];
+
+	values[0] = Int32GetDatum(role->role_id);
+	values[1] = Int32GetDatum(relation->relation_id);
+	values[2] = dp_amount_datum(charge->epsilon);
+	values[3] = dp_amount_datum(charge->delta);
+	values[4] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
+	values[5] = CStringGetTextDatum(charge->aggregate);
+	values[6] = CStringGetTextDatum(charge->mechanism);
+	values[7] =
+		stored ? dp_bytes_datum(request->answers[number], charge->answer_size)
+			   : (Datum) 0;
+	dp_statement_execute(DP_STATEMENT_RECORD, values,
+						 stored ? NULL : "       n");
+}
+
 /* Writes what was decided. */
 static void
-pay(DpBatch *batch, DpStoreRequest *request, DpPayer *role, const Price *prices)
+pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 {
 	uint32 i;
 
@@ -276,16 +311,19 @@ pay(DpBatch *batch, DpStoreRequest *request, DpPayer *role, const Price *prices)
 		ListCell *cell;
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			dp_rows_record(prices[i].relation->relation_id, role->role_id,
-						   &request->charges[i], request->answers[i]);
+			record(request, i, prices[i].relation, role);
 		DP_STEP("ledger-written");
 		if (seen_before(request, i))
 			continue;
 		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
-		if (epsilon.units == 0 && delta.units == 0)
-			continue;
 		foreach (cell, prices[i].budgets)
-			dp_budgets_spend(batch, lfirst(cell), epsilon, delta);
+		{
+			DpBudget *b = lfirst(cell);
+
+			b->epsilon_spent = dp_amount_add(b->epsilon_spent, epsilon);
+			b->delta_spent = dp_amount_add(b->delta_spent, delta);
+			b->dirty = true;
+		}
 	}
 }
 
@@ -324,5 +362,5 @@ dp_decide(DpBatch *batch, DpStoreRequest *request)
 	if (dp_store_reply_size(request) > request->slot->capacity)
 		request->reply.needed = dp_store_reply_size(request);
 	else if (request->header.kind == DP_REQUEST_CHARGE)
-		pay(batch, request, role, prices);
+		pay(request, role, prices);
 }

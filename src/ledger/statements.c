@@ -54,49 +54,52 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_SELECT_BUDGETS] =
 		{"SELECT b.budget_id, b.role_id, i.object, b.shared, b.epsilon::text,"
 		 " b.delta::text, b.epsilon_spent::text, b.delta_spent::text,"
-		 " b.max_epsilon_per_query::text, b.on_repeat, p.began,"
-		 " p.began + b.period, p.began > b.period_start, b.ctid"
+		 " b.max_epsilon_per_query::text, b.on_repeat,"
+		 " CASE WHEN b.period IS NULL THEN b.period_start"
+		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
+		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
+		 "NULL"
 		 " FROM dp_noise.budget_entry AS b"
 		 " LEFT JOIN dp_noise.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND i.id = b.role_id,"
-		 " LATERAL (SELECT CASE WHEN b.period IS NULL THEN b.period_start"
-		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
-		 " pg_catalog.clock_timestamp()) END OFFSET 0) AS p (began)"
+		 " AND i.id = b.role_id"
 		 " WHERE b.relation_id = $1 AND b.is_active"
 		 " AND CASE WHEN $2 = 0 THEN b.shared ELSE b.role_id = $2 AND NOT "
 		 "b.shared"
 		 " END",
 		 2,
 		 {INT4OID, INT4OID}},
+	[DP_STATEMENT_SELECT_ANSWER] =
+		{"SELECT answer FROM dp_noise.answer_entry"
+		 " WHERE role_id = $1 AND relation_id = $2 AND fingerprint = $3"
+		 " AND asked_at >= $4",
+		 4,
+		 {INT4OID, INT4OID, BYTEAOID, TIMESTAMPTZOID}},
+	[DP_STATEMENT_UPDATE_BUDGET] =
+		{"UPDATE dp_noise.budget_entry SET epsilon_spent = $2::numeric,"
+		 " delta_spent = $3::numeric, period_start = $4 WHERE budget_id = $1",
+		 4,
+		 {INT8OID, TEXTOID, TEXTOID, TIMESTAMPTZOID}},
+	[DP_STATEMENT_RECORD] =
+		{"WITH charged AS (INSERT INTO dp_noise.ledger_entry (role_id,"
+		 " relation_id, epsilon, delta, fingerprint, aggregate, mechanism)"
+		 " VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6, $7))"
+		 " INSERT INTO dp_noise.answer_entry AS a"
+		 " (role_id, relation_id, fingerprint, answer) VALUES ($1, $2, $5, $8)"
+		 " ON CONFLICT (role_id, relation_id, fingerprint) DO UPDATE"
+		 " SET answer = EXCLUDED.answer, asked_at = EXCLUDED.asked_at",
+		 8,
+		 {INT4OID, INT4OID, TEXTOID, TEXTOID, BYTEAOID, TEXTOID, TEXTOID,
+		  BYTEAOID}},
 };
 
 static SPIPlanPtr plans[DP_STATEMENT_COUNT];
-static bool connected = false;
-
-void
-dp_statements_begin(void)
-{
-	connected = false;
-}
-
-void
-dp_statements_end(void)
-{
-	if (connected)
-		SPI_finish();
-	connected = false;
-}
 
 void
 dp_statement_execute(DpStatement statement, Datum *values, const char *nulls)
 {
 	const StatementText *s = &statements[statement];
-	MemoryContext context = CurrentMemoryContext;
 
-	if (!connected && SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to the server's SQL interface");
-	connected = true;
 	if (plans[statement] == NULL)
 	{
 		SPIPlanPtr plan = SPI_prepare(s->text, s->nargs, (Oid *) s->types);
@@ -109,7 +112,6 @@ dp_statement_execute(DpStatement statement, Datum *values, const char *nulls)
 	}
 	if (SPI_execute_plan(plans[statement], values, nulls, false, 0) < 0)
 		elog(ERROR, "could not execute a statement of the ledger");
-	MemoryContextSwitchTo(context);
 }
 
 Datum
@@ -131,6 +133,15 @@ dp_statement_amount(uint64 row, int number, bool up, DpAmount *amount)
 	if (!dp_amount_parse(text, up, amount))
 		elog(ERROR, "invalid amount \"%s\" in the ledger", text);
 	return true;
+}
+
+Datum
+dp_amount_datum(DpAmount amount)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	return CStringGetTextDatum(text);
 }
 
 Datum

@@ -1,6 +1,6 @@
 /*
  * statements.h
- *		The SQL that the ledger worker runs, rarely: see rows.h.
+ *		The SQL that the ledger worker runs.
  */
 #ifndef DP_LEDGER_STATEMENTS_H
 #define DP_LEDGER_STATEMENTS_H
@@ -17,15 +17,13 @@ typedef enum DpStatement
 	DP_STATEMENT_MAKE_ROLE,
 	DP_STATEMENT_INHERIT_ROLE,
 	DP_STATEMENT_SELECT_BUDGETS,
+	DP_STATEMENT_SELECT_ANSWER,
+	DP_STATEMENT_UPDATE_BUDGET,
+	DP_STATEMENT_RECORD, /* a ledger row and the question's */
 	DP_STATEMENT_COUNT
 } DpStatement;
 
-/* The worker's transaction begins; its statements are at an end, before the
- * commit. After an error nothing is to be ended. */
-extern void dp_statements_begin(void);
-extern void dp_statements_end(void);
-
-/* Executes a statement through SPI. */
+/* Executes a statement through SPI, to which the caller is connected. */
 extern void dp_statement_execute(DpStatement statement, Datum *values,
 								 const char *nulls);
 
@@ -35,6 +33,9 @@ extern Datum dp_statement_column(uint64 row, int number, bool *isnull);
 /* An amount column; false for NULL. Grants are rounded down, all else up. */
 extern bool dp_statement_amount(uint64 row, int number, bool up,
 								DpAmount *amount);
+
+/* An amount as text, for a parameter that is cast to numeric. */
+extern Datum dp_amount_datum(DpAmount amount);
 
 extern Datum dp_bytes_datum(const void *bytes, Size size);
 

@@ -4,8 +4,8 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
 #include "commands/extension.h"
+#include "executor/spi.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -14,7 +14,6 @@
 #include "ledger/decision.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
-#include "ledger/rows.h"
 #include "ledger/statements.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
@@ -43,7 +42,6 @@ open_batch(Oid extension)
 		kept.extension = extension;
 	}
 	kept.batch.number++;
-	kept.batch.dirty = NIL;
 	kept.open = true;
 	kept.valid = false; /* until it is committed */
 }
@@ -65,8 +63,8 @@ block(DpStoreRequest *request, const char *message)
 				  "Try again when that transaction has ended.");
 }
 
-/* Locks the relations of a request, which is blocked if it cannot. */
-static void
+/* Locks the relations of a request; false, with the reply, if it cannot. */
+static bool
 lock_relations(DpStoreRequest *request)
 {
 	uint32 i;
@@ -80,24 +78,24 @@ lock_relations(DpStoreRequest *request)
 		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
 								"another transaction",
 								get_rel_name(relation)));
-		return;
+		return false;
 	}
+	return true;
 }
 
 static void
-begin(void)
+connect(void)
 {
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to the server's SQL interface");
 	PushActiveSnapshot(GetTransactionSnapshot());
-	dp_statements_begin();
-	dp_rows_begin(get_namespace_oid("dp_noise", false));
 }
 
 static void
-end(void)
+disconnect(void)
 {
-	dp_rows_end();
-	dp_statements_end();
 	PopActiveSnapshot();
+	SPI_finish();
 }
 
 void
@@ -108,9 +106,9 @@ dp_store_tidy(void)
 	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
 		!dp_lock_extension(&extension))
 		return;
-	begin();
+	connect();
 	dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
-	end();
+	disconnect();
 }
 
 void
@@ -131,23 +129,20 @@ dp_store_apply(DpStoreRequest *requests, int count)
 		if (!is_there)
 			block(&requests[i],
 				  "the extension is being changed by another transaction");
-		else
-			lock_relations(&requests[i]);
 	}
 	if (!is_there)
 		return;
-	DP_STEP("budgets-locked");
-
-	/* What is read from here on is what owners have committed. */
 	open_batch(extension);
-	begin();
+	connect();
 	for (i = 0; i < count; i++)
 	{
-		if (!requests[i].unreadable && !requests[i].is_blocked)
-			dp_decide(&kept.batch, &requests[i]);
+		if (requests[i].unreadable || !lock_relations(&requests[i]))
+			continue;
+		DP_STEP("budgets-locked");
+		dp_decide(&kept.batch, &requests[i]);
 	}
 	DP_STEP("budgets-unwritten");
 	dp_budgets_write(&kept.batch);
 	DP_STEP("budgets-written");
-	end();
+	disconnect();
 }

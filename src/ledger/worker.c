@@ -344,16 +344,15 @@ process(DpSlot **slots, int count)
 	error = run_batch(requests, count);
 
 	/*
-	 * One bad request must not refuse the others, nor one that goes by what is
-	 * remembered, where a superuser has changed it by hand. For a locked table
-	 * all of them have waited, and none waits again.
+	 * One bad request must not refuse the others. For a locked table all of
+	 * them have waited, and none waits again.
 	 */
 	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
 		for (i = 0; i < count; i++)
 			dp_store_fail(&requests[i], error);
 	}
-	else if (error != NULL)
+	else if (error != NULL && count > 1)
 	{
 		for (i = 0; i < count; i++)
 		{
@@ -362,6 +361,8 @@ process(DpSlot **slots, int count)
 				dp_store_fail(&requests[i], error);
 		}
 	}
+	else if (error != NULL)
+		dp_store_fail(&requests[0], error);
 
 	/* Only now, after the commit, is anybody told. */
 	for (i = 0; i < count; i++)
@@ -397,7 +398,6 @@ override_settings(void)
 		{"idle_in_transaction_session_timeout", "0"},
 		{"transaction_timeout", "0"}, /* where the server has it */
 		{"search_path", "pg_catalog, pg_temp"},
-		{"timezone", "UTC"}, /* of periods */
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
 		{"jit", "off"}, /* would compile for longer than all it runs */
