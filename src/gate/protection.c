@@ -110,6 +110,13 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 		(void) set_config_option("plan_cache_mode", "force_generic_plan",
 								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 								 true, 0, false);
+
+		/* pg_dump sets it, and newer minor versions only have it. */
+		if (GetConfigOption("restrict_nonsystem_relation_kind", true, false) !=
+			NULL)
+			(void) set_config_option("restrict_nonsystem_relation_kind", "",
+									 PGC_USERSET, PGC_S_SESSION,
+									 GUC_ACTION_SAVE, true, 0, false);
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
 		plan = plan_of(look_up);
