@@ -3,8 +3,8 @@
  *		Look-ups in the extension's tables and catalogs.
  *
  * Nothing is cached beyond the planning of a statement: only statements with a
- * dp_ aggregate come here, so a look-up each is cheap, and no stale answer can
- * survive a change of protection.
+ * dp_ aggregate, or that the server will refuse, come here, so a look-up each is
+ * cheap, and no stale answer can survive a change of protection.
  */
 #include "postgres.h"
 
@@ -36,6 +36,13 @@ dp_gate_is_asking(void)
 	return asking;
 }
 
+/* The extension; invalid in a database where it was not created. */
+static Oid
+extension_here(void)
+{
+	return get_extension_oid("dp_noise", true);
+}
+
 bool
 dp_gate_is_private_aggregate(Oid function)
 {
@@ -48,8 +55,7 @@ dp_gate_is_private_aggregate(Oid function)
 	if (name == NULL || strncmp(name, "dp_", 3) != 0)
 		return false;
 	extension = getExtensionOfObject(ProcedureRelationId, function);
-	return OidIsValid(extension) &&
-		   extension == get_extension_oid("dp_noise", true);
+	return OidIsValid(extension) && extension == extension_here();
 }
 
 /*
@@ -228,7 +234,8 @@ look_up_protection(Oid relation, DpProtection *protection)
 	Datum values[6];
 
 	protection->relation = relation;
-	if (!identity_of(relation, &protection->identity))
+	if (!OidIsValid(extension_here()) ||
+		!identity_of(relation, &protection->identity))
 		return;
 	args[0] = Int32GetDatum(protection->identity);
 	args[1] = ObjectIdGetDatum(relation);
