@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "common/int.h"
-#include "fmgr.h"
 #include "utils/memutils.h"
 
 #include "aggregates/counts_state.h"
@@ -22,26 +21,13 @@ PG_FUNCTION_INFO_V1(dp_counts_state_final);
 /* Of any number of categories. */
 #define ANY_NUMBER PG_UINT64_MAX
 
-static MemoryContext
-aggregate_context(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("support function of a private aggregate called "
-							   "directly"),
-						errhint("Call the aggregate, such as dp_mode.")));
-	return context;
-}
-
 DpCountsState *
 dp_counts_create(MemoryContext context, uint64 number)
 {
 	DpCountsState *state = MemoryContextAllocZero(
 		context, offsetof(DpCountsState, counts) + number * sizeof(int64));
 
-	state->magic = MAGIC;
+	state->kind.magic = MAGIC;
 	state->number = number;
 	return state;
 }
@@ -49,19 +35,9 @@ dp_counts_create(MemoryContext context, uint64 number)
 DpCountsState *
 dp_counts_argument(FunctionCallInfo fcinfo, int place, uint64 number)
 {
-	DpCountsState *state;
+	DpCountsState *state = dp_internal_state_argument(fcinfo, place, MAGIC);
 
-	(void) aggregate_context(fcinfo);
-	if (PG_ARGISNULL(place))
-		return NULL;
-	state = (DpCountsState *) PG_GETARG_POINTER(place);
-	if (state == NULL || state->magic != MAGIC)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the state is not one of a private aggregate"),
-				 errhint("Use the aggregates of the extension instead of "
-						 "one made from their support functions.")));
-	if (number != ANY_NUMBER && state->number != number)
+	if (state != NULL && number != ANY_NUMBER && state->number != number)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("parameters of a private aggregate changed while the "
@@ -87,7 +63,8 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (into == NULL)
-		into = dp_counts_create(aggregate_context(fcinfo), from->number);
+		into =
+			dp_counts_create(dp_internal_state_context(fcinfo), from->number);
 	for (i = 0; i < into->number; i++)
 	{
 		if (pg_add_s64_overflow(into->counts[i], from->counts[i],
@@ -117,7 +94,7 @@ dp_counts_deserialize(PG_FUNCTION_ARGS)
 	DpCountsState *state;
 	uint64 i;
 
-	(void) aggregate_context(fcinfo);
+	(void) dp_internal_state_context(fcinfo);
 	state = dp_counts_create(CurrentMemoryContext, size / sizeof(int64));
 	memcpy(state->counts, VARDATA_ANY(wire), state->number * sizeof(int64));
 	for (i = 0; i < state->number; i++)

@@ -9,11 +9,11 @@
 #ifndef DP_AGGREGATES_COUNTS_STATE_H
 #define DP_AGGREGATES_COUNTS_STATE_H
 
-#include "fmgr.h"
+#include "aggregates/internal_state.h"
 
 typedef struct DpCountsState
 {
-	uint64 magic;  /* tells the state from other internal ones */
+	DpInternalState kind;
 	uint64 number; /* of categories */
 	int64 counts[FLEXIBLE_ARRAY_MEMBER];
 } DpCountsState;

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/memutils.h"
 
 #include "aggregates/values_state.h"
@@ -28,36 +27,10 @@ typedef struct WireHeader
 /* An arbitrary number. */
 #define MAGIC UINT64CONST(0x64705F76616C7565)
 
-/* The memory context of the aggregate that calls. */
-static MemoryContext
-aggregate_context(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-
-	if (!AggCheckCallContext(fcinfo, &context))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("support function of a private aggregate called "
-							   "directly"),
-						errhint("Call the aggregate, such as dp_median_exp.")));
-	return context;
-}
-
 DpValuesState *
 dp_values_argument(FunctionCallInfo fcinfo, int place)
 {
-	DpValuesState *state;
-
-	(void) aggregate_context(fcinfo);
-	if (PG_ARGISNULL(place))
-		return NULL;
-	state = (DpValuesState *) PG_GETARG_POINTER(place);
-	if (state == NULL || state->magic != MAGIC)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("the state is not one of a private aggregate"),
-				 errhint("Use the aggregates of the extension instead of "
-						 "one made from their support functions.")));
-	return state;
+	return dp_internal_state_argument(fcinfo, place, MAGIC);
 }
 
 DpValuesState *
@@ -66,7 +39,7 @@ dp_values_create(MemoryContext context, uint64 limit, bool mirrored)
 	DpValuesState *state =
 		MemoryContextAllocZero(context, sizeof(DpValuesState));
 
-	state->magic = MAGIC;
+	state->kind.magic = MAGIC;
 	state->context = context;
 	state->mirrored = mirrored;
 	state->limit = limit;
@@ -160,7 +133,7 @@ dp_values_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (into == NULL)
-		into = dp_values_create(aggregate_context(fcinfo), from->limit,
+		into = dp_values_create(dp_internal_state_context(fcinfo), from->limit,
 								from->mirrored);
 	dp_values_require(from, into->limit, into->mirrored);
 	dp_values_merge(into, from);
@@ -204,7 +177,7 @@ dp_values_deserialize(PG_FUNCTION_ARGS)
 	WireHeader header = {0};
 	DpValuesState *state;
 
-	(void) aggregate_context(fcinfo);
+	(void) dp_internal_state_context(fcinfo);
 	if (size >= sizeof(header))
 		memcpy(&header, VARDATA_ANY(wire), sizeof(header));
 	if (size < sizeof(header) ||

@@ -10,12 +10,11 @@
 #ifndef DP_AGGREGATES_VALUES_STATE_H
 #define DP_AGGREGATES_VALUES_STATE_H
 
-#include "fmgr.h"
-#include "utils/palloc.h"
+#include "aggregates/internal_state.h"
 
 typedef struct DpValuesState
 {
-	uint64 magic;		   /* tells the state from other internal ones */
+	DpInternalState kind;
 	MemoryContext context; /* of the state and its array */
 	int64 *points;
 	uint64 count;	 /* points in use */

@@ -202,6 +202,12 @@ SELECT dp_noise.set_bounds('public.patients', 'weight', 2000, 2001);
 SELECT is(t.run('gate_ann', 'EXECUTE declared')::numeric BETWEEN 2000 AND 2001, true, 'bounds changed');
 SELECT dp_noise.set_bounds('public.patients', 'weight', NULL, NULL);
 SELECT is(left(t.run('gate_ann', 'EXECUTE declared'), 5), '22023', 'bounds removed');
+
+CREATE DOMAIN public.height AS integer CHECK (VALUE > 0);
+CREATE TABLE public.heights (height public.height);
+SELECT dp_noise.protect('public.heights'), dp_noise.set_bounds('public.heights', 'height', 100, 101),
+	dp_noise.set_budget('gate_ann', 'public.heights', 100);
+SELECT is(t.run('gate_ann', 'SELECT dp_median_exp(height) FROM heights')::numeric BETWEEN 100 AND 101, true, 'bounds of a column whose type is a domain');
 SELECT dp_noise.unprotect('public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'unprotected: the analyst has no privilege');
 GRANT SELECT ON public.patients TO gate_ann;
