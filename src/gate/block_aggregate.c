@@ -19,6 +19,20 @@
 #include "gate/expression.h"
 #include "gate/protection.h"
 
+/*
+ * What an aggregate is of. A column whose type is a domain is read as the
+ * domain's base type.
+ */
+static Expr *
+first_argument(Aggref *aggref)
+{
+	Expr *value = linitial_node(TargetEntry, aggref->args)->expr;
+
+	while (IsA(value, RelabelType))
+		value = ((RelabelType *) value)->arg;
+	return value;
+}
+
 /* The aggregate of the same name that takes bounds, with them. */
 static Aggref *
 with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
@@ -27,14 +41,14 @@ with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
 	Oid types[4];
 	Datum bounds[2];
 	Oid bound_type = NUMERICOID;
-	Node *value;
+	Expr *value;
 	List *name;
 	Aggref *result;
 	int i;
 
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
-	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	value = first_argument(aggref);
 	if (!IsA(value, Var) || !dp_gate_bounds(relation, ((Var *) value)->varattno,
 											&bounds[0], &bounds[1]))
 		return aggref; /* refused when its parameters are read */
@@ -99,12 +113,10 @@ static Aggref *
 check_distinct(Aggref *aggref, Oid relation)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
-	Node *value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	Expr *value = first_argument(aggref);
 	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
 	List *name;
 
-	while (IsA(value, RelabelType))
-		value = (Node *) ((RelabelType *) value)->arg;
 	if (protection->unit <= 0 || !IsA(value, Var) ||
 		((Var *) value)->varattno != protection->unit)
 		ereport(ERROR,

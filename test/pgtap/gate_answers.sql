@@ -206,7 +206,7 @@ SELECT is(left(t.run('gate_ann', 'EXECUTE declared'), 5), '22023', 'bounds remov
 CREATE DOMAIN public.height AS integer CHECK (VALUE > 0);
 CREATE TABLE public.heights (height public.height);
 SELECT dp_noise.protect('public.heights'), dp_noise.set_bounds('public.heights', 'height', 100, 101),
-	dp_noise.set_budget('gate_ann', 'public.heights', 100);
+	dp_noise.set_budget('gate_ann', 'public.heights', 100, on_repeat => 'answer');
 SELECT is(t.run('gate_ann', 'SELECT dp_median_exp(height) FROM heights')::numeric BETWEEN 100 AND 101, true, 'bounds of a column whose type is a domain');
 SELECT dp_noise.unprotect('public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'unprotected: the analyst has no privilege');
@@ -238,7 +238,7 @@ SELECT dp_noise.protect('public.patients');
 SELECT is(t.charges() - n, 3::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
-FROM dp_noise.budgets WHERE role = 'gate_ann';
+FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'public.patients'::regclass;
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'what is left suffices once');
 SELECT is(t.run('gate_ann', 'EXECUTE over(1)'), '53400: privacy budget for "patients" does not suffice', 'and not twice');
 SELECT dp_noise.drop_budget('gate_ann', 'public.patients');

@@ -62,6 +62,9 @@ sub all_there
 }
 
 my $statistics = q{SELECT autovacuum_count, n_tup_upd, n_tup_hot_upd FROM pg_stat_all_tables WHERE relid = 'dp_noise.%s'::regclass};
+
+# Without pruning it is hundreds; other sessions' snapshots delay it a little.
+my $few = 40;
 my $pages = q{SELECT pg_relation_size('dp_noise.budget_entry') / current_setting('block_size')::int};
 
 # autovacuum
@@ -76,12 +79,12 @@ foreach my $table (qw(budget_entry ledger_entry answer_entry))
 my (undef, $updates, $hot) = split /\|/, $node->safe_psql('postgres', sprintf $statistics, 'budget_entry');
 cmp_ok($updates, '>', 50, "budgets were updated $updates times");
 cmp_ok($hot, '>=', 0.95 * $updates, "$hot of these updates touched no index");
-cmp_ok($node->safe_psql('postgres', $pages), '<=', 8, 'the table of budgets has not grown: ' . $node->safe_psql('postgres', $pages) . ' pages');
+cmp_ok($node->safe_psql('postgres', $pages), '<=', $few, 'the table of budgets has not grown: ' . $node->safe_psql('postgres', $pages) . ' pages');
 
 # with pruning alone
 $node->safe_psql('postgres', 'ALTER TABLE dp_noise.budget_entry SET (autovacuum_enabled = false)');
 all_there('no autovacuum', load('no autovacuum', 4));
-cmp_ok($node->safe_psql('postgres', $pages), '<=', 8, 'nor without autovacuum: ' . $node->safe_psql('postgres', $pages) . ' pages');
+cmp_ok($node->safe_psql('postgres', $pages), '<=', $few, 'nor without autovacuum: ' . $node->safe_psql('postgres', $pages) . ' pages');
 $node->safe_psql('postgres', 'ALTER TABLE dp_noise.budget_entry RESET (autovacuum_enabled)');
 
 # an analyst holds a snapshot: old versions stay as long as he does, not longer
@@ -94,7 +97,7 @@ IPC::Run::finish $holder->{run};
 ok($node->wait_until(q{SELECT n_dead_tup < 200 FROM pg_stat_all_tables WHERE relid = 'dp_noise.budget_entry'::regclass}), 'what it kept is removed');
 my $grown = $node->safe_psql('postgres', $pages);
 all_there('after it', load('after it', 3));
-cmp_ok($node->safe_psql('postgres', $pages), '<=', $grown + 8, "the table of budgets does not grow beyond that: $grown pages");
+cmp_ok($node->safe_psql('postgres', $pages), '<=', $grown + $few, "the table of budgets does not grow beyond that: $grown pages");
 
 # what a DBA does, with stronger locks
 my $tables = 'dp_noise.budget_entry, dp_noise.answer_entry, dp_noise.ledger_entry, dp_noise.identity';
