@@ -4,7 +4,7 @@
 #   my $pair = Neighbours->new('name', settings => '...', setup => 'SQL');
 #   my ($out, $err, $log) = $pair->look_alike($script, 'what is tested');
 #
-# "near", "neighbour" (one extreme row more) and "far" (ten times as many) are
+# "near", "neighbour" (one extreme row, and one extreme unit, more) and "far" (ten times as many) are
 # on one server, which logs what can be logged; the analyst is dp_ann, the
 # owner "own". setup: run in "near" before it is copied.
 
@@ -38,6 +38,11 @@ our @questions = (
 	'dp_mean(weight, 0, 50) IS NULL, dp_max(bmi, 0, 10) IS NULL, dp_min(weight, 0, 10) IS NULL FROM patients',
 	'dp_median_exp(bmi, 0, 10) IS NULL, dp_quantile_exp(age, 0.9, 0, 1000) IS NULL FROM patients WHERE bmi > 20',
 	'dp_median_exp(weight, 0, 10) IS NULL FROM patients WHERE id < 4000',
+	'age > 100, dp_count(*) IS NULL FROM patients GROUP BY age > 100',
+	'city, bmi > 39, dp_sum(age, 0, 120) IS NULL, dp_median_exp(bmi, 0, 10) IS NULL FROM patients WHERE age > 100 GROUP BY city, bmi > 39',
+	'dp_count(*) IS NULL, dp_mean(weight, 0, 50) IS NULL, dp_count_distinct(person) IS NULL FROM visits',
+	'kind, dp_count(*) IS NULL, dp_sum(weight, 0, 50) IS NULL, dp_median_exp(weight, 0, 10) IS NULL FROM visits GROUP BY kind',
+	'kind, dp_max(weight, 0, 10) IS NULL FROM visits WHERE person >= 5000 GROUP BY kind',
 );
 
 sub new
@@ -84,13 +89,19 @@ INSERT INTO patients SELECT i, i % 90, i % 40, i % 100, 'name' || i, 'city' FROM
 CREATE INDEX ON patients (age);
 CREATE TABLE wide (id integer, x double precision);
 INSERT INTO wide SELECT i, i % 1000 FROM generate_series(1, 100000) AS i;
+CREATE TABLE visits (person integer, kind text COLLATE "C", weight numeric);
+INSERT INTO visits SELECT i % 300, 'kind' || i % 3, i % 100 FROM generate_series(1, 1000) AS i;
 RESET ROLE;
-SELECT dp_noise.protect(r), dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer') FROM unnest('{patients,wide}'::regclass[]) AS r;
+SELECT dp_noise.protect(r) FROM unnest('{patients,wide}'::regclass[]) AS r;
+SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2),
+	dp_noise.set_values('visits', 'kind', '{kind0,kind1,kind2,kind3}'), dp_noise.set_values('patients', 'city', '{city,elsewhere}');
+SELECT dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer') FROM unnest('{patients,wide,visits}'::regclass[]) AS r;
 EOS
 	$node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour far);
 	my $extreme = "INSERT INTO patients VALUES (5000, 119, 'Infinity', 'NaN', '$canary', '$canary')";
-	$node->safe_psql('neighbour', $extreme);
-	$node->safe_psql('far', "$extreme; INSERT INTO patients SELECT i, i % 120, i, i, 'x' || i, '$canary' FROM generate_series(6000, 15999) AS i");
+	my $unit = "INSERT INTO visits SELECT %s, 'kind' || i %% 5, 'NaN' FROM generate_series(1, %s) AS i";
+	$node->safe_psql('neighbour', "$extreme; " . sprintf $unit, 5000, 700);
+	$node->safe_psql('far', "$extreme; " . sprintf($unit, 'NULLIF(5000 + i % 900, 5007)', 20000) . "; INSERT INTO patients SELECT i, i % 120, i, i, 'x' || i, '$canary' FROM generate_series(6000, 15999) AS i");
 	$node->safe_psql($_, 'VACUUM ANALYZE') foreach databases();
 	return bless { node => $node }, $class;
 }

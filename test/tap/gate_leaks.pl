@@ -32,7 +32,9 @@ my $all = Neighbours::asked('');
 sub observe { return $pair->observe(@_) }
 sub look_alike { return $pair->look_alike(@_) }
 
-look_alike($all, 'answers');
+my ($answers, $complaints) = look_alike($all, 'answers');
+unlike($complaints, qr/ERROR/, 'each question is answered');
+like($answers, qr/\nkind0\|f\|f\|f\nkind1\|f\|f\|f\nkind2\|f\|f\|f\nkind3\|f\|f\|f\n/, 'in groups, of every key');
 look_alike("\\set VERBOSITY verbose\n$loud$all", 'with all that an analyst can switch on');
 my ($memory, $serialize) = $node->pg_version >= 17 ? (', MEMORY', ', MEMORY, SERIALIZE') : ('', '');
 look_alike(join('', map { "EXPLAIN (VERBOSE, SETTINGS$memory) SELECT $_;\n" } @questions), 'EXPLAIN');
