@@ -729,7 +729,7 @@ CREATE TABLE dp_noise.budget_entry (
 	delta numeric NOT NULL,
 	max_epsilon_per_query numeric,
 	period interval,
-	on_repeat text NOT NULL CHECK (on_repeat IN ('refuse', 'replay', 'answer')),
+	on_repeat text NOT NULL, -- anything unknown is taken for refuse
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),

@@ -15,6 +15,7 @@
 #include "ledger/budgets.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
+#include "ledger/rows.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
 
@@ -371,15 +372,10 @@ dp_budgets_write(const DpBatch *batch)
 		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
 		{
 			DpBudget *b = lfirst(cell);
-			Datum values[4];
 
 			if (!b->dirty)
 				continue;
-			values[0] = Int64GetDatum(b->budget_id);
-			values[1] = dp_amount_datum(b->epsilon_spent);
-			values[2] = dp_amount_datum(b->delta_spent);
-			values[3] = TimestampTzGetDatum(b->period_start);
-			dp_statement_execute(DP_STATEMENT_UPDATE_BUDGET, values, NULL);
+			dp_rows_write_budget(b);
 			b->dirty = false;
 		}
 	}

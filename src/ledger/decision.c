@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -19,7 +18,7 @@
 #include "ledger/decision.h"
 #include "ledger/preview.h"
 #include "ledger/reply.h"
-#include "ledger/statements.h"
+#include "ledger/rows.h"
 #include "ledger/step.h"
 #include "server/compat.h"
 
@@ -56,21 +55,16 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 
 /* Keeps a stored answer for the reply. */
 static void
-replay(DpStoreRequest *request, uint32 number, Datum answer)
+replay(DpStoreRequest *request, uint32 number, const char *answer, Size size)
 {
-	struct varlena *stored;
-	Size size;
-
 	request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
 	if (request->header.kind == DP_REQUEST_PREVIEW)
 		return;
-	stored = PG_DETOAST_DATUM(answer);
-	size = VARSIZE(stored) - VARHDRSZ;
 	request->outcomes[number].has_answer = true;
 	request->outcomes[number].answer_size = (uint32) size;
 	request->replays[number] =
 		MemoryContextAlloc(request->context, Max(size, 1));
-	memcpy(request->replays[number], VARDATA(stored), size);
+	memcpy(request->replays[number], answer, size);
 }
 
 /*
@@ -83,9 +77,8 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 			 DpReply *refusal)
 {
 	DpCharge *charge = &request->charges[number];
-	Datum values[4];
-	Datum answer;
-	bool isnull;
+	char *answer;
+	Size size;
 
 	if (rule == DP_ON_REPEAT_ANSWER)
 		return DP_REFUSAL_NONE;
@@ -101,17 +94,12 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	values[0] = Int32GetDatum(role->role_id);
-	values[1] = Int32GetDatum(relation->relation_id);
-	values[2] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
-	values[3] = TimestampTzGetDatum(since);
-	dp_statement_execute(DP_STATEMENT_SELECT_ANSWER, values, NULL);
-	if (SPI_processed == 0)
+	if (!dp_rows_find_answer(relation->relation_id, role->role_id,
+							 charge->fingerprint, since, &answer, &size))
 		return DP_REFUSAL_NONE;
-	answer = dp_statement_column(0, 1, &isnull);
-	if (rule == DP_ON_REPEAT_REPLAY && !isnull)
+	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL)
 	{
-		replay(request, number, answer);
+		replay(request, number, answer, size);
 		return DP_REFUSAL_NONE;
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
@@ -273,29 +261,6 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	return true;
 }
 
-/* Records one charge: a ledger row and, for the repeat rule, the question. */
-static void
-record(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
-	   DpPayer *role)
-{
-	DpCharge *charge = &request->charges[number];
-	bool stored = request->answers[number] != NULL;
-	Datum values[8];
-
-	values[0] = Int32GetDatum(role->role_id);
-	values[1] = Int32GetDatum(relation->relation_id);
-	values[2] = dp_amount_datum(charge->epsilon);
-	values[3] = dp_amount_datum(charge->delta);
-	values[4] = dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
-	values[5] = CStringGetTextDatum(charge->aggregate);
-	values[6] = CStringGetTextDatum(charge->mechanism);
-	values[7] =
-		stored ? dp_bytes_datum(request->answers[number], charge->answer_size)
-			   : (Datum) 0;
-	dp_statement_execute(DP_STATEMENT_RECORD, values,
-						 stored ? NULL : "       n");
-}
-
 /* Writes what was decided. */
 static void
 pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
@@ -311,7 +276,8 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 		ListCell *cell;
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			record(request, i, prices[i].relation, role);
+			dp_rows_record(prices[i].relation->relation_id, role->role_id,
+						   &request->charges[i], request->answers[i]);
 		DP_STEP("ledger-written");
 		if (seen_before(request, i))
 			continue;

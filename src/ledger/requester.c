@@ -21,12 +21,17 @@
 #include "ledger/reply.h"
 #include "ledger/requester.h"
 #include "ledger/slots.h"
+#include "ledger/spin.h"
 #include "ledger/step.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
 
 /* How long to wait before looking whether the worker is still there. */
 #define PATIENCE_MS 200
+
+/* How long to wait for a worker that has nothing else to do before sleeping:
+ * longer than a charge takes on a fast disk. */
+#define SPIN_US 500
 
 /*
  * A worker that is not running after this time is given up. Normally whoever
@@ -203,9 +208,13 @@ call_worker(int *starts)
 	}
 	if (entry != NULL)
 	{
-		if (entry->state == DP_WORKER_RUNNING)
-			dp_slots_wake(entry->procno);
+		bool is_running = entry->state == DP_WORKER_RUNNING;
+		int procno = entry->procno;
+
+		/* It takes the lock at once, so not before that is free. */
 		LWLockRelease(dp_shared->lock);
+		if (is_running)
+			dp_slots_wake(procno);
 		return;
 	}
 	for (i = 0; i < DP_WORKERS_MAX && fresh == NULL; i++)
@@ -268,6 +277,25 @@ watch_start(void)
 	my_start = NULL;
 }
 
+static bool
+is_done(void *slot)
+{
+	return ((volatile DpSlot *) slot)->state == DP_SLOT_DONE;
+}
+
+/* Whether nobody else waits for any worker; a hint, without the lock. */
+static bool
+waits_alone(void)
+{
+	int busy = 0;
+	int i;
+
+	for (i = 0; i < dp_shared->slot_count && busy < 2; i++)
+		busy +=
+			((volatile DpSlot *) &dp_shared->slots[i])->state != DP_SLOT_FREE;
+	return busy < 2;
+}
+
 static void
 wait_for_reply(void)
 {
@@ -275,6 +303,8 @@ wait_for_reply(void)
 
 	call_worker(&starts);
 	DP_STEP("worker-called");
+	if (waits_alone())
+		dp_spin(is_done, my_slot, SPIN_US);
 	for (;;)
 	{
 		DpSlotState state;

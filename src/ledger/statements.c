@@ -69,28 +69,6 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " END",
 		 2,
 		 {INT4OID, INT4OID}},
-	[DP_STATEMENT_SELECT_ANSWER] =
-		{"SELECT answer FROM dp_noise.answer_entry"
-		 " WHERE role_id = $1 AND relation_id = $2 AND fingerprint = $3"
-		 " AND asked_at >= $4",
-		 4,
-		 {INT4OID, INT4OID, BYTEAOID, TIMESTAMPTZOID}},
-	[DP_STATEMENT_UPDATE_BUDGET] =
-		{"UPDATE dp_noise.budget_entry SET epsilon_spent = $2::numeric,"
-		 " delta_spent = $3::numeric, period_start = $4 WHERE budget_id = $1",
-		 4,
-		 {INT8OID, TEXTOID, TEXTOID, TIMESTAMPTZOID}},
-	[DP_STATEMENT_RECORD] =
-		{"WITH charged AS (INSERT INTO dp_noise.ledger_entry (role_id,"
-		 " relation_id, epsilon, delta, fingerprint, aggregate, mechanism)"
-		 " VALUES ($1, $2, $3::numeric, $4::numeric, $5, $6, $7))"
-		 " INSERT INTO dp_noise.answer_entry AS a"
-		 " (role_id, relation_id, fingerprint, answer) VALUES ($1, $2, $5, $8)"
-		 " ON CONFLICT (role_id, relation_id, fingerprint) DO UPDATE"
-		 " SET answer = EXCLUDED.answer, asked_at = EXCLUDED.asked_at",
-		 8,
-		 {INT4OID, INT4OID, TEXTOID, TEXTOID, BYTEAOID, TEXTOID, TEXTOID,
-		  BYTEAOID}},
 };
 
 static SPIPlanPtr plans[DP_STATEMENT_COUNT];
@@ -133,15 +111,6 @@ dp_statement_amount(uint64 row, int number, bool up, DpAmount *amount)
 	if (!dp_amount_parse(text, up, amount))
 		elog(ERROR, "invalid amount \"%s\" in the ledger", text);
 	return true;
-}
-
-Datum
-dp_amount_datum(DpAmount amount)
-{
-	char text[DP_AMOUNT_TEXT];
-
-	dp_amount_format(amount, text);
-	return CStringGetTextDatum(text);
 }
 
 Datum

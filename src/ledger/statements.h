@@ -1,6 +1,6 @@
 /*
  * statements.h
- *		The SQL that the ledger worker runs.
+ *		The SQL that the ledger worker runs, rarely: see rows.h.
  */
 #ifndef DP_LEDGER_STATEMENTS_H
 #define DP_LEDGER_STATEMENTS_H
@@ -17,9 +17,6 @@ typedef enum DpStatement
 	DP_STATEMENT_MAKE_ROLE,
 	DP_STATEMENT_INHERIT_ROLE,
 	DP_STATEMENT_SELECT_BUDGETS,
-	DP_STATEMENT_SELECT_ANSWER,
-	DP_STATEMENT_UPDATE_BUDGET,
-	DP_STATEMENT_RECORD, /* a ledger row and the question's */
 	DP_STATEMENT_COUNT
 } DpStatement;
 
@@ -33,9 +30,6 @@ extern Datum dp_statement_column(uint64 row, int number, bool *isnull);
 /* An amount column; false for NULL. Grants are rounded down, all else up. */
 extern bool dp_statement_amount(uint64 row, int number, bool up,
 								DpAmount *amount);
-
-/* An amount as text, for a parameter that is cast to numeric. */
-extern Datum dp_amount_datum(DpAmount amount);
 
 extern Datum dp_bytes_datum(const void *bytes, Size size);
 

@@ -14,6 +14,7 @@
 #include "ledger/decision.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
+#include "ledger/rows.h"
 #include "ledger/statements.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
@@ -134,6 +135,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 		return;
 	open_batch(extension);
 	connect();
+	dp_rows_begin();
 	for (i = 0; i < count; i++)
 	{
 		if (requests[i].unreadable || !lock_relations(&requests[i]))
@@ -143,6 +145,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	}
 	DP_STEP("budgets-unwritten");
 	dp_budgets_write(&kept.batch);
+	dp_rows_end();
 	DP_STEP("budgets-written");
 	disconnect();
 }

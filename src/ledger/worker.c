@@ -37,6 +37,7 @@
 
 #include "ledger/locks.h"
 #include "ledger/slots.h"
+#include "ledger/spin.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
@@ -48,6 +49,9 @@
 /* Blocked requests are tried again after this time, too: locks can go without
  * notice, with a prepared transaction. */
 #define RETRY_MS 100
+
+/* How long to stay awake for the next request of somebody who asks alone. */
+#define SPIN_US 150
 
 /* How long to wait for locks on the ledger's tables. */
 #define TABLE_LOCK_TIMEOUT "2s"
@@ -194,18 +198,32 @@ take_requests(DpSlot **batch)
 	return count;
 }
 
+/* Whether there is a request of this database; a hint without the lock. */
+static bool
+is_asked(void *unused)
+{
+	int i;
+
+	(void) unused;
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		volatile DpSlot *slot = &dp_shared->slots[i];
+
+		if (slot->state == DP_SLOT_REQUESTED && slot->database == my_database)
+			return true;
+	}
+	return false;
+}
+
 /* Gives up the entry, unless a request has come meanwhile. */
 static bool
 may_leave(void)
 {
 	DpWorkerEntry *entry;
-	bool idle = true;
-	int i;
+	bool idle;
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	for (i = 0; i < dp_shared->slot_count && idle; i++)
-		idle = dp_shared->slots[i].state != DP_SLOT_REQUESTED ||
-			   dp_shared->slots[i].database != my_database;
+	idle = !is_asked(NULL);
 	entry = my_entry();
 	if (idle && entry != NULL)
 		entry->state = DP_WORKER_NONE;
@@ -241,19 +259,36 @@ put_back(DpStoreRequest *request, DpSlot *slot)
 	return in_time;
 }
 
-/* Hands a slot back to whoever waits for it. */
+/*
+ * Hands slots back to those who wait for them. They are woken when the lock is
+ * free again, or they would wait for that at once.
+ */
 static void
-release_slot(DpSlot *slot)
+release_slots(DpSlot **slots, int count)
 {
+	int *requesters = palloc(Max(count, 1) * sizeof(int));
+	int waiting = 0;
+	int i;
+
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	if (slot->state == DP_SLOT_TAKEN)
+	for (i = 0; i < count; i++)
 	{
-		slot->state = DP_SLOT_DONE;
-		dp_slots_wake(slot->requester);
+		DpSlot *slot = slots[i];
+
+		if (slot->state == DP_SLOT_TAKEN)
+		{
+			slot->state = DP_SLOT_DONE;
+			requesters[waiting++] = slot->requester;
+		}
+		else
+			slot->state = DP_SLOT_FREE;
 	}
-	else
-		slot->state = DP_SLOT_FREE;
 	LWLockRelease(dp_shared->lock);
+	for (i = 0; i < waiting; i++)
+	{
+		dp_slots_wake(requesters[i]);
+		DP_STEP("slot-done");
+	}
 }
 
 /*
@@ -334,6 +369,7 @@ process(DpSlot **slots, int count)
 {
 	DpStoreRequest *requests = palloc0(count * sizeof(DpStoreRequest));
 	ErrorData *error;
+	int answered = 0;
 	int i;
 
 	for (i = 0; i < count; i++)
@@ -371,9 +407,9 @@ process(DpSlot **slots, int count)
 			continue;
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
-		release_slot(slots[i]);
-		DP_STEP("slot-done");
+		slots[answered++] = slots[i];
 	}
+	release_slots(slots, answered);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	pgstat_report_stat(false);
 }
@@ -483,6 +519,8 @@ dp_ledger_worker_main(Datum argument)
 			MemoryContextSwitchTo(TopMemoryContext);
 			MemoryContextReset(batch_context);
 			idle_since = GetCurrentTimestamp();
+			if (count == 1 && !blocked.any)
+				dp_spin(is_asked, NULL, SPIN_US);
 			continue;
 		}
 		idle =

@@ -68,6 +68,17 @@ dp_compat_proc_number(void)
 #endif
 }
 
+/* For updates of rows by a tuple's place, which check no row again. */
+static inline void
+dp_compat_init_updates(EPQState *epq, EState *estate)
+{
+#if PG_VERSION_NUM >= 170000
+	EvalPlanQualInit(epq, estate, NULL, NIL, -1, NIL);
+#else
+	EvalPlanQualInit(epq, estate, NULL, NIL, -1);
+#endif
+}
+
 /* Runs a plan to its end, once. */
 static inline void
 dp_compat_execute(QueryDesc *query)
