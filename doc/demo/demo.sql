@@ -189,3 +189,62 @@ SET SESSION AUTHORIZATION postgres;
 \set ECHO queries
 SELECT role, aggregate, mechanism, epsilon FROM dp_noise.ledger;
 \set ECHO none
+
+-- A table with several rows a person: the Panel Study of Income Dynamics, 595
+-- people, 7 years each; see test/data/README.md.
+
+SET client_min_messages = warning;
+CREATE TABLE psid7682 (
+	person_id integer NOT NULL,
+	year integer NOT NULL,
+	wage double precision NOT NULL,
+	weeks integer NOT NULL,
+	experience integer NOT NULL,
+	education integer NOT NULL,
+	occupation text NOT NULL,
+	industry boolean NOT NULL,
+	south boolean NOT NULL,
+	smsa boolean NOT NULL,
+	married boolean NOT NULL,
+	gender text NOT NULL,
+	unionized boolean NOT NULL,
+	ethnicity text NOT NULL
+);
+\copy psid7682 FROM 'test/data/psid7682.csv' WITH (FORMAT csv, HEADER)
+
+\echo
+\echo -- 595 people with 7 rows each, weekly wages 1976-1982: noise hides a person with all rows.
+\echo
+\set ECHO queries
+SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', max_rows_per_unit => 7, max_groups_per_unit => 2);
+SELECT dp_noise.set_bounds('psid7682', 'wage', 0, 4000);
+SELECT dp_noise.set_budget('analyst', 'psid7682', epsilon => 10);
+\set ECHO none
+
+SET SESSION AUTHORIZATION analyst;
+\echo
+\echo -- How a person is bounded:
+\echo
+\set ECHO queries
+EXPLAIN (COSTS off) SELECT dp_count(*), dp_sum(wage), dp_median(wage) FROM psid7682;
+\set ECHO none
+
+SET SESSION AUTHORIZATION postgres;
+\echo
+\echo -- The truth, which the owner may see,
+\echo
+\set ECHO queries
+SELECT count(DISTINCT person_id) AS people, count(*) AS rows, round(avg(wage)) AS mean,
+	percentile_disc(0.5) WITHIN GROUP (ORDER BY wage) AS median FROM psid7682;
+SELECT unionized, count(*) AS rows, round(avg(wage)) AS mean FROM psid7682 GROUP BY unionized ORDER BY unionized;
+\set ECHO none
+
+SET SESSION AUTHORIZATION analyst;
+\echo
+\echo -- and what an analyst gets. Some people joined a union or left it: they count in both groups.
+\echo
+\set ECHO queries
+SELECT dp_count_distinct(person_id) AS people, dp_count(*) AS rows, round(dp_mean(wage)) AS mean,
+	round(dp_median(wage)) AS median FROM psid7682;
+SELECT unionized, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid7682 GROUP BY unionized ORDER BY unionized;
+\set ECHO none
