@@ -632,6 +632,26 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_expected_error(text, double precision, double precision) IS
 'Error to expect of additive noise, in the unit of the sensitivity: E|X|, sqrt(E X^2), and the least w with P(|X| <= w) >= 0.95. Mechanisms: laplace, geometric(quantum=...), staircase(gamma=..., cost=...), discrete_staircase, gaussian(delta=...), two_stage(levels=...); geometric and discrete_staircase need an integer sensitivity, and a quantum that is one. two_stage is that of a mean, over bounds twice the sensitivity apart. epsilon 2^-20 .. 1000000. For truncated mechanisms an upper limit; where the answer is rounded, that of the least favourable one. Sources: Geng and Viswanath (44), (51); Ghosh, Roughgarden, Sundararajan; Chen, Pal, Golubchik 5.2.';
 
+CREATE FUNCTION @extschema@.dp_disclosure_risk(
+	epsilon double precision,
+	prior double precision
+)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_disclosure_risk'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_disclosure_risk(double precision, double precision) IS
+'The greatest probability that an adversary can come to give a statement about one person, such as that her rows are there: 1 / (1 + (1 - prior) / prior * exp(-epsilon)). epsilon: the sum over all answers (what the ledger shows as spent), 0 or more; prior: the probability before, above 0 and below 1. Of a value that a person has who is known to be there, under add_remove neighbours, give twice epsilon. A delta comes on top. Sources: Bayes; Lee and Clifton 2011.';
+
+CREATE FUNCTION @extschema@.dp_epsilon_for_risk(
+	risk double precision,
+	prior double precision
+)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_epsilon_for_risk'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_epsilon_for_risk(double precision, double precision) IS
+'The greatest epsilon, of all answers together, whose dp_disclosure_risk is not above risk: ln(risk / (1 - risk)) - ln(prior / (1 - prior)). Both above 0 and below 1, risk above prior. Of a value that a person has who is known to be there, under add_remove neighbours, take half of it.';
+
 CREATE FUNCTION dp_noise.sample(
 	mechanism text,
 	epsilon double precision,
