@@ -22,7 +22,7 @@ CRYPTO_LIBS := $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
 ##############################################################################
 # Unit tests: the folders that know nothing of PostgreSQL, without a server.
 
-PURE := core random samplers mechanisms accounting
+PURE := core random samplers mechanisms utility accounting
 PURE_SOURCES := $(sort $(wildcard $(PURE:%=src/%/*.c)))
 UNIT_SOURCES := $(sort $(wildcard test/unit/test_*.c))
 UNIT_SUPPORT := $(sort $(wildcard test/unit/support/*.c))

@@ -632,6 +632,35 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_expected_error(text, double precision, double precision) IS
 'Error to expect of additive noise, in the unit of the sensitivity: E|X|, sqrt(E X^2), and the least w with P(|X| <= w) >= 0.95. Mechanisms: laplace, geometric(quantum=...), staircase(gamma=..., cost=...), discrete_staircase, gaussian(delta=...), two_stage(levels=...); geometric and discrete_staircase need an integer sensitivity, and a quantum that is one. two_stage is that of a mean, over bounds twice the sensitivity apart. epsilon 2^-20 .. 1000000. For truncated mechanisms an upper limit; where the answer is rounded, that of the least favourable one. Sources: Geng and Viswanath (44), (51); Ghosh, Roughgarden, Sundararajan; Chen, Pal, Golubchik 5.2.';
 
+CREATE FUNCTION @extschema@.dp_expected_loss(
+	mechanism text,
+	epsilon double precision,
+	sensitivity double precision DEFAULT 1,
+	loss text DEFAULT 'absolute',
+	prior double precision[] DEFAULT NULL,
+	upper integer DEFAULT NULL,
+	remap boolean DEFAULT false
+)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_expected_loss'
+LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION @extschema@.dp_expected_loss(text, double precision, double precision, text, double precision[], integer, boolean) IS
+'Expected loss of a private answer: absolute |answer - truth|, squared, or binary (1 unless the answer is the truth). Mechanisms as for dp_expected_error, epsilon 2^-20 .. 1000000; null without mechanism, epsilon, sensitivity, loss or remap. Without prior and upper: of the noise alone, the worst case over all answers, in the unit of the sensitivity. upper (1 .. 10000): the worst case over counts of 0 .. upper (OPT2). prior (2 .. 10001 weights, 0 or more, of the counts 0, 1, 2, ...): what is expected with that prior (OPT1), and with remap what is left after dp_remap. Over counts answers are whole numbers: laplace, staircase and gaussian, which are real, are rounded (dp_count draws them on whole numbers: write geometric or discrete_staircase for those). Truncated mechanisms are clamped to 0 .. n, two_stage has its levels there, sensitivity is at most 2^20. To about 9 digits. Sources: Chen, Pal, Golubchik 4 and 5, (11)-(15); Ghosh, Roughgarden, Sundararajan; Gupte, Sundararajan.';
+
+CREATE FUNCTION @extschema@.dp_remap(
+	answer double precision,
+	mechanism text,
+	epsilon double precision,
+	sensitivity double precision,
+	prior double precision[],
+	loss text DEFAULT 'absolute'
+)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_remap'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION @extschema@.dp_remap(double precision, text, double precision, double precision, double precision[], text) IS
+'The best guess at the true count of 0 .. n, given a private answer and a prior (weights of 0, 1, 2, ..., n): the median (absolute loss), mean (squared) or mode (binary) of the posterior; of several, the lowest. Post-processing: it costs no epsilon, and is as private as the answer. mechanism, epsilon, sensitivity: those of the answer; dp_expected_loss(..., remap => true) tells the loss that is left. With geometric noise that is the least of all epsilon-DP mechanisms. Answers count as the nearest one that the mechanism gives. Sources: Ghosh, Roughgarden, Sundararajan 2009; Chen, Pal, Golubchik 5.2.';
+
 CREATE FUNCTION @extschema@.dp_disclosure_risk(
 	epsilon double precision,
 	prior double precision

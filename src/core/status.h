@@ -2,7 +2,7 @@
  * status.h
  *		What every function of the pure folders returns.
  *
- * The pure folders (core, random, samplers, mechanisms, accounting) know no
+ * The pure folders (core, random, samplers, mechanisms, utility, accounting) know no
  * PostgreSQL: they cannot raise an error, so they return a DpStatus and give
  * results through pointers. A result is defined only when the status is DP_OK.
  * No function of these folders keeps memory or a lock when it returns, so a

@@ -15,8 +15,8 @@
  * That is Bayes' rule and the definition. With p = 1/m, m data sets that are
  * equally likely, it is the bound of Lee and Clifton 2011.
  */
-#ifndef DP_MECHANISMS_RISK_H
-#define DP_MECHANISMS_RISK_H
+#ifndef DP_UTILITY_RISK_H
+#define DP_UTILITY_RISK_H
 
 /* The greatest posterior. epsilon: 0 or more; prior: in (0, 1). */
 extern double dp_disclosure_risk_of(double epsilon, double prior);

@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "mechanisms/risk.h"
+#include "utility/risk.h"
 
 /* Exactly the prior at epsilon 0, and never above 1. */
 double

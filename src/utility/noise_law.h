@@ -1,0 +1,47 @@
+/*
+ * noise_law.h
+ *		The law of noise on whole numbers.
+ *
+ * Public arithmetic in doubles: nothing here draws noise or sees data. Noise
+ * whose steps are finer than 1 is that of an answer which is rounded to the
+ * nearest whole number afterwards; geometric and discrete_staircase noise is
+ * whole as it is. All laws are symmetric.
+ */
+#ifndef DP_UTILITY_NOISE_LAW_H
+#define DP_UTILITY_NOISE_LAW_H
+
+#include <stdbool.h>
+
+#include "mechanisms/noise.h"
+
+typedef struct DpNoiseLaw
+{
+	DpMechanism mechanism; /* laplace, geometric, a staircase or gaussian */
+	double epsilon;		   /* as it was asked for */
+	double width;		   /* sensitivity, in steps */
+	double first_step;	   /* staircases: r */
+	double sigma;		   /* gaussian, in steps */
+	double step;		   /* one step; 1: whole numbers, else below 2^-9 */
+} DpNoiseLaw;
+
+/*
+ * The law of prepared noise, in its own steps and multiples of its quantum, one
+ * step of which is `step` of the answer. epsilon: the value that was asked for;
+ * the noise itself uses it rounded down to a multiple of 2^-20.
+ */
+extern void dp_noise_law_init(DpNoiseLaw *law, const DpNoise *noise,
+							  double epsilon, double step);
+
+/* P(X = d) for whole d, and its logarithm, finite also where P is 0. */
+extern double dp_noise_law_pmf(const DpNoiseLaw *law, double d);
+extern double dp_noise_law_log_pmf(const DpNoiseLaw *law, double d);
+
+/* P(X >= d) for whole d >= 1, and its logarithm. */
+extern double dp_noise_law_tail(const DpNoiseLaw *law, double d);
+extern double dp_noise_law_log_tail(const DpNoiseLaw *law, double d);
+
+/* E|X| and E X^2 to 10 digits, rounding counted. */
+extern double dp_noise_law_mean_absolute(const DpNoiseLaw *law);
+extern double dp_noise_law_mean_square(const DpNoiseLaw *law);
+
+#endif
