@@ -67,9 +67,23 @@ else
 endif
 
 ##############################################################################
+# What measures for the figures; doc/figures/run calls for it.
+
+FIGURE_PROGRAMS := $(patsubst doc/figures/%.c,build/figures/%,\
+	$(filter-out doc/figures/figure.c,$(sort $(wildcard doc/figures/*.c))))
+FIGURE_CFLAGS := -D_XOPEN_SOURCE=700 -Idoc/figures
+
+build/figures/%: doc/figures/%.c doc/figures/figure.c doc/figures/figure.h $(PURE_SOURCES:%.c=$(UNIT_DIR)/%.o)
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_CFLAGS) $(FIGURE_CFLAGS) $(UNIT_LDFLAGS) -o $@ $(filter-out %.h,$^) $(CRYPTO_LIBS) -lm
+
+.PHONY: figure-programs
+figure-programs: $(FIGURE_PROGRAMS)
+
+##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test demo bench lint format dist help
+.PHONY: test demo bench figures lint format dist help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
@@ -82,6 +96,9 @@ demo:
 bench:
 	@test -x bench/run || { echo "bench: bench/run is missing" >&2; exit 1; }
 	@bench/run
+
+figures:
+	@doc/figures/run
 
 lint:
 	@test/lint/run
@@ -106,6 +123,7 @@ help:
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
+	@echo 'make figures       measure for the figures of doc/figures and draw them'
 	@echo 'make lint          formatting, static analysis, layering'
 	@echo 'make format        format the C sources in place'
 	@echo 'make dist          dp_noise-$(EXTVERSION).zip for PGXN'
