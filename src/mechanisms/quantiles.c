@@ -1,0 +1,205 @@
+/*
+ * quantiles.c
+ *		The tree of fractions, and the halving of the values along it.
+ */
+#include <math.h>
+
+#include "mechanisms/quantiles.h"
+
+/* Points of the finer grid are below 2^FINE_BITS. */
+#define FINE_BITS 52
+
+/*
+ * Node (first + last) / 2 of the fractions first .. last - 1, and those below
+ * it. The interval they belong to is that between the fractions beside them.
+ */
+static DpStatus
+init_nodes(DpQuantiles *quantiles, uint32_t first, uint32_t last,
+		   DpEpsilon epsilon, DpNeighbours neighbours)
+{
+	uint32_t middle = (first + last) / 2;
+	double from = first == 0 ? 0 : quantiles->fractions[first - 1];
+	double to = last == quantiles->distinct ? 1 : quantiles->fractions[last];
+	bool is_root = first == 0 && last == quantiles->distinct;
+
+	if (first == last)
+		return DP_OK;
+
+	/* An exchange may touch two nodes: each has half, for one value. */
+	if (!is_root && neighbours == DP_SUBSTITUTE)
+		epsilon.units /= 2;
+	if (epsilon.units == 0)
+		return DP_EPSILON_OUT_OF_RANGE;
+	DP_TRY(dp_quantile_init(
+		&quantiles->nodes[middle],
+		(quantiles->fractions[middle] - from) / (to - from), epsilon,
+		dp_contribution_of_row(is_root ? neighbours : DP_ADD_REMOVE)));
+	if (!is_root)
+		neighbours = DP_ADD_REMOVE; /* epsilon is halved already */
+	DP_TRY(init_nodes(quantiles, first, middle, epsilon, neighbours));
+	return init_nodes(quantiles, middle + 1, last, epsilon, neighbours);
+}
+
+/* Puts a fraction among the different ones, which stay in order. */
+static void
+insert_fraction(DpQuantiles *quantiles, double fraction)
+{
+	uint32_t place = quantiles->distinct;
+	uint32_t i;
+
+	while (place > 0 && quantiles->fractions[place - 1] >= fraction)
+		place--;
+	if (place < quantiles->distinct && quantiles->fractions[place] == fraction)
+		return;
+	for (i = quantiles->distinct; i > place; i--)
+		quantiles->fractions[i] = quantiles->fractions[i - 1];
+	quantiles->fractions[place] = fraction;
+	quantiles->distinct++;
+}
+
+/* A multiple of 2^-20. */
+static double
+rounded(double fraction)
+{
+	return rint(fraction * (double) DP_RANK_ONE) / (double) DP_RANK_ONE;
+}
+
+DpStatus
+dp_quantiles_init(DpQuantiles *quantiles, const double *fractions,
+				  uint32_t count, DpEpsilon epsilon,
+				  DpContribution contribution)
+{
+	uint32_t i;
+
+	if (count < 1 || count > DP_QUANTILES_MAX)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	quantiles->count = count;
+	quantiles->distinct = 0;
+	for (i = 0; i < count; i++)
+	{
+		if (!(fractions[i] >= 0 && fractions[i] <= 1))
+			return DP_PARAMETER_OUT_OF_RANGE;
+		insert_fraction(quantiles, rounded(fractions[i]));
+	}
+	for (i = 0; i < count; i++)
+	{
+		uint32_t place = 0;
+
+		while (quantiles->fractions[place] != rounded(fractions[i]))
+			place++;
+		quantiles->places[i] = place;
+	}
+	quantiles->levels = 1;
+	while (quantiles->distinct >> quantiles->levels > 0)
+		quantiles->levels++;
+
+	DP_TRY(dp_contribution_share(contribution, contribution.rows, epsilon,
+								 &epsilon));
+	epsilon.units /= quantiles->levels;
+	return init_nodes(quantiles, 0, quantiles->distinct, epsilon,
+					  dp_contribution_within(contribution));
+}
+
+double
+dp_quantiles_sensitivity(const DpQuantiles *quantiles)
+{
+	int64_t greatest = 0;
+	uint32_t i;
+
+	for (i = 0; i < quantiles->distinct; i++)
+	{
+		if (quantiles->nodes[i].rank.sensitivity > greatest)
+			greatest = quantiles->nodes[i].rank.sensitivity;
+	}
+	return (double) greatest / (double) DP_RANK_ONE;
+}
+
+/* Moves the values up to a point to the front; their number. */
+static size_t
+split(int64_t *values, size_t count, int64_t point)
+{
+	size_t below = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		int64_t value = values[i];
+
+		if (value > point)
+			continue;
+		values[i] = values[below];
+		values[below++] = value;
+	}
+	return below;
+}
+
+/* The answers of the nodes first .. last - 1, from the values of theirs. */
+static DpStatus
+draw_nodes(DpRandom *random, DpQuantiles *quantiles, uint32_t first,
+		   uint32_t last, int64_t *values, size_t count, int64_t lower,
+		   int64_t upper, int64_t *answers)
+{
+	uint32_t middle = (first + last) / 2;
+	size_t below;
+	int64_t point;
+
+	if (first == last)
+		return DP_OK;
+	DP_TRY(dp_quantile_draw(random, &quantiles->nodes[middle], values, count,
+							lower, upper, &point));
+	answers[middle] = point;
+	if (last - first == 1)
+		return DP_OK;
+	below = split(values, count, point);
+	DP_TRY(draw_nodes(random, quantiles, first, middle, values, below, lower,
+					  point, answers));
+	return draw_nodes(random, quantiles, middle + 1, last, values + below,
+					  count - below, point, upper, answers);
+}
+
+/* Each value's own random digits behind its place on the grid. */
+static DpStatus
+refine(DpRandom *random, int64_t *values, size_t count, int64_t lower, int bits)
+{
+	uint64_t mask = ((uint64_t) 1 << bits) - 1;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		uint64_t word;
+
+		DP_TRY(dp_random_word(random, &word));
+		values[i] =
+			(int64_t) ((((uint64_t) values[i] - (uint64_t) lower) << bits) |
+					   (word & mask));
+	}
+	return DP_OK;
+}
+
+/* The point of the grid that a point of the finer one belongs to. */
+static int64_t
+coarse(int64_t point, int64_t lower, int bits)
+{
+	return (int64_t) ((uint64_t) lower + ((uint64_t) point >> bits));
+}
+
+DpStatus
+dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles, int64_t *values,
+				  size_t count, int64_t lower, int64_t upper, int64_t *results)
+{
+	uint64_t span = (uint64_t) upper - (uint64_t) lower;
+	int64_t answers[DP_QUANTILES_MAX];
+	int bits = 0;
+	size_t i;
+
+	while (bits < FINE_BITS && (span >> (FINE_BITS - 1 - bits)) == 0)
+		bits++;
+	DP_TRY(refine(random, values, count, lower, bits));
+	DP_TRY(draw_nodes(random, quantiles, 0, quantiles->distinct, values, count,
+					  0, (int64_t) (((span + 1) << bits) - 1), answers));
+	for (i = 0; i < count; i++)
+		values[i] = coarse(values[i], lower, bits);
+	for (i = 0; i < quantiles->count; i++)
+		results[i] = coarse(answers[quantiles->places[i]], lower, bits);
+	return DP_OK;
+}

@@ -1,0 +1,79 @@
+/*
+ * quantiles.h
+ *		Several quantiles at once, by recursive halving.
+ *
+ * The middle fraction's quantile is drawn first, by the exponential mechanism
+ * (quantile.h); it splits the values in two, and each half serves the fractions
+ * on its side, in the same way, at fractions relative to its part. So m
+ * fractions take floor(log2 m) + 1 levels, not m draws one after the other, and
+ * their answers never cross (Kaplan, Schnapp, Stemmer 2022).
+ *
+ * Equal values must be split too, or a quantile in a run of them would leave the
+ * halves without it. So each value first gets random low digits of its own: it
+ * becomes a point of a finer grid, and the answer is that point, rounded down
+ * to the values' grid again.
+ *
+ * Guarantee: epsilon-DP; each level has epsilon_l = epsilon / levels. The random
+ * digits of a value depend on nothing but it, so neighbours stay neighbours
+ * under each outcome of them. Given the answers of the levels before, the
+ * intervals of a level are fixed, and every value lies in at most one of them:
+ *
+ *		one value more or less changes one node's data by one value: epsilon_l
+ *		for the whole level;
+ *		an exchanged value may be one less in one node and one more in another.
+ *		Below the root, therefore, nodes are epsilon_l/2-DP for one value more or
+ *		less, which is also epsilon_l for an exchange within one node. At the
+ *		root there is but one node.
+ */
+#ifndef DP_MECHANISMS_QUANTILES_H
+#define DP_MECHANISMS_QUANTILES_H
+
+#include <stddef.h>
+
+#include "mechanisms/quantile.h"
+
+#define DP_QUANTILES_MAX 128
+
+/* Prepared quantiles: plain data of dp_quantiles_size bytes. */
+typedef struct DpQuantiles
+{
+	uint32_t count;						/* of fractions asked for */
+	uint32_t distinct;					/* of different ones */
+	uint32_t levels;					/* floor(log2 distinct) + 1 */
+	uint32_t places[DP_QUANTILES_MAX];	/* of each asked for, in the nodes */
+	double fractions[DP_QUANTILES_MAX]; /* different ones, ascending */
+	DpQuantile nodes[];					/* for each of those */
+} DpQuantiles;
+
+/* Room for so many fractions. */
+static inline size_t
+dp_quantiles_size(uint32_t count)
+{
+	return sizeof(DpQuantiles) + count * sizeof(DpQuantile);
+}
+
+/*
+ * fractions: 1 .. DP_QUANTILES_MAX of them, each 0 .. 1, rounded to a multiple
+ * of 2^-20, in any order, equal ones allowed. Errors:
+ * DP_PARAMETER_OUT_OF_RANGE (their number, or one of them);
+ * DP_EPSILON_OUT_OF_RANGE (nothing is left for a level).
+ */
+extern DpStatus dp_quantiles_init(DpQuantiles *quantiles,
+								  const double *fractions, uint32_t count,
+								  DpEpsilon epsilon,
+								  DpContribution contribution);
+
+/* The most that a value moves a node's score, in ranks. */
+extern double dp_quantiles_sensitivity(const DpQuantiles *quantiles);
+
+/*
+ * One private quantile for each fraction, in the order asked for: grid points in
+ * lower .. upper, monotone in the fractions. values, each in lower .. upper, are
+ * reordered. upper - lower < 2^52. Without values each node is uniform.
+ * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
+								  int64_t *values, size_t count, int64_t lower,
+								  int64_t upper, int64_t *results);
+
+#endif
