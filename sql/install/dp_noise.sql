@@ -344,7 +344,9 @@ BEGIN
 				('median_exp', '', false,
 				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon), of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
 				('quantile', ', double precision', false,
-				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.')
+				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
+				('quantiles', ', double precision[]', false,
+				 'Private quantiles of values clamped to lower .. upper: (value, fractions, lower, upper, epsilon), 1 to 128 fractions of 0 .. 1, as an array of the value''s type in the order of the fractions, of which a greater one never has a lesser answer. Epsilon-DP for one row added or removed, all of them together: m different fractions by recursive halving, each of floor(log2 m) + 1 levels with its share of epsilon (Kaplan, Schnapp, Stemmer 2022), by the exponential mechanism scored by rank, drawn exactly. Null and NaN are skipped; draws between the bounds without rows.')
 			) AS k (name, extra, named, comment)
 		LOOP
 			result := CASE kind.name
@@ -352,6 +354,7 @@ BEGIN
 				WHEN 'mean' THEN type.mean
 				WHEN 'variance' THEN type.mean
 				WHEN 'stddev' THEN type.mean
+				WHEN 'quantiles' THEN type.value || '[]'
 				ELSE type.value END;
 			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
 				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
@@ -405,7 +408,7 @@ BEGIN
 				$sql$,
 					kind.name, state, arguments,
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
-						WHEN kind.name = 'quantile' THEN '@extschema@.dp_quantile_exp'
+						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
 					pg_catalog.concat_ws(', ', initial, combine),
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
@@ -457,7 +460,7 @@ BEGIN
 				final);
 
 			-- The true state by the same transition functions, without noise.
-			CONTINUE WHEN kind.name IN ('median_exp', 'stddev');	-- as of dp_median, dp_variance
+			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp
 			arguments := type.value || kind.extra ||
 				pg_catalog.format(', %1$s, %1$s', type.bound);
 			EXECUTE pg_catalog.format($sql$

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
@@ -15,6 +16,7 @@
 #include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "aggregates/parameters.h"
+#include "mechanisms/quantiles.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -44,6 +46,7 @@ static const Shape shapes[] = {
 							 "smooth_laplace"},
 	[DP_AGGREGATE_MEDIAN_EXP] = {"dp_median_exp", 1, true, NULL},
 	[DP_AGGREGATE_QUANTILE] = {"dp_quantile_exp", 2, true, NULL},
+	[DP_AGGREGATE_QUANTILES] = {"dp_quantiles_exp", 2, true, NULL},
 	[DP_AGGREGATE_VARIANCE] = {"dp_variance", 1, true, ADDITIVE "gaussian"},
 	[DP_AGGREGATE_STDDEV] = {"dp_stddev", 1, true, ADDITIVE "gaussian"},
 	[DP_AGGREGATE_MODE] = {"dp_mode", 1, false,
@@ -101,6 +104,43 @@ set_fraction(DpCall *call, const DpParameters *parameters)
 			 errmsg("fraction of dp_quantile_exp must be between 0 and 1"),
 			 errhint("Write 0.5 for the median, 0.25 for the lower quartile."),
 			 dp_parameters_position(parameters, 1)));
+}
+
+/* Those of several quantiles. */
+static void
+set_fractions(DpCall *call, const DpParameters *parameters)
+{
+	Datum *values;
+	bool *nulls;
+	int count;
+	int i;
+
+	dp_call_check_parameter(parameters, 1, "array of fractions");
+	deconstruct_array(DatumGetArrayTypeP(parameters->values[1]), FLOAT8OID,
+					  sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
+					  &nulls, &count);
+	if (count < 1 || count > DP_QUANTILES_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of fractions must be between 1 and %d",
+						DP_QUANTILES_MAX),
+				 errhint("Write ARRAY[0.25, 0.5, 0.75] for the quartiles."),
+				 dp_parameters_position(parameters, 1)));
+	call->fractions = palloc(count * sizeof(double));
+	call->fraction_count = (uint32) count;
+	for (i = 0; i < count; i++)
+	{
+		/* a null is no fraction either */
+		call->fractions[i] =
+			nulls[i] ? get_float8_nan() : DatumGetFloat8(values[i]);
+		if (!(call->fractions[i] >= 0 && call->fractions[i] <= 1))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("fractions of dp_quantiles_exp must be between 0 "
+							"and 1, and not null"),
+					 errhint("Write ARRAY[0.25, 0.5, 0.75] for the quartiles."),
+					 dp_parameters_position(parameters, 1)));
+	}
 }
 
 /*
@@ -178,6 +218,8 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
 		set_fraction(call, &parameters);
+	if (call->aggregate == DP_AGGREGATE_QUANTILES)
+		set_fractions(call, &parameters);
 	if (call->aggregate == DP_AGGREGATE_MODE)
 		place = set_categories(call, &parameters);
 	if (shape->bounded)
@@ -189,7 +231,10 @@ dp_call_check(const DpParameters *given, DpCall *call)
 				 errmsg("%s needs bounds", shape->name),
 				 errdetail("The bounds decide how much noise hides one row."),
 				 errhint("Write %s(value, %slower, upper).", shape->name,
-						 shape->data == 2 ? "fraction, " : "")));
+						 call->aggregate == DP_AGGREGATE_QUANTILE ? "fraction, "
+						 : call->aggregate == DP_AGGREGATE_QUANTILES
+							 ? "fractions, "
+							 : "")));
 		dp_call_set_grid(call, &parameters, place);
 		place += 2;
 	}

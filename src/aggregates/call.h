@@ -44,6 +44,7 @@ typedef enum DpAggregate
 	DP_AGGREGATE_MEDIAN,
 	DP_AGGREGATE_MEDIAN_EXP,
 	DP_AGGREGATE_QUANTILE,
+	DP_AGGREGATE_QUANTILES,
 	DP_AGGREGATE_MODE,
 	DP_AGGREGATE_VARIANCE,
 	DP_AGGREGATE_STDDEV
@@ -57,6 +58,8 @@ typedef struct DpCall
 	DpEpsilon epsilon;	  /* as it is used: rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
+	double *fractions;			 /* quantiles: each 0 .. 1 */
+	uint32 fraction_count;		 /* of them: 1 .. DP_QUANTILES_MAX */
 	DpContribution contribution; /* of one privacy unit */
 	bool of_units;				 /* what is aggregated are units, not rows */
 	DpGrid grid;				 /* of bounds; of min: as for max */

@@ -94,6 +94,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpNoise noise;
 	DpMedian median;
 	DpQuantile quantile;
+	DpQuantiles *quantiles;
 	DpSelection selection;
 	DpVariance variance;
 
@@ -132,6 +133,13 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			dp_prepare_quantile(call, &quantile);
 			description->mechanism = DP_EXPONENTIAL;
 			describe_ranks(call, &quantile, description);
+			break;
+		case DP_AGGREGATE_QUANTILES:
+			quantiles = dp_prepare_quantiles(call);
+			description->mechanism = DP_EXPONENTIAL;
+			description->sensitivity = (double) call->contribution.rows *
+									   dp_quantiles_sensitivity(quantiles);
+			pfree(quantiles);
 			break;
 		case DP_AGGREGATE_MODE:
 			dp_prepare_selection(call, &selection);
@@ -178,6 +186,7 @@ dp_describe_bound(const DpCall *call)
 		case DP_AGGREGATE_MEDIAN:
 		case DP_AGGREGATE_MEDIAN_EXP:
 		case DP_AGGREGATE_QUANTILE:
+		case DP_AGGREGATE_QUANTILES:
 			return psprintf("at most %u values of a unit, chosen at random",
 							rows);
 		case DP_AGGREGATE_MODE:

@@ -82,6 +82,17 @@ dp_prepare_quantile(const DpCall *call, DpQuantile *quantile)
 										  call->epsilon, call->contribution));
 }
 
+DpQuantiles *
+dp_prepare_quantiles(const DpCall *call)
+{
+	DpQuantiles *quantiles = palloc(dp_quantiles_size(call->fraction_count));
+
+	dp_call_report(call, dp_quantiles_init(quantiles, call->fractions,
+										   call->fraction_count, call->epsilon,
+										   call->contribution));
+	return quantiles;
+}
+
 void
 dp_prepare_variance(const DpCall *call, DpVariance *variance)
 {

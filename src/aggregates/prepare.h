@@ -12,7 +12,7 @@
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/median.h"
-#include "mechanisms/quantile.h"
+#include "mechanisms/quantiles.h"
 #include "mechanisms/selection.h"
 #include "mechanisms/unit.h"
 #include "mechanisms/variance.h"
@@ -35,5 +35,8 @@ extern void dp_prepare_median(const DpCall *call, DpMedian *median);
 extern void dp_prepare_variance(const DpCall *call, DpVariance *variance);
 extern void dp_prepare_selection(const DpCall *call, DpSelection *selection);
 extern void dp_prepare_quantile(const DpCall *call, DpQuantile *quantile);
+
+/* In the current memory context. */
+extern DpQuantiles *dp_prepare_quantiles(const DpCall *call);
 
 #endif

@@ -14,7 +14,7 @@
 #include "aggregates/call.h"
 #include "aggregates/prepare.h"
 #include "aggregates/sample_state.h"
-#include "aggregates/values_state.h"
+#include "aggregates/values.h"
 #include "core/select.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -166,18 +166,16 @@ add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-/* (state internal, ..., points of a unit sample_state) */
-static Datum
-add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
+void
+dp_values_add_sample(FunctionCallInfo fcinfo, const DpCall *call,
+					 DpValuesState *state)
 {
-	const DpCall *call = prepare(fcinfo, aggregate);
-	DpValuesState *state = state_of(fcinfo, call);
 	int place = PG_NARGS() - 1;
 	const DpSampleState *sample;
 	uint64 i;
 
 	if (PG_ARGISNULL(place))
-		PG_RETURN_POINTER(state);
+		return;
 	sample = DatumGetSampleState(PG_GETARG_DATUM(place));
 	if (sample->limit > call->contribution.rows)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -189,6 +187,16 @@ add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 
 		dp_values_add(state, Min(point, call->grid.upper));
 	}
+}
+
+/* (state internal, ..., points of a unit sample_state) */
+static Datum
+add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	const DpCall *call = prepare(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
+
+	dp_values_add_sample(fcinfo, call, state);
 	PG_RETURN_POINTER(state);
 }
 

@@ -153,7 +153,8 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 						name != NULL ? name : "of that kind"),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
 						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
-						 "dp_quantile_exp, dp_mode or dp_count_distinct."),
+						 "dp_quantile_exp, dp_quantiles_exp, dp_mode or "
+						 "dp_count_distinct."),
 				 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */

@@ -250,6 +250,7 @@ varies_walker(Node *node, void *context)
 				return true;
 			break;
 		case T_RelabelType:
+		case T_ArrayExpr:
 			break;
 		default:
 			return true;

@@ -50,6 +50,7 @@ static const char *const of_rows[] = {
 	[DP_AGGREGATE_MEDIAN] = "median_of_rows",
 	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_rows",
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
+	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
 };
@@ -63,6 +64,7 @@ static const char *const of_units[] = {
 	[DP_AGGREGATE_MEDIAN] = "median_of_units",
 	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_units",
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
+	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
 };
@@ -74,6 +76,7 @@ static const char *const partials[] = {
 	[DP_AGGREGATE_MEDIAN] = "sample_points",
 	[DP_AGGREGATE_MEDIAN_EXP] = "sample_points",
 	[DP_AGGREGATE_QUANTILE] = "sample_points",
+	[DP_AGGREGATE_QUANTILES] = "sample_points",
 	[DP_AGGREGATE_VARIANCE] = "variance_state",
 	[DP_AGGREGATE_STDDEV] = "variance_state",
 };
@@ -203,8 +206,8 @@ aggregate_of(Aggref *aggref)
 						"nor over units that are substituted",
 						name),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_variance, dp_stddev, dp_median, dp_median_exp or "
-						 "dp_quantile_exp.")));
+						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
+						 "dp_quantile_exp or dp_quantiles_exp.")));
 	return aggregate;
 }
 

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(316);
+SELECT plan(340);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -19,11 +19,12 @@ INSERT INTO types VALUES
 -- The aggregates of values, with the arguments after the value.
 CREATE TEMP TABLE signatures AS
 SELECT k.name, t.value,
-	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name IN ('dp_mean', 'dp_variance', 'dp_stddev') THEN t.mean ELSE t.value END AS result,
+	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name IN ('dp_mean', 'dp_variance', 'dp_stddev') THEN t.mean
+		WHEN k.name = 'dp_quantiles_exp' THEN t.value || '[]' ELSE t.value END AS result,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
 CROSS JOIN (VALUES ('dp_sum', '', true), ('dp_mean', '', true), ('dp_variance', '', true), ('dp_stddev', '', true), ('dp_max', '', true), ('dp_min', '', true),
-	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false)) AS k (name, extra, named)
+	('dp_median', '', true), ('dp_median_exp', '', false), ('dp_quantile_exp', ', double precision', false), ('dp_quantiles_exp', ', double precision[]', false)) AS k (name, extra, named)
 CROSS JOIN LATERAL (VALUES
 	('', true),
 	(format(', %1$s, %1$s', t.bound), true),
@@ -129,6 +130,8 @@ FROM (VALUES ('i2', 'smallint', 'bigint', 'numeric'), ('i4', 'integer', 'bigint'
 	('n', 'numeric', 'numeric', 'numeric')) AS t (col, value, sum, mean)
 CROSS JOIN (VALUES ('dp_sum'), ('dp_mean'), ('dp_max'), ('dp_min'), ('dp_median'), ('dp_median_exp')) AS k (name);
 SELECT is(type_of(format('dp_quantile_exp(%s, 0.25, 0, 10)', t.col)), t.value, format('dp_quantile_exp(%s, 0.25, 0, 10)', t.value))
+FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'), ('f4', 'real'), ('f8', 'double precision'), ('n', 'numeric')) AS t (col, value);
+SELECT is(type_of(format('dp_quantiles_exp(%s, ARRAY[0.25, 0.5], 0, 10)', t.col)), t.value || '[]', format('dp_quantiles_exp(%s, ARRAY[0.25, 0.5], 0, 10)', t.value))
 FROM (VALUES ('i2', 'smallint'), ('i4', 'integer'), ('i8', 'bigint'), ('f4', 'real'), ('f8', 'double precision'), ('n', 'numeric')) AS t (col, value);
 
 -- as the built-in aggregates
