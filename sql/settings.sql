@@ -1,6 +1,6 @@
 --
--- The settings dp_noise.epsilon and dp_noise.mechanism: defaults, ranges,
--- values that are refused, what they decide. The test settings.pl has those
+-- The settings dp_noise.epsilon, dp_noise.delta and dp_noise.mechanism: defaults,
+-- ranges, values that are refused, what they decide. The test settings.pl has those
 -- that are set before the library is loaded.
 --
 SET client_min_messages = warning;
@@ -8,9 +8,10 @@ CREATE EXTENSION IF NOT EXISTS dp_noise;
 LOAD 'dp_noise';
 
 SHOW dp_noise.epsilon;
+SHOW dp_noise.delta;
 SHOW dp_noise.mechanism;
 SELECT name, setting, unit, context, vartype, min_val, max_val, boot_val, short_desc, extra_desc
-FROM pg_settings WHERE name IN ('dp_noise.epsilon', 'dp_noise.mechanism') ORDER BY name \gx
+FROM pg_settings WHERE name IN ('dp_noise.epsilon', 'dp_noise.delta', 'dp_noise.mechanism') ORDER BY name \gx
 
 -- epsilon
 SET dp_noise.epsilon = 0;
@@ -29,6 +30,18 @@ SHOW dp_noise.epsilon;
 SET dp_noise.epsilon = 1000000;
 SHOW dp_noise.epsilon;
 RESET dp_noise.epsilon;
+
+-- delta
+SET dp_noise.delta = -1e-6;
+SET dp_noise.delta = 1.1;
+SET dp_noise.delta = 'NaN';
+SET dp_noise.delta = 'none';
+SHOW dp_noise.delta;
+SET dp_noise.delta = 1;
+SHOW dp_noise.delta;
+SET dp_noise.delta = 1e-24;
+SHOW dp_noise.delta;
+RESET dp_noise.delta;
 
 -- mechanism
 SET dp_noise.mechanism = 'gauss';

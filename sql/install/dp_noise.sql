@@ -1397,7 +1397,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
-'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, needs no dp_noise.delta, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,

@@ -88,20 +88,26 @@ prepare_columns(DpReleaseState *state, int place, int *keys)
 	return columns;
 }
 
-static void
+/* False where it is too long: that must not be an error, which tells of it. */
+static bool
 write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 {
 	char *text;
+	Size length;
 
 	if (isnull)
 	{
 		pq_sendint32(bytes, (uint32) -1);
-		return;
+		return true;
 	}
 	text = OutputFunctionCall(&column->output, value);
-	pq_sendint32(bytes, (uint32) strlen(text));
-	appendBinaryStringInfo(bytes, text, (int) strlen(text));
+	length = strlen(text);
+	if ((Size) bytes->len + length > ANSWER_MAX)
+		return false;
+	pq_sendint32(bytes, (uint32) length);
+	appendBinaryStringInfo(bytes, text, (int) length);
 	pfree(text);
+	return true;
 }
 
 StringInfo
@@ -111,23 +117,23 @@ dp_gate_write_answer(DpReleaseState *state, int place)
 	StringInfo bytes = makeStringInfo();
 	int keys;
 	Column *columns = prepare_columns(state, place, &keys);
+	bool fits = true;
 	int64 row;
 	int i;
 
-	for (row = 0;
-		 row < dp_gate_rows_count(state->rows) && bytes->len <= ANSWER_MAX;
-		 row++)
+	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
 	{
 		const Datum *values = dp_gate_rows_values(state->rows, row);
 		const bool *nulls = dp_gate_rows_nulls(state->rows, row);
 
 		CHECK_FOR_INTERRUPTS();
-		for (i = 0; i <= keys; i++)
-			write_value(bytes, &columns[i], values[columns[i].number],
-						nulls[columns[i].number]);
+		for (i = 0; i <= keys && fits; i++)
+			fits = write_value(bytes, &columns[i], values[columns[i].number],
+							   nulls[columns[i].number]) &&
+				   bytes->len <= ANSWER_MAX;
 	}
 	AtEOXact_GUC(true, nest);
-	return bytes->len <= ANSWER_MAX ? bytes : NULL;
+	return fits ? bytes : NULL;
 }
 
 /* A value's text, or NULL. */

@@ -2,8 +2,7 @@
  * block.c
  *		The shapes that are answered.
  *
- * One protected relation, private aggregates, conditions, groups by keys that
- * are public: no joins. What is not known to be safe is refused. HAVING, ORDER BY,
+ * One protected relation, private aggregates, conditions, groups: no joins. What is not known to be safe is refused. HAVING, ORDER BY,
  * window functions and whatever else comes after grouping work on released
  * rows, and any SQL goes.
  */
@@ -19,6 +18,7 @@
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
 #include "gate/inner_query.h"
+#include "gate/key.h"
 #include "gate/protection.h"
 #include "gate/release.h"
 #include "gate/released.h"
@@ -118,6 +118,41 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 	query->hasRowSecurity = false;
 }
 
+/* Bounds what a unit contributes to a statement beneath the block. */
+static Query *
+bound_units(Query *inner, const DpBlock *block, const DpProtection *protection)
+{
+	return dp_gate_bound_units(inner, block->varno, protection,
+							   block->contribution);
+}
+
+/* The statements beneath the block. */
+static void
+make_statements(Query *query, DpBlock *block, const DpProtection *protection)
+{
+	List *private_keys = dp_gate_keys_of(block->keys, false);
+
+	block->inner = bound_units(
+		dp_gate_inner_query(query, block, block->keys, block->aggregates),
+		block, protection);
+	block->empty = block->units = NULL;
+	if (block->keys == NIL)
+		return;
+	block->empty =
+		bound_units(dp_gate_empty_query(query, block), block, protection);
+	if (private_keys == NIL)
+		return;
+	if (list_length(private_keys) == list_length(block->keys))
+	{
+		dp_gate_count_units(block->inner);
+		return;
+	}
+	block->units =
+		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
+					protection);
+	dp_gate_count_units(block->units);
+}
+
 void
 dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 {
@@ -156,13 +191,6 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	block->unit = protection.unit;
 	block->several = !protection.unit_is_unique;
 	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);
-	block->inner =
-		dp_gate_bound_units(dp_gate_inner_query(query, block), block->varno,
-							&protection, block->contribution);
-	block->empty = block->keys == NIL
-					   ? NULL
-					   : dp_gate_bound_units(dp_gate_empty_query(query, block),
-											 block->varno, &protection,
-											 block->contribution);
+	make_statements(query, block, &protection);
 	read_release(query, &released, target_list, having, number);
 }

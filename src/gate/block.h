@@ -22,6 +22,9 @@ typedef struct DpBlock
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */
+	Query *units; /* numbers of units by the private keys alone; only where
+				   * there are public ones, too: else they are inner's last
+				   * column */
 } DpBlock;
 
 /*

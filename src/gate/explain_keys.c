@@ -2,8 +2,8 @@
  * explain_keys.c
  *		EXPLAIN of the groups of a DP Release.
  *
- * The domains of public keys are all that is told: the number of groups is that
- * of the answer, whatever rows there are.
+ * Of public keys the domains are told: the number of groups is that of the
+ * answer, whatever rows there are. Of private keys only how they are selected.
  */
 #include "postgres.h"
 
@@ -28,15 +28,15 @@ key_text(Oid relation, const DpKey *key)
 	return deparse_expression(expression, context, false, false);
 }
 
-void
-dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
+static void
+explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 {
 	const DpGroups *groups = dp_gate_release_groups(state);
 	const ListCell *values = list_head(groups->values);
 	List *texts = NIL;
 	ListCell *cell;
 
-	foreach (cell, state->release->keys)
+	foreach (cell, keys)
 	{
 		const DpKey *key = lfirst(cell);
 
@@ -47,5 +47,71 @@ dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
 		values = lnext(groups->values, values);
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
-	ExplainPropertyInteger("Released Rows", NULL, groups->count, es);
+	ExplainPropertyInteger(list_length(keys) ==
+								   list_length(state->release->keys)
+							   ? "Released Rows"
+							   : "Released Rows per Private Key",
+						   NULL, groups->count, es);
+}
+
+static void
+explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		texts =
+			lappend(texts, key_text(state->release->relation, lfirst(cell)));
+	ExplainPropertyList("Private Group Key", texts, es);
+}
+
+/* The count that selects: one of the block's, or one made for the purpose. */
+static const char *
+selecting_count(const DpReleaseState *state)
+{
+	Aggref *aggref;
+
+	if (state->selection->place < 0)
+		return "number of privacy units";
+	aggref = list_nth(state->release->aggregates, state->selection->place);
+	return get_func_name(aggref->aggfnoid);
+}
+
+static void
+explain_selection(const DpReleaseState *state, ExplainState *es)
+{
+	const DpGroupSelection *selection = state->selection;
+	char text[DP_AMOUNT_TEXT];
+
+	ExplainOpenGroup("Group Selection", "Group Selection", true, es);
+	ExplainPropertyText("Groups Selected by", selecting_count(state), es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+	ExplainPropertyText("Mechanism",
+						dp_mechanism_name(selection->noise.mechanism), es);
+	ExplainPropertyInteger("Threshold", NULL, selection->threshold, es);
+	dp_amount_format(selection->epsilon, text);
+	ExplainPropertyText("Epsilon", text, es);
+	dp_amount_format(selection->delta, text);
+	ExplainPropertyText("Delta", text, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup("Group Selection", "Group Selection", true, es);
+}
+
+void
+dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
+{
+	List *public_keys = dp_gate_keys_of(state->release->keys, true);
+	List *private_keys = dp_gate_keys_of(state->release->keys, false);
+
+	if (private_keys != NIL)
+		explain_private_keys(state, private_keys, es);
+	if (public_keys != NIL)
+		explain_public_keys(state, public_keys, es);
+	if (state->selection != NULL)
+		explain_selection(state, es);
+	else if (private_keys != NIL)
+		ExplainPropertyText("Groups Selected by", "stored answer", es);
 }

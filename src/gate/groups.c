@@ -102,6 +102,17 @@ dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows)
 	bool *nulls = palloc(count * sizeof(bool));
 	int64 number;
 
+	if (groups->count * dp_gate_rows_columns(rows) > DP_VALUES_MAX)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many answers in a query over a protected relation"),
+			 errdetail("Every combination of the keys' public values is a "
+					   "group, and there are more than %d values in all of "
+					   "them.",
+					   DP_VALUES_MAX),
+			 errhint("Ask for fewer aggregates at once, or group by fewer "
+					 "keys.")));
 	for (number = 0; number < groups->count; number++)
 	{
 		int64 rest = number;

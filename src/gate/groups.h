@@ -9,8 +9,14 @@
 
 #include "gate/rows.h"
 
-/* Combinations of key values in one release; more are refused. */
+/* Combinations of public key values in one release; more are refused. */
 #define DP_GROUPS_MAX 1000000
+
+/* Values in all rows of a release, keys and aggregates; likewise. */
+#define DP_VALUES_MAX 32000000
+
+/* Of all private keys together, in bytes; likewise. */
+#define DP_KEYS_SIZE_MAX (1 << 27)
 
 typedef struct DpGroups
 {
@@ -30,7 +36,7 @@ extern DpGroups *dp_gate_groups_find(List *keys, PlanState *node);
 
 /*
  * Adds a row for each combination of values, the last key's values changing
- * fastest.
+ * fastest. Errors: program_limit_exceeded (too many values in all rows).
  */
 extern void dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows);
 

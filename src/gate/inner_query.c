@@ -5,11 +5,14 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 
 #include "gate/inner_query.h"
@@ -62,13 +65,14 @@ make_frame(Query *query, const DpBlock *block)
 }
 
 static void
-add_aggregates(Query *query, const DpBlock *block)
+add_aggregates(Query *query, List *aggregates)
 {
 	ListCell *cell;
 	int place = 0;
 
-	foreach (cell, block->aggregates)
-		add_column(query, lfirst(cell), "a", ++place);
+	foreach (cell, aggregates)
+		(void) add_column(query, copyObject(lfirst(cell)), "a", ++place);
+	query->hasAggs = aggregates != NIL;
 }
 
 /*
@@ -94,16 +98,17 @@ add_key(Query *query, Node *expression, int number)
 }
 
 Query *
-dp_gate_inner_query(Query *query, const DpBlock *block)
+dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
+					List *aggregates)
 {
 	Query *inner = make_frame(query, block);
 	ListCell *cell;
 	int place = 0;
 
-	foreach (cell, block->keys)
+	foreach (cell, keys)
 		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
 				++place);
-	add_aggregates(inner, block);
+	add_aggregates(inner, aggregates);
 	return inner;
 }
 
@@ -112,7 +117,24 @@ dp_gate_empty_query(Query *query, const DpBlock *block)
 {
 	Query *empty = make_frame(query, block);
 
-	add_aggregates(empty, block);
+	add_aggregates(empty, block->aggregates);
 	empty->jointree->quals = makeBoolConst(false, false);
 	return empty;
+}
+
+void
+dp_gate_count_units(Query *inner)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = F_COUNT_;
+	count->aggtype = INT8OID;
+	count->aggstar = true;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	(void) add_column(inner, count, "u", 1);
+	inner->hasAggs = true;
 }

@@ -8,13 +8,21 @@
 #include "gate/block.h"
 
 /*
- * The query that computes a block's keys and then its aggregates, in order and
- * with the owner's rights on the protected relation alone. query: as it was
- * written, checked, its conditions folded. block: all but its inner queries.
+ * The query that computes some of a block's keys (DpKey) and then some of its
+ * aggregates, in order and with the owner's rights on the protected relation
+ * alone. query: as it was written, checked, its conditions folded. block: all
+ * but its inner queries.
  */
-extern Query *dp_gate_inner_query(Query *query, const DpBlock *block);
+extern Query *dp_gate_inner_query(Query *query, const DpBlock *block,
+								  List *keys, List *aggregates);
 
-/* The same aggregates over no rows: what a group without rows releases. */
+/* The block's aggregates over no rows: what a group without rows releases. */
 extern Query *dp_gate_empty_query(Query *query, const DpBlock *block);
+
+/*
+ * Adds a last column to such a query, in which a unit's contribution is
+ * bounded: the true number of units of each group.
+ */
+extern void dp_gate_count_units(Query *inner);
 
 #endif

@@ -23,8 +23,9 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 
 	new->expression = copyObject(old->expression);
 	new->sources = copyObject(old->sources);
+	new->is_public = old->is_public;
 	new->is_nullable = old->is_nullable;
-	new->domain = pstrdup(old->domain);
+	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
 }
 
 static bool
@@ -107,16 +108,20 @@ dp_gate_key_make(Node *expression, Oid relation, Index varno)
 	key->expression = expression;
 	dp_gate_check_expression(expression, varno, "GROUP BY");
 	check_type(expression);
-	if (!dp_gate_find_domain(key, relation))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("GROUP BY of values that are not public cannot be used in "
-					"a query over a protected relation"),
-			 errhint("Group by truth values, enums, CASE and COALESCE with "
-					 "constants, a foreign key to a table that you may read, "
-					 "or a column whose values the owner declares with "
-					 "dp_noise.set_values."),
-			 dp_gate_position(exprLocation(expression))));
+	key->is_public = dp_gate_find_domain(key, relation);
 	return key;
+}
+
+List *
+dp_gate_keys_of(List *keys, bool is_public)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		if (((DpKey *) lfirst(cell))->is_public == is_public)
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
 }

@@ -4,7 +4,9 @@
  *
  * A key whose values everybody may know is public: every value of its domain
  * is released, whether rows have it or not, so that which ones are there tells
- * nothing. Rows whose key lies outside of the domain count nowhere.
+ * nothing. Rows whose key lies outside of the domain count nowhere. The values
+ * of other keys are private: those of enough privacy units are released
+ * (gate/group_selection.h).
  */
 #ifndef DP_GATE_KEY_H
 #define DP_GATE_KEY_H
@@ -15,13 +17,14 @@
 #define DP_KEY_NAME "DP Key"
 
 /*
- * A key, part of a plan. Its domain is what the sources give, in their order,
- * each value once, and NULL at the end.
+ * A key, part of a plan. The domain of a public one is what the sources give,
+ * in their order, each value once, and NULL at the end.
  */
 typedef struct DpKey
 {
 	ExtensibleNode extensible;
 	Node *expression; /* folded, over the protected relation */
+	bool is_public;	  /* the rest holds only then */
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
 	bool is_nullable; /* NULL is in the domain */
@@ -36,6 +39,9 @@ typedef struct DpKey
  * Errors: feature_not_supported, with a position and a hint.
  */
 extern DpKey *dp_gate_key_make(Node *expression, Oid relation, Index varno);
+
+/* Those of some keys that are public, or those that are not. */
+extern List *dp_gate_keys_of(List *keys, bool is_public);
 
 /* Registers the node; called from dp_gate_release_init. */
 extern void dp_gate_key_init(void);

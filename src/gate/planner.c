@@ -163,6 +163,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release->contribution = block.contribution;
 	release->inner = plan_inner(block.inner, gate);
 	release->empty = block.empty == NULL ? NULL : plan_inner(block.empty, gate);
+	release->units = block.units == NULL ? NULL : plan_inner(block.units, gate);
 	release->keys = block.keys;
 	release->aggregates = block.aggregates;
 	release->quals = block.quals;

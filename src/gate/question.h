@@ -14,6 +14,8 @@
 #include "nodes/params.h"
 #include "nodes/primnodes.h"
 
+#include "ledger/request.h"
+
 /*
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
@@ -23,6 +25,13 @@
 extern void dp_gate_fingerprint(Oid relation, Node *quals, List *keys,
 								Aggref *aggref, ParamListInfo params,
 								unsigned char fingerprint[32]);
+
+/*
+ * The same for the selection of groups for some questions: that of others is
+ * another question. charges: theirs; only their fingerprints matter.
+ */
+extern void dp_gate_fingerprint_selection(const DpCharge *charges, int count,
+										  unsigned char fingerprint[32]);
 
 /*
  * The places of group keys, as written, in the order of their canonical forms,

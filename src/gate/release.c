@@ -113,6 +113,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 
 	new->inner = copyObject(old->inner);
 	new->empty = copyObject(old->empty);
+	new->units = copyObject(old->units);
 	MemoryContextSwitchTo(context);
 	new->relation = old->relation;
 	new->unit = old->unit;

@@ -31,6 +31,7 @@ typedef struct DpRelease
 	DpContribution contribution;
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
+	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
 	Node *quals;		/* of the block; may be NULL */

@@ -217,6 +217,11 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
+	if (state->selection != NULL)
+	{
+		epsilon = state->selection->epsilon;
+		delta = state->selection->delta;
+	}
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
 		explain_aggregate(state, place, &epsilon, &delta, es);

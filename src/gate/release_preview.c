@@ -51,6 +51,43 @@ ask(List *states, const DpCharge *charges, int count, DpPreview *preview)
 	PG_END_TRY();
 }
 
+/* True when the ledger would replay one of a release's answers. */
+static bool
+is_replayed(const DpReleaseState *state, const DpPreview *preview,
+			const DpQuestion *questions)
+{
+	uint32 i;
+
+	for (i = 0; i < preview->charge_count; i++)
+	{
+		if (questions[i].state == state &&
+			preview->charges[i].outcome == DP_OUTCOME_REPLAYED)
+			return true;
+	}
+	return false;
+}
+
+/* As when they are settled; false when nothing would have to be selected. */
+static bool
+prepare_selections(List *states, const DpPreview *preview,
+				   const DpQuestion *questions)
+{
+	bool any = false;
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (!dp_gate_has_private_keys(state) ||
+			is_replayed(state, preview, questions))
+			continue;
+		state->selection = dp_gate_prepare_group_selection(state);
+		any = true;
+	}
+	return any;
+}
+
 void
 dp_gate_preview(DpReleaseState *state)
 {
@@ -59,19 +96,25 @@ dp_gate_preview(DpReleaseState *state)
 	List *states = dp_gate_releases_of(estate);
 	DpPreview *preview = palloc0(sizeof(DpPreview));
 	uint32 first = 0;
+	DpQuestion *questions;
 	DpCharge *charges;
 	ListCell *cell;
 	int count;
 
-	charges = dp_gate_list_charges(states, &count);
+	charges = dp_gate_list_charges(states, &count, &questions);
 	ask(states, charges, count, preview);
+	if (prepare_selections(states, preview, questions))
+	{
+		charges = dp_gate_list_charges(states, &count, &questions);
+		ask(states, charges, count, preview);
+	}
 	foreach (cell, states)
 	{
 		DpReleaseState *other = lfirst(cell);
 
 		other->preview = preview;
 		other->first_charge = first;
-		first += list_length(other->release->aggregates);
+		first += dp_gate_count_charges(other);
 	}
 	MemoryContextSwitchTo(old);
 }

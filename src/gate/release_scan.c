@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "gate/key.h"
 #include "gate/release_state.h"
 
 /* Releases of all statements being executed in this process. */
@@ -84,8 +85,8 @@ dp_gate_release_groups(DpReleaseState *state)
 		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
 	if (state->groups == NULL)
-		state->groups =
-			dp_gate_groups_find(state->release->keys, &state->css.ss.ps);
+		state->groups = dp_gate_groups_find(
+			dp_gate_keys_of(state->release->keys, true), &state->css.ss.ps);
 	MemoryContextSwitchTo(old);
 	return state->groups;
 }

@@ -17,6 +17,7 @@
 #include "gate/groups.h"
 #include "gate/release.h"
 #include "gate/rows.h"
+#include "gate/group_selection.h"
 #include "ledger/charge.h"
 
 typedef struct DpReleaseState
@@ -26,9 +27,11 @@ typedef struct DpReleaseState
 	DpGroups *groups; /* of the keys; NULL before it is needed */
 	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
 	bool computed;	  /* the aggregates ran */
-	bool done;		  /* the rows may go out */
-	int64 next;		  /* to be returned; all since the last rescan */
-	bool *replayed;	  /* stored answers, for EXPLAIN ANALYZE */
+	DpGroupSelection
+		*selection; /* of private keys; NULL where they are known */
+	bool done;		/* the rows may go out */
+	int64 next;		/* to be returned; all since the last rescan */
+	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
 	DpPreview *preview;
@@ -38,10 +41,20 @@ typedef struct DpReleaseState
 /* The scan's methods, for plans; made by release_scan.c. */
 extern Node *dp_gate_release_create(CustomScan *scan);
 
-/* The domain of the release's keys; found once an execution. */
+/* The values of the release's public keys; found once an execution. */
 extern const DpGroups *dp_gate_release_groups(DpReleaseState *state);
 
-/* Runs the aggregates once, with noise, and fills in the rows that are there. */
+/*
+ * Runs a function that reads protected rows. Errors: its own where they cannot
+ * tell of rows, otherwise data_exception.
+ */
+extern void dp_gate_run_silently(DpReleaseState *state,
+								 void (*function)(DpReleaseState *));
+
+/*
+ * Runs the aggregates once, with noise, and fills in the rows that are there;
+ * groups that they do not have are left out. For dp_gate_run_silently.
+ */
 extern void dp_gate_run_inner(DpReleaseState *state);
 
 /*
@@ -77,8 +90,23 @@ extern List *dp_gate_releases_of(EState *estate);
  */
 extern void dp_gate_check_asker(List *states);
 
-/* The charges for releases, in order; without answers. Sets their number. */
-extern DpCharge *dp_gate_list_charges(List *states, int *count);
+/* What a charge is for. */
+typedef struct DpQuestion
+{
+	DpReleaseState *state;
+	int place; /* of the aggregate; their number: the selection of groups */
+} DpQuestion;
+
+/*
+ * The charges for releases, in order, without answers: for each aggregate and,
+ * where groups are selected by a count of their own, for that. Sets their
+ * number. questions: what they are for, or NULL.
+ */
+extern DpCharge *dp_gate_list_charges(List *states, int *count,
+									  DpQuestion **questions);
+
+/* The number of charges for a release. */
+extern int dp_gate_count_charges(const DpReleaseState *state);
 
 /*
  * Sets preview and first_charge of all releases of a statement: what would

@@ -58,8 +58,9 @@ dp_gate_rows_make(List *columns, int keys)
 
 		get_typlenbyval(type, &column->length, &column->by_value);
 		if (foreach_current_index(cell) < keys)
-			column->type = lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO |
-													   TYPECACHE_EQ_OPR_FINFO);
+			column->type = lookup_type_cache(
+				type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO |
+						  TYPECACHE_CMP_PROC_FINFO);
 	}
 	return rows;
 }
@@ -68,6 +69,12 @@ int64
 dp_gate_rows_count(const DpRows *rows)
 {
 	return rows->count;
+}
+
+int
+dp_gate_rows_columns(const DpRows *rows)
+{
+	return rows->columns;
 }
 
 const Datum *
@@ -213,4 +220,43 @@ dp_gate_rows_clear(DpRows *rows, int column)
 
 	for (place = 0; place < rows->count; place++)
 		dp_gate_rows_set(rows, place, column, (Datum) 0, true);
+}
+
+static int
+compare_keys(const void *a, const void *b, void *context)
+{
+	const DpRows *rows = context;
+	const Datum *left = dp_gate_rows_values(rows, *(const int64 *) a);
+	const Datum *right = dp_gate_rows_values(rows, *(const int64 *) b);
+	const bool *left_nulls = dp_gate_rows_nulls(rows, *(const int64 *) a);
+	const bool *right_nulls = dp_gate_rows_nulls(rows, *(const int64 *) b);
+	int i;
+
+	for (i = 0; i < rows->keys; i++)
+	{
+		int result;
+
+		if (left_nulls[i] || right_nulls[i])
+			result = (int) left_nulls[i] - (int) right_nulls[i];
+		else
+			result = DatumGetInt32(
+				FunctionCall2Coll(&rows->column[i].type->cmp_proc_finfo,
+								  C_COLLATION_OID, left[i], right[i]));
+		if (result != 0)
+			return result;
+	}
+	return 0;
+}
+
+int64 *
+dp_gate_rows_order(const DpRows *rows)
+{
+	int64 *order = MemoryContextAllocHuge(CurrentMemoryContext,
+										  Max(rows->count, 1) * sizeof(int64));
+	int64 place;
+
+	for (place = 0; place < rows->count; place++)
+		order[place] = place;
+	qsort_arg(order, rows->count, sizeof(int64), compare_keys, (void *) rows);
+	return order;
 }

@@ -20,6 +20,7 @@ typedef struct DpRows DpRows;
 extern DpRows *dp_gate_rows_make(List *columns, int keys);
 
 extern int64 dp_gate_rows_count(const DpRows *rows);
+extern int dp_gate_rows_columns(const DpRows *rows);
 
 /* The place of the row of some keys; -1 when there is none. */
 extern int64 dp_gate_rows_find(DpRows *rows, const Datum *keys,
@@ -35,6 +36,12 @@ extern void dp_gate_rows_set(DpRows *rows, int64 place, int column, Datum value,
 
 /* Sets a column to NULL in all rows. */
 extern void dp_gate_rows_clear(DpRows *rows, int column);
+
+/*
+ * The places of all rows in the order of their keys, palloc'd: the first key
+ * first, NULL last, texts byte by byte.
+ */
+extern int64 *dp_gate_rows_order(const DpRows *rows);
 
 /* The columns of a row; valid until a row is added. */
 extern const Datum *dp_gate_rows_values(const DpRows *rows, int64 place);

@@ -22,55 +22,9 @@
 #include "ledger/charge.h"
 #include "server/compat.h"
 
-/* One aggregate of the statement. */
-typedef struct Question
-{
-	DpReleaseState *state;
-	Aggref *aggref;
-	int place; /* among the release's aggregates */
-} Question;
-
-void
-dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
-{
-	DpParameters parameters;
-
-	memset(call, 0, sizeof(*call));
-	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
-							  &call->aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
-	dp_call_check(&parameters, call);
-	call->contribution = state->release->contribution;
-	call->of_units = state->release->several;
-}
-
-/* The charge for one aggregate, without an answer. */
-static void
-make_charge(DpReleaseState *state, Aggref *aggref, DpCharge *charge)
-{
-	DpCall call;
-	DpDescription description;
-
-	dp_gate_read_call(state, aggref, &call);
-	dp_describe_call(&call, &description);
-	charge->relation = state->release->relation;
-	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
-		!dp_amount_from_double(call.choice.delta, &charge->delta))
-		elog(ERROR, "epsilon or delta out of range");
-	dp_gate_fingerprint(charge->relation, state->release->quals,
-						dp_gate_release_columns(state->release->keys, NIL),
-						aggref, state->css.ss.ps.state->es_param_list_info,
-						charge->fingerprint);
-	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
-			sizeof(charge->aggregate));
-	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
-			sizeof(charge->mechanism));
-}
-
 /*
- * The rows of a release. With keys those that are computed are there from the
- * beginning; those that are only replayed come as they were.
+ * The rows of a release. With public keys those that are computed are there
+ * from the beginning; those that are only replayed come as they were.
  */
 static void
 make_rows(DpReleaseState *state, bool computes)
@@ -85,44 +39,35 @@ make_rows(DpReleaseState *state, bool computes)
 			list_length(release->keys));
 	if (release->keys == NIL)
 		(void) dp_gate_rows_add(state->rows, NULL, NULL);
-	else if (computes)
+	else if (computes && !dp_gate_has_private_keys(state))
 		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
 	MemoryContextSwitchTo(old);
 }
 
 static void
-use_replay(const Question *question, const DpChargeResult *result)
+use_replay(const DpQuestion *question, const DpChargeResult *result)
 {
-	make_rows(question->state, false);
-	dp_gate_read_answer(question->state, question->place, result->answer,
+	DpReleaseState *state = question->state;
+
+	if (question->place == list_length(state->release->aggregates))
+		return; /* the selection of groups */
+	make_rows(state, false);
+	dp_gate_read_answer(state, question->place, result->answer,
 						result->answer_size);
-	question->state->replayed[question->place] = true;
+	state->replayed[question->place] = true;
 }
 
-/* All aggregates of some releases, in order; sets their number. */
-static Question *
-list_questions(List *states, int *count)
+static void
+use_replays(const DpQuestion *questions, const DpChargeResult *results,
+			int count)
 {
-	Question *questions = NULL;
-	ListCell *cell;
+	int i;
 
-	*count = 0;
-	foreach (cell, states)
+	for (i = 0; i < count; i++)
 	{
-		DpReleaseState *state = lfirst(cell);
-		List *aggregates = state->release->aggregates;
-		int place;
-
-		questions =
-			*count == 0
-				? palloc(list_length(aggregates) * sizeof(Question))
-				: repalloc(questions, (*count + list_length(aggregates)) *
-										  sizeof(Question));
-		for (place = 0; place < list_length(aggregates); place++)
-			questions[(*count)++] =
-				(Question){state, list_nth(aggregates, place), place};
+		if (results[i].outcome == DP_OUTCOME_REPLAYED)
+			use_replay(&questions[i], &results[i]);
 	}
-	return questions;
 }
 
 /* Owner and superuser are answered without a budget of their own. */
@@ -183,34 +128,77 @@ dp_gate_check_asker(List *states)
 		check_payer(((DpReleaseState *) lfirst(cell))->release->relation);
 }
 
-DpCharge *
-dp_gate_list_charges(List *states, int *count)
+/*
+ * Sets how groups with private keys are selected. Where some of a release's
+ * answers are there already, so are its groups: those of the answers, which
+ * become its rows. False when nothing has to be selected.
+ */
+static bool
+prepare_selections(List *states, const DpQuestion *questions,
+				   const DpChargeResult *results, int count)
 {
-	Question *questions = list_questions(states, count);
-	DpCharge *charges = palloc0(*count * sizeof(DpCharge));
-	int i;
+	bool any = false;
+	ListCell *cell;
 
-	for (i = 0; i < *count; i++)
-		make_charge(questions[i].state, questions[i].aggref, &charges[i]);
-	return charges;
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		int i;
+
+		if (!dp_gate_has_private_keys(state))
+			continue;
+		for (i = 0; i < count; i++)
+		{
+			if (questions[i].state == state &&
+				results[i].outcome == DP_OUTCOME_REPLAYED)
+				use_replay(&questions[i], &results[i]);
+		}
+		if (state->rows != NULL)
+			continue;
+		state->selection = dp_gate_prepare_group_selection(state);
+		any = true;
+	}
+	return any;
+}
+
+/* Makes the rows of a release and runs its aggregates. */
+static void
+compute_release(DpReleaseState *state)
+{
+	make_rows(state, true);
+	if (state->release->units != NULL)
+		(void) dp_gate_release_groups(state); /* the user's own query */
+	if (state->selection != NULL)
+		dp_gate_run_silently(state, dp_gate_select_groups);
+	if (state->selection == NULL || state->release->units != NULL)
+		dp_gate_run_silently(state, dp_gate_run_inner);
+	state->computed = true;
 }
 
 /* Runs the aggregates of the releases that have to be computed. */
 static void
-compute(const Question *questions, const DpChargeResult *results, int count)
+compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 {
 	int i;
 
 	for (i = 0; i < count; i++)
 	{
-		DpReleaseState *state = questions[i].state;
-
-		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
-			continue;
-		make_rows(state, true);
-		dp_gate_run_inner(state);
-		state->computed = true;
+		if (results[i].outcome == DP_OUTCOME_CHARGED &&
+			!questions[i].state->computed)
+			compute_release(questions[i].state);
 	}
+}
+
+/* The answer to be stored for replay, if any. */
+static void
+set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
+{
+	StringInfo bytes = NULL;
+
+	if (question->place < list_length(question->state->release->aggregates))
+		bytes = dp_gate_write_answer(question->state, question->place);
+	*answer = bytes == NULL ? NULL : bytes->data;
+	charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
 }
 
 /*
@@ -219,8 +207,8 @@ compute(const Question *questions, const DpChargeResult *results, int count)
  * charged. The rest moves up.
  */
 static void
-charge_computed(Question *questions, DpCharge *charges, DpChargeResult *results,
-				int count)
+charge_computed(DpQuestion *questions, DpCharge *charges,
+				DpChargeResult *results, int count)
 {
 	char **answers = palloc0(count * sizeof(char *));
 	int fresh = 0;
@@ -228,30 +216,38 @@ charge_computed(Question *questions, DpCharge *charges, DpChargeResult *results,
 
 	for (i = 0; i < count; i++)
 	{
-		StringInfo bytes;
-
 		if (results[i].outcome == DP_OUTCOME_REPLAYED)
-		{
-			use_replay(&questions[i], &results[i]);
 			continue;
-		}
 		questions[fresh] = questions[i];
 		charges[fresh] = charges[i];
-		bytes = dp_gate_write_answer(questions[fresh].state,
-									 questions[fresh].place);
-		if (bytes != NULL)
-		{
-			answers[fresh] = bytes->data;
-			charges[fresh].answer_size = (uint32) bytes->len;
-		}
+		set_answer(&questions[fresh], &charges[fresh], &answers[fresh]);
 		fresh++;
 	}
 	if (fresh > 0)
 		dp_ledger_charge(charges, fresh, answers, false, results);
-	for (i = 0; i < fresh; i++)
+	use_replays(questions, results, fresh);
+}
+
+/* An error only now: that it comes tells of the data, and is paid for. */
+static void
+check_selections(List *states)
+{
+	ListCell *cell;
+
+	foreach (cell, states)
 	{
-		if (results[i].outcome == DP_OUTCOME_REPLAYED)
-			use_replay(&questions[i], &results[i]);
+		DpReleaseState *state = lfirst(cell);
+
+		if (state->selection != NULL && state->selection->is_exceeded)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many groups in a query over a protected "
+						"relation"),
+				 errdetail("They hold more than %d values, or more than %d MB "
+						   "of keys. The question is charged all the same.",
+						   DP_VALUES_MAX, DP_KEYS_SIZE_MAX / 1024 / 1024),
+				 errhint("Group by something coarser.")));
 	}
 }
 
@@ -259,13 +255,21 @@ static void
 settle_releases(List *states)
 {
 	int count;
-	Question *questions = list_questions(states, &count);
-	DpCharge *charges = dp_gate_list_charges(states, &count);
+	DpQuestion *questions;
+	DpCharge *charges = dp_gate_list_charges(states, &count, &questions);
 	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
 
 	dp_ledger_charge(charges, count, NULL, true, results);
+	if (prepare_selections(states, questions, results, count))
+	{
+		charges = dp_gate_list_charges(states, &count, &questions);
+		results = palloc0(count * sizeof(DpChargeResult));
+		dp_ledger_charge(charges, count, NULL, true, results);
+	}
 	compute(questions, results, count);
+	use_replays(questions, results, count);
 	charge_computed(questions, charges, results, count);
+	check_selections(states);
 }
 
 void

@@ -19,6 +19,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
@@ -97,6 +98,8 @@ leave_out_noise(Node *node, void *context)
 	if (!IsA(node, Aggref))
 		return expression_tree_mutator(node, leave_out_noise, context);
 	aggref = (Aggref *) copyObject(node);
+	if (aggref->aggfnoid == F_COUNT_)
+		return (Node *) aggref; /* of the units that select a group */
 	foreach (cell, aggref->aggargtypes)
 		types[count++] = lfirst_oid(cell);
 	aggref->aggfnoid = LookupFuncName(

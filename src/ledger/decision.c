@@ -97,6 +97,17 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	if (!dp_rows_find_answer(relation->relation_id, role->role_id,
 							 charge->fingerprint, since, &answer, &size))
 		return DP_REFUSAL_NONE;
+	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL && charge->no_replay)
+	{
+		dp_reply_refuse(
+			refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
+			"this question about \"%s\" was answered in another session "
+			"meanwhile",
+			get_rel_name(relation->oid));
+		dp_reply_hint(refusal,
+					  "Nothing was charged. Ask again for the stored answer.");
+		return DP_REFUSAL_ANSWERED_BEFORE;
+	}
 	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL)
 	{
 		replay(request, number, answer, size);

@@ -28,6 +28,7 @@ typedef struct DpCharge
 	char mechanism[DP_CHARGE_NAME];
 	bool has_answer;	/* bytes to store for replay, if only none */
 	uint32 answer_size; /* their number */
+	bool no_replay;		/* where there is a stored answer, refuse all */
 } DpCharge;
 
 typedef enum DpRequestKind

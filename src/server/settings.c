@@ -2,7 +2,7 @@
  * settings.c
  *		Definition of the configuration parameters.
  *
- * Both are choices of whoever asks: they decide how exact and how dear an
+ * All are choices of whoever asks: they decide how exact and how dear an
  * answer is, and cannot weaken what a budget promises.
  */
 #include "postgres.h"
@@ -14,6 +14,7 @@
 #include "server/settings.h"
 
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
+double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
 
 static bool
@@ -39,6 +40,14 @@ dp_settings_init(void)
 		"smaller is more private and less exact.",
 		&dp_setting_epsilon, DP_SETTING_EPSILON_DEFAULT, DP_EPSILON_MIN,
 		DP_EPSILON_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable(
+		"dp_noise.delta",
+		"Sets the probability with which groups may tell of one privacy unit.",
+		"Without unit, per query that groups by values that are not public, "
+		"from 0 (such groups are refused) to 1; well below 1 / (number of "
+		"people), such as 1e-6.",
+		&dp_setting_delta, DP_SETTING_DELTA_DEFAULT, 0.0, 1.0, PGC_USERSET, 0,
+		NULL, NULL, NULL);
 	DefineCustomStringVariable(
 		"dp_noise.mechanism",
 		"Sets the mechanism of an aggregate that names none.",

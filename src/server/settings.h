@@ -6,10 +6,14 @@
 #define DP_SERVER_SETTINGS_H
 
 #define DP_SETTING_EPSILON_DEFAULT 1.0
+#define DP_SETTING_DELTA_DEFAULT 0.0
 #define DP_SETTING_MECHANISM_DEFAULT "auto"
 
 /* dp_noise.epsilon: privacy loss of an aggregate that names none. */
 extern double dp_setting_epsilon;
+
+/* dp_noise.delta: of selecting the groups of a query; 0: none. */
+extern double dp_setting_delta;
 
 /* dp_noise.mechanism: mechanism of an aggregate that names none. */
 extern char *dp_setting_mechanism;

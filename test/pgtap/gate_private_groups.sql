@@ -1,0 +1,271 @@
+-- Groups by private keys: which groups are shown, what that costs, and what it
+-- tells.
+\ir support/gate.sql
+SELECT no_plan();
+
+SET ROLE gate_owner;
+CREATE TABLE public.people (
+	id integer PRIMARY KEY,
+	town text,
+	word varchar(10),
+	code character(5),
+	age integer NOT NULL,
+	adult boolean NOT NULL,
+	mood public.mood,
+	price numeric,
+	x double precision,
+	y real,
+	born date,
+	seen timestamptz,
+	token uuid,
+	feature text COLLATE "C",
+	years public.years
+);
+-- town 1 has one person, town 2 two, and so on; the others have none
+INSERT INTO public.people
+SELECT row_number() OVER (), 'town' || t, 'w' || t % 3, 'c' || t % 2, 10 * t, t > 4, CASE WHEN t % 2 = 0 THEN 'ok' END::mood,
+	round(t % 3 + 0.5, 1 + i % 5), CASE WHEN t % 3 = 0 THEN CASE i % 2 WHEN 0 THEN '-0' ELSE '0' END ELSE 'NaN' END::double precision,
+	CASE i % 2 WHEN 0 THEN '-0' ELSE '0' END::real, date '2000-01-01' + t % 2, timestamptz '2020-01-01 00:00Z' + (t % 2) * interval '1 hour',
+	lpad(t::text, 32, '0')::uuid, repeat(t::text, 5000), t
+FROM generate_series(1, 10) AS t, generate_series(1, t) AS i;
+INSERT INTO public.people SELECT 100 + i, NULL, NULL, NULL, 5, false, 'sad', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM generate_series(1, 5) AS i;
+CREATE TABLE public.lonely (id integer PRIMARY KEY, x integer NOT NULL);
+INSERT INTO public.lonely SELECT i, i % 10 FROM generate_series(1, 100000) AS i;
+CREATE TABLE public.many (k integer NOT NULL, x integer NOT NULL);
+INSERT INTO public.many SELECT i % 1000000, i % 7 FROM generate_series(1, 3000000) AS i;
+CREATE TABLE public.visits (person integer, place text, at date, x integer);
+INSERT INTO public.visits SELECT p, 'place' || p % 5, date '2020-01-01' + p % 3, 1 FROM generate_series(1, 500) AS p, generate_series(1, 10);
+-- somebody is often at a place where nobody else is, and at many places once
+INSERT INTO public.visits SELECT 1000, 'alone', date '2020-01-01' + i % 3, 100 FROM generate_series(1, 1000) AS i;
+INSERT INTO public.visits SELECT 1001, 'once' || i, '2020-01-01', 100 FROM generate_series(1, 1000) AS i;
+SELECT dp_noise.protect(r), dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.people,public.lonely,public.many}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3),
+	dp_noise.set_budget('gate_ann', 'public.visits', 10000000, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.set_bounds('public.people', 'age', 0, 100), dp_noise.set_bounds('public.many', 'x', 0, 6), dp_noise.set_bounds('public.visits', 'x', 0, 10);
+RESET ROLE;
+
+-- All rows of the answer as one text. At epsilon 100 counts are exact, and the
+-- threshold is two.
+CREATE FUNCTION t.rows(query text, who text DEFAULT 'gate_ann') RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('dp_noise.epsilon', '100', false), set_config('dp_noise.delta', '1e-9', false);
+	RETURN t.run(who, format('SELECT string_agg(translate(r::text, ''()'', ''''), '' | '') FROM (%s) AS r', query));
+END
+$$;
+
+-- Without a delta there is an error, which names both ways out, and no charge.
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people GROUP BY town');
+SELECT t.refuse('0A000', 'EXPLAIN SELECT dp_count(*) FROM people GROUP BY town');
+SELECT throws_like('SELECT dp_count(*) FROM people GROUP BY town', 'GROUP BY of values that are not public needs a delta', 'the error');
+CREATE FUNCTION t.hint() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	said text;
+BEGIN
+	PERFORM dp_count(*) FROM people GROUP BY town;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS said = PG_EXCEPTION_HINT;
+	RETURN said;
+END
+$$;
+SELECT ok(hint LIKE '%dp_noise.delta%' AND hint LIKE '%dp_noise.set_values%', 'its hint') FROM t.hint() AS hint;
+SELECT throws_ok(format('SET dp_noise.delta = %s', d), '22023') FROM unnest('{-0.1,1.1,NaN}'::text[]) AS d;
+
+-- Which groups are shown, in which order, and how their keys look.
+SELECT is(t.rows(query), answer, query)
+FROM (VALUES
+	('SELECT town, dp_count(*) FROM people GROUP BY town', 'town10,10 | town2,2 | town3,3 | town4,4 | town5,5 | town6,6 | town7,7 | town8,8 | town9,9 | ,5'),
+	('SELECT town, dp_count(1) FROM people WHERE age > 70 GROUP BY town', 'town10,10 | town8,8 | town9,9'),
+	('SELECT town, dp_count(*) FROM people WHERE age < 10 GROUP BY town', ',5'),
+	('SELECT town, dp_count(*) FROM people WHERE age > 1000 GROUP BY town', NULL),
+	('SELECT town, dp_count(*) FROM people WHERE false GROUP BY town', NULL),
+	('SELECT dp_count(*) FROM people WHERE age > 70 GROUP BY town', '10 | 8 | 9'),
+	('SELECT age, dp_count(*) FROM people WHERE age > 70 GROUP BY age', '80,8 | 90,9 | 100,10'),
+	('SELECT age::numeric, dp_count(*) FROM people WHERE age > 70 GROUP BY 1', '80,8 | 90,9 | 100,10'),
+	('SELECT town, dp_max(age) > 75 AS m FROM people WHERE age > 70 GROUP BY town', 'town10,t | town8,t | town9,t'),
+	('SELECT town, dp_count(*) FILTER (WHERE adult), dp_count(*) FROM people GROUP BY town HAVING dp_count(*) < 6', 'town2,0,2 | town3,0,3 | town4,0,4 | town5,5,5 | ,0,5'),
+	('SELECT town, dp_count(*) FILTER (WHERE adult) AS n FROM people GROUP BY town ORDER BY n DESC, town LIMIT 2', 'town10,10 | town9,9'),
+	('SELECT word, town, dp_count(*) FROM people WHERE age > 70 GROUP BY town, word', 'w1,town10,10 | w2,town8,8 | w0,town9,9'),
+	('SELECT price, dp_count(*) FROM people GROUP BY price', '0.5,18 | 1.5,22 | 2.5,15 | ,5'),
+	('SELECT x, dp_count(*) FROM people GROUP BY x', '0,18 | NaN,37 | ,5'),
+	('SELECT y, dp_count(*) FROM people GROUP BY y', '0,55 | ,5'),
+	('SELECT code, dp_count(*) FROM people GROUP BY code', '"c0   ",30 | "c1   ",25 | ,5'),
+	('SELECT CASE WHEN adult THEN code ELSE ''x'' END, dp_count(*) FROM people GROUP BY 1', 'c0,24 | c1,21 | x,15'),
+	('SELECT born, dp_count(*) FROM people GROUP BY born', '2000-01-01,30 | 2000-01-02,25 | ,5'),
+	('SELECT extract(hour FROM seen AT TIME ZONE ''UTC''), dp_count(*) FROM people GROUP BY seen', '0,30 | 1,25 | ,5'),
+	('SELECT right(token::text, 2), dp_count(*) FROM people WHERE age > 70 GROUP BY token', '08,8 | 09,9 | 10,10'),
+	('SELECT length(feature), dp_count(*) FROM people WHERE age > 70 GROUP BY feature', '10000,10 | 5000,8 | 5000,9'),
+	('SELECT years, dp_count(*) FROM people WHERE age > 70 GROUP BY years', '8,8 | 9,9 | 10,10'),
+	('SELECT coalesce(town, ''none''), dp_count(*) FROM people WHERE age < 30 GROUP BY 1', 'none,5 | town2,2'),
+	('SELECT nullif(age, 80), dp_count(*) FROM people WHERE age > 70 GROUP BY 1', '90,9 | 100,10 | ,8'),
+	('SELECT CASE WHEN adult THEN age ELSE 0 END, dp_count(*) FROM people GROUP BY 1', '0,15 | 50,5 | 60,6 | 70,7 | 80,8 | 90,9 | 100,10'),
+	('SELECT id, dp_count(*) FROM people GROUP BY id', NULL),
+	('SELECT count(*), sum(n) FROM (SELECT town, dp_count(*) AS n FROM people GROUP BY town) AS s', '10,59')
+) AS v (query, answer);
+
+-- Public keys beside private ones: all values of those, in each group shown.
+SELECT is(t.rows(query), answer, query)
+FROM (VALUES
+	('SELECT town, adult, dp_count(*) FROM people WHERE age IN (20, 10, 50) GROUP BY town, adult', 'town2,f,2 | town2,t,0 | town5,f,0 | town5,t,5'),
+	('SELECT adult, town, dp_count(*) FROM people WHERE age IN (20, 10, 50) GROUP BY adult, town', 'f,town2,2 | t,town2,0 | f,town5,0 | t,town5,5'),
+	('SELECT mood, town, dp_count(*) FROM people WHERE age = 20 GROUP BY town, mood', 'sad,town2,0 | ok,town2,2 | happy,town2,0 | ,town2,0'),
+	('SELECT age > 15, town, id > 2, dp_count(*) FROM people WHERE age < 30 GROUP BY 1, 2, 3',
+		'f,town2,f,0 | f,town2,t,0 | t,town2,f,1 | t,town2,t,1 | f,,f,0 | f,,t,5 | t,,f,0 | t,,t,0'),
+	('SELECT dp_count(*) FROM people WHERE age > 1000 GROUP BY town, adult', NULL)
+) AS v (query, answer);
+
+-- Cost: delta once; epsilon for each aggregate, and once more where none of
+-- them counts all rows of a group, by noise that has a threshold.
+CREATE TABLE t.spent (e numeric, d numeric);
+INSERT INTO t.spent VALUES (0, 0);
+CREATE FUNCTION t.cost(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	before record;
+	after record;
+	result text;
+BEGIN
+	SELECT epsilon_spent, delta_spent INTO before FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+	result := t.run('gate_ann', query);
+	SELECT epsilon_spent, delta_spent INTO after FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+	RETURN CASE WHEN result ~ '^[0-9A-Z]{5}: ' THEN result ELSE concat_ws(', ', trim_scale(after.epsilon_spent - before.epsilon_spent), trim_scale(after.delta_spent - before.delta_spent)) END;
+END
+$$;
+SET dp_noise.epsilon = 0.25;
+SET dp_noise.delta = 1e-6;
+SELECT is(t.cost('SELECT ' || query), cost, query)
+FROM (VALUES
+	('dp_count(*) FROM people GROUP BY town', '0.25, 0.000001'),
+	('dp_count(1, 0.5) FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_count(1, 0.5, ''laplace'') FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_count(1, 0.5, ''truncated_geometric'') FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_count(1, 0.5, ''staircase'') FROM people GROUP BY town', '0.75, 0.000001'),
+	('dp_count(1, 0.5, ''geometric(quantum=5)'') FROM people GROUP BY town', '0.75, 0.000001'),
+	('dp_count(1, 0.5, ''gaussian(delta=1e-9)'') FROM people GROUP BY town', '0.75, 0.000001001'),
+	('dp_count(town) FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_count(age) FROM people GROUP BY town', '0.25, 0.000001'),
+	('dp_count(*) FILTER (WHERE adult) FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_mean(age) FROM people GROUP BY town', '0.5, 0.000001'),
+	('dp_mean(age), dp_count(*), dp_sum(age) FROM people GROUP BY town', '0.75, 0.000001'),
+	('dp_count(*) FROM people GROUP BY town, adult', '0.5, 0.000001'),
+	('dp_count(*) FROM people GROUP BY town, code, age', '0.25, 0.000001'),
+	('* FROM (SELECT dp_count(*) FROM people GROUP BY town) AS a, (SELECT dp_count(*) FROM people GROUP BY code) AS b', '0.5, 0.000002')
+) AS v (query, cost);
+SELECT is(t.cost('EXPLAIN SELECT dp_count(*) FROM people GROUP BY town'), '0, 0', 'EXPLAIN');
+SET dp_noise.delta = 0.5;
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 0.4);
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM people GROUP BY town'), '53400: privacy budget for "people" does not suffice', 'more delta than there is');
+SELECT is(t.run('gate_bob', 'SELECT dp_mean(age) FROM people GROUP BY town'), '53400: privacy budget for "people" does not suffice', 'nor for a count of units');
+
+-- The ledger has a line for it.
+SET dp_noise.delta = 1e-6;
+SELECT t.run('gate_ann', 'SELECT dp_mean(age) FROM people GROUP BY town') \g /dev/null
+SELECT is(string_agg(concat_ws(' ', aggregate, mechanism, trim_scale(epsilon), trim_scale(delta)), ', ' ORDER BY at, delta), 'dp_mean laplace 0.25 0, selection of groups geometric 0.25 0.000001', 'the ledger')
+FROM (SELECT * FROM dp_noise.ledger ORDER BY at DESC LIMIT 2) AS l;
+
+-- EXPLAIN: how groups are selected.
+CREATE FUNCTION t.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+	RETURN concat_ws('; ', plan #>> '{0,Plan,Private Group Key}', plan #>> '{0,Plan,Public Group Key}', plan #>> '{0,Plan,Released Rows per Private Key}',
+		(SELECT string_agg(format('%s %s', key, value), ', ' ORDER BY key) FROM json_each_text(plan #> '{0,Plan,Group Selection}')),
+		plan #>> '{0,Plan,Total Epsilon}', plan #>> '{0,Plan,Total Delta}');
+END
+$$;
+GRANT EXECUTE ON FUNCTION t.plan(text) TO PUBLIC;
+SET dp_noise.epsilon = 1;
+SELECT is(t.run('gate_ann', format('SELECT t.plan(%L)', query)), plan, query)
+FROM (VALUES
+	('SELECT dp_count(*) FROM people GROUP BY town', '["town"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count, Mechanism geometric, Threshold 15; 1; 0.000001'),
+	('SELECT dp_mean(age) FROM people GROUP BY town, age', '["town", "age"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 15; 2; 0.000001'),
+	('SELECT dp_count(*) FROM people GROUP BY town, adult',
+		'["town"]; ["adult (boolean, 2 values)"]; 2; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 15; 2; 0.000001'),
+	('SELECT dp_count(*) FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 45; 2; 0.000001'),
+	('SELECT dp_count(1, 1, ''geometric'') FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count, Mechanism geometric, Threshold 219; 1; 0.000001'),
+	('SELECT dp_count(person, 1, ''geometric'') FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count, Mechanism geometric, Threshold 219; 1; 0.000001'),
+	('SELECT dp_count_distinct(person), dp_count(1, 1, ''geometric'') FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count_distinct, Mechanism geometric, Threshold 45; 2; 0.000001'),
+	('SELECT dp_count(1, 1, ''geometric''), dp_count_distinct(person), dp_count_distinct(person, 2) FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count_distinct, Mechanism geometric, Threshold 23; 4; 0.000001'),
+	('SELECT dp_sum(x) FROM visits GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 45; 2; 0.000001')
+) AS v (query, plan);
+
+-- Data sets that differ by one unit differ in the groups shown with at most
+-- delta: 10^5 groups of one row each, at once. P(X >= 1) = 0.26894 at epsilon
+-- 1, and P(X >= 2) = 0.0989; 6.5 standard deviations.
+SET dp_noise.delta = 0.27;
+SELECT ok(abs(t.run('gate_ann', 'SELECT count(*) FROM (SELECT id, dp_count(*) FROM lonely GROUP BY id) AS s')::integer - 26894) < 912, 'shown by dp_count');
+SELECT ok(abs(t.run('gate_ann', 'SELECT count(*) FROM (SELECT id, dp_max(x, 0, 10) FROM lonely GROUP BY id) AS s')::integer - 26894) < 912, 'shown by their number of units');
+SELECT ok(abs(t.run('gate_ann', 'SELECT count(DISTINCT id) FROM (SELECT id, x > 3, dp_max(x, 0, 10) FROM lonely GROUP BY id, x > 3) AS s')::integer - 26894) < 912, 'beside public keys');
+SET dp_noise.delta = 0.2;
+SELECT dp_noise.set_budget('gate_bob', 'public.lonely', 1000000, delta => 1, on_repeat => 'answer');
+SELECT ok(abs(t.run('gate_bob', 'SELECT count(*) FROM (SELECT id, dp_count(*) FROM lonely GROUP BY id) AS s')::integer - 9894) < 614, 'a smaller delta');
+
+-- A million groups.
+SET dp_noise.epsilon = 100;
+SET dp_noise.delta = 1e-6;
+SELECT is(t.run('gate_ann', 'SELECT concat_ws(''|'', count(*), min(n), max(n), min(k), max(k), bool_and(k = place - 1)) FROM (SELECT k, dp_count(*) AS n, row_number() OVER () AS place FROM many GROUP BY k) AS s'),
+	'1000000|3|3|0|999999|t', 'a million groups');
+SET work_mem = '64kB';
+SELECT is(t.run('gate_ann', 'SELECT concat_ws(''|'', count(*), min(n), max(n)) FROM (SELECT k, dp_count(*) AS n FROM many WHERE k < 200000 GROUP BY k, x IS NULL) AS s'), '400000|0|3', 'in little memory, beside a public key');
+RESET work_mem;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k, dp_count(*) FROM many GROUP BY k, ' || string_agg('x > ' || i, ', ') || ') AS s'),
+	'54000: too many groups in a query over a protected relation', 'too many') FROM generate_series(1, 5) AS i;
+SELECT is(count(*), 2::bigint, 'which is charged: it tells how many there are')
+FROM (SELECT aggregate FROM dp_noise.ledger WHERE relation = 'many'::regclass ORDER BY at DESC LIMIT 2) AS l WHERE aggregate IN ('dp_count', 'selection of groups');
+
+-- Units of several rows: they are counted, not the rows; nobody is shown who is
+-- alone, however often, and of many places at most three can be.
+SELECT is(t.rows('SELECT place, dp_sum(x) FROM visits GROUP BY place'), 'place0,1000 | place1,1000 | place2,1000 | place3,1000 | place4,1000', 'by number of units');
+SELECT is(t.rows('SELECT place, dp_count(*) FROM visits GROUP BY place'), 'place0,500 | place1,500 | place2,500 | place3,500 | place4,500', 'by number of rows');
+SELECT is(t.rows('SELECT at, x > 50, dp_count(*) FROM visits GROUP BY at, x > 50'),
+	'2020-01-01,f,830 | 2020-01-01,t,10 | 2020-01-01,,0 | 2020-01-02,f,835 | 2020-01-02,t,5 | 2020-01-02,,0 | 2020-01-03,f,835 | 2020-01-03,t,5 | 2020-01-03,,0', 'beside a public key');
+
+-- Prepared statements: the delta of each execution.
+SELECT t.run('gate_ann', 'PREPARE towns(integer) AS SELECT count(*) FROM (SELECT town, dp_count(*) FROM people WHERE age > $1 GROUP BY town) AS s');
+SET plan_cache_mode = force_generic_plan;
+SET dp_noise.epsilon = 100;
+SET dp_noise.delta = 1e-6;
+SELECT is(t.run('gate_ann', 'EXECUTE towns(70)'), '3', 'a delta');
+SET dp_noise.delta = 0;
+SELECT is(t.run('gate_ann', 'EXECUTE towns(70)'), '0A000: GROUP BY of values that are not public needs a delta', 'none');
+SET dp_noise.delta = 1e-6;
+SELECT is(t.run('gate_ann', 'EXECUTE towns(80)'), '2', 'again');
+SELECT dp_noise.set_values('public.people', 'town', '{town1,town2}');
+SET dp_noise.delta = 0;
+SELECT is(t.run('gate_ann', 'EXECUTE towns(0)'), '3', 'declared meanwhile: two values, and null');
+SELECT dp_noise.set_values('public.people', 'town', NULL);
+RESET plan_cache_mode;
+
+-- Replay: the groups of the stored answer, whatever delta there is; a new
+-- aggregate beside it is about those groups, and pays for no selection.
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'replay');
+CREATE FUNCTION t.as_bob(query text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT t.rows(query, ''gate_bob'')';
+CREATE TABLE t.replayed AS SELECT t.as_bob('SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town') AS answer, t.charges() AS charges;
+SELECT is(t.as_bob('SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town'), answer, 'replayed') FROM t.replayed;
+SET dp_noise.delta = 0;
+SELECT is(t.run('gate_bob', 'SELECT string_agg(translate(r::text, ''()'', ''''), '' | '') FROM (SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town) AS r'), answer, 'without a delta') FROM t.replayed;
+SELECT is(t.charges(), charges, 'for free') FROM t.replayed;
+INSERT INTO public.people (id, town, age, adult) SELECT 1000 + i, 'late', 50, true FROM generate_series(1, 100) AS i;
+DELETE FROM public.people WHERE town = 'town9';
+SET dp_noise.epsilon = 100;
+SELECT is(t.run('gate_bob', 'SELECT string_agg(concat_ws('','', town, n), '' | '') FROM (SELECT town, dp_mean(age, 0, 100, 0.01), dp_count(*) AS n FROM people GROUP BY town) AS s'),
+	'town10,10 | town2,2 | town3,3 | town4,4 | town5,5 | town6,6 | town7,7 | town8,8 | town9,0 | 5', 'a new aggregate, about the groups of the old one');
+SELECT is(t.charges() - charges, 1::bigint, 'is all that is charged') FROM t.replayed;
+SET dp_noise.delta = 1e-6;
+SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'alone: selected anew');
+SELECT is(t.charges() - charges, 3::bigint, 'and paid for') FROM t.replayed;
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'refuse');
+SELECT is(t.run('gate_bob', 'SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town'), '53400: this question about "people" was answered before', 'refused');
+SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_max(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'another aggregate by the same keys is another question');
+
+-- Rescans and cursors.
+SELECT is(t.run('gate_ann', 'SELECT max(d) FROM (SELECT town, stddev(n) AS d FROM (SELECT i, s.* FROM generate_series(1, 1000) AS i
+	LEFT JOIN (SELECT town, dp_count(1, 3) AS n FROM people GROUP BY town) AS s ON i > n - 1e9) AS u GROUP BY town) AS v'), '0', 'a thousand rescans');
+
+SELECT * FROM finish();
+\ir support/gate_end.sql
