@@ -9,6 +9,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -117,7 +118,8 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 DpGroupSelection *
 dp_gate_prepare_group_selection(DpReleaseState *state)
 {
-	DpGroupSelection *selection = palloc0(sizeof(DpGroupSelection));
+	DpGroupSelection *selection = MemoryContextAllocZero(
+		state->css.ss.ps.state->es_query_cxt, sizeof(DpGroupSelection));
 
 	if (!(dp_setting_delta > 0) ||
 		!dp_amount_from_double(dp_setting_delta, &selection->delta) ||
@@ -209,10 +211,13 @@ has_room(Run *run, const TupleTableSlot *slot)
 
 	for (i = 0; i < list_length(run->keys); i++)
 	{
-		if (!slot->tts_isnull[i])
-			run->size += get_typlen(exprType(list_nth(run->keys, i))) == -1
-							 ? VARSIZE(DatumGetPointer(slot->tts_values[i]))
-							 : sizeof(Datum);
+		int16 length;
+		bool by_value;
+
+		if (slot->tts_isnull[i])
+			continue;
+		get_typlenbyval(exprType(list_nth(run->keys, i)), &length, &by_value);
+		run->size += datumGetSize(slot->tts_values[i], by_value, length);
 	}
 	return (count + 1) * run->columns * run->combinations <= DP_VALUES_MAX &&
 		   run->size * run->combinations <= DP_KEYS_SIZE_MAX;

@@ -35,8 +35,8 @@ typedef struct DpGroupSelection
 extern bool dp_gate_has_private_keys(const struct DpReleaseState *state);
 
 /*
- * How the groups of a release are selected in this execution; lives in the
- * current memory context. Errors: feature_not_supported (dp_noise.delta is 0).
+ * How the groups of a release are selected in this execution; lives as
+ * long as that. Errors: feature_not_supported (dp_noise.delta is 0).
  */
 extern DpGroupSelection *dp_gate_prepare_group_selection(
 	struct DpReleaseState *state);

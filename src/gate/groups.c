@@ -6,6 +6,7 @@
 
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 
 #include "gate/groups.h"
 #include "gate/execution.h"
@@ -76,10 +77,16 @@ values_of(const DpKey *key, PlanState *node)
 	return values;
 }
 
+/*
+ * Functions of others run here, in row-level security policies of tables that
+ * foreign keys refer to. The settings that they change are set back: the charge
+ * is for dp_noise.epsilon as it was.
+ */
 DpGroups *
 dp_gate_groups_find(List *keys, PlanState *node)
 {
 	DpGroups *groups = palloc0(sizeof(DpGroups));
+	int nest = NewGUCNestLevel();
 	ListCell *cell;
 
 	groups->count = 1;
@@ -91,6 +98,7 @@ dp_gate_groups_find(List *keys, PlanState *node)
 		groups->count *= dp_gate_rows_count(values);
 		check_count(groups->count);
 	}
+	AtEOXact_GUC(false, nest);
 	return groups;
 }
 

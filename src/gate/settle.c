@@ -193,9 +193,11 @@ compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 static void
 set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
 {
+	const DpReleaseState *state = question->state;
 	StringInfo bytes = NULL;
 
-	if (question->place < list_length(question->state->release->aggregates))
+	if (question->place < list_length(state->release->aggregates) &&
+		!(state->selection != NULL && state->selection->is_exceeded))
 		bytes = dp_gate_write_answer(question->state, question->place);
 	*answer = bytes == NULL ? NULL : bytes->data;
 	charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;

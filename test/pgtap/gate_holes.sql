@@ -40,6 +40,31 @@ SELECT is(left(t.run('gate_owner', 'SELECT gate_ann.definer()'), 5), '42501', 'c
 SELECT t.run('gate_bob', 'SELECT gate_ann.definer()');
 SELECT is(count(*), 1::bigint, 'called by another analyst: that one pays') FROM dp_noise.ledger WHERE role = 'gate_bob';
 
+-- Row-level security of a table that a foreign key refers to, the analyst's own,
+-- ran a function that raised epsilon after the charge was made.
+SELECT t.run('gate_ann', 'CREATE TABLE regions (region integer PRIMARY KEY)');
+SELECT t.run('gate_ann', 'INSERT INTO regions VALUES (1), (2)');
+SELECT t.run('gate_ann', 'GRANT SELECT, REFERENCES ON regions TO PUBLIC');
+GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
+SET ROLE gate_owner;
+CREATE TABLE public.visits (region integer NOT NULL REFERENCES gate_ann.regions, word text);
+INSERT INTO public.visits SELECT 1 + i % 2, 'a' FROM generate_series(1, 1000) AS i;
+SELECT dp_noise.protect('public.visits'), dp_noise.set_budget('gate_ann', 'public.visits', 1000, delta => 1, on_repeat => 'answer');
+RESET ROLE;
+SELECT t.run('gate_ann', $$CREATE FUNCTION raise_epsilon() RETURNS boolean LANGUAGE plpgsql AS
+	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''1000000'', false), set_config(''dp_noise.delta'', ''1'', true); RETURN true; END'$$);
+SELECT t.run('gate_ann', 'ALTER TABLE regions ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY');
+SELECT t.run('gate_ann', 'CREATE POLICY raised ON regions USING (raise_epsilon())');
+-- P(X = 0) is 5e-6 at epsilon 1e-5; exact twice: 2.5e-11
+SET dp_noise.epsilon = 1e-5;
+SELECT isnt(t.run('gate_ann', 'SELECT string_agg(n::text, '','') FROM (SELECT region, dp_count(*) AS n FROM visits GROUP BY region) AS s'), '500,500', 'noise as it was paid for');
+SELECT is(string_agg(aggregate || epsilon, ','), 'dp_count0.00001', 'that') FROM dp_noise.ledger WHERE relation = 'visits'::regclass;
+SELECT is(current_setting('dp_noise.epsilon'), '1e-05', 'the setting stays');
+SET dp_noise.delta = 0.4;
+SELECT isnt(t.run('gate_ann', 'SELECT string_agg(n::text, '','') FROM (SELECT region, word, dp_count(*) AS n FROM visits GROUP BY region, word) AS s'), '500,500', 'beside a private key too');
+RESET dp_noise.delta;
+RESET dp_noise.epsilon;
+
 -- Rows locked anywhere in the statement, and arrays, were internal errors.
 SELECT t.refuse('0A000', 'SELECT * FROM (SELECT * FROM (SELECT dp_count(*) AS c FROM patients) AS s, numbers FOR UPDATE OF numbers) AS u');
 SELECT t.accept('SELECT dp_count(ARRAY[age, 1]) FROM patients');
