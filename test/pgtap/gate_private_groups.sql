@@ -2,6 +2,7 @@
 -- tells.
 \ir support/gate.sql
 SELECT no_plan();
+CREATE COLLATION public.blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 
 SET ROLE gate_owner;
 CREATE TABLE public.people (
@@ -38,6 +39,14 @@ INSERT INTO public.visits SELECT p, 'place' || p % 5, date '2020-01-01' + p % 3,
 -- somebody is often at a place where nobody else is, and at many places once
 INSERT INTO public.visits SELECT 1000, 'alone', date '2020-01-01' + i % 3, 100 FROM generate_series(1, 1000) AS i;
 INSERT INTO public.visits SELECT 1001, 'once' || i, '2020-01-01', 100 FROM generate_series(1, 1000) AS i;
+-- nobody shares a place with anybody, and all have three places of four rows
+CREATE TABLE public.loners (person integer, place integer NOT NULL);
+INSERT INTO public.loners SELECT p, 3 * p + i % 3 FROM generate_series(1, 30000) AS p, generate_series(1, 12) AS i;
+INSERT INTO public.loners SELECT NULL, 0 FROM generate_series(1, 1000);
+CREATE TABLE public.fixed (id integer PRIMARY KEY, town text NOT NULL, x integer NOT NULL);
+INSERT INTO public.fixed SELECT i, 'town' || i % 3, i % 10 FROM generate_series(1, 300) AS i;
+SELECT dp_noise.protect('public.loners', privacy_unit => 'person', max_rows_per_unit => 2, max_groups_per_unit => 2), dp_noise.protect('public.fixed', neighbours => 'substitute');
+SELECT dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.loners,public.fixed}'::regclass[]) AS r;
 SELECT dp_noise.protect(r), dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.people,public.lonely,public.many}'::regclass[]) AS r;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3),
 	dp_noise.set_budget('gate_ann', 'public.visits', 10000000, delta => 1, on_repeat => 'answer');
@@ -70,6 +79,44 @@ $$;
 SELECT ok(hint LIKE '%dp_noise.delta%' AND hint LIKE '%dp_noise.set_values%', 'its hint') FROM t.hint() AS hint;
 SELECT throws_ok(format('SET dp_noise.delta = %s', d), '22023') FROM unnest('{-0.1,1.1,NaN}'::text[]) AS d;
 
+-- Keys that are refused with a delta too: what could fail, what is equal in more
+-- ways than one, what is not of the group.
+SET dp_noise.delta = 0.001;
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients GROUP BY ' || key)
+FROM unnest('{visits,notes,"visits[1]","age / 2","1 / age","age + 1","-age","upper(name)","name || ''x''","substr(name, 1, 2)","name LIKE ''name1%''","left(name, 3)",
+	"date_trunc(''month'', seen)","extract(year FROM born)",born::text,seen::date,age::text,bmi::integer,"round(weight)","weight::numeric(3,1)","now()","random()",
+	patients,"(patients.*)::text",ctid,xmin,tableoid,"md5(name)","(SELECT name)","ROW(age, name)","ARRAY[age]","name COLLATE public.blind"}'::text[]) AS key;
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients GROUP BY ' || key)
+FROM unnest('{ROLLUP (name),"CUBE (name, age)","GROUPING SETS ((name), ())","name, ROLLUP (smoker)"}'::text[]) AS key;
+SELECT t.refuse('0A000', 'SELECT ' || query)
+FROM (VALUES
+	('name, dp_count(*) FROM patients GROUP BY id'),
+	('dp_count(*) FROM patients GROUP BY id HAVING max(age) > 5'),
+	('dp_count(*) FROM patients GROUP BY id HAVING age > 5'),
+	('dp_count(*) FROM patients GROUP BY id ORDER BY name'),
+	('DISTINCT ON (age) id, dp_count(*) FROM patients GROUP BY id'),
+	('id, dp_count(*), row_number() OVER (ORDER BY age) FROM patients GROUP BY id'),
+	('id, dp_count(*), grouping(id) FROM patients GROUP BY id'),
+	('age, dp_count(*) FROM (SELECT * FROM patients ORDER BY id LIMIT 5) AS s GROUP BY age'),
+	('p.name, dp_count(*) FROM patients AS p, numbers GROUP BY p.name'),
+	('name, dp_count(*) FROM patients TABLESAMPLE system (10) GROUP BY name')
+) AS v (query) WHERE query !~ 'max\(';
+SELECT t.refuse('42803', 'SELECT name, dp_count(*) FROM patients GROUP BY age');
+SELECT t.refuse('42501', query)
+FROM unnest(ARRAY['SELECT name FROM patients GROUP BY name', 'SELECT name, count(*) FROM patients GROUP BY name', 'SELECT name, dp_count(*), count(*) FROM patients GROUP BY name',
+	'SELECT name, dp_count(*) FROM patients GROUP BY name HAVING count(*) > 1', 'SELECT name, dp_count(*) FROM patients GROUP BY name ORDER BY max(age)',
+	'SELECT DISTINCT name FROM patients']) AS query;
+SELECT t.accept('SELECT ' || query || ' FROM patients GROUP BY ' || key, 1)
+FROM (VALUES
+	('age, dp_count(*)', 'age'), ('name, dp_count(*)', 'name'), ('born, dp_count(*)', 'born'), ('seen, dp_count(*)', 'seen'), ('token, dp_count(*)', 'token'),
+	('weight, dp_count(*)', 'weight'), ('bmi, dp_count(*)', 'bmi'), ('temperature, dp_count(*)', 'temperature'), ('code, dp_count(*)', 'code'), ('label, dp_count(*)', 'label'),
+	('grown, dp_count(*)', 'grown'), ('small, dp_count(*)', 'small'), ('big, dp_count(*)', 'big'), ('1', 'age HAVING dp_count(*) > 5'), ('dp_count(*)', 'age ORDER BY age'),
+	('age, dp_count(*)', 'age ORDER BY 2 DESC LIMIT 1'), ('age, dp_count(*) + 1', 'age HAVING age % 2 = 0'), ('age / 2, dp_count(*)', 'age'), ('upper(name), dp_count(*)', 'name'),
+	('age, dp_count(*), rank() OVER (ORDER BY dp_count(*))', 'age'), ('DISTINCT dp_count(*)', 'age'), ('city, name, dp_count(*)', '1, 2'), ('age, dp_count(*)', 'DISTINCT age, age'),
+	('id, dp_count(*)', 'id'), ('7, dp_count(*)', 'age, 1')
+) AS v (query, key);
+RESET dp_noise.delta;
+
 -- Which groups are shown, in which order, and how their keys look.
 SELECT is(t.rows(query), answer, query)
 FROM (VALUES
@@ -99,8 +146,30 @@ FROM (VALUES
 	('SELECT nullif(age, 80), dp_count(*) FROM people WHERE age > 70 GROUP BY 1', '90,9 | 100,10 | ,8'),
 	('SELECT CASE WHEN adult THEN age ELSE 0 END, dp_count(*) FROM people GROUP BY 1', '0,15 | 50,5 | 60,6 | 70,7 | 80,8 | 90,9 | 100,10'),
 	('SELECT id, dp_count(*) FROM people GROUP BY id', NULL),
-	('SELECT count(*), sum(n) FROM (SELECT town, dp_count(*) AS n FROM people GROUP BY town) AS s', '10,59')
+	('SELECT count(*), sum(n) FROM (SELECT town, dp_count(*) AS n FROM people GROUP BY town) AS s', '10,59'),
+	-- string_agg meets its first row as a copy, with a short header
+	('SELECT concat_ws('':'', pg_column_size(price), n) FROM (SELECT price, dp_count(*) AS n FROM people WHERE age > 9 GROUP BY price) AS s', '5:18 | 10:22 | 10:15'),
+	('SELECT pg_column_size(feature), pg_column_compression(feature) IS NULL, n FROM (SELECT feature, dp_count(*) AS n FROM people WHERE age > 70 GROUP BY feature) AS s',
+		'10004,t,10 | 5004,t,8 | 5004,t,9'),
+	('SELECT town, dp_count(*) FROM fixed GROUP BY town', 'town0,100 | town1,100 | town2,100'),
+	('SELECT x, dp_count_distinct(person) FROM visits GROUP BY x', '1,500 | 100,2')
 ) AS v (query, answer);
+
+-- Nothing of how the rows lie in the table: neither the order of groups nor, of
+-- equal values, the one that came first.
+CREATE FUNCTION t.shown() RETURNS SETOF text LANGUAGE sql VOLATILE AS $$
+	SELECT t.rows('SELECT ' || key || ', dp_count(*) FROM people GROUP BY 1')
+	FROM unnest('{town,price,x,y,code,feature,"nullif(age, 80)","coalesce(price, y)","CASE WHEN adult THEN x ELSE y END"}'::text[]) AS key
+$$;
+CREATE TABLE t.shown AS SELECT * FROM t.shown();
+CREATE TABLE t.reversed AS SELECT * FROM public.people ORDER BY id DESC;
+DELETE FROM public.people;
+INSERT INTO public.people SELECT * FROM t.reversed;
+VACUUM public.people;
+SELECT results_eq('SELECT * FROM t.shown()', 'SELECT * FROM t.shown', 'rows in another order');
+SET enable_hashagg = off;
+SELECT results_eq('SELECT * FROM t.shown()', 'SELECT * FROM t.shown', 'groups by sorting');
+RESET enable_hashagg;
 
 -- Public keys beside private ones: all values of those, in each group shown.
 SELECT is(t.rows(query), answer, query)
@@ -172,7 +241,18 @@ BEGIN
 		plan #>> '{0,Plan,Total Epsilon}', plan #>> '{0,Plan,Total Delta}');
 END
 $$;
-GRANT EXECUTE ON FUNCTION t.plan(text) TO PUBLIC;
+CREATE FUNCTION t.text_plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	result text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || query LOOP
+		result := concat_ws(E'\n', result, line);
+	END LOOP;
+	RETURN result;
+END
+$$;
+GRANT EXECUTE ON FUNCTION t.plan(text), t.text_plan(text) TO PUBLIC;
 SET dp_noise.epsilon = 1;
 SELECT is(t.run('gate_ann', format('SELECT t.plan(%L)', query)), plan, query)
 FROM (VALUES
@@ -190,9 +270,25 @@ FROM (VALUES
 		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count_distinct, Mechanism geometric, Threshold 45; 2; 0.000001'),
 	('SELECT dp_count(1, 1, ''geometric''), dp_count_distinct(person), dp_count_distinct(person, 2) FROM visits GROUP BY place',
 		'["place"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count_distinct, Mechanism geometric, Threshold 23; 4; 0.000001'),
+	('SELECT dp_count(*) FROM fixed GROUP BY town',
+		'["town"]; Delta 0.000001, Epsilon 0, Groups Selected by dp_count, Mechanism geometric, Threshold 28; 1; 0.000001'),
+	('SELECT dp_count(1, 0.5, ''gaussian(delta=1e-5)'') FROM people GROUP BY town',
+		'["town"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 15; 1.5; 0.000011'),
 	('SELECT dp_sum(x) FROM visits GROUP BY place',
 		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 45; 2; 0.000001')
 ) AS v (query, plan);
+
+SELECT is(t.run('gate_ann', 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, FORMAT JSON) SELECT town, dp_count(*) FROM people WHERE age < 10 GROUP BY town')::json #>> '{0,Plan,Group Selection,Threshold}',
+	'15', 'after execution');
+SELECT is(t.run('gate_ann', $$SELECT string_agg(trim(line), '; ') FROM regexp_split_to_table(t.text_plan('SELECT town, adult, dp_mean(age) FROM people GROUP BY town, adult'), E'\n') AS line
+	WHERE line !~ 'DP Release|Question|Expected|Answer|Left'$$),
+	'Protected Relation: people; Private Group Key: town; Public Group Key: adult (boolean, 2 values); Released Rows per Private Key: 2; Groups Selected by: number of privacy units; '
+	'Mechanism: geometric; Threshold: 15; Epsilon: 1; Delta: 0.000001; Aggregate: dp_mean; Mechanism: laplace; Epsilon: 1; Sensitivity: 100; Total Epsilon: 2; Total Delta: 0.000001; '
+	'Budget: gate_ann; Epsilon to Pay: 2; Delta to Pay: 0.000001', 'as text');
+
+-- The states that noise is added to, for tests, have the number of units too.
+SELECT set_eq($$SELECT s FROM dp_noise.true_states('SELECT place, dp_count(*) FROM visits WHERE x < 100 GROUP BY place') AS s$$,
+	$$SELECT ARRAY['place' || i, '500', '100'] FROM generate_series(0, 4) AS i$$, 'true states');
 
 -- Data sets that differ by one unit differ in the groups shown with at most
 -- delta: 10^5 groups of one row each, at once. P(X >= 1) = 0.26894 at epsilon
@@ -205,7 +301,18 @@ SET dp_noise.delta = 0.2;
 SELECT dp_noise.set_budget('gate_bob', 'public.lonely', 1000000, delta => 1, on_repeat => 'answer');
 SELECT ok(abs(t.run('gate_bob', 'SELECT count(*) FROM (SELECT id, dp_count(*) FROM lonely GROUP BY id) AS s')::integer - 9894) < 614, 'a smaller delta');
 
+-- Units of several groups: one is shown in any of the two where it counts with
+-- at most delta. By numbers of units, noise of exp(-1/2): P(X >= 3) = 0.13888; by
+-- numbers of rows, exp(-1/4): P(X >= 6) = 0.12543; 30,000 units, 6.5 standard
+-- deviations. Rows of nobody are not there.
+SET dp_noise.delta = 0.3;
+SELECT ok(abs(t.run('gate_ann', 'SELECT count(DISTINCT place / 3) FROM (SELECT place, ' || aggregate || ' FROM loners GROUP BY place) AS s')::integer - 30000 * (1 - (1 - p) ^ 2)) < 500,
+	'two groups, shown by ' || aggregate)
+FROM (VALUES ('dp_count_distinct(person)', 0.13888), ('dp_max(place, 0, 1)', 0.13888), ('dp_count(1, 1, ''geometric'')', 0.12543)) AS v (aggregate, p);
+SELECT is(t.rows('SELECT place, dp_count(*) FROM loners WHERE place = 0 GROUP BY place'), NULL, 'nor are groups of nobody');
+
 -- A million groups.
+SET dp_noise.epsilon = 1;
 SET dp_noise.epsilon = 100;
 SET dp_noise.delta = 1e-6;
 SELECT is(t.run('gate_ann', 'SELECT concat_ws(''|'', count(*), min(n), max(n), min(k), max(k), bool_and(k = place - 1)) FROM (SELECT k, dp_count(*) AS n, row_number() OVER () AS place FROM many GROUP BY k) AS s'),
@@ -215,6 +322,10 @@ SELECT is(t.run('gate_ann', 'SELECT concat_ws(''|'', count(*), min(n), max(n)) F
 RESET work_mem;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k, dp_count(*) FROM many GROUP BY k, ' || string_agg('x > ' || i, ', ') || ') AS s'),
 	'54000: too many groups in a query over a protected relation', 'too many') FROM generate_series(1, 5) AS i;
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'replay');
+CREATE FUNCTION t.long_key() RETURNS text LANGUAGE sql AS $$SELECT format('SELECT count(*) FROM (SELECT CASE WHEN town IS NULL THEN %L ELSE town END, dp_count(*) FROM people GROUP BY 1) AS s', repeat('x', 1 << 27))$$;
+SELECT is(t.run('gate_bob', t.long_key()), '54000: too many groups in a query over a protected relation', 'too long keys');
+SELECT is(t.run('gate_bob', t.long_key()), '53400: this question about "people" was answered before', 'have no answer to replay');
 SELECT is(count(*), 2::bigint, 'which is charged: it tells how many there are')
 FROM (SELECT aggregate FROM dp_noise.ledger WHERE relation = 'many'::regclass ORDER BY at DESC LIMIT 2) AS l WHERE aggregate IN ('dp_count', 'selection of groups');
 
@@ -259,6 +370,14 @@ SELECT is(t.charges() - charges, 1::bigint, 'is all that is charged') FROM t.rep
 SET dp_noise.delta = 1e-6;
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'alone: selected anew');
 SELECT is(t.charges() - charges, 3::bigint, 'and paid for') FROM t.replayed;
+-- with public keys beside them
+CREATE TABLE t.mixed AS SELECT t.as_bob('SELECT adult, town, dp_mean(age, 0, 100, 0.01) FROM people WHERE age < 60 GROUP BY town, adult') AS answer, t.charges() AS charges;
+SET dp_noise.delta = 0;
+SELECT is(t.run('gate_bob', 'SELECT string_agg(translate(r::text, ''()'', ''''), '' | '') FROM (SELECT adult, town, dp_mean(age, 0, 100, 0.01) FROM people WHERE age < 60 GROUP BY adult, town) AS r'), answer, 'replayed') FROM t.mixed;
+SELECT is(t.run('gate_bob', 'SELECT string_agg(concat_ws('','', adult, town, n), '' | '') FROM (SELECT adult, town, dp_mean(age, 0, 100, 0.01), dp_count(*) AS n FROM people WHERE age < 60 GROUP BY town, adult) AS s'),
+	'f,late,0 | t,late,100 | f,town2,2 | t,town2,0 | f,town3,3 | t,town3,0 | f,town4,4 | t,town4,0 | f,town5,0 | t,town5,5 | f,5 | t,0', 'with a new aggregate');
+SELECT is(t.charges() - charges, 1::bigint, 'for which alone is paid') FROM t.mixed;
+SET dp_noise.delta = 1e-6;
 SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'refuse');
 SELECT is(t.run('gate_bob', 'SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town'), '53400: this question about "people" was answered before', 'refused');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_max(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'another aggregate by the same keys is another question');
