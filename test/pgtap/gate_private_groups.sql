@@ -370,6 +370,9 @@ SELECT is(t.charges() - charges, 1::bigint, 'is all that is charged') FROM t.rep
 SET dp_noise.delta = 1e-6;
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'alone: selected anew');
 SELECT is(t.charges() - charges, 3::bigint, 'and paid for') FROM t.replayed;
+-- an answer of no groups is one
+SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FROM people WHERE age > 1000 GROUP BY town) AS s'), '0', 'no groups') FROM generate_series(1, 2);
+SELECT is(t.charges() - charges, 5::bigint, 'are paid for once') FROM t.replayed;
 -- with public keys beside them
 CREATE TABLE t.mixed AS SELECT t.as_bob('SELECT adult, town, dp_mean(age, 0, 100, 0.01) FROM people WHERE age < 60 GROUP BY town, adult') AS answer, t.charges() AS charges;
 SET dp_noise.delta = 0;
