@@ -619,6 +619,97 @@ BEGIN
 END
 $install$;
 
+-- Bounds, from counts of the bins that powers of two make.
+DO $install$
+DECLARE
+	value text;
+	-- arguments after the value; the last are those of the gate's form
+	tail record;
+	arguments text;
+	state text := 'SFUNC = %1$s, STYPE = pg_catalog.internal, SSPACE = 4096,';
+	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
+BEGIN
+	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.%1$I(pg_catalog.internal)
+			RETURNS %2$s[]
+			AS 'MODULE_PATHNAME', 'dp_bounds_final'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$I(pg_catalog.internal) IS
+			'Adds noise to the counts of dp_bounds over %2$s, and says between which there are values.';
+		$sql$, 'bounds_final_' || pg_catalog.replace(value, ' ', '_'), value);
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_bounds', true,
+				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric.'),
+				(', double precision', '@extschema@.dp_bounds', true, NULL),
+				(', double precision, text, integer, boolean', 'dp_noise.bounds_of_rows', true,
+				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
+				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
+			) AS t (arguments, name, of_rows, comment)
+		LOOP
+			arguments := value || tail.arguments;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION %1$s(pg_catalog.internal, %2$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', %3$L
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION %1$s(pg_catalog.internal, %2$s) IS
+				'Counts a value, or those of a privacy unit, in their bins.';
+				CREATE AGGREGATE %4$s(%2$s) (
+					%5$s
+					FINALFUNC = dp_noise.%6$I,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE %4$s(%2$s) IS %7$L;
+			$sql$,
+				CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END,
+				arguments,
+				CASE WHEN tail.of_rows THEN 'dp_bounds_transition' ELSE 'dp_bounds_of_units_transition' END,
+				tail.name,
+				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
+					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
+				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
+				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
+			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean');
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
+					%3$s
+					FINALFUNC = dp_noise.counts_state_final,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s(%2$s) IS
+				'The true state of the aggregate of that name, a count for each bin, without noise. Not private.';
+			$sql$,
+				CASE WHEN tail.of_rows THEN 'bounds_state' ELSE 'bounds_of_units_state' END,
+				arguments,
+				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
+					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END);
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_bins_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer) IS
+			'Keeps a value''s bin, or not.';
+			CREATE AGGREGATE dp_noise.sample_bins(%1$s, integer) (
+				SFUNC = dp_noise.sample_bins_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.sample_bins(%1$s, integer) IS
+			'At most so many of a privacy unit''s values, as bins of dp_bounds, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, number). Not private.';
+		$sql$, value);
+	END LOOP;
+END
+$install$;
+
 ------------------------------------------------------------------------------
 -- For people who plan
 

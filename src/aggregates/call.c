@@ -52,6 +52,7 @@ static const Shape shapes[] = {
 	[DP_AGGREGATE_MODE] = {"dp_mode", 1, false,
 						   "auto, permute_and_flip, exponential and "
 						   "abstract_staircase"},
+	[DP_AGGREGATE_BOUNDS] = {"dp_bounds", 1, false, NULL},
 };
 
 void
@@ -213,7 +214,9 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	int place = shape->data;
 	bool gate_form;
 
-	call->type = shape->bounded ? parameters.types[0] : InvalidOid;
+	call->type = shape->bounded || call->aggregate == DP_AGGREGATE_BOUNDS
+					 ? parameters.types[0]
+					 : InvalidOid;
 	call->fraction = 0.5;
 	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)

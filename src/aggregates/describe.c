@@ -97,6 +97,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpQuantiles *quantiles;
 	DpSelection selection;
 	DpVariance variance;
+	DpBounds bounds;
 
 	description->sensitivity = call->contribution.rows;
 	if (dp_call_has_bounds(call->aggregate))
@@ -152,6 +153,12 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			if (call->aggregate == DP_AGGREGATE_VARIANCE)
 				description->sensitivity *= description->sensitivity;
 			break;
+		case DP_AGGREGATE_BOUNDS:
+			dp_prepare_bounds(call, &bounds);
+			description->mechanism = bounds.noise.mechanism;
+			if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
+				description->sensitivity *= 2;
+			break;
 	}
 }
 
@@ -187,6 +194,7 @@ dp_describe_bound(const DpCall *call)
 		case DP_AGGREGATE_MEDIAN_EXP:
 		case DP_AGGREGATE_QUANTILE:
 		case DP_AGGREGATE_QUANTILES:
+		case DP_AGGREGATE_BOUNDS:
 			return psprintf("at most %u values of a unit, chosen at random",
 							rows);
 		case DP_AGGREGATE_MODE:

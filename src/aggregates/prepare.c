@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "aggregates/bins.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/sensitivity.h"
 #include "server/report.h"
@@ -91,6 +92,13 @@ dp_prepare_quantiles(const DpCall *call)
 										   call->fraction_count, call->epsilon,
 										   call->contribution));
 	return quantiles;
+}
+
+void
+dp_prepare_bounds(const DpCall *call, DpBounds *bounds)
+{
+	dp_call_report(call, dp_bounds_init(bounds, dp_bins_of_type(call->type),
+										call->epsilon, call->contribution));
 }
 
 void

@@ -9,6 +9,7 @@
 #define DP_AGGREGATES_PREPARE_H
 
 #include "aggregates/call.h"
+#include "mechanisms/bounds.h"
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/median.h"
@@ -35,6 +36,8 @@ extern void dp_prepare_median(const DpCall *call, DpMedian *median);
 extern void dp_prepare_variance(const DpCall *call, DpVariance *variance);
 extern void dp_prepare_selection(const DpCall *call, DpSelection *selection);
 extern void dp_prepare_quantile(const DpCall *call, DpQuantile *quantile);
+
+extern void dp_prepare_bounds(const DpCall *call, DpBounds *bounds);
 
 /* In the current memory context. */
 extern DpQuantiles *dp_prepare_quantiles(const DpCall *call);

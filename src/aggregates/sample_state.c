@@ -1,6 +1,7 @@
 /*
  * sample_state.c
- *		dp_noise.sample_points: at most so many values of a unit, chosen at random.
+ *		dp_noise.sample_points and .sample_bins: at most so many values of a unit,
+ *		chosen at random.
  *
  * Any subset of that size is as likely as any other, in whichever order the
  * rows come and however they are divided among workers.
@@ -11,6 +12,7 @@
 #include "lib/stringinfo.h"
 #include "utils/memutils.h"
 
+#include "aggregates/bins.h"
 #include "aggregates/call.h"
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
@@ -19,6 +21,7 @@
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_sample_points_transition);
+PG_FUNCTION_INFO_V1(dp_sample_bins_transition);
 PG_FUNCTION_INFO_V1(dp_sample_combine);
 PG_FUNCTION_INFO_V1(dp_sample_state_in);
 PG_FUNCTION_INFO_V1(dp_sample_state_out);
@@ -26,16 +29,33 @@ PG_FUNCTION_INFO_V1(dp_sample_state_out);
 /* Points for which a new state has room. */
 #define INITIAL_POINTS 4
 
-/* What a call of the aggregate has in its fn_extra. */
+/* What a call of the aggregates has in its fn_extra. */
 typedef struct SampleCall
 {
-	DpCall call; /* for its grid */
+	DpCall call; /* for its grid, or its type */
+	DpBins bins; /* of sample_bins */
 	uint32 limit;
 } SampleCall;
 
-/* (state, value, lower, upper, limit integer): its call. */
+/* The number of points to keep, at that place. */
+static uint32
+read_limit(const DpParameters *parameters, int place)
+{
+	if (!parameters->known[place] || parameters->nulls[place] ||
+		DatumGetInt32(parameters->values[place]) < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("number of values must be at least 1, and the "
+							   "same for all rows"),
+						errhint("Write a constant or a query parameter.")));
+	return (uint32) DatumGetInt32(parameters->values[place]);
+}
+
+/*
+ * (state, value, lower, upper, limit integer) of points, or
+ * (state, value, limit integer) of bins: its call.
+ */
 static SampleCall *
-sample_call(FunctionCallInfo fcinfo)
+sample_call(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
 
@@ -46,17 +66,11 @@ sample_call(FunctionCallInfo fcinfo)
 		DpParameters parameters;
 
 		dp_parameters_read(fcinfo, 1, &parameters);
-		if (!parameters.known[3] || parameters.nulls[3] ||
-			DatumGetInt32(parameters.values[3]) < 1)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("number of values must be at least 1, and the "
-							"same for all rows"),
-					 errhint("Write a constant or a query parameter.")));
-		sample->limit = (uint32) DatumGetInt32(parameters.values[3]);
-		parameters.count = 3;
-		sample->call.aggregate = DP_AGGREGATE_MEDIAN_EXP;
+		parameters.count--;
+		sample->limit = read_limit(&parameters, parameters.count);
+		sample->call.aggregate = aggregate;
 		dp_call_check(&parameters, &sample->call);
+		sample->bins = dp_bins_of_type(sample->call.type);
 		MemoryContextSwitchTo(old);
 		flinfo->fn_extra = sample;
 	}
@@ -105,23 +119,14 @@ reserve(DpSampleState *state)
 }
 
 /* Not strict: most states begin with NULL. The server copies a new state. */
-Datum
-dp_sample_points_transition(PG_FUNCTION_ARGS)
+static Datum
+add_point(FunctionCallInfo fcinfo, uint32 limit, int64 point)
 {
-	SampleCall *sample = sample_call(fcinfo);
 	DpSampleState *state;
 	uint64_t place;
-	int64 point;
 
-	if (PG_ARGISNULL(1) ||
-		!dp_call_grid_point(&sample->call, PG_GETARG_DATUM(1), &point))
-	{
-		if (PG_ARGISNULL(0))
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	}
 	if (PG_ARGISNULL(0))
-		state = make_state(sample->limit, INITIAL_POINTS);
+		state = make_state(limit, INITIAL_POINTS);
 	else
 		state = reserve(DatumGetSampleState(PG_GETARG_DATUM(0)));
 	dp_report_status(dp_reservoir_place(
@@ -130,6 +135,52 @@ dp_sample_points_transition(PG_FUNCTION_ARGS)
 		state->points[place] = point;
 	state->seen++;
 	PG_RETURN_POINTER(state);
+}
+
+/* The state as it was. */
+static Datum
+add_nothing(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+Datum
+dp_sample_points_transition(PG_FUNCTION_ARGS)
+{
+	SampleCall *sample = sample_call(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
+	int64 point;
+
+	if (PG_ARGISNULL(1) ||
+		!dp_call_grid_point(&sample->call, PG_GETARG_DATUM(1), &point))
+		return add_nothing(fcinfo);
+	return add_point(fcinfo, sample->limit, point);
+}
+
+Datum
+dp_sample_bins_transition(PG_FUNCTION_ARGS)
+{
+	SampleCall *sample = sample_call(fcinfo, DP_AGGREGATE_BOUNDS);
+	uint32 bin;
+
+	if (PG_ARGISNULL(1) || !dp_bins_find(sample->call.type, sample->bins,
+										 PG_GETARG_DATUM(1), &bin))
+		return add_nothing(fcinfo);
+	return add_point(fcinfo, sample->limit, bin);
+}
+
+const DpSampleState *
+dp_sample_state_argument(FunctionCallInfo fcinfo, uint32 most)
+{
+	const DpSampleState *sample =
+		DatumGetSampleState(PG_GETARG_DATUM(PG_NARGS() - 1));
+
+	if (sample->limit > most)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("more values of a privacy unit than may count"),
+						errhint("Take a sample of at most that many.")));
+	return sample;
 }
 
 /* (state, state) strict. */

@@ -3,7 +3,8 @@
  *		A random choice of one unit's grid points.
  *
  * In SQL it is the type dp_noise.sample_state: the state of the aggregate
- * dp_noise.sample_points, and what medians and quantiles of units take in. It has no
+ * dp_noise.sample_points, and what medians and quantiles of units take in, and of
+ * dp_noise.sample_bins, whose points are bins, for dp_bounds. It has no
  * text form that could be read, so that every value of it was made here.
  */
 #ifndef DP_AGGREGATES_SAMPLE_STATE_H
@@ -29,6 +30,13 @@ dp_sample_state_size(uint64 points)
 {
 	return offsetof(DpSampleState, points) + points * sizeof(int64);
 }
+
+/*
+ * The sample that is a function's last argument, not null. Errors:
+ * invalid_parameter_value (it may hold more than so many points).
+ */
+extern const DpSampleState *dp_sample_state_argument(FunctionCallInfo fcinfo,
+													 uint32 most);
 
 /* Number of points that are kept. */
 static inline uint64

@@ -170,17 +170,12 @@ void
 dp_values_add_sample(FunctionCallInfo fcinfo, const DpCall *call,
 					 DpValuesState *state)
 {
-	int place = PG_NARGS() - 1;
 	const DpSampleState *sample;
 	uint64 i;
 
-	if (PG_ARGISNULL(place))
+	if (PG_ARGISNULL(PG_NARGS() - 1))
 		return;
-	sample = DatumGetSampleState(PG_GETARG_DATUM(place));
-	if (sample->limit > call->contribution.rows)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("more values of a privacy unit than may count"),
-						errhint("Take a sample of at most that many.")));
+	sample = dp_sample_state_argument(fcinfo, call->contribution.rows);
 	for (i = 0; i < dp_sample_state_kept(sample); i++)
 	{
 		int64 point = Max(sample->points[i], call->grid.lower);

@@ -147,15 +147,16 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 
 	if (!dp_gate_is_private_aggregate(aggref->aggfnoid) || name == NULL ||
 		!dp_call_aggregate_of(name, &aggregate))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("aggregate %s cannot be used over a protected relation",
-						name != NULL ? name : "of that kind"),
-				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
-						 "dp_quantile_exp, dp_quantiles_exp, dp_mode or "
-						 "dp_count_distinct."),
-				 dp_gate_position(aggref->location)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("aggregate %s cannot be used over a protected relation",
+					name != NULL ? name : "of that kind"),
+			 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
+					 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
+					 "dp_quantile_exp, dp_quantiles_exp, dp_mode, dp_bounds or "
+					 "dp_count_distinct."),
+			 dp_gate_position(aggref->location)));
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref =

@@ -53,6 +53,7 @@ static const char *const of_rows[] = {
 	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
+	[DP_AGGREGATE_BOUNDS] = "bounds_of_rows",
 };
 static const char *const of_units[] = {
 	[DP_AGGREGATE_COUNT] = "count_of_units",
@@ -67,6 +68,7 @@ static const char *const of_units[] = {
 	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
+	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
 };
 static const char *const partials[] = {
 	[DP_AGGREGATE_SUM] = "sum_state",
@@ -79,6 +81,7 @@ static const char *const partials[] = {
 	[DP_AGGREGATE_QUANTILES] = "sample_points",
 	[DP_AGGREGATE_VARIANCE] = "variance_state",
 	[DP_AGGREGATE_STDDEV] = "variance_state",
+	[DP_AGGREGATE_BOUNDS] = "sample_bins",
 };
 
 DpContribution
@@ -207,7 +210,7 @@ aggregate_of(Aggref *aggref)
 						name),
 				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
 						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
-						 "dp_quantile_exp or dp_quantiles_exp.")));
+						 "dp_quantile_exp, dp_quantiles_exp or dp_bounds.")));
 	return aggregate;
 }
 
@@ -238,11 +241,13 @@ static Aggref *
 make_partial(Aggref *aggref, DpContribution contribution)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
-	int first = dp_call_data_arguments(aggregate);
+	int first = dp_call_data_arguments(aggregate); /* of the bounds */
 	Arguments arguments = {NIL, NIL};
 	Aggref *result;
+	int place;
 
-	if (!dp_call_has_bounds(aggregate))
+	if (aggregate == DP_AGGREGATE_COUNT ||
+		aggregate == DP_AGGREGATE_COUNT_DISTINCT)
 	{
 		/* count(*) or count(value) */
 		result = copyObject(aggref);
@@ -252,9 +257,9 @@ make_partial(Aggref *aggref, DpContribution contribution)
 		return result;
 	}
 	copy_argument(&arguments, aggref, 0, InvalidOid);
-	copy_argument(&arguments, aggref, first, InvalidOid);
-	copy_argument(&arguments, aggref, first + 1, InvalidOid);
-	if (strcmp(partials[aggregate], "sample_points") == 0)
+	for (place = first; place < data_arguments(aggregate); place++)
+		copy_argument(&arguments, aggref, place, InvalidOid);
+	if (strncmp(partials[aggregate], "sample_", 7) == 0)
 		add_argument(&arguments, (Node *) integer(contribution.rows));
 	result = make_aggregate(partials[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
@@ -268,8 +273,8 @@ make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate);
 	Arguments arguments = {NIL, NIL};
-	Oid type = dp_call_has_bounds(aggregate) ? exprType(argument_of(aggref, 0))
-											 : INT8OID;
+	bool counts = strcmp(of_units[aggregate], "count_of_units") == 0;
+	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
 	int place;
 
 	add_argument(&arguments, (Node *) makeNullConst(type, -1, InvalidOid));

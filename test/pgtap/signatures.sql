@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(340);
+SELECT plan(352);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -32,6 +32,8 @@ CROSS JOIN LATERAL (VALUES
 	(format(', %1$s, %1$s, double precision, text', t.bound), k.named)
 ) AS a (tail, offered)
 WHERE a.offered
+UNION ALL
+SELECT 'dp_bounds', t.value, t.value || '[]', 'dp_bounds(' || t.value || tail || ')' FROM types AS t CROSS JOIN unnest('{"",", double precision"}'::text[]) AS tail
 UNION ALL VALUES
 	('dp_count', '*', 'bigint', 'dp_count(*)'),
 	('dp_count', 'any', 'bigint', 'dp_count("any")'),

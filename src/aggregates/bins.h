@@ -1,0 +1,23 @@
+/*
+ * bins.h
+ *		The bins of dp_bounds for each type of value (mechanisms/bounds.h).
+ *
+ * Integers: powers of two from 1 to the type's greatest. Others: from 2^-64 to
+ * 2^127, which every one of those types can hold.
+ */
+#ifndef DP_AGGREGATES_BINS_H
+#define DP_AGGREGATES_BINS_H
+
+#include "postgres.h"
+
+#include "mechanisms/bounds.h"
+
+extern DpBins dp_bins_of_type(Oid type);
+
+/* The bin of a value that is not NULL; false for NaN, which is skipped. */
+extern bool dp_bins_find(Oid type, DpBins bins, Datum value, uint32 *bin);
+
+/* An end of a bin as a value of the type: 2^15 is 32767 as smallint. */
+extern Datum dp_bins_edge(Oid type, DpEdge edge);
+
+#endif

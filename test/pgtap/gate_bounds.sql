@@ -1,0 +1,69 @@
+-- dp_bounds over a protected table: charged, replayed, in groups, over units
+-- and under substitution.
+\ir support/gate.sql
+SELECT no_plan();
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
+
+-- A line of EXPLAIN.
+CREATE FUNCTION t.explained(command text, line text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+	result text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	FOR found IN EXECUTE 'EXPLAIN ' || command LOOP
+		IF btrim(found) LIKE line || ': %' THEN
+			result := concat_ws(' ', result, split_part(found, ': ', 2));
+		END IF;
+	END LOOP;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+
+SELECT t.accept(format('SELECT dp_bounds(%s) FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight,grown}'::text[]) AS name;
+SELECT t.accept('SELECT dp_bounds(age, 0.5) FROM patients WHERE smoker');
+SELECT is((SELECT row(aggregate, mechanism, epsilon) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1)::text, '(dp_bounds,geometric,0.5)', 'one charge');
+SELECT is(t.run('gate_ann', 'SELECT dp_bounds(bmi, 1000) FROM patients'), '{16,64}', 'an answer');
+SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Mechanism'), 'geometric', 'EXPLAIN tells the mechanism');
+SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Sensitivity'), '1', 'the sensitivity');
+SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Expected Error (95%)'), 'depends on the data', 'and no error');
+SELECT t.refuse('0A000', q) FROM unnest(ARRAY['SELECT dp_bounds(age, bmi) FROM patients', 'SELECT dp_bounds(age + 1) FROM patients']) AS q;
+SELECT t.refuse('42883', 'SELECT dp_bounds(name) FROM patients');
+
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse') \g /dev/null
+SELECT ok(t.run('gate_bob', 'SELECT dp_bounds(age, 0.01) FROM patients') ~ '^\{', 'asked');
+SELECT is(t.run('gate_bob', 'SELECT dp_bounds(age, 100) FROM patients'), '53400: this question about "patients" was answered before', 'asked again');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'replay') \g /dev/null
+-- so little epsilon that two draws hardly ever agree: the greatest of hundreds of counts decides
+SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed: ' || q)
+FROM (SELECT format('SELECT dp_bounds(%s, 0.02)::text FROM patients', name) AS q FROM unnest('{small,big,bmi,temperature,weight}'::text[]) AS name) AS s;
+SELECT is(t.run('gate_ann', 'SELECT string_agg(smoker::text || q::text, '' '' ORDER BY smoker) FROM (SELECT smoker, dp_bounds(age, 1000) AS q FROM patients WHERE age > 40 GROUP BY smoker) AS s WHERE smoker IS NOT NULL'),
+	'false{32,128} true{32,128}', 'groups');
+SELECT is(t.run('gate_ann', 'SELECT string_agg(q::text, '' '') FROM (SELECT smoker, dp_bounds(age, 1000) AS q FROM patients WHERE age > 900 GROUP BY smoker) AS s WHERE smoker IS NOT NULL'),
+	'{0,0} {0,0}', 'groups of nobody');
+
+-- Units of several rows, and substitution.
+SET ROLE gate_owner;
+CREATE TABLE public.visits (person integer, age integer);
+INSERT INTO public.visits SELECT p, i FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
+INSERT INTO public.visits SELECT 7, 1000000 FROM generate_series(1, 500);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, on_repeat => 'answer');
+RESET ROLE;
+-- The threshold is 25; bins that matter have about 90 rows and more. A single
+-- answer is wrong with 10^-6, the most frequent of seven below 10^-20.
+SELECT is(mode() WITHIN GROUP (ORDER BY t.run('gate_ann', format('SELECT dp_bounds(age, 3) FROM visits WHERE age > %s', -k))), '{0,16}', 'one person''s 500 rows count as four') FROM generate_series(1, 7) AS k;
+SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '4', 'which is the sensitivity');
+SELECT is((SELECT sum(get_byte(s, i) + 256 * get_byte(s, i + 1)) FROM generate_series(0, 64 * 8 - 2, 8) AS i, (SELECT (dp_noise.true_states('SELECT dp_bounds(age) FROM visits'))[1]::bytea AS s) AS r),
+	(SELECT sum(least(n, 4)) FROM (SELECT count(*) AS n FROM public.visits GROUP BY person) AS u)::bigint, 'so many values of a unit count');
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute') \g /dev/null
+SELECT is(t.run('gate_ann', 'SELECT dp_bounds(age, 1000) FROM visits WHERE age < 20'), '{0,16}', 'of substituted rows');
+SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '2', 'which may leave one bin for another');
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false) FROM visits',
+	'SELECT dp_noise.bounds_state(age) FROM visits', 'SELECT dp_noise.sample_bins(age, 3) FROM visits']) AS q;
+SELECT is((SELECT dp_noise.bounds_of_units(NULL::smallint, 1000, NULL, 5, 0, false, s) FROM (SELECT dp_noise.sample_points(x * 1000000, 0, 10000000, 5) AS s FROM public.numbers) AS p)::text, '{16384,32767}', 'bins that there are none of count in the last');
+SELECT throws_ok('SELECT dp_noise.bounds_of_units(NULL::integer, 1, NULL, 1, 0, false, s) FROM (SELECT dp_noise.sample_bins(x, 5) AS s FROM public.numbers) AS p', '22023', NULL, 'a sample of more than may count');
+
+SELECT * FROM finish();
+\ir support/gate_end.sql
