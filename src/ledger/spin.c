@@ -42,5 +42,5 @@ dp_spin(bool (*has_happened)(void *), void *argument, int microseconds)
 			pg_spin_delay();
 		INSTR_TIME_SET_CURRENT(now);
 		INSTR_TIME_SUBTRACT(now, start);
-	} while (INSTR_TIME_GET_MICROSEC(now) < (uint64) microseconds);
+	} while ((int64) INSTR_TIME_GET_MICROSEC(now) < microseconds);
 }
