@@ -1,0 +1,65 @@
+/*
+ * collusion.h
+ *		What several analysts learn who put together their independent answers
+ *		to one question of sensitivity 1.
+ *
+ * Public arithmetic in doubles: nothing here draws noise or sees data.
+ *
+ * The trend is what Chen, Pal, Golubchik predict: the loss of one answer times
+ * sqrt(2/(pi k)), (16) from (11), (17) from (12). Their (18), for geometric
+ * noise, is read likewise, as sqrt(2/(pi k)) times (13), 2 alpha/(1-alpha^2).
+ * It is the loss of the median of k answers, asymptotically, and only where
+ * nothing better is to be had: not for the staircase, whose jumps tell more,
+ * nor for counts, which are whole numbers. Hence the attack beside it.
+ */
+#ifndef DP_UTILITY_COLLUSION_H
+#define DP_UTILITY_COLLUSION_H
+
+#include <stdbool.h>
+
+#include "core/status.h"
+#include "mechanisms/mechanism.h"
+
+#define DP_COLLUDERS_MAX 1000000
+
+typedef struct DpCollusion
+{
+	double trend;  /* the papers' expected |error| */
+	double attack; /* that of the attack */
+} DpCollusion;
+
+/* laplace, geometric without a quantum, staircase, discrete_staircase. */
+extern bool dp_collusion_applies(const DpMechanismChoice *choice);
+
+/*
+ * Both for k = 1 .. DP_COLLUDERS_MAX colluders. Truncated forms as the bare
+ * ones. epsilon: DP_EPSILON_MIN .. DP_EPSILON_MAX.
+ *
+ * Attacks: on laplace and geometric the median, the likeliest truth (of an even
+ * number of answers the middle between the two median ones): exactly, by sums
+ * over binomial probabilities; for three answers or more, other attacks are at
+ * most a few percent better. On the staircase staircase_attack.h's.
+ * Errors: DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_collusion_loss_of(const DpMechanismChoice *choice,
+									 double epsilon, int colluders,
+									 DpCollusion *loss);
+
+/*
+ * The epsilon of each answer with which the trend for k colluders is the loss
+ * of one answer with epsilon: no guarantee. For k = 1 epsilon itself.
+ */
+extern double dp_epsilon_by_trend(const DpMechanismChoice *choice,
+								  double epsilon, int colluders);
+
+/*
+ * sqrt(k) times the standard deviation of the median of k answers with
+ * staircase noise, for large k: 1 / (2 f(0)), f the density, D = 1.
+ */
+extern double dp_collusion_deviation(double epsilon, double gamma);
+
+/* The expected |error| of the median of k answers, exactly. */
+extern double dp_laplace_median_error(double epsilon, int colluders);
+extern double dp_geometric_median_error(double epsilon, int colluders);
+
+#endif
