@@ -38,10 +38,12 @@ our @questions = (
 	'dp_mean(weight, 0, 50) IS NULL, dp_max(bmi, 0, 10) IS NULL, dp_min(weight, 0, 10) IS NULL FROM patients',
 	'dp_median_exp(bmi, 0, 10) IS NULL, dp_quantile_exp(age, 0.9, 0, 1000) IS NULL FROM patients WHERE bmi > 20',
 	'dp_median_exp(weight, 0, 10) IS NULL FROM patients WHERE id < 4000',
+	'dp_quantiles_exp(bmi, ARRAY[0.1, 0.9], 0, 10) IS NULL, dp_bounds(weight) IS NULL FROM patients WHERE age > 100',
 	'age > 100, dp_count(*) IS NULL FROM patients GROUP BY age > 100',
 	'city, bmi > 39, dp_sum(age, 0, 120) IS NULL, dp_median_exp(bmi, 0, 10) IS NULL FROM patients WHERE age > 100 GROUP BY city, bmi > 39',
 	'dp_count(*) IS NULL, dp_mean(weight, 0, 50) IS NULL, dp_count_distinct(person) IS NULL FROM visits',
 	'kind, dp_count(*) IS NULL, dp_sum(weight, 0, 50) IS NULL, dp_median_exp(weight, 0, 10) IS NULL FROM visits GROUP BY kind',
+	'kind, dp_quantiles_exp(weight, ARRAY[0.1, 0.9], 0, 10) IS NULL, dp_bounds(weight) IS NULL FROM visits GROUP BY kind',
 	'kind, dp_max(weight, 0, 10) IS NULL FROM visits WHERE person >= 5000 GROUP BY kind',
 
 	# groups of one unit each, none of which shows: at delta 10^-15 all 10^4 of them together with 10^-11

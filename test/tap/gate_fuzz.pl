@@ -135,6 +135,7 @@ sub aggregate
 	return one('dp_count(*)', 'dp_count(*)', "dp_count($number)", "dp_count($number, 0.5)", "dp_sum($number$bounds$epsilon)",
 		"dp_mean($number$bounds$epsilon)", "dp_max($number$bounds$epsilon)", "dp_min($number$bounds$epsilon)",
 		"dp_median_exp($number$bounds)", "dp_quantile_exp($number, " . one('0.5', '0', '1', '2', 'age') . "$bounds)",
+		"dp_quantiles_exp($number, " . one('ARRAY[0.5]', "'{0,0.1,0.1,1}'", 'ARRAY[2]', 'ARRAY[age]', "'{}'") . "$bounds)", "dp_bounds($number" . one('', '', ', 0.5', ', age') . ')',
 		one('count(*)', "sum($number)", "array_agg($number)", "dp_count(DISTINCT $number)", 'dp_count(*) OVER ()', "dp_sum(age ORDER BY id)") ) . $filter;
 }
 
