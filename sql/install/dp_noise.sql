@@ -1872,7 +1872,7 @@ LEFT JOIN pg_catalog.pg_class AS c ON c.oid = i.object
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE')
 	OR (SELECT a.rolsuper FROM pg_catalog.pg_roles AS a WHERE a.rolname = current_user);
 COMMENT ON VIEW dp_noise.ledger IS
-'Every charge on the relations that the reader owns, one row an aggregate; superusers see those of dropped relations too (relation null).';
+'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null).';
 
 CREATE FUNCTION dp_noise.current_epsilon()
 RETURNS numeric

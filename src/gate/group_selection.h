@@ -10,6 +10,12 @@
  * Where all keys are private, the groups are selected as they are computed.
  * Where some are public, the private ones are selected first, by themselves,
  * and each comes with every value of the public ones.
+ *
+ * What else could tell of groups that are not shown, and does not: the price is
+ * fixed before a row is read, whatever the number of groups. Rows come in the
+ * order of their keys, not in one that the data have. Of equal values that are
+ * written in several ways one form is shown, whichever rows have it. Limits
+ * count selected groups alone, and are met after the charge is made.
  */
 #ifndef DP_GATE_GROUP_SELECTION_H
 #define DP_GATE_GROUP_SELECTION_H
