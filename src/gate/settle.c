@@ -170,7 +170,8 @@ compute_release(DpReleaseState *state)
 		(void) dp_gate_release_groups(state); /* the user's own query */
 	if (state->selection != NULL)
 		dp_gate_run_silently(state, dp_gate_select_groups);
-	if (state->selection == NULL || state->release->units != NULL)
+	if (state->selection == NULL ||
+		(state->release->units != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
 	state->computed = true;
 }
