@@ -187,5 +187,13 @@ FROM unnest('{"(170141183460469231731687303715884105727,170141183460469231731687
 SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.variance_state(age, 0, 100) FROM visits', 'SELECT dp_noise.mode_state(private) FROM visits',
 	'SELECT dp_count(*), dp_noise.variance_of_rows(age, 0, 1, 1000000, NULL, 0, false) FROM visits']) AS q;
 
+-- Best guesses are made from released answers, not from true ones.
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000000);
+SELECT is(t.run('gate_ann', format('SELECT dp_remap(dp_count(1, 1000), ''geometric'', 1000, 1, array_fill(1::float8, ARRAY[%s])) FROM patients WHERE age = 3', w)), g,
+	'dp_remap of a count through the gate, ' || w || ' weights')
+FROM (VALUES (21, (SELECT count(*)::text FROM public.patients WHERE age = 3)), (5, '4')) AS v (w, g);
+SELECT is((SELECT count(DISTINCT t.run('gate_ann', format('SELECT dp_remap(dp_count(1, 0.001), ''geometric'', 0.001, 1, array_fill(1::float8, ARRAY[2001]), ''squared'') FROM patients WHERE age = 3 AND id > -%s', i)))
+	FROM generate_series(1, 20) AS i) > 1, true, 'dp_remap has no other answer than the noisy one');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
