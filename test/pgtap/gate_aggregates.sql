@@ -189,7 +189,7 @@ SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.variance_state(ag
 
 -- Best guesses are made from released answers, not from true ones.
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000000);
-SELECT is(t.run('gate_ann', format('SELECT dp_remap(dp_count(1, 1000), ''geometric'', 1000, 1, array_fill(1::float8, ARRAY[%s])) FROM patients WHERE age = 3', w)), g,
+SELECT is(t.run('gate_ann', format('SELECT dp_remap(dp_count(1, 1000), ''geometric'', 1000, 1, array_fill(1::float8, ARRAY[%1$s])) FROM patients WHERE age = 3 AND id > -%1$s', w)), g,
 	'dp_remap of a count through the gate, ' || w || ' weights')
 FROM (VALUES (21, (SELECT count(*)::text FROM public.patients WHERE age = 3)), (5, '4')) AS v (w, g);
 SELECT is((SELECT count(DISTINCT t.run('gate_ann', format('SELECT dp_remap(dp_count(1, 0.001), ''geometric'', 0.001, 1, array_fill(1::float8, ARRAY[2001]), ''squared'') FROM patients WHERE age = 3 AND id > -%s', i)))
