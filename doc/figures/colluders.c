@@ -4,8 +4,8 @@
  *
  * Their mean absolute error, in units of the sensitivity. Each got an
  * independent answer, or they hold levels of one ladder from epsilon 1 down to
- * 1/2. "published": the trend of Chen, Pal, Golubchik, (16) to (18), which is
- * that of the median for large k. "theory": the median's error exactly.
+ * 1/2. "published": the trend of Chen, Pal, Golubchik, (16) to (18), as
+ * utility/collusion.h reads it. "theory": the median's error exactly.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -281,11 +281,11 @@ write_row(const char *name, Context *c, double theory, double published,
 			   draw != NULL ? &sample : NULL);
 }
 
-/* sqrt(2/(pi k)) / (2 f), f the density at the truth. */
+/* The trend: the loss of one answer times sqrt(2/(pi k)). */
 static double
-trend(int k, double density)
+trend(int k, double loss)
 {
-	return sqrt(2 / (acos(-1.0) * k)) / (2 * density);
+	return loss * sqrt(2 / (acos(-1.0) * k));
 }
 
 static void
@@ -304,7 +304,7 @@ write_counts(void)
 	{
 		c.colluders = colluders[i];
 		write_row("geometric", &c, median_loss(DP_GEOMETRIC, 0, c.colluders),
-				  trend(c.colluders, (1 - alpha) / (1 + alpha)),
+				  trend(c.colluders, 2 * alpha / (1 - alpha * alpha)),
 				  c.colluders <= 21 ? draw_median : NULL);
 	}
 	for (i = 0; i < sizeof(colluders) / sizeof(*colluders); i++)
@@ -342,15 +342,14 @@ write_sums(void)
 	{
 		laplace.colluders = colluders[i];
 		write_row("Laplace", &laplace, median_loss(DP_LAPLACE, 0, colluders[i]),
-				  trend(colluders[i], EPSILON / 2), draw_median);
+				  trend(colluders[i], 1 / EPSILON), draw_median);
 	}
 	for (i = 0; i < number; i++)
 	{
 		staircase.colluders = colluders[i];
 		write_row("staircase median", &staircase,
 				  median_loss(DP_STAIRCASE, staircase.gamma, colluders[i]),
-				  trend(colluders[i], (1 - alpha) / (2 * sqrt(alpha))),
-				  draw_median);
+				  trend(colluders[i], sqrt(alpha) / (1 - alpha)), draw_median);
 	}
 	for (i = 0; i < number; i++)
 	{

@@ -33,6 +33,14 @@ SELECT t.refuse('22023', q) FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ''{}
 SELECT t.refuse('0A000', q) FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ARRAY[bmi], 0, 10) FROM patients', 'SELECT dp_quantiles_exp(age, ARRAY[random()], 0, 10) FROM patients',
 	'SELECT dp_quantiles_exp(age, (SELECT ARRAY[0.5]), 0, 10) FROM patients']) AS q;
 
+-- Fractions as parameters, one for all or one each.
+SELECT t.run('gate_ann', 'PREPARE fractions(float8[]) AS SELECT dp_quantiles_exp(age, $1, 0, 89, 1000000) FROM patients') \g /dev/null
+SELECT t.run('gate_ann', 'PREPARE two(float8, float8) AS SELECT dp_quantiles_exp(age, ARRAY[$1, $2], 0, 89, 1000000) FROM patients') \g /dev/null
+SELECT is(t.run('gate_ann', command), answer, command) FROM (VALUES ('EXECUTE fractions(''{1,0}'')', '{89,0}'), ('EXECUTE two(0, 1)', '{0,89}'), ('EXECUTE two(1, 1)', '{89,89}')) AS v (command, answer);
+SELECT t.refuse('22023', command) FROM unnest('{"EXECUTE fractions(''{}'')","EXECUTE two(0, NULL)"}'::text[]) AS command;
+SELECT t.run('gate_ann', 'PREPARE moody(public.mood, public.mood) AS SELECT dp_mode(feeling, ARRAY[$1, $2], 1000000) FROM patients') \g /dev/null
+SELECT is(t.run('gate_ann', 'EXECUTE moody(''sad'', ''ok'')'), 'ok', 'declared values of a mode as parameters');
+
 -- One question, one answer; another list is another question.
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_quantiles_exp(age, ARRAY[0.25, 0.75], 0, 50) FROM patients') ~ '^\{\d+,\d+\}$', 'asked');

@@ -280,7 +280,7 @@ test_refused(void)
  */
 #define TINY 3 /* points of the grid */
 #define OUTCOMES (TINY * TINY * TINY)
-#define TRIES 40000
+#define TRIES 20000
 
 static void
 count_outcomes(DpRandom *random, DpQuantiles *quantiles, const int64_t *data,
