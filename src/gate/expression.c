@@ -251,6 +251,7 @@ varies_walker(Node *node, void *context)
 			break;
 		case T_RelabelType:
 		case T_ArrayExpr:
+		case T_List:
 			break;
 		default:
 			return true;
