@@ -6,7 +6,7 @@ set multiplot
 set lmargin 11
 set rmargin 3
 set logscale xy
-set title 'What k colluders err by who were answered one by one, and by a ladder; ε = 1'
+set title 'Error that k colluders are left with; independent answers and a ladder, ε = 1'
 set size 1, 0.47
 set origin 0, 0.53
 set ylabel 'of a count, in rows'
