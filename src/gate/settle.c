@@ -11,6 +11,7 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -254,6 +255,67 @@ check_selections(List *states)
 	}
 }
 
+/* The charges that are to be made, in an array of their own. */
+static DpCharge *
+copy_fresh(const DpCharge *charges, const DpChargeResult *results, int count,
+		   int *fresh)
+{
+	DpCharge *copies = palloc(count * sizeof(DpCharge));
+	int i;
+
+	*fresh = 0;
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome == DP_OUTCOME_CHARGED)
+			copies[(*fresh)++] = charges[i];
+	}
+	return copies;
+}
+
+/*
+ * Ends the handling of an error after groups may have been selected. It may
+ * come of how many they are, or how long: memory, say. So it is paid for as
+ * the answer would be; but not what ends a statement from outside, by which
+ * time alone is told.
+ */
+static void
+charge_failure(const DpCharge *charges, int count)
+{
+	ErrorData *error = CopyErrorData();
+	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
+
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_OPERATOR_INTERVENTION)
+	{
+		FlushErrorState();
+		LWLockReleaseAll(); /* the ledger worker may need them */
+		dp_ledger_charge(charges, (uint32) count, NULL, false, results);
+	}
+	ReThrowError(error);
+}
+
+/* The same as without private keys, but for errors. */
+static void
+settle_selected(DpQuestion *questions, DpCharge *charges,
+				DpChargeResult *results, int count)
+{
+	MemoryContext context = CurrentMemoryContext;
+	int fresh;
+	DpCharge *copies = copy_fresh(charges, results, count, &fresh);
+
+	PG_TRY();
+	{
+		compute(questions, results, count);
+		use_replays(questions, results, count);
+		charge_computed(questions, charges, results, count);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		charge_failure(copies, fresh);
+	}
+	PG_END_TRY();
+}
+
 static void
 settle_releases(List *states)
 {
@@ -268,11 +330,13 @@ settle_releases(List *states)
 		charges = dp_gate_list_charges(states, &count, &questions);
 		results = palloc0(count * sizeof(DpChargeResult));
 		dp_ledger_charge(charges, count, NULL, true, results);
+		settle_selected(questions, charges, results, count);
+		check_selections(states);
+		return;
 	}
 	compute(questions, results, count);
 	use_replays(questions, results, count);
 	charge_computed(questions, charges, results, count);
-	check_selections(states);
 }
 
 void

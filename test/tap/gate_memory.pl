@@ -1,0 +1,69 @@
+# Groups by private keys that take more memory than there is: that a statement
+# fails so may tell how many groups were selected, and is paid for.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use LedgerCluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'prlimit is not there' if system('prlimit --version >/dev/null 2>&1') != 0;
+
+my $node = LedgerCluster->new('memory', "autovacuum = off\nfsync = off\nmax_parallel_workers_per_gather = 0\n");
+$node->safe_psql('postgres', <<'EOS');
+CREATE ROLE memory_ann LOGIN;
+CREATE TABLE named (name text COLLATE "C", x integer NOT NULL);
+INSERT INTO named SELECT repeat('x', 200) || i % 200000, 1 FROM generate_series(1, 600000) AS i;
+SELECT dp_noise.protect('named'), dp_noise.set_budget('memory_ann', 'named', 1000000, delta => 1, on_repeat => 'answer');
+EOS
+
+# Runs a question under a limit of so many MB above what the process has.
+sub ask
+{
+	my ($megabytes, $question) = @_;
+	my ($out, $err);
+
+	$node->psql('postgres', <<"EOS", extra_params => [ '-U', 'memory_ann' ], on_error_stop => 0, stdout => \$out, stderr => \$err);
+\\set VERBOSITY verbose
+SET dp_noise.epsilon = 100;
+SET dp_noise.delta = 1e-6;
+SELECT dp_count(*) FROM named \\g /dev/null
+SELECT pg_backend_pid() AS pid \\gset
+\\setenv BACKEND :pid
+\\! prlimit --pid \$BACKEND --as=\$((\$(awk '/VmSize/ { print \$2 * 1024 }' /proc/\$BACKEND/status) + $megabytes * 1048576))
+$question;
+EOS
+	return "$out$err";
+}
+
+sub spent { return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann'}) }
+
+my $grouped = 'SELECT count(*) FROM (SELECT name, dp_count(*) FROM named GROUP BY name) AS s';
+is(ask(4000, $grouped), '200000', 'with enough memory there is an answer');
+is(spent(), '200 0.000001', 'which is paid for');
+like(ask(60, $grouped), qr/ERROR:  53200: out of memory/, 'with too little there is none');
+is(spent(), '400 0.000002', 'which is paid for too');
+like(ask(60, "SELECT count(*) FROM (SELECT name, x IS NULL, dp_max(x, 0, 1) FROM named GROUP BY name, x IS NULL) AS s"), qr/ERROR:  53200: out of memory/, 'nor beside a public key');
+is(spent(), '700 0.000003', 'the selection of groups too');
+like(ask(60, "SET statement_timeout = 100;\n$grouped"), qr/ERROR:  57014/, 'what is cancelled');
+is(spent(), '800 0.000003', 'is free');
+
+# wherever the memory ends
+my $failed = 0;
+my @limits = map { 60 * $_ } 1 .. 5;
+foreach my $megabytes (@limits)
+{
+	my $shown = ask($megabytes, $grouped);
+
+	like($shown, qr/^200000$|ERROR:  53200: /, "with $megabytes MB");
+	$failed++ if $shown =~ /53200/;
+}
+cmp_ok($failed, '>', 1, 'some were too few');
+is(spent(), 800 + 200 * @limits . ' 0.00000' . (3 + @limits), 'all are paid for');
+
+$node->stop;
+done_testing();
