@@ -2,9 +2,10 @@
  * block.c
  *		The shapes that are answered.
  *
- * One protected relation, private aggregates, conditions, groups: no joins. What is not known to be safe is refused. HAVING, ORDER BY,
- * window functions and whatever else comes after grouping work on released
- * rows, and any SQL goes.
+ * One protected relation, tables joined to it by their unique keys, private
+ * aggregates, conditions, groups. What is not known to be safe is refused.
+ * HAVING, ORDER BY, window functions and whatever else comes after grouping
+ * work on released rows, and any SQL goes.
  */
 #include "postgres.h"
 
@@ -18,6 +19,8 @@
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
 #include "gate/inner_query.h"
+#include "gate/joins.h"
+#include "gate/lookup.h"
 #include "gate/key.h"
 #include "gate/protection.h"
 #include "gate/release.h"
@@ -50,25 +53,16 @@ reads_protected_walker(Node *node, void *context)
 Oid
 dp_gate_block_relation(Query *query)
 {
-	Node *from;
+	Index place;
 
 	if (!reads_protected_walker((Node *) query, NULL))
 		return InvalidOid;
-	if (list_length(query->jointree->fromlist) == 1)
-	{
-		from = linitial(query->jointree->fromlist);
-		if (IsA(from, RangeTblRef))
-		{
-			RangeTblEntry *rte =
-				rt_fetch(((RangeTblRef *) from)->rtindex, query->rtable);
-
-			if (rte->rtekind == RTE_RELATION &&
-				dp_gate_is_protected(rte->relid))
-				return rte->relid;
-		}
-	}
-	dp_gate_refuse("a join, a view or a sub-query",
-				   "Write SELECT ... FROM the protected relation itself, with "
+	place = dp_gate_protected_place(query);
+	if (place > 0)
+		return rt_fetch(place, query->rtable)->relid;
+	dp_gate_refuse("a view, a sub-query or a second protected relation",
+				   "Write SELECT ... FROM the protected relation itself, or "
+				   "its join to tables that are not protected, with "
 				   "conditions in WHERE.",
 				   -1);
 	return InvalidOid;
@@ -122,6 +116,7 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 static Query *
 bound_units(Query *inner, const DpBlock *block, const DpProtection *protection)
 {
+	dp_gate_restore_columns(inner);
 	return dp_gate_bound_units(inner, block->varno, protection,
 							   block->contribution);
 }
@@ -156,28 +151,29 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 void
 dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 {
-	RangeTblRef *ref = linitial_node(RangeTblRef, query->jointree->fromlist);
-	DpReleased released = {.relation = relation, .varno = (Index) ref->rtindex};
+	DpReleased released = {.relation = relation,
+						   .varno = dp_gate_protected_place(query)};
 	DpProtection protection;
+	DpJoins joins;
 	List *target_list;
 	Node *having;
 	ListCell *cell;
 
 	dp_compat_flatten_groups(query);
-	check_shape(query, rt_fetch(ref->rtindex, query->rtable));
+	check_shape(query, rt_fetch(released.varno, query->rtable));
 	dp_gate_check_columns(query);
+
+	/* WHERE is folded once, so that what is checked and asked is what is run. */
+	joins = dp_gate_resolve_joins(query, released.varno);
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
 			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),
 									 query->targetList),
 			&released);
 
-	/* Folded once, so that what is checked and asked is what is run. */
-	query->jointree->quals =
-		eval_const_expressions(NULL, query->jointree->quals);
-	fix_opfuncids(query->jointree->quals);
 	if (query->jointree->quals != NULL)
-		dp_gate_check_expression(query->jointree->quals, ref->rtindex, "WHERE");
+		dp_gate_check_expression(query->jointree->quals, released.varno,
+								 "WHERE");
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
@@ -187,6 +183,11 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
 	block->quals = query->jointree->quals;
+	if (joins.conditions != NIL)
+		block->quals = make_and_qual(
+			(Node *) make_ands_explicit(joins.conditions), block->quals);
+	block->lookups = joins.rows;
+	block->lookup_indexes = joins.indexes;
 	protection = *dp_gate_protection(relation);
 	block->unit = protection.unit;
 	block->several = !protection.unit_is_unique;

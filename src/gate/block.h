@@ -12,13 +12,15 @@
 /* What a block becomes. */
 typedef struct DpBlock
 {
-	Oid relation;	  /* the protected one */
-	Index varno;	  /* its place in the block's range table */
-	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
-	List *aggregates; /* of Aggref */
-	Node *quals;	  /* its conditions; may be NULL */
-	AttrNumber unit;  /* column of the privacy unit; 0: the row */
-	bool several;	  /* a privacy unit may have several rows */
+	Oid relation;		  /* the protected one */
+	Index varno;		  /* its place in the block's range table */
+	List *keys;			  /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates;	  /* of Aggref */
+	Node *quals;		  /* its conditions; may be NULL */
+	List *lookups;		  /* rows of joined tables, Query: see gate/joins.h */
+	List *lookup_indexes; /* oids of their unique indexes */
+	AttrNumber unit;	  /* column of the privacy unit; 0: the row */
+	bool several;		  /* a privacy unit may have several rows */
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */

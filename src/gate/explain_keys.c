@@ -7,24 +7,65 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
 #include "gate/key.h"
+#include "gate/lookup.h"
 #include "gate/release_state.h"
 #include "server/compat.h"
+
+/* The name of a joined table's column; NULL for other expressions. */
+static char *
+lookup_text(Node *node)
+{
+	Oid relation;
+
+	if (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	if (dp_gate_lookup_column(node) == NULL)
+		return NULL;
+	relation = get_typ_typrelid(((RowExpr *) node)->row_typeid);
+	return psprintf(
+		"%s.%s", quote_identifier(get_rel_name(relation)),
+		quote_identifier(get_attname(
+			relation, dp_gate_lookup_column(node)->varattno, false)));
+}
+
+/* Within an expression such a name stands for its column. */
+static Node *
+name_lookups(Node *node, void *context)
+{
+	char *text;
+
+	if (node == NULL)
+		return NULL;
+	text = lookup_text(node);
+	if (text == NULL)
+		return expression_tree_mutator(node, name_lookups, context);
+	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+							  CStringGetTextDatum(text), false, false);
+}
 
 /* A key as it is written, its columns without the relation's name. */
 static char *
 key_text(Oid relation, const DpKey *key)
 {
 	List *context = deparse_context_for(get_rel_name(relation), relation);
-	Node *expression = copyObject(key->expression);
+	Node *expression = name_lookups(key->expression, NULL);
+	int place = -1;
 
-	ChangeVarNodes(expression,
-				   bms_singleton_member(pull_varnos(NULL, expression)), 1, 0);
+	if (lookup_text(key->expression) != NULL)
+		return lookup_text(key->expression);
+	if (bms_get_singleton_member(pull_varnos(NULL, expression), &place))
+		ChangeVarNodes(expression, place, 1, 0);
 	return deparse_expression(expression, context, false, false);
 }
 

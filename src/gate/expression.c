@@ -18,6 +18,7 @@
 #include "utils/regproc.h"
 
 #include "gate/expression.h"
+#include "gate/lookup.h"
 #include "server/compat.h"
 
 typedef struct Check
@@ -199,6 +200,10 @@ check_walker(Node *node, Check *check)
 							 function->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
+		case T_RowExpr:
+			if (dp_gate_lookup_column(node) == NULL)
+				break;
+			return check_walker((Node *) dp_gate_lookup_key(node), check);
 		case T_ArrayExpr:
 			if (((ArrayExpr *) node)->multidims)
 				break;

@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/key_domain.h"
+#include "gate/lookup.h"
 #include "gate/plain_text.h"
 #include "gate/protection.h"
 #include "gate/reference.h"
@@ -217,6 +218,22 @@ find_of_column(Var *var, Values *values)
 	return true;
 }
 
+/* A column of a joined table: all values that it has there. */
+static bool
+find_of_lookup(Node *node, Values *values)
+{
+	Var *column = dp_gate_lookup_column(node);
+	Oid relation = get_typ_typrelid(((RowExpr *) node)->row_typeid);
+
+	values->sources = lappend(values->sources,
+							  dp_gate_column_query(relation, column->varattno));
+	set_words(values, psprintf("column of %s",
+							   quote_identifier(get_rel_name(relation))));
+	values->is_nullable |= dp_gate_lookup_is_outer(node) ||
+						   !dp_gate_is_not_null(relation, column->varattno);
+	return true;
+}
+
 static bool
 find_of_case(CaseExpr *expr, Values *values)
 {
@@ -296,6 +313,9 @@ find_values(Node *node, Values *values)
 			return true;
 		case T_Var:
 			return find_of_column((Var *) node, values);
+		case T_RowExpr:
+			return dp_gate_lookup_column(node) != NULL &&
+				   find_of_lookup(node, values);
 		case T_RelabelType:
 			return find_values((Node *) ((RelabelType *) node)->arg, values);
 		case T_CaseExpr:

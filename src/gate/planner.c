@@ -146,6 +146,20 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
+/* Plans the queries for the rows of joined tables: the user's own as well. */
+static void
+plan_lookups(List *lookups, Gate *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, lookups)
+	{
+		lfirst(cell) = planner(lfirst(cell), gate->query_text,
+							   CURSOR_OPT_PARALLEL_OK, NULL);
+		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
+	}
+}
+
 static void
 split_block(Query *query, Oid relation, Gate *gate)
 {
@@ -155,6 +169,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 
 	dp_gate_block_split(query, relation, number, &block);
 	plan_domains(block.keys, gate);
+	plan_lookups(block.lookups, gate);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->relation = relation;
@@ -167,6 +182,8 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release->keys = block.keys;
 	release->aggregates = block.aggregates;
 	release->quals = block.quals;
+	release->lookups = block.lookups;
+	release->lookup_indexes = block.lookup_indexes;
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
 }

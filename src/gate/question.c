@@ -25,6 +25,7 @@
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
+#include "gate/lookup.h"
 #include "gate/plain_text.h"
 #include "gate/protection.h"
 #include "gate/question.h"
@@ -283,6 +284,9 @@ other_text(Node *node)
 				return canonical(linitial(function->args), false);
 			return join(psprintf("f%u", function->funcid), function->args);
 		}
+		case T_RowExpr: /* a column of a joined table */
+			return join(psprintf("row%u", ((RowExpr *) node)->row_typeid),
+						dp_gate_lookup_key(node));
 		case T_DistinctExpr:
 			return join(psprintf("distinct %s",
 								 get_opname(((DistinctExpr *) node)->opno)),

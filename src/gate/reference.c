@@ -61,9 +61,8 @@ is_validated(Oid constraint)
 	return result;
 }
 
-/* SELECT column FROM relation ORDER BY column */
-static Query *
-make_query(Oid relation, AttrNumber column)
+Query *
+dp_gate_column_query(Oid relation, AttrNumber column)
 {
 	ParseState *state = make_parsestate(NULL);
 	Relation rel = table_open(relation, AccessShareLock);
@@ -113,7 +112,7 @@ dp_gate_reference_query(Oid relation, AttrNumber column, const char **name)
 						  get_atttype(other, key->confkey[0])))
 			continue;
 		*name = get_rel_name(other);
-		return make_query(other, key->confkey[0]);
+		return dp_gate_column_query(other, key->confkey[0]);
 	}
 	return NULL;
 }

@@ -18,4 +18,7 @@
 extern Query *dp_gate_reference_query(Oid relation, AttrNumber column,
 									  const char **name);
 
+/* SELECT column FROM relation ORDER BY column: the user's own in the same way. */
+extern Query *dp_gate_column_query(Oid relation, AttrNumber column);
+
 #endif

@@ -122,6 +122,8 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->quals = copyObject(old->quals);
+	new->lookups = copyObject(old->lookups);
+	new->lookup_indexes = list_copy(old->lookup_indexes);
 }
 
 static bool

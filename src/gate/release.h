@@ -35,6 +35,8 @@ typedef struct DpRelease
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
 	Node *quals;		/* of the block; may be NULL */
+	List *lookups;		/* rows of joined tables, PlannedStmt */
+	List *lookup_indexes; /* oids of their unique indexes */
 } DpRelease;
 
 /* The expressions of the columns of its rows: keys, then aggregates. */

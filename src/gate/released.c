@@ -12,6 +12,7 @@
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
 #include "gate/key.h"
+#include "gate/lookup.h"
 #include "gate/release.h"
 #include "gate/released.h"
 
@@ -91,6 +92,10 @@ dp_gate_replace(Node *node, DpReleased *released)
 	{
 		case T_Aggref:
 			return replace_aggregate((Aggref *) node, released);
+		case T_RowExpr:
+			if (dp_gate_lookup_column(node) == NULL)
+				break;
+			/* FALLTHROUGH */
 		case T_Var:
 			dp_gate_refuse(
 				"a column outside an aggregate",

@@ -18,6 +18,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/lookup_rows.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "ledger/charge.h"
@@ -166,7 +167,12 @@ prepare_selections(List *states, const DpQuestion *questions,
 static void
 compute_release(DpReleaseState *state)
 {
+	EState *estate = state->css.ss.ps.state;
+	DpLookupRows lookups;
+
 	make_rows(state, true);
+	lookups = dp_gate_open_lookups(state->release->lookups,
+								   state->release->lookup_indexes, estate);
 	if (state->release->units != NULL)
 		(void) dp_gate_release_groups(state); /* the user's own query */
 	if (state->selection != NULL)
@@ -174,6 +180,7 @@ compute_release(DpReleaseState *state)
 	if (state->selection == NULL ||
 		(state->release->units != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
+	dp_gate_close_lookups(&lookups, estate);
 	state->computed = true;
 }
 

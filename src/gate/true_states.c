@@ -24,6 +24,7 @@
 #include "utils/snapmgr.h"
 
 #include "gate/block.h"
+#include "gate/lookup_rows.h"
 #include "gate/protection.h"
 #include "server/compat.h"
 
@@ -111,15 +112,17 @@ leave_out_noise(Node *node, void *context)
 	return (Node *) aggref;
 }
 
-/* The inner statement of a text that is one block over a protected relation. */
+/*
+ * The inner statement of a text that is one block over a protected relation.
+ * block: of it, for the joined tables that it reads.
+ */
 static Query *
-inner_of(const char *text)
+inner_of(const char *text, DpBlock *block)
 {
 	List *statements = pg_parse_query(text);
 	List *queries;
 	Query *query;
 	Oid relation;
-	DpBlock block;
 
 	dp_gate_forget_protections();
 	if (list_length(statements) == 1)
@@ -133,12 +136,12 @@ inner_of(const char *text)
 					   : InvalidOid;
 		if (OidIsValid(relation))
 		{
-			dp_gate_block_split(query, relation, 0, &block);
-			if (block.several)
+			dp_gate_block_split(query, relation, 0, block);
+			if (block->several)
 			{
-				block.inner->targetList = (List *) leave_out_noise(
-					(Node *) block.inner->targetList, NULL);
-				return block.inner;
+				block->inner->targetList = (List *) leave_out_noise(
+					(Node *) block->inner->targetList, NULL);
+				return block->inner;
 			}
 		}
 	}
@@ -149,14 +152,28 @@ inner_of(const char *text)
 					 "unit is not unique.")));
 }
 
+static List *
+plan_all(List *queries, const char *text)
+{
+	List *plans = NIL;
+	ListCell *cell;
+
+	foreach (cell, queries)
+		plans = lappend(plans, pg_plan_query(lfirst(cell), text, 0, NULL));
+	return plans;
+}
+
 /* (query text) -> setof text[] */
 Datum
 dp_true_states(PG_FUNCTION_ARGS)
 {
 	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	StateReceiver receiver = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	EState *estate;
 	QueryDesc *query;
 	PlannedStmt *plan;
+	DpBlock block;
+	DpLookupRows lookups;
 
 	if (!superuser())
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -168,13 +185,20 @@ dp_true_states(PG_FUNCTION_ARGS)
 	receiver.pub.rDestroy = ignore;
 	receiver.pub.mydest = DestNone;
 
-	plan = pg_plan_query(inner_of(sql), sql, CURSOR_OPT_PARALLEL_OK, NULL);
+	plan =
+		pg_plan_query(inner_of(sql, &block), sql, CURSOR_OPT_PARALLEL_OK, NULL);
+	estate = CreateExecutorState();
+	estate->es_snapshot = GetActiveSnapshot();
+	lookups = dp_gate_open_lookups(plan_all(block.lookups, sql),
+								   block.lookup_indexes, estate);
 	query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
-							&receiver.pub, NULL, NULL, 0);
+							&receiver.pub, NULL, estate->es_queryEnv, 0);
 	ExecutorStart(query, 0);
 	dp_compat_execute(query);
 	ExecutorFinish(query);
 	ExecutorEnd(query);
 	FreeQueryDesc(query);
+	dp_gate_close_lookups(&lookups, estate);
+	FreeExecutorState(estate);
 	return (Datum) 0;
 }

@@ -125,6 +125,21 @@ dp_compat_take_permissions(Query *query, const ParseState *state)
 #endif
 }
 
+/* Gives a query of one relation the permissions to be checked of another's. */
+static inline void
+dp_compat_copy_permissions(Query *query, const Query *from, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos =
+		list_make1(copyObject(getRTEPermissionInfo(from->rteperminfos, rte)));
+	rte->perminfoindex = 1;
+#else
+	(void) query; /* they are in the range table */
+	(void) from;
+	(void) rte;
+#endif
+}
+
 /* The first relation that the executor will refuse, if any. */
 static inline Oid
 dp_compat_refused(List *asked)
@@ -166,6 +181,17 @@ dp_compat_ask_no_permission(RangeTblEntry *rte)
 	rte->perminfoindex = 0;
 #else
 	rte->requiredPerms = 0;
+#endif
+}
+
+/* Columns of joins in an expression become those of the joined relations. */
+static inline Node *
+dp_compat_flatten_joins(Query *query, Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	return flatten_join_alias_vars(NULL, query, node);
+#else
+	return flatten_join_alias_vars(query, node);
 #endif
 }
 

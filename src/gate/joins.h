@@ -1,0 +1,43 @@
+/*
+ * joins.h
+ *		Joins of a protected relation to tables that are looked up.
+ */
+#ifndef DP_GATE_JOINS_H
+#define DP_GATE_JOINS_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * The place of the one protected relation that a query's FROM names, by
+ * itself or in joins; 0 when there is none or more than one.
+ */
+extern Index dp_gate_protected_place(Query *query);
+
+/* What was made of a block's joins. */
+typedef struct DpJoins
+{
+	List *conditions; /* of inner joins, besides WHERE: to be checked, asked */
+	List *rows;		  /* of Query: the rows of each joined table */
+	List *indexes;	  /* oids of their unique indexes, in the same order */
+} DpJoins;
+
+/*
+ * Resolves the joins of a block whose protected relation has the place varno.
+ * Accepted are inner and outer joins (the protected relation on the preserved
+ * side) to ordinary tables that are not protected, where equalities cover a
+ * unique key of the table: every protected row meets at most one row of it.
+ *
+ * In targets, HAVING and WHERE, which is folded, columns of such tables become lookups
+ * (gate/lookup.h). FROM reads, instead of each table, the rows of the query of
+ * that place in `rows`, an ordinary query of the user's own, by the name
+ * dp_gate_lookup_name.
+ *
+ * Errors: feature_not_supported, with a hint; insufficient_privilege when the
+ * user may not read a table.
+ */
+extern DpJoins dp_gate_resolve_joins(Query *query, Index varno);
+
+/* The name, while a statement runs, of the rows of the table of that place. */
+extern char *dp_gate_lookup_name(int place);
+
+#endif
