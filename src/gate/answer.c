@@ -74,7 +74,7 @@ static Column *
 prepare_columns(DpReleaseState *state, int place, int *keys)
 {
 	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
-	int *order = dp_gate_key_order(expressions,
+	int *order = dp_gate_key_order(state->release->relation, expressions,
 								   state->css.ss.ps.state->es_param_list_info);
 	Column *columns;
 	int i;
@@ -182,11 +182,31 @@ read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys)
 						 columns[keys].number, value, isnull);
 }
 
+/*
+ * The same question may have been asked of values of another type: of ::real
+ * instead of the integer itself, or of a namesake of the relation.
+ */
+static void
+refuse_other_type(const DpReleaseState *state, MemoryContext context)
+{
+	MemoryContextSwitchTo(context);
+	if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_DATA_EXCEPTION)
+		PG_RE_THROW();
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the stored answer to this question about \"%s\" is of "
+					"another type",
+					get_rel_name(state->release->relation)),
+			 errhint("Ask with the types that were asked with at first.")));
+}
+
 void
 dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
 					Size size)
 {
 	int nest = dp_gate_begin_plain_texts();
+	MemoryContext context = CurrentMemoryContext;
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "row of a stored answer", ALLOCSET_DEFAULT_SIZES);
 	int keys;
@@ -201,7 +221,15 @@ dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
-		read_row(state, &message, columns, keys);
+		PG_TRY();
+		{
+			read_row(state, &message, columns, keys);
+		}
+		PG_CATCH();
+		{
+			refuse_other_type(state, context);
+		}
+		PG_END_TRY();
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);

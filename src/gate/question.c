@@ -5,6 +5,9 @@
  * Every expression becomes a text; the arms of AND and OR are flattened,
  * sorted and freed of duplicates; negations are pushed down to the operators.
  * It errs on the side of calling two questions the same.
+ *
+ * Neither numbers of objects nor of columns are in it: they are others in a
+ * namesake of a table that was dropped, and after a restore.
  */
 #include "postgres.h"
 
@@ -29,6 +32,9 @@
 #include "gate/plain_text.h"
 #include "gate/protection.h"
 #include "gate/question.h"
+
+/* The relation that is asked about, whose columns have names. */
+static Oid asked = InvalidOid;
 
 static char *canonical(Node *node, bool negate);
 
@@ -64,7 +70,17 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 	return expression_tree_mutator(node, dp_gate_replace_params, params);
 }
 
-/* A value as text: numbers of equal value alike, whatever their type. */
+/* With its length, so that no text can pose as another's structure. */
+static char *
+delimited(char letter, const char *text)
+{
+	return psprintf("%c%zu:%s", letter, strlen(text), text);
+}
+
+/*
+ * A value as text: numbers of equal value alike, whatever their type and
+ * however they are written, zeros of either sign and padded texts too.
+ */
 static char *
 value_text(Oid type, Datum value, bool isnull)
 {
@@ -74,16 +90,28 @@ value_text(Oid type, Datum value, bool isnull)
 
 	if (isnull)
 		return pstrdup("null");
-	if (type == NUMERICOID)
-		text = numeric_normalize(DatumGetNumeric(value));
-	else
+	getTypeOutputInfo(type, &output, &varlena);
+	switch (getBaseType(type))
 	{
-		getTypeOutputInfo(type, &output, &varlena);
-		text = OidOutputFunctionCall(output, value);
+		case FLOAT4OID:
+		case FLOAT8OID:
+			text = OidOutputFunctionCall(output, value);
+			value = DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+										ObjectIdGetDatum(InvalidOid),
+										Int32GetDatum(-1));
+			/* FALLTHROUGH */
+		case NUMERICOID:
+			text = numeric_normalize(DatumGetNumeric(value));
+			break;
+		case BPCHAROID:
+			value = DirectFunctionCall1(rtrim1, value);
+			text = OidOutputFunctionCall(F_TEXTOUT, value);
+			break;
+		default:
+			text = OidOutputFunctionCall(output, value);
+			break;
 	}
-
-	/* With its length, so that no text can pose as another's structure. */
-	return psprintf("k%zu:%s", strlen(text), text);
+	return delimited('k', text);
 }
 
 static int
@@ -216,7 +244,10 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 							  value_text(type, elements[i], nulls[i]), negate));
 	}
 	if (texts == NIL)
-		return psprintf("(%s %s empty)", any ? "any" : "all", left);
+		return psprintf("(%s %s %s)", any ? "any" : "all", left,
+						IsA(array, Const) && ((Const *) array)->constisnull
+							? "null"
+							: "empty");
 	return join_sorted(any ? "or" : "and", texts);
 }
 
@@ -269,7 +300,8 @@ other_text(Node *node)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return psprintf("c%d", ((Var *) node)->varattno);
+			return delimited(
+				'c', get_attname(asked, ((Var *) node)->varattno, false));
 		case T_Const:
 			return value_text(((Const *) node)->consttype,
 							  ((Const *) node)->constvalue,
@@ -356,6 +388,17 @@ canonical(Node *node, bool negate)
 					canonical(lsecond(op->args), false), negate);
 			break;
 		}
+		case T_DistinctExpr: /* commutes, whatever its operator */
+		{
+			List *texts = NIL;
+			ListCell *cell;
+
+			foreach (cell, ((DistinctExpr *) node)->args)
+				texts = lappend(texts, canonical(lfirst(cell), false));
+			list_sort(texts, compare_texts);
+			return psprintf("(%sdistinct %s %s)", negate ? "not " : "",
+							(char *) linitial(texts), (char *) lsecond(texts));
+		}
 		case T_ScalarArrayOpExpr:
 			return array_text((ScalarArrayOpExpr *) node, negate);
 		case T_NullTest:
@@ -377,6 +420,10 @@ canonical(Node *node, bool negate)
 static bool
 is_not_null(Oid relation, Node *node)
 {
+	if (IsA(node, RelabelType))
+		return is_not_null(relation, (Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr) && is_widening(((FuncExpr *) node)->funcid))
+		return is_not_null(relation, linitial(((FuncExpr *) node)->args));
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
 	return IsA(node, Var) &&
@@ -398,11 +445,12 @@ compare_keys(const ListCell *a, const ListCell *b)
 
 /* Keys in canonical form and order. */
 static List *
-canonical_keys(List *keys, ParamListInfo params)
+canonical_keys(Oid relation, List *keys, ParamListInfo params)
 {
 	List *texts = NIL;
 	ListCell *cell;
 
+	asked = relation;
 	foreach (cell, keys)
 	{
 		KeyText *key = palloc(sizeof(KeyText));
@@ -417,13 +465,13 @@ canonical_keys(List *keys, ParamListInfo params)
 }
 
 int *
-dp_gate_key_order(List *keys, ParamListInfo params)
+dp_gate_key_order(Oid relation, List *keys, ParamListInfo params)
 {
 	int *order = palloc(Max(list_length(keys), 1) * sizeof(int));
 	int count = 0;
 	ListCell *cell;
 
-	foreach (cell, canonical_keys(keys, params))
+	foreach (cell, canonical_keys(relation, keys, params))
 		order[count++] = ((KeyText *) lfirst(cell))->place;
 	return order;
 }
@@ -491,10 +539,12 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 	if (aggref->aggfilter != NULL)
 		conditions = lappend(conditions, aggref->aggfilter);
 
+	/* The ledger keeps the questions about each relation for themselves. */
+	asked = relation;
 	initStringInfo(&text);
-	appendStringInfo(&text, "%u %s", relation,
-					 is_median(aggregate) ? dp_call_name(DP_AGGREGATE_QUANTILE)
-										  : name);
+	appendStringInfoString(&text, is_median(aggregate)
+									  ? dp_call_name(DP_AGGREGATE_QUANTILE)
+									  : name);
 	foreach (cell, aggref->args)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
@@ -520,7 +570,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 		node = eval_const_expressions(NULL, node);
 		appendStringInfo(&text, " where %s", canonical(node, false));
 	}
-	foreach (cell, canonical_keys(keys, params))
+	foreach (cell, canonical_keys(relation, keys, params))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	AtEOXact_GUC(true, nest);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);

@@ -34,10 +34,11 @@ extern void dp_gate_fingerprint_selection(const DpCharge *charges, int count,
 										  unsigned char fingerprint[32]);
 
 /*
- * The places of group keys, as written, in the order of their canonical forms,
- * in which the keys of a stored answer stand.
+ * The places of the group keys of a question about a relation, as written, in
+ * the order of their canonical forms, in which the keys of a stored answer
+ * stand.
  */
-extern int *dp_gate_key_order(List *keys, ParamListInfo params);
+extern int *dp_gate_key_order(Oid relation, List *keys, ParamListInfo params);
 
 /* A copy of an expression with values instead of query parameters. */
 extern Node *dp_gate_replace_params(Node *node, ParamListInfo params);

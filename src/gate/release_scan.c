@@ -67,8 +67,13 @@ settle(DpReleaseState *state)
 	List *states = dp_gate_releases_of(estate);
 	ListCell *cell;
 
-	if (IsParallelWorker())
-		elog(ERROR, "a DP Release cannot run in a parallel worker");
+	if (IsParallelWorker()) /* in a function that is wrongly called safe */
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("protected relations cannot be read in a parallel "
+						"worker"),
+				 errhint("Declare functions that ask about them PARALLEL "
+						 "UNSAFE.")));
 	foreach (cell, states)
 	{
 		if (((DpReleaseState *) lfirst(cell))->done)

@@ -126,7 +126,16 @@ SELECT t.same(one, other) FROM (VALUES
 	('SELECT dp_sum(bmi, 0, 103) FROM patients', 'SELECT dp_sum(bmi, 0.0, 103) FROM patients'),
 	('SELECT dp_median_exp(age) FROM patients', 'SELECT dp_quantile_exp(age, 0.5) FROM patients'),
 	('SELECT dp_quantile_exp(age, 0.5, 0, 90) FROM patients', 'SELECT dp_median_exp(age, 0, 90, 2) FROM patients'),
-	('SELECT dp_mean(bmi) FROM patients WHERE smoker', 'SELECT dp_mean(bmi, 10, 60) FILTER (WHERE smoker) FROM patients')
+	('SELECT dp_mean(bmi) FROM patients WHERE smoker', 'SELECT dp_mean(bmi, 10, 60) FILTER (WHERE smoker) FROM patients'),
+	('city IS DISTINCT FROM ''a''', '''a'' IS DISTINCT FROM city'),
+	('city IS NOT DISTINCT FROM ''b''', 'NOT (''b'' IS DISTINCT FROM city)'),
+	('code = ''c1''', 'code = ''c1  '''),
+	('code IN (''c2'', ''c3'')', 'code = ''c3 '' OR code = ''c2 '''),
+	('bmi > 0', 'bmi > -(0::double precision)'),
+	('big > 1000000000000000', 'big > 1e15::double precision'),
+	('SELECT dp_quantile_exp(bmi, 0) FROM patients', 'SELECT dp_quantile_exp(bmi, -(0::double precision)) FROM patients'),
+	('SELECT dp_mode(code, ARRAY[''c1'', ''c2'']::character(5)[]) FROM patients', 'SELECT dp_mode(code, ARRAY[''c2'', ''c1 '']::bpchar[]) FROM patients'),
+	('SELECT dp_count(age) FROM patients WHERE id > 70', 'SELECT dp_count(age::bigint) FROM patients WHERE id > 70')
 ) AS v (one, other);
 SELECT t.different(one, other) FROM (VALUES
 	('age > 101', 'age >= 101'),
@@ -139,6 +148,9 @@ SELECT t.different(one, other) FROM (VALUES
 	('name IN (''x y'', ''z'')', 'name IN (''x'', ''y z'')'),
 	('name = ''null''', 'name IS NULL'),
 	('age BETWEEN 109 AND 110', 'age BETWEEN 110 AND 109'),
+	('NOT age = ANY (NULL::integer[])', 'NOT age = ANY (''{}'')'),
+	('name = ''a''', 'name = ''a '''),
+	('city IS DISTINCT FROM ''c''', 'city IS NOT DISTINCT FROM ''c'''),
 	('small < age AND true', 'small > age AND id > 110'),
 	('CASE WHEN age > 111 THEN smoker ELSE false END', 'CASE WHEN age > 111 THEN false ELSE smoker END'),
 	('COALESCE(age, 112) = 112', 'COALESCE(id, 112) = 112'),

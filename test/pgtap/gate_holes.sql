@@ -135,5 +135,37 @@ SELECT unalike(t.run('gate_ann', 'SELECT t.context()'), '%canary%', 'nor in its 
 COPY (VALUES (1, '10'), (2, '20'), (3, '30')) TO :'file' (FORMAT csv);
 SELECT t.accept('SELECT dp_sum(x, 0, 100) FROM filed');
 
+-- A question was known by the number of its table: about a namesake of a
+-- dropped one, and after a restore, it was answered with fresh noise.
+SET ROLE gate_owner;
+CREATE TABLE public.again (f boolean, g boolean, n integer);
+SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+RESET ROLE;
+SELECT t.accept('SELECT dp_count(*) FROM again WHERE f');
+SELECT t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s') AS first,
+	t.run('gate_bob', 'SELECT dp_median_exp(n::real, 0, 100) FROM again') AS median \gset
+DROP TABLE public.again;
+SET ROLE gate_owner;
+CREATE TABLE public.again (n integer, gone integer, g boolean, f boolean);
+ALTER TABLE public.again DROP COLUMN gone;
+SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+RESET ROLE;
+SELECT t.refuse('53400', 'SELECT dp_count(*) FROM again WHERE f');
+SELECT t.accept('SELECT dp_count(*) FROM again WHERE g');
+SELECT is(t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s'), :'first'::text, 'the stored answer');
+
+-- A stored answer of another type was an error of that type's own.
+SELECT matches(:'median'::text, '[.]', 'a fraction');
+SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n, 0, 100) FROM again'),
+	'0A000: the stored answer to this question about "again" is of another type', 'of which no integer is made');
+SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n::real, 0, 100) FROM again'), :'median'::text, 'of its own type');
+
+-- A function wrongly called safe, in a parallel worker, was an internal error.
+SELECT t.run('gate_ann', 'CREATE FUNCTION unsafe(i integer) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS ''BEGIN RETURN (SELECT dp_count(*) FROM public.patients); END''');
+SELECT set_config(CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'force_parallel_mode' ELSE 'debug_parallel_query' END, 'on', false);
+SELECT t.refuse('25000', 'SELECT max(unsafe(x)) FROM numbers');
+RESET ALL;
+SET client_min_messages = warning;
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
