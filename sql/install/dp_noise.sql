@@ -886,6 +886,13 @@ CREATE TABLE dp_noise.column_values (
 COMMENT ON TABLE dp_noise.column_values IS
 'Values that the owner declared for a column, as texts, in the order of release; written by dp_noise.set_values.';
 
+CREATE TABLE dp_noise.relation_levels (
+	relation_id integer PRIMARY KEY,
+	levels numeric[] NOT NULL
+);
+COMMENT ON TABLE dp_noise.relation_levels IS
+'Privacy levels of a relation, epsilons from the highest; written by dp_noise.set_levels.';
+
 CREATE TABLE dp_noise.budget_entry (
 	budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	relation_id integer NOT NULL,
@@ -941,6 +948,7 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_values', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_levels', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
 -- Tables only: pg_dump reads no views but the server's own.
@@ -1514,6 +1522,40 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
 'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, needs no dp_noise.delta, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
+CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
+BEGIN
+	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
+	IF levels IS NULL THEN
+		RETURN;
+	END IF;
+	IF array_ndims(levels) IS DISTINCT FROM 1 OR array_position(levels, NULL) IS NOT NULL
+		OR cardinality(levels) > 16 OR cardinality(sorted) < cardinality(levels)
+		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15) THEN
+		RAISE EXCEPTION 'invalid privacy levels: %', levels
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
+	END IF;
+	INSERT INTO dp_noise.relation_levels VALUES (id, sorted);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
+'Body of dp_noise.set_levels.';
+CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
+'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
 	relation regclass,
@@ -1660,6 +1702,7 @@ BEGIN
 	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
 	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
 	DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = relation_id;
+	DELETE FROM dp_noise.relation_levels AS l WHERE l.relation_id = relation_id;
 	-- What nobody ever asked about leaves nothing.
 	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
 		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
@@ -1938,6 +1981,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
 	dp_noise.do_set_values(regclass, text, text[]),
+	dp_noise.do_set_levels(regclass, numeric[]),
 	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
 	dp_noise.do_drop_budget(regrole, regclass),
 	dp_noise.protected_relation_id(regclass),
@@ -1949,7 +1993,7 @@ REVOKE ALL ON FUNCTION
 FROM PUBLIC;
 REVOKE ALL ON
 	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
-	dp_noise.column_values, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
+	dp_noise.column_values, dp_noise.relation_levels, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;
 

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
 #include "gate/block.h"
 #include "gate/block_aggregate.h"
@@ -22,6 +23,7 @@
 #include "gate/joins.h"
 #include "gate/lookup.h"
 #include "gate/key.h"
+#include "gate/ladder.h"
 #include "gate/protection.h"
 #include "gate/release.h"
 #include "gate/released.h"
@@ -121,6 +123,19 @@ bound_units(Query *inner, const DpBlock *block, const DpProtection *protection)
 							   block->contribution);
 }
 
+/* Groups of private keys are selected by noise of their own for each role. */
+static void
+refuse_levels(Oid relation)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("GROUP BY of values that are not public cannot be used "
+					"over \"%s\", which has privacy levels",
+					get_rel_name(relation)),
+			 errhint("Ask the owner to declare the values with "
+					 "dp_noise.set_values().")));
+}
+
 /* The statements beneath the block. */
 static void
 make_statements(Query *query, DpBlock *block, const DpProtection *protection)
@@ -128,8 +143,8 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 	List *private_keys = dp_gate_keys_of(block->keys, false);
 
 	block->inner = bound_units(
-		dp_gate_inner_query(query, block, block->keys, block->aggregates),
-		block, protection);
+		dp_gate_inner_query(query, block, block->keys, block->calls), block,
+		protection);
 	block->empty = block->units = NULL;
 	if (block->keys == NIL)
 		return;
@@ -137,6 +152,8 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 		bound_units(dp_gate_empty_query(query, block), block, protection);
 	if (private_keys == NIL)
 		return;
+	if (block->levels != NIL)
+		refuse_levels(block->relation);
 	if (list_length(private_keys) == list_length(block->keys))
 	{
 		dp_gate_count_units(block->inner);
@@ -146,6 +163,14 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
 					protection);
 	dp_gate_count_units(block->units);
+}
+
+static bool
+is_true(Node *quals)
+{
+	return quals != NULL && IsA(quals, Const) &&
+		   !((Const *) quals)->constisnull &&
+		   DatumGetBool(((Const *) quals)->constvalue);
 }
 
 void
@@ -165,6 +190,8 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	joins = dp_gate_resolve_joins(query, released.varno);
+	if (is_true(query->jointree->quals))
+		query->jointree->quals = NULL; /* the same question as without */
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
 			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),
@@ -182,6 +209,8 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 	block->varno = released.varno;
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
+	block->levels = dp_gate_levels(relation);
+	block->calls = dp_gate_ladder_calls(block->aggregates, block->levels);
 	block->quals = query->jointree->quals;
 	if (joins.conditions != NIL)
 		block->quals = make_and_qual(

@@ -16,6 +16,8 @@ typedef struct DpBlock
 	Index varno;		  /* its place in the block's range table */
 	List *keys;			  /* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	  /* of Aggref */
+	List *calls;		  /* what is computed for them */
+	List *levels;		  /* of privacy, Float, descending; NIL: none */
 	Node *quals;		  /* its conditions; may be NULL */
 	List *lookups;		  /* rows of joined tables, Query: see gate/joins.h */
 	List *lookup_indexes; /* oids of their unique indexes */

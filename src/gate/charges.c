@@ -8,10 +8,11 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/ladder.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 
-void
+bool
 dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 {
 	DpParameters parameters;
@@ -24,6 +25,7 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	dp_call_check(&parameters, call);
 	call->contribution = state->release->contribution;
 	call->of_units = state->release->several;
+	return dp_gate_ladder_choose(state, call);
 }
 
 /* The charge for one aggregate, without an answer. */
@@ -33,8 +35,8 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	DpCall call;
 	DpDescription description;
+	bool has_levels = dp_gate_read_call(state, aggref, &call);
 
-	dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
 	charge->relation = state->release->relation;
 	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
@@ -48,6 +50,8 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
+	if (has_levels)
+		dp_gate_ladder_charge(state, &call, charge);
 	if (state->selection == NULL)
 		return;
 

@@ -117,7 +117,7 @@ dp_gate_empty_query(Query *query, const DpBlock *block)
 {
 	Query *empty = make_frame(query, block);
 
-	add_aggregates(empty, block->aggregates);
+	add_aggregates(empty, block->calls);
 	empty->jointree->quals = makeBoolConst(false, false);
 	return empty;
 }

@@ -181,6 +181,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release->units = block.units == NULL ? NULL : plan_inner(block.units, gate);
 	release->keys = block.keys;
 	release->aggregates = block.aggregates;
+	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
 	release->lookup_indexes = block.lookup_indexes;

@@ -17,6 +17,7 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/value.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -325,6 +326,32 @@ dp_gate_values(Oid relation, AttrNumber column, List **texts)
 	for (i = 0; i < count; i++)
 		*texts = lappend(*texts, TextDatumGetCString(elements[i]));
 	return true;
+}
+
+List *
+dp_gate_levels(Oid relation)
+{
+	static LookUp look_up = {
+		"SELECT l.levels::text[] FROM dp_noise.relation_levels AS l"
+		" WHERE l.relation_id = $1",
+		1,
+		{INT4OID},
+		NULL};
+	const DpProtection *protection = dp_gate_protection(relation);
+	Datum args[] = {Int32GetDatum(protection->identity)};
+	List *levels = NIL;
+	Datum value;
+	Datum *elements;
+	int count;
+	int i;
+
+	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
+		return NIL;
+	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &count);
+	for (i = 0; i < count; i++)
+		levels = lappend(levels, makeFloat(TextDatumGetCString(elements[i])));
+	return levels;
 }
 
 bool

@@ -50,6 +50,12 @@ extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
 /* The values that the owner declared for a column, as texts; false without. */
 extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
 
+/*
+ * The privacy levels that the owner declared, from the highest: Float nodes;
+ * NIL without.
+ */
+extern List *dp_gate_levels(Oid relation);
+
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 

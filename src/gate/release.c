@@ -121,6 +121,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->contribution = old->contribution;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
+	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
 	new->lookup_indexes = list_copy(old->lookup_indexes);

@@ -34,6 +34,7 @@ typedef struct DpRelease
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
+	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of joined tables, PlannedStmt */
 	List *lookup_indexes; /* oids of their unique indexes */

@@ -18,6 +18,7 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
+#include "gate/ladder.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
 #include "server/compat.h"
@@ -57,6 +58,7 @@ answer_text(DpReleaseState *state, int place)
 		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
 		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
 		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
+		[DP_REFUSAL_CHAIN] = "refused",
 	};
 	const DpChargePreview *charge;
 
@@ -93,8 +95,9 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	DpDescription description;
 	DpAmount amount;
 	const char *bound;
+	bool has_levels;
 
-	dp_gate_read_call(state, aggref, &call);
+	has_levels = dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
 	bound = dp_describe_bound(&call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
@@ -108,6 +111,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	explain_amount("Epsilon", amount, es);
 	(void) dp_amount_from_double(call.choice.delta, &amount);
 	*delta = dp_amount_add(*delta, amount);
+	if (has_levels)
+		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
 	ExplainPropertyText("Sensitivity",
 						float8out_internal(description.sensitivity), es);
 	if (bound != NULL)

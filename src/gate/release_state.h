@@ -71,8 +71,11 @@ extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
 extern void dp_gate_read_answer(DpReleaseState *state, int place,
 								const char *bytes, Size size);
 
-/* The parameters of one aggregate, checked, as of this execution. */
-extern void dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
+/*
+ * The parameters of one aggregate, checked, as of this execution. True where it
+ * is answered at privacy levels (gate/ladder.h).
+ */
+extern bool dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
 							  DpCall *call);
 
 /*

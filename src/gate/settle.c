@@ -10,6 +10,7 @@
 
 #include "access/xact.h"
 #include "catalog/pg_class.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
@@ -18,9 +19,11 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/ladder.h"
 #include "gate/lookup_rows.h"
 #include "gate/question.h"
 #include "gate/release_state.h"
+#include "ledger/chain.h"
 #include "ledger/charge.h"
 #include "server/compat.h"
 
@@ -193,8 +196,43 @@ compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 	for (i = 0; i < count; i++)
 	{
 		if (results[i].outcome == DP_OUTCOME_CHARGED &&
-			!questions[i].state->computed)
+			results[i].answer == NULL && !questions[i].state->computed)
 			compute_release(questions[i].state);
+	}
+}
+
+/*
+ * Puts a role's level of a chain, the stored one or the one that was drawn
+ * here, in the place of what was computed.
+ */
+static void
+use_chain(const DpQuestion *question, const DpCharge *charge, char *chain,
+		  uint32 size)
+{
+	DpReleaseState *state = question->state;
+	uint32 level_size;
+	char *level = dp_chain_level(chain, size, charge->level, &level_size);
+
+	make_rows(state, false);
+	dp_gate_read_answer(state, question->place, level, level_size);
+}
+
+static void
+use_chains(const DpQuestion *questions, const DpCharge *charges,
+		   const DpChargeResult *results, char **answers, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome != DP_OUTCOME_CHARGED || !charges[i].has_chain)
+			continue;
+		if (results[i].answer != NULL)
+			use_chain(&questions[i], &charges[i], results[i].answer,
+					  results[i].answer_size);
+		else
+			use_chain(&questions[i], &charges[i], answers[i],
+					  charges[i].answer_size);
 	}
 }
 
@@ -207,7 +245,9 @@ set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
 
 	if (question->place < list_length(state->release->aggregates) &&
 		!(state->selection != NULL && state->selection->is_exceeded))
-		bytes = dp_gate_write_answer(question->state, question->place);
+		bytes = charge->has_chain
+					? dp_gate_ladder_draw(question->state, question->place)
+					: dp_gate_write_answer(question->state, question->place);
 	*answer = bytes == NULL ? NULL : bytes->data;
 	charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
 }
@@ -231,12 +271,14 @@ charge_computed(DpQuestion *questions, DpCharge *charges,
 			continue;
 		questions[fresh] = questions[i];
 		charges[fresh] = charges[i];
-		set_answer(&questions[fresh], &charges[fresh], &answers[fresh]);
+		if (results[i].answer == NULL) /* no stored chain */
+			set_answer(&questions[fresh], &charges[fresh], &answers[fresh]);
 		fresh++;
 	}
 	if (fresh > 0)
 		dp_ledger_charge(charges, fresh, answers, false, results);
 	use_replays(questions, results, fresh);
+	use_chains(questions, charges, results, answers, fresh);
 }
 
 /* An error only now: that it comes tells of the data, and is paid for. */
@@ -352,10 +394,12 @@ dp_gate_settle(List *states)
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "settling of releases", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
+	BufferUsage buffers = pgBufferUsage;
 	ListCell *cell;
 
 	dp_gate_check_asker(states);
 	settle_releases(states);
+	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)
 		((DpReleaseState *) lfirst(cell))->done = true;
 	MemoryContextSwitchTo(old);

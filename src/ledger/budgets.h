@@ -43,6 +43,13 @@ typedef struct DpBudget
 	bool dirty;
 } DpBudget;
 
+/* What a statement asks of a budget. */
+typedef struct DpAsked
+{
+	DpAmount epsilon;
+	DpAmount delta;
+} DpAsked;
+
 /* A protected relation and its budgets. */
 typedef struct DpPaidRelation
 {

@@ -11,7 +11,8 @@
 typedef struct DpChargeResult
 {
 	DpOutcome outcome;
-	char *answer; /* replayed: the stored bytes, palloc'd; else NULL */
+	char *answer; /* replayed: the stored bytes, palloc'd; charged: the stored
+				   * chain, where there is one; else NULL */
 	uint32 answer_size;
 } DpChargeResult;
 

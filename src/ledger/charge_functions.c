@@ -262,7 +262,8 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 		[DP_REFUSAL_NO_BUDGET] = "no budget",
 		[DP_REFUSAL_ANSWERED_BEFORE] = "answered before",
 		[DP_REFUSAL_ASKED_TWICE] = "asked twice",
-		[DP_REFUSAL_BUDGET] = "budget"};
+		[DP_REFUSAL_BUDGET] = "budget",
+		[DP_REFUSAL_CHAIN] = "chain"};
 
 	appendStringInfoChar(json, '{');
 	add_text(json, "outcome", outcomes[charge->outcome]);

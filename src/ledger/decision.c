@@ -15,6 +15,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "ledger/chain.h"
 #include "ledger/decision.h"
 #include "ledger/preview.h"
 #include "ledger/reply.h"
@@ -53,13 +54,11 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 	return false;
 }
 
-/* Keeps a stored answer for the reply. */
+/* Keeps a stored answer, or chain of answers, for the reply. */
 static void
-replay(DpStoreRequest *request, uint32 number, const char *answer, Size size)
+keep_for_reply(DpStoreRequest *request, uint32 number, const char *answer,
+			   Size size)
 {
-	request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
-	if (request->header.kind == DP_REQUEST_PREVIEW)
-		return;
 	request->outcomes[number].has_answer = true;
 	request->outcomes[number].answer_size = (uint32) size;
 	request->replays[number] =
@@ -110,7 +109,9 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL)
 	{
-		replay(request, number, answer, size);
+		request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
+		if (request->header.kind != DP_REQUEST_PREVIEW)
+			keep_for_reply(request, number, answer, size);
 		return DP_REFUSAL_NONE;
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
@@ -131,7 +132,56 @@ typedef struct Price
 {
 	DpPaidRelation *relation; /* NULL: not protected */
 	List *budgets;			  /* that pay */
+	bool has_chain;			  /* the chain of answers was drawn before */
 } Price;
+
+/* When the period of the relation's total began. */
+static TimestampTz
+total_since(List *budgets)
+{
+	ListCell *cell;
+
+	foreach (cell, budgets)
+	{
+		const DpBudget *b = lfirst(cell);
+
+		if (b->role_id == 0 && b->periodic)
+			return b->period_start;
+	}
+	return DT_NOBEGIN;
+}
+
+/*
+ * Looks for the chain of a charge. Where there is none, whoever asks brings one:
+ * if it was there when the question was looked at, it was not drawn anew.
+ */
+static DpRefusal
+check_chain(DpStoreRequest *request, uint32 number, Price *price,
+			DpReply *refusal)
+{
+	const DpCharge *charge = &request->charges[number];
+	char *chain;
+	Size size;
+
+	price->has_chain =
+		dp_rows_find_answer(price->relation->relation_id, 0, charge->chain,
+							total_since(price->budgets), &chain, &size) &&
+		chain != NULL;
+	if (price->has_chain)
+	{
+		if (request->header.kind != DP_REQUEST_PREVIEW)
+			keep_for_reply(request, number, chain, size);
+		return DP_REFUSAL_NONE;
+	}
+	if (request->header.kind != DP_REQUEST_CHARGE ||
+		request->answers[number] != NULL)
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
+					"a new period of \"%s\" began while the question was asked",
+					get_rel_name(price->relation->oid));
+	dp_reply_hint(refusal, "Ask again.");
+	return DP_REFUSAL_CHAIN;
+}
 
 /* Finds who pays for a charge; says why it is refused, by itself. */
 static DpRefusal
@@ -141,6 +191,7 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	bool has_own;
 	DpOnRepeat rule;
 	TimestampTz since;
+	DpRefusal why;
 
 	price->budgets = NIL;
 	price->relation =
@@ -167,40 +218,60 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		return DP_REFUSAL_NO_BUDGET;
 	}
 	rule = dp_budgets_repeat_rule(price->budgets, role, &since);
-	return check_repeat(request, number, price->relation, role, rule, since,
-						refusal);
+	why = check_repeat(request, number, price->relation, role, rule, since,
+					   refusal);
+	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
+		request->outcomes[number].outcome == DP_OUTCOME_CHARGED)
+		why = check_chain(request, number, price, refusal);
+	return why;
 }
 
-/* Sum of what a request newly charges on one relation. */
-static void
-sum_charges(const DpStoreRequest *request, Oid relation, DpAmount *epsilon,
-			DpAmount *delta)
+/*
+ * Sum of what a request newly charges on one relation: a role's budget, or the
+ * total, which pays for a chain of answers once and for all roles.
+ */
+static DpAsked
+sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
+			bool is_total)
 {
+	DpAsked asked = {0};
 	uint32 i;
 
-	epsilon->units = delta->units = 0;
 	for (i = 0; i < request->header.count; i++)
 	{
-		if (request->charges[i].relation != relation ||
+		const DpCharge *charge = &request->charges[i];
+		DpAmount epsilon = charge->epsilon;
+
+		if (charge->relation != relation ||
 			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
-		*epsilon = dp_amount_add(*epsilon, request->charges[i].epsilon);
-		*delta = dp_amount_add(*delta, request->charges[i].delta);
+		asked.delta = dp_amount_add(asked.delta, charge->delta);
+		if (is_total && charge->has_chain)
+		{
+			if (prices[i].has_chain)
+				continue;
+			epsilon = charge->chain_epsilon;
+		}
+		asked.epsilon = dp_amount_add(asked.epsilon, epsilon);
 	}
+	return asked;
 }
 
 /* Whether all budgets of a relation bear the sum of its charges. */
 static bool
-budgets_suffice(const Price *price, DpAmount epsilon, DpAmount delta,
+budgets_suffice(const Price *price, DpAsked of_role, DpAsked of_total,
 				DpReply *refusal)
 {
 	ListCell *cell;
 
-	if (epsilon.units == 0 && delta.units == 0)
-		return true;
 	foreach (cell, price->budgets)
 	{
-		if (!dp_budget_suffices(lfirst(cell), price->relation, epsilon, delta,
+		const DpBudget *b = lfirst(cell);
+		DpAsked asked = b->role_id == 0 ? of_total : of_role;
+
+		if (asked.epsilon.units == 0 && asked.delta.units == 0)
+			continue;
+		if (!dp_budget_suffices(b, price->relation, asked.epsilon, asked.delta,
 								refusal))
 			return false;
 	}
@@ -254,22 +325,52 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	for (i = 0; i < request->header.count; i++)
 	{
 		DpReply refusal = {0};
-		DpAmount epsilon;
-		DpAmount delta;
+		DpAsked of_role;
+		DpAsked of_total;
 
 		if (prices[i].relation == NULL || seen_before(request, i))
 			continue;
-		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
+		of_role =
+			sum_charges(request, prices, request->charges[i].relation, false);
+		of_total =
+			sum_charges(request, prices, request->charges[i].relation, true);
 		if (is_preview)
 			dp_preview_budgets(request, role, prices[i].relation,
-							   prices[i].budgets, epsilon, delta);
-		if (budgets_suffice(&prices[i], epsilon, delta, &refusal))
+							   prices[i].budgets, of_role, of_total);
+		if (budgets_suffice(&prices[i], of_role, of_total, &refusal))
 			continue;
 		refuse_relation(request, request->charges[i].relation, &refusal);
 		if (!is_preview)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * Records one charge: a ledger row and, for the repeat rule, the question; of
+ * one with privacy levels the role's own, and the chain for all roles.
+ */
+static void
+record(DpStoreRequest *request, uint32 number, const Price *price,
+	   const DpPayer *role)
+{
+	const DpCharge *charge = &request->charges[number];
+	int relation_id = price->relation->relation_id;
+	char *answer = request->answers[number];
+	uint32 size = charge->answer_size;
+
+	if (price->has_chain)
+	{
+		answer = request->replays[number];
+		size = request->outcomes[number].answer_size;
+	}
+	else if (charge->has_chain)
+		dp_rows_keep_answer(relation_id, 0, charge->chain, answer, size);
+	if (charge->has_chain)
+		answer = dp_chain_level(answer, size, charge->level, &size);
+	dp_rows_record(relation_id, role->role_id, charge);
+	dp_rows_keep_answer(relation_id, role->role_id, charge->fingerprint, answer,
+						size);
 }
 
 /* Writes what was decided. */
@@ -282,23 +383,26 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 		dp_budgets_number(role);
 	for (i = 0; i < request->header.count; i++)
 	{
-		DpAmount epsilon;
-		DpAmount delta;
+		DpAsked of_role;
+		DpAsked of_total;
 		ListCell *cell;
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			dp_rows_record(prices[i].relation->relation_id, role->role_id,
-						   &request->charges[i], request->answers[i]);
+			record(request, i, &prices[i], role);
 		DP_STEP("ledger-written");
 		if (seen_before(request, i))
 			continue;
-		sum_charges(request, request->charges[i].relation, &epsilon, &delta);
+		of_role =
+			sum_charges(request, prices, request->charges[i].relation, false);
+		of_total =
+			sum_charges(request, prices, request->charges[i].relation, true);
 		foreach (cell, prices[i].budgets)
 		{
 			DpBudget *b = lfirst(cell);
+			DpAsked asked = b->role_id == 0 ? of_total : of_role;
 
-			b->epsilon_spent = dp_amount_add(b->epsilon_spent, epsilon);
-			b->delta_spent = dp_amount_add(b->delta_spent, delta);
+			b->epsilon_spent = dp_amount_add(b->epsilon_spent, asked.epsilon);
+			b->delta_spent = dp_amount_add(b->delta_spent, asked.delta);
 			b->dirty = true;
 		}
 	}

@@ -68,8 +68,7 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role)
 /* Fills an entry; false when the role may not hear of the budget. */
 static bool
 describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
-		 const DpPaidRelation *relation, Left of_role, DpAmount epsilon,
-		 DpAmount delta)
+		 const DpPaidRelation *relation, Left of_role, DpAsked asked)
 {
 	DpReply refusal = {0};
 	Left left = left_of(b);
@@ -77,10 +76,11 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 	memset(to, 0, sizeof(*to));
 	to->relation = relation->oid;
 	set_role(to, b, role);
-	to->suffices = (epsilon.units == 0 && delta.units == 0) ||
-				   dp_budget_suffices(b, relation, epsilon, delta, &refusal);
-	to->epsilon_asked = epsilon;
-	to->delta_asked = delta;
+	to->suffices =
+		(asked.epsilon.units == 0 && asked.delta.units == 0) ||
+		dp_budget_suffices(b, relation, asked.epsilon, asked.delta, &refusal);
+	to->epsilon_asked = asked.epsilon;
+	to->delta_asked = asked.delta;
 	to->limited = b->limited;
 	to->per_query_limited = b->per_query_limited;
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
@@ -112,10 +112,10 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 
 void
 dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
-				   DpPaidRelation *relation, List *budgets, DpAmount epsilon,
-				   DpAmount delta)
+				   DpPaidRelation *relation, List *budgets, DpAsked of_role,
+				   DpAsked of_total)
 {
-	Left of_role = left_to_role(budgets);
+	Left left = left_to_role(budgets);
 	Size count = request->budget_count + list_length(budgets);
 	MemoryContext old = MemoryContextSwitchTo(request->context);
 	ListCell *cell;
@@ -128,8 +128,10 @@ dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
 	MemoryContextSwitchTo(old);
 	foreach (cell, budgets)
 	{
-		if (describe(&request->budgets[request->budget_count], lfirst(cell),
-					 role, relation, of_role, epsilon, delta))
+		const DpBudget *b = lfirst(cell);
+
+		if (describe(&request->budgets[request->budget_count], b, role,
+					 relation, left, b->role_id == 0 ? of_total : of_role))
 			request->budget_count++;
 	}
 }

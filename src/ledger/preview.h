@@ -8,10 +8,10 @@
 #include "ledger/budgets.h"
 #include "ledger/store.h"
 
-/* Adds a relation's budgets to the reply of a preview; epsilon, delta: what
- * the statement asks of each. */
+/* Adds a relation's budgets to the reply of a preview, with what the statement
+ * asks of those of roles and of the total. */
 extern void dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
 							   DpPaidRelation *relation, List *budgets,
-							   DpAmount epsilon, DpAmount delta);
+							   DpAsked of_role, DpAsked of_total);
 
 #endif

@@ -26,6 +26,17 @@ typedef struct DpCharge
 	DpAmount delta;
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
+
+	/*
+	 * Of a question with privacy levels: which one, and what the relation pays,
+	 * once, for the chain of all (chain.h). Stored by another fingerprint, for
+	 * all roles; the answer is the chain, and the role's own is its level.
+	 */
+	bool has_chain;
+	unsigned char chain[DP_FINGERPRINT_SIZE];
+	DpAmount chain_epsilon;
+	uint32 level;
+
 	bool has_answer;	/* bytes to store for replay, if only none */
 	uint32 answer_size; /* their number */
 	bool no_replay;		/* where there is a stored answer, refuse all */
@@ -62,7 +73,8 @@ typedef enum DpRefusal
 	DP_REFUSAL_NO_BUDGET,		/* the role has none there */
 	DP_REFUSAL_ANSWERED_BEFORE, /* the question, and on_repeat says refuse */
 	DP_REFUSAL_ASKED_TWICE,		/* in this statement */
-	DP_REFUSAL_BUDGET			/* a budget does not bear the statement */
+	DP_REFUSAL_BUDGET,			/* a budget does not bear the statement */
+	DP_REFUSAL_CHAIN			/* a stored chain of answers has gone */
 } DpRefusal;
 
 /* What became of one charge. */
@@ -70,7 +82,7 @@ typedef struct DpOutcomeEntry
 {
 	DpOutcome outcome;
 	DpRefusal refusal;
-	bool has_answer; /* a replayed one */
+	bool has_answer; /* a replayed one; charged: the stored chain */
 	uint32 answer_size;
 } DpOutcomeEntry;
 

@@ -288,37 +288,41 @@ dp_rows_find_answer(int relation_id, int role_id,
 }
 
 void
-dp_rows_record(int relation_id, int role_id, const DpCharge *charge,
-			   const char *answer)
+dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 {
-	Datum fingerprint =
-		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE);
-	Datum now = TimestampTzGetDatum(GetCurrentTimestamp());
 	TupleTableSlot *row = start_row(&ledger);
-	bool is_known;
 
 	set(row, LEDGER_ID,
 		Int64GetDatum(
 			nextval_internal(oid_of("ledger_entry_ledger_id_seq"), false)));
-	set(row, LEDGER_AT, now);
+	set(row, LEDGER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
 	set(row, LEDGER_ROLE, Int32GetDatum(role_id));
 	set(row, LEDGER_RELATION, Int32GetDatum(relation_id));
 	set(row, LEDGER_EPSILON, numeric_datum(charge->epsilon));
 	set(row, LEDGER_DELTA, numeric_datum(charge->delta));
-	set(row, LEDGER_FINGERPRINT, fingerprint);
+	set(row, LEDGER_FINGERPRINT,
+		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE));
 	set(row, LEDGER_AGGREGATE, CStringGetTextDatum(charge->aggregate));
 	set(row, LEDGER_MECHANISM, CStringGetTextDatum(charge->mechanism));
 	insert(&ledger);
+}
 
-	is_known = find_question(relation_id, role_id, fingerprint);
-	row = is_known ? copy_row(&answers) : start_row(&answers);
+void
+dp_rows_keep_answer(int relation_id, int role_id,
+					const unsigned char *fingerprint, const char *answer,
+					Size size)
+{
+	Datum key = dp_bytes_datum(fingerprint, DP_FINGERPRINT_SIZE);
+	bool is_known = find_question(relation_id, role_id, key);
+	TupleTableSlot *row = is_known ? copy_row(&answers) : start_row(&answers);
+
 	set(row, ANSWER_ROLE, Int32GetDatum(role_id));
 	set(row, ANSWER_RELATION, Int32GetDatum(relation_id));
-	set(row, ANSWER_FINGERPRINT, fingerprint);
-	set(row, ANSWER_AT, now);
+	set(row, ANSWER_FINGERPRINT, key);
+	set(row, ANSWER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
 	row->tts_isnull[ANSWER_ANSWER - 1] = true;
 	if (answer != NULL)
-		set(row, ANSWER_ANSWER, dp_bytes_datum(answer, charge->answer_size));
+		set(row, ANSWER_ANSWER, dp_bytes_datum(answer, size));
 	if (is_known)
 		update(&answers);
 	else

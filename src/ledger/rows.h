@@ -32,10 +32,14 @@ extern bool dp_rows_find_answer(int relation_id, int role_id,
 								const unsigned char *fingerprint,
 								TimestampTz since, char **answer, Size *size);
 
-/* Records a charge: a ledger row and, for the repeat rule, the question, with
- * the answer or NULL. */
-extern void dp_rows_record(int relation_id, int role_id, const DpCharge *charge,
-						   const char *answer);
+/* Records a charge: a row of the ledger. */
+extern void dp_rows_record(int relation_id, int role_id,
+						   const DpCharge *charge);
+
+/* Records a question, for the repeat rule, with the answer or NULL. */
+extern void dp_rows_keep_answer(int relation_id, int role_id,
+								const unsigned char *fingerprint,
+								const char *answer, Size size);
 
 /*
  * Writes back what is spent of a budget. Error: t_r_serialization_failure when

@@ -27,6 +27,7 @@ SELECT dp_noise.protect('moved');
 SELECT dp_noise.protect('dropped');
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
 SELECT dp_noise.set_values('"Odd schema"."Odd table"', 'kind', ARRAY['b', '', 'it''s, "odd"', 'a']);
+SELECT dp_noise.set_levels('"Odd schema"."Odd table"', '{0.5,2}');
 SELECT dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay');
 SELECT dp_noise.set_budget('"Bob''s ""own"""', 'people', 5);
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000);
@@ -89,6 +90,7 @@ foreach my $jobs (1, 2)
 	like($err, qr/your budget has 1\S* left/, 'what its name has spent is spent');
 	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise.column_bounds}), 'Odd column|-1.5|t', 'bounds');
 	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise.column_values}), 'kind|t', 'values');
+	is($node->safe_psql($db, q{SELECT levels FROM dp_noise.relation_levels}), '{2,0.5}', 'privacy levels');
 	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
 }
 # a second generation

@@ -96,5 +96,37 @@ is((grep { $_->{out} =~ /^f\|/ } @clients) + 0, 1, 'one question at once: charge
 my %answers = map { $_->{out} => 1 } grep { $_->{out} =~ /^t\|/ } @clients;
 is(keys %answers, 1, 'and the same answer replayed to all');
 
+# A question of many roles with privacy levels, all at once: one chain is drawn,
+# the table pays for it once, and everybody reads it.
+$node->safe_psql('postgres', <<'EOF');
+CREATE TABLE leveled AS SELECT x FROM generate_series(1, 1000) AS x;
+SELECT dp_noise.protect('leveled'), dp_noise.set_levels('leveled', '{1,0.01}');
+SELECT dp_noise.set_budget('dp_ann', 'leveled', 1000, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'leveled', 1000, on_repeat => 'answer');
+EOF
+@clients = map { $node->session($_) } (qw(dp_ann dp_bob)) x 8;
+
+foreach my $client (@clients)
+{
+	$client->{in} = "SELECT set_config('dp_noise.epsilon', CASE session_user WHEN 'dp_ann' THEN '1' ELSE '0.01' END, false) \\g /dev/null\n"
+		. join('', map { "SELECT 'heard', session_user, $_, dp_count(*) FROM leveled WHERE x > -$_;\n" } 1 .. 20) . "\\q\n";
+	IPC::Run::pump_nb $client->{run};
+}
+IPC::Run::finish $_->{run} foreach @clients;
+my %heard;
+$answers = 0;
+foreach my $client (@clients)
+{
+	unlike($client->{err}, qr/ERROR/, 'a client hears no error');
+	while ($client->{out} =~ /heard\|(\w+)\|(\d+)\|(-?\d+)/g)
+	{
+		$heard{"$1 $2"}{$3} = 1;
+		$answers++;
+	}
+}
+is($answers, 320, 'all are answered');
+is(scalar(grep { keys %{ $heard{$_} } > 1 } keys %heard), 0, 'at one level all hear the same');
+is($node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'leveled'::regclass AND role IS NULL}), '20',
+	'the table paid for each chain once');
+
 $node->stop;
 done_testing();

@@ -1,0 +1,298 @@
+/*
+ * ladder.c
+ *		Calls, charges and draws of questions with privacy levels.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "aggregates/numeric_value.h"
+#include "aggregates/prepare.h"
+#include "gate/ladder.h"
+#include "ledger/chain.h"
+#include "samplers/ladder.h"
+#include "server/report.h"
+
+/* Counts, and sums that are exact: not those of binary fractions. */
+static bool
+is_on_ladder(DpAggregate aggregate, Oid type)
+{
+	if (aggregate == DP_AGGREGATE_COUNT)
+		return true;
+	return aggregate == DP_AGGREGATE_SUM && type != FLOAT4OID &&
+		   type != FLOAT8OID;
+}
+
+static DpMechanism
+mechanism_of(DpAggregate aggregate)
+{
+	return aggregate == DP_AGGREGATE_COUNT ? DP_GEOMETRIC : DP_LAPLACE;
+}
+
+/* The same aggregate with an epsilon and a mechanism of its own. */
+static Aggref *
+make_call(Aggref *aggref, DpAggregate aggregate, double epsilon)
+{
+	Aggref *result = copyObject(aggref);
+	int data = dp_call_data_arguments(aggregate) +
+			   (dp_call_has_bounds(aggregate) ? 2 : 0);
+	Oid types[FUNC_MAX_ARGS];
+	Expr *choice[2];
+	int i;
+
+	if (result->aggstar)
+	{
+		result->aggstar = false;
+		result->args = list_make1(makeTargetEntry(
+			(Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							   Int32GetDatum(1), false, true),
+			1, NULL, false));
+		result->aggargtypes = list_make1_oid(INT4OID);
+	}
+	if (list_length(result->args) < data)
+		return result; /* without bounds: refused when parameters are read */
+	result->args = list_truncate(result->args, data);
+	result->aggargtypes = list_truncate(result->aggargtypes, data);
+	choice[0] =
+		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+						   Float8GetDatum(epsilon), false, FLOAT8PASSBYVAL);
+	choice[1] = (Expr *) makeConst(
+		TEXTOID, -1, InvalidOid, -1,
+		CStringGetTextDatum(dp_mechanism_name(mechanism_of(aggregate))), false,
+		false);
+	for (i = 0; i < 2; i++)
+	{
+		result->args =
+			lappend(result->args,
+					makeTargetEntry(choice[i], (AttrNumber) (data + i + 1),
+									NULL, false));
+		result->aggargtypes =
+			lappend_oid(result->aggargtypes, i == 0 ? FLOAT8OID : TEXTOID);
+	}
+	for (i = 0; i < list_length(result->aggargtypes); i++)
+		types[i] = list_nth_oid(result->aggargtypes, i);
+	if (aggregate == DP_AGGREGATE_COUNT)
+		types[0] = ANYOID;
+	result->aggfnoid =
+		LookupFuncName(list_make2(makeString(get_namespace_name(
+									  get_func_namespace(aggref->aggfnoid))),
+								  makeString(get_func_name(aggref->aggfnoid))),
+					   list_length(result->aggargtypes), types, false);
+	return result;
+}
+
+List *
+dp_gate_ladder_calls(List *aggregates, List *levels)
+{
+	List *calls = NIL;
+	ListCell *cell;
+
+	if (levels == NIL)
+		return aggregates;
+	foreach (cell, aggregates)
+	{
+		Aggref *aggref = lfirst_node(Aggref, cell);
+		Oid type = aggref->aggargtypes == NIL
+					   ? InvalidOid
+					   : getBaseType(linitial_oid(aggref->aggargtypes));
+		DpAggregate aggregate;
+
+		if (dp_call_aggregate_of(get_func_name(aggref->aggfnoid), &aggregate) &&
+			is_on_ladder(aggregate, type))
+			aggref = make_call(aggref, aggregate, floatVal(linitial(levels)));
+		calls = lappend(calls, aggref);
+	}
+	return calls;
+}
+
+char *
+dp_gate_ladder_text(const DpReleaseState *state)
+{
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	foreach (cell, state->release->levels)
+		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
+						 float8out_internal(floatVal(lfirst(cell))));
+	return text.data;
+}
+
+/* The place of an epsilon among the levels; -1 when it is none. */
+static int
+level_of(const DpReleaseState *state, double epsilon)
+{
+	ListCell *cell;
+
+	foreach (cell, state->release->levels)
+	{
+		if (floatVal(lfirst(cell)) == epsilon)
+			return foreach_current_index(cell);
+	}
+	return -1;
+}
+
+bool
+dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call)
+{
+	const char *relation = get_rel_name(state->release->relation);
+	const DpMechanismChoice *choice = &call->choice;
+
+	if (state->release->levels == NIL ||
+		!is_on_ladder(call->aggregate, call->type))
+		return false;
+	if (level_of(state, call->epsilon_asked) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s over \"%s\" is answered at some privacy levels "
+						"alone",
+						dp_call_name(call->aggregate), relation),
+				 errhint("Set dp_noise.epsilon to one of %s.",
+						 dp_gate_ladder_text(state))));
+	if ((choice->mechanism != DP_AUTO && choice->mechanism != DP_LAPLACE &&
+		 choice->mechanism != DP_GEOMETRIC) ||
+		choice->truncated || choice->quantum != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s over \"%s\" has one mechanism, for all its privacy "
+						"levels",
+						dp_call_name(call->aggregate), relation),
+				 errhint("Set dp_noise.mechanism to auto.")));
+	call->choice.mechanism = mechanism_of(call->aggregate);
+	return true;
+}
+
+void
+dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
+					  DpCharge *charge)
+{
+	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
+	char *text = dp_gate_ladder_text(state);
+
+	/* With other levels it is another chain. */
+	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
+		pg_cryptohash_update(hash, charge->fingerprint, DP_FINGERPRINT_SIZE) <
+			0 ||
+		pg_cryptohash_update(hash, (const uint8 *) text, strlen(text)) < 0 ||
+		pg_cryptohash_final(hash, charge->chain, DP_FINGERPRINT_SIZE) < 0)
+		elog(ERROR, "could not hash a question");
+	pg_cryptohash_free(hash);
+	charge->has_chain = true;
+	charge->level = (uint32) level_of(state, call->epsilon_asked);
+	if (!dp_amount_from_double(floatVal(linitial(state->release->levels)),
+							   &charge->chain_epsilon))
+		elog(ERROR, "epsilon out of range");
+}
+
+/* What lower levels add to the highest, drawn for one value. */
+static void
+draw_steps(const DpReleaseState *state, uint64 sensitivity, dp_int128 *steps)
+{
+	int count = list_length(state->release->levels);
+	DpEpsilon *levels = palloc(count * sizeof(DpEpsilon));
+	int i;
+
+	for (i = 0; i < count; i++)
+		dp_report_status(dp_epsilon_from_double(
+			floatVal(list_nth(state->release->levels, i)), &levels[i]));
+	dp_report_status(
+		dp_ladder_draw(dp_report_random(), levels, count, sensitivity, steps));
+
+	/* The highest has its noise; the others' is that and a step of its own. */
+	for (i = count - 1; i >= 0; i--)
+		steps[i] -= steps[0];
+	pfree(levels);
+}
+
+/* A value of an aggregate and so many steps of 2^exponent. */
+static Datum
+add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
+{
+	dp_int128 sum;
+
+	if (type == NUMERICOID)
+		return NumericGetDatum(numeric_add_opt_error(
+			DatumGetNumeric(value),
+			dp_numeric_scale(dp_numeric_from_int128(steps), exponent), NULL));
+	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
+	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
+	return Int64GetDatum(
+		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
+}
+
+/* Sensitivity in steps of 2^*exponent, as at the highest level. */
+static uint64
+sensitivity_of(DpReleaseState *state, Aggref *aggref, int *exponent)
+{
+	DpCall call;
+	DpSum sum;
+	DpNoise noise;
+
+	dp_gate_read_call(state, aggref, &call);
+	dp_report_status(dp_epsilon_from_double(
+		floatVal(linitial(state->release->levels)), &call.epsilon));
+	*exponent = 0;
+	if (call.aggregate == DP_AGGREGATE_COUNT)
+	{
+		dp_prepare_count(&call, &noise);
+		return noise.sensitivity;
+	}
+	dp_prepare_sum(&call, &sum);
+	*exponent = sum.exponent;
+	return sum.sensitivity == 0 ? 0 : sum.noise.sensitivity;
+}
+
+StringInfo
+dp_gate_ladder_draw(DpReleaseState *state, int place)
+{
+	Aggref *aggref = list_nth(state->release->aggregates, place);
+	int column = list_length(state->release->keys) + place;
+	int count = list_length(state->release->levels);
+	int64 rows = dp_gate_rows_count(state->rows);
+	dp_int128 *steps = MemoryContextAllocHuge(
+		CurrentMemoryContext, (Size) Max(rows, 1) * count * sizeof(dp_int128));
+	Datum *highest = MemoryContextAllocHuge(
+		CurrentMemoryContext, (Size) Max(rows, 1) * sizeof(Datum));
+	StringInfo *answers = palloc(count * sizeof(StringInfo));
+	int exponent;
+	uint64 sensitivity = sensitivity_of(state, aggref, &exponent);
+	int level;
+	int64 row;
+
+	for (row = 0; row < rows; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
+								 aggref->aggtype != NUMERICOID, -1);
+		if (sensitivity > 0)
+			draw_steps(state, sensitivity, &steps[row * count]);
+		else
+			memset(&steps[row * count], 0, count * sizeof(dp_int128));
+	}
+	for (level = 0; level < count; level++)
+	{
+		for (row = 0; row < rows; row++)
+			dp_gate_rows_set(state->rows, row, column,
+							 add_steps(aggref->aggtype, highest[row],
+									   steps[row * count + level], exponent),
+							 false);
+		answers[level] = dp_gate_write_answer(state, place);
+		if (answers[level] == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("answers at privacy levels are too long to be "
+							"stored"),
+					 errhint("Group by something coarser.")));
+	}
+	return dp_chain_join(answers, (uint32) count);
+}
