@@ -390,14 +390,13 @@ canonical(Node *node, bool negate)
 		}
 		case T_DistinctExpr: /* commutes, whatever its operator */
 		{
-			List *texts = NIL;
-			ListCell *cell;
+			List *args = ((DistinctExpr *) node)->args;
+			char *left = canonical(linitial(args), false);
+			char *right = canonical(lsecond(args), false);
+			bool swap = strcmp(left, right) > 0;
 
-			foreach (cell, ((DistinctExpr *) node)->args)
-				texts = lappend(texts, canonical(lfirst(cell), false));
-			list_sort(texts, compare_texts);
 			return psprintf("(%sdistinct %s %s)", negate ? "not " : "",
-							(char *) linitial(texts), (char *) lsecond(texts));
+							swap ? right : left, swap ? left : right);
 		}
 		case T_ScalarArrayOpExpr:
 			return array_text((ScalarArrayOpExpr *) node, negate);
