@@ -120,9 +120,9 @@ like($session->{err}, qr/HINT:  Set max_worker_processes higher, or see the serv
 cmp_ok(time - $start, '<', 8, 'soon');
 my $deaths = () = slurp_file($node->logfile) =~ /could not access file "dp_noise"/g;
 cmp_ok($deaths, '>', 1, "the server's log tells why, $deaths times");
-is($node->spent, 2, 'nothing is charged');
 $node->safe_psql('postgres', 'ALTER SYSTEM RESET dynamic_library_path; SELECT pg_reload_conf()');
 ok($node->wait_until("SELECT current_setting('dynamic_library_path') = '$path'"), 'the library is back');
+is($node->spent, 2, 'nothing is charged');
 $session->{out} = '';
 $session->{in} .= "$ask\n\\q\n";
 IPC::Run::finish $session->{run};
