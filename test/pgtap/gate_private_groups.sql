@@ -30,6 +30,9 @@ SELECT row_number() OVER (), 'town' || t, 'w' || t % 3, 'c' || t % 2, 10 * t, t 
 	lpad(t::text, 32, '0')::uuid, repeat(t::text, 5000), t
 FROM generate_series(1, 10) AS t, generate_series(1, t) AS i;
 INSERT INTO public.people SELECT 100 + i, NULL, NULL, NULL, 5, false, 'sad', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM generate_series(1, 5) AS i;
+CREATE TABLE public.regions (town text PRIMARY KEY, region text NOT NULL);
+INSERT INTO public.regions VALUES ('town8', 'a'), ('town9', 'b'), ('town10', 'a');
+GRANT SELECT ON public.regions TO PUBLIC;
 CREATE TABLE public.lonely (id integer PRIMARY KEY, x integer NOT NULL);
 INSERT INTO public.lonely SELECT i, i % 10 FROM generate_series(1, 100000) AS i;
 CREATE TABLE public.many (k integer NOT NULL, x integer NOT NULL);
@@ -179,6 +182,9 @@ FROM (VALUES
 	('SELECT mood, town, dp_count(*) FROM people WHERE age = 20 GROUP BY town, mood', 'sad,town2,0 | ok,town2,2 | happy,town2,0 | ,town2,0'),
 	('SELECT age > 15, town, id > 2, dp_count(*) FROM people WHERE age < 30 GROUP BY 1, 2, 3',
 		'f,town2,f,0 | f,town2,t,0 | t,town2,f,1 | t,town2,t,1 | f,,f,0 | f,,t,5 | t,,f,0 | t,,t,0'),
+	('SELECT people.town, dp_count(*) FROM people JOIN regions ON regions.town = people.town GROUP BY people.town', 'town10,10 | town8,8 | town9,9'),
+	('SELECT age, region, dp_count(*) FROM people JOIN regions ON regions.town = people.town GROUP BY age, region',
+		'80,a,8 | 80,b,0 | 90,a,0 | 90,b,9 | 100,a,10 | 100,b,0'),
 	('SELECT dp_count(*) FROM people WHERE age > 1000 GROUP BY town, adult', NULL)
 ) AS v (query, answer);
 
