@@ -50,6 +50,9 @@ our @questions = (
 	'name, dp_count(*) IS NULL FROM patients GROUP BY name',
 	'name, age > 100, weight, dp_mean(bmi, 0, 50) IS NULL FROM patients GROUP BY name, age > 100, weight',
 	'person, dp_sum(weight, 0, 50) IS NULL, dp_count_distinct(person) IS NULL FROM visits GROUP BY person',
+	'dp_count(*) IS NULL, dp_mean(size, 0, 10) IS NULL FROM patients JOIN dp_ann.ages ON ages.id = age WHERE age > 100',
+	'kept, dp_sum(size, 0, 50) IS NULL FROM patients LEFT JOIN dp_ann.ages ON ages.id = age GROUP BY kept',
+	'dp_count(*) IS NULL, dp_max(size, 0, 10) IS NULL FROM visits, dp_ann.ages WHERE ages.id = person AND NOT kept',
 );
 
 sub new
@@ -98,6 +101,10 @@ CREATE TABLE wide (id integer, x double precision);
 INSERT INTO wide SELECT i, i % 1000 FROM generate_series(1, 100000) AS i;
 CREATE TABLE visits (person integer, kind text COLLATE "C", weight numeric);
 INSERT INTO visits SELECT i % 300, 'kind' || i % 3, i % 100 FROM generate_series(1, 1000) AS i;
+RESET ROLE;
+SET ROLE dp_ann;
+CREATE TABLE dp_ann.ages (id integer PRIMARY KEY, size integer, kept boolean, filler text);
+INSERT INTO dp_ann.ages SELECT i, i % 50, i % 2 = 0, repeat('x', 500) FROM generate_series(0, 5000) AS i WHERE i < 199 OR i = 5000;
 RESET ROLE;
 SELECT dp_noise.protect(r) FROM unnest('{patients,wide}'::regclass[]) AS r;
 SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2),

@@ -107,6 +107,19 @@ my ($statistics) = look_alike($counted, 'statistics');
 like($statistics, qr/\n0\n(.*\n)?0\|0\|0\|0\|0\|0\n/, 'nothing is counted');
 like($statistics, qr/0\|0\|0$/, 'nor of parallel workers');
 
+# A joined table, which may be the analyst's own, is read whole, whatever rows
+# are looked up: in order, by no index, and once a release.
+my $joins = 'SELECT dp_count(*) IS NULL FROM patients JOIN dp_ann.ages ON ages.id = age WHERE ';
+my $counts = "SELECT t.seq_scan, t.seq_tup_read, t.idx_scan, t.idx_tup_fetch, i.heap_blks_read + i.heap_blks_hit AS blocks, i.idx_blks_read + i.idx_blks_hit AS index_blocks
+	FROM pg_stat_user_tables AS t JOIN pg_statio_user_tables AS i USING (relid) WHERE t.relname = 'ages'";
+my $start = "SELECT pg_stat_force_next_flush();\nINSERT INTO ages_counters SELECT *, 1 + (SELECT count(*) FROM ages_counters) FROM ($counts) AS c;\n";
+my $reads = "SELECT pg_stat_force_next_flush();\nSELECT 'read' AS counters, c.seq_scan - b.seq_scan, c.seq_tup_read - b.seq_tup_read, c.idx_scan - b.idx_scan, c.idx_tup_fetch - b.idx_tup_fetch,
+	c.blocks > b.blocks, c.blocks - b.blocks < 40 FROM ($counts) AS c, ages_counters AS b ORDER BY number DESC LIMIT 1;\n";
+my @joined = map { "$start$joins$_;\n$reads" } 'size < 60 AND age > 100', 'size < 60 AND patients.id = 5000', 'size < 60 AND age = 119 AND city IS NULL', 'size < 60';
+my ($read) = look_alike("CREATE TEMP TABLE ages_counters AS SELECT *, 0 AS number FROM ($counts) AS c;\n" . join('', @joined) . "SET enable_hashjoin = off;\nSET enable_mergejoin = off;\n$joined[0]$joined[3]" . "PREPARE j AS ${joins}size < 60 AND patients.id = 5000;\n${start}EXECUTE j;\n$reads",
+	'what is read of a joined table');
+is(join("\n", $read =~ /^read.*$/mg), join("\n", ('read|1|200|0|0|t|t') x 7), 'it is read whole, by no index, each time');
+
 # Other sessions' views of the same, and of what waits for what.
 my $statements = join "\n", map
 {
