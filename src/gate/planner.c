@@ -139,8 +139,7 @@ plan_domains(List *keys, Gate *gate)
 		{
 			if (!IsA(lfirst(source), Query))
 				continue;
-			lfirst(source) = planner(lfirst(source), gate->query_text,
-									 CURSOR_OPT_PARALLEL_OK, NULL);
+			lfirst(source) = planner(lfirst(source), gate->query_text, 0, NULL);
 			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
 		}
 	}
@@ -154,8 +153,7 @@ plan_lookups(List *lookups, Gate *gate)
 
 	foreach (cell, lookups)
 	{
-		lfirst(cell) = planner(lfirst(cell), gate->query_text,
-							   CURSOR_OPT_PARALLEL_OK, NULL);
+		lfirst(cell) = planner(lfirst(cell), gate->query_text, 0, NULL);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
 }
