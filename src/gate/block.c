@@ -216,8 +216,11 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 		block->quals = make_and_qual(
 			(Node *) make_ands_explicit(joins.conditions), block->quals);
 	block->lookups = joins.rows;
-	block->lookup_indexes = joins.indexes;
 	protection = *dp_gate_protection(relation);
+	block->unique_indexes = joins.indexes;
+	if (OidIsValid(protection.unit_index))
+		block->unique_indexes =
+			lappend_oid(block->unique_indexes, protection.unit_index);
 	block->unit = protection.unit;
 	block->several = !protection.unit_is_unique;
 	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);

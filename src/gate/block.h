@@ -20,7 +20,7 @@ typedef struct DpBlock
 	List *levels;		  /* of privacy, Float, descending; NIL: none */
 	Node *quals;		  /* its conditions; may be NULL */
 	List *lookups;		  /* rows of joined tables, Query: see gate/joins.h */
-	List *lookup_indexes; /* oids of their unique indexes */
+	List *unique_indexes; /* oids, theirs and of the privacy unit */
 	AttrNumber unit;	  /* column of the privacy unit; 0: the row */
 	bool several;		  /* a privacy unit may have several rows */
 	DpContribution contribution;

@@ -40,9 +40,9 @@ check_index(Oid index, Snapshot snapshot)
 	if (is_younger)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a unique index of a table that is joined to a "
-						"protected relation is younger than this transaction's "
-						"view of the table"),
+				 errmsg("a unique index of a protected relation, or of a table "
+						"that is joined to it, is younger than this "
+						"transaction's view of the table"),
 				 errhint("Ask again in a transaction that begins after the one "
 						 "that made or changed the index has ended.")));
 }
@@ -78,11 +78,11 @@ dp_gate_open_lookups(List *plans, List *indexes, EState *estate)
 	ListCell *cell;
 	int place = 0;
 
+	foreach (cell, indexes)
+		check_index(lfirst_oid(cell), estate->es_snapshot);
 	if (plans == NIL)
 		return result;
 	environment = create_queryEnv();
-	foreach (cell, indexes)
-		check_index(lfirst_oid(cell), estate->es_snapshot);
 	foreach (cell, plans)
 	{
 		EphemeralNamedRelation rows = read_table(lfirst(cell), estate, ++place);

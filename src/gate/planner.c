@@ -182,7 +182,7 @@ split_block(Query *query, Oid relation, Gate *gate)
 	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
-	release->lookup_indexes = block.lookup_indexes;
+	release->unique_indexes = block.unique_indexes;
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
 }

@@ -216,12 +216,13 @@ look_up_protection(Oid relation, DpProtection *protection)
 		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint AS n"
 		" WHERE n.conrelid = c.oid AND n.contype = 'n'"
 		" AND n.conkey[1] = u.attnum AND NOT n.convalidated)),"
-		" r.privacy_unit IS NULL OR ("
-		"NOT (c.relkind = 'r' AND c.relhassubclass) AND EXISTS ("
-		"SELECT FROM pg_catalog.pg_index AS x"
+		" CASE WHEN r.privacy_unit IS NULL OR"
+		" (c.relkind = 'r' AND c.relhassubclass) THEN NULL ELSE ("
+		"SELECT min(x.indexrelid) FROM pg_catalog.pg_index AS x"
 		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
 		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
-		" AND x.indnkeyatts = 1 AND x.indkey[0] = u.attnum))"
+		" AND x.indnkeyatts = 1 AND x.indkey[0] = u.attnum)"
+		" END"
 		" FROM dp_noise.relation_entry AS r"
 		" JOIN pg_catalog.pg_class AS c ON c.oid = $2"
 		" LEFT JOIN pg_catalog.pg_attribute AS u ON u.attrelid = c.oid"
@@ -249,7 +250,9 @@ look_up_protection(Oid relation, DpProtection *protection)
 	protection->contribution.groups = (uint32) DatumGetInt32(values[2]);
 	protection->unit = (AttrNumber) DatumGetInt32(values[3]);
 	protection->unit_is_not_null = DatumGetBool(values[4]);
-	protection->unit_is_unique = DatumGetBool(values[5]);
+	protection->unit_index = DatumGetObjectId(values[5]);
+	protection->unit_is_unique =
+		protection->unit == 0 || OidIsValid(protection->unit_index);
 }
 
 const DpProtection *

@@ -29,6 +29,7 @@ typedef struct DpProtection
 	bool is_protected;	   /* the rest holds only then, identity too */
 	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
 	bool unit_is_not_null; /* every row has one */
+	Oid unit_index;		   /* that says so of a column; else InvalidOid */
 } DpProtection;
 
 /*

@@ -124,7 +124,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
-	new->lookup_indexes = list_copy(old->lookup_indexes);
+	new->unique_indexes = list_copy(old->unique_indexes);
 }
 
 static bool

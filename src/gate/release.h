@@ -37,7 +37,7 @@ typedef struct DpRelease
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of joined tables, PlannedStmt */
-	List *lookup_indexes; /* oids of their unique indexes */
+	List *unique_indexes; /* oids, theirs and of the privacy unit */
 } DpRelease;
 
 /* The expressions of the columns of its rows: keys, then aggregates. */

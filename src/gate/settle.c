@@ -175,7 +175,7 @@ compute_release(DpReleaseState *state)
 
 	make_rows(state, true);
 	lookups = dp_gate_open_lookups(state->release->lookups,
-								   state->release->lookup_indexes, estate);
+								   state->release->unique_indexes, estate);
 	if (state->release->units != NULL)
 		(void) dp_gate_release_groups(state); /* the user's own query */
 	if (state->selection != NULL)

@@ -190,7 +190,7 @@ dp_true_states(PG_FUNCTION_ARGS)
 	estate = CreateExecutorState();
 	estate->es_snapshot = GetActiveSnapshot();
 	lookups = dp_gate_open_lookups(plan_all(block.lookups, sql),
-								   block.lookup_indexes, estate);
+								   block.unique_indexes, estate);
 	query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
 							&receiver.pub, NULL, estate->es_queryEnv, 0);
 	ExecutorStart(query, 0);

@@ -426,5 +426,17 @@ SELECT ok((SELECT dp_noise.mean_of_units(NULL::integer, 0, 10, 1000, NULL, 2, 0,
 	FROM unnest('{"(170141183460469231731687303715884105727,1)","(-170141183460469231731687303715884105728,9223372036854775807)"}'::text[]) AS s)
 	BETWEEN 0 AND 10, 'in a mean too');
 
+-- A unique index that is younger than the snapshot says nothing of its rows:
+-- there may be others, of one unit many times, that were deleted since.
+CREATE TABLE public.unique_later (person integer NOT NULL);
+INSERT INTO public.unique_later SELECT generate_series(1, 100);
+SELECT dp_noise.protect('public.unique_later', privacy_unit => 'person', max_rows_per_unit => 2), dp_noise.set_budget('gate_ann', 'public.unique_later', 1000000, on_repeat => 'answer') \g /dev/null
+SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '^[0-9]+$', 'without an index');
+BEGIN;
+CREATE UNIQUE INDEX ON public.unique_later (person);
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '55000: a unique index % is younger%', 'in the transaction that makes one');
+COMMIT;
+SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '^[0-9]+$', 'after it');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
