@@ -2,9 +2,10 @@
  * release_state.h
  *		A DP Release in execution.
  *
- * Private to the files that execute it: release_scan.c (the node), inner.c
- * (running the aggregates), answer.c (what is stored of it), settle.c (the
- * ledger), release_preview.c (what the ledger would say), release_explain.c.
+ * Private to the files that execute it: release_scan.c (the node), settle.c (in
+ * what order), charges.c (the price), inner.c (running the aggregates),
+ * group_selection.c (private keys), ladder.c (privacy levels), answer.c (what is
+ * stored), release_preview.c (what the ledger would say), release_explain.c.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H
