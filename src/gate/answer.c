@@ -144,23 +144,29 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 	return true;
 }
 
+/* adds: rows that are not there. */
 static void
-read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys)
+read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
+		 bool adds)
 {
 	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
 	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
 	bool is_known = true;
 	Datum value;
 	bool isnull;
+	int64 row;
 	int i;
 
 	for (i = 0; i < keys; i++)
 		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
 							   &nulls[columns[i].number]);
 	is_known &= read_value(bytes, &columns[keys], &value, &isnull);
-	if (is_known)
-		dp_gate_rows_set(state->rows, dp_gate_rows_add(state->rows, key, nulls),
-						 columns[keys].number, value, isnull);
+	if (!is_known)
+		return;
+	row = adds || keys == 0 ? dp_gate_rows_add(state->rows, key, nulls)
+							: dp_gate_rows_find(state->rows, key, nulls);
+	if (row >= 0)
+		dp_gate_rows_set(state->rows, row, columns[keys].number, value, isnull);
 }
 
 /*
@@ -182,9 +188,9 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errhint("Ask with the types that were asked with at first.")));
 }
 
-void
-dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
-					Size size)
+static void
+read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
+		  bool adds)
 {
 	int nest = dp_gate_begin_plain_texts();
 	MemoryContext context = CurrentMemoryContext;
@@ -204,7 +210,7 @@ dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
 		MemoryContextReset(per_row);
 		PG_TRY();
 		{
-			read_row(state, &message, columns, keys);
+			read_row(state, &message, columns, keys, adds);
 		}
 		PG_CATCH();
 		{
@@ -215,4 +221,18 @@ dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
 	AtEOXact_GUC(true, nest);
+}
+
+void
+dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
+					Size size)
+{
+	read_rows(state, place, bytes, size, true);
+}
+
+void
+dp_gate_read_chain(DpReleaseState *state, int place, const char *bytes,
+				   Size size)
+{
+	read_rows(state, place, bytes, size, false);
 }

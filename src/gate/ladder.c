@@ -23,6 +23,13 @@
 #include "samplers/ladder.h"
 #include "server/report.h"
 
+/* A stored chain at most, in bytes. */
+#define CHAIN_MAX (128 * 1024 * 1024)
+
+/* The longest texts of answers; numeric: of sums on any grid of doubles. */
+#define BIGINT_TEXT_MAX 20
+#define NUMERIC_TEXT_MAX 2048
+
 /* Counts, and sums that are exact: not those of binary fractions. */
 static bool
 is_on_ladder(DpAggregate aggregate, Oid type)
@@ -252,6 +259,37 @@ sensitivity_of(DpReleaseState *state, Aggref *aggref, int *exponent)
 	return sum.sensitivity == 0 ? 0 : sum.noise.sensitivity;
 }
 
+/*
+ * Refuses what may be too long to be stored, by what is public alone: the
+ * groups. A chain that is not stored would be drawn again, and whether one is
+ * too long tells of its values.
+ */
+static void
+check_size(DpReleaseState *state, Aggref *aggref, int place)
+{
+	int column = list_length(state->release->keys) + place;
+	Size rows = (Size) dp_gate_rows_count(state->rows);
+	StringInfo keys;
+
+	dp_gate_rows_clear(state->rows, column);
+	keys = dp_gate_write_answer(state, place);
+	if (keys != NULL &&
+		((Size) keys->len + rows * (aggref->aggtype == NUMERICOID
+										? NUMERIC_TEXT_MAX
+										: BIGINT_TEXT_MAX)) *
+				list_length(state->release->levels) <=
+			CHAIN_MAX)
+	{
+		pfree(keys->data);
+		return;
+	}
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("too many groups in a question with privacy levels"),
+					errdetail("All its answers are stored, in at most %d MB.",
+							  CHAIN_MAX / 1024 / 1024),
+					errhint("Group by something coarser.")));
+}
+
 StringInfo
 dp_gate_ladder_draw(DpReleaseState *state, int place)
 {
@@ -270,10 +308,12 @@ dp_gate_ladder_draw(DpReleaseState *state, int place)
 	int64 row;
 
 	for (row = 0; row < rows; row++)
-	{
-		CHECK_FOR_INTERRUPTS();
 		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
 								 aggref->aggtype != NUMERICOID, -1);
+	check_size(state, aggref, place);
+	for (row = 0; row < rows; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (sensitivity > 0)
 			draw_steps(state, sensitivity, &steps[row * count]);
 		else
@@ -287,12 +327,6 @@ dp_gate_ladder_draw(DpReleaseState *state, int place)
 									   steps[row * count + level], exponent),
 							 false);
 		answers[level] = dp_gate_write_answer(state, place);
-		if (answers[level] == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("answers at privacy levels are too long to be "
-							"stored"),
-					 errhint("Group by something coarser.")));
 	}
 	return dp_chain_join(answers, (uint32) count);
 }

@@ -73,6 +73,13 @@ extern void dp_gate_read_answer(DpReleaseState *state, int place,
 								const char *bytes, Size size);
 
 /*
+ * The same with what others may have asked: rows that are not there are not
+ * added, since not everybody may see every group.
+ */
+extern void dp_gate_read_chain(DpReleaseState *state, int place,
+							   const char *bytes, Size size);
+
+/*
  * The parameters of one aggregate, checked, as of this execution. True where it
  * is answered at privacy levels (gate/ladder.h).
  */

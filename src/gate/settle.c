@@ -195,9 +195,14 @@ compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 
 	for (i = 0; i < count; i++)
 	{
-		if (results[i].outcome == DP_OUTCOME_CHARGED &&
-			results[i].answer == NULL && !questions[i].state->computed)
-			compute_release(questions[i].state);
+		DpReleaseState *state = questions[i].state;
+
+		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
+			continue;
+		if (results[i].answer == NULL)
+			compute_release(state);
+		else
+			make_rows(state, true); /* a stored chain, for own groups */
 	}
 }
 
@@ -213,8 +218,7 @@ use_chain(const DpQuestion *question, const DpCharge *charge, char *chain,
 	uint32 level_size;
 	char *level = dp_chain_level(chain, size, charge->level, &level_size);
 
-	make_rows(state, false);
-	dp_gate_read_answer(state, question->place, level, level_size);
+	dp_gate_read_chain(state, question->place, level, level_size);
 }
 
 static void
@@ -315,8 +319,13 @@ copy_fresh(const DpCharge *charges, const DpChargeResult *results, int count,
 	*fresh = 0;
 	for (i = 0; i < count; i++)
 	{
-		if (results[i].outcome == DP_OUTCOME_CHARGED)
-			copies[(*fresh)++] = charges[i];
+		if (results[i].outcome != DP_OUTCOME_CHARGED)
+			continue;
+		copies[*fresh] = charges[i];
+
+		/* No chain comes of it, and the charge must not be refused for that. */
+		copies[*fresh].has_chain = false;
+		(*fresh)++;
 	}
 	return copies;
 }

@@ -153,6 +153,31 @@ CREATE TABLE t.stays AS SELECT t.ask('gate_ann', '100', 'SELECT ward, dp_count(*
 SELECT matches(high, '^f,(49[5-9]|50[0-5]),[0-9]+ \| t,(49[5-9]|50[0-5]),[0-9]+$', 'near the truth at a high level') FROM t.stays;
 SELECT isnt(low, high, 'and not at a low one') FROM t.stays;
 
+-- A stored chain has the groups of who asked first; who asks later hears of
+-- those alone that a policy lets that role see.
+CREATE TABLE public.towns (id integer PRIMARY KEY);
+INSERT INTO public.towns VALUES (1), (2), (3);
+GRANT SELECT ON public.towns TO gate_ann, gate_bob;
+ALTER TABLE public.towns ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_towns ON public.towns TO gate_ann USING (true);
+CREATE POLICY own_towns ON public.towns TO gate_bob USING (id < 3);
+CREATE TABLE public.calls (town integer NOT NULL REFERENCES public.towns);
+INSERT INTO public.calls SELECT 1 + i % 3 FROM generate_series(1, 300) AS i;
+SELECT dp_noise.protect('public.calls'), dp_noise.set_levels('public.calls', '{1000}') \g /dev/null
+SELECT dp_noise.set_budget(r, 'public.calls', 1000000) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS r \g /dev/null
+SELECT is(t.ask('gate_ann', '1000', 'SELECT town, dp_count(*) FROM calls GROUP BY town ORDER BY town'), '1,100 | 2,100 | 3,100', 'who sees all groups');
+SELECT is(t.ask('gate_bob', '1000', 'SELECT town, dp_count(*) FROM calls GROUP BY town ORDER BY town'), '1,100 | 2,100', 'who sees some of them');
+SELECT is(epsilon_spent, 1000::numeric, 'one chain') FROM dp_noise.budgets WHERE relation = 'public.calls'::regclass AND role IS NULL;
+
+-- Whether a chain can be stored depends on the groups, not on the answers, and
+-- is said before anything is charged.
+CREATE TABLE public.many (key integer NOT NULL, x numeric);
+SELECT dp_noise.protect('public.many'), dp_noise.set_levels('public.many', '{4,3,2,1}'), dp_noise.set_budget('gate_ann', 'public.many', 1000),
+	dp_noise.set_values('public.many', 'key', ARRAY(SELECT i::text FROM generate_series(1, 20000) AS i)) \g /dev/null
+SELECT is(t.ask('gate_ann', '1', 'SELECT key, dp_sum(x, 0, 1) FROM public.many GROUP BY key'), '54000: too many groups in a question with privacy levels', 'too many groups');
+SELECT is(epsilon_spent, 0::numeric, 'and nothing charged') FROM dp_noise.budgets WHERE relation = 'public.many'::regclass AND role IS NULL;
+SELECT is(t.ask('gate_ann', '1', 'SELECT count(*), count(n) FROM (SELECT dp_count(*) AS n FROM public.many GROUP BY key) AS s'), '20000,20000', 'shorter answers');
+
 RESET SESSION AUTHORIZATION;
 DROP OWNED BY gate_eve CASCADE;
 SELECT * FROM finish();
