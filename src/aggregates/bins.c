@@ -11,7 +11,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/bins.h"
-#include "aggregates/numeric_value.h"
+#include "aggregates/number.h"
 
 DpBins
 dp_bins_of_type(Oid type)
@@ -32,33 +32,21 @@ dp_bins_of_type(Oid type)
 bool
 dp_bins_find(Oid type, DpBins bins, Datum value, uint32 *bin)
 {
+	int64 integer;
 	double number;
 
-	switch (type)
+	switch (dp_number_read(type, value, &integer, &number))
 	{
-		case INT2OID:
-			*bin = dp_bin_of_integer(bins, DatumGetInt16(value));
+		case DP_NUMBER_INTEGER:
+			*bin = dp_bin_of_integer(bins, integer);
 			return true;
-		case INT4OID:
-			*bin = dp_bin_of_integer(bins, DatumGetInt32(value));
+		case DP_NUMBER_DOUBLE:
+			*bin = dp_bin_of_double(bins, number);
 			return true;
-		case INT8OID:
-			*bin = dp_bin_of_integer(bins, DatumGetInt64(value));
-			return true;
-		case FLOAT4OID:
-			number = DatumGetFloat4(value);
-			break;
-		case FLOAT8OID:
-			number = DatumGetFloat8(value);
-			break;
-		default:
-			number = dp_numeric_to_double(value);
+		case DP_NUMBER_NAN:
 			break;
 	}
-	if (isnan(number))
-		return false;
-	*bin = dp_bin_of_double(bins, number);
-	return true;
+	return false;
 }
 
 /* Within the type's range; -2^greatest is its least value. */

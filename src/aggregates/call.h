@@ -19,12 +19,9 @@
 #ifndef DP_AGGREGATES_CALL_H
 #define DP_AGGREGATES_CALL_H
 
-#include <math.h>
-
-#include "catalog/pg_type.h"
 #include "fmgr.h"
 
-#include "aggregates/numeric_value.h"
+#include "aggregates/number.h"
 #include "core/epsilon.h"
 #include "core/grid.h"
 #include "mechanisms/contribution.h"
@@ -108,33 +105,21 @@ extern void dp_call_report(const DpCall *call, DpStatus status);
 static inline bool
 dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
 {
+	int64 integer;
 	double number;
 
-	switch (call->type)
+	switch (dp_number_read(call->type, value, &integer, &number))
 	{
-		case INT2OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt16(value));
+		case DP_NUMBER_INTEGER:
+			*point = dp_grid_from_integer(&call->grid, integer);
 			return true;
-		case INT4OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt32(value));
+		case DP_NUMBER_DOUBLE:
+			*point = dp_grid_from_double(&call->grid, number);
 			return true;
-		case INT8OID:
-			*point = dp_grid_from_integer(&call->grid, DatumGetInt64(value));
-			return true;
-		case FLOAT4OID:
-			number = DatumGetFloat4(value);
-			break;
-		case FLOAT8OID:
-			number = DatumGetFloat8(value);
-			break;
-		default:
-			number = dp_numeric_to_double(value);
+		case DP_NUMBER_NAN:
 			break;
 	}
-	if (isnan(number))
-		return false;
-	*point = dp_grid_from_double(&call->grid, number);
-	return true;
+	return false;
 }
 
 /*
