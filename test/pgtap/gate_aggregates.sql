@@ -27,22 +27,6 @@ $$;
 -- The mechanism and the delta of the last charge.
 CREATE FUNCTION t.last() RETURNS text LANGUAGE sql AS
 'SELECT concat_ws('' '', aggregate, mechanism, epsilon, delta) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1';
--- A line of EXPLAIN.
-CREATE FUNCTION t.explained(command text, line text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	found text;
-	result text;
-BEGIN
-	PERFORM set_config('session_authorization', 'gate_ann', false);
-	FOR found IN EXECUTE 'EXPLAIN ' || command LOOP
-		IF btrim(found) LIKE line || ': %' THEN
-			result := concat_ws(' ', result, split_part(found, ': ', 2));
-		END IF;
-	END LOOP;
-	RESET SESSION AUTHORIZATION;
-	RETURN result;
-END
-$$;
 
 -- mechanisms
 SELECT t.accept('SELECT dp_count(age, 1, ''geometric(quantum=5)'') FROM patients');

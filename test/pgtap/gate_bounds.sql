@@ -4,23 +4,6 @@
 SELECT no_plan();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
 
--- A line of EXPLAIN.
-CREATE FUNCTION t.explained(command text, line text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	found text;
-	result text;
-BEGIN
-	PERFORM set_config('session_authorization', 'gate_ann', false);
-	FOR found IN EXECUTE 'EXPLAIN ' || command LOOP
-		IF btrim(found) LIKE line || ': %' THEN
-			result := concat_ws(' ', result, split_part(found, ': ', 2));
-		END IF;
-	END LOOP;
-	RESET SESSION AUTHORIZATION;
-	RETURN result;
-END
-$$;
-
 SELECT t.accept(format('SELECT dp_bounds(%s) FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight,grown}'::text[]) AS name;
 SELECT t.accept('SELECT dp_bounds(age, 0.5) FROM patients WHERE smoker');
 SELECT is((SELECT row(aggregate, mechanism, epsilon) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1)::text, '(dp_bounds,geometric,0.5)', 'one charge');

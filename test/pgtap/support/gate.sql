@@ -116,3 +116,20 @@ BEGIN
 		state, 'refused: ' || command);
 END
 $$;
+
+-- What EXPLAIN tells the analyst in the lines of that name.
+CREATE FUNCTION t.explained(command text, line text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+	result text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	FOR found IN EXECUTE 'EXPLAIN ' || command LOOP
+		IF btrim(found) LIKE line || ': %' THEN
+			result := concat_ws(' ', result, split_part(found, ': ', 2));
+		END IF;
+	END LOOP;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
