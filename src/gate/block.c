@@ -116,10 +116,11 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 /* Bounds what a unit contributes to a statement beneath the block. */
 static Query *
-bound_units(Query *inner, const DpBlock *block, const DpProtection *protection)
+bound_units(Query *inner, const DpBlock *block, List *keys,
+			const DpProtection *protection)
 {
 	dp_gate_restore_columns(inner);
-	return dp_gate_bound_units(inner, block->varno, protection,
+	return dp_gate_bound_units(inner, block->varno, keys, protection,
 							   block->contribution);
 }
 
@@ -144,12 +145,12 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 
 	block->inner = bound_units(
 		dp_gate_inner_query(query, block, block->keys, block->calls), block,
-		protection);
+		block->keys, protection);
 	block->empty = block->units = NULL;
 	if (block->keys == NIL)
 		return;
 	block->empty =
-		bound_units(dp_gate_empty_query(query, block), block, protection);
+		bound_units(dp_gate_empty_query(query, block), block, NIL, protection);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
@@ -161,7 +162,7 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 	}
 	block->units =
 		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
-					protection);
+					private_keys, protection);
 	dp_gate_count_units(block->units);
 }
 

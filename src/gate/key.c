@@ -25,6 +25,7 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->sources = copyObject(old->sources);
 	new->is_public = old->is_public;
 	new->is_nullable = old->is_nullable;
+	new->is_open = old->is_open;
 	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
 }
 

@@ -28,7 +28,9 @@ typedef struct DpKey
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
 	bool is_nullable; /* NULL is in the domain */
-	char *domain;	  /* in words */
+	bool is_open; /* rows may have values that the sources lack: declared ones
+					   * bind nobody */
+	char *domain; /* in words */
 } DpKey;
 
 /*

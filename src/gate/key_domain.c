@@ -30,6 +30,7 @@ typedef struct Values
 	Oid relation;
 	List *sources;
 	bool is_nullable;
+	bool is_open;
 	const char *words; /* NULL: constants */
 } Values;
 
@@ -195,6 +196,7 @@ find_declared(Var *var, Values *values)
 		add_value(values, var->vartype,
 				  OidInputFunctionCall(input, lfirst(cell), io_param, typmod));
 	AtEOXact_GUC(true, nest);
+	values->is_open = true;
 	set_words(values, "declared values");
 	return true;
 }
@@ -272,7 +274,7 @@ find_of_coalesce(CoalesceExpr *expr, Values *values)
 static bool
 find_of_function(FuncExpr *expr, Values *values)
 {
-	Values inner = {values->relation, NIL, false, NULL};
+	Values inner = {.relation = values->relation};
 	ListCell *cell;
 
 	if (list_length(expr->args) != 1 ||
@@ -291,6 +293,7 @@ find_of_function(FuncExpr *expr, Values *values)
 	}
 	values->sources = list_concat(values->sources, inner.sources);
 	values->is_nullable |= inner.is_nullable;
+	values->is_open |= inner.is_open;
 	if (inner.words != NULL)
 		set_words(values, inner.words);
 	return true;
@@ -335,12 +338,13 @@ find_values(Node *node, Values *values)
 bool
 dp_gate_find_domain(DpKey *key, Oid relation)
 {
-	Values values = {relation, NIL, false, NULL};
+	Values values = {.relation = relation};
 
 	if (!find_values(key->expression, &values))
 		return false;
 	key->sources = copyObject(values.sources);
 	key->is_nullable = values.is_nullable;
+	key->is_open = values.is_open;
 	key->domain = pstrdup(values.words == NULL ? "constants" : values.words);
 	return true;
 }

@@ -14,7 +14,7 @@
  * each unit's partial result and adds those up (mechanisms/unit.h says how
  * much that may change), and its final functions add the noise. Where a unit
  * may be in more groups than it may count in, a step between them keeps some
- * of its groups, chosen at random.
+ * of its groups, chosen at random of those that can be released.
  *
  * The conditions and everything else over the relation's columns stay in the
  * first, under the owner's rights, as they were checked. What is new there is
@@ -37,6 +37,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
+#include "gate/key_condition.h"
 #include "gate/units.h"
 #include "server/compat.h"
 
@@ -457,15 +458,39 @@ number_groups(Query *units)
 	return numbered;
 }
 
+/*
+ * Leaves out groups that are not in the domains of their keys, before they are
+ * numbered. columns: the unit, the keys, the rest.
+ */
+static void
+leave_out_others(Query *numbered, List *columns, List *keys, List *clauses)
+{
+	ListCell *column = list_second_cell(columns);
+	ListCell *key;
+	ListCell *clause;
+
+	forboth (key, keys, clause, clauses)
+	{
+		Node *condition = dp_gate_key_condition(
+			lfirst(key), (Node *) column_of(lfirst(column)), lfirst(clause));
+
+		if (condition != NULL)
+			numbered->jointree->quals =
+				make_and_qual(numbered->jointree->quals, condition);
+		column = lnext(columns, column);
+	}
+}
+
 /* Keeps so many groups of a unit: WHERE number <= groups. */
 static Query *
-choose_groups(Query *units, uint32 groups)
+choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
 {
 	Query *numbered = number_groups(units);
 	Query *outer = make_outer(numbered, "dp_units");
 	TargetEntry *number =
 		list_nth(numbered->targetList, list_length(units->targetList));
 
+	leave_out_others(numbered, units->targetList, keys, clauses);
 	outer->jointree->quals = (Node *) make_opclause(
 		OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("<=")),
 						 INT8OID, INT4OID),
@@ -506,21 +531,22 @@ aggregate_units(Query *query, Var *unit, DpContribution contribution)
 
 /* Two aggregations in the place of one. */
 static Query *
-aggregate_twice(Query *inner, Var *unit, DpContribution contribution)
+aggregate_twice(Query *inner, Var *unit, List *keys,
+				DpContribution contribution)
 {
 	List *columns = inner->targetList;
-	List *keys = copyObject(inner->groupClause);
+	List *clauses = copyObject(inner->groupClause);
 	Query *outer;
 	ListCell *cell;
 	ListCell *partial;
 
 	aggregate_units(inner, unit, contribution);
-	if (keys != NIL)
-		outer = choose_groups(inner, contribution.groups);
+	if (clauses != NIL)
+		outer = choose_groups(inner, keys, clauses, contribution.groups);
 	else
 		outer = make_outer(inner, "dp_units");
 	outer->hasAggs = true;
-	outer->groupClause = keys;
+	outer->groupClause = clauses;
 	partial = list_second_cell(inner->targetList);
 	foreach (cell, columns)
 	{
@@ -542,8 +568,8 @@ aggregate_twice(Query *inner, Var *unit, DpContribution contribution)
 }
 
 Query *
-dp_gate_bound_units(Query *inner, Index varno, const DpProtection *protection,
-					DpContribution contribution)
+dp_gate_bound_units(Query *inner, Index varno, List *keys,
+					const DpProtection *protection, DpContribution contribution)
 {
 	ListCell *cell;
 
@@ -554,7 +580,7 @@ dp_gate_bound_units(Query *inner, Index varno, const DpProtection *protection,
 
 		leave_out_nulls(inner, unit);
 		if (!protection->unit_is_unique)
-			return aggregate_twice(inner, unit, contribution);
+			return aggregate_twice(inner, unit, keys, contribution);
 	}
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		return inner;

@@ -15,14 +15,16 @@
  * than its relation's protection says.
  *
  * inner: group keys, if any, and then private aggregates over the relation that
- * is varno in it; it may be changed. Where the unit is the row and rows come
+ * is varno in it; it may be changed. keys: of it, DpKey. What lies outside of
+ * their domains takes no place among the groups in which a unit counts, where
+ * that is known beforehand (gate/key_condition.h). Where the unit is the row and rows come
  * and go, it is returned as it is. Rows whose unit is null do not count.
  * contribution: of dp_gate_contribution.
  *
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
-extern Query *dp_gate_bound_units(Query *inner, Index varno,
+extern Query *dp_gate_bound_units(Query *inner, Index varno, List *keys,
 								  const DpProtection *protection,
 								  DpContribution contribution);
 
