@@ -122,6 +122,26 @@ dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
 	return false;
 }
 
+/* dp_call_get, for every row. */
+static inline DpCall *
+dp_call_of_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+
+	return likely(call != NULL) ? call : dp_call_get(fcinfo, aggregate);
+}
+
+/*
+ * The grid point of a row's value, the function's second argument; false when
+ * the row is skipped.
+ */
+static inline bool
+dp_call_row_point(FunctionCallInfo fcinfo, const DpCall *call, int64 *point)
+{
+	return likely(!PG_ARGISNULL(1)) &&
+		   likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), point));
+}
+
 /*
  * A point of the grid as the value's own type (max, min, quantiles).
  */

@@ -30,6 +30,40 @@ dp_integer_read(const char *text, dp_int128 *value)
 	return digit;
 }
 
+/* False unless text is (integer,...), so many. */
+static bool
+read_list(const char *text, dp_int128 *integers, int number)
+{
+	int i;
+
+	for (i = 0; i < number; i++)
+	{
+		if (*text != (i == 0 ? '(' : ','))
+			return false;
+		text = dp_integer_read(text + 1, &integers[i]);
+		if (text == NULL)
+			return false;
+	}
+	return strcmp(text, ")") == 0;
+}
+
+void
+dp_integers_read(const char *text, dp_int128 *integers, int number,
+				 const char *type, const char *hint)
+{
+	bool valid = read_list(text, integers, number) &&
+				 integers[number - 1] <= PG_INT64_MAX;
+	int i;
+
+	for (i = 1; valid && i < number; i++)
+		valid = integers[i] >= 0;
+	if (!valid)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s: \"%s\"", type, text),
+				 errhint("%s", hint)));
+}
+
 const char *
 dp_integer_write(dp_int128 value, char room[DP_INTEGER_TEXT])
 {

@@ -16,6 +16,14 @@
  */
 extern const char *dp_integer_read(const char *text, dp_int128 *value);
 
+/*
+ * Reads the text form of a state of that SQL type, (integer,...): so many
+ * integers, of which the first alone may be negative and the last is a bigint.
+ * Error: invalid_text_representation, with that hint.
+ */
+extern void dp_integers_read(const char *text, dp_int128 *integers, int number,
+							 const char *type, const char *hint);
+
 /* Writes one, and returns where it starts within room. */
 extern const char *dp_integer_write(dp_int128 value,
 									char room[DP_INTEGER_TEXT]);

@@ -115,3 +115,57 @@ dp_prepare_selection(const DpCall *call, DpSelection *selection)
 	dp_call_report(call, dp_selection_init(selection, &call->choice,
 										   call->epsilon, call->contribution));
 }
+
+/* In the current memory context. */
+static void *
+prepare(const DpCall *call)
+{
+	DpPrepared *prepared;
+
+	if (call->aggregate == DP_AGGREGATE_QUANTILES)
+		return dp_prepare_quantiles(call);
+	prepared = palloc(sizeof(DpPrepared));
+	switch (call->aggregate)
+	{
+		case DP_AGGREGATE_SUM:
+			dp_prepare_sum(call, &prepared->sum);
+			break;
+		case DP_AGGREGATE_MEAN:
+			dp_prepare_mean(call, &prepared->mean);
+			break;
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			dp_prepare_extreme(call, &prepared->extreme);
+			break;
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_MEDIAN_EXP:
+			dp_prepare_median(call, &prepared->median);
+			break;
+		case DP_AGGREGATE_QUANTILE:
+			dp_prepare_quantile(call, &prepared->quantile);
+			break;
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+			dp_prepare_variance(call, &prepared->variance);
+			break;
+		default:
+			elog(ERROR, "aggregate %s prepares its own mechanism",
+				 dp_call_name(call->aggregate));
+	}
+	return prepared;
+}
+
+DpCall *
+dp_prepare_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = dp_call_get(fcinfo, aggregate);
+
+	if (call->prepared == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		call->prepared = prepare(call);
+		MemoryContextSwitchTo(old);
+	}
+	return call;
+}

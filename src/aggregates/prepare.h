@@ -42,4 +42,33 @@ extern void dp_prepare_bounds(const DpCall *call, DpBounds *bounds);
 /* In the current memory context. */
 extern DpQuantiles *dp_prepare_quantiles(const DpCall *call);
 
+/* What a call of a sum, mean, variance, extreme, median or quantile draws with. */
+typedef union DpPrepared
+{
+	DpSum sum;
+	DpMean mean;
+	DpExtreme extreme;
+	DpMedian median;
+	DpQuantile quantile;
+	DpVariance variance;
+} DpPrepared;
+
+/*
+ * The call that a support function of one of those aggregates serves, with its
+ * DpPrepared, or of several quantiles DpQuantiles, made once per execution.
+ * Errors: those of dp_call_get too.
+ */
+extern DpCall *dp_prepare_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
+
+/* dp_prepare_get, for every row. */
+static inline DpCall *
+dp_prepare_of_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
+{
+	DpCall *call = fcinfo->flinfo->fn_extra;
+
+	return likely(call != NULL && call->prepared != NULL)
+			   ? call
+			   : dp_prepare_get(fcinfo, aggregate);
+}
+
 #endif

@@ -152,8 +152,7 @@ dp_sample_points_transition(PG_FUNCTION_ARGS)
 	SampleCall *sample = sample_call(fcinfo, DP_AGGREGATE_MEDIAN_EXP);
 	int64 point;
 
-	if (PG_ARGISNULL(1) ||
-		!dp_call_grid_point(&sample->call, PG_GETARG_DATUM(1), &point))
+	if (!dp_call_row_point(fcinfo, &sample->call, &point))
 		return add_nothing(fcinfo);
 	return add_point(fcinfo, sample->limit, point);
 }

@@ -35,15 +35,11 @@ PG_FUNCTION_INFO_V1(dp_mean_final);
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpSumState *state;
+	const DpCall *call = dp_call_of_row(fcinfo, aggregate);
+	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	int64 point;
 
-	if (unlikely(call == NULL))
-		call = dp_call_get(fcinfo, aggregate);
-	state = DatumGetSumState(PG_GETARG_DATUM(0));
-	if (likely(!PG_ARGISNULL(1)) &&
-		likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), &point)))
+	if (dp_call_row_point(fcinfo, call, &point))
 	{
 		if (aggregate == DP_AGGREGATE_MEAN)
 			point -= call->grid.lower;
@@ -65,39 +61,6 @@ dp_mean_transition(PG_FUNCTION_ARGS)
 	return add_row(fcinfo, DP_AGGREGATE_MEAN);
 }
 
-/* The call, and once per execution its DpSum. */
-static DpCall *
-prepare_sum(FunctionCallInfo fcinfo)
-{
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_SUM);
-
-	if (call->prepared == NULL)
-	{
-		DpSum *sum = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpSum));
-
-		dp_prepare_sum(call, sum);
-		call->prepared = sum;
-	}
-	return call;
-}
-
-/* The call, and once per execution its DpMean. */
-static DpCall *
-prepare_mean(FunctionCallInfo fcinfo)
-{
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_MEAN);
-
-	if (call->prepared == NULL)
-	{
-		DpMean *mean =
-			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpMean));
-
-		dp_prepare_mean(call, mean);
-		call->prepared = mean;
-	}
-	return call;
-}
-
 /* The partial result of a unit, the last argument; NULL when it has none. */
 static const DpSumState *
 partial_of(FunctionCallInfo fcinfo)
@@ -112,7 +75,7 @@ partial_of(FunctionCallInfo fcinfo)
 Datum
 dp_sum_of_units_transition(PG_FUNCTION_ARGS)
 {
-	const DpSum *prepared = prepare_sum(fcinfo)->prepared;
+	const DpSum *prepared = dp_prepare_get(fcinfo, DP_AGGREGATE_SUM)->prepared;
 	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	const DpSumState *partial = partial_of(fcinfo);
 
@@ -127,7 +90,8 @@ dp_sum_of_units_transition(PG_FUNCTION_ARGS)
 Datum
 dp_mean_of_units_transition(PG_FUNCTION_ARGS)
 {
-	const DpMean *prepared = prepare_mean(fcinfo)->prepared;
+	const DpMean *prepared =
+		dp_prepare_get(fcinfo, DP_AGGREGATE_MEAN)->prepared;
 	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	const DpSumState *partial = partial_of(fcinfo);
 	dp_int128 sum;
@@ -173,7 +137,7 @@ sum_datum(const DpCall *call, dp_int128 sum, int exponent)
 Datum
 dp_sum_final(PG_FUNCTION_ARGS)
 {
-	const DpCall *call = prepare_sum(fcinfo);
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_SUM);
 	const DpSum *prepared = call->prepared;
 	dp_int128 sum = dp_sum_state_get(DatumGetSumState(PG_GETARG_DATUM(0)));
 
@@ -212,7 +176,7 @@ mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 Datum
 dp_mean_final(PG_FUNCTION_ARGS)
 {
-	const DpCall *call = prepare_mean(fcinfo);
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_MEAN);
 	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 	DpFraction fraction;
 

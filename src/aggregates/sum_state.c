@@ -17,25 +17,14 @@ PG_FUNCTION_INFO_V1(dp_sum_state_combine);
 Datum
 dp_sum_state_in(PG_FUNCTION_ARGS)
 {
-	const char *text = PG_GETARG_CSTRING(0);
-	const char *rest = NULL;
-	dp_int128 sum = 0;
-	dp_int128 count = -1;
+	dp_int128 given[2];
 	DpSumState *state;
 
-	if (*text == '(')
-		rest = dp_integer_read(text + 1, &sum);
-	if (rest != NULL && *rest == ',')
-		rest = dp_integer_read(rest + 1, &count);
-	if (rest == NULL || strcmp(rest, ")") != 0 || count < 0 ||
-		count > PG_INT64_MAX)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type %s: \"%s\"",
-							   "dp_noise.sum_state", text),
-						errhint("Write (sum,count), two integers.")));
+	dp_integers_read(PG_GETARG_CSTRING(0), given, lengthof(given),
+					 "dp_noise.sum_state", "Write (sum,count), two integers.");
 	state = palloc(sizeof(DpSumState));
-	dp_sum_state_set(state, sum);
-	state->count = (int64) count;
+	dp_sum_state_set(state, given[0]);
+	state->count = (int64) given[1];
 	PG_RETURN_POINTER(state);
 }
 
@@ -59,20 +48,23 @@ dp_sum_state_add(DpSumState *into, const DpSumState *from)
 		into->count = PG_INT64_MAX;
 }
 
+void *
+dp_state_to_change(FunctionCallInfo fcinfo, Size size)
+{
+	void *state = PG_GETARG_POINTER(0);
+
+	/* Only an aggregate may change its first argument in place. */
+	return AggCheckCallContext(fcinfo, NULL)
+			   ? state
+			   : memcpy(palloc(size), state, size);
+}
+
 /* (state, state) strict: adds the second to the first. */
 Datum
 dp_sum_state_combine(PG_FUNCTION_ARGS)
 {
-	DpSumState *into = DatumGetSumState(PG_GETARG_DATUM(0));
-	DpSumState *from = DatumGetSumState(PG_GETARG_DATUM(1));
-	DpSumState *result = into;
+	DpSumState *state = dp_state_to_change(fcinfo, sizeof(DpSumState));
 
-	/* Only an aggregate may change its first argument in place. */
-	if (!AggCheckCallContext(fcinfo, NULL))
-	{
-		result = palloc(sizeof(DpSumState));
-		*result = *into;
-	}
-	dp_sum_state_add(result, from);
-	PG_RETURN_POINTER(result);
+	dp_sum_state_add(state, DatumGetSumState(PG_GETARG_DATUM(1)));
+	PG_RETURN_POINTER(state);
 }

@@ -10,6 +10,8 @@
 #ifndef DP_AGGREGATES_SUM_STATE_H
 #define DP_AGGREGATES_SUM_STATE_H
 
+#include "fmgr.h"
+
 #include "core/int128.h"
 
 typedef struct DpSumState
@@ -36,5 +38,11 @@ dp_sum_state_set(DpSumState *state, dp_int128 sum)
 
 /* Adds sum and count of another state, saturating. */
 extern void dp_sum_state_add(DpSumState *into, const DpSumState *from);
+
+/*
+ * The state of so many bytes that is the first argument of a support function,
+ * to be changed: in an aggregate itself, elsewhere a copy.
+ */
+extern void *dp_state_to_change(FunctionCallInfo fcinfo, Size size);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * values.c
- *		dp_median, dp_median_exp, dp_quantile_exp, dp_max and dp_min.
+ *		dp_median, dp_median_exp, dp_quantile_exp, dp_max and dp_min; the rows of
+ *		dp_quantiles_exp.
  *
  * All keep grid points and draw from them in the final function. A minimum is
  * a maximum of mirrored points. Of units of several rows, medians and
@@ -14,7 +15,7 @@
 #include "aggregates/call.h"
 #include "aggregates/prepare.h"
 #include "aggregates/sample_state.h"
-#include "aggregates/values.h"
+#include "aggregates/values_state.h"
 #include "core/select.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -22,11 +23,13 @@
 PG_FUNCTION_INFO_V1(dp_median_transition);
 PG_FUNCTION_INFO_V1(dp_median_exp_transition);
 PG_FUNCTION_INFO_V1(dp_quantile_transition);
+PG_FUNCTION_INFO_V1(dp_quantiles_transition);
 PG_FUNCTION_INFO_V1(dp_max_transition);
 PG_FUNCTION_INFO_V1(dp_min_transition);
 PG_FUNCTION_INFO_V1(dp_median_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_median_exp_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_quantile_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_quantiles_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_max_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_min_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_max_point_transition);
@@ -44,48 +47,12 @@ is_extreme(DpAggregate aggregate)
 	return aggregate == DP_AGGREGATE_MAX || aggregate == DP_AGGREGATE_MIN;
 }
 
-/* What one of these aggregates draws with. */
-typedef union Prepared
-{
-	DpExtreme extreme;
-	DpMedian median;
-	DpQuantile quantile;
-} Prepared;
-
-/* The call, and once per execution its mechanism. */
-static DpCall *
-prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
-{
-	DpCall *call = dp_call_get(fcinfo, aggregate);
-	Prepared *prepared;
-
-	if (call->prepared != NULL)
-		return call;
-	prepared = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Prepared));
-	switch (aggregate)
-	{
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-			dp_prepare_extreme(call, &prepared->extreme);
-			break;
-		case DP_AGGREGATE_MEDIAN:
-		case DP_AGGREGATE_MEDIAN_EXP:
-			dp_prepare_median(call, &prepared->median);
-			break;
-		default:
-			dp_prepare_quantile(call, &prepared->quantile);
-			break;
-	}
-	call->prepared = prepared;
-	return call;
-}
-
 /* One private answer from points in lower .. upper, which are reordered. */
 static DpStatus
 draw(const DpCall *call, int64 *points, Size count, int64 lower, int64 upper,
 	 int64 *result)
 {
-	Prepared *prepared = call->prepared;
+	DpPrepared *prepared = call->prepared;
 	DpRandom *random = dp_report_random();
 
 	switch (call->aggregate)
@@ -109,7 +76,7 @@ static uint64
 limit_of(const DpCall *call)
 {
 	return is_extreme(call->aggregate)
-			   ? ((Prepared *) call->prepared)->extreme.limit
+			   ? ((DpPrepared *) call->prepared)->extreme.limit
 			   : 0;
 }
 
@@ -128,18 +95,14 @@ state_of(FunctionCallInfo fcinfo, const DpCall *call)
 }
 
 /* (state internal, value, ...): adds one row. */
-static inline Datum
+static pg_attribute_always_inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpValuesState *state;
+	const DpCall *call = dp_prepare_of_row(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
 	int64 point;
 
-	if (unlikely(call == NULL || call->prepared == NULL))
-		call = prepare(fcinfo, aggregate);
-	state = state_of(fcinfo, call);
-	if (!PG_ARGISNULL(1) &&
-		dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
+	if (dp_call_row_point(fcinfo, call, &point))
 		dp_values_add(state, aggregate == DP_AGGREGATE_MIN
 								 ? dp_values_mirror(point)
 								 : point);
@@ -150,7 +113,7 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 static Datum
 add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = prepare(fcinfo, aggregate);
+	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	DpValuesState *state = state_of(fcinfo, call);
 	int place = PG_NARGS() - 1;
 	int64 point;
@@ -166,15 +129,17 @@ add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	PG_RETURN_POINTER(state);
 }
 
-void
-dp_values_add_sample(FunctionCallInfo fcinfo, const DpCall *call,
-					 DpValuesState *state)
+/* (state internal, ..., points of a unit sample_state) */
+static Datum
+add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
+	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
+	DpValuesState *state = state_of(fcinfo, call);
 	const DpSampleState *sample;
 	uint64 i;
 
 	if (PG_ARGISNULL(PG_NARGS() - 1))
-		return;
+		PG_RETURN_POINTER(state);
 	sample = dp_sample_state_argument(fcinfo, call->contribution.rows);
 	for (i = 0; i < dp_sample_state_kept(sample); i++)
 	{
@@ -182,16 +147,6 @@ dp_values_add_sample(FunctionCallInfo fcinfo, const DpCall *call,
 
 		dp_values_add(state, Min(point, call->grid.upper));
 	}
-}
-
-/* (state internal, ..., points of a unit sample_state) */
-static Datum
-add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
-{
-	const DpCall *call = prepare(fcinfo, aggregate);
-	DpValuesState *state = state_of(fcinfo, call);
-
-	dp_values_add_sample(fcinfo, call, state);
 	PG_RETURN_POINTER(state);
 }
 
@@ -199,13 +154,10 @@ add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 static inline Datum
 extreme_point(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	DpCall *call = fcinfo->flinfo->fn_extra;
+	const DpCall *call = dp_call_of_row(fcinfo, aggregate);
 	int64 point;
 
-	if (unlikely(call == NULL))
-		call = dp_call_get(fcinfo, aggregate);
-	if (PG_ARGISNULL(1) ||
-		!dp_call_grid_point(call, PG_GETARG_DATUM(1), &point))
+	if (!dp_call_row_point(fcinfo, call, &point))
 	{
 		if (PG_ARGISNULL(0))
 			PG_RETURN_NULL();
@@ -234,6 +186,12 @@ Datum
 dp_quantile_transition(PG_FUNCTION_ARGS)
 {
 	return add_row(fcinfo, DP_AGGREGATE_QUANTILE);
+}
+
+Datum
+dp_quantiles_transition(PG_FUNCTION_ARGS)
+{
+	return add_row(fcinfo, DP_AGGREGATE_QUANTILES);
 }
 
 Datum
@@ -279,6 +237,12 @@ dp_quantile_of_units_transition(PG_FUNCTION_ARGS)
 }
 
 Datum
+dp_quantiles_of_units_transition(PG_FUNCTION_ARGS)
+{
+	return add_sample_of_unit(fcinfo, DP_AGGREGATE_QUANTILES);
+}
+
+Datum
 dp_max_of_units_transition(PG_FUNCTION_ARGS)
 {
 	return add_extreme_of_unit(fcinfo, DP_AGGREGATE_MAX);
@@ -294,7 +258,7 @@ dp_min_of_units_transition(PG_FUNCTION_ARGS)
 static Datum
 finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	DpCall *call = prepare(fcinfo, aggregate);
+	DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	DpValuesState *state = dp_values_argument(fcinfo, 0);
 	bool mirrored = aggregate == DP_AGGREGATE_MIN;
 	int64 lower = call->grid.lower;

@@ -31,15 +31,11 @@ PG_FUNCTION_INFO_V1(dp_stddev_final);
 static inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpSquareState *state;
+	const DpCall *call = dp_call_of_row(fcinfo, aggregate);
+	DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
 	int64 point;
 
-	if (unlikely(call == NULL))
-		call = dp_call_get(fcinfo, aggregate);
-	state = DatumGetSquareState(PG_GETARG_DATUM(0));
-	if (likely(!PG_ARGISNULL(1)) &&
-		likely(dp_call_grid_point(call, PG_GETARG_DATUM(1), &point)))
+	if (dp_call_row_point(fcinfo, call, &point))
 	{
 		point -= call->grid.lower;
 		dp_sum_state_set(&state->sum, dp_sum_state_get(&state->sum) + point);
@@ -60,23 +56,6 @@ Datum
 dp_stddev_transition(PG_FUNCTION_ARGS)
 {
 	return add_row(fcinfo, DP_AGGREGATE_STDDEV);
-}
-
-/* The call, and once per execution its DpVariance. */
-static DpCall *
-prepare(FunctionCallInfo fcinfo, DpAggregate aggregate)
-{
-	DpCall *call = dp_call_get(fcinfo, aggregate);
-
-	if (call->prepared == NULL)
-	{
-		DpVariance *variance =
-			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpVariance));
-
-		dp_prepare_variance(call, variance);
-		call->prepared = variance;
-	}
-	return call;
 }
 
 /* The sums of y and y^2 as those that get noise. */
@@ -100,7 +79,7 @@ spread_of(const DpSquareState *state, uint64 span)
 static Datum
 add_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = prepare(fcinfo, aggregate);
+	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	const DpVariance *variance = call->prepared;
 	DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
 	int place = PG_NARGS() - 1;
@@ -135,7 +114,7 @@ dp_stddev_of_units_transition(PG_FUNCTION_ARGS)
 static Datum
 finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = prepare(fcinfo, aggregate);
+	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	const DpVariance *variance = call->prepared;
 	const DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
 	DpSpread spread = {dp_sum_state_get(&state->sum),
