@@ -19,6 +19,8 @@ CREATE ROLE memory_ann LOGIN;
 CREATE TABLE named (name text COLLATE "C", x integer NOT NULL);
 INSERT INTO named SELECT repeat('x', 200) || i % 200000, 1 FROM generate_series(1, 600000) AS i;
 SELECT dp_noise.protect('named'), dp_noise.set_budget('memory_ann', 'named', 1000000, delta => 1, on_repeat => 'answer');
+CREATE TABLE levelled AS SELECT i % 2 = 0 AS even FROM generate_series(1, 100) AS i;
+SELECT dp_noise.protect('levelled'), dp_noise.set_levels('levelled', '{100,10}'), dp_noise.set_budget('memory_ann', 'levelled', 1000000, delta => 1, on_repeat => 'answer');
 EOS
 
 # Runs a question under a limit of so many MB above what the process has.
@@ -40,7 +42,13 @@ EOS
 	return "$out$err";
 }
 
-sub spent { return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann'}) }
+sub spent
+{
+	my $relation = shift // 'named';
+
+	return $node->safe_psql('postgres',
+		qq{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann' AND relation = '$relation'::regclass});
+}
 
 my $grouped = 'SELECT count(*) FROM (SELECT name, dp_count(*) FROM named GROUP BY name) AS s';
 is(ask(4000, $grouped), '200000', 'with enough memory there is an answer');
@@ -51,6 +59,14 @@ like(ask(60, "SELECT count(*) FROM (SELECT name, x IS NULL, dp_max(x, 0, 1) FROM
 is(spent(), '700 0.000003', 'the selection of groups too');
 like(ask(60, "SET statement_timeout = 100;\n$grouped"), qr/ERROR:  57014/, 'what is cancelled');
 is(spent(), '800 0.000003', 'is free');
+
+# beside a question with privacy levels, of which a chain would have been stored
+my $beside = "SELECT (SELECT string_agg(n::text, ' ') FROM (SELECT even, dp_count(*) AS n FROM levelled GROUP BY even) AS l), count(*) FROM (SELECT name, dp_count(*) FROM named GROUP BY name) AS s";
+like(ask(60, $beside), qr/ERROR:  53200: out of memory/, 'nor beside privacy levels');
+is(spent(), '1000 0.000004', 'which is paid for');
+is(spent('levelled'), '100 0', 'and so is the level');
+is(ask(4000, $beside), '50 50 0|200000', 'with enough memory both are answered');
+is(spent('levelled'), '200 0', 'which is drawn then');
 
 # wherever the memory ends
 my $failed = 0;
@@ -63,7 +79,7 @@ foreach my $megabytes (@limits)
 	$failed++ if $shown =~ /53200/;
 }
 cmp_ok($failed, '>', 1, 'some were too few');
-is(spent(), 800 + 200 * @limits . ' 0.00000' . (3 + @limits), 'all are paid for');
+is(spent(), 1200 + 200 * @limits . ' 0.00001', 'all are paid for');
 
 $node->stop;
 done_testing();
