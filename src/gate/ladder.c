@@ -239,13 +239,11 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 
 /* Sensitivity in steps of 2^*exponent, as at the highest level. */
 static uint64
-sensitivity_of(DpReleaseState *state, Aggref *aggref, int *exponent)
+sensitivity_of(const DpReleaseState *state, DpCall call, int *exponent)
 {
-	DpCall call;
 	DpSum sum;
 	DpNoise noise;
 
-	dp_gate_read_call(state, aggref, &call);
 	dp_report_status(dp_epsilon_from_double(
 		floatVal(linitial(state->release->levels)), &call.epsilon));
 	*exponent = 0;
@@ -291,7 +289,7 @@ check_size(DpReleaseState *state, Aggref *aggref, int place)
 }
 
 StringInfo
-dp_gate_ladder_draw(DpReleaseState *state, int place)
+dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	int column = list_length(state->release->keys) + place;
@@ -303,7 +301,7 @@ dp_gate_ladder_draw(DpReleaseState *state, int place)
 		CurrentMemoryContext, (Size) Max(rows, 1) * sizeof(Datum));
 	StringInfo *answers = palloc(count * sizeof(StringInfo));
 	int exponent;
-	uint64 sensitivity = sensitivity_of(state, aggref, &exponent);
+	uint64 sensitivity = sensitivity_of(state, *call, &exponent);
 	int level;
 	int64 row;
 

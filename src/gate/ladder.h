@@ -32,9 +32,10 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
 
 /*
  * Draws the lower levels of an aggregate's column, which has the highest, and
- * joins all to what is stored. place: of the aggregate.
+ * joins all to what is stored. place: of the aggregate, whose call it is.
  */
-extern StringInfo dp_gate_ladder_draw(DpReleaseState *state, int place);
+extern StringInfo dp_gate_ladder_draw(DpReleaseState *state, int place,
+									  const DpCall *call);
 
 /* The levels for EXPLAIN: "1, 0.5, 0.1". */
 extern char *dp_gate_ladder_text(const DpReleaseState *state);

@@ -240,6 +240,18 @@ use_chains(const DpQuestion *questions, const DpCharge *charges,
 	}
 }
 
+/* A whole chain, from the highest level, which was computed. */
+static StringInfo
+draw_chain(const DpQuestion *question)
+{
+	DpReleaseState *state = question->state;
+	DpCall call;
+
+	(void) dp_gate_read_call(
+		state, list_nth(state->release->aggregates, question->place), &call);
+	return dp_gate_ladder_draw(state, question->place, &call);
+}
+
 /* The answer to be stored for replay, if any. */
 static void
 set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
@@ -250,7 +262,7 @@ set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
 	if (question->place < list_length(state->release->aggregates) &&
 		!(state->selection != NULL && state->selection->is_exceeded))
 		bytes = charge->has_chain
-					? dp_gate_ladder_draw(question->state, question->place)
+					? draw_chain(question)
 					: dp_gate_write_answer(question->state, question->place);
 	*answer = bytes == NULL ? NULL : bytes->data;
 	charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
