@@ -55,7 +55,7 @@ static Column *
 prepare_columns(DpReleaseState *state, int place, int *keys)
 {
 	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
-	int *order = dp_gate_key_order(state->release->relation, expressions,
+	int *order = dp_gate_key_order(&state->release->subjects, expressions,
 								   state->css.ss.ps.state->es_param_list_info);
 	Column *columns;
 	int i;
@@ -184,7 +184,7 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
-					get_rel_name(state->release->relation)),
+					dp_gate_subject_names(&state->release->subjects)),
 			 errhint("Ask with the types that were asked with at first.")));
 }
 

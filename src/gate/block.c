@@ -2,8 +2,8 @@
  * block.c
  *		The shapes that are answered.
  *
- * One protected relation, tables joined to it by their unique keys, private
- * aggregates, conditions, groups. What is not known to be safe is refused.
+ * Protected relations joined on their units, tables joined to them by their
+ * unique keys, private aggregates, conditions, groups. What is not known to be safe is refused.
  * HAVING, ORDER BY, window functions and whatever else comes after grouping
  * work on released rows, and any SQL goes.
  */
@@ -27,6 +27,7 @@
 #include "gate/protection.h"
 #include "gate/release.h"
 #include "gate/released.h"
+#include "gate/unit_joins.h"
 #include "gate/units.h"
 #include "server/compat.h"
 
@@ -52,27 +53,37 @@ reads_protected_walker(Node *node, void *context)
 	return expression_tree_walker(node, reads_protected_walker, context);
 }
 
-Oid
-dp_gate_block_relation(Query *query)
+bool
+dp_gate_block_is_protected(Query *query)
 {
-	Index place;
-
 	if (!reads_protected_walker((Node *) query, NULL))
-		return InvalidOid;
-	place = dp_gate_protected_place(query);
-	if (place > 0)
-		return rt_fetch(place, query->rtable)->relid;
-	dp_gate_refuse("a view, a sub-query or a second protected relation",
-				   "Write SELECT ... FROM the protected relation itself, or "
-				   "its join to tables that are not protected, with "
-				   "conditions in WHERE.",
-				   -1);
-	return InvalidOid;
+		return false;
+	if (dp_gate_find_subjects(query).relations == NIL)
+		dp_gate_refuse("a view or a sub-query",
+					   "Write SELECT ... FROM the protected relation itself, "
+					   "or a join of it, with conditions in WHERE.",
+					   -1);
+	return true;
 }
 
 static void
-check_shape(Query *query, RangeTblEntry *rte)
+check_relation(const RangeTblEntry *rte)
 {
+	if (!rte->inh)
+		dp_gate_refuse("ONLY", "Leave it out.", -1);
+	if (rte->tablesample != NULL)
+		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
+	if (rte->securityQuals != NIL)
+		dp_gate_refuse("row-level security",
+					   "Protect a table without row-level security policies.",
+					   -1);
+}
+
+static void
+check_shape(Query *query, const DpSubjects *subjects)
+{
+	ListCell *cell;
+
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
 	if (query->groupingSets != NIL)
@@ -84,14 +95,8 @@ check_shape(Query *query, RangeTblEntry *rte)
 					   -1);
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
-	if (!rte->inh)
-		dp_gate_refuse("ONLY", "Leave it out.", -1);
-	if (rte->tablesample != NULL)
-		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
-	if (rte->securityQuals != NIL)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   -1);
+	foreach (cell, subjects->places)
+		check_relation(rt_fetch(lfirst_int(cell), query->rtable));
 }
 
 /* The block becomes a query over the released rows. */
@@ -120,8 +125,9 @@ bound_units(Query *inner, const DpBlock *block, List *keys,
 			const DpProtection *protection)
 {
 	dp_gate_restore_columns(inner);
-	return dp_gate_bound_units(inner, block->varno, keys, protection,
-							   block->contribution);
+	return dp_gate_bound_units(inner,
+							   (Index) linitial_int(block->subjects.places),
+							   keys, protection, block->contribution);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -154,7 +160,7 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
-		refuse_levels(block->relation);
+		refuse_levels(linitial_oid(block->subjects.relations));
 	if (list_length(private_keys) == list_length(block->keys))
 	{
 		dp_gate_count_units(block->inner);
@@ -174,23 +180,32 @@ is_true(Node *quals)
 		   DatumGetBool(((Const *) quals)->constvalue);
 }
 
-void
-dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
+/* The levels of a relation; joined ones have none. */
+static List *
+levels_of(const DpSubjects *subjects)
 {
-	DpReleased released = {.relation = relation,
-						   .varno = dp_gate_protected_place(query)};
+	return list_length(subjects->relations) == 1
+			   ? dp_gate_levels(linitial_oid(subjects->relations))
+			   : NIL;
+}
+
+void
+dp_gate_block_split(Query *query, int64 number, DpBlock *block)
+{
+	DpReleased released = {.subjects = &block->subjects};
 	DpProtection protection;
 	DpJoins joins;
 	List *target_list;
 	Node *having;
 	ListCell *cell;
 
+	block->subjects = dp_gate_find_subjects(query);
 	dp_compat_flatten_groups(query);
-	check_shape(query, rt_fetch(released.varno, query->rtable));
+	check_shape(query, &block->subjects);
 	dp_gate_check_columns(query);
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
-	joins = dp_gate_resolve_joins(query, released.varno);
+	joins = dp_gate_resolve_joins(query, &block->subjects);
 	if (is_true(query->jointree->quals))
 		query->jointree->quals = NULL; /* the same question as without */
 	foreach (cell, query->groupClause)
@@ -200,30 +215,24 @@ dp_gate_block_split(Query *query, Oid relation, int64 number, DpBlock *block)
 			&released);
 
 	if (query->jointree->quals != NULL)
-		dp_gate_check_expression(query->jointree->quals, released.varno,
+		dp_gate_check_expression(query->jointree->quals, &block->subjects,
 								 "WHERE");
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
 
-	block->relation = relation;
-	block->varno = released.varno;
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
-	block->levels = dp_gate_levels(relation);
+	block->levels = levels_of(&block->subjects);
 	block->calls = dp_gate_ladder_calls(block->aggregates, block->levels);
 	block->quals = query->jointree->quals;
 	if (joins.conditions != NIL)
 		block->quals = make_and_qual(
 			(Node *) make_ands_explicit(joins.conditions), block->quals);
 	block->lookups = joins.rows;
-	protection = *dp_gate_protection(relation);
-	block->unique_indexes = joins.indexes;
-	if (OidIsValid(protection.unit_index))
-		block->unique_indexes =
-			lappend_oid(block->unique_indexes, protection.unit_index);
-	block->unit = protection.unit;
-	block->several = !protection.unit_is_unique;
+	protection = dp_gate_joint_protection(&block->subjects);
+	block->unique_indexes =
+		list_concat(joins.indexes, dp_gate_unit_indexes(&block->subjects));
 	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);
 	make_statements(query, block, &protection);
 	read_release(query, &released, target_list, having, number);

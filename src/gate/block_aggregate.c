@@ -35,7 +35,7 @@ first_argument(Aggref *aggref)
 
 /* The aggregate of the same name that takes bounds, with them. */
 static Aggref *
-with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
+with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 {
 	int data = dp_call_data_arguments(aggregate);
 	Oid types[4];
@@ -49,8 +49,9 @@ with_bounds(Aggref *aggref, Oid relation, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
-	if (!IsA(value, Var) || !dp_gate_bounds(relation, ((Var *) value)->varattno,
-											&bounds[0], &bounds[1]))
+	if (!IsA(value, Var) ||
+		!dp_gate_bounds(dp_gate_relation_of(subjects, (Var *) value),
+						((Var *) value)->varattno, &bounds[0], &bounds[1]))
 		return aggref; /* refused when its parameters are read */
 
 	for (i = 0; i < data; i++)
@@ -110,15 +111,13 @@ check_mode(Aggref *aggref)
  * may have many of. Where units are rows it is a count of rows that have one.
  */
 static Aggref *
-check_distinct(Aggref *aggref, Oid relation)
+check_distinct(Aggref *aggref, const DpSubjects *subjects)
 {
-	const DpProtection *protection = dp_gate_protection(relation);
 	Expr *value = first_argument(aggref);
 	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
 	List *name;
 
-	if (protection->unit <= 0 || !IsA(value, Var) ||
-		((Var *) value)->varattno != protection->unit)
+	if (!IsA(value, Var) || !dp_gate_is_unit(subjects, (Var *) value))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp_count_distinct can count only privacy units over a "
@@ -126,7 +125,7 @@ check_distinct(Aggref *aggref, Oid relation)
 				 errhint("Name the relation's privacy unit, where that is a "
 						 "column; dp_count counts rows."),
 				 dp_gate_position(aggref->location)));
-	if (!protection->unit_is_unique)
+	if (subjects->several)
 		return aggref;
 	name = list_make2(
 		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
@@ -138,7 +137,7 @@ check_distinct(Aggref *aggref, Oid relation)
 
 /* Checks one aggregate; its form with bounds. */
 Aggref *
-dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
+dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 {
 	const char *name = get_func_name(aggref->aggfnoid);
 	DpAggregate aggregate;
@@ -174,7 +173,7 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
 		if (place++ == 0)
-			dp_gate_check_expression(node, varno, "an aggregate");
+			dp_gate_check_expression(node, subjects, "an aggregate");
 		else
 			dp_gate_check_parameter(node, exprLocation(node));
 	}
@@ -182,10 +181,11 @@ dp_gate_check_aggregate(Aggref *aggref, Oid relation, Index varno)
 	if (aggregate == DP_AGGREGATE_MODE)
 		check_mode(aggref);
 	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-		aggref = check_distinct(aggref, relation);
+		aggref = check_distinct(aggref, subjects);
 
 	/* count(*) has no arguments, and its parameters are settings. */
 	if (aggref->aggfilter != NULL)
-		dp_gate_check_expression((Node *) aggref->aggfilter, varno, "FILTER");
-	return with_bounds(aggref, relation, aggregate);
+		dp_gate_check_expression((Node *) aggref->aggfilter, subjects,
+								 "FILTER");
+	return with_bounds(aggref, subjects, aggregate);
 }

@@ -5,17 +5,17 @@
 #ifndef DP_GATE_BLOCK_AGGREGATE_H
 #define DP_GATE_BLOCK_AGGREGATE_H
 
-#include "nodes/primnodes.h"
+#include "gate/subjects.h"
 
 /*
- * Checks one aggregate over a protected relation and returns it as it is to be
+ * Checks one aggregate over protected relations and returns it as it is to be
  * computed: functions of constants are evaluated, bounds that the owner
- * declared fill in omitted ones. varno: of the relation.
+ * declared fill in omitted ones.
  *
  * Errors: insufficient_privilege (not one of the extension's aggregates);
  * feature_not_supported, with a position and a hint.
  */
-extern Aggref *dp_gate_check_aggregate(Aggref *aggref, Oid relation,
-									   Index varno);
+extern Aggref *dp_gate_check_aggregate(Aggref *aggref,
+									   const DpSubjects *subjects);
 
 #endif

@@ -24,7 +24,7 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
 	dp_call_check(&parameters, call);
 	call->contribution = state->release->contribution;
-	call->of_units = state->release->several;
+	call->of_units = state->release->subjects.several;
 	return dp_gate_ladder_choose(state, call);
 }
 
@@ -38,11 +38,10 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 	bool has_levels = dp_gate_read_call(state, aggref, &call);
 
 	dp_describe_call(&call, &description);
-	charge->relation = state->release->relation;
 	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
 		!dp_amount_from_double(call.choice.delta, &charge->delta))
 		elog(ERROR, "epsilon or delta out of range");
-	dp_gate_fingerprint(charge->relation, state->release->quals,
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
 						dp_gate_release_columns(state->release->keys, NIL),
 						aggref, state->css.ss.ps.state->es_param_list_info,
 						charge->fingerprint);
@@ -61,31 +60,62 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 		charge->delta = dp_amount_add(charge->delta, state->selection->delta);
 }
 
-/* The charge for selecting groups, with those for their aggregates. */
+/* The charge for selecting groups, with those for their aggregates before. */
 static void
-charge_selection(DpReleaseState *state, const DpCharge *aggregates,
-				 DpCharge *charge)
+charge_selection(DpReleaseState *state, DpCharge *charge)
 {
-	charge->relation = state->release->relation;
+	int before = list_length(state->release->aggregates) *
+				 list_length(state->release->subjects.relations);
+
 	charge->epsilon = state->selection->epsilon;
 	charge->delta = state->selection->delta;
 	charge->no_replay = true;
-	dp_gate_fingerprint_selection(aggregates,
-								  list_length(state->release->aggregates),
-								  charge->fingerprint);
+	dp_gate_fingerprint_selection(charge - before, before, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(DP_GEOMETRIC),
 			sizeof(charge->mechanism));
 }
 
-int
-dp_gate_count_charges(const DpReleaseState *state)
+/* The number of things that are charged for. */
+static int
+count_questions(const DpReleaseState *state)
 {
 	int count = list_length(state->release->aggregates);
 
 	return state->selection != NULL && state->selection->place < 0 ? count + 1
 																   : count;
+}
+
+int
+dp_gate_count_charges(const DpReleaseState *state)
+{
+	return count_questions(state) *
+		   list_length(state->release->subjects.relations);
+}
+
+/* The charges for one question, one for each relation, and what they are for. */
+static int
+charge_question(DpReleaseState *state, int place, DpCharge *charges,
+				DpQuestion *questions)
+{
+	int count = 0;
+	ListCell *cell;
+
+	if (place < list_length(state->release->aggregates))
+		charge_aggregate(state, place, charges);
+	else
+		charge_selection(state, charges);
+	foreach (cell, state->release->subjects.relations)
+	{
+		charges[count] = charges[0];
+		charges[count].relation = lfirst_oid(cell);
+		charges[count].is_joint = count > 0;
+		if (questions != NULL)
+			questions[count] = (DpQuestion){state, place, count > 0};
+		count++;
+	}
+	return count;
 }
 
 DpCharge *
@@ -104,19 +134,12 @@ dp_gate_list_charges(List *states, int *count, DpQuestion **questions)
 	foreach (cell, states)
 	{
 		DpReleaseState *state = lfirst(cell);
-		int aggregates = list_length(state->release->aggregates);
 		int place;
 
-		for (place = 0; place < dp_gate_count_charges(state); place++, next++)
-		{
-			if (questions != NULL)
-				(*questions)[next] = (DpQuestion){state, place};
-			if (place < aggregates)
-				charge_aggregate(state, place, &charges[next]);
-			else
-				charge_selection(state, &charges[next - aggregates],
-								 &charges[next]);
-		}
+		for (place = 0; place < count_questions(state); place++)
+			next +=
+				charge_question(state, place, &charges[next],
+								questions != NULL ? &(*questions)[next] : NULL);
 	}
 	return charges;
 }

@@ -39,31 +39,54 @@ lookup_text(Node *node)
 			relation, dp_gate_lookup_column(node)->varattno, false)));
 }
 
+/* The name of a column of one of several relations. */
+static char *
+column_text(const DpSubjects *subjects, const Var *column)
+{
+	Oid relation = dp_gate_relation_of(subjects, column);
+
+	return psprintf(
+		"%s.%s", quote_identifier(get_rel_name(relation)),
+		quote_identifier(get_attname(relation, column->varattno, false)));
+}
+
+/* The name of a column, of a joined table or of one of several relations. */
+static char *
+name_of(const DpSubjects *subjects, Node *node)
+{
+	if (list_length(subjects->relations) > 1 && dp_gate_column_of(node) != NULL)
+		return column_text(subjects, dp_gate_column_of(node));
+	return lookup_text(node);
+}
+
 /* Within an expression such a name stands for its column. */
 static Node *
-name_lookups(Node *node, void *context)
+name_columns(Node *node, void *subjects)
 {
 	char *text;
 
 	if (node == NULL)
 		return NULL;
-	text = lookup_text(node);
+	text = name_of(subjects, node);
 	if (text == NULL)
-		return expression_tree_mutator(node, name_lookups, context);
+		return expression_tree_mutator(node, name_columns, subjects);
 	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
 							  CStringGetTextDatum(text), false, false);
 }
 
-/* A key as it is written, its columns without the relation's name. */
+/* A key as it is written, columns of a single relation without its name. */
 static char *
-key_text(Oid relation, const DpKey *key)
+key_text(DpSubjects *subjects, const DpKey *key)
 {
+	Oid relation = linitial_oid(subjects->relations);
 	List *context = deparse_context_for(get_rel_name(relation), relation);
-	Node *expression = name_lookups(key->expression, NULL);
+	char *name = name_of(subjects, key->expression);
+	Node *expression;
 	int place = -1;
 
-	if (lookup_text(key->expression) != NULL)
-		return lookup_text(key->expression);
+	if (name != NULL)
+		return name;
+	expression = name_columns(key->expression, subjects);
 	if (bms_get_singleton_member(pull_varnos(NULL, expression), &place))
 		ChangeVarNodes(expression, place, 1, 0);
 	return deparse_expression(expression, context, false, false);
@@ -81,10 +104,10 @@ explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 	{
 		const DpKey *key = lfirst(cell);
 
-		texts = lappend(texts, psprintf("%s (%s, " INT64_FORMAT " values)",
-										key_text(state->release->relation, key),
-										key->domain,
-										dp_gate_rows_count(lfirst(values))));
+		texts = lappend(
+			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
+							key_text(&state->release->subjects, key),
+							key->domain, dp_gate_rows_count(lfirst(values))));
 		values = lnext(groups->values, values);
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
@@ -103,7 +126,7 @@ explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 
 	foreach (cell, keys)
 		texts =
-			lappend(texts, key_text(state->release->relation, lfirst(cell)));
+			lappend(texts, key_text(&state->release->subjects, lfirst(cell)));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 

@@ -23,7 +23,7 @@
 
 typedef struct Check
 {
-	Index varno;
+	const DpSubjects *subjects;
 	const char *what;
 } Check;
 
@@ -127,7 +127,8 @@ check_walker(Node *node, Check *check)
 		{
 			Var *var = (Var *) node;
 
-			if ((Index) var->varno != check->varno || var->varlevelsup != 0)
+			if (var->varlevelsup != 0 ||
+				!dp_gate_has_subject(check->subjects, (Index) var->varno))
 				ereport(
 					ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -277,9 +278,10 @@ dp_gate_check_parameter(Node *expression, int location)
 }
 
 void
-dp_gate_check_expression(Node *expression, Index varno, const char *what)
+dp_gate_check_expression(Node *expression, const DpSubjects *subjects,
+						 const char *what)
 {
-	Check check = {varno, what};
+	Check check = {subjects, what};
 
 	(void) check_walker(expression, &check);
 }

@@ -8,17 +8,18 @@
 #include "nodes/primnodes.h"
 #include "parser/parse_node.h"
 
+#include "gate/subjects.h"
 #include "server/compat.h"
 
 /*
- * Refuses an expression over the columns of one protected relation unless it
- * is total: it cannot fail, has no side effect, keeps no state and reads
- * nothing else, whatever the row holds. varno: of the relation. what: for the
- * message, such as "WHERE".
+ * Refuses an expression over the columns of protected relations unless it is
+ * total: it cannot fail, has no side effect, keeps no state and reads nothing
+ * else, whatever the row holds. what: for the message, such as "WHERE".
  *
  * Errors: feature_not_supported, with a position and a hint.
  */
-extern void dp_gate_check_expression(Node *expression, Index varno,
+extern void dp_gate_check_expression(Node *expression,
+									 const DpSubjects *subjects,
 									 const char *what);
 
 /*

@@ -30,15 +30,14 @@ dp_gate_has_private_keys(const DpReleaseState *state)
 	return dp_gate_keys_of(state->release->keys, false) != NIL;
 }
 
-/* Never null in a row that counts: rows without their unit do not. */
+/* Never null in a row that counts. */
 static bool
 is_always_there(const DpRelease *release, Node *value)
 {
 	if (IsA(value, Const))
 		return !((Const *) value)->constisnull;
 	return IsA(value, Var) &&
-		   (((Var *) value)->varattno == release->unit ||
-			dp_gate_is_not_null(release->relation, ((Var *) value)->varattno));
+		   dp_gate_is_never_null(&release->subjects, (Var *) value);
 }
 
 /* A count of all rows, or units, of a group. */
@@ -47,13 +46,13 @@ counts_all(const DpRelease *release, Aggref *aggref, DpAggregate aggregate)
 {
 	if (aggref->aggfilter != NULL)
 		return false;
-	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-		return true; /* of the unit: block_aggregate.c */
-	return aggregate == DP_AGGREGATE_COUNT &&
-		   (aggref->args == NIL ||
-			is_always_there(
-				release,
-				(Node *) linitial_node(TargetEntry, aggref->args)->expr));
+	if (aggregate != DP_AGGREGATE_COUNT &&
+		aggregate != DP_AGGREGATE_COUNT_DISTINCT) /* of the unit */
+		return false;
+	return aggref->args == NIL ||
+		   is_always_there(
+			   release,
+			   (Node *) linitial_node(TargetEntry, aggref->args)->expr);
 }
 
 static void

@@ -46,8 +46,10 @@ static Query *
 make_frame(Query *query, const DpBlock *block)
 {
 	Query *frame = copyObject(query);
+	ListCell *cell;
 
-	lend_rights(frame, block->varno);
+	foreach (cell, block->subjects.places)
+		lend_rights(frame, (Index) lfirst_int(cell));
 	frame->queryId = UINT64CONST(0);
 	frame->canSetTag = true;
 	frame->targetList = NIL;

@@ -9,8 +9,8 @@
 
 /*
  * The query that computes some of a block's keys (DpKey) and then some of its
- * aggregates, in order and with the owner's rights on the protected relation
- * alone. query: as it was written, checked, its conditions folded. block: all
+ * aggregates, in order and with their owners' rights on the protected
+ * relations alone. query: as it was written, checked, its conditions folded. block: all
  * but its inner queries.
  */
 extern Query *dp_gate_inner_query(Query *query, const DpBlock *block,

@@ -1,12 +1,14 @@
 /*
  * joins.c
- *		Joins of a protected relation to tables that are looked up.
+ *		The joins of a block: protected relations to each other, and to tables
+ *		that are looked up.
  *
- * A join could make many rows of one, and one row count many times. So only
- * those are accepted of which it is certain that it makes at most one row of
- * each: equalities, by operators of the index's own family, of all columns of a
+ * Protected relations are joined on their units (gate/unit_joins.h). A join to
+ * another table could make many rows of one, and one row count many times. So
+ * only those are accepted of which it is certain that it makes at most one row
+ * of each: equalities, by operators of the index's own family, of all columns of a
  * valid unique index of the joined table, with expressions over the protected
- * relation or over tables that are looked up before. The statement beneath
+ * relations or over tables that are looked up before. The statement beneath
  * reads copies of the joined tables' rows (gate/lookup_rows.h): which pages and
  * index entries of them a query touches would depend on protected rows, and
  * leave traces in tables that may be an analyst's own.
@@ -36,7 +38,7 @@
 #include "gate/expression.h"
 #include "gate/joins.h"
 #include "gate/lookup.h"
-#include "gate/protection.h"
+#include "gate/unit_joins.h"
 #include "server/compat.h"
 
 /* A table that is joined. */
@@ -53,7 +55,7 @@ typedef struct Table
 typedef struct Joins
 {
 	Query *query;
-	Index varno;	  /* of the protected relation */
+	DpSubjects *subjects;
 	List *tables;	  /* of Table */
 	List *conditions; /* of inner joins and WHERE, ANDed */
 	Bitmapset *all;	  /* places of all relations */
@@ -63,36 +65,6 @@ typedef struct Joins
 static const char *const unique_hint =
 	"Join by equality of all columns of a primary key or unique constraint of "
 	"the other table with columns of the protected relation.";
-
-/* Collects the places of protected relations that FROM names. */
-static void
-find_protected(Query *query, Node *node, List **places)
-{
-	if (IsA(node, RangeTblRef))
-	{
-		int place = ((RangeTblRef *) node)->rtindex;
-		RangeTblEntry *rte = rt_fetch(place, query->rtable);
-
-		if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
-			*places = lappend_int(*places, place);
-	}
-	else if (IsA(node, JoinExpr))
-	{
-		find_protected(query, ((JoinExpr *) node)->larg, places);
-		find_protected(query, ((JoinExpr *) node)->rarg, places);
-	}
-}
-
-Index
-dp_gate_protected_place(Query *query)
-{
-	List *places = NIL;
-	ListCell *cell;
-
-	foreach (cell, query->jointree->fromlist)
-		find_protected(query, lfirst(cell), &places);
-	return list_length(places) == 1 ? (Index) linitial_int(places) : 0;
-}
 
 char *
 dp_gate_lookup_name(int place)
@@ -143,7 +115,7 @@ add_table(Joins *joins, int place, JoinExpr *outer)
 	RangeTblEntry *rte = rt_fetch(place, joins->query->rtable);
 	Table *table;
 
-	if (place == (int) joins->varno)
+	if (dp_gate_has_subject(joins->subjects, (Index) place))
 		return;
 	check_table(rte);
 	table = palloc0(sizeof(Table));
@@ -164,18 +136,28 @@ fold(Joins *joins, Node **quals)
 	return make_ands_implicit((Expr *) *quals);
 }
 
-/* The nullable side of an outer join: one table that is looked up. */
+/* The nullable side of an outer join: one table. */
 static void
 add_outer(Joins *joins, Node *side, JoinExpr *join)
 {
-	if (!IsA(side, RangeTblRef) ||
-		((RangeTblRef *) side)->rtindex == (int) joins->varno)
+	List *conditions;
+	ListCell *place;
+	ListCell *own;
+
+	if (!IsA(side, RangeTblRef))
 		dp_gate_refuse("an outer join that adds to the protected relation's "
 					   "rows, or to more than one table",
 					   "Write the protected relation LEFT JOIN one table after "
 					   "the other.",
 					   exprLocation(join->quals));
-	(void) fold(joins, &join->quals);
+	conditions = fold(joins, &join->quals);
+	forboth (place, joins->subjects->places, own, joins->subjects->conditions)
+	{
+		if (lfirst_int(place) != ((RangeTblRef *) side)->rtindex)
+			continue;
+		lfirst(own) = conditions;
+		return;
+	}
 	add_table(joins, ((RangeTblRef *) side)->rtindex, join);
 }
 
@@ -214,18 +196,16 @@ collect(Joins *joins, Node *node)
 	}
 }
 
-/* A column, whatever type of the same bits it is read as. */
 static bool
 is_column(Node *node, Index varno, AttrNumber column)
 {
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return IsA(node, Var) && (Index) ((Var *) node)->varno == varno &&
-		   ((Var *) node)->varattno == column &&
-		   ((Var *) node)->varlevelsup == 0;
+	Var *var = dp_gate_column_of(node);
+
+	return var != NULL && (Index) var->varno == varno &&
+		   var->varattno == column;
 }
 
-/* Over the protected relation, tables that are resolved, and constants. */
+/* Over protected relations, tables that are resolved, and constants. */
 static bool
 is_known(const Joins *joins, Node *node)
 {
@@ -473,13 +453,10 @@ read_rows(RangeTblEntry *rte, const Query *rows, int place)
 	}
 }
 
-/* Converts the block, and what is to be checked besides WHERE. */
-static List *
-convert_block(Joins *joins, int where)
+/* Of outer joins everything is checked where it stands. */
+static void
+convert_outer(Joins *joins)
 {
-	Query *query = joins->query;
-	List *inner = list_truncate(list_copy(joins->conditions), where);
-	List *result = (List *) convert((Node *) inner, joins);
 	ListCell *cell;
 
 	foreach (cell, joins->tables)
@@ -488,20 +465,38 @@ convert_block(Joins *joins, int where)
 
 		if (table->outer != NULL)
 			dp_gate_check_expression(convert(table->outer->quals, joins),
-									 joins->varno, "JOIN");
+									 joins->subjects, "JOIN");
 	}
+	foreach (cell, joins->subjects->conditions)
+	{
+		if (lfirst(cell) == NULL)
+			continue;
+		lfirst(cell) = convert(lfirst(cell), joins);
+		dp_gate_check_expression(lfirst(cell), joins->subjects, "JOIN");
+	}
+}
+
+/* Converts the block, and what is to be checked besides WHERE. */
+static List *
+convert_block(Joins *joins, int where)
+{
+	Query *query = joins->query;
+	List *inner = list_truncate(list_copy(joins->conditions), where);
+	List *result = (List *) convert((Node *) inner, joins);
+
+	convert_outer(joins);
 	query->targetList = (List *) convert((Node *) query->targetList, joins);
 	query->havingQual = convert(query->havingQual, joins);
 	query->jointree->quals = convert(query->jointree->quals, joins);
 	if (result != NIL)
-		dp_gate_check_expression((Node *) result, joins->varno, "JOIN");
+		dp_gate_check_expression((Node *) result, joins->subjects, "JOIN");
 	return result;
 }
 
 DpJoins
-dp_gate_resolve_joins(Query *query, Index varno)
+dp_gate_resolve_joins(Query *query, DpSubjects *subjects)
 {
-	Joins joins = {.query = query, .varno = varno};
+	Joins joins = {.query = query, .subjects = subjects};
 	DpJoins result = {NIL, NIL, NIL};
 	ListCell *cell;
 	int where;
@@ -509,13 +504,15 @@ dp_gate_resolve_joins(Query *query, Index varno)
 	query->targetList =
 		(List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
 	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
-	joins.known = bms_make_singleton((int) varno);
-	joins.all = bms_make_singleton((int) varno);
+	foreach (cell, subjects->places)
+		joins.known = bms_add_member(joins.known, lfirst_int(cell));
+	joins.all = bms_copy(joins.known);
 	foreach (cell, query->jointree->fromlist)
 		collect(&joins, lfirst(cell));
 	where = list_length(joins.conditions);
 	joins.conditions =
 		list_concat(joins.conditions, fold(&joins, &query->jointree->quals));
+	dp_gate_check_unit_joins(query, subjects, joins.conditions);
 	resolve_all(&joins);
 	result.conditions = convert_block(&joins, where);
 	foreach (cell, joins.tables)

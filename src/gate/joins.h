@@ -1,17 +1,12 @@
 /*
  * joins.h
- *		Joins of a protected relation to tables that are looked up.
+ *		The joins of a block: protected relations to each other, and to tables
+ *		that are looked up.
  */
 #ifndef DP_GATE_JOINS_H
 #define DP_GATE_JOINS_H
 
-#include "nodes/parsenodes.h"
-
-/*
- * The place of the one protected relation that a query's FROM names, by
- * itself or in joins; 0 when there is none or more than one.
- */
-extern Index dp_gate_protected_place(Query *query);
+#include "gate/subjects.h"
 
 /* What was made of a block's joins. */
 typedef struct DpJoins
@@ -22,10 +17,12 @@ typedef struct DpJoins
 } DpJoins;
 
 /*
- * Resolves the joins of a block whose protected relation has the place varno.
- * Accepted are inner and outer joins (the protected relation on the preserved
- * side) to ordinary tables that are not protected, where equalities cover a
- * unique key of the table: every protected row meets at most one row of it.
+ * Resolves the joins of a block over some protected relations, and sets the
+ * rest of what is known of these. Accepted are inner and outer joins (with a
+ * protected relation on the preserved side) of protected relations on equal
+ * privacy units (gate/unit_joins.h), and of these to ordinary tables that are
+ * not protected, where equalities cover a unique key of the table: every
+ * protected row meets at most one row of it.
  *
  * In targets, HAVING and WHERE, which is folded, columns of such tables become lookups
  * (gate/lookup.h). FROM reads, instead of each table, the rows of the query of
@@ -35,7 +32,7 @@ typedef struct DpJoins
  * Errors: feature_not_supported, with a hint; insufficient_privilege when the
  * user may not read a table.
  */
-extern DpJoins dp_gate_resolve_joins(Query *query, Index varno);
+extern DpJoins dp_gate_resolve_joins(Query *query, DpSubjects *subjects);
 
 /* The name, while a statement runs, of the rows of the table of that place. */
 extern char *dp_gate_lookup_name(int place);

@@ -101,15 +101,15 @@ check_type(Node *expression)
 }
 
 DpKey *
-dp_gate_key_make(Node *expression, Oid relation, Index varno)
+dp_gate_key_make(Node *expression, const DpSubjects *subjects)
 {
 	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
 
 	key->extensible.extnodename = DP_KEY_NAME;
 	key->expression = expression;
-	dp_gate_check_expression(expression, varno, "GROUP BY");
+	dp_gate_check_expression(expression, subjects, "GROUP BY");
 	check_type(expression);
-	key->is_public = dp_gate_find_domain(key, relation);
+	key->is_public = dp_gate_find_domain(key, subjects);
 	return key;
 }
 

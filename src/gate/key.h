@@ -13,6 +13,8 @@
 
 #include "nodes/extensible.h"
 
+#include "gate/subjects.h"
+
 /* The type among extensible nodes. */
 #define DP_KEY_NAME "DP Key"
 
@@ -23,7 +25,7 @@
 typedef struct DpKey
 {
 	ExtensibleNode extensible;
-	Node *expression; /* folded, over the protected relation */
+	Node *expression; /* folded, over the protected relations */
 	bool is_public;	  /* the rest holds only then */
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
@@ -36,11 +38,11 @@ typedef struct DpKey
 /*
  * Checks an expression that a block is grouped by, and finds its domain. It
  * must be total, as all that sees protected values, and so must the equality
- * of its type be. varno: of the relation.
+ * of its type be.
  *
  * Errors: feature_not_supported, with a position and a hint.
  */
-extern DpKey *dp_gate_key_make(Node *expression, Oid relation, Index varno);
+extern DpKey *dp_gate_key_make(Node *expression, const DpSubjects *subjects);
 
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_gate_keys_of(List *keys, bool is_public);

@@ -27,7 +27,7 @@
 /* The values of an expression, and how they are known. */
 typedef struct Values
 {
-	Oid relation;
+	const DpSubjects *subjects;
 	List *sources;
 	bool is_nullable;
 	bool is_open;
@@ -45,11 +45,11 @@ set_words(Values *values, const char *words)
 		values->words = psprintf("%s, %s", values->words, words);
 }
 
-static bool any_can_be_null(Oid relation, List *nodes);
+static bool any_can_be_null(const DpSubjects *subjects, List *nodes);
 
 /* False only where an expression is never null. */
 static bool
-can_be_null(Oid relation, Node *node)
+can_be_null(const DpSubjects *subjects, Node *node)
 {
 	check_stack_depth();
 	if (node == NULL)
@@ -59,21 +59,21 @@ can_be_null(Oid relation, Node *node)
 		case T_Const:
 			return ((Const *) node)->constisnull;
 		case T_Var:
-			return !dp_gate_is_not_null(relation, ((Var *) node)->varattno);
+			return !dp_gate_is_never_null(subjects, (Var *) node);
 		case T_NullTest:
 		case T_BooleanTest:
 		case T_DistinctExpr:
 			return false;
 		case T_RelabelType:
-			return can_be_null(relation, (Node *) ((RelabelType *) node)->arg);
+			return can_be_null(subjects, (Node *) ((RelabelType *) node)->arg);
 
 			/* Total functions give null for null only. */
 		case T_OpExpr:
-			return any_can_be_null(relation, ((OpExpr *) node)->args);
+			return any_can_be_null(subjects, ((OpExpr *) node)->args);
 		case T_FuncExpr:
-			return any_can_be_null(relation, ((FuncExpr *) node)->args);
+			return any_can_be_null(subjects, ((FuncExpr *) node)->args);
 		case T_BoolExpr:
-			return any_can_be_null(relation, ((BoolExpr *) node)->args);
+			return any_can_be_null(subjects, ((BoolExpr *) node)->args);
 		case T_CaseExpr:
 		{
 			CaseExpr *expr = (CaseExpr *) node;
@@ -81,11 +81,11 @@ can_be_null(Oid relation, Node *node)
 
 			foreach (cell, expr->args)
 			{
-				if (can_be_null(relation,
+				if (can_be_null(subjects,
 								(Node *) lfirst_node(CaseWhen, cell)->result))
 					return true;
 			}
-			return can_be_null(relation, (Node *) expr->defresult);
+			return can_be_null(subjects, (Node *) expr->defresult);
 		}
 		case T_CoalesceExpr:
 		{
@@ -93,7 +93,7 @@ can_be_null(Oid relation, Node *node)
 
 			foreach (cell, ((CoalesceExpr *) node)->args)
 			{
-				if (!can_be_null(relation, lfirst(cell)))
+				if (!can_be_null(subjects, lfirst(cell)))
 					return false;
 			}
 			return true;
@@ -104,13 +104,13 @@ can_be_null(Oid relation, Node *node)
 }
 
 static bool
-any_can_be_null(Oid relation, List *nodes)
+any_can_be_null(const DpSubjects *subjects, List *nodes)
 {
 	ListCell *cell;
 
 	foreach (cell, nodes)
 	{
-		if (can_be_null(relation, lfirst(cell)))
+		if (can_be_null(subjects, lfirst(cell)))
 			return true;
 	}
 	return false;
@@ -172,7 +172,7 @@ find_by_type(Node *node, Values *values)
 	}
 	else
 		return false;
-	values->is_nullable |= can_be_null(values->relation, node);
+	values->is_nullable |= can_be_null(values->subjects, node);
 	return true;
 }
 
@@ -187,7 +187,8 @@ find_declared(Var *var, Values *values)
 	Oid io_param;
 	int nest;
 
-	if (!dp_gate_values(values->relation, var->varattno, &texts))
+	if (!dp_gate_values(dp_gate_relation_of(values->subjects, var),
+						var->varattno, &texts))
 		return false;
 	getTypeInputInfo(getBaseTypeAndTypmod(var->vartype, &typmod), &input,
 					 &io_param);
@@ -209,14 +210,15 @@ find_of_column(Var *var, Values *values)
 
 	if (!find_declared(var, values))
 	{
-		query = dp_gate_reference_query(values->relation, var->varattno, &name);
+		query = dp_gate_reference_query(
+			dp_gate_relation_of(values->subjects, var), var->varattno, &name);
 		if (query == NULL)
 			return find_by_type((Node *) var, values);
 		values->sources = lappend(values->sources, query);
 		set_words(values,
 				  psprintf("foreign key to %s", quote_identifier(name)));
 	}
-	values->is_nullable |= can_be_null(values->relation, (Node *) var);
+	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
 	return true;
 }
 
@@ -266,7 +268,7 @@ find_of_coalesce(CoalesceExpr *expr, Values *values)
 			return false;
 	}
 	values->is_nullable =
-		is_nullable || can_be_null(values->relation, (Node *) expr);
+		is_nullable || can_be_null(values->subjects, (Node *) expr);
 	return true;
 }
 
@@ -274,7 +276,7 @@ find_of_coalesce(CoalesceExpr *expr, Values *values)
 static bool
 find_of_function(FuncExpr *expr, Values *values)
 {
-	Values inner = {.relation = values->relation};
+	Values inner = {.subjects = values->subjects};
 	ListCell *cell;
 
 	if (list_length(expr->args) != 1 ||
@@ -336,9 +338,9 @@ find_values(Node *node, Values *values)
 }
 
 bool
-dp_gate_find_domain(DpKey *key, Oid relation)
+dp_gate_find_domain(DpKey *key, const DpSubjects *subjects)
 {
-	Values values = {.relation = relation};
+	Values values = {.subjects = subjects};
 
 	if (!find_values(key->expression, &values))
 		return false;

@@ -16,6 +16,6 @@
  * that the current user may read, of a relation that is not protected; columns
  * of joined tables; and of all these what CASE, COALESCE, NULLIF and conversions to a wider type make.
  */
-extern bool dp_gate_find_domain(DpKey *key, Oid relation);
+extern bool dp_gate_find_domain(DpKey *key, const DpSubjects *subjects);
 
 #endif

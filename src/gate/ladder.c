@@ -152,7 +152,7 @@ level_of(const DpReleaseState *state, double epsilon)
 bool
 dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call)
 {
-	const char *relation = get_rel_name(state->release->relation);
+	const char *relation = dp_gate_subject_names(&state->release->subjects);
 	const DpMechanismChoice *choice = &call->choice;
 
 	if (state->release->levels == NIL ||

@@ -159,20 +159,18 @@ plan_lookups(List *lookups, Gate *gate)
 }
 
 static void
-split_block(Query *query, Oid relation, Gate *gate)
+split_block(Query *query, Gate *gate)
 {
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
 	DpRelease *release;
 
-	dp_gate_block_split(query, relation, number, &block);
+	dp_gate_block_split(query, number, &block);
 	plan_domains(block.keys, gate);
 	plan_lookups(block.lookups, gate);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
-	release->relation = relation;
-	release->unit = block.unit;
-	release->several = block.several;
+	release->subjects = block.subjects;
 	release->contribution = block.contribution;
 	release->inner = plan_inner(block.inner, gate);
 	release->empty = block.empty == NULL ? NULL : plan_inner(block.empty, gate);
@@ -230,13 +228,9 @@ find_blocks_walker(Node *node, Gate *gate)
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
 			(block_has_private_walker((Node *) query->targetList, NULL) ||
-			 block_has_private_walker(query->havingQual, NULL)))
-		{
-			Oid relation = dp_gate_block_relation(query);
-
-			if (OidIsValid(relation))
-				split_block(query, relation, gate);
-		}
+			 block_has_private_walker(query->havingQual, NULL)) &&
+			dp_gate_block_is_protected(query))
+			split_block(query, gate);
 		return false;
 	}
 	return expression_tree_walker(node, find_blocks_walker, gate);

@@ -33,8 +33,8 @@
 #include "gate/protection.h"
 #include "gate/question.h"
 
-/* The relation that is asked about, whose columns have names. */
-static Oid asked = InvalidOid;
+/* The relations that are asked about, whose columns have names. */
+static const DpSubjects *asked = NULL;
 
 static char *canonical(Node *node, bool negate);
 
@@ -293,6 +293,24 @@ join(const char *word, List *nodes)
 	return buffer.data;
 }
 
+/*
+ * A column by its name, of several relations with the number that the relation
+ * has in the extension's tables. Units that are equal in every row are one.
+ */
+static char *
+column_text(const Var *column)
+{
+	char *name = get_attname(dp_gate_relation_of(asked, column),
+							 column->varattno, false);
+
+	if (list_length(asked->relations) == 1)
+		return delimited('c', name);
+	if (dp_gate_is_unit(asked, column) && !dp_gate_is_nullable(asked, column))
+		return pstrdup("unit");
+	return psprintf("r%d%s", dp_gate_identity_of(asked, column),
+					delimited('c', name));
+}
+
 /* Expressions other than AND, OR, NOT and operators. */
 static char *
 other_text(Node *node)
@@ -300,8 +318,7 @@ other_text(Node *node)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return delimited(
-				'c', get_attname(asked, ((Var *) node)->varattno, false));
+			return column_text((Var *) node);
 		case T_Const:
 			return value_text(((Const *) node)->consttype,
 							  ((Const *) node)->constvalue,
@@ -417,16 +434,39 @@ canonical(Node *node, bool negate)
 
 /* True for what can never be null. */
 static bool
-is_not_null(Oid relation, Node *node)
+is_not_null(Node *node)
 {
 	if (IsA(node, RelabelType))
-		return is_not_null(relation, (Node *) ((RelabelType *) node)->arg);
+		return is_not_null((Node *) ((RelabelType *) node)->arg);
 	if (IsA(node, FuncExpr) && is_widening(((FuncExpr *) node)->funcid))
-		return is_not_null(relation, linitial(((FuncExpr *) node)->args));
+		return is_not_null(linitial(((FuncExpr *) node)->args));
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
-	return IsA(node, Var) &&
-		   dp_gate_is_not_null(relation, ((Var *) node)->varattno);
+	return IsA(node, Var) && dp_gate_is_never_null(asked, (Var *) node);
+}
+
+/* "join" and the relations, with the conditions of outer joins, in order. */
+static char *
+joins_text(ParamListInfo params)
+{
+	List *texts = NIL;
+	ListCell *identity;
+	ListCell *condition;
+
+	forboth (identity, asked->identities, condition, asked->conditions)
+	{
+		char *text = psprintf("r%d", lfirst_int(identity));
+
+		if (lfirst(condition) != NULL)
+		{
+			Node *node = dp_gate_replace_params(lfirst(condition), params);
+
+			node = eval_const_expressions(NULL, node);
+			text = psprintf("(outer %s %s)", text, canonical(node, false));
+		}
+		texts = lappend(texts, text);
+	}
+	return join_sorted("join", texts);
 }
 
 /* A group key in canonical form. */
@@ -444,12 +484,11 @@ compare_keys(const ListCell *a, const ListCell *b)
 
 /* Keys in canonical form and order. */
 static List *
-canonical_keys(Oid relation, List *keys, ParamListInfo params)
+canonical_keys(List *keys, ParamListInfo params)
 {
 	List *texts = NIL;
 	ListCell *cell;
 
-	asked = relation;
 	foreach (cell, keys)
 	{
 		KeyText *key = palloc(sizeof(KeyText));
@@ -464,13 +503,14 @@ canonical_keys(Oid relation, List *keys, ParamListInfo params)
 }
 
 int *
-dp_gate_key_order(Oid relation, List *keys, ParamListInfo params)
+dp_gate_key_order(const DpSubjects *subjects, List *keys, ParamListInfo params)
 {
 	int *order = palloc(Max(list_length(keys), 1) * sizeof(int));
 	int count = 0;
 	ListCell *cell;
 
-	foreach (cell, canonical_keys(relation, keys, params))
+	asked = subjects;
+	foreach (cell, canonical_keys(keys, params))
 		order[count++] = ((KeyText *) lfirst(cell))->place;
 	return order;
 }
@@ -520,8 +560,9 @@ arguments_asked(DpAggregate aggregate)
 }
 
 void
-dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
-					ParamListInfo params, unsigned char fingerprint[32])
+dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
+					Aggref *aggref, ParamListInfo params,
+					unsigned char fingerprint[32])
 {
 	const char *name = get_func_name(aggref->aggfnoid);
 	int nest = dp_gate_begin_plain_texts();
@@ -539,7 +580,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 		conditions = lappend(conditions, aggref->aggfilter);
 
 	/* The ledger keeps the questions about each relation for themselves. */
-	asked = relation;
+	asked = subjects;
 	initStringInfo(&text);
 	appendStringInfoString(&text, is_median(aggregate)
 									  ? dp_call_name(DP_AGGREGATE_QUANTILE)
@@ -552,7 +593,7 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 			break;
 		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
-		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(relation, node))
+		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(node))
 			break; /* counts rows */
 		appendStringInfo(&text, " %s", canonical(node, false));
 		if (place == 0 && is_median(aggregate))
@@ -569,7 +610,9 @@ dp_gate_fingerprint(Oid relation, Node *quals, List *keys, Aggref *aggref,
 		node = eval_const_expressions(NULL, node);
 		appendStringInfo(&text, " where %s", canonical(node, false));
 	}
-	foreach (cell, canonical_keys(relation, keys, params))
+	if (list_length(asked->relations) > 1)
+		appendStringInfo(&text, " of %s", joins_text(params));
+	foreach (cell, canonical_keys(keys, params))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	AtEOXact_GUC(true, nest);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);

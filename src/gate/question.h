@@ -2,28 +2,29 @@
  * question.h
  *		The canonical form of a question, and its fingerprint.
  *
- * A question is one aggregate: relation, conditions, group keys, aggregate and
+ * A question is one aggregate: relations, conditions, group keys, aggregate and
  * its data arguments, without epsilon and mechanism. Questions that only differ in
  * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
- * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE or
- * in a constant against a parameter of that value are the same.
+ * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE, in
+ * the order of joins, in ON against WHERE, in whose unit of joined relations is
+ * named or in a constant against a parameter of that value are the same.
  */
 #ifndef DP_GATE_QUESTION_H
 #define DP_GATE_QUESTION_H
 
 #include "nodes/params.h"
-#include "nodes/primnodes.h"
-
+#include "gate/subjects.h"
 #include "ledger/request.h"
 
 /*
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
- * relation: the protected one. quals: of the block; may be NULL. keys: of its
+ * subjects: the protected relations. quals: of the block; may be NULL. keys: of its
  * groups, expressions; NIL without GROUP BY.
  */
-extern void dp_gate_fingerprint(Oid relation, Node *quals, List *keys,
-								Aggref *aggref, ParamListInfo params,
+extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
+								List *keys, Aggref *aggref,
+								ParamListInfo params,
 								unsigned char fingerprint[32]);
 
 /*
@@ -34,11 +35,12 @@ extern void dp_gate_fingerprint_selection(const DpCharge *charges, int count,
 										  unsigned char fingerprint[32]);
 
 /*
- * The places of the group keys of a question about a relation, as written, in
+ * The places of the group keys of a question about relations, as written, in
  * the order of their canonical forms, in which the keys of a stored answer
  * stand.
  */
-extern int *dp_gate_key_order(Oid relation, List *keys, ParamListInfo params);
+extern int *dp_gate_key_order(const DpSubjects *subjects, List *keys,
+							  ParamListInfo params);
 
 /* A copy of an expression with values instead of query parameters. */
 extern Node *dp_gate_replace_params(Node *node, ParamListInfo params);

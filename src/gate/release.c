@@ -115,9 +115,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->empty = copyObject(old->empty);
 	new->units = copyObject(old->units);
 	MemoryContextSwitchTo(context);
-	new->relation = old->relation;
-	new->unit = old->unit;
-	new->several = old->several;
+	new->subjects = dp_gate_copy_subjects(&old->subjects);
 	new->contribution = old->contribution;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);

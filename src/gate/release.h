@@ -13,6 +13,7 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+#include "gate/subjects.h"
 #include "mechanisms/contribution.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
@@ -25,9 +26,7 @@
 typedef struct DpRelease
 {
 	ExtensibleNode extensible;
-	Oid relation;
-	AttrNumber unit; /* column of the privacy unit; 0: the row */
-	bool several;	 /* a privacy unit may have several rows */
+	DpSubjects subjects;
 	DpContribution contribution;
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
@@ -37,7 +36,7 @@ typedef struct DpRelease
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of joined tables, PlannedStmt */
-	List *unique_indexes; /* oids, theirs and of the privacy unit */
+	List *unique_indexes; /* oids, theirs and of the privacy units */
 } DpRelease;
 
 /* The expressions of the columns of its rows: keys, then aggregates. */

@@ -29,7 +29,7 @@ fingerprint_text(DpReleaseState *state, Aggref *aggref)
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_gate_fingerprint(state->release->relation, state->release->quals,
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
 						dp_gate_release_columns(state->release->keys, NIL),
 						aggref, state->css.ss.ps.state->es_param_list_info,
 						fingerprint);
@@ -60,7 +60,10 @@ answer_text(DpReleaseState *state, int place)
 		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
 		[DP_REFUSAL_CHAIN] = "refused",
 	};
-	const DpChargePreview *charge;
+	const DpChargePreview *charges;
+	bool is_replayed = false;
+	int relations = list_length(state->release->subjects.relations);
+	int i;
 
 	if (state->preview == NULL)
 	{
@@ -70,10 +73,14 @@ answer_text(DpReleaseState *state, int place)
 	}
 	if (state->preview->charge_count == 0)
 		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
-	charge = &state->preview->charges[state->first_charge + place];
-	if (charge->outcome == DP_OUTCOME_REFUSED)
-		return refusals[charge->refusal];
-	return charge->outcome == DP_OUTCOME_REPLAYED ? "replayed" : "charged";
+	charges = &state->preview->charges[state->first_charge + place * relations];
+	for (i = 0; i < relations; i++)
+	{
+		if (charges[i].outcome == DP_OUTCOME_REFUSED)
+			return refusals[charges[i].refusal];
+		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
+	}
+	return is_replayed ? "replayed" : "charged";
 }
 
 static void
@@ -130,18 +137,63 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
 }
 
+/* The columns of the privacy units, of several relations with their names. */
+static List *
+unit_texts(const DpSubjects *subjects)
+{
+	List *texts = NIL;
+	ListCell *relation;
+	ListCell *unit;
+
+	forboth (relation, subjects->relations, unit, subjects->units)
+	{
+		char *column;
+
+		if (lfirst_int(unit) == InvalidAttrNumber)
+			continue;
+		column = get_attname(lfirst_oid(relation),
+							 (AttrNumber) lfirst_int(unit), false);
+		if (list_length(subjects->relations) > 1)
+			column = psprintf(
+				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
+				quote_identifier(column));
+		texts = lappend(texts, column);
+	}
+	return texts;
+}
+
+static List *
+relation_texts(const DpSubjects *subjects)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, subjects->relations)
+		texts = lappend(texts, get_rel_name(lfirst_oid(cell)));
+	return texts;
+}
+
+/* One thing as a text, several as a list. */
+static void
+explain_texts(const char *one, const char *several, List *texts,
+			  ExplainState *es)
+{
+	if (list_length(texts) == 1)
+		ExplainPropertyText(one, linitial(texts), es);
+	else if (texts != NIL)
+		ExplainPropertyList(several, texts, es);
+}
+
 /* Said where the unit is not simply the row that may come and go. */
 static void
 explain_unit(const DpRelease *release, ExplainState *es)
 {
-	if (release->unit != InvalidAttrNumber)
-		ExplainPropertyText(
-			"Privacy Unit",
-			get_attname(release->relation, release->unit, false), es);
-	if (release->several)
+	explain_texts("Privacy Unit", "Privacy Units",
+				  unit_texts(&release->subjects), es);
+	if (release->subjects.several)
 		ExplainPropertyUInteger("Rows per Unit", NULL,
 								release->contribution.rows, es);
-	if (release->several && release->contribution.groups > 0)
+	if (release->subjects.several && release->contribution.groups > 0)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
 								release->contribution.groups, es);
 	if (release->contribution.neighbours == DP_SUBSTITUTE)
@@ -149,14 +201,18 @@ explain_unit(const DpRelease *release, ExplainState *es)
 }
 
 static void
-explain_budget(const DpPreviewBudget *budget, ExplainState *es)
+explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 {
 	const char *whose = budget->role;
 
 	if (budget->kind == DP_BUDGET_TOTAL)
 		whose = "all together";
+	if (is_joint && es->format == EXPLAIN_FORMAT_TEXT)
+		whose = psprintf("%s for %s", whose, get_rel_name(budget->relation));
 	ExplainOpenGroup("Paying Budget", NULL, true, es);
 	ExplainPropertyText("Budget", whose, es);
+	if (is_joint && es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
 	if (budget->limited)
@@ -183,6 +239,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
+	List *relations = state->release->subjects.relations;
 	int kind;
 	uint32 i;
 
@@ -194,8 +251,8 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 			const DpPreviewBudget *budget = &preview->budgets[i];
 
 			if ((int) budget->kind == kind &&
-				budget->relation == state->release->relation)
-				explain_budget(budget, es);
+				list_member_oid(relations, budget->relation))
+				explain_budget(budget, list_length(relations) > 1, es);
 		}
 	}
 	ExplainCloseGroup("Budgets", "Budgets", false, es);
@@ -217,8 +274,8 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_gate_preview(state);
-	ExplainPropertyText("Protected Relation",
-						get_rel_name(state->release->relation), es);
+	explain_texts("Protected Relation", "Protected Relations",
+				  relation_texts(&state->release->subjects), es);
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);

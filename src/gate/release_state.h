@@ -105,13 +105,14 @@ extern void dp_gate_check_asker(List *states);
 typedef struct DpQuestion
 {
 	DpReleaseState *state;
-	int place; /* of the aggregate; their number: the selection of groups */
+	int place;	   /* of the aggregate; their number: the selection of groups */
+	bool is_joint; /* of a further relation of the question before */
 } DpQuestion;
 
 /*
  * The charges for releases, in order, without answers: for each aggregate and,
- * where groups are selected by a count of their own, for that. Sets their
- * number. questions: what they are for, or NULL.
+ * where groups are selected by a count of their own, for that; of joined
+ * relations for each in turn. Sets their number. questions: what they are for, or NULL.
  */
 extern DpCharge *dp_gate_list_charges(List *states, int *count,
 									  DpQuestion **questions);

@@ -42,8 +42,7 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
 		released->written = lappend(released->written, aggref);
 		released->aggregates =
 			lappend(released->aggregates,
-					dp_gate_check_aggregate(aggref, released->relation,
-											released->varno));
+					dp_gate_check_aggregate(aggref, released->subjects));
 		place = list_length(released->written);
 	}
 	return (Node *) makeVar(1, list_length(released->keys) + place,
@@ -67,9 +66,8 @@ dp_gate_add_key(Node *written, DpReleased *released)
 	place = place_of(folded, dp_gate_release_columns(released->keys, NIL));
 	if (place == 0)
 	{
-		released->keys =
-			lappend(released->keys, dp_gate_key_make(folded, released->relation,
-													 released->varno));
+		released->keys = lappend(released->keys,
+								 dp_gate_key_make(folded, released->subjects));
 		place = list_length(released->keys);
 	}
 	released->replacements =

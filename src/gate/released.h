@@ -5,13 +5,12 @@
 #ifndef DP_GATE_RELEASED_H
 #define DP_GATE_RELEASED_H
 
-#include "nodes/parsenodes.h"
+#include "gate/subjects.h"
 
 /* The columns of the released rows: first the keys, then the aggregates. */
 typedef struct DpReleased
 {
-	Oid relation;
-	Index varno;		/* of the relation in the block */
+	const DpSubjects *subjects;
 	List *written_keys; /* as the block has them */
 	List *replacements; /* what stands for them, in the same order */
 	List *keys;			/* of DpKey, once each */

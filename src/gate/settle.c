@@ -54,8 +54,9 @@ use_replay(const DpQuestion *question, const DpChargeResult *result)
 {
 	DpReleaseState *state = question->state;
 
-	if (question->place == list_length(state->release->aggregates))
-		return; /* the selection of groups */
+	if (question->is_joint ||
+		question->place == list_length(state->release->aggregates))
+		return; /* the one before has it; the selection of groups */
 	make_rows(state, false);
 	dp_gate_read_answer(state, question->place, result->answer,
 						result->answer_size);
@@ -127,10 +128,16 @@ void
 dp_gate_check_asker(List *states)
 {
 	ListCell *cell;
+	ListCell *relation;
 
 	check_isolation();
 	foreach (cell, states)
-		check_payer(((DpReleaseState *) lfirst(cell))->release->relation);
+	{
+		const DpReleaseState *state = lfirst(cell);
+
+		foreach (relation, state->release->subjects.relations)
+			check_payer(lfirst_oid(relation));
+	}
 }
 
 /*
@@ -287,7 +294,12 @@ charge_computed(DpQuestion *questions, DpCharge *charges,
 			continue;
 		questions[fresh] = questions[i];
 		charges[fresh] = charges[i];
-		if (results[i].answer == NULL) /* no stored chain */
+		if (questions[i].is_joint) /* the same again */
+		{
+			answers[fresh] = answers[fresh - 1];
+			charges[fresh].answer_size = charges[fresh - 1].answer_size;
+		}
+		else if (results[i].answer == NULL) /* no stored chain */
 			set_answer(&questions[fresh], &charges[fresh], &answers[fresh]);
 		fresh++;
 	}

@@ -122,7 +122,6 @@ inner_of(const char *text, DpBlock *block)
 	List *statements = pg_parse_query(text);
 	List *queries;
 	Query *query;
-	Oid relation;
 
 	dp_gate_forget_protections();
 	if (list_length(statements) == 1)
@@ -131,13 +130,11 @@ inner_of(const char *text, DpBlock *block)
 													 NULL, 0, NULL);
 		query =
 			list_length(queries) == 1 ? linitial_node(Query, queries) : NULL;
-		relation = query != NULL && query->commandType == CMD_SELECT
-					   ? dp_gate_block_relation(query)
-					   : InvalidOid;
-		if (OidIsValid(relation))
+		if (query != NULL && query->commandType == CMD_SELECT &&
+			dp_gate_block_is_protected(query))
 		{
-			dp_gate_block_split(query, relation, 0, block);
-			if (block->several)
+			dp_gate_block_split(query, 0, block);
+			if (block->subjects.several)
 			{
 				block->inner->targetList = (List *) leave_out_noise(
 					(Node *) block->inner->targetList, NULL);

@@ -290,9 +290,8 @@ make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
 	return make_aggregate(of_units[aggregate], &arguments, aggref);
 }
 
-/* The relation's unit column. */
-static Var *
-unit_column(const Query *query, Index varno, AttrNumber column)
+Var *
+dp_gate_unit_column(const Query *query, Index varno, AttrNumber column)
 {
 	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
 	Oid type;
@@ -576,7 +575,7 @@ dp_gate_bound_units(Query *inner, Index varno, List *keys,
 	if (protection->unit != InvalidAttrNumber &&
 		!(protection->unit_is_unique && protection->unit_is_not_null))
 	{
-		Var *unit = unit_column(inner, varno, protection->unit);
+		Var *unit = dp_gate_unit_column(inner, varno, protection->unit);
 
 		leave_out_nulls(inner, unit);
 		if (!protection->unit_is_unique)

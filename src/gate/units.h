@@ -29,6 +29,14 @@ extern Query *dp_gate_bound_units(Query *inner, Index varno, List *keys,
 								  DpContribution contribution);
 
 /*
+ * The column of a relation's privacy units, where it is one. varno: of the
+ * relation. Errors: object_not_in_prerequisite_state for one that is no longer
+ * there, feature_not_supported for one that is computed whenever it is read.
+ */
+extern Var *dp_gate_unit_column(const Query *query, Index varno,
+								AttrNumber column);
+
+/*
  * What one unit contributes to such a statement: the relation's caps, or one
  * row and group where the unit is the row. grouped: it has group keys.
  */

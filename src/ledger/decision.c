@@ -3,7 +3,7 @@
  *		The decision about a request.
  *
  * First each charge by itself: is there a budget at all, was the question
- * asked before? Then, relation by relation, whether all budgets bear the sum.
+ * asked before? Charges for one question are replayed together. Then, relation by relation, whether all budgets bear the sum.
  * Only then, with no way back, anything is written. A preview goes on where a
  * charge ends with the first refusal; the error it tells is the same.
  */
@@ -303,6 +303,44 @@ refuse_relation(DpStoreRequest *request, Oid relation, const DpReply *refusal)
 	}
 }
 
+/*
+ * A question about several relations is replayed where one of them has its
+ * answer, and then none of them pays: nothing new is told. The first charge for
+ * it takes the answer.
+ */
+static void
+join_outcomes(DpStoreRequest *request)
+{
+	uint32 first;
+	uint32 end;
+
+	for (first = 0; first < request->header.count; first = end)
+	{
+		uint32 replayed = first;
+		uint32 i;
+
+		end = first + 1;
+		while (end < request->header.count && request->charges[end].is_joint)
+			end++;
+		while (replayed < end &&
+			   request->outcomes[replayed].outcome != DP_OUTCOME_REPLAYED)
+			replayed++;
+		if (replayed == end ||
+			request->outcomes[first].outcome == DP_OUTCOME_REFUSED)
+			continue;
+		request->outcomes[first] = request->outcomes[replayed];
+		request->replays[first] = request->replays[replayed];
+		for (i = first + 1; i < end; i++)
+		{
+			if (request->outcomes[i].outcome == DP_OUTCOME_REFUSED)
+				continue;
+			request->outcomes[i] =
+				(DpOutcomeEntry){.outcome = DP_OUTCOME_REPLAYED};
+			request->replays[i] = NULL;
+		}
+	}
+}
+
 /* Fills the outcomes; false at the first refusal, unless all are wanted. */
 static bool
 decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
@@ -322,6 +360,7 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		if (!is_preview)
 			return false;
 	}
+	join_outcomes(request);
 	for (i = 0; i < request->header.count; i++)
 	{
 		DpReply refusal = {0};

@@ -37,6 +37,12 @@ typedef struct DpCharge
 	DpAmount chain_epsilon;
 	uint32 level;
 
+	/*
+	 * True for a further relation of the question that the charge before is
+	 * for: both are replayed, or none. The reply has the answer once.
+	 */
+	bool is_joint;
+
 	bool has_answer;	/* bytes to store for replay, if only none */
 	uint32 answer_size; /* their number */
 	bool no_replay;		/* where there is a stored answer, refuse all */
