@@ -7,12 +7,8 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -22,74 +18,83 @@
 #include "gate/release_state.h"
 #include "server/compat.h"
 
-/* The name of a joined table's column; NULL for other expressions. */
-static char *
-lookup_text(Node *node)
+/* The relations whose columns an expression names. */
+typedef struct Named
 {
-	Oid relation;
+	const DpSubjects *subjects;
+	List *relations; /* oids */
+	bool in_full;	 /* columns bear their relation's name */
+} Named;
 
-	if (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	if (dp_gate_lookup_column(node) == NULL)
-		return NULL;
-	relation = get_typ_typrelid(((RowExpr *) node)->row_typeid);
-	return psprintf(
-		"%s.%s", quote_identifier(get_rel_name(relation)),
-		quote_identifier(get_attname(
-			relation, dp_gate_lookup_column(node)->varattno, false)));
-}
-
-/* The name of a column of one of several relations. */
-static char *
-column_text(const DpSubjects *subjects, const Var *column)
-{
-	Oid relation = dp_gate_relation_of(subjects, column);
-
-	return psprintf(
-		"%s.%s", quote_identifier(get_rel_name(relation)),
-		quote_identifier(get_attname(relation, column->varattno, false)));
-}
-
-/* The name of a column, of a joined table or of one of several relations. */
-static char *
-name_of(const DpSubjects *subjects, Node *node)
-{
-	if (list_length(subjects->relations) > 1 && dp_gate_column_of(node) != NULL)
-		return column_text(subjects, dp_gate_column_of(node));
-	return lookup_text(node);
-}
-
-/* Within an expression such a name stands for its column. */
+/* A column as that of a relation's place among those named. */
 static Node *
-name_columns(Node *node, void *subjects)
+name_column(Named *named, Oid relation, const Var *column)
 {
-	char *text;
+	Var *result = (Var *) copyObjectImpl(column);
+
+	named->relations = list_append_unique_oid(named->relations, relation);
+	result->varno = list_length(named->relations);
+	while (list_nth_oid(named->relations, (int) result->varno - 1) != relation)
+		result->varno--;
+	result->varnosyn = result->varno;
+	result->varattnosyn = result->varattno;
+	return (Node *) result;
+}
+
+static Node *
+name_columns(Node *node, void *context)
+{
+	Named *named = context;
 
 	if (node == NULL)
 		return NULL;
-	text = name_of(subjects, node);
-	if (text == NULL)
-		return expression_tree_mutator(node, name_columns, subjects);
-	return (Node *) makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-							  CStringGetTextDatum(text), false, false);
+	if (IsA(node, Var))
+		return name_column(named,
+						   dp_gate_relation_of(named->subjects, (Var *) node),
+						   (Var *) node);
+	if (dp_gate_lookup_column(node) != NULL)
+	{
+		named->in_full = true;
+		return name_column(named,
+						   get_typ_typrelid(((RowExpr *) node)->row_typeid),
+						   dp_gate_lookup_column(node));
+	}
+	return expression_tree_mutator(node, name_columns, context);
+}
+
+/* For deparsing: FROM the relations named. */
+static List *
+deparse_context(const Named *named)
+{
+	PlannedStmt *plan = makeNode(PlannedStmt);
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach (cell, named->relations)
+	{
+		RangeTblEntry *rte = makeNode(RangeTblEntry);
+		char *name = get_rel_name(lfirst_oid(cell));
+
+		rte->rtekind = RTE_RELATION;
+		rte->relid = lfirst_oid(cell);
+		rte->relkind = get_rel_relkind(lfirst_oid(cell));
+		rte->rellockmode = AccessShareLock;
+		rte->eref = rte->alias = makeAlias(name, NIL);
+		plan->rtable = lappend(plan->rtable, rte);
+		names = lappend(names, name);
+	}
+	return deparse_context_for_plan_tree(plan, names);
 }
 
 /* A key as it is written, columns of a single relation without its name. */
 static char *
-key_text(DpSubjects *subjects, const DpKey *key)
+key_text(const DpSubjects *subjects, const DpKey *key)
 {
-	Oid relation = linitial_oid(subjects->relations);
-	List *context = deparse_context_for(get_rel_name(relation), relation);
-	char *name = name_of(subjects, key->expression);
-	Node *expression;
-	int place = -1;
+	Named named = {subjects, NIL, list_length(subjects->relations) > 1};
+	Node *expression = name_columns(key->expression, &named);
 
-	if (name != NULL)
-		return name;
-	expression = name_columns(key->expression, subjects);
-	if (bms_get_singleton_member(pull_varnos(NULL, expression), &place))
-		ChangeVarNodes(expression, place, 1, 0);
-	return deparse_expression(expression, context, false, false);
+	return deparse_expression(expression, deparse_context(&named),
+							  named.in_full, false);
 }
 
 static void
