@@ -55,27 +55,6 @@ static const Shape shapes[] = {
 	[DP_AGGREGATE_BOUNDS] = {"dp_bounds", 1, false, NULL},
 };
 
-void
-dp_call_check_parameter(const DpParameters *parameters, int place,
-						const char *name)
-{
-	if (!parameters->known[place])
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("%s of a private aggregate must be the same for all rows",
-					name),
-			 errhint("Write a constant or a query parameter such as $1."),
-			 dp_parameters_position(parameters, place)));
-	if (parameters->nulls[place])
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s of a private aggregate must not be null", name),
-				 errhint("Leave the argument out to use its default, or write "
-						 "a value."),
-				 dp_parameters_position(parameters, place)));
-}
-
 static void
 set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 			int place)
@@ -96,7 +75,7 @@ set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 static void
 set_fraction(DpCall *call, const DpParameters *parameters)
 {
-	dp_call_check_parameter(parameters, 1, "fraction");
+	dp_parameters_check(parameters, 1, "fraction");
 	call->fraction = DatumGetFloat8(parameters->values[1]);
 	if (!(call->fraction >= 0 && call->fraction <= 1))
 		ereport(
@@ -116,7 +95,7 @@ set_fractions(DpCall *call, const DpParameters *parameters)
 	int count;
 	int i;
 
-	dp_call_check_parameter(parameters, 1, "array of fractions");
+	dp_parameters_check(parameters, 1, "array of fractions");
 	deconstruct_array(DatumGetArrayTypeP(parameters->values[1]), FLOAT8OID,
 					  sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
 					  &nulls, &count);
@@ -158,7 +137,7 @@ set_categories(DpCall *call, const DpParameters *parameters)
 		call->categories = dp_categories_of_type(call->type);
 		return 1;
 	}
-	dp_call_check_parameter(parameters, 1, "array of values");
+	dp_parameters_check(parameters, 1, "array of values");
 	call->categories = dp_categories_of_array(call->type, parameters->collation,
 											  parameters->values[1]);
 	return 2;
@@ -170,7 +149,7 @@ read_cap(const DpParameters *parameters, int place, int32 least,
 {
 	int32 cap;
 
-	dp_call_check_parameter(parameters, place, name);
+	dp_parameters_check(parameters, place, name);
 	cap = DatumGetInt32(parameters->values[place]);
 	if (cap < least)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -193,7 +172,7 @@ read_contribution(const DpParameters *parameters, int place, DpCall *call)
 			read_cap(parameters, place++, 1, "number of rows");
 	call->contribution.groups =
 		read_cap(parameters, place++, 0, "number of groups");
-	dp_call_check_parameter(parameters, place, "substitution");
+	dp_parameters_check(parameters, place, "substitution");
 	if (DatumGetBool(parameters->values[place]))
 		call->contribution.neighbours = DP_SUBSTITUTE;
 }
@@ -244,7 +223,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	gate_form = parameters.count > place + 2;
 	if (is_given(&parameters, place, gate_form))
 	{
-		dp_call_check_parameter(&parameters, place, "epsilon");
+		dp_parameters_check(&parameters, place, "epsilon");
 		set_epsilon(call, DatumGetFloat8(parameters.values[place]), &parameters,
 					place);
 	}
@@ -253,7 +232,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	place++;
 	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{
-		dp_call_check_parameter(&parameters, place, "mechanism");
+		dp_parameters_check(&parameters, place, "mechanism");
 		dp_report_parse_mechanism(TextDatumGetCString(parameters.values[place]),
 								  &call->choice);
 	}

@@ -125,8 +125,8 @@ dp_call_set_grid(DpCall *call, const DpParameters *parameters, int place)
 	double lower;
 	double upper;
 
-	dp_call_check_parameter(parameters, place, "lower bound");
-	dp_call_check_parameter(parameters, place + 1, "upper bound");
+	dp_parameters_check(parameters, place, "lower bound");
+	dp_parameters_check(parameters, place + 1, "upper bound");
 	lower = bound_to_double(parameters, place);
 	upper = bound_to_double(parameters, place + 1);
 	if (!isfinite(lower) || !isfinite(upper))

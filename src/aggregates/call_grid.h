@@ -11,16 +11,9 @@
 #include "aggregates/parameters.h"
 
 /*
- * Refuses a parameter that may differ between rows, or is NULL. name: for the
- * message. Errors: feature_not_supported, null_value_not_allowed.
- */
-extern void dp_call_check_parameter(const DpParameters *parameters, int place,
-									const char *name);
-
-/*
  * Makes the grid of a call, whose aggregate and type are set, from the bounds
  * at this place and the next. Errors: invalid_parameter_value, and those of
- * dp_call_check_parameter.
+ * dp_parameters_check.
  */
 extern void dp_call_set_grid(DpCall *call, const DpParameters *parameters,
 							 int place);

@@ -233,3 +233,23 @@ dp_parameters_position(const DpParameters *parameters, int place)
 	return executor_errposition(parameters->node->state,
 								parameters->locations[place]);
 }
+
+void
+dp_parameters_check(const DpParameters *parameters, int place, const char *name)
+{
+	if (!parameters->known[place])
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s of a private aggregate must be the same for all rows",
+					name),
+			 errhint("Write a constant or a query parameter such as $1."),
+			 dp_parameters_position(parameters, place)));
+	if (parameters->nulls[place])
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("%s of a private aggregate must not be null", name),
+				 errhint("Leave the argument out to use its default, or write "
+						 "a value."),
+				 dp_parameters_position(parameters, place)));
+}

@@ -8,9 +8,9 @@
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-#include "gate/groups.h"
 #include "gate/execution.h"
 #include "gate/key.h"
+#include "gate/release_state.h"
 
 static void
 check_count(int64 count)
@@ -140,4 +140,17 @@ dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows)
 	}
 	pfree(keys);
 	pfree(nulls);
+}
+
+const DpGroups *
+dp_gate_release_groups(DpReleaseState *state)
+{
+	MemoryContext old =
+		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+
+	if (state->groups == NULL)
+		state->groups = dp_gate_groups_find(
+			dp_gate_keys_of(state->release->keys, true), &state->css.ss.ps);
+	MemoryContextSwitchTo(old);
+	return state->groups;
 }

@@ -14,7 +14,6 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "gate/key.h"
 #include "gate/release_state.h"
 
 /* Releases of all statements being executed in this process. */
@@ -81,19 +80,6 @@ settle(DpReleaseState *state)
 	}
 	dp_gate_settle(states);
 	MemoryContextSwitchTo(old);
-}
-
-const DpGroups *
-dp_gate_release_groups(DpReleaseState *state)
-{
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-
-	if (state->groups == NULL)
-		state->groups = dp_gate_groups_find(
-			dp_gate_keys_of(state->release->keys, true), &state->css.ss.ps);
-	MemoryContextSwitchTo(old);
-	return state->groups;
 }
 
 static TupleTableSlot *

@@ -52,14 +52,4 @@ extern DpStatus dp_collusion_loss_of(const DpMechanismChoice *choice,
 extern double dp_epsilon_by_trend(const DpMechanismChoice *choice,
 								  double epsilon, int colluders);
 
-/*
- * sqrt(k) times the standard deviation of the median of k answers with
- * staircase noise, for large k: 1 / (2 f(0)), f the density, D = 1.
- */
-extern double dp_collusion_deviation(double epsilon, double gamma);
-
-/* The expected |error| of the median of k answers, exactly. */
-extern double dp_laplace_median_error(double epsilon, int colluders);
-extern double dp_geometric_median_error(double epsilon, int colluders);
-
 #endif

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "mechanisms/staircase_shape.h"
-#include "utility/collusion.h"
+#include "utility/median_error.h"
 #include "utility/staircase_attack.h"
 
 #define FINE_STEPS 1099511627776.0 /* 2^40, the grid's */
@@ -171,7 +171,7 @@ static DpStatus
 simulate(double epsilon, double gamma, int k, double *error)
 {
 	/* as far as the posterior reaches: far from few answers */
-	double deviation = dp_collusion_deviation(epsilon, gamma) / sqrt(k);
+	double deviation = dp_staircase_median_deviation(epsilon, gamma) / sqrt(k);
 	double window = deviation * (4 + 24 / sqrt(k));
 	double width = 4 * window + 4; /* points of one answer, at most */
 	double b = exp(-epsilon);

@@ -10,6 +10,7 @@
 #include "samplers/staircase.h"
 #include "support/tap.h"
 #include "utility/collusion.h"
+#include "utility/median_error.h"
 #include "utility/staircase_attack.h"
 
 static DpMechanismChoice
