@@ -558,8 +558,11 @@ DO $install$
 DECLARE
 	-- what the values are, and what declares them
 	domain record;
-	tail text;
+	-- arguments after those; the last are those of the gate's forms
+	tail record;
 	arguments text;
+	state text := 'STYPE = pg_catalog.internal, SSPACE = 256,';
+	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
 BEGIN
 	FOR domain IN
 		SELECT * FROM (VALUES
@@ -569,51 +572,75 @@ BEGIN
 			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Values that are not declared are skipped.')
 		) AS d (arguments, result, comment)
 	LOOP
-		FOREACH tail IN ARRAY ARRAY['', ', double precision', ', double precision, text']
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_mode', true, NULL),
+				(', double precision', '@extschema@.dp_mode', true, NULL),
+				(', double precision, text', '@extschema@.dp_mode', true, NULL),
+				(', double precision, text, integer, boolean', 'dp_noise.mode_of_rows', true,
+				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
+				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
+			) AS t (arguments, name, of_rows, comment)
 		LOOP
-			arguments := domain.arguments || tail;
+			arguments := domain.arguments || tail.arguments;
 			EXECUTE pg_catalog.format($sql$
-				CREATE FUNCTION dp_noise.mode_transition(pg_catalog.internal, %1$s)
+				CREATE FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s)
 				RETURNS pg_catalog.internal
-				AS 'MODULE_PATHNAME', 'dp_mode_transition'
+				AS 'MODULE_PATHNAME', %4$L
 				LANGUAGE C IMMUTABLE PARALLEL SAFE;
-				COMMENT ON FUNCTION dp_noise.mode_transition(pg_catalog.internal, %1$s) IS
-				'Adds a row to the state of dp_mode.';
+				COMMENT ON FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s) IS
+				'Adds a row, or the chosen ones of a privacy unit, to the state of dp_mode.';
 				CREATE FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s)
 				RETURNS %2$s
 				AS 'MODULE_PATHNAME', 'dp_mode_final'
 				LANGUAGE C VOLATILE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s) IS
 				'Selects the answer of dp_mode.';
-				CREATE AGGREGATE @extschema@.dp_mode(%1$s) (
-					SFUNC = dp_noise.mode_transition,
-					STYPE = pg_catalog.internal,
-					SSPACE = 256,
-					COMBINEFUNC = dp_noise.counts_combine,
-					SERIALFUNC = dp_noise.counts_serialize,
-					DESERIALFUNC = dp_noise.counts_deserialize,
+				CREATE AGGREGATE %5$s(%1$s) (
+					SFUNC = dp_noise.%3$I, %6$s
 					FINALFUNC = dp_noise.mode_final,
 					FINALFUNC_EXTRA,
 					FINALFUNC_MODIFY = read_write,
 					PARALLEL = safe
 				);
-				COMMENT ON AGGREGATE @extschema@.dp_mode(%1$s) IS %3$L;
+				COMMENT ON AGGREGATE %5$s(%1$s) IS %7$L;
 			$sql$, arguments, domain.result,
-				domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; any of the values, each as likely, without rows.');
+				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
+				CASE WHEN tail.of_rows THEN 'dp_mode_transition' ELSE 'dp_mode_of_units_transition' END,
+				tail.name,
+				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END,
+				COALESCE(tail.comment, domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; any of the values, each as likely, without rows.'));
+			CONTINUE WHEN tail.of_rows AND tail.arguments <> '';
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE dp_noise.%2$I(%1$s) (
+					SFUNC = dp_noise.%3$I, %4$s
+					FINALFUNC = dp_noise.counts_state_final,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%2$I(%1$s) IS
+				'The true state of the aggregate of that name, a count for each value, without noise. Not private.';
+			$sql$, arguments,
+				CASE WHEN tail.of_rows THEN 'mode_state' ELSE 'mode_of_units_state' END,
+				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
+				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END);
 		END LOOP;
 		EXECUTE pg_catalog.format($sql$
-			CREATE AGGREGATE dp_noise.mode_state(%1$s) (
-				SFUNC = dp_noise.mode_transition,
-				STYPE = pg_catalog.internal,
-				SSPACE = 256,
-				COMBINEFUNC = dp_noise.counts_combine,
-				SERIALFUNC = dp_noise.counts_serialize,
-				DESERIALFUNC = dp_noise.counts_deserialize,
-				FINALFUNC = dp_noise.counts_state_final,
+			CREATE FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
+			'Keeps the place of a value among those that dp_mode chooses from, or not.';
+			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
+				SFUNC = dp_noise.sample_categories_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
 				PARALLEL = safe
 			);
-			COMMENT ON AGGREGATE dp_noise.mode_state(%1$s) IS
-			'The true state of dp_mode, a count for each value, without noise. Not private.';
+			COMMENT ON AGGREGATE dp_noise.sample_categories(%1$s, integer) IS
+			'At most so many of a privacy unit''s values that dp_mode chooses from, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.';
 		$sql$, domain.arguments);
 	END LOOP;
 END

@@ -49,6 +49,26 @@ extern DpCategories *dp_categories_of_array(Oid type, Oid collation,
 extern int64 dp_categories_find(const DpCategories *categories, Datum value);
 
 /*
+ * A place as a point of a sample (aggregates/sample_state.h). It tells of how
+ * many categories it is one, so that it is not taken for one of others.
+ */
+static inline int64
+dp_categories_point(const DpCategories *categories, int64 place)
+{
+	return (int64) categories->count << 32 | place;
+}
+
+/* The place that a point stands for; -1 where it is none of these categories. */
+static inline int64
+dp_categories_place(const DpCategories *categories, int64 point)
+{
+	int64 place = point & PG_UINT32_MAX;
+
+	return point >> 32 == categories->count && place < categories->count ? place
+																		 : -1;
+}
+
+/*
  * True when look-ups call functions that pass for all values and quote none:
  * equality from the list of total functions, and the server's own hash.
  */

@@ -8,7 +8,6 @@
 #include "utils/memutils.h"
 
 #include "aggregates/counts_state.h"
-#include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_serialize);
@@ -38,12 +37,17 @@ dp_counts_argument(FunctionCallInfo fcinfo, int place, uint64 number)
 	DpCountsState *state = dp_internal_state_argument(fcinfo, place, MAGIC);
 
 	if (state != NULL && number != ANY_NUMBER && state->number != number)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("parameters of a private aggregate changed while the "
-						"query ran"),
-				 errhint("Add values to the type before the query.")));
+		dp_counts_report_change();
 	return state;
+}
+
+void
+dp_counts_report_change(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("parameters of a private aggregate changed while "
+						   "the query ran"),
+					errhint("Add values to the type before the query.")));
 }
 
 /* (state internal, state internal): either may be NULL. */

@@ -10,6 +10,7 @@
 #define DP_AGGREGATES_COUNTS_STATE_H
 
 #include "aggregates/internal_state.h"
+#include "server/compat.h"
 
 typedef struct DpCountsState
 {
@@ -29,6 +30,9 @@ extern DpCountsState *dp_counts_create(MemoryContext context, uint64 number);
  */
 extern DpCountsState *dp_counts_argument(FunctionCallInfo fcinfo, int place,
 										 uint64 number);
+
+/* Raises that last error, also where places of other categories come. */
+pg_noreturn extern void dp_counts_report_change(void);
 
 /* One row more in a category. */
 static inline void

@@ -194,11 +194,10 @@ dp_describe_bound(const DpCall *call)
 		case DP_AGGREGATE_MEDIAN_EXP:
 		case DP_AGGREGATE_QUANTILE:
 		case DP_AGGREGATE_QUANTILES:
+		case DP_AGGREGATE_MODE:
 		case DP_AGGREGATE_BOUNDS:
 			return psprintf("at most %u values of a unit, chosen at random",
 							rows);
-		case DP_AGGREGATE_MODE:
-			break;
 	}
 	return NULL;
 }

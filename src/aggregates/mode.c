@@ -3,7 +3,8 @@
  *		dp_mode: the most frequent of some public values.
  *
  * Rows are counted by value; the final function selects (mechanisms/
- * selection.h). Values outside the categories are skipped.
+ * selection.h). Values outside the categories are skipped. Of units of several
+ * rows a sample of each unit's values counts, made by dp_noise.sample_categories.
  */
 #include "postgres.h"
 
@@ -14,9 +15,11 @@
 #include "aggregates/counts_state.h"
 #include "aggregates/categories.h"
 #include "aggregates/prepare.h"
+#include "aggregates/sample_state.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_mode_transition);
+PG_FUNCTION_INFO_V1(dp_mode_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_mode_final);
 
 /* What is kept for one execution. */
@@ -46,30 +49,58 @@ prepare(FunctionCallInfo fcinfo)
 	return call;
 }
 
+/* The state that is the first argument, made where it is not there yet. */
+static DpCountsState *
+state_of(FunctionCallInfo fcinfo, const DpCall *call)
+{
+	MemoryContext context;
+
+	/* The call is of an aggregate of ours, whose state is of our kind. */
+	if (likely(!PG_ARGISNULL(0)))
+		return (DpCountsState *) PG_GETARG_POINTER(0);
+	(void) AggCheckCallContext(fcinfo, &context);
+	return dp_counts_create(context, call->categories->count);
+}
+
 /* (state internal, value, ...): counts one row. */
 Datum
 dp_mode_transition(PG_FUNCTION_ARGS)
 {
 	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpCountsState *state =
-		PG_ARGISNULL(0) ? NULL : (DpCountsState *) PG_GETARG_POINTER(0);
+	DpCountsState *state;
 
-	/* The call is of an aggregate of ours, whose state is of our kind. */
 	if (unlikely(call == NULL || call->prepared == NULL))
 		call = prepare(fcinfo);
-	if (unlikely(state == NULL))
-	{
-		MemoryContext context;
-
-		(void) AggCheckCallContext(fcinfo, &context);
-		state = dp_counts_create(context, call->categories->count);
-	}
+	state = state_of(fcinfo, call);
 	if (!PG_ARGISNULL(1))
 	{
 		int64 place = dp_categories_find(call->categories, PG_GETARG_DATUM(1));
 
 		if (place >= 0)
 			dp_counts_add(state, place);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ..., values of a unit sample_state) */
+Datum
+dp_mode_of_units_transition(PG_FUNCTION_ARGS)
+{
+	const DpCall *call = prepare(fcinfo);
+	DpCountsState *state = state_of(fcinfo, call);
+	const DpSampleState *sample;
+	uint64 i;
+
+	if (PG_ARGISNULL(PG_NARGS() - 1))
+		PG_RETURN_POINTER(state);
+	sample = dp_sample_state_argument(fcinfo, call->contribution.rows);
+	for (i = 0; i < dp_sample_state_kept(sample); i++)
+	{
+		int64 place = dp_categories_place(call->categories, sample->points[i]);
+
+		if (place < 0)
+			dp_counts_report_change();
+		dp_counts_add(state, (uint64) place);
 	}
 	PG_RETURN_POINTER(state);
 }

@@ -1,7 +1,7 @@
 /*
  * sample_state.c
- *		dp_noise.sample_points and .sample_bins: at most so many values of a unit,
- *		chosen at random.
+ *		dp_noise.sample_points, .sample_bins and .sample_categories: at most so
+ *		many values of a unit, chosen at random.
  *
  * Any subset of that size is as likely as any other, in whichever order the
  * rows come and however they are divided among workers.
@@ -14,6 +14,7 @@
 
 #include "aggregates/bins.h"
 #include "aggregates/call.h"
+#include "aggregates/categories.h"
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
 #include "samplers/reservoir.h"
@@ -22,6 +23,7 @@
 
 PG_FUNCTION_INFO_V1(dp_sample_points_transition);
 PG_FUNCTION_INFO_V1(dp_sample_bins_transition);
+PG_FUNCTION_INFO_V1(dp_sample_categories_transition);
 PG_FUNCTION_INFO_V1(dp_sample_combine);
 PG_FUNCTION_INFO_V1(dp_sample_state_in);
 PG_FUNCTION_INFO_V1(dp_sample_state_out);
@@ -32,7 +34,7 @@ PG_FUNCTION_INFO_V1(dp_sample_state_out);
 /* What a call of the aggregates has in its fn_extra. */
 typedef struct SampleCall
 {
-	DpCall call; /* for its grid, or its type */
+	DpCall call; /* for its grid, its type or its categories */
 	DpBins bins; /* of sample_bins */
 	uint32 limit;
 } SampleCall;
@@ -51,8 +53,9 @@ read_limit(const DpParameters *parameters, int place)
 }
 
 /*
- * (state, value, lower, upper, limit integer) of points, or
- * (state, value, limit integer) of bins: its call.
+ * (state, value, lower, upper, limit integer) of points,
+ * (state, value, limit integer) of bins, or
+ * (state, value, [values,] limit integer) of categories: its call.
  */
 static SampleCall *
 sample_call(FunctionCallInfo fcinfo, DpAggregate aggregate)
@@ -70,7 +73,8 @@ sample_call(FunctionCallInfo fcinfo, DpAggregate aggregate)
 		sample->limit = read_limit(&parameters, parameters.count);
 		sample->call.aggregate = aggregate;
 		dp_call_check(&parameters, &sample->call);
-		sample->bins = dp_bins_of_type(sample->call.type);
+		if (aggregate == DP_AGGREGATE_BOUNDS)
+			sample->bins = dp_bins_of_type(sample->call.type);
 		MemoryContextSwitchTo(old);
 		flinfo->fn_extra = sample;
 	}
@@ -167,6 +171,22 @@ dp_sample_bins_transition(PG_FUNCTION_ARGS)
 										 PG_GETARG_DATUM(1), &bin))
 		return add_nothing(fcinfo);
 	return add_point(fcinfo, sample->limit, bin);
+}
+
+/* Values outside of the categories are no part of what is chosen from. */
+Datum
+dp_sample_categories_transition(PG_FUNCTION_ARGS)
+{
+	SampleCall *sample = sample_call(fcinfo, DP_AGGREGATE_MODE);
+	const DpCategories *categories = sample->call.categories;
+	int64 place = -1;
+
+	if (!PG_ARGISNULL(1))
+		place = dp_categories_find(categories, PG_GETARG_DATUM(1));
+	if (place < 0)
+		return add_nothing(fcinfo);
+	return add_point(fcinfo, sample->limit,
+					 dp_categories_point(categories, place));
 }
 
 const DpSampleState *

@@ -90,9 +90,8 @@ static Node *
 leave_out_noise(Node *node, void *context)
 {
 	Aggref *aggref;
-	Oid types[FUNC_MAX_ARGS];
-	ListCell *cell;
-	int count = 0;
+	Oid *types;
+	int count;
 
 	if (node == NULL)
 		return NULL;
@@ -101,8 +100,7 @@ leave_out_noise(Node *node, void *context)
 	aggref = (Aggref *) copyObject(node);
 	if (aggref->aggfnoid == F_COUNT_)
 		return (Node *) aggref; /* of the units that select a group */
-	foreach (cell, aggref->aggargtypes)
-		types[count++] = lfirst_oid(cell);
+	(void) get_func_signature(aggref->aggfnoid, &types, &count);
 	aggref->aggfnoid = LookupFuncName(
 		list_make2(
 			makeString("dp_noise"),

@@ -53,6 +53,7 @@ static const char *const of_rows[] = {
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
 	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
+	[DP_AGGREGATE_MODE] = "mode_of_rows",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
 	[DP_AGGREGATE_BOUNDS] = "bounds_of_rows",
 };
@@ -68,6 +69,7 @@ static const char *const of_units[] = {
 	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
 	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
 	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
+	[DP_AGGREGATE_MODE] = "mode_of_units",
 	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
 	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
 };
@@ -81,6 +83,7 @@ static const char *const partials[] = {
 	[DP_AGGREGATE_QUANTILE] = "sample_points",
 	[DP_AGGREGATE_QUANTILES] = "sample_points",
 	[DP_AGGREGATE_VARIANCE] = "variance_state",
+	[DP_AGGREGATE_MODE] = "sample_categories",
 	[DP_AGGREGATE_STDDEV] = "variance_state",
 	[DP_AGGREGATE_BOUNDS] = "sample_bins",
 };
@@ -107,8 +110,9 @@ integer(uint32 value)
 /* The arguments of a call that is being put together. */
 typedef struct Arguments
 {
-	List *entries; /* of TargetEntry */
-	List *types;
+	List *entries;	/* of TargetEntry */
+	List *types;	/* of the expressions */
+	List *declared; /* the same, but for the polymorphic ones */
 } Arguments;
 
 static void
@@ -120,6 +124,22 @@ add_argument(Arguments *arguments, Node *expression)
 						(AttrNumber) (list_length(arguments->entries) + 1),
 						NULL, false));
 	arguments->types = lappend_oid(arguments->types, exprType(expression));
+	arguments->declared =
+		lappend_oid(arguments->declared, exprType(expression));
+}
+
+/* An argument in the place of a written one, and declared like that. */
+static void
+add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
+				  int place)
+{
+	Oid *types;
+	int count;
+
+	add_argument(arguments, expression);
+	(void) get_func_signature(aggref->aggfnoid, &types, &count);
+	if (place < count)
+		lfirst_oid(list_tail(arguments->declared)) = types[place];
 }
 
 /* An argument of an aggregate as it was written; NULL when it was not. */
@@ -137,9 +157,10 @@ copy_argument(Arguments *arguments, Aggref *aggref, int place, Oid type)
 {
 	Node *expression = argument_of(aggref, place);
 
-	add_argument(arguments, expression != NULL
-								? copyObject(expression)
-								: (Node *) makeNullConst(type, -1, InvalidOid));
+	if (expression == NULL)
+		add_argument(arguments, (Node *) makeNullConst(type, -1, InvalidOid));
+	else
+		add_argument_like(arguments, copyObject(expression), aggref, place);
 }
 
 /* A call of the aggregate of that name in the schema dp_noise. */
@@ -151,7 +172,7 @@ make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
 	ListCell *cell;
 	int count = 0;
 
-	foreach (cell, arguments->types)
+	foreach (cell, arguments->declared)
 		types[count++] = lfirst_oid(cell);
 	if (name == of_rows[DP_AGGREGATE_COUNT])
 		types[0] = ANYOID; /* counts values of any type */
@@ -159,6 +180,8 @@ make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
 		list_make2(makeString("dp_noise"), makeString(pstrdup(name))), count,
 		types, false);
 	result->aggtype = get_func_rettype(result->aggfnoid);
+	if (IsPolymorphicType(result->aggtype))
+		result->aggtype = original->aggtype;
 	result->inputcollid = original->inputcollid;
 	result->aggargtypes = arguments->types;
 	result->args = arguments->entries;
@@ -170,12 +193,21 @@ make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
 	return result;
 }
 
+/* True for a mode whose values are declared, in an array. */
+static bool
+has_categories(DpAggregate aggregate, Aggref *aggref)
+{
+	return aggregate == DP_AGGREGATE_MODE && list_length(aggref->args) > 1 &&
+		   OidIsValid(get_base_element_type(lsecond_oid(aggref->aggargtypes)));
+}
+
 /* Number of an aggregate's data arguments: values, a fraction, bounds. */
 static int
-data_arguments(DpAggregate aggregate)
+data_arguments(DpAggregate aggregate, Aggref *aggref)
 {
 	return dp_call_data_arguments(aggregate) +
-		   (dp_call_has_bounds(aggregate) ? 2 : 0);
+		   (dp_call_has_bounds(aggregate) ? 2 : 0) +
+		   (has_categories(aggregate, aggref) ? 1 : 0);
 }
 
 /* Epsilon and mechanism, the first after so many data arguments. */
@@ -203,15 +235,6 @@ aggregate_of(Aggref *aggref)
 
 	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	if (aggregate >= (int) lengthof(of_units) || of_units[aggregate] == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be used over privacy units of several rows, "
-						"nor over units that are substituted",
-						name),
-				 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-						 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
-						 "dp_quantile_exp, dp_quantiles_exp or dp_bounds.")));
 	return aggregate;
 }
 
@@ -220,8 +243,8 @@ static Aggref *
 make_of_rows(Aggref *aggref, DpContribution contribution)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate);
-	Arguments arguments = {NIL, NIL};
+	int data = data_arguments(aggregate, aggref);
+	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
 	int place;
 
@@ -242,8 +265,8 @@ static Aggref *
 make_partial(Aggref *aggref, DpContribution contribution)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
-	int first = dp_call_data_arguments(aggregate); /* of the bounds */
-	Arguments arguments = {NIL, NIL};
+	int first = dp_call_data_arguments(aggregate); /* bounds, categories */
+	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
 	int place;
 
@@ -258,7 +281,7 @@ make_partial(Aggref *aggref, DpContribution contribution)
 		return result;
 	}
 	copy_argument(&arguments, aggref, 0, InvalidOid);
-	for (place = first; place < data_arguments(aggregate); place++)
+	for (place = first; place < data_arguments(aggregate, aggref); place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
 	if (strncmp(partials[aggregate], "sample_", 7) == 0)
 		add_argument(&arguments, (Node *) integer(contribution.rows));
@@ -272,13 +295,18 @@ static Aggref *
 make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate);
-	Arguments arguments = {NIL, NIL};
+	int data = data_arguments(aggregate, aggref);
+	Arguments arguments = {NIL, NIL, NIL};
 	bool counts = strcmp(of_units[aggregate], "count_of_units") == 0;
 	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
+	Node *value;
 	int place;
 
-	add_argument(&arguments, (Node *) makeNullConst(type, -1, InvalidOid));
+	value = (Node *) makeNullConst(type, -1, InvalidOid);
+	if (counts)
+		add_argument(&arguments, value);
+	else
+		add_argument_like(&arguments, value, aggref, 0);
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
 	add_choice(&arguments, aggref, data);

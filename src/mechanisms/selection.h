@@ -2,8 +2,16 @@
  * selection.h
  *		The candidate with the most rows, private.
  *
- * A unit of c rows that is added raises counts, none by more than c, and lowers
- * none: the counts are monotone. Therefore all of epsilon goes into the
+ * Of a unit at most c rows count, whose values are candidates: where it has more
+ * of these, c of them, chosen at random (samplers/reservoir.h). Whichever are
+ * chosen, of this unit and independently of all others (mechanisms/unit.h), a
+ * unit that is added raises counts by c in all, so none by more than c, and
+ * lowers none: the counts are monotone. A unit that is exchanged, in answers
+ * without groups, raises some by up to c and lowers others by up to c; where
+ * there are groups, each answer differs by a unit more or less
+ * (mechanisms/contribution.h), and is given its share of epsilon. All c may have
+ * one value, so c cannot be less. What holds for each outcome of the choices
+ * holds for their mixture. Therefore all of epsilon goes into the
  * difference of two counts, where general scores would get half of it, as they
  * do here where a unit may be exchanged. With e = epsilon, or epsilon/2 then:
  *

@@ -25,8 +25,8 @@
  * range (DP_SENSITIVITY_MAX): there are about 2^42 of them in what a unit can
  * contribute, and fewer with very many groups.
  *
- * Values (medians, quantiles): at most c of them, chosen at random
- * (samplers/reservoir.h). c ranks. Maxima and minima: the unit's one extreme
+ * Values (medians, quantiles, modes, bounds): at most c of them, chosen at random
+ * (samplers/reservoir.h). c ranks, or c in a count. Maxima and minima: the unit's one extreme
  * value, the only one that can be the extreme of all: 1 rank, c does not
  * matter.
  *

@@ -233,6 +233,39 @@ test_privacy(void)
 	}
 }
 
+/*
+ * A unit in two groups changes two answers, each as by one unit; an exchanged
+ * one is one less in two groups and one more in two others.
+ */
+static void
+test_groups(void)
+{
+	const double epsilon = 1;
+	size_t k;
+	int n;
+
+	for (n = 0; n < 2; n++)
+	{
+		DpContribution contribution = {n ? DP_SUBSTITUTE : DP_ADD_REMOVE, 2, 2};
+
+		for (k = 1; k < KINDS; k++)
+		{
+			DpSelection selection;
+			double loss;
+
+			if (kinds[k].first_step > contribution.rows)
+				continue;
+			selection = prepare(kinds[k].mechanism, kinds[k].first_step,
+								epsilon, contribution);
+			loss =
+				greatest_loss(&selection, contribution.rows, 5, DP_ADD_REMOVE) *
+				(n ? 4 : 2);
+			ok(loss <= epsilon + 1e-5 && loss > 0.55 * epsilon,
+			   "%s in groups comes to %.2f of epsilon", kinds[k].name, loss);
+		}
+	}
+}
+
 static void
 test_parameters(void)
 {
@@ -292,6 +325,7 @@ main(void)
 {
 	test_draws();
 	test_privacy();
+	test_groups();
 	test_parameters();
 	return done_testing();
 }
