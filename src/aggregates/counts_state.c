@@ -8,6 +8,7 @@
 #include "utils/memutils.h"
 
 #include "aggregates/counts_state.h"
+#include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_serialize);

@@ -100,7 +100,8 @@ dp_mode_of_units_transition(PG_FUNCTION_ARGS)
 
 		if (place < 0)
 			dp_counts_report_change();
-		dp_counts_add(state, (uint64) place);
+		else
+			dp_counts_add(state, (uint64) place);
 	}
 	PG_RETURN_POINTER(state);
 }
