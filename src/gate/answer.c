@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "gate/key.h"
 #include "gate/plain_text.h"
 #include "gate/question.h"
 #include "gate/release_state.h"

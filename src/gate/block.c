@@ -23,9 +23,8 @@
 #include "gate/joins.h"
 #include "gate/lookup.h"
 #include "gate/key.h"
-#include "gate/ladder.h"
+#include "gate/levels.h"
 #include "gate/protection.h"
-#include "gate/release.h"
 #include "gate/released.h"
 #include "gate/unit_joins.h"
 #include "gate/units.h"
@@ -224,7 +223,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
 	block->levels = levels_of(&block->subjects);
-	block->calls = dp_gate_ladder_calls(block->aggregates, block->levels);
+	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = query->jointree->quals;
 	if (joins.conditions != NIL)
 		block->quals = make_and_qual(

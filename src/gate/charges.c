@@ -8,6 +8,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/key.h"
 #include "gate/ladder.h"
 #include "gate/question.h"
 #include "gate/release_state.h"

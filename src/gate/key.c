@@ -126,3 +126,14 @@ dp_gate_keys_of(List *keys, bool is_public)
 	}
 	return result;
 }
+
+List *
+dp_gate_release_columns(List *keys, List *aggregates)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+		columns = lappend(columns, ((DpKey *) lfirst(cell))->expression);
+	return list_concat(columns, aggregates);
+}

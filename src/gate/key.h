@@ -47,6 +47,9 @@ extern DpKey *dp_gate_key_make(Node *expression, const DpSubjects *subjects);
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_gate_keys_of(List *keys, bool is_public);
 
+/* The expressions of the columns of released rows: keys, then aggregates. */
+extern List *dp_gate_release_columns(List *keys, List *aggregates);
+
 /* Registers the node; called from dp_gate_release_init. */
 extern void dp_gate_key_init(void);
 

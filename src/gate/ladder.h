@@ -11,13 +11,7 @@
 #ifndef DP_GATE_LADDER_H
 #define DP_GATE_LADDER_H
 
-#include "nodes/primnodes.h"
-
 #include "gate/release_state.h"
-
-/* The calls that are computed for some aggregates: on the ladder those of the
- * highest level. levels: Float nodes, descending; NIL: none. */
-extern List *dp_gate_ladder_calls(List *aggregates, List *levels);
 
 /*
  * Puts a call on the ladder, where its release has one and the aggregate is

@@ -28,6 +28,7 @@
 #include "gate/planner.h"
 #include "gate/protection.h"
 #include "gate/release.h"
+#include "gate/silence.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;

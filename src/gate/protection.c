@@ -27,7 +27,7 @@
 #include "utils/syscache.h"
 
 #include "gate/protection.h"
-#include "gate/release.h"
+#include "gate/silence.h"
 
 static bool asking = false;
 

@@ -23,6 +23,7 @@
 #include "gate/key.h"
 #include "gate/release.h"
 #include "gate/release_state.h"
+#include "gate/released.h"
 #include "server/report.h"
 
 /* A release whose statement is being planned. */
@@ -34,17 +35,6 @@ typedef struct Entry
 
 static List *entries = NIL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
-
-
-Oid
-dp_gate_release_function(void)
-{
-	Oid types[1] = {INT8OID};
-
-	return LookupFuncName(
-		list_make2(makeString("dp_noise"), makeString("release")), 1, types,
-		false);
-}
 
 int
 dp_gate_releases_open(void)
@@ -165,17 +155,6 @@ dp_release(PG_FUNCTION_ARGS)
 	(void) fcinfo;
 	elog(ERROR, "dp_noise.release cannot be called");
 	PG_RETURN_NULL();
-}
-
-List *
-dp_gate_release_columns(List *keys, List *aggregates)
-{
-	List *columns = NIL;
-	ListCell *cell;
-
-	foreach (cell, keys)
-		columns = lappend(columns, ((DpKey *) lfirst(cell))->expression);
-	return list_concat(columns, aggregates);
 }
 
 static const CustomScanMethods scan_methods = {

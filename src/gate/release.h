@@ -39,12 +39,6 @@ typedef struct DpRelease
 	List *unique_indexes; /* oids, theirs and of the privacy units */
 } DpRelease;
 
-/* The expressions of the columns of its rows: keys, then aggregates. */
-extern List *dp_gate_release_columns(List *keys, List *aggregates);
-
-/* The SQL function dp_noise.release(bigint), which no one can execute. */
-extern Oid dp_gate_release_function(void);
-
 /*
  * Blocks being planned, by number: opens a level, adds to it, closes it with
  * all that was added since. The planner's path hook looks releases up here.
@@ -59,13 +53,6 @@ extern void dp_gate_releases_close(int level);
  * or deleted, but is not beneath it, where its size would be seen.
  */
 extern MemoryContext dp_gate_release_memory(void);
-
-/*
- * While protected rows are planned for or read: a level of settings under
- * which the server counts, reports and logs nothing of it. Returns the level,
- * to be ended by AtEOXact_GUC.
- */
-extern int dp_gate_begin_silence(void);
 
 /* Registers the node and the path hook; called from dp_gate_init. */
 extern void dp_gate_release_init(void);

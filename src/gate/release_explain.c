@@ -18,6 +18,7 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
+#include "gate/key.h"
 #include "gate/ladder.h"
 #include "gate/question.h"
 #include "gate/release_state.h"

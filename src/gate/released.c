@@ -8,12 +8,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
 
 #include "gate/block_aggregate.h"
 #include "gate/expression.h"
 #include "gate/key.h"
 #include "gate/lookup.h"
-#include "gate/release.h"
 #include "gate/released.h"
 
 /* The place of a node in a list, from 1; 0 when it is not there. */
@@ -110,6 +110,16 @@ dp_gate_replace(Node *node, DpReleased *released)
 			break;
 	}
 	return expression_tree_mutator(node, dp_gate_replace, released);
+}
+
+Oid
+dp_gate_release_function(void)
+{
+	Oid types[1] = {INT8OID};
+
+	return LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("release")), 1, types,
+		false);
 }
 
 RangeTblEntry *

@@ -19,6 +19,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/key.h"
 #include "gate/ladder.h"
 #include "gate/lookup_rows.h"
 #include "gate/question.h"
