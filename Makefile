@@ -10,7 +10,7 @@ EXTENSION := dp_noise
 # PGXS has a VERSION of its own, the server's.
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
 
-SOURCE_HEADERS := $(sort $(wildcard src/*.h src/*/*.h))
+SOURCE_HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
 
 # No fused multiply-add, in the machine code and in the bitcode alike: the
 # arithmetic must be what the source says.
@@ -148,7 +148,7 @@ clean:
 else
 
 MODULE_big := dp_noise
-OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)

@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/access.h"
-#include "gate/protection.h"
+#include "gate/question/protection.h"
 #include "server/compat.h"
 
 /* The first relation, of the query or its sub-queries, that will be refused. */

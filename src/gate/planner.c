@@ -7,7 +7,7 @@
  * with dp_ aggregates; one that reads a protected relation is checked, its
  * aggregates are planned as a statement of their own with the owner's rights
  * on that relation, and the block is changed to read their released row
- * (gate/release.h). All that stands outside such blocks is the analyst's own
+ * (gate/release/node.h). All that stands outside such blocks is the analyst's own
  * business: it works on released values.
  */
 #include "postgres.h"
@@ -22,13 +22,13 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
-#include "gate/block.h"
-#include "gate/expression.h"
-#include "gate/key.h"
+#include "gate/question/block.h"
+#include "gate/question/expression.h"
+#include "gate/question/key.h"
 #include "gate/planner.h"
-#include "gate/protection.h"
-#include "gate/release.h"
-#include "gate/silence.h"
+#include "gate/question/protection.h"
+#include "gate/release/node.h"
+#include "gate/question/silence.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;

@@ -23,9 +23,9 @@
 #include "utils/lsyscache.h"
 #include "utils/snapmgr.h"
 
-#include "gate/block.h"
-#include "gate/lookup_rows.h"
-#include "gate/protection.h"
+#include "gate/question/block.h"
+#include "gate/release/lookup_rows.h"
+#include "gate/question/protection.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);

@@ -1,0 +1,47 @@
+/*
+ * block.h
+ *		A query block over protected relations: checked, and taken apart.
+ */
+#ifndef DP_GATE_QUESTION_BLOCK_H
+#define DP_GATE_QUESTION_BLOCK_H
+
+#include "gate/question/subjects.h"
+#include "mechanisms/contribution.h"
+
+/* What a block becomes. */
+typedef struct DpBlock
+{
+	DpSubjects subjects; /* the protected relations */
+	List *keys;			 /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates;	 /* of Aggref */
+	List *calls;		 /* what is computed for them */
+	List *levels;		 /* of privacy, Float, descending; NIL: none */
+	Node *quals;		 /* its conditions; may be NULL */
+	List *lookups; /* rows of joined tables, Query: see gate/question/joins.h */
+	List *unique_indexes; /* oids, theirs and of the privacy units */
+	DpContribution contribution;
+	Query *inner; /* keys and aggregates, with the owner's rights */
+	Query *empty; /* aggregates of a group without rows; NULL without keys */
+	Query *units; /* numbers of units by the private keys alone; only where
+				   * there are public ones, too: else they are inner's last
+				   * column */
+} DpBlock;
+
+/*
+ * True when a block with private aggregates reads protected data. Errors:
+ * feature_not_supported when it does so in another way than directly FROM
+ * protected relations.
+ */
+extern bool dp_gate_block_is_protected(Query *query);
+
+/*
+ * Checks the shape of a block and all expressions over protected columns, and
+ * takes it apart; the query itself is changed to read its released rows from
+ * the release function under the given number. Declared bounds fill in
+ * omitted ones. Queries for the domains of keys are left to be planned.
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_block_split(Query *query, int64 number, DpBlock *block);
+
+#endif

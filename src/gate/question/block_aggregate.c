@@ -1,0 +1,191 @@
+/*
+ * block_aggregate.c
+ *		The aggregates of a block: checked, with their bounds.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/call.h"
+#include "aggregates/categories.h"
+#include "aggregates/numeric_value.h"
+#include "gate/question/block_aggregate.h"
+#include "gate/question/expression.h"
+#include "gate/question/protection.h"
+
+/*
+ * What an aggregate is of. A column whose type is a domain is read as the
+ * domain's base type.
+ */
+static Expr *
+first_argument(Aggref *aggref)
+{
+	Expr *value = linitial_node(TargetEntry, aggref->args)->expr;
+
+	while (IsA(value, RelabelType))
+		value = ((RelabelType *) value)->arg;
+	return value;
+}
+
+/* The aggregate of the same name that takes bounds, with them. */
+static Aggref *
+with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
+{
+	int data = dp_call_data_arguments(aggregate);
+	Oid types[4];
+	Datum bounds[2];
+	Oid bound_type = NUMERICOID;
+	Expr *value;
+	List *name;
+	Aggref *result;
+	int i;
+
+	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
+		return aggref;
+	value = first_argument(aggref);
+	if (!IsA(value, Var) ||
+		!dp_gate_bounds(dp_gate_relation_of(subjects, (Var *) value),
+						((Var *) value)->varattno, &bounds[0], &bounds[1]))
+		return aggref; /* refused when its parameters are read */
+
+	for (i = 0; i < data; i++)
+		types[i] = list_nth_oid(aggref->aggargtypes, i);
+	if (types[0] == FLOAT4OID || types[0] == FLOAT8OID)
+	{
+		bound_type = FLOAT8OID;
+		for (i = 0; i < 2; i++)
+			bounds[i] = Float8GetDatum(dp_numeric_to_double(bounds[i]));
+	}
+	types[data] = types[data + 1] = bound_type;
+	name = list_make2(
+		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
+		makeString(get_func_name(aggref->aggfnoid)));
+
+	result = copyObject(aggref);
+	result->aggfnoid = LookupFuncName(name, data + 2, types, false);
+	for (i = 0; i < 2; i++)
+	{
+		Const *bound = makeConst(bound_type, -1, InvalidOid,
+								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
+								 false, bound_type == FLOAT8OID);
+
+		result->args =
+			lappend(result->args,
+					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
+		result->aggargtypes = lappend_oid(result->aggargtypes, bound_type);
+	}
+	return result;
+}
+
+/*
+ * A mode compares each row's value with those declared: by functions that pass
+ * for every value, and by no locale's rules.
+ */
+static void
+check_mode(Aggref *aggref)
+{
+	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
+
+	if (!dp_categories_is_total(type, dp_gate_is_total) ||
+		(OidIsValid(aggref->inputcollid) &&
+		 !get_collation_isdeterministic(aggref->inputcollid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_mode of type %s cannot be used over a protected "
+						"relation",
+						format_type_be(type)),
+				 errhint("Numbers, texts, booleans, enums, dates and times and "
+						 "uuids can be used, texts of a deterministic "
+						 "collation."),
+				 dp_gate_position(aggref->location)));
+}
+
+/*
+ * Distinct values are counted of the privacy unit alone, whatever else one unit
+ * may have many of. Where units are rows it is a count of rows that have one.
+ */
+static Aggref *
+check_distinct(Aggref *aggref, const DpSubjects *subjects)
+{
+	Expr *value = first_argument(aggref);
+	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
+	List *name;
+
+	if (!IsA(value, Var) || !dp_gate_is_unit(subjects, (Var *) value))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_count_distinct can count only privacy units over a "
+						"protected relation"),
+				 errhint("Name the relation's privacy unit, where that is a "
+						 "column; dp_count counts rows."),
+				 dp_gate_position(aggref->location)));
+	if (subjects->several)
+		return aggref;
+	name = list_make2(
+		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
+		makeString(pstrdup(dp_call_name(DP_AGGREGATE_COUNT))));
+	aggref->aggfnoid =
+		LookupFuncName(name, list_length(aggref->args), types, false);
+	return aggref;
+}
+
+/* Checks one aggregate; its form with bounds. */
+Aggref *
+dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpAggregate aggregate;
+	ListCell *cell;
+	int place = 0;
+
+	if (!dp_gate_is_private_aggregate(aggref->aggfnoid) || name == NULL ||
+		!dp_call_aggregate_of(name, &aggregate))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("aggregate %s cannot be used over a protected relation",
+					name != NULL ? name : "of that kind"),
+			 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
+					 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
+					 "dp_quantile_exp, dp_quantiles_exp, dp_mode, dp_bounds or "
+					 "dp_count_distinct."),
+			 dp_gate_position(aggref->location)));
+
+	/* Functions of constants are evaluated here, once for charge and use. */
+	aggref =
+		(Aggref *) eval_const_expressions(NULL, (Node *) copyObject(aggref));
+	fix_opfuncids((Node *) aggref);
+	if (aggref->agglevelsup != 0)
+		dp_gate_refuse("an aggregate of an outer query",
+					   "Write it in its own query.", aggref->location);
+	if (aggref->aggdistinct != NIL || aggref->aggorder != NIL ||
+		aggref->aggdirectargs != NIL || aggref->aggvariadic)
+		dp_gate_refuse("DISTINCT or ORDER BY inside an aggregate",
+					   "Leave it out.", aggref->location);
+	foreach (cell, aggref->args)
+	{
+		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (place++ == 0)
+			dp_gate_check_expression(node, subjects, "an aggregate");
+		else
+			dp_gate_check_parameter(node, exprLocation(node));
+	}
+
+	if (aggregate == DP_AGGREGATE_MODE)
+		check_mode(aggref);
+	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+		aggref = check_distinct(aggref, subjects);
+
+	/* count(*) has no arguments, and its parameters are settings. */
+	if (aggref->aggfilter != NULL)
+		dp_gate_check_expression((Node *) aggref->aggfilter, subjects,
+								 "FILTER");
+	return with_bounds(aggref, subjects, aggregate);
+}

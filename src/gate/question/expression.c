@@ -1,0 +1,312 @@
+/*
+ * expression.c
+ *		The allow-list of expression nodes over protected columns.
+ *
+ * What is not listed is refused: a node unknown today is refused tomorrow.
+ * CoerceViaIO, CoerceToDomain and array coercions carry functions that the
+ * list could not see; they are refused by not being here.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_proc.h"
+#include "mb/pg_wchar.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+
+#include "gate/question/expression.h"
+#include "gate/question/lookup.h"
+#include "server/compat.h"
+
+typedef struct Check
+{
+	const DpSubjects *subjects;
+	const char *what;
+} Check;
+
+static const char *query_text = NULL;
+
+const char *
+dp_gate_set_query_text(const char *text)
+{
+	const char *previous = query_text;
+
+	query_text = text;
+	return previous;
+}
+
+int
+dp_gate_position(int location)
+{
+	if (location < 0 || query_text == NULL)
+		return 0;
+	return errposition(pg_mbstrlen_with_len(query_text, location) + 1);
+}
+
+void
+dp_gate_refuse(const char *what, const char *hint, int location)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("%s cannot be used in a query over a protected relation", what),
+		 errhint("%s", hint), dp_gate_position(location)));
+}
+
+static void
+refuse_function(const Check *check, Oid function, int location)
+{
+	if (dp_gate_is_total(function))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("%s cannot be used in %s over a protected relation",
+						   format_procedure(function), check->what),
+					errhint("Comparisons with constants, AND, OR, NOT, IS "
+							"NULL, IN, BETWEEN, CASE and COALESCE can; compute "
+							"anything else from the released answer."),
+					dp_gate_position(location)));
+}
+
+/* A user's operator may have any name over a listed function. */
+static void
+refuse_operator(const Check *check, Oid operator, Oid function, int location)
+{
+	if (operator>= FirstNormalObjectId)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg(
+				 "operator %s cannot be used in %s over a protected relation",
+				 format_operator(operator), check->what),
+			 errhint("Use the operators of PostgreSQL itself."),
+			 dp_gate_position(location)));
+	refuse_function(check, function, location);
+}
+
+/*
+ * Comparison of texts must not depend on a locale's rules. Where two columns'
+ * collations are in conflict there is none, and the comparison would fail at
+ * the first row that comes to it: only if there is one.
+ */
+static void
+refuse_collation(const Check *check, Oid collation, List *args, int location)
+{
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		if (!OidIsValid(collation) &&
+			type_is_collatable(exprType((Node *) lfirst(cell))))
+			ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
+							errmsg("the collations of what is compared in %s "
+								   "over a protected relation are in conflict",
+								   check->what),
+							errhint("Write COLLATE \"C\" behind one of them."),
+							dp_gate_position(location)));
+	}
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a nondeterministic collation cannot be used in "
+							   "%s over a protected relation",
+							   check->what),
+						errhint("Write COLLATE \"C\" behind the column."),
+						dp_gate_position(location)));
+}
+
+static bool
+check_walker(Node *node, Check *check)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		{
+			Var *var = (Var *) node;
+
+			if (var->varlevelsup != 0 ||
+				!dp_gate_has_subject(check->subjects, (Index) var->varno))
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s over a protected relation cannot refer to an "
+							"outer query",
+							check->what),
+					 errhint(
+						 "Write a constant or a query parameter such as $1."),
+					 dp_gate_position(var->location)));
+			if (var->varattno <= 0)
+				ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+								errmsg("system columns and whole rows of a "
+									   "protected relation cannot be used"),
+								errhint("Name the columns one by one."),
+								dp_gate_position(var->location)));
+			return false;
+		}
+		case T_Const:
+			return false;
+		case T_Param:
+			if (((Param *) node)->paramkind == PARAM_EXTERN)
+				return false;
+			break;
+		case T_OpExpr:
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
+			return expression_tree_walker(node, check_walker, check);
+		}
+		case T_DistinctExpr:
+		{
+			DistinctExpr *op = (DistinctExpr *) node;
+
+			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
+			return expression_tree_walker(node, check_walker, check);
+		}
+		case T_NullIfExpr:
+		{
+			NullIfExpr *op = (NullIfExpr *) node;
+
+			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
+			return expression_tree_walker(node, check_walker, check);
+		}
+		case T_ScalarArrayOpExpr:
+		{
+			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
+			Node *array = lsecond(op->args);
+
+			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			refuse_collation(check, op->inputcollid, op->args, op->location);
+
+			/* IN (list): the list itself, or an array given whole. */
+			if (!IsA(array, ArrayExpr) && !IsA(array, Const) &&
+				!IsA(array, Param))
+				break;
+			return expression_tree_walker(node, check_walker, check);
+		}
+		case T_FuncExpr:
+		{
+			FuncExpr *function = (FuncExpr *) node;
+
+			if (function->funcretset || function->funcvariadic)
+				break;
+			refuse_function(check, function->funcid, function->location);
+			refuse_collation(check, function->inputcollid, function->args,
+							 function->location);
+			return expression_tree_walker(node, check_walker, check);
+		}
+		case T_RowExpr:
+			if (dp_gate_lookup_column(node) == NULL)
+				break;
+			return check_walker((Node *) dp_gate_lookup_key(node), check);
+		case T_ArrayExpr:
+			if (((ArrayExpr *) node)->multidims)
+				break;
+			return expression_tree_walker(node, check_walker, check);
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CaseExpr:
+		case T_CaseWhen:
+		case T_CaseTestExpr:
+		case T_CoalesceExpr:
+		case T_RelabelType:
+		case T_List:
+			if (IsA(node, NullTest) && ((NullTest *) node)->argisrow)
+				break;
+			return expression_tree_walker(node, check_walker, check);
+		default:
+			break;
+	}
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg(
+			 "this expression cannot be used in %s over a protected relation",
+			 check->what),
+		 errhint("Comparisons with constants, AND, OR, NOT, IS NULL, IN, "
+				 "BETWEEN, CASE and COALESCE can; compute anything else from "
+				 "the released answer."),
+		 dp_gate_position(exprLocation(node))));
+	return true;
+}
+
+/* Finds what may differ between two evaluations. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return false;
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				func_volatile(((FuncExpr *) node)->funcid) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_RelabelType:
+		case T_ArrayExpr:
+		case T_List:
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, varies_walker, context);
+}
+
+void
+dp_gate_check_parameter(Node *expression, int location)
+{
+	if (varies_walker(expression, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("parameters of a private aggregate over a protected "
+						"relation must be constants or query parameters"),
+				 errhint("Write a constant or a query parameter such as $1."),
+				 dp_gate_position(location)));
+}
+
+void
+dp_gate_check_expression(Node *expression, const DpSubjects *subjects,
+						 const char *what)
+{
+	Check check = {subjects, what};
+
+	(void) check_walker(expression, &check);
+}
+
+static bool
+virtual_walker(Node *node, Query *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	{
+		Var *var = (Var *) node;
+		RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
+
+		if (rte->rtekind == RTE_RELATION &&
+			dp_compat_is_virtual(rte->relid, var->varattno))
+			dp_gate_refuse("a virtual generated column",
+						   "Its owner can make it STORED.", var->location);
+		return false;
+	}
+	return expression_tree_walker(node, virtual_walker, query);
+}
+
+void
+dp_gate_check_columns(Query *query)
+{
+	(void) query_tree_walker(query, virtual_walker, query, 0);
+}

@@ -1,0 +1,53 @@
+/*
+ * expression.h
+ *		What may be computed over protected rows.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSION_H
+#define DP_GATE_QUESTION_EXPRESSION_H
+
+#include "nodes/primnodes.h"
+#include "parser/parse_node.h"
+
+#include "gate/question/subjects.h"
+#include "server/compat.h"
+
+/*
+ * Refuses an expression over the columns of protected relations unless it is
+ * total: it cannot fail, has no side effect, keeps no state and reads nothing
+ * else, whatever the row holds. what: for the message, such as "WHERE".
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_check_expression(Node *expression,
+									 const DpSubjects *subjects,
+									 const char *what);
+
+/*
+ * Refuses a parameter of an aggregate that could have another value when it is
+ * charged than when it is used: only constants, query parameters and immutable
+ * functions of PostgreSQL itself over them.
+ */
+extern void dp_gate_check_parameter(Node *expression, int location);
+
+/*
+ * Refuses columns whose expression is computed whenever they are read: the
+ * server puts it in their place after it has been looked at here.
+ *
+ * Errors: feature_not_supported, with a position and a hint.
+ */
+extern void dp_gate_check_columns(Query *query);
+
+/* True for the functions that such expressions may call. */
+extern bool dp_gate_is_total(Oid function);
+
+/* Refuses a part of a query: feature_not_supported. location: or -1. */
+pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
+									   int location);
+
+/* For ereport: a position in the text of the statement being planned. */
+extern int dp_gate_position(int location);
+
+/* The text that positions refer to; returns the previous one. */
+extern const char *dp_gate_set_query_text(const char *text);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * fingerprint.h
+ *		The canonical form of a question, and its fingerprint.
+ *
+ * A question is one aggregate: relations, conditions, group keys, aggregate and
+ * its data arguments, without epsilon and mechanism. Questions that only differ in
+ * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
+ * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE, in
+ * the order of joins, in ON against WHERE, in whose unit of joined relations is
+ * named or in a constant against a parameter of that value are the same.
+ */
+#ifndef DP_GATE_QUESTION_FINGERPRINT_H
+#define DP_GATE_QUESTION_FINGERPRINT_H
+
+#include "nodes/params.h"
+#include "gate/question/subjects.h"
+#include "ledger/request.h"
+
+/*
+ * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
+ * passed dp_gate_check_expression; parameters are replaced by their values.
+ * subjects: the protected relations. quals: of the block; may be NULL. keys: of its
+ * groups, expressions; NIL without GROUP BY.
+ */
+extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
+								List *keys, Aggref *aggref,
+								ParamListInfo params,
+								unsigned char fingerprint[32]);
+
+/*
+ * The same for the selection of groups for some questions: that of others is
+ * another question. charges: theirs; only their fingerprints matter.
+ */
+extern void dp_gate_fingerprint_selection(const DpCharge *charges, int count,
+										  unsigned char fingerprint[32]);
+
+/*
+ * The places of the group keys of a question about relations, as written, in
+ * the order of their canonical forms, in which the keys of a stored answer
+ * stand.
+ */
+extern int *dp_gate_key_order(const DpSubjects *subjects, List *keys,
+							  ParamListInfo params);
+
+/* A copy of an expression with values instead of query parameters. */
+extern Node *dp_gate_replace_params(Node *node, ParamListInfo params);
+
+#endif

@@ -1,0 +1,142 @@
+/*
+ * inner_query.c
+ *		The statements beneath a release.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+
+#include "gate/question/inner_query.h"
+#include "gate/question/key.h"
+#include "server/compat.h"
+
+/* The owner's rights, for one relation of a query alone. */
+static void
+lend_rights(Query *query, Index varno)
+{
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
+	Relation relation = table_open(rte->relid, NoLock);
+
+	dp_compat_check_as_user(query, rte, relation->rd_rel->relowner);
+	table_close(relation, NoLock);
+}
+
+static TargetEntry *
+add_column(Query *query, void *expression, const char *letter, int number)
+{
+	TargetEntry *entry =
+		makeTargetEntry(expression, list_length(query->targetList) + 1,
+						psprintf("%s%d", letter, number), false);
+
+	query->targetList = lappend(query->targetList, entry);
+	return entry;
+}
+
+/* FROM and WHERE of a block; what works on released rows is left to it. */
+static Query *
+make_frame(Query *query, const DpBlock *block)
+{
+	Query *frame = copyObject(query);
+	ListCell *cell;
+
+	foreach (cell, block->subjects.places)
+		lend_rights(frame, (Index) lfirst_int(cell));
+	frame->queryId = UINT64CONST(0);
+	frame->canSetTag = true;
+	frame->targetList = NIL;
+	frame->groupClause = NIL;
+	frame->havingQual = NULL;
+	frame->windowClause = NIL;
+	frame->distinctClause = NIL;
+	frame->sortClause = NIL;
+	frame->limitCount = NULL;
+	frame->limitOffset = NULL;
+	frame->hasWindowFuncs = false;
+	frame->hasTargetSRFs = false;
+	frame->hasDistinctOn = false;
+	return frame;
+}
+
+static void
+add_aggregates(Query *query, List *aggregates)
+{
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, aggregates)
+		(void) add_column(query, copyObject(lfirst(cell)), "a", ++place);
+	query->hasAggs = aggregates != NIL;
+}
+
+/*
+ * Groups are made by hashing alone: sorting an enum looks its values up and
+ * can fail. Texts are grouped byte by byte, as every collation does that is
+ * allowed, without asking a locale.
+ */
+static void
+add_key(Query *query, Node *expression, int number)
+{
+	SortGroupClause *group = makeNode(SortGroupClause);
+	TargetEntry *entry;
+
+	if (OidIsValid(exprCollation(expression)))
+		expression = (Node *) makeRelabelType(
+			(Expr *) expression, exprType(expression), exprTypmod(expression),
+			C_COLLATION_OID, COERCE_IMPLICIT_CAST);
+	entry = add_column(query, expression, "k", number);
+	entry->ressortgroupref = group->tleSortGroupRef = number;
+	get_sort_group_operators(exprType(expression), false, false, false, NULL,
+							 &group->eqop, NULL, &group->hashable);
+	query->groupClause = lappend(query->groupClause, group);
+}
+
+Query *
+dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
+					List *aggregates)
+{
+	Query *inner = make_frame(query, block);
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, keys)
+		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
+				++place);
+	add_aggregates(inner, aggregates);
+	return inner;
+}
+
+Query *
+dp_gate_empty_query(Query *query, const DpBlock *block)
+{
+	Query *empty = make_frame(query, block);
+
+	add_aggregates(empty, block->calls);
+	empty->jointree->quals = makeBoolConst(false, false);
+	return empty;
+}
+
+void
+dp_gate_count_units(Query *inner)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = F_COUNT_;
+	count->aggtype = INT8OID;
+	count->aggstar = true;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = -1;
+	count->aggtransno = -1;
+	count->location = -1;
+	(void) add_column(inner, count, "u", 1);
+	inner->hasAggs = true;
+}

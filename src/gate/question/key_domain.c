@@ -1,0 +1,352 @@
+/*
+ * key_domain.c
+ *		Finds the public values of expressions.
+ *
+ * What is public does not depend on the data: it follows from types,
+ * constants, constraints and declarations. It may hold values that no row can
+ * have; what it lacks is left out of the answer.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/key_domain.h"
+#include "gate/question/lookup.h"
+#include "gate/question/plain_text.h"
+#include "gate/question/protection.h"
+#include "gate/question/reference.h"
+
+/* The values of an expression, and how they are known. */
+typedef struct Values
+{
+	const DpSubjects *subjects;
+	List *sources;
+	bool is_nullable;
+	bool is_open;
+	const char *words; /* NULL: constants */
+} Values;
+
+static bool find_values(Node *node, Values *values);
+
+static void
+set_words(Values *values, const char *words)
+{
+	if (values->words == NULL)
+		values->words = words;
+	else if (strcmp(values->words, words) != 0)
+		values->words = psprintf("%s, %s", values->words, words);
+}
+
+static bool any_can_be_null(const DpSubjects *subjects, List *nodes);
+
+/* False only where an expression is never null. */
+static bool
+can_be_null(const DpSubjects *subjects, Node *node)
+{
+	check_stack_depth();
+	if (node == NULL)
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return ((Const *) node)->constisnull;
+		case T_Var:
+			return !dp_gate_is_never_null(subjects, (Var *) node);
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_DistinctExpr:
+			return false;
+		case T_RelabelType:
+			return can_be_null(subjects, (Node *) ((RelabelType *) node)->arg);
+
+			/* Total functions give null for null only. */
+		case T_OpExpr:
+			return any_can_be_null(subjects, ((OpExpr *) node)->args);
+		case T_FuncExpr:
+			return any_can_be_null(subjects, ((FuncExpr *) node)->args);
+		case T_BoolExpr:
+			return any_can_be_null(subjects, ((BoolExpr *) node)->args);
+		case T_CaseExpr:
+		{
+			CaseExpr *expr = (CaseExpr *) node;
+			ListCell *cell;
+
+			foreach (cell, expr->args)
+			{
+				if (can_be_null(subjects,
+								(Node *) lfirst_node(CaseWhen, cell)->result))
+					return true;
+			}
+			return can_be_null(subjects, (Node *) expr->defresult);
+		}
+		case T_CoalesceExpr:
+		{
+			ListCell *cell;
+
+			foreach (cell, ((CoalesceExpr *) node)->args)
+			{
+				if (!can_be_null(subjects, lfirst(cell)))
+					return false;
+			}
+			return true;
+		}
+		default:
+			return true;
+	}
+}
+
+static bool
+any_can_be_null(const DpSubjects *subjects, List *nodes)
+{
+	ListCell *cell;
+
+	foreach (cell, nodes)
+	{
+		if (can_be_null(subjects, lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_value(Values *values, Oid type, Datum value)
+{
+	int16 length;
+	bool by_value;
+
+	get_typlenbyval(type, &length, &by_value);
+	values->sources =
+		lappend(values->sources, makeConst(type, -1, get_typcollation(type),
+										   length, value, false, by_value));
+}
+
+/* SELECT unnest(enum_range(NULL::type)) */
+static Query *
+enum_query(Oid type)
+{
+	Query *query = makeNode(Query);
+	Oid array = get_array_type(type);
+	FuncExpr *range =
+		makeFuncExpr(F_ENUM_RANGE_ANYENUM, array,
+					 list_make1(makeNullConst(type, -1, InvalidOid)),
+					 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	FuncExpr *unnest =
+		makeFuncExpr(F_UNNEST_ANYARRAY, type, list_make1(range), InvalidOid,
+					 InvalidOid, COERCE_EXPLICIT_CALL);
+
+	unnest->funcretset = true;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->hasTargetSRFs = true;
+	query->jointree = makeFromExpr(NIL, NULL);
+	query->targetList =
+		list_make1(makeTargetEntry((Expr *) unnest, 1, "k", false));
+	return query;
+}
+
+/* By type alone: truth values and enums. */
+static bool
+find_by_type(Node *node, Values *values)
+{
+	Oid type = getBaseType(exprType(node));
+
+	if (type == BOOLOID)
+	{
+		add_value(values, BOOLOID, BoolGetDatum(false));
+		add_value(values, BOOLOID, BoolGetDatum(true));
+		set_words(values, "boolean");
+	}
+	else if (type_is_enum(type))
+	{
+		values->sources = lappend(values->sources, enum_query(type));
+		set_words(values, psprintf("enum %s", format_type_be(type)));
+	}
+	else
+		return false;
+	values->is_nullable |= can_be_null(values->subjects, node);
+	return true;
+}
+
+/* Values that the owner declared for a column. */
+static bool
+find_declared(Var *var, Values *values)
+{
+	int32 typmod = var->vartypmod;
+	List *texts;
+	ListCell *cell;
+	Oid input;
+	Oid io_param;
+	int nest;
+
+	if (!dp_gate_values(dp_gate_relation_of(values->subjects, var),
+						var->varattno, &texts))
+		return false;
+	getTypeInputInfo(getBaseTypeAndTypmod(var->vartype, &typmod), &input,
+					 &io_param);
+	nest = dp_gate_begin_plain_texts();
+	foreach (cell, texts)
+		add_value(values, var->vartype,
+				  OidInputFunctionCall(input, lfirst(cell), io_param, typmod));
+	AtEOXact_GUC(true, nest);
+	values->is_open = true;
+	set_words(values, "declared values");
+	return true;
+}
+
+static bool
+find_of_column(Var *var, Values *values)
+{
+	const char *name;
+	Query *query;
+
+	if (!find_declared(var, values))
+	{
+		query = dp_gate_reference_query(
+			dp_gate_relation_of(values->subjects, var), var->varattno, &name);
+		if (query == NULL)
+			return find_by_type((Node *) var, values);
+		values->sources = lappend(values->sources, query);
+		set_words(values,
+				  psprintf("foreign key to %s", quote_identifier(name)));
+	}
+	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
+	return true;
+}
+
+/* A column of a joined table: all values that it has there. */
+static bool
+find_of_lookup(Node *node, Values *values)
+{
+	Var *column = dp_gate_lookup_column(node);
+	Oid relation = get_typ_typrelid(((RowExpr *) node)->row_typeid);
+
+	values->sources = lappend(values->sources,
+							  dp_gate_column_query(relation, column->varattno));
+	set_words(values, psprintf("column of %s",
+							   quote_identifier(get_rel_name(relation))));
+	values->is_nullable |= dp_gate_lookup_is_outer(node) ||
+						   !dp_gate_is_not_null(relation, column->varattno);
+	return true;
+}
+
+static bool
+find_of_case(CaseExpr *expr, Values *values)
+{
+	ListCell *cell;
+
+	foreach (cell, expr->args)
+	{
+		if (!find_values((Node *) lfirst_node(CaseWhen, cell)->result, values))
+			return false;
+	}
+	if (expr->defresult == NULL)
+	{
+		values->is_nullable = true;
+		return true;
+	}
+	return find_values((Node *) expr->defresult, values);
+}
+
+static bool
+find_of_coalesce(CoalesceExpr *expr, Values *values)
+{
+	bool is_nullable = values->is_nullable;
+	ListCell *cell;
+
+	foreach (cell, expr->args)
+	{
+		if (!find_values(lfirst(cell), values))
+			return false;
+	}
+	values->is_nullable =
+		is_nullable || can_be_null(values->subjects, (Node *) expr);
+	return true;
+}
+
+/* A conversion to a wider type, of values that are known one by one. */
+static bool
+find_of_function(FuncExpr *expr, Values *values)
+{
+	Values inner = {.subjects = values->subjects};
+	ListCell *cell;
+
+	if (list_length(expr->args) != 1 ||
+		!find_values(linitial(expr->args), &inner))
+		return find_by_type((Node *) expr, values);
+	foreach (cell, inner.sources)
+	{
+		FuncExpr *image;
+
+		if (IsA(lfirst(cell), Query))
+			return find_by_type((Node *) expr, values);
+		image = makeNode(FuncExpr);
+		*image = *expr;
+		image->args = list_make1(lfirst(cell));
+		lfirst(cell) = eval_const_expressions(NULL, (Node *) image);
+	}
+	values->sources = list_concat(values->sources, inner.sources);
+	values->is_nullable |= inner.is_nullable;
+	values->is_open |= inner.is_open;
+	if (inner.words != NULL)
+		set_words(values, inner.words);
+	return true;
+}
+
+static bool
+find_values(Node *node, Values *values)
+{
+	check_stack_depth();
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			if (((Const *) node)->constisnull)
+				values->is_nullable = true;
+			else
+				values->sources = lappend(values->sources, node);
+			return true;
+		case T_Param:
+			values->sources = lappend(values->sources, node);
+			return true;
+		case T_Var:
+			return find_of_column((Var *) node, values);
+		case T_RowExpr:
+			return dp_gate_lookup_column(node) != NULL &&
+				   find_of_lookup(node, values);
+		case T_RelabelType:
+			return find_values((Node *) ((RelabelType *) node)->arg, values);
+		case T_CaseExpr:
+			return find_of_case((CaseExpr *) node, values);
+		case T_CoalesceExpr:
+			return find_of_coalesce((CoalesceExpr *) node, values);
+		case T_NullIfExpr:
+			values->is_nullable = true;
+			return find_values(linitial(((NullIfExpr *) node)->args), values);
+		case T_FuncExpr:
+			return find_of_function((FuncExpr *) node, values);
+		default:
+			return find_by_type(node, values);
+	}
+}
+
+bool
+dp_gate_find_domain(DpKey *key, const DpSubjects *subjects)
+{
+	Values values = {.subjects = subjects};
+
+	if (!find_values(key->expression, &values))
+		return false;
+	key->sources = copyObject(values.sources);
+	key->is_nullable = values.is_nullable;
+	key->is_open = values.is_open;
+	key->domain = pstrdup(values.words == NULL ? "constants" : values.words);
+	return true;
+}

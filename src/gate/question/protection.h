@@ -1,0 +1,63 @@
+/*
+ * protection.h
+ *		What the gate must know of relations and aggregates.
+ */
+#ifndef DP_GATE_QUESTION_PROTECTION_H
+#define DP_GATE_QUESTION_PROTECTION_H
+
+#include "access/attnum.h"
+#include "nodes/pg_list.h"
+
+#include "mechanisms/contribution.h"
+
+/* True while the gate itself runs SQL, which it then lets pass. */
+extern bool dp_gate_is_asking(void);
+
+/* True when the function is a dp_ aggregate of the extension. */
+extern bool dp_gate_is_private_aggregate(Oid function);
+
+/* What the owner said of a relation. */
+typedef struct DpProtection
+{
+	Oid relation;
+	int32 identity; /* relation_id in the extension's tables */
+
+	/* Neighbours, and the caps on a unit's rows and groups. */
+	DpContribution contribution;
+	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
+							* column that is no longer there */
+	bool is_protected;	   /* the rest holds only then, identity too */
+	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
+	bool unit_is_not_null; /* every row has one */
+	Oid unit_index;		   /* that says so of a column; else InvalidOid */
+} DpProtection;
+
+/*
+ * The protection of a relation, as it is now. Looked up once for the planning
+ * of a statement, which begins with forgetting; the result is valid until the
+ * next call.
+ */
+extern const DpProtection *dp_gate_protection(Oid relation);
+extern bool dp_gate_is_protected(Oid relation);
+extern void dp_gate_forget_protections(void);
+
+/*
+ * The bounds that the owner declared for a column, as numeric; false without.
+ * Results live in the current memory context.
+ */
+extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
+						   Datum *upper);
+
+/* The values that the owner declared for a column, as texts; false without. */
+extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
+
+/*
+ * The privacy levels that the owner declared, from the highest: Float nodes;
+ * NIL without.
+ */
+extern List *dp_gate_levels(Oid relation);
+
+/* True for a column that can never be null. */
+extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * released.c
+ *		Columns of the released rows in place of keys and aggregates.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+
+#include "gate/question/block_aggregate.h"
+#include "gate/question/expression.h"
+#include "gate/question/key.h"
+#include "gate/question/lookup.h"
+#include "gate/question/released.h"
+
+/* The place of a node in a list, from 1; 0 when it is not there. */
+static int
+place_of(Node *node, List *list)
+{
+	ListCell *cell;
+	int place = 0;
+
+	foreach (cell, list)
+	{
+		place++;
+		if (equal(lfirst(cell), node))
+			return place;
+	}
+	return 0;
+}
+
+static Node *
+replace_aggregate(Aggref *aggref, DpReleased *released)
+{
+	int place = place_of((Node *) aggref, released->written);
+
+	if (place == 0)
+	{
+		released->written = lappend(released->written, aggref);
+		released->aggregates =
+			lappend(released->aggregates,
+					dp_gate_check_aggregate(aggref, released->subjects));
+		place = list_length(released->written);
+	}
+	return (Node *) makeVar(1, list_length(released->keys) + place,
+							aggref->aggtype, -1, aggref->aggcollid, 0);
+}
+
+void
+dp_gate_add_key(Node *written, DpReleased *released)
+{
+	Node *folded = eval_const_expressions(NULL, copyObject(written));
+	int place;
+
+	fix_opfuncids(folded);
+	released->written_keys = lappend(released->written_keys, written);
+	if (IsA(folded, Const) ||
+		(IsA(folded, Param) && ((Param *) folded)->paramkind == PARAM_EXTERN))
+	{
+		released->replacements = lappend(released->replacements, folded);
+		return;
+	}
+	place = place_of(folded, dp_gate_release_columns(released->keys, NIL));
+	if (place == 0)
+	{
+		released->keys = lappend(released->keys,
+								 dp_gate_key_make(folded, released->subjects));
+		place = list_length(released->keys);
+	}
+	released->replacements =
+		lappend(released->replacements,
+				makeVar(1, place, exprType(folded), exprTypmod(folded),
+						exprCollation(folded), 0));
+}
+
+Node *
+dp_gate_replace(Node *node, DpReleased *released)
+{
+	int key;
+
+	if (node == NULL)
+		return NULL;
+	key = place_of(node, released->written_keys);
+	if (key > 0)
+		return copyObject(list_nth(released->replacements, key - 1));
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			return replace_aggregate((Aggref *) node, released);
+		case T_RowExpr:
+			if (dp_gate_lookup_column(node) == NULL)
+				break;
+			/* FALLTHROUGH */
+		case T_Var:
+			dp_gate_refuse(
+				"a column outside an aggregate",
+				released->keys == NIL
+					? "Write an aggregate, or GROUP BY the column."
+					: "Write an aggregate, or one of the expressions "
+					  "in GROUP BY.",
+				exprLocation(node));
+			break;
+		case T_GroupingFunc:
+			dp_gate_refuse("GROUPING", "Leave it out.", exprLocation(node));
+			break;
+		default:
+			break;
+	}
+	return expression_tree_mutator(node, dp_gate_replace, released);
+}
+
+Oid
+dp_gate_release_function(void)
+{
+	Oid types[1] = {INT8OID};
+
+	return LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("release")), 1, types,
+		false);
+}
+
+RangeTblEntry *
+dp_gate_make_release(List *columns, int64 number)
+{
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	Const *argument = makeConst(INT8OID, -1, InvalidOid, 8,
+								Int64GetDatum(number), false, true);
+	ListCell *cell;
+	int place = 0;
+
+	function->funcexpr = (Node *) makeFuncExpr(
+		dp_gate_release_function(), RECORDOID, list_make1(argument), InvalidOid,
+		InvalidOid, COERCE_EXPLICIT_CALL);
+	((FuncExpr *) function->funcexpr)->funcretset = true;
+	rte->rtekind = RTE_FUNCTION;
+	rte->eref = makeAlias("dp_release", NIL);
+	foreach (cell, columns)
+	{
+		Node *column = lfirst(cell);
+		char *name = psprintf("c%d", ++place);
+
+		rte->eref->colnames = lappend(rte->eref->colnames, makeString(name));
+		function->funccolnames =
+			lappend(function->funccolnames, makeString(name));
+		function->funccoltypes =
+			lappend_oid(function->funccoltypes, exprType(column));
+		function->funccoltypmods =
+			lappend_int(function->funccoltypmods, exprTypmod(column));
+		function->funccolcollations =
+			lappend_oid(function->funccolcollations, exprCollation(column));
+	}
+	function->funccolcount = place;
+	rte->functions = list_make1(function);
+	rte->inFromCl = true;
+	return rte;
+}

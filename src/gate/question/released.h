@@ -1,0 +1,41 @@
+/*
+ * released.h
+ *		What a block's expressions become: columns of the released rows.
+ */
+#ifndef DP_GATE_QUESTION_RELEASED_H
+#define DP_GATE_QUESTION_RELEASED_H
+
+#include "gate/question/subjects.h"
+
+/* The columns of the released rows: first the keys, then the aggregates. */
+typedef struct DpReleased
+{
+	const DpSubjects *subjects;
+	List *written_keys; /* as the block has them */
+	List *replacements; /* what stands for them, in the same order */
+	List *keys;			/* of DpKey, once each */
+	List *written;		/* aggregates as the block has them, once each */
+	List *aggregates;	/* the same, checked, with bounds */
+} DpReleased;
+
+/*
+ * Adds a key, as the block has it: checked, its functions of constants
+ * evaluated. One that is constant, whatever the rows hold, makes no groups and
+ * stands for itself. Errors: those of dp_gate_key_make.
+ */
+extern void dp_gate_add_key(Node *written, DpReleased *released);
+
+/*
+ * Replaces keys and aggregates in a block's expression by columns of the
+ * released rows, and collects the aggregates. Errors: feature_not_supported for
+ * other columns.
+ */
+extern Node *dp_gate_replace(Node *node, DpReleased *released);
+
+/* The SQL function dp_noise.release(bigint), which no one can execute. */
+extern Oid dp_gate_release_function(void);
+
+/* FROM dp_noise.release(number) AS dp_release (c1 ..., c2 ...) */
+extern RangeTblEntry *dp_gate_make_release(List *columns, int64 number);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * silence.c
+ *		Reading protected rows without telling of it.
+ */
+#include "postgres.h"
+
+#include "utils/guc.h"
+
+#include "gate/question/silence.h"
+
+int
+dp_gate_begin_silence(void)
+{
+	static const char *const settings[][2] = {
+		{"client_min_messages", "error"},
+		{"track_counts", "off"},
+		{"trace_sort", "off"}, /* where the server has it */
+		{"log_temp_files", "-1"},
+		{"auto_explain.log_min_duration", "-1"},
+
+		/* Whether a limit is met tells of the rows that were spilled. */
+		{"temp_file_limit", "-1"},
+	};
+	int nest = NewGUCNestLevel();
+	size_t i;
+
+	for (i = 0; i < lengthof(settings); i++)
+	{
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			(void) set_config_option(settings[i][0], settings[i][1], PGC_SUSET,
+									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+									 false);
+	}
+	return nest;
+}

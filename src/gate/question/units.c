@@ -1,0 +1,623 @@
+/*
+ * units.c
+ *		Bounds what a privacy unit contributes, in the inner statement.
+ *
+ * The server does the work, in two aggregations, both of which it may hash,
+ * the first in parallel:
+ *
+ *		SELECT key, sum_of_units(..., partial)
+ *		FROM (SELECT unit, key, sum_state(value ...) FILTER (...) AS partial
+ *			  FROM relation WHERE ... AND unit IS NOT NULL GROUP BY unit, key)
+ *		GROUP BY key
+ *
+ * The first adds up the rows of each unit (in each group); the second bounds
+ * each unit's partial result and adds those up (mechanisms/unit.h says how
+ * much that may change), and its final functions add the noise. Where a unit
+ * may be in more groups than it may count in, a step between them keeps some
+ * of its groups, chosen at random of those that can be released.
+ *
+ * The conditions and everything else over the relation's columns stay in the
+ * first, under the owner's rights, as they were checked. What is new there is
+ * the unit, compared for equality.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_func.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/call.h"
+#include "gate/question/key_condition.h"
+#include "gate/question/units.h"
+#include "server/compat.h"
+
+/* The parts of an aggregate's name in the schema dp_noise. */
+static const char *const of_rows[] = {
+	[DP_AGGREGATE_COUNT] = "count_of_rows",
+	[DP_AGGREGATE_SUM] = "sum_of_rows",
+	[DP_AGGREGATE_MEAN] = "mean_of_rows",
+	[DP_AGGREGATE_MAX] = "max_of_rows",
+	[DP_AGGREGATE_MIN] = "min_of_rows",
+	[DP_AGGREGATE_MEDIAN] = "median_of_rows",
+	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_rows",
+	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
+	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
+	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
+	[DP_AGGREGATE_MODE] = "mode_of_rows",
+	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
+	[DP_AGGREGATE_BOUNDS] = "bounds_of_rows",
+};
+static const char *const of_units[] = {
+	[DP_AGGREGATE_COUNT] = "count_of_units",
+	[DP_AGGREGATE_COUNT_DISTINCT] = "count_of_units",
+	[DP_AGGREGATE_SUM] = "sum_of_units",
+	[DP_AGGREGATE_MEAN] = "mean_of_units",
+	[DP_AGGREGATE_MAX] = "max_of_units",
+	[DP_AGGREGATE_MIN] = "min_of_units",
+	[DP_AGGREGATE_MEDIAN] = "median_of_units",
+	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_units",
+	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
+	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
+	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
+	[DP_AGGREGATE_MODE] = "mode_of_units",
+	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
+	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
+};
+static const char *const partials[] = {
+	[DP_AGGREGATE_SUM] = "sum_state",
+	[DP_AGGREGATE_MEAN] = "mean_state",
+	[DP_AGGREGATE_MAX] = "max_point",
+	[DP_AGGREGATE_MIN] = "min_point",
+	[DP_AGGREGATE_MEDIAN] = "sample_points",
+	[DP_AGGREGATE_MEDIAN_EXP] = "sample_points",
+	[DP_AGGREGATE_QUANTILE] = "sample_points",
+	[DP_AGGREGATE_QUANTILES] = "sample_points",
+	[DP_AGGREGATE_VARIANCE] = "variance_state",
+	[DP_AGGREGATE_MODE] = "sample_categories",
+	[DP_AGGREGATE_STDDEV] = "variance_state",
+	[DP_AGGREGATE_BOUNDS] = "sample_bins",
+};
+
+DpContribution
+dp_gate_contribution(const DpProtection *protection, bool grouped)
+{
+	DpContribution contribution = protection->contribution;
+
+	if (protection->unit_is_unique)
+		contribution.rows = contribution.groups = 1;
+	if (!grouped)
+		contribution.groups = 0;
+	return contribution;
+}
+
+static Const *
+integer(uint32 value)
+{
+	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+					 Int32GetDatum((int32) value), false, true);
+}
+
+/* The arguments of a call that is being put together. */
+typedef struct Arguments
+{
+	List *entries;	/* of TargetEntry */
+	List *types;	/* of the expressions */
+	List *declared; /* the same, but for the polymorphic ones */
+} Arguments;
+
+static void
+add_argument(Arguments *arguments, Node *expression)
+{
+	arguments->entries = lappend(
+		arguments->entries,
+		makeTargetEntry((Expr *) expression,
+						(AttrNumber) (list_length(arguments->entries) + 1),
+						NULL, false));
+	arguments->types = lappend_oid(arguments->types, exprType(expression));
+	arguments->declared =
+		lappend_oid(arguments->declared, exprType(expression));
+}
+
+/* An argument in the place of a written one, and declared like that. */
+static void
+add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
+				  int place)
+{
+	Oid *types;
+	int count;
+
+	add_argument(arguments, expression);
+	(void) get_func_signature(aggref->aggfnoid, &types, &count);
+	if (place < count)
+		lfirst_oid(list_tail(arguments->declared)) = types[place];
+}
+
+/* An argument of an aggregate as it was written; NULL when it was not. */
+static Node *
+argument_of(Aggref *aggref, int place)
+{
+	if (place >= list_length(aggref->args))
+		return NULL;
+	return (Node *) list_nth_node(TargetEntry, aggref->args, place)->expr;
+}
+
+/* It, or a null of that type. */
+static void
+copy_argument(Arguments *arguments, Aggref *aggref, int place, Oid type)
+{
+	Node *expression = argument_of(aggref, place);
+
+	if (expression == NULL)
+		add_argument(arguments, (Node *) makeNullConst(type, -1, InvalidOid));
+	else
+		add_argument_like(arguments, copyObject(expression), aggref, place);
+}
+
+/* A call of the aggregate of that name in the schema dp_noise. */
+static Aggref *
+make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
+{
+	Aggref *result = makeNode(Aggref);
+	Oid types[FUNC_MAX_ARGS];
+	ListCell *cell;
+	int count = 0;
+
+	foreach (cell, arguments->declared)
+		types[count++] = lfirst_oid(cell);
+	if (name == of_rows[DP_AGGREGATE_COUNT])
+		types[0] = ANYOID; /* counts values of any type */
+	result->aggfnoid = LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString(pstrdup(name))), count,
+		types, false);
+	result->aggtype = get_func_rettype(result->aggfnoid);
+	if (IsPolymorphicType(result->aggtype))
+		result->aggtype = original->aggtype;
+	result->inputcollid = original->inputcollid;
+	result->aggargtypes = arguments->types;
+	result->args = arguments->entries;
+	result->aggkind = AGGKIND_NORMAL;
+	result->aggsplit = AGGSPLIT_SIMPLE;
+	result->aggno = -1;
+	result->aggtransno = -1;
+	result->location = original->location;
+	return result;
+}
+
+/* True for a mode whose values are declared, in an array. */
+static bool
+has_categories(DpAggregate aggregate, Aggref *aggref)
+{
+	return aggregate == DP_AGGREGATE_MODE && list_length(aggref->args) > 1 &&
+		   OidIsValid(get_base_element_type(lsecond_oid(aggref->aggargtypes)));
+}
+
+/* Number of an aggregate's data arguments: values, a fraction, bounds. */
+static int
+data_arguments(DpAggregate aggregate, Aggref *aggref)
+{
+	return dp_call_data_arguments(aggregate) +
+		   (dp_call_has_bounds(aggregate) ? 2 : 0) +
+		   (has_categories(aggregate, aggref) ? 1 : 0);
+}
+
+/* Epsilon and mechanism, the first after so many data arguments. */
+static void
+add_choice(Arguments *arguments, Aggref *aggref, int data)
+{
+	copy_argument(arguments, aggref, data, FLOAT8OID);
+	copy_argument(arguments, aggref, data + 1, TEXTOID);
+}
+
+static void
+add_neighbours(Arguments *arguments, DpContribution contribution)
+{
+	add_argument(arguments, (Node *) integer(contribution.groups));
+	add_argument(
+		arguments,
+		makeBoolConst(contribution.neighbours == DP_SUBSTITUTE, false));
+}
+
+static DpAggregate
+aggregate_of(Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpAggregate aggregate;
+
+	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	return aggregate;
+}
+
+/* An aggregate over rows, each of which is a unit. */
+static Aggref *
+make_of_rows(Aggref *aggref, DpContribution contribution)
+{
+	DpAggregate aggregate = aggregate_of(aggref);
+	int data = data_arguments(aggregate, aggref);
+	Arguments arguments = {NIL, NIL, NIL};
+	Aggref *result;
+	int place;
+
+	if (aggref->args == NIL) /* dp_count(*) */
+		add_argument(&arguments, (Node *) integer(1));
+	else
+		for (place = 0; place < data; place++)
+			copy_argument(&arguments, aggref, place, InvalidOid);
+	add_choice(&arguments, aggref, data);
+	add_neighbours(&arguments, contribution);
+	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
+	result->aggfilter = copyObject(aggref->aggfilter);
+	return result;
+}
+
+/* The partial result of each unit for an aggregate. */
+static Aggref *
+make_partial(Aggref *aggref, DpContribution contribution)
+{
+	DpAggregate aggregate = aggregate_of(aggref);
+	int first = dp_call_data_arguments(aggregate); /* bounds, categories */
+	Arguments arguments = {NIL, NIL, NIL};
+	Aggref *result;
+	int place;
+
+	if (aggregate == DP_AGGREGATE_COUNT ||
+		aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+	{
+		/* count(*) or count(value) */
+		result = copyObject(aggref);
+		result->aggfnoid = aggref->args == NIL ? F_COUNT_ : F_COUNT_ANY;
+		result->args = list_truncate(result->args, 1);
+		result->aggargtypes = list_truncate(result->aggargtypes, 1);
+		return result;
+	}
+	copy_argument(&arguments, aggref, 0, InvalidOid);
+	for (place = first; place < data_arguments(aggregate, aggref); place++)
+		copy_argument(&arguments, aggref, place, InvalidOid);
+	if (strncmp(partials[aggregate], "sample_", 7) == 0)
+		add_argument(&arguments, (Node *) integer(contribution.rows));
+	result = make_aggregate(partials[aggregate], &arguments, aggref);
+	result->aggfilter = copyObject(aggref->aggfilter);
+	return result;
+}
+
+/* The aggregate over the partial results. */
+static Aggref *
+make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
+{
+	DpAggregate aggregate = aggregate_of(aggref);
+	int data = data_arguments(aggregate, aggref);
+	Arguments arguments = {NIL, NIL, NIL};
+	bool counts = strcmp(of_units[aggregate], "count_of_units") == 0;
+	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
+	Node *value;
+	int place;
+
+	value = (Node *) makeNullConst(type, -1, InvalidOid);
+	if (counts)
+		add_argument(&arguments, value);
+	else
+		add_argument_like(&arguments, value, aggref, 0);
+	for (place = 1; place < data; place++)
+		copy_argument(&arguments, aggref, place, InvalidOid);
+	add_choice(&arguments, aggref, data);
+	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+		contribution.rows = 1;
+	add_argument(&arguments, (Node *) integer(contribution.rows));
+	add_neighbours(&arguments, contribution);
+	add_argument(&arguments, partial);
+	return make_aggregate(of_units[aggregate], &arguments, aggref);
+}
+
+Var *
+dp_gate_unit_column(const Query *query, Index varno, AttrNumber column)
+{
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
+	Oid type;
+	int32 typmod;
+	Oid collation;
+
+	if (column < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy unit of \"%s\" is a column that is no "
+						"longer there",
+						get_rel_name(rte->relid)),
+				 errhint("Ask the owner to protect it again, with the column's "
+						 "present name.")));
+	if (dp_compat_is_virtual(rte->relid, column))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a virtual generated column cannot be the "
+							   "privacy unit"),
+						errhint("Ask the owner for a stored column.")));
+	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
+	return makeVar(varno, column, type, typmod, collation, 0);
+}
+
+/* Leaves out rows without a unit: AND unit IS NOT NULL. */
+static void
+leave_out_nulls(Query *query, Var *unit)
+{
+	NullTest *test = makeNode(NullTest);
+
+	test->arg = copyObject((Expr *) unit);
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	query->jointree->quals =
+		make_and_qual(query->jointree->quals, (Node *) test);
+}
+
+/*
+ * GROUP BY an expression. Its equality decides which rows are one unit: only
+ * the server's own types, whose operators cannot fail.
+ */
+static SortGroupClause *
+group_by_unit(const Var *unit, Index reference)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	Oid type = getBaseType(unit->vartype);
+
+	clause->tleSortGroupRef = reference;
+	get_sort_group_operators(type, false, false, false, &clause->sortop,
+							 &clause->eqop, NULL, &clause->hashable);
+	if (!OidIsValid(clause->eqop) || clause->eqop >= FirstNormalObjectId ||
+		OidIsValid(get_element_type(type)) || type_is_rowtype(type) ||
+		type_is_range(type) || type_is_multirange(type))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a privacy unit of type %s cannot be used",
+					format_type_be(unit->vartype)),
+			 errhint("Ask the owner for a unit that is a column of numbers, "
+					 "texts, dates or uuids.")));
+	return clause;
+}
+
+/* A statement that reads another as its only relation. */
+static Query *
+make_outer(Query *query, const char *name)
+{
+	Query *outer = makeNode(Query);
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	ListCell *cell;
+
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = query;
+	rte->eref = makeAlias(name, NIL);
+	foreach (cell, query->targetList)
+		rte->eref->colnames =
+			lappend(rte->eref->colnames,
+					makeString(lfirst_node(TargetEntry, cell)->resname));
+	rte->inFromCl = true;
+	ref->rtindex = 1;
+	outer->commandType = CMD_SELECT;
+	outer->querySource = query->querySource;
+	outer->canSetTag = true;
+	outer->rtable = list_make1(rte);
+	outer->jointree = makeFromExpr(list_make1(ref), NULL);
+	return outer;
+}
+
+/* The column of the relation that make_outer made. */
+static Var *
+column_of(const TargetEntry *entry)
+{
+	Node *expression = (Node *) entry->expr;
+
+	return makeVar(1, entry->resno, exprType(expression),
+				   exprTypmod(expression), exprCollation(expression), 0);
+}
+
+/* A further column of a statement's result. */
+static TargetEntry *
+add_column(Query *query, Node *expression, const char *prefix)
+{
+	int place = list_length(query->targetList) + 1;
+	TargetEntry *entry =
+		makeTargetEntry((Expr *) expression, (AttrNumber) place,
+						psprintf("%s%d", prefix, place), false);
+
+	query->targetList = lappend(query->targetList, entry);
+	return entry;
+}
+
+/* PARTITION BY or ORDER BY a column of the result, which is left out of it. */
+static SortGroupClause *
+add_sort_column(Query *query, Node *expression, Index reference)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	TargetEntry *entry = add_column(query, expression, "s");
+
+	entry->resjunk = true;
+	entry->ressortgroupref = reference;
+	clause->tleSortGroupRef = reference;
+	get_sort_group_operators(exprType(expression), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+/*
+ * SELECT *, row_number() OVER (PARTITION BY unit ORDER BY random_tag()) of a
+ * statement whose first column is the unit; the number comes last. The tags
+ * are 64 random bits, so that every choice of a unit's first rows has the same
+ * probability but for ties, one in 2^64 pairs.
+ */
+static Query *
+number_groups(Query *units)
+{
+	Query *numbered = make_outer(units, "dp_groups");
+	WindowFunc *number = makeNode(WindowFunc);
+	WindowClause *window = makeNode(WindowClause);
+	Oid tag = LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("random_tag")), 0, NULL,
+		false);
+	ListCell *cell;
+
+	number->winfnoid = F_ROW_NUMBER;
+	number->wintype = INT8OID;
+	number->winref = 1;
+	number->location = -1;
+	foreach (cell, units->targetList)
+		(void) add_column(numbered, (Node *) column_of(lfirst(cell)), "c");
+	(void) add_column(numbered, (Node *) number, "n");
+	window->partitionClause = list_make1(add_sort_column(
+		numbered, (Node *) column_of(linitial(units->targetList)), 1));
+	window->orderClause = list_make1(
+		add_sort_column(numbered,
+						(Node *) makeFuncExpr(tag, INT8OID, NIL, InvalidOid,
+											  InvalidOid, COERCE_EXPLICIT_CALL),
+						2));
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	window->winref = 1;
+	numbered->windowClause = list_make1(window);
+	numbered->hasWindowFuncs = true;
+	return numbered;
+}
+
+/*
+ * Leaves out groups that are not in the domains of their keys, before they are
+ * numbered. columns: the unit, the keys, the rest.
+ */
+static void
+leave_out_others(Query *numbered, List *columns, List *keys, List *clauses)
+{
+	ListCell *column = list_second_cell(columns);
+	ListCell *key;
+	ListCell *clause;
+
+	forboth (key, keys, clause, clauses)
+	{
+		Node *condition = dp_gate_key_condition(
+			lfirst(key), (Node *) column_of(lfirst(column)), lfirst(clause));
+
+		if (condition != NULL)
+			numbered->jointree->quals =
+				make_and_qual(numbered->jointree->quals, condition);
+		column = lnext(columns, column);
+	}
+}
+
+/* Keeps so many groups of a unit: WHERE number <= groups. */
+static Query *
+choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
+{
+	Query *numbered = number_groups(units);
+	Query *outer = make_outer(numbered, "dp_units");
+	TargetEntry *number =
+		list_nth(numbered->targetList, list_length(units->targetList));
+
+	leave_out_others(numbered, units->targetList, keys, clauses);
+	outer->jointree->quals = (Node *) make_opclause(
+		OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("<=")),
+						 INT8OID, INT4OID),
+		BOOLOID, false, (Expr *) column_of(number), (Expr *) integer(groups),
+		InvalidOid, InvalidOid);
+	fix_opfuncids(outer->jointree->quals);
+	return outer;
+}
+
+/* The first aggregation: of each unit in each group. */
+static void
+aggregate_units(Query *query, Var *unit, DpContribution contribution)
+{
+	List *columns = query->targetList;
+	int last = list_length(query->groupClause);
+	TargetEntry *entry;
+	ListCell *cell;
+
+	query->targetList = NIL;
+	entry = add_column(query, (Node *) unit, "u");
+	entry->ressortgroupref = (Index) last + 1;
+	query->groupClause = lappend(query->groupClause,
+								 group_by_unit(unit, entry->ressortgroupref));
+	foreach (cell, columns)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (column->ressortgroupref > 0)
+			add_column(query, (Node *) column->expr, "k")->ressortgroupref =
+				column->ressortgroupref;
+		else
+			(void) add_column(query,
+							  (Node *) make_partial(
+								  castNode(Aggref, column->expr), contribution),
+							  "p");
+	}
+}
+
+/* Two aggregations in the place of one. */
+static Query *
+aggregate_twice(Query *inner, Var *unit, List *keys,
+				DpContribution contribution)
+{
+	List *columns = inner->targetList;
+	List *clauses = copyObject(inner->groupClause);
+	Query *outer;
+	ListCell *cell;
+	ListCell *partial;
+
+	aggregate_units(inner, unit, contribution);
+	if (clauses != NIL)
+		outer = choose_groups(inner, keys, clauses, contribution.groups);
+	else
+		outer = make_outer(inner, "dp_units");
+	outer->hasAggs = true;
+	outer->groupClause = clauses;
+	partial = list_second_cell(inner->targetList);
+	foreach (cell, columns)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) column_of(lfirst(partial));
+
+		if (column->ressortgroupref > 0)
+			add_column(outer, value, "k")->ressortgroupref =
+				column->ressortgroupref;
+		else
+			(void) add_column(
+				outer,
+				(Node *) make_of_units(castNode(Aggref, column->expr), value,
+									   contribution),
+				"a");
+		partial = lnext(inner->targetList, partial);
+	}
+	return outer;
+}
+
+Query *
+dp_gate_bound_units(Query *inner, Index varno, List *keys,
+					const DpProtection *protection, DpContribution contribution)
+{
+	ListCell *cell;
+
+	if (protection->unit != InvalidAttrNumber &&
+		!(protection->unit_is_unique && protection->unit_is_not_null))
+	{
+		Var *unit = dp_gate_unit_column(inner, varno, protection->unit);
+
+		leave_out_nulls(inner, unit);
+		if (!protection->unit_is_unique)
+			return aggregate_twice(inner, unit, keys, contribution);
+	}
+	if (contribution.neighbours == DP_ADD_REMOVE)
+		return inner;
+	foreach (cell, inner->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, cell);
+
+		if (IsA(column->expr, Aggref))
+			column->expr =
+				(Expr *) make_of_rows((Aggref *) column->expr, contribution);
+	}
+	return inner;
+}

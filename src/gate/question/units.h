@@ -1,0 +1,46 @@
+/*
+ * units.h
+ *		Privacy units of several rows: their contributions are bounded in the
+ *		inner statement.
+ */
+#ifndef DP_GATE_QUESTION_UNITS_H
+#define DP_GATE_QUESTION_UNITS_H
+
+#include "nodes/parsenodes.h"
+
+#include "gate/question/protection.h"
+
+/*
+ * What an inner statement must be so that one privacy unit contributes no more
+ * than its relation's protection says.
+ *
+ * inner: group keys, if any, and then private aggregates over the relation that
+ * is varno in it; it may be changed. keys: of it, DpKey. What lies outside of
+ * their domains takes no place among the groups in which a unit counts, where
+ * that is known beforehand (gate/question/key_condition.h). Where the unit is the row and rows come
+ * and go, it is returned as it is. Rows whose unit is null do not count.
+ * contribution: of dp_gate_contribution.
+ *
+ * Errors: feature_not_supported for aggregates that cannot be bounded, and for
+ * units whose values cannot be compared.
+ */
+extern Query *dp_gate_bound_units(Query *inner, Index varno, List *keys,
+								  const DpProtection *protection,
+								  DpContribution contribution);
+
+/*
+ * The column of a relation's privacy units, where it is one. varno: of the
+ * relation. Errors: object_not_in_prerequisite_state for one that is no longer
+ * there, feature_not_supported for one that is computed whenever it is read.
+ */
+extern Var *dp_gate_unit_column(const Query *query, Index varno,
+								AttrNumber column);
+
+/*
+ * What one unit contributes to such a statement: the relation's caps, or one
+ * row and group where the unit is the row. grouped: it has group keys.
+ */
+extern DpContribution dp_gate_contribution(const DpProtection *protection,
+										   bool grouped);
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * answer.c
+ *		Answers as bytes, as the ledger stores them for replay.
+ *
+ * For each row the keys, in canonical order, and the released value, each as its
+ * length (4 bytes, network order; -1 for null) and its text.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "gate/question/key.h"
+#include "gate/question/plain_text.h"
+#include "gate/question/fingerprint.h"
+#include "gate/release/state.h"
+
+/* Answers that are longer are not stored. */
+#define ANSWER_MAX (256 * 1024 * 1024)
+
+/* The texts of a column: how to write and to read them. */
+typedef struct Column
+{
+	int number; /* of the release */
+	Oid type;
+	FmgrInfo output;
+	FmgrInfo input;
+	Oid io_param;
+} Column;
+
+/* A domain's constraints have been met, and may be anybody's. */
+static void
+prepare_column(Column *column, int number, Node *expression)
+{
+	Oid function;
+	bool varlena;
+
+	column->number = number;
+	column->type = getBaseType(exprType(expression));
+	getTypeOutputInfo(column->type, &function, &varlena);
+	fmgr_info(function, &column->output);
+	getTypeInputInfo(column->type, &function, &column->io_param);
+	fmgr_info(function, &column->input);
+}
+
+/*
+ * The columns of an answer: the keys in canonical order, which is the same for
+ * all forms of a question, then the aggregate. Sets the number of keys.
+ */
+static Column *
+prepare_columns(DpReleaseState *state, int place, int *keys)
+{
+	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
+	int *order = dp_gate_key_order(&state->release->subjects, expressions,
+								   state->css.ss.ps.state->es_param_list_info);
+	Column *columns;
+	int i;
+
+	*keys = list_length(expressions);
+	columns = palloc((*keys + 1) * sizeof(Column));
+	for (i = 0; i < *keys; i++)
+		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
+	prepare_column(&columns[*keys], *keys + place,
+				   list_nth(state->release->aggregates, place));
+	return columns;
+}
+
+/* False where it is too long: that must not be an error, which tells of it. */
+static bool
+write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
+{
+	char *text;
+	Size length;
+
+	if (isnull)
+	{
+		pq_sendint32(bytes, (uint32) -1);
+		return true;
+	}
+	text = OutputFunctionCall(&column->output, value);
+	length = strlen(text);
+	if ((Size) bytes->len + length > ANSWER_MAX)
+		return false;
+	pq_sendint32(bytes, (uint32) length);
+	appendBinaryStringInfo(bytes, text, (int) length);
+	pfree(text);
+	return true;
+}
+
+StringInfo
+dp_gate_write_answer(DpReleaseState *state, int place)
+{
+	int nest = dp_gate_begin_plain_texts();
+	StringInfo bytes = makeStringInfo();
+	int keys;
+	Column *columns = prepare_columns(state, place, &keys);
+	bool fits = true;
+	int64 row;
+	int i;
+
+	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
+	{
+		const Datum *values = dp_gate_rows_values(state->rows, row);
+		const bool *nulls = dp_gate_rows_nulls(state->rows, row);
+
+		CHECK_FOR_INTERRUPTS();
+		for (i = 0; i <= keys && fits; i++)
+			fits = write_value(bytes, &columns[i], values[columns[i].number],
+							   nulls[columns[i].number]) &&
+				   bytes->len <= ANSWER_MAX;
+	}
+	AtEOXact_GUC(true, nest);
+	return fits ? bytes : NULL;
+}
+
+/* A value's text, or NULL. */
+static char *
+read_text(StringInfo bytes)
+{
+	int length = (int) pq_getmsgint(bytes, 4);
+
+	return length < 0 ? NULL : pnstrdup(pq_getmsgbytes(bytes, length), length);
+}
+
+/* False for what the type no longer has: an enum's value, renamed since. */
+static bool
+read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
+{
+	char *text = read_text(bytes);
+
+	*value = (Datum) 0;
+	*isnull = text == NULL;
+	if (text == NULL)
+		return true;
+	if (type_is_enum(column->type) &&
+		!SearchSysCacheExists2(ENUMTYPOIDNAME, ObjectIdGetDatum(column->type),
+							   CStringGetDatum(text)))
+		return false;
+	*value = InputFunctionCall(&column->input, text, column->io_param, -1);
+	return true;
+}
+
+/* adds: rows that are not there. */
+static void
+read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
+		 bool adds)
+{
+	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
+	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
+	bool is_known = true;
+	Datum value;
+	bool isnull;
+	int64 row;
+	int i;
+
+	for (i = 0; i < keys; i++)
+		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
+							   &nulls[columns[i].number]);
+	is_known &= read_value(bytes, &columns[keys], &value, &isnull);
+	if (!is_known)
+		return;
+	row = adds || keys == 0 ? dp_gate_rows_add(state->rows, key, nulls)
+							: dp_gate_rows_find(state->rows, key, nulls);
+	if (row >= 0)
+		dp_gate_rows_set(state->rows, row, columns[keys].number, value, isnull);
+}
+
+/*
+ * The same question may have been asked of values of another type: of ::real
+ * instead of the integer itself, or of a namesake of the relation.
+ */
+static void
+refuse_other_type(const DpReleaseState *state, MemoryContext context)
+{
+	MemoryContextSwitchTo(context);
+	if (ERRCODE_TO_CATEGORY(geterrcode()) != ERRCODE_DATA_EXCEPTION)
+		PG_RE_THROW();
+	FlushErrorState();
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("the stored answer to this question about \"%s\" is of "
+					"another type",
+					dp_gate_subject_names(&state->release->subjects)),
+			 errhint("Ask with the types that were asked with at first.")));
+}
+
+static void
+read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
+		  bool adds)
+{
+	int nest = dp_gate_begin_plain_texts();
+	MemoryContext context = CurrentMemoryContext;
+	MemoryContext per_row = AllocSetContextCreate(
+		CurrentMemoryContext, "row of a stored answer", ALLOCSET_DEFAULT_SIZES);
+	int keys;
+	Column *columns = prepare_columns(state, place, &keys);
+	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	MemoryContext old;
+
+	/* What was computed meanwhile was not charged: nothing of it stays. */
+	dp_gate_rows_clear(state->rows, columns[keys].number);
+	old = MemoryContextSwitchTo(per_row);
+	while (message.cursor < message.len)
+	{
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(per_row);
+		PG_TRY();
+		{
+			read_row(state, &message, columns, keys, adds);
+		}
+		PG_CATCH();
+		{
+			refuse_other_type(state, context);
+		}
+		PG_END_TRY();
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
+	AtEOXact_GUC(true, nest);
+}
+
+void
+dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
+					Size size)
+{
+	read_rows(state, place, bytes, size, true);
+}
+
+void
+dp_gate_read_chain(DpReleaseState *state, int place, const char *bytes,
+				   Size size)
+{
+	read_rows(state, place, bytes, size, false);
+}

@@ -1,0 +1,146 @@
+/*
+ * charges.c
+ *		The price of the releases of a statement, question by question.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+
+#include "aggregates/describe.h"
+#include "aggregates/parameters.h"
+#include "gate/question/key.h"
+#include "gate/release/ladder.h"
+#include "gate/question/fingerprint.h"
+#include "gate/release/state.h"
+
+bool
+dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
+{
+	DpParameters parameters;
+
+	memset(call, 0, sizeof(*call));
+	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
+							  &call->aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
+	dp_call_check(&parameters, call);
+	call->contribution = state->release->contribution;
+	call->of_units = state->release->subjects.several;
+	return dp_gate_ladder_choose(state, call);
+}
+
+/* The charge for one aggregate, without an answer. */
+static void
+charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
+{
+	Aggref *aggref = list_nth(state->release->aggregates, place);
+	DpCall call;
+	DpDescription description;
+	bool has_levels = dp_gate_read_call(state, aggref, &call);
+
+	dp_describe_call(&call, &description);
+	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
+		!dp_amount_from_double(call.choice.delta, &charge->delta))
+		elog(ERROR, "epsilon or delta out of range");
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
+						dp_gate_release_columns(state->release->keys, NIL),
+						aggref, state->css.ss.ps.state->es_param_list_info,
+						charge->fingerprint);
+	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
+			sizeof(charge->aggregate));
+	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
+			sizeof(charge->mechanism));
+	if (has_levels)
+		dp_gate_ladder_charge(state, &call, charge);
+	if (state->selection == NULL)
+		return;
+
+	/* A stored answer has groups that were not selected here. */
+	charge->no_replay = true;
+	if (state->selection->place == place)
+		charge->delta = dp_amount_add(charge->delta, state->selection->delta);
+}
+
+/* The charge for selecting groups, with those for their aggregates before. */
+static void
+charge_selection(DpReleaseState *state, DpCharge *charge)
+{
+	int before = list_length(state->release->aggregates) *
+				 list_length(state->release->subjects.relations);
+
+	charge->epsilon = state->selection->epsilon;
+	charge->delta = state->selection->delta;
+	charge->no_replay = true;
+	dp_gate_fingerprint_selection(charge - before, before, charge->fingerprint);
+	strlcpy(charge->aggregate, "selection of groups",
+			sizeof(charge->aggregate));
+	strlcpy(charge->mechanism, dp_mechanism_name(DP_GEOMETRIC),
+			sizeof(charge->mechanism));
+}
+
+/* The number of things that are charged for. */
+static int
+count_questions(const DpReleaseState *state)
+{
+	int count = list_length(state->release->aggregates);
+
+	return state->selection != NULL && state->selection->place < 0 ? count + 1
+																   : count;
+}
+
+int
+dp_gate_count_charges(const DpReleaseState *state)
+{
+	return count_questions(state) *
+		   list_length(state->release->subjects.relations);
+}
+
+/* The charges for one question, one for each relation, and what they are for. */
+static int
+charge_question(DpReleaseState *state, int place, DpCharge *charges,
+				DpQuestion *questions)
+{
+	int count = 0;
+	ListCell *cell;
+
+	if (place < list_length(state->release->aggregates))
+		charge_aggregate(state, place, charges);
+	else
+		charge_selection(state, charges);
+	foreach (cell, state->release->subjects.relations)
+	{
+		charges[count] = charges[0];
+		charges[count].relation = lfirst_oid(cell);
+		charges[count].is_joint = count > 0;
+		if (questions != NULL)
+			questions[count] = (DpQuestion){state, place, count > 0};
+		count++;
+	}
+	return count;
+}
+
+DpCharge *
+dp_gate_list_charges(List *states, int *count, DpQuestion **questions)
+{
+	DpCharge *charges;
+	ListCell *cell;
+	int next = 0;
+
+	*count = 0;
+	foreach (cell, states)
+		*count += dp_gate_count_charges(lfirst(cell));
+	charges = palloc0(*count * sizeof(DpCharge));
+	if (questions != NULL)
+		*questions = palloc(*count * sizeof(DpQuestion));
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		int place;
+
+		for (place = 0; place < count_questions(state); place++)
+			next +=
+				charge_question(state, place, &charges[next],
+								questions != NULL ? &(*questions)[next] : NULL);
+	}
+	return charges;
+}

@@ -1,0 +1,296 @@
+/*
+ * explain.c
+ *		EXPLAIN of a DP Release: the price, the expected error, the budgets.
+ *
+ * Neither charges nor runs anything, and tells nothing of the data: no
+ * estimate, no count, nothing of the plan beneath. The ledger is asked what it
+ * would say; after execution (EXPLAIN ANALYZE, auto_explain) it is not, and
+ * what it said is shown.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "executor/executor.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+
+#include "accounting/amount.h"
+#include "aggregates/describe.h"
+#include "gate/question/key.h"
+#include "gate/release/ladder.h"
+#include "gate/question/fingerprint.h"
+#include "gate/release/state.h"
+#include "server/compat.h"
+
+static char *
+fingerprint_text(DpReleaseState *state, Aggref *aggref)
+{
+	unsigned char fingerprint[32];
+	char text[2 * sizeof(fingerprint) + 1];
+
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
+						dp_gate_release_columns(state->release->keys, NIL),
+						aggref, state->css.ss.ps.state->es_param_list_info,
+						fingerprint);
+	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
+	text[sizeof(text) - 1] = '\0';
+	return pstrdup(text);
+}
+
+/* Errors that say that a question would be refused, whatever its price. */
+static bool
+is_refusal(int code)
+{
+	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
+/* What becomes of an aggregate, or NULL where nothing was asked. */
+static const char *
+answer_text(DpReleaseState *state, int place)
+{
+	static const char *const refusals[] = {
+		[DP_REFUSAL_NONE] = "refused",
+		[DP_REFUSAL_NOT_PROTECTED] = "refused: the relation is not protected",
+		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
+		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
+		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
+		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
+		[DP_REFUSAL_CHAIN] = "refused",
+	};
+	const DpChargePreview *charges;
+	bool is_replayed = false;
+	int relations = list_length(state->release->subjects.relations);
+	int i;
+
+	if (state->preview == NULL)
+	{
+		if (!state->done)
+			return NULL;
+		return state->replayed[place] ? "replayed" : "charged";
+	}
+	if (state->preview->charge_count == 0)
+		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
+	charges = &state->preview->charges[state->first_charge + place * relations];
+	for (i = 0; i < relations; i++)
+	{
+		if (charges[i].outcome == DP_OUTCOME_REFUSED)
+			return refusals[charges[i].refusal];
+		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
+	}
+	return is_replayed ? "replayed" : "charged";
+}
+
+static void
+explain_amount(const char *label, DpAmount amount, ExplainState *es)
+{
+	char text[DP_AMOUNT_TEXT];
+
+	dp_amount_format(amount, text);
+	ExplainPropertyText(label, text, es);
+}
+
+static void
+explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
+				  DpAmount *delta, ExplainState *es)
+{
+	Aggref *aggref = list_nth(state->release->aggregates, place);
+	const char *answer = answer_text(state, place);
+	DpCall call;
+	DpDescription description;
+	DpAmount amount;
+	const char *bound;
+	bool has_levels;
+
+	has_levels = dp_gate_read_call(state, aggref, &call);
+	dp_describe_call(&call, &description);
+	bound = dp_describe_bound(&call);
+	ExplainOpenGroup("Private Aggregate", NULL, true, es);
+	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
+						es);
+	(void) dp_amount_from_double(call.epsilon_asked, &amount);
+	*epsilon = dp_amount_add(*epsilon, amount);
+	explain_amount("Epsilon", amount, es);
+	(void) dp_amount_from_double(call.choice.delta, &amount);
+	*delta = dp_amount_add(*delta, amount);
+	if (has_levels)
+		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
+	ExplainPropertyText("Sensitivity",
+						float8out_internal(description.sensitivity), es);
+	if (bound != NULL)
+		ExplainPropertyText("Bounded", bound, es);
+	ExplainPropertyText("Expected Error (95%)",
+						isnan(description.half_width_95)
+							? "depends on the data"
+							: float8out_internal(description.half_width_95),
+						es);
+	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
+	if (answer != NULL)
+		ExplainPropertyText("Answer", answer, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+}
+
+/* The columns of the privacy units, of several relations with their names. */
+static List *
+unit_texts(const DpSubjects *subjects)
+{
+	List *texts = NIL;
+	ListCell *relation;
+	ListCell *unit;
+
+	forboth (relation, subjects->relations, unit, subjects->units)
+	{
+		char *column;
+
+		if (lfirst_int(unit) == InvalidAttrNumber)
+			continue;
+		column = get_attname(lfirst_oid(relation),
+							 (AttrNumber) lfirst_int(unit), false);
+		if (list_length(subjects->relations) > 1)
+			column = psprintf(
+				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
+				quote_identifier(column));
+		texts = lappend(texts, column);
+	}
+	return texts;
+}
+
+static List *
+relation_texts(const DpSubjects *subjects)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, subjects->relations)
+		texts = lappend(texts, get_rel_name(lfirst_oid(cell)));
+	return texts;
+}
+
+/* One thing as a text, several as a list. */
+static void
+explain_texts(const char *one, const char *several, List *texts,
+			  ExplainState *es)
+{
+	if (list_length(texts) == 1)
+		ExplainPropertyText(one, linitial(texts), es);
+	else if (texts != NIL)
+		ExplainPropertyList(several, texts, es);
+}
+
+/* Said where the unit is not simply the row that may come and go. */
+static void
+explain_unit(const DpRelease *release, ExplainState *es)
+{
+	explain_texts("Privacy Unit", "Privacy Units",
+				  unit_texts(&release->subjects), es);
+	if (release->subjects.several)
+		ExplainPropertyUInteger("Rows per Unit", NULL,
+								release->contribution.rows, es);
+	if (release->subjects.several && release->contribution.groups > 0)
+		ExplainPropertyUInteger("Groups per Unit", NULL,
+								release->contribution.groups, es);
+	if (release->contribution.neighbours == DP_SUBSTITUTE)
+		ExplainPropertyText("Neighbours", "substitute", es);
+}
+
+static void
+explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
+{
+	const char *whose = budget->role;
+
+	if (budget->kind == DP_BUDGET_TOTAL)
+		whose = "all together";
+	if (is_joint && es->format == EXPLAIN_FORMAT_TEXT)
+		whose = psprintf("%s for %s", whose, get_rel_name(budget->relation));
+	ExplainOpenGroup("Paying Budget", NULL, true, es);
+	ExplainPropertyText("Budget", whose, es);
+	if (is_joint && es->format != EXPLAIN_FORMAT_TEXT)
+		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent++;
+	if (budget->limited)
+	{
+		explain_amount("Epsilon Left", budget->epsilon_left, es);
+		explain_amount("Delta Left", budget->delta_left, es);
+	}
+	else
+		explain_amount("Epsilon Spent", budget->epsilon_spent, es);
+	if (budget->per_query_limited)
+		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
+					   es);
+	explain_amount("Epsilon to Pay", budget->epsilon_asked, es);
+	explain_amount("Delta to Pay", budget->delta_asked, es);
+	if (!budget->suffices)
+		ExplainPropertyBool("Suffices", false, es);
+	if (es->format == EXPLAIN_FORMAT_TEXT)
+		es->indent--;
+	ExplainCloseGroup("Paying Budget", NULL, true, es);
+}
+
+/* The budgets that would pay for this release, and why they would not. */
+static void
+explain_budgets(const DpReleaseState *state, ExplainState *es)
+{
+	const DpPreview *preview = state->preview;
+	List *relations = state->release->subjects.relations;
+	int kind;
+	uint32 i;
+
+	ExplainOpenGroup("Budgets", "Budgets", false, es);
+	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_TOTAL; kind++)
+	{
+		for (i = 0; i < preview->budget_count; i++)
+		{
+			const DpPreviewBudget *budget = &preview->budgets[i];
+
+			if ((int) budget->kind == kind &&
+				list_member_oid(relations, budget->relation))
+				explain_budget(budget, list_length(relations) > 1, es);
+		}
+	}
+	ExplainCloseGroup("Budgets", "Budgets", false, es);
+	if (preview->sqlstate != 0)
+		ExplainPropertyText("Reason", preview->message, es);
+}
+
+void
+dp_gate_release_explain(CustomScanState *node, List *ancestors,
+						ExplainState *es)
+{
+	DpReleaseState *state = (DpReleaseState *) node;
+	int count = list_length(state->release->aggregates);
+	DpAmount epsilon = {0};
+	DpAmount delta = {0};
+	int place;
+
+	(void) ancestors;
+	if (state->preview == NULL &&
+		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
+		dp_gate_preview(state);
+	explain_texts("Protected Relation", "Protected Relations",
+				  relation_texts(&state->release->subjects), es);
+	explain_unit(state->release, es);
+	if (state->release->keys != NIL)
+		dp_gate_explain_keys(state, es);
+	if (state->selection != NULL)
+	{
+		epsilon = state->selection->epsilon;
+		delta = state->selection->delta;
+	}
+	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
+	for (place = 0; place < count; place++)
+		explain_aggregate(state, place, &epsilon, &delta, es);
+	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
+	explain_amount("Total Epsilon", epsilon, es);
+	explain_amount("Total Delta", delta, es);
+	if (state->preview != NULL)
+		explain_budgets(state, es);
+}

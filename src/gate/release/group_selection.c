@@ -1,0 +1,356 @@
+/*
+ * group_selection.c
+ *		Selects the groups of a release by a noisy count.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "aggregates/prepare.h"
+#include "gate/release/execution.h"
+#include "gate/question/key.h"
+#include "gate/question/protection.h"
+#include "gate/release/state.h"
+#include "gate/release/group_selection.h"
+#include "mechanisms/group_threshold.h"
+#include "server/report.h"
+#include "server/settings.h"
+
+bool
+dp_gate_has_private_keys(const DpReleaseState *state)
+{
+	return dp_gate_keys_of(state->release->keys, false) != NIL;
+}
+
+/* Never null in a row that counts. */
+static bool
+is_always_there(const DpRelease *release, Node *value)
+{
+	if (IsA(value, Const))
+		return !((Const *) value)->constisnull;
+	return IsA(value, Var) &&
+		   dp_gate_is_never_null(&release->subjects, (Var *) value);
+}
+
+/* A count of all rows, or units, of a group. */
+static bool
+counts_all(const DpRelease *release, Aggref *aggref, DpAggregate aggregate)
+{
+	if (aggref->aggfilter != NULL)
+		return false;
+	if (aggregate != DP_AGGREGATE_COUNT &&
+		aggregate != DP_AGGREGATE_COUNT_DISTINCT) /* of the unit */
+		return false;
+	return aggref->args == NIL ||
+		   is_always_there(
+			   release,
+			   (Node *) linitial_node(TargetEntry, aggref->args)->expr);
+}
+
+static void
+find_threshold(const DpReleaseState *state, uint64 greatest,
+			   DpGroupSelection *selection)
+{
+	dp_report_status(dp_group_threshold(
+		&selection->noise, greatest, selection->delta.units,
+		state->release->contribution, &selection->threshold));
+}
+
+/*
+ * Lets an aggregate of the block decide, if one can: a count with noise that a
+ * threshold is known for, and of several that with the lowest.
+ */
+static bool
+let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
+{
+	DpGroupSelection candidate = *selection;
+	ListCell *cell;
+
+	selection->place = -1;
+	if (dp_gate_keys_of(state->release->keys, true) != NIL)
+		return false;
+	foreach (cell, state->release->aggregates)
+	{
+		DpCall call;
+
+		dp_gate_read_call(state, lfirst(cell), &call);
+		if (!counts_all(state->release, lfirst(cell), call.aggregate))
+			continue;
+		dp_prepare_count(&call, &candidate.noise);
+		if (!dp_group_threshold_applies(&candidate.noise))
+			continue;
+		find_threshold(state,
+					   call.aggregate == DP_AGGREGATE_COUNT_DISTINCT
+						   ? 1
+						   : call.contribution.rows,
+					   &candidate);
+		candidate.place = foreach_current_index(cell);
+		if (selection->place < 0 || candidate.threshold < selection->threshold)
+			*selection = candidate;
+	}
+	return selection->place >= 0;
+}
+
+/* Units are counted for the purpose, with the epsilon of an aggregate. */
+static void
+count_units(DpReleaseState *state, DpGroupSelection *selection)
+{
+	DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+	DpEpsilon epsilon;
+
+	if (!dp_amount_from_double(dp_setting_epsilon, &selection->epsilon) ||
+		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
+		elog(ERROR, "epsilon out of range");
+	dp_report_status(dp_noise_init_groups(&selection->noise, &choice, epsilon,
+										  1, state->release->contribution));
+	find_threshold(state, 1, selection);
+}
+
+DpGroupSelection *
+dp_gate_prepare_group_selection(DpReleaseState *state)
+{
+	DpGroupSelection *selection = MemoryContextAllocZero(
+		state->css.ss.ps.state->es_query_cxt, sizeof(DpGroupSelection));
+
+	if (!(dp_setting_delta > 0) ||
+		!dp_amount_from_double(dp_setting_delta, &selection->delta) ||
+		selection->delta.units == 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("GROUP BY of values that are not public needs a delta"),
+			 errdetail("A group that few people are in tells that they are "
+					   "there."),
+			 errhint("Set dp_noise.delta, to 1e-6 for example: groups of few "
+					 "are then left out. Or ask the owner to declare the "
+					 "column's values with dp_noise.set_values: a group for "
+					 "each is then released. Groups of truth values, enums, "
+					 "CASE with constants and foreign keys need neither.")));
+	if (!let_aggregate_decide(state, selection))
+		count_units(state, selection);
+	return selection;
+}
+
+/* The count of a group that decides: released already, or made for it. */
+static bool
+passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
+{
+	dp_int128 count;
+
+	if (selection->place >= 0)
+		count = DatumGetInt64(slot->tts_values[keys + selection->place]);
+	else
+		dp_report_status(dp_noise_add(
+			dp_report_random(), &selection->noise,
+			DatumGetInt64(
+				slot->tts_values[slot->tts_tupleDescriptor->natts - 1]),
+			&count));
+	return count >= selection->threshold;
+}
+
+/*
+ * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0. Which
+ * of them a group shows must not depend on its rows.
+ */
+static Datum
+in_one_form(Node *key, Datum value)
+{
+	switch (getBaseType(exprType(key)))
+	{
+		case NUMERICOID:
+			return DirectFunctionCall1(numeric_trim_scale, value);
+		case FLOAT4OID:
+			if (isnan(DatumGetFloat4(value)))
+				return Float4GetDatum(get_float4_nan());
+			return Float4GetDatum(DatumGetFloat4(value) + 0.0F);
+		case FLOAT8OID:
+			if (isnan(DatumGetFloat8(value)))
+				return Float8GetDatum(get_float8_nan());
+			return Float8GetDatum(DatumGetFloat8(value) + 0.0);
+		case BPCHAROID:
+			if (exprTypmod(key) < 0)
+				return DirectFunctionCall1(rtrim1, value);
+			return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+		default:
+			if (get_typlen(exprType(key)) == -1)
+				return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+			return value;
+	}
+}
+
+/* A run of a statement that counts units. */
+typedef struct Run
+{
+	DpReleaseState *state;
+	List *keys;			  /* of the statement, expressions */
+	DpRows *found;		  /* those selected, in the order of the data */
+	int columns;		  /* of the release */
+	int64 combinations;	  /* of the public keys' values, for each found */
+	Size size;			  /* of their keys, in bytes */
+	MemoryContext memory; /* of one group */
+} Run;
+
+/*
+ * Adds the size of some keys, in their one form. False when the rows are more
+ * than can be released: many, or with keys that are very long.
+ */
+static bool
+has_room(Run *run, const TupleTableSlot *slot)
+{
+	int64 count = dp_gate_rows_count(run->found);
+	int i;
+
+	for (i = 0; i < list_length(run->keys); i++)
+	{
+		int16 length;
+		bool by_value;
+
+		if (slot->tts_isnull[i])
+			continue;
+		get_typlenbyval(exprType(list_nth(run->keys, i)), &length, &by_value);
+		run->size += datumGetSize(slot->tts_values[i], by_value, length);
+	}
+	return (count + 1) * run->columns * run->combinations <= DP_VALUES_MAX &&
+		   run->size * run->combinations <= DP_KEYS_SIZE_MAX;
+}
+
+static bool
+receive_group(TupleTableSlot *slot, void *context)
+{
+	Run *run = context;
+	DpGroupSelection *selection = run->state->selection;
+	int keys = list_length(run->keys);
+	MemoryContext old;
+	int64 place;
+	int i;
+
+	slot_getallattrs(slot);
+	if (!passes(selection, keys, slot))
+		return true;
+	old = MemoryContextSwitchTo(run->memory);
+	MemoryContextReset(run->memory);
+	for (i = 0; i < keys; i++)
+	{
+		if (!slot->tts_isnull[i])
+			slot->tts_values[i] =
+				in_one_form(list_nth(run->keys, i), slot->tts_values[i]);
+	}
+	if (!has_room(run, slot))
+	{
+		selection->is_exceeded = true;
+		MemoryContextSwitchTo(old);
+		return false;
+	}
+	place = dp_gate_rows_add(run->found, slot->tts_values, slot->tts_isnull);
+	for (; i < dp_gate_rows_columns(run->found); i++)
+		dp_gate_rows_set(run->found, place, i, slot->tts_values[i],
+						 slot->tts_isnull[i]);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* The groups found become the rows, in the order of their keys. */
+static void
+use_groups(DpReleaseState *state, DpRows *found)
+{
+	int64 *order = dp_gate_rows_order(found);
+	int64 number;
+
+	for (number = 0; number < dp_gate_rows_count(found); number++)
+	{
+		const Datum *values = dp_gate_rows_values(found, order[number]);
+		const bool *nulls = dp_gate_rows_nulls(found, order[number]);
+		int64 place = dp_gate_rows_add(state->rows, values, nulls);
+		int i;
+
+		CHECK_FOR_INTERRUPTS();
+		for (i = list_length(state->release->keys);
+			 i < dp_gate_rows_columns(found); i++)
+			dp_gate_rows_set(state->rows, place, i, values[i], nulls[i]);
+	}
+}
+
+/*
+ * Each of the private keys found, in their order, with every combination of
+ * values of the public ones.
+ */
+static void
+combine_groups(DpReleaseState *state, DpRows *found)
+{
+	const DpGroups *groups = dp_gate_release_groups(state);
+	DpRows *all =
+		dp_gate_rows_make(dp_gate_release_columns(
+							  dp_gate_keys_of(state->release->keys, true), NIL),
+						  list_length(groups->values));
+	int count = list_length(state->release->keys);
+	Datum *keys = palloc(count * sizeof(Datum));
+	bool *nulls = palloc(count * sizeof(bool));
+	int64 *order = dp_gate_rows_order(found);
+	int64 number;
+	int64 combination;
+
+	dp_gate_groups_add_rows(groups, all);
+	for (number = 0; number < dp_gate_rows_count(found); number++)
+	{
+		for (combination = 0; combination < groups->count; combination++)
+		{
+			int next[2] = {0, 0}; /* private, public */
+			ListCell *cell;
+
+			CHECK_FOR_INTERRUPTS();
+			foreach (cell, state->release->keys)
+			{
+				int i = foreach_current_index(cell);
+				bool is_public = ((DpKey *) lfirst(cell))->is_public;
+				DpRows *from = is_public ? all : found;
+				int64 place = is_public ? combination : order[number];
+				int column = next[is_public]++;
+
+				keys[i] = dp_gate_rows_values(from, place)[column];
+				nulls[i] = dp_gate_rows_nulls(from, place)[column];
+			}
+			(void) dp_gate_rows_add(state->rows, keys, nulls);
+		}
+	}
+}
+
+void
+dp_gate_select_groups(DpReleaseState *state)
+{
+	DpRelease *release = state->release;
+	bool is_mixed = release->units != NULL;
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	List *keys = dp_gate_keys_of(release->keys, false);
+	Run run = {.state = state,
+			   .keys = dp_gate_release_columns(keys, NIL),
+			   .columns = dp_gate_rows_columns(state->rows),
+			   .combinations =
+				   is_mixed ? dp_gate_release_groups(state)->count : 1};
+
+	run.found = dp_gate_rows_make(
+		dp_gate_release_columns(keys, is_mixed ? NIL : release->aggregates),
+		list_length(keys));
+	run.memory = AllocSetContextCreate(context, "selected group",
+									   ALLOCSET_DEFAULT_SIZES);
+	dp_gate_execute(is_mixed ? release->units : release->inner,
+					state->css.ss.ps.state, receive_group, &run);
+	if (!state->selection->is_exceeded)
+	{
+		if (is_mixed)
+			combine_groups(state, run.found);
+		else
+			use_groups(state, run.found);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+}

@@ -1,0 +1,84 @@
+/*
+ * inner.c
+ *		Runs the aggregates of a release for groups that are known.
+ */
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+
+#include "gate/release/execution.h"
+#include "gate/release/state.h"
+
+/* A run of the aggregates of a release. */
+typedef struct Run
+{
+	DpReleaseState *state;
+	bool *has_rows; /* per place of the release's rows */
+} Run;
+
+/* Sets the aggregates of a row, which are first in the slot or come later. */
+static void
+set_aggregates(DpRows *rows, int64 place, int keys, const TupleTableSlot *slot,
+			   int first)
+{
+	int i;
+
+	for (i = keys; i < dp_gate_rows_columns(rows); i++)
+		dp_gate_rows_set(rows, place, i, slot->tts_values[first + i - keys],
+						 slot->tts_isnull[first + i - keys]);
+}
+
+/* A group: its key values as the domain has them, or none of the domain. */
+static bool
+receive_group(TupleTableSlot *slot, void *context)
+{
+	Run *run = context;
+	DpRows *rows = run->state->rows;
+	int keys = list_length(run->state->release->keys);
+	int64 place;
+
+	slot_getallattrs(slot);
+	place = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
+	if (place < 0)
+		return true;
+	set_aggregates(rows, place, keys, slot, keys);
+	run->has_rows[place] = true;
+	return true;
+}
+
+/* Groups without rows: the same aggregates over nothing, each drawn anew. */
+static void
+fill_groups(Run *run)
+{
+	DpReleaseState *state = run->state;
+	int keys = list_length(state->release->keys);
+	QueryDesc *query =
+		dp_gate_repeat_start(state->release->empty, state->css.ss.ps.state);
+	int64 place;
+
+	for (place = 0; place < dp_gate_rows_count(state->rows); place++)
+	{
+		TupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+		if (run->has_rows[place])
+			continue;
+		slot = dp_gate_repeat(query);
+		slot_getallattrs(slot);
+		set_aggregates(state->rows, place, keys, slot, 0);
+	}
+	dp_gate_repeat_end(query);
+}
+
+void
+dp_gate_run_inner(DpReleaseState *state)
+{
+	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
+
+	dp_gate_execute(state->release->inner, state->css.ss.ps.state,
+					receive_group, &run);
+	if (state->release->keys != NIL)
+		fill_groups(&run);
+	pfree(run.has_rows);
+}

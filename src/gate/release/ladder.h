@@ -1,0 +1,37 @@
+/*
+ * ladder.h
+ *		Questions that are answered at several privacy levels, as one chain.
+ *
+ * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
+ * are drawn at the highest level, and those of the lower levels from that, by
+ * adding noise (samplers/ladder.h): whatever several roles learn together, it
+ * is no more than the highest level tells. A role names its level by epsilon.
+ * The chain is stored with the charge, and read by whoever asks later.
+ */
+#ifndef DP_GATE_RELEASE_LADDER_H
+#define DP_GATE_RELEASE_LADDER_H
+
+#include "gate/release/state.h"
+
+/*
+ * Puts a call on the ladder, where its release has one and the aggregate is
+ * one of those: sets its mechanism; false otherwise. Error:
+ * invalid_parameter_value for another epsilon or another mechanism.
+ */
+extern bool dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call);
+
+/* The chain's part of a charge, whose fingerprint is set. */
+extern void dp_gate_ladder_charge(const DpReleaseState *state,
+								  const DpCall *call, DpCharge *charge);
+
+/*
+ * Draws the lower levels of an aggregate's column, which has the highest, and
+ * joins all to what is stored. place: of the aggregate, whose call it is.
+ */
+extern StringInfo dp_gate_ladder_draw(DpReleaseState *state, int place,
+									  const DpCall *call);
+
+/* The levels for EXPLAIN: "1, 0.5, 0.1". */
+extern char *dp_gate_ladder_text(const DpReleaseState *state);
+
+#endif

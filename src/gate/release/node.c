@@ -1,0 +1,280 @@
+/*
+ * node.c
+ *		DP Release in plans.
+ *
+ * While a statement is planned, a block reads its row from the function
+ * dp_noise.release(number); the path hook turns that into a custom scan. The
+ * numbers are drawn from the CSPRNG and known only while their statement is
+ * being planned, so that a call written by hand finds nothing.
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "parser/parse_func.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "gate/question/key.h"
+#include "gate/release/node.h"
+#include "gate/release/state.h"
+#include "gate/question/released.h"
+#include "server/report.h"
+
+/* A release whose statement is being planned. */
+typedef struct Entry
+{
+	int64 number;
+	DpRelease *release;
+} Entry;
+
+static List *entries = NIL;
+static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
+
+int
+dp_gate_releases_open(void)
+{
+	return list_length(entries);
+}
+
+int64
+dp_gate_releases_next(void)
+{
+	uint64 number = 0;
+
+	dp_report_status(dp_random_word(dp_report_random(), &number));
+	return (int64) number;
+}
+
+void
+dp_gate_releases_add(int64 number, DpRelease *release)
+{
+	MemoryContext old = MemoryContextSwitchTo(TopMemoryContext);
+	Entry *entry = palloc(sizeof(Entry));
+
+	entry->number = number;
+	entry->release = release;
+	entries = lappend(entries, entry);
+	MemoryContextSwitchTo(old);
+}
+
+void
+dp_gate_releases_close(int level)
+{
+	while (list_length(entries) > level)
+	{
+		pfree(llast(entries));
+		entries = list_delete_last(entries);
+	}
+}
+
+static void
+delete_memory(void *context)
+{
+	MemoryContextDelete(context);
+}
+
+MemoryContext
+dp_gate_release_memory(void)
+{
+	MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+	MemoryContext context = AllocSetContextCreate(
+		TopMemoryContext, DP_RELEASE_NAME, ALLOCSET_DEFAULT_SIZES);
+
+	callback->func = delete_memory;
+	callback->arg = context;
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	return context;
+}
+
+/* The node as an extensible node. */
+
+static void
+copy_release(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpRelease *new = (DpRelease *) to;
+	const DpRelease *old = (const DpRelease *) from;
+	MemoryContext context = MemoryContextSwitchTo(dp_gate_release_memory());
+
+	new->inner = copyObject(old->inner);
+	new->empty = copyObject(old->empty);
+	new->units = copyObject(old->units);
+	MemoryContextSwitchTo(context);
+	new->subjects = dp_gate_copy_subjects(&old->subjects);
+	new->contribution = old->contribution;
+	new->keys = copyObject(old->keys);
+	new->aggregates = copyObject(old->aggregates);
+	new->levels = copyObject(old->levels);
+	new->quals = copyObject(old->quals);
+	new->lookups = copyObject(old->lookups);
+	new->unique_indexes = list_copy(old->unique_indexes);
+}
+
+static bool
+equal_release(const ExtensibleNode *a, const ExtensibleNode *b)
+{
+	return a == b;
+}
+
+static void
+out_release(StringInfo buffer, const ExtensibleNode *node)
+{
+	(void) buffer; /* see release.h */
+	(void) node;
+}
+
+static void
+read_release(ExtensibleNode *node)
+{
+	(void) node;
+	elog(ERROR, "a DP Release cannot be read from text");
+}
+
+static const ExtensibleNodeMethods node_methods = {
+	.extnodename = DP_RELEASE_NAME,
+	.node_size = sizeof(DpRelease),
+	.nodeCopy = copy_release,
+	.nodeEqual = equal_release,
+	.nodeOut = out_release,
+	.nodeRead = read_release,
+};
+
+/* Planning. */
+
+PG_FUNCTION_INFO_V1(dp_release);
+
+/* Never reached: planning replaces the call, or refuses it. */
+Datum
+dp_release(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	elog(ERROR, "dp_noise.release cannot be called");
+	PG_RETURN_NULL();
+}
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = DP_RELEASE_NAME,
+	.CreateCustomScanState = dp_gate_release_create,
+};
+
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+		  List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	DpRelease *release = linitial(path->custom_private);
+	ListCell *cell;
+	int place = 0;
+
+	(void) root;
+	(void) custom_plans;
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.qual = NIL;
+	foreach (cell, clauses)
+		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
+									   lfirst_node(RestrictInfo, cell)->clause);
+	scan->scan.scanrelid = 0;
+	foreach (cell, dp_gate_release_columns(release->keys, release->aggregates))
+	{
+		Node *column = lfirst(cell);
+		Var *var = makeVar(rel->relid, ++place, exprType(column),
+						   exprTypmod(column), exprCollation(column), 0);
+
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry((Expr *) var, place, NULL, false));
+	}
+	scan->custom_relids = bms_copy(rel->relids);
+	scan->custom_private = path->custom_private;
+	scan->methods = &scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = DP_RELEASE_NAME,
+	.PlanCustomPath = plan_path,
+};
+
+/* The release that a range-table entry reads, or NULL for other entries. */
+static DpRelease *
+find_release(RangeTblEntry *rte)
+{
+	RangeTblFunction *function;
+	FuncExpr *call;
+	Const *number;
+	ListCell *cell;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return NULL;
+	function = linitial(rte->functions);
+	if (!IsA(function->funcexpr, FuncExpr))
+		return NULL;
+	call = (FuncExpr *) function->funcexpr;
+	if (call->funcid < FirstNormalObjectId || list_length(call->args) != 1)
+		return NULL;
+	if (get_func_namespace(call->funcid) !=
+			get_namespace_oid("dp_noise", true) ||
+		call->funcid != dp_gate_release_function())
+		return NULL;
+	number = linitial(call->args);
+	if (IsA(number, Const) && !number->constisnull)
+	{
+		foreach (cell, entries)
+		{
+			Entry *entry = lfirst(cell);
+
+			if (entry->number == DatumGetInt64(number->constvalue))
+				return entry->release;
+		}
+	}
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("dp_noise.release cannot be called"),
+					errhint("It stands for a query over a protected relation "
+							"while that is being planned.")));
+}
+
+static void
+set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
+				 RangeTblEntry *rte)
+{
+	DpRelease *release;
+	CustomPath *path;
+
+	if (prev_set_rel_pathlist != NULL)
+		prev_set_rel_pathlist(root, rel, rti, rte);
+	release = find_release(rte);
+	if (release == NULL || IS_DUMMY_REL(rel))
+		return;
+
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.param_info =
+		get_baserel_parampathinfo(root, rel, rel->lateral_relids);
+
+	/* Constants: an estimate from the table would tell of its rows. */
+	path->path.rows = release->keys == NIL ? 1 : 100;
+	path->path.startup_cost = 1000;
+	path->path.total_cost = 1000;
+	path->custom_private = list_make1(release);
+	path->methods = &path_methods;
+	rel->rows = path->path.rows;
+	rel->pathlist = list_make1(path);
+	rel->partial_pathlist = NIL;
+}
+
+void
+dp_gate_release_init(void)
+{
+	RegisterExtensibleNodeMethods(&node_methods);
+	dp_gate_key_init();
+	RegisterCustomScanMethods(&scan_methods);
+	prev_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_release_path;
+}

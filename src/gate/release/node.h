@@ -1,0 +1,60 @@
+/*
+ * node.h
+ *		DP Release: the plan node that reads protected data.
+ *
+ * It stands in a plan for one query block. At the first fetch it charges the
+ * session's user, runs the block's aggregates once, with the owner's rights on
+ * the protected relation, and keeps the noised rows; every rescan shows those
+ * rows again. True values never leave the inner aggregation.
+ */
+#ifndef DP_GATE_RELEASE_NODE_H
+#define DP_GATE_RELEASE_NODE_H
+
+#include "nodes/extensible.h"
+#include "nodes/plannodes.h"
+
+#include "gate/question/subjects.h"
+#include "mechanisms/contribution.h"
+
+/* The node in EXPLAIN, and its type among extensible nodes. */
+#define DP_RELEASE_NAME "DP Release"
+
+/*
+ * What the node carries in a plan. Copied with cached plans; never written
+ * out: a printed plan must not show the inner one and its estimates.
+ */
+typedef struct DpRelease
+{
+	ExtensibleNode extensible;
+	DpSubjects subjects;
+	DpContribution contribution;
+	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
+	PlannedStmt *empty; /* a row for a group without rows: aggregates */
+	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
+	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates;	/* of Aggref */
+	List *levels;		/* of privacy, Float, descending; NIL: none */
+	Node *quals;		/* of the block; may be NULL */
+	List *lookups;		/* rows of joined tables, PlannedStmt */
+	List *unique_indexes; /* oids, theirs and of the privacy units */
+} DpRelease;
+
+/*
+ * Blocks being planned, by number: opens a level, adds to it, closes it with
+ * all that was added since. The planner's path hook looks releases up here.
+ */
+extern int dp_gate_releases_open(void);
+extern int64 dp_gate_releases_next(void);
+extern void dp_gate_releases_add(int64 number, DpRelease *release);
+extern void dp_gate_releases_close(int level);
+
+/*
+ * A new memory context for an inner plan. It goes when the current one is reset
+ * or deleted, but is not beneath it, where its size would be seen.
+ */
+extern MemoryContext dp_gate_release_memory(void);
+
+/* Registers the node and the path hook; called from dp_gate_init. */
+extern void dp_gate_release_init(void);
+
+#endif

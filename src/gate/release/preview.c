@@ -1,0 +1,120 @@
+/*
+ * preview.c
+ *		What would become of a statement's releases, for EXPLAIN.
+ *
+ * As when they are executed, the ledger is asked about all releases of the
+ * statement together. Nothing is charged, and what cannot be said is no error:
+ * EXPLAIN works on a standby, and where the ledger has no process.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "gate/release/state.h"
+
+/* Errors that say why a question would not be answered now. */
+static bool
+is_answer(int code)
+{
+	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
+		   code == ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE ||
+		   code == ERRCODE_INSUFFICIENT_RESOURCES ||
+		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED ||
+		   code == ERRCODE_CRASH_SHUTDOWN;
+}
+
+/* Asks the ledger; errors that are answers become part of the preview. */
+static void
+ask(List *states, const DpCharge *charges, int count, DpPreview *preview)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		dp_gate_check_asker(states);
+		dp_ledger_preview(charges, count, preview);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!is_answer(error->sqlerrcode))
+			PG_RE_THROW();
+		FlushErrorState();
+		memset(preview, 0, sizeof(*preview));
+		preview->sqlstate = error->sqlerrcode;
+		strlcpy(preview->message, error->message, sizeof(preview->message));
+	}
+	PG_END_TRY();
+}
+
+/* True when the ledger would replay one of a release's answers. */
+static bool
+is_replayed(const DpReleaseState *state, const DpPreview *preview,
+			const DpQuestion *questions)
+{
+	uint32 i;
+
+	for (i = 0; i < preview->charge_count; i++)
+	{
+		if (questions[i].state == state &&
+			preview->charges[i].outcome == DP_OUTCOME_REPLAYED)
+			return true;
+	}
+	return false;
+}
+
+/* As when they are settled; false when nothing would have to be selected. */
+static bool
+prepare_selections(List *states, const DpPreview *preview,
+				   const DpQuestion *questions)
+{
+	bool any = false;
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (!dp_gate_has_private_keys(state) ||
+			is_replayed(state, preview, questions))
+			continue;
+		state->selection = dp_gate_prepare_group_selection(state);
+		any = true;
+	}
+	return any;
+}
+
+void
+dp_gate_preview(DpReleaseState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	List *states = dp_gate_releases_of(estate);
+	DpPreview *preview = palloc0(sizeof(DpPreview));
+	uint32 first = 0;
+	DpQuestion *questions;
+	DpCharge *charges;
+	ListCell *cell;
+	int count;
+
+	charges = dp_gate_list_charges(states, &count, &questions);
+	ask(states, charges, count, preview);
+	if (prepare_selections(states, preview, questions))
+	{
+		charges = dp_gate_list_charges(states, &count, &questions);
+		ask(states, charges, count, preview);
+	}
+	foreach (cell, states)
+	{
+		DpReleaseState *other = lfirst(cell);
+
+		other->preview = preview;
+		other->first_charge = first;
+		first += dp_gate_count_charges(other);
+	}
+	MemoryContextSwitchTo(old);
+}

@@ -1,0 +1,135 @@
+/*
+ * state.h
+ *		A DP Release in execution.
+ *
+ * Private to the files that execute it: scan.c (the node), settle.c (in
+ * what order), charges.c (the price), inner.c (running the aggregates),
+ * group_selection.c (private keys), ladder.c (privacy levels), answer.c (what is
+ * stored), preview.c (what the ledger would say), explain.c.
+ */
+#ifndef DP_GATE_RELEASE_STATE_H
+#define DP_GATE_RELEASE_STATE_H
+
+#include "commands/explain.h"
+#include "lib/stringinfo.h"
+#include "nodes/execnodes.h"
+
+#include "aggregates/call.h"
+#include "gate/release/groups.h"
+#include "gate/release/node.h"
+#include "gate/release/rows.h"
+#include "gate/release/group_selection.h"
+#include "ledger/charge.h"
+
+typedef struct DpReleaseState
+{
+	CustomScanState css;
+	DpRelease *release;
+	DpGroups *groups; /* of the keys; NULL before it is needed */
+	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
+	bool computed;	  /* the aggregates ran */
+	DpGroupSelection
+		*selection; /* of private keys; NULL where they are known */
+	bool done;		/* the rows may go out */
+	int64 next;		/* to be returned; all since the last rescan */
+	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
+
+	/* For EXPLAIN, of all releases of the statement; NULL before. */
+	DpPreview *preview;
+	uint32 first_charge; /* this release's in the preview */
+} DpReleaseState;
+
+/* The scan's methods, for plans; made by release_scan.c. */
+extern Node *dp_gate_release_create(CustomScan *scan);
+
+/* The values of the release's public keys; found once an execution. */
+extern const DpGroups *dp_gate_release_groups(DpReleaseState *state);
+
+/*
+ * Runs a function that reads protected rows. Errors: its own where they cannot
+ * tell of rows, otherwise data_exception.
+ */
+extern void dp_gate_run_silently(DpReleaseState *state,
+								 void (*function)(DpReleaseState *));
+
+/*
+ * Runs the aggregates once, with noise, and fills in the rows that are there;
+ * groups that they do not have are left out. For dp_gate_run_silently.
+ */
+extern void dp_gate_run_inner(DpReleaseState *state);
+
+/*
+ * The answers of one aggregate as bytes to be stored for replay, with all
+ * their digits; NULL where they are too long for that. place: of the aggregate.
+ */
+extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
+
+/*
+ * Puts stored answers of an aggregate in the place of what its column holds.
+ * Rows that are not there yet are added, and those that the bytes do not have
+ * get null.
+ */
+extern void dp_gate_read_answer(DpReleaseState *state, int place,
+								const char *bytes, Size size);
+
+/*
+ * The same with what others may have asked: rows that are not there are not
+ * added, since not everybody may see every group.
+ */
+extern void dp_gate_read_chain(DpReleaseState *state, int place,
+							   const char *bytes, Size size);
+
+/*
+ * The parameters of one aggregate, checked, as of this execution. True where it
+ * is answered at privacy levels (gate/release/ladder.h).
+ */
+extern bool dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
+							  DpCall *call);
+
+/*
+ * Makes the rows of some releases of one statement, charging for all of them
+ * in one request. Errors: those of dp_ledger_charge.
+ */
+extern void dp_gate_settle(List *states);
+
+/* The releases of a statement in execution, in the order of their start. */
+extern List *dp_gate_releases_of(EState *estate);
+
+/*
+ * Refuses to ask for releases where an answer would not be paid for, or would
+ * be seen elsewhere: feature_not_supported, insufficient_privilege.
+ */
+extern void dp_gate_check_asker(List *states);
+
+/* What a charge is for. */
+typedef struct DpQuestion
+{
+	DpReleaseState *state;
+	int place;	   /* of the aggregate; their number: the selection of groups */
+	bool is_joint; /* of a further relation of the question before */
+} DpQuestion;
+
+/*
+ * The charges for releases, in order, without answers: for each aggregate and,
+ * where groups are selected by a count of their own, for that; of joined
+ * relations for each in turn. Sets their number. questions: what they are for, or NULL.
+ */
+extern DpCharge *dp_gate_list_charges(List *states, int *count,
+									  DpQuestion **questions);
+
+/* The number of charges for a release. */
+extern int dp_gate_count_charges(const DpReleaseState *state);
+
+/*
+ * Sets preview and first_charge of all releases of a statement: what would
+ * become of them now. Where that cannot be decided, or all is refused, the
+ * preview has no charges, and an error that says why.
+ */
+extern void dp_gate_preview(DpReleaseState *state);
+
+/* EXPLAIN of a release: nothing of the data. */
+extern void dp_gate_explain_keys(DpReleaseState *state, ExplainState *es);
+extern void dp_gate_release_explain(CustomScanState *node, List *ancestors,
+									ExplainState *es);
+
+#endif
