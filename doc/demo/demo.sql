@@ -248,3 +248,25 @@ SELECT dp_count_distinct(person_id) AS people, dp_count(*) AS rows, round(dp_mea
 	round(dp_median(wage)) AS median FROM psid7682;
 SELECT unionized, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid7682 GROUP BY unionized ORDER BY unionized;
 \set ECHO none
+
+SET SESSION AUTHORIZATION postgres;
+CREATE TABLE psid_people AS SELECT person_id, max(gender) AS gender, max(education) AS education FROM psid7682 GROUP BY person_id;
+ALTER TABLE psid_people ADD PRIMARY KEY (person_id), ALTER gender SET NOT NULL;
+\echo
+\echo -- What is known of the people themselves is a protected table of its own, joined on the person:
+\echo
+\set ECHO queries
+SELECT dp_noise.protect('psid_people', privacy_unit => 'person_id');
+SELECT dp_noise.set_values('psid_people', 'gender', '{female,male}');
+SELECT dp_noise.set_budget('analyst', 'psid_people', epsilon => 5);
+SELECT p.gender, count(*) AS rows, round(avg(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;
+\set ECHO none
+
+SET SESSION AUTHORIZATION analyst;
+\echo
+\echo -- both pay for the answer, and a person is bounded after the join.
+\echo
+\set ECHO queries
+SELECT p.gender, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;
+SELECT relation, granted, spent, "left" FROM dp_budget ORDER BY relation::text;
+\set ECHO none
