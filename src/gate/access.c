@@ -7,13 +7,14 @@
  * indexes, counted what it read, printed the plan to a client that has
  * debug_print_plan on, and counted in pg_prepared_statements whether it was
  * cheaper than others: whoever may read no row could learn how many there are
- * of each kind. So queries that read protected relations and will be refused
- * are refused before they are planned; and where a function that the planner
+ * of each kind. So queries that read protected relations, or the ledger's own
+ * tables, and will be refused are refused before they are planned; and where a function that the planner
  * replaces by its query hid that, before the plan is returned. Other
  * statements are left to the server.
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -58,6 +59,13 @@ leads_to_protected(Oid relation)
 	return false;
 }
 
+/* Tables of the ledger, which hold what others have asked. */
+static bool
+is_of_ledger(Oid relation)
+{
+	return get_rel_namespace(relation) == get_namespace_oid("dp_noise", true);
+}
+
 static bool
 protected_walker(Node *node, void *context)
 {
@@ -67,7 +75,8 @@ protected_walker(Node *node, void *context)
 	{
 		RangeTblEntry *rte = (RangeTblEntry *) node;
 
-		return rte->rtekind == RTE_RELATION && leads_to_protected(rte->relid);
+		return rte->rtekind == RTE_RELATION &&
+			   (is_of_ledger(rte->relid) || leads_to_protected(rte->relid));
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, protected_walker, context,

@@ -9,7 +9,7 @@
 
 /*
  * Refuses a query, before it is planned, or else its plan, that reads a
- * protected relation and that the server would refuse when it is executed:
+ * protected relation or one of the ledger's and that the server would refuse when it is executed:
  * with the server's own error, insufficient_privilege. Blocks that the gate
  * answers must have been replaced by then.
  */

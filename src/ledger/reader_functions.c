@@ -1,0 +1,80 @@
+/*
+ * reader_functions.c
+ *		What the views that everyone may read are made of.
+ *
+ * A view shows in EXPLAIN how many rows lie beneath it, also those that its
+ * conditions keep from the reader. So each is a function to the planner, with
+ * a fixed estimate, whose rows are the reader's own; the buffers that are read
+ * beneath are not counted for the reader's statement.
+ */
+#include "postgres.h"
+
+#include "executor/instrument.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/execnodes.h"
+#include "nodes/value.h"
+#include "parser/parse_func.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(dp_read_as_user);
+PG_FUNCTION_INFO_V1(dp_read_as_session);
+
+/* The function do_X(reader oid) for the function X(). */
+static void
+find_body(Oid function, FmgrInfo *body)
+{
+	Oid types[1] = {OIDOID};
+	char *schema = get_namespace_name(get_func_namespace(function));
+	char *name = psprintf("do_%s", get_func_name(function));
+
+	fmgr_info(LookupFuncName(list_make2(makeString(schema), makeString(name)),
+							 1, types, false),
+			  body);
+}
+
+/* Calls do_X(reader), whose rows become those of this function, X(). */
+static Datum
+read_as(FunctionCallInfo fcinfo, Oid reader)
+{
+	LOCAL_FCINFO(call, 1);
+	FmgrInfo body;
+	BufferUsage buffers = pgBufferUsage;
+	WalUsage wal = pgWalUsage;
+	Datum result;
+
+	PG_TRY();
+	{
+		find_body(fcinfo->flinfo->fn_oid, &body);
+		InitFunctionCallInfoData(*call, &body, 1, InvalidOid, NULL,
+								 fcinfo->resultinfo);
+		call->args[0].value = ObjectIdGetDatum(reader);
+		call->args[0].isnull = false;
+		result = FunctionCallInvoke(call);
+		fcinfo->isnull = call->isnull;
+	}
+	PG_FINALLY();
+	{
+		pgBufferUsage = buffers;
+		pgWalUsage = wal;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/*
+ * The reader is the current user, before any definer's rights, as in
+ * dp_as_owner: within a function of an analyst it is the analyst.
+ */
+Datum
+dp_read_as_user(PG_FUNCTION_ARGS)
+{
+	return read_as(fcinfo, GetUserId());
+}
+
+/* The reader is the user of the session, who pays. */
+Datum
+dp_read_as_session(PG_FUNCTION_ARGS)
+{
+	return read_as(fcinfo, GetSessionUserId());
+}
