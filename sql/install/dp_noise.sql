@@ -2114,12 +2114,12 @@ COMMENT ON FUNCTION dp_noise.release(bigint) IS
 'Stands for a query over a protected relation while it is being planned; cannot be called.';
 REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;
 
-CREATE FUNCTION dp_noise.random_tag()
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_random_tag'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.random_tag() IS
-'64 random bits from OpenSSL''s CSPRNG, by which groups of a privacy unit are chosen.';
+CREATE FUNCTION dp_noise.choose(number integer)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_choose'
+LANGUAGE C VOLATILE WINDOW PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.choose(integer) IS
+'True for so many rows of each partition, all where there are no more, each choice of that size with the same probability (by OpenSSL''s CSPRNG): which groups of a privacy unit count. A window function, to be used without ORDER BY.';
 
 CREATE FUNCTION dp_noise.true_states(query text)
 RETURNS SETOF text[]

@@ -85,7 +85,7 @@ SELECT t.run('gate_ann', format('CREATE TEMP TABLE %I (id integer, relation_id i
 FROM unnest('{identity,current_identity,relation_entry,column_values,column_bounds,pg_class,pg_attribute,pg_index,pg_constraint}'::text[]) AS name;
 SELECT t.run('gate_ann', $$CREATE FUNCTION enum_range(anyenum) RETURNS anyarray LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM gate_ann.spy(1); RETURN NULL; END'$$);
 SELECT t.run('gate_ann', $$CREATE FUNCTION unnest(anyarray) RETURNS SETOF anyelement LANGUAGE plpgsql AS 'BEGIN PERFORM gate_ann.spy(1); END'$$);
-SELECT t.run('gate_ann', $$CREATE FUNCTION random_tag() RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'$$);
+SELECT t.run('gate_ann', $$CREATE FUNCTION choose(integer) RETURNS boolean LANGUAGE sql AS 'SELECT true'$$);
 SELECT t.run('gate_ann', $$CREATE FUNCTION dp_sum(integer, numeric, numeric) RETURNS bigint LANGUAGE sql AS 'SELECT 1::bigint'$$);
 CREATE FUNCTION t.shadowed(command text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN

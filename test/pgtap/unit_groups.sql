@@ -110,6 +110,29 @@ SELECT ok(v BETWEEN 240 AND 600, 'units choose by themselves, each time anew: ' 
 FROM (SELECT sum((n - 50) ^ 2 / 25.0) AS v FROM (SELECT (SELECT s[2]::numeric FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward' || left('', i)) AS s WHERE s[1] = 'a') AS n
 	FROM generate_series(1, 400) AS i) AS r) AS q;
 
+-- Units that are texts are told apart byte by byte, whatever their collation.
+SET ROLE gate_owner;
+CREATE TABLE public.named (person text COLLATE "C", code varchar(20) COLLATE "POSIX", kind char(10), ward public.ward);
+INSERT INTO public.named SELECT v, v, v, w FROM unnest('{a,A,b,"a b",ab,é,"",0}'::text[]) AS v, unnest('{a,b,c,d}'::public.ward[]) AS w;
+RESET ROLE;
+CREATE FUNCTION t.named(unit text, groups integer) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM dp_noise.protect('public.named', privacy_unit => unit, max_groups_per_unit => groups);
+	RETURN (SELECT sum(s[2]::bigint) FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM named GROUP BY ward') AS s);
+END
+$$;
+SELECT is(t.named(unit, m), 8::bigint * m, format('%s groups of each %s', m, unit)) FROM unnest('{person,code,kind}'::text[]) AS unit, generate_series(1, 4) AS m;
+
+-- The window function by itself: so many of each partition, all where there are fewer.
+SELECT is(array_agg(n ORDER BY g), ARRAY[least(1, m), least(2, m), least(5, m)]::bigint[], m || ' of each partition')
+FROM generate_series(0, 6) AS m, LATERAL (SELECT g, count(*) FILTER (WHERE c) AS n FROM (SELECT g, dp_noise.choose(m) OVER (PARTITION BY g) AS c FROM unnest('{1,2,5}'::integer[]) AS g, generate_series(1, g) AS i) AS w GROUP BY g) AS q
+GROUP BY m;
+SELECT is((SELECT count(*) FROM (SELECT dp_noise.choose(m) OVER () AS c FROM generate_series(1, 3)) AS w WHERE c), 0::bigint, 'none of them: ' || coalesce(m::text, 'null')) FROM unnest('{-1,NULL,-2147483648}'::integer[]) AS m;
+-- Each pair of five: chi-square of 9 degrees of freedom, above 70 in 1 of 10^10 runs.
+SELECT ok(count(*) = 10 AND sum((n - 2000) ^ 2 / 2000.0) < 70, 'each pair alike')
+FROM (SELECT pair, count(*) AS n FROM (SELECT g, string_agg(i::text, ' ' ORDER BY i) AS pair FROM (SELECT g, i, dp_noise.choose(2) OVER (PARTITION BY g) AS c FROM generate_series(1, 20000) AS g, generate_series(1, 5) AS i) AS w WHERE c GROUP BY g) AS p GROUP BY pair) AS q;
+SELECT throws_ok('SELECT dp_noise.choose(1)', '42809', NULL, 'only as a window function');
+
 ------------------------------------------------------------------------------
 -- What it costs in noise
 

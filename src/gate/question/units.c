@@ -25,6 +25,7 @@
 #include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -431,9 +432,9 @@ add_column(Query *query, Node *expression, const char *prefix)
 	return entry;
 }
 
-/* PARTITION BY or ORDER BY a column of the result, which is left out of it. */
+/* PARTITION BY a column of the result, which is left out of it. */
 static SortGroupClause *
-add_sort_column(Query *query, Node *expression, Index reference)
+add_partition_column(Query *query, Node *expression, Index reference)
 {
 	SortGroupClause *clause = makeNode(SortGroupClause);
 	TargetEntry *entry = add_column(query, expression, "s");
@@ -448,49 +449,49 @@ add_sort_column(Query *query, Node *expression, Index reference)
 }
 
 /*
- * SELECT *, row_number() OVER (PARTITION BY unit ORDER BY random_tag()) of a
- * statement whose first column is the unit; the number comes last. The tags
- * are 64 random bits, so that every choice of a unit's first rows has the same
- * probability but for ties, one in 2^64 pairs.
+ * SELECT *, choose(groups) OVER (PARTITION BY unit) of a statement whose first
+ * column is the unit; the mark comes last. Texts are told apart byte by byte,
+ * as every collation does that is deterministic, without asking a locale.
  */
 static Query *
-number_groups(Query *units)
+mark_groups(Query *units, uint32 groups)
 {
-	Query *numbered = make_outer(units, "dp_groups");
-	WindowFunc *number = makeNode(WindowFunc);
+	Query *marked = make_outer(units, "dp_groups");
+	WindowFunc *mark = makeNode(WindowFunc);
 	WindowClause *window = makeNode(WindowClause);
-	Oid tag = LookupFuncName(
-		list_make2(makeString("dp_noise"), makeString("random_tag")), 0, NULL,
-		false);
+	Node *unit = (Node *) column_of(linitial(units->targetList));
+	Oid collation = exprCollation(unit);
+	Oid number = INT4OID;
 	ListCell *cell;
 
-	number->winfnoid = F_ROW_NUMBER;
-	number->wintype = INT8OID;
-	number->winref = 1;
-	number->location = -1;
+	if (OidIsValid(collation) && get_collation_isdeterministic(collation))
+		unit = (Node *) makeRelabelType((Expr *) unit, exprType(unit),
+										exprTypmod(unit), C_COLLATION_OID,
+										COERCE_IMPLICIT_CAST);
+	mark->winfnoid =
+		LookupFuncName(list_make2(makeString("dp_noise"), makeString("choose")),
+					   1, &number, false);
+	mark->wintype = BOOLOID;
+	mark->args = list_make1(integer(groups));
+	mark->winref = 1;
+	mark->location = -1;
 	foreach (cell, units->targetList)
-		(void) add_column(numbered, (Node *) column_of(lfirst(cell)), "c");
-	(void) add_column(numbered, (Node *) number, "n");
-	window->partitionClause = list_make1(add_sort_column(
-		numbered, (Node *) column_of(linitial(units->targetList)), 1));
-	window->orderClause = list_make1(
-		add_sort_column(numbered,
-						(Node *) makeFuncExpr(tag, INT8OID, NIL, InvalidOid,
-											  InvalidOid, COERCE_EXPLICIT_CALL),
-						2));
+		(void) add_column(marked, (Node *) column_of(lfirst(cell)), "c");
+	(void) add_column(marked, (Node *) mark, "m");
+	window->partitionClause = list_make1(add_partition_column(marked, unit, 1));
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
-	numbered->windowClause = list_make1(window);
-	numbered->hasWindowFuncs = true;
-	return numbered;
+	marked->windowClause = list_make1(window);
+	marked->hasWindowFuncs = true;
+	return marked;
 }
 
 /*
- * Leaves out groups that are not in the domains of their keys, before they are
- * numbered. columns: the unit, the keys, the rest.
+ * Leaves out groups that are not in the domains of their keys, before there is
+ * a choice. columns: the unit, the keys, the rest.
  */
 static void
-leave_out_others(Query *numbered, List *columns, List *keys, List *clauses)
+leave_out_others(Query *marked, List *columns, List *keys, List *clauses)
 {
 	ListCell *column = list_second_cell(columns);
 	ListCell *key;
@@ -502,28 +503,23 @@ leave_out_others(Query *numbered, List *columns, List *keys, List *clauses)
 			lfirst(key), (Node *) column_of(lfirst(column)), lfirst(clause));
 
 		if (condition != NULL)
-			numbered->jointree->quals =
-				make_and_qual(numbered->jointree->quals, condition);
+			marked->jointree->quals =
+				make_and_qual(marked->jointree->quals, condition);
 		column = lnext(columns, column);
 	}
 }
 
-/* Keeps so many groups of a unit: WHERE number <= groups. */
+/* Keeps so many groups of a unit: WHERE mark. */
 static Query *
 choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
 {
-	Query *numbered = number_groups(units);
-	Query *outer = make_outer(numbered, "dp_units");
-	TargetEntry *number =
-		list_nth(numbered->targetList, list_length(units->targetList));
+	Query *marked = mark_groups(units, groups);
+	Query *outer = make_outer(marked, "dp_units");
+	TargetEntry *mark =
+		list_nth(marked->targetList, list_length(units->targetList));
 
-	leave_out_others(numbered, units->targetList, keys, clauses);
-	outer->jointree->quals = (Node *) make_opclause(
-		OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("<=")),
-						 INT8OID, INT4OID),
-		BOOLOID, false, (Expr *) column_of(number), (Expr *) integer(groups),
-		InvalidOid, InvalidOid);
-	fix_opfuncids(outer->jointree->quals);
+	leave_out_others(marked, units->targetList, keys, clauses);
+	outer->jointree->quals = (Node *) column_of(mark);
 	return outer;
 }
 

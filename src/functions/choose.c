@@ -1,0 +1,51 @@
+/*
+ * choose.c
+ *		dp_noise.choose(): a window function that marks some rows of each
+ *		partition, chosen at random.
+ *
+ * Every subset of that size is marked with the same probability, exactly, in
+ * whichever order the rows come, so that the server need not sort them within
+ * the partition. A partition with no more rows draws nothing.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "windowapi.h"
+
+#include "samplers/sequential_choice.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_choose);
+
+/* Of one partition; zero before its first row. */
+typedef struct Choice
+{
+	int64 left;	  /* rows that have not been seen */
+	int64 wanted; /* rows to be marked among those */
+} Choice;
+
+/* (limit integer) over a partition -> boolean */
+Datum
+dp_choose(PG_FUNCTION_ARGS)
+{
+	WindowObject window = PG_WINDOW_OBJECT();
+	Choice *choice = WinGetPartitionLocalMemory(window, sizeof(Choice));
+	bool chosen = false;
+
+	if (WinGetCurrentPosition(window) == 0)
+	{
+		bool isnull;
+		Datum limit = WinGetFuncArgCurrent(window, 0, &isnull);
+
+		choice->left = WinGetPartitionRowCount(window);
+		choice->wanted = isnull ? 0 : Max(DatumGetInt32(limit), 0);
+		choice->wanted = Min(choice->wanted, choice->left);
+	}
+	dp_report_status(dp_sequential_choice(dp_report_random(),
+										  (uint64) choice->left,
+										  (uint64) choice->wanted, &chosen));
+	choice->left--;
+	choice->wanted -= chosen ? 1 : 0;
+	WinSetMarkPosition(window, WinGetCurrentPosition(window));
+	PG_RETURN_BOOL(chosen);
+}

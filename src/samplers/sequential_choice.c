@@ -1,0 +1,17 @@
+/*
+ * sequential_choice.c
+ *		Random choices in one pass.
+ */
+#include "samplers/sequential_choice.h"
+
+DpStatus
+dp_sequential_choice(DpRandom *random, uint64_t left, uint64_t wanted,
+					 bool *chosen)
+{
+	uint64_t place = 0;
+
+	if (wanted > 0 && wanted < left)
+		DP_TRY(dp_random_below(random, left, &place));
+	*chosen = place < wanted;
+	return DP_OK;
+}
