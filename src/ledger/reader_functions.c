@@ -33,33 +33,42 @@ find_body(Oid function, FmgrInfo *body)
 			  body);
 }
 
-/* Calls do_X(reader), whose rows become those of this function, X(). */
-static Datum
-read_as(FunctionCallInfo fcinfo, Oid reader)
+/* Calls do_X(reader), which makes all its rows the result of X() at once. */
+static void
+call_body(FunctionCallInfo fcinfo, Oid reader)
 {
 	LOCAL_FCINFO(call, 1);
 	FmgrInfo body;
+
+	find_body(fcinfo->flinfo->fn_oid, &body);
+	InitFunctionCallInfoData(*call, &body, 1, InvalidOid, NULL,
+							 fcinfo->resultinfo);
+	call->args[0].value = ObjectIdGetDatum(reader);
+	call->args[0].isnull = false;
+	(void) FunctionCallInvoke(call);
+}
+
+static Datum
+read_as(FunctionCallInfo fcinfo, Oid reader)
+{
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
-	Datum result;
 
 	PG_TRY();
 	{
-		find_body(fcinfo->flinfo->fn_oid, &body);
-		InitFunctionCallInfoData(*call, &body, 1, InvalidOid, NULL,
-								 fcinfo->resultinfo);
-		call->args[0].value = ObjectIdGetDatum(reader);
-		call->args[0].isnull = false;
-		result = FunctionCallInvoke(call);
-		fcinfo->isnull = call->isnull;
+		call_body(fcinfo, reader);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
+		/* Whoever catches a cancellation may be watched. */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
+		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	return result;
+	pgBufferUsage = buffers;
+	pgWalUsage = wal;
+	return (Datum) 0;
 }
 
 /*
