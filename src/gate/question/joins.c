@@ -152,6 +152,8 @@ add_outer(Joins *joins, Node *side, JoinExpr *join)
 					   "the other.",
 					   exprLocation(join->quals));
 	conditions = fold(joins, &join->quals);
+	if (conditions == NIL)
+		conditions = list_make1(makeBoolConst(true, false));
 	forboth (place, joins->subjects->places, own, joins->subjects->conditions)
 	{
 		if (lfirst_int(place) != ((RangeTblRef *) side)->rtindex)
@@ -454,6 +456,30 @@ read_rows(RangeTblEntry *rte, const Query *rows, int place)
 	}
 }
 
+/*
+ * A row of a table that is looked up by a column which is null or not as an
+ * outer join finds that row is one of several that meet the preserved row.
+ */
+static bool
+depends_on_nullable(Node *node, const DpSubjects *subjects)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return dp_gate_is_nullable(subjects, (Var *) node);
+	return expression_tree_walker(node, depends_on_nullable, (void *) subjects);
+}
+
+static bool
+has_circular_lookup(Node *node, const DpSubjects *subjects)
+{
+	if (node == NULL)
+		return false;
+	if (dp_gate_lookup_column(node) != NULL)
+		return depends_on_nullable((Node *) dp_gate_lookup_key(node), subjects);
+	return expression_tree_walker(node, has_circular_lookup, (void *) subjects);
+}
+
 /* Of outer joins everything is checked where it stands. */
 static void
 convert_outer(Joins *joins)
@@ -474,6 +500,12 @@ convert_outer(Joins *joins)
 			continue;
 		lfirst(cell) = convert(lfirst(cell), joins);
 		dp_gate_check_expression(lfirst(cell), joins->subjects, "JOIN");
+		if (has_circular_lookup(lfirst(cell), joins->subjects))
+			dp_gate_refuse("an outer join on columns of a table that is joined "
+						   "by columns of an outer join",
+						   "Join that table by columns of the preserved "
+						   "relation, or leave its columns out of ON.",
+						   -1);
 	}
 }
 
