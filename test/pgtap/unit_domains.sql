@@ -73,6 +73,33 @@ RESET plan_cache_mode;
 SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2) \g /dev/null
 SELECT is(sum(s[2]::integer), 200::bigint, 'two groups of three') FROM dp_noise.true_states('SELECT code, dp_count(*) FROM stays GROUP BY code') AS s;
 
+-- Of every number of groups, below that of the domain's values and above it, where nothing is chosen.
+CREATE FUNCTION t.total(query text, m integer) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => m);
+	RETURN (SELECT sum(s[array_length(s, 1)]::bigint) FROM dp_noise.true_states(query) AS s);
+END
+$$;
+SELECT is(t.total('SELECT code, dp_count(*) FROM stays GROUP BY code', m), 100::bigint * least(m, 3), 'declared values: ' || m) FROM generate_series(1, 6) AS m;
+SELECT is(t.total('SELECT street, dp_count(*) FROM stays GROUP BY street', m), 100::bigint * least(m, 3), 'without null: ' || m) FROM generate_series(1, 6) AS m;
+SELECT is(t.total('SELECT code, street, dp_count(*) FROM stays GROUP BY code, street', m), 100::bigint * least(m, 3), 'two keys: ' || m) FROM unnest('{1,2,3,8,9,10,11,12,13}'::integer[]) AS m;
+SELECT is(t.total('SELECT yes IS TRUE, dp_count(*) FROM stays GROUP BY 1', m), 350::bigint, 'truth values: ' || m) FROM generate_series(2, 4) AS m;
+SELECT ok(t.total('SELECT yes IS TRUE, dp_count(*) FROM stays GROUP BY 1', 1) BETWEEN 100 AND 250, 'one of them');
+SELECT is(t.total('SELECT CASE WHEN level < 10 THEN ''low'' ELSE ''high'' END, dp_count(*) FROM stays GROUP BY 1', m), 450::bigint, 'constants: ' || m) FROM generate_series(2, 4) AS m;
+SELECT is(t.total('SELECT NULLIF(true, level IS NULL), dp_count(*) FROM stays GROUP BY 1', m), 350::bigint, 'a constant and null: ' || m) FROM generate_series(2, 3) AS m;
+SELECT is(t.total('SELECT ''x''::text, dp_count(*) FROM stays GROUP BY 1', m), 250::bigint, 'one group: ' || m) FROM generate_series(1, 2) AS m;
+SELECT t.total('SELECT yes, dp_count(*) FROM stays GROUP BY 1', 5) \g /dev/null
+SET plan_cache_mode = force_generic_plan;
+SELECT is(t.run('gate_ann', 'EXECUTE filled(''none'')'), '(c1,100) (c2,100) (c3,0) (none,100) (,0)', 'as many as there can be with a parameter');
+SELECT is(t.run('gate_ann', 'EXECUTE filled(NULL)'), '(c1,100) (c2,100) (c3,0) (,100)', 'that is null');
+SELECT t.run('gate_ann', 'PREPARE streets AS SELECT string_agg(r::text, '' '') FROM (SELECT street, dp_count(1, 1000000) FROM stays GROUP BY 1) AS r') \g /dev/null
+SELECT is(t.run('gate_ann', 'EXECUTE streets'), '(s0,100) (s1,100) (s2,100)', 'a plan for values without null');
+ALTER TABLE public.stays ALTER COLUMN street DROP NOT NULL;
+UPDATE public.stays SET street = NULL WHERE street LIKE 'd%' AND person > 0;
+SELECT is(t.run('gate_ann', 'EXECUTE streets'), '(s0,100) (s1,100) (s2,100) (,250)', 'when null becomes one of them');
+RESET plan_cache_mode;
+SELECT t.total('SELECT yes, dp_count(*) FROM stays GROUP BY 1', 2) \g /dev/null
+
 -- Domains that are found when the query runs are left to it: a foreign key has no other values.
 SELECT is(t.groups('SELECT town, dp_count(*) FROM stays GROUP BY town'), '1,250 2,250', 'a foreign key');
 

@@ -61,13 +61,14 @@ is_null(Node *expression)
 
 Node *
 dp_gate_key_condition(const DpKey *key, Node *column,
-					  const SortGroupClause *clause)
+					  const SortGroupClause *clause, uint64 *values)
 {
 	bool has_null = key->is_nullable;
 	Node *condition;
 	ListCell *cell;
 
-	if (!key->is_public || !key->is_open)
+	*values = 0;
+	if (!key->is_public)
 		return NULL;
 	foreach (cell, key->sources)
 	{
@@ -77,7 +78,10 @@ dp_gate_key_condition(const DpKey *key, Node *column,
 			has_null = true; /* a parameter, whose value may be null */
 	}
 	condition = is_any_of(column, key->sources, clause->eqop);
-	if (condition == NULL || !has_null)
+	if (condition == NULL)
+		return NULL;
+	*values = (uint64) list_length(key->sources) + (has_null ? 1 : 0);
+	if (!has_null)
 		return condition;
 	return (Node *) make_orclause(list_make2(condition, is_null(column)));
 }

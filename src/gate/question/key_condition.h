@@ -12,15 +12,17 @@
 /*
  * A condition that holds for the rows whose key lies in its domain. column: the
  * key as a statement has it, of the key's type and compared in its collation;
- * clause: how it is grouped, whose equality is the condition's.
+ * clause: how it is grouped, whose equality is the condition's. values: gets how
+ * many different keys there can be under the condition, NULL one of them.
  *
- * NULL where nothing is to be left out: values outside of the domain are known
- * to be none, or the domain is found only when the statement runs, from a query
- * of the user's own (a column of a joined table, a foreign key). Of these, a
- * joined table gives each of its rows' values, and a foreign key that is
- * validated each of the column's, unless row-level security hides some of them.
+ * NULL, and 0 values, where the domain is found only when the statement runs:
+ * from an enum's values, which can become more while a plan is kept, or from a
+ * query of the user's own (a column of a joined table, a foreign key). No row
+ * has a value outside of these, but for a foreign key to a table whose row-level
+ * security hides some from the user.
  */
 extern Node *dp_gate_key_condition(const DpKey *key, Node *column,
-								   const SortGroupClause *clause);
+								   const SortGroupClause *clause,
+								   uint64 *values);
 
 #endif

@@ -14,7 +14,9 @@
  * each unit's partial result and adds those up (mechanisms/unit.h says how
  * much that may change), and its final functions add the noise. Where a unit
  * may be in more groups than it may count in, a step between them keeps some
- * of its groups, chosen at random of those that can be released.
+ * of its groups, chosen at random of those that can be released. The server
+ * brings the groups of a unit together for that by a sort, which is left out
+ * where keys have so few values that there is nothing to choose.
  *
  * The conditions and everything else over the relation's columns stay in the
  * first, under the owner's rights, as they were checked. What is new there is
@@ -487,38 +489,54 @@ mark_groups(Query *units, uint32 groups)
 }
 
 /*
- * Leaves out groups that are not in the domains of their keys, before there is
- * a choice. columns: the unit, the keys, the rest.
+ * Leaves out groups that are not in the domains of their keys. columns: the
+ * unit, the keys, the rest. all: also where no row is known to be outside.
+ * Returns how many groups there can then be, at most; 0: unknown.
  */
-static void
-leave_out_others(Query *marked, List *columns, List *keys, List *clauses)
+static uint64
+leave_out_others(Query *query, List *columns, List *keys, List *clauses,
+				 bool all)
 {
 	ListCell *column = list_second_cell(columns);
-	ListCell *key;
+	uint64 groups = 1;
+	ListCell *cell;
 	ListCell *clause;
 
-	forboth (key, keys, clause, clauses)
+	forboth (cell, keys, clause, clauses)
 	{
+		const DpKey *key = lfirst(cell);
+		uint64 values;
 		Node *condition = dp_gate_key_condition(
-			lfirst(key), (Node *) column_of(lfirst(column)), lfirst(clause));
+			key, (Node *) column_of(lfirst(column)), lfirst(clause), &values);
 
-		if (condition != NULL)
-			marked->jointree->quals =
-				make_and_qual(marked->jointree->quals, condition);
+		if (condition != NULL && (all || key->is_open))
+			query->jointree->quals =
+				make_and_qual(query->jointree->quals, condition);
+		groups = Min(groups, PG_UINT32_MAX) * Min(values, PG_UINT32_MAX);
 		column = lnext(columns, column);
 	}
+	return groups;
 }
 
-/* Keeps so many groups of a unit: WHERE mark. */
+/*
+ * Keeps so many groups of a unit: WHERE mark. Where the keys' domains, to which
+ * the statement itself keeps, have no more combinations, all of them.
+ */
 static Query *
 choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
 {
-	Query *marked = mark_groups(units, groups);
-	Query *outer = make_outer(marked, "dp_units");
-	TargetEntry *mark =
-		list_nth(marked->targetList, list_length(units->targetList));
+	Query *all = make_outer(units, "dp_units");
+	uint64 most = leave_out_others(all, units->targetList, keys, clauses, true);
+	Query *marked;
+	Query *outer;
+	TargetEntry *mark;
 
-	leave_out_others(marked, units->targetList, keys, clauses);
+	if (most > 0 && most <= groups)
+		return all;
+	marked = mark_groups(units, groups);
+	(void) leave_out_others(marked, units->targetList, keys, clauses, false);
+	outer = make_outer(marked, "dp_units");
+	mark = list_nth(marked->targetList, list_length(units->targetList));
 	outer->jointree->quals = (Node *) column_of(mark);
 	return outer;
 }
