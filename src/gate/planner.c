@@ -159,6 +159,19 @@ plan_lookups(List *lookups, Gate *gate)
 	}
 }
 
+/* Plans the queries for copies of protected relations' rows. */
+static void
+plan_copies(List *copies, Gate *gate)
+{
+	ListCell *cell;
+
+	foreach (cell, copies)
+	{
+		lfirst(cell) = plan_inner(lfirst(cell), gate);
+		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
+	}
+}
+
 static void
 split_block(Query *query, Gate *gate)
 {
@@ -169,6 +182,7 @@ split_block(Query *query, Gate *gate)
 	dp_gate_block_split(query, number, &block);
 	plan_domains(block.keys, gate);
 	plan_lookups(block.lookups, gate);
+	plan_copies(block.copies, gate);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;
@@ -181,6 +195,7 @@ split_block(Query *query, Gate *gate)
 	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
+	release->copies = block.copies;
 	release->unique_indexes = block.unique_indexes;
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);

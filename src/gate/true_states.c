@@ -186,6 +186,7 @@ dp_true_states(PG_FUNCTION_ARGS)
 	estate->es_snapshot = GetActiveSnapshot();
 	lookups = dp_gate_open_lookups(plan_all(block.lookups, sql),
 								   block.unique_indexes, estate);
+	dp_gate_open_copies(plan_all(block.copies, sql), &lookups, estate);
 	query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
 							&receiver.pub, NULL, estate->es_queryEnv, 0);
 	ExecutorStart(query, 0);

@@ -460,6 +460,74 @@ SELECT t.keep();
 INSERT INTO visits SELECT NULL, 'c1', 1, 30, true FROM generate_series(1, 1000) AS i;
 SELECT is(s.n - b.n, 0::bigint, 'rows without a unit meet nobody, question ' || id) FROM t.questions AS q JOIN t.base AS b USING (id), t.state(q.q) AS s;
 
+------------------------------------------------------------------------------
+-- What is read of one relation depends on the others' rows only where nobody
+-- but the owner of all can see what that leaves behind: others read each
+-- relation once, and whole, before they are joined.
+
+RESET dp_noise.epsilon;
+CREATE INDEX ON people (age, pid);
+CREATE INDEX ON visits (pid);
+CREATE INDEX ON shop.purchases (person);
+CREATE TABLE t.expected AS SELECT (SELECT count(*) FROM people) AS people, (SELECT count(*) FROM visits) AS visits, (SELECT count(*) FROM shop.purchases) AS purchases;
+CREATE VIEW t.read_now AS SELECT relname AS name, coalesce(seq_scan, 0) + coalesce(idx_scan, 0) AS scans, seq_tup_read + coalesce(idx_tup_fetch, 0) AS rows
+FROM pg_stat_xact_user_tables WHERE schemaname IN ('public', 'shop');
+CREATE FUNCTION t.reads(q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	before jsonb := (SELECT jsonb_object_agg(name, jsonb_build_array(scans, rows)) FROM t.read_now);
+BEGIN
+	SET LOCAL enable_hashjoin = off;
+	SET LOCAL enable_mergejoin = off;
+	SET LOCAL enable_material = off;
+	SET LOCAL enable_indexonlyscan = off;
+	SET LOCAL random_page_cost = 0.01;
+	SET LOCAL max_parallel_workers_per_gather = 0;
+	PERFORM dp_noise.true_states(q);
+	RETURN (
+		SELECT string_agg(name || CASE WHEN scans - b.old_scans = 1 AND rows - b.old_rows >= e.value::bigint THEN ' whole' ELSE '' END, ', ' ORDER BY name COLLATE "C")
+		FROM t.expected AS x, jsonb_each_text(to_jsonb(x)) AS e JOIN t.read_now ON name = e.key,
+			LATERAL (SELECT coalesce((before -> name -> 0)::bigint, 0), coalesce((before -> name -> 1)::bigint, 0)) AS b (old_scans, old_rows)
+		WHERE scans > b.old_scans);
+END
+$$;
+\set one 'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE age = 3'
+\set two 'SELECT dp_count(*) FROM people JOIN shop.purchases ON pid = person WHERE age = 3'
+\set three 'SELECT sex, town, dp_count(*), dp_sum(price, 0, 9) FROM visits LEFT JOIN people USING (pid) JOIN shop.purchases ON visits.pid = person AND price > 7 WHERE age = 3 GROUP BY sex, town'
+SELECT is(t.reads(:'one'), 'people, visits', 'of one owner: by index');
+SELECT is(t.reads(:'two'), 'people whole, purchases whole', 'of two owners: copies');
+SELECT is(t.reads(:'three'), 'people whole, purchases whole, visits whole', 'of more');
+SET ROLE gate_owner;
+GRANT INSERT ON visits TO gate_bob;
+RESET ROLE;
+SELECT is(t.reads(:'one'), 'people whole, visits whole', 'others have privileges on one');
+SET ROLE gate_owner;
+REVOKE INSERT ON visits FROM gate_bob;
+RESET ROLE;
+SELECT is(t.reads(:'one'), 'people, visits', 'they have none');
+SET ROLE gate_owner;
+GRANT UPDATE (town) ON people TO gate_bob;
+RESET ROLE;
+SELECT is(t.reads(:'one'), 'people whole, visits whole', 'on one of its columns');
+SET ROLE gate_owner;
+REVOKE UPDATE (town) ON people FROM gate_bob;
+RESET ROLE;
+SELECT is(t.reads(:'one'), 'people, visits', 'nor there');
+-- a plan that is kept is made anew
+SET dp_noise.epsilon = 1000;
+SELECT t.run('gate_ann', 'PREPARE owned AS SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits.pid < 500 AND kind = 1 AND cost > 20');
+SELECT is(t.run('gate_ann', 'EXECUTE owned')::bigint, t.run('gate_ann', 'EXECUTE owned')::bigint, 'joined as they are');
+SELECT t.run('gate_ann', 'EXECUTE owned') AS joined \gset
+ALTER TABLE visits OWNER TO gate_bob;
+SELECT is(t.run('gate_ann', 'EXECUTE owned'), :'joined', 'and as copies');
+ALTER TABLE visits OWNER TO gate_owner;
+SELECT is(t.run('gate_ann', 'EXECUTE owned'), :'joined', 'and again');
+-- nothing of the copies is told
+SET dp_noise.epsilon = 1;
+SELECT t.run('gate_ann', 'SET work_mem = ''64kB''');
+SELECT unalike(t.run('gate_ann', 'EXPLAIN (ANALYZE, BUFFERS, VERBOSE, FORMAT json) SELECT sex, dp_count(*) FROM people JOIN shop.purchases ON pid = person GROUP BY sex'), '%dp\_copy%', 'not by EXPLAIN');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM dp_copy_1'), '42P01: relation "dp_copy_1" does not exist', 'nor by name');
+SELECT t.run('gate_ann', 'RESET work_mem');
+
 RESET dp_noise.epsilon;
 DROP SCHEMA shop CASCADE;
 SELECT * FROM finish();

@@ -26,6 +26,7 @@
 #include "gate/question/levels.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
+#include "gate/question/row_copies.h"
 #include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
@@ -234,5 +235,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		list_concat(joins.indexes, dp_gate_unit_indexes(&block->subjects));
 	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);
 	make_statements(query, block, &protection);
+	block->copies = dp_gate_read_copies(
+		&block->subjects, list_make3(block->inner, block->empty, block->units));
 	read_release(query, &released, target_list, having, number);
 }

@@ -18,6 +18,8 @@ typedef struct DpBlock
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	Node *quals;		 /* its conditions; may be NULL */
 	List *lookups; /* rows of joined tables, Query: see gate/question/joins.h */
+	List *
+		copies; /* rows of protected relations, Query: gate/question/row_copies.h */
 	List *unique_indexes; /* oids, theirs and of the privacy units */
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */

@@ -9,9 +9,7 @@
  * of each: equalities, by operators of the index's own family, of all columns of a
  * valid unique index of the joined table, with expressions over the protected
  * relations or over tables that are looked up before. The statement beneath
- * reads copies of the joined tables' rows (gate/release/lookup_rows.h): which pages and
- * index entries of them a query touches would depend on protected rows, and
- * leave traces in tables that may be an analyst's own.
+ * reads copies of the joined tables' rows (gate/question/row_copies.h).
  */
 #include "postgres.h"
 
@@ -38,6 +36,7 @@
 #include "gate/question/expression.h"
 #include "gate/question/joins.h"
 #include "gate/question/lookup.h"
+#include "gate/question/row_copies.h"
 #include "gate/question/unit_joins.h"
 #include "server/compat.h"
 
@@ -376,84 +375,19 @@ resolve_all(Joins *joins)
 	}
 }
 
-/* SELECT columns FROM table, with null for those that are not used. */
+/* The rows of a table: a query of the user's own. */
 static Query *
 rows_query(const Joins *joins, const Table *table)
 {
-	Query *query = makeNode(Query);
-	RangeTblEntry *rte =
-		copyObject(rt_fetch(table->varno, joins->query->rtable));
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	int columns = list_length(rte->eref->colnames);
-	int i;
+	Query *query =
+		dp_gate_copy_query(joins->query, table->varno, table->columns);
 
-	ref->rtindex = 1;
-	rte->inh = false;
-	rte->inFromCl = true;
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
-	query->rtable = list_make1(rte);
-	dp_compat_copy_permissions(query, joins->query, rte);
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
-	for (i = 1; i <= columns; i++)
-	{
-		Node *column = (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-		Oid type;
-		int32 typmod;
-		Oid collation;
-
-		if (bms_is_member(i, table->columns))
-		{
-			get_atttypetypmodcoll(table->relation, (AttrNumber) i, &type,
-								  &typmod, &collation);
-			column =
-				(Node *) makeVar(1, (AttrNumber) i, type, typmod, collation, 0);
-		}
-		query->targetList = lappend(
-			query->targetList, makeTargetEntry((Expr *) column, (AttrNumber) i,
-											   psprintf("c%d", i), false));
-	}
+	linitial_node(RangeTblEntry, query->rtable)->inh = false;
 	if (OidIsValid(dp_compat_refused_by_query(query)))
 		aclcheck_error(ACLCHECK_NO_PRIV,
 					   get_relkind_objtype(get_rel_relkind(table->relation)),
 					   get_rel_name(table->relation));
 	return query;
-}
-
-static double
-rows_expected(Oid relation)
-{
-	Relation rel = table_open(relation, NoLock);
-	double result = Max(rel->rd_rel->reltuples, 1000);
-
-	table_close(rel, NoLock);
-	return result;
-}
-
-/* FROM reads the rows of a query, by a name, instead of a table. */
-static void
-read_rows(RangeTblEntry *rte, const Query *rows, int place)
-{
-	ListCell *cell;
-
-	rte->enrtuples = rows_expected(rte->relid);
-	rte->enrname = dp_gate_lookup_name(place);
-	rte->rtekind = RTE_NAMEDTUPLESTORE;
-	rte->relid = InvalidOid;
-	rte->relkind = 0;
-	rte->rellockmode = 0;
-	rte->inh = false;
-	dp_compat_ask_no_permission(rte);
-	foreach (cell, rows->targetList)
-	{
-		Node *column = (Node *) lfirst_node(TargetEntry, cell)->expr;
-
-		rte->coltypes = lappend_oid(rte->coltypes, exprType(column));
-		rte->coltypmods = lappend_int(rte->coltypmods, exprTypmod(column));
-		rte->colcollations =
-			lappend_oid(rte->colcollations, exprCollation(column));
-	}
 }
 
 /*
@@ -555,8 +489,8 @@ dp_gate_resolve_joins(Query *query, DpSubjects *subjects)
 
 		result.rows = lappend(result.rows, rows);
 		result.indexes = lappend_oid(result.indexes, table->index);
-		read_rows(rt_fetch(table->varno, query->rtable), rows,
-				  list_length(result.rows));
+		dp_gate_read_copy(rt_fetch(table->varno, query->rtable), rows,
+						  dp_gate_lookup_name(list_length(result.rows)));
 	}
 	return result;
 }

@@ -1,6 +1,6 @@
 /*
  * lookup_rows.c
- *		The rows of joined tables, while a release is computed.
+ *		The rows of joined tables and relations, while a release is computed.
  */
 #include "postgres.h"
 
@@ -9,6 +9,7 @@
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "utils/guc.h"
 #include "utils/queryenvironment.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -16,6 +17,8 @@
 
 #include "gate/release/execution.h"
 #include "gate/question/joins.h"
+#include "gate/question/row_copies.h"
+#include "gate/question/silence.h"
 #include "gate/release/lookup_rows.h"
 
 /*
@@ -54,52 +57,61 @@ receive_row(TupleTableSlot *slot, void *store)
 	return true;
 }
 
-/* The rows of one table. */
-static EphemeralNamedRelation
-read_table(PlannedStmt *plan, EState *estate, int place)
+/* Reads the rows of one table or relation, by a name. */
+static void
+add_rows(DpLookupRows *rows, PlannedStmt *plan, char *name, EState *estate)
 {
-	EphemeralNamedRelation rows = palloc0(sizeof(*rows));
+	EphemeralNamedRelation named = palloc0(sizeof(*named));
 	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
 
 	dp_gate_execute(plan, estate, receive_row, store);
-	rows->md.name = dp_gate_lookup_name(place);
-	rows->md.tupdesc = ExecCleanTypeFromTL(plan->planTree->targetlist);
-	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
-	rows->md.enrtuples = (double) tuplestore_tuple_count(store);
-	rows->reldata = store;
-	return rows;
+	named->md.name = name;
+	named->md.tupdesc = ExecCleanTypeFromTL(plan->planTree->targetlist);
+	named->md.enrtype = ENR_NAMED_TUPLESTORE;
+	named->md.enrtuples = (double) tuplestore_tuple_count(store);
+	named->reldata = store;
+	if (rows->environment == NULL)
+		rows->environment = create_queryEnv();
+	register_ENR(rows->environment, named);
+	rows->stores = lappend(rows->stores, store);
 }
 
 DpLookupRows
 dp_gate_open_lookups(List *plans, List *indexes, EState *estate)
 {
-	DpLookupRows result = {estate->es_queryEnv, NIL};
-	QueryEnvironment *environment;
+	DpLookupRows result = {estate->es_queryEnv, NULL, NIL};
 	ListCell *cell;
-	int place = 0;
 
 	foreach (cell, indexes)
 		check_index(lfirst_oid(cell), estate->es_snapshot);
-	if (plans == NIL)
-		return result;
-	environment = create_queryEnv();
 	foreach (cell, plans)
-	{
-		EphemeralNamedRelation rows = read_table(lfirst(cell), estate, ++place);
-
-		register_ENR(environment, rows);
-		result.stores = lappend(result.stores, rows->reldata);
-	}
-	estate->es_queryEnv = environment;
+		add_rows(&result, lfirst(cell),
+				 dp_gate_lookup_name(foreach_current_index(cell) + 1), estate);
+	if (plans != NIL)
+		estate->es_queryEnv = result.environment;
 	return result;
+}
+
+void
+dp_gate_open_copies(List *plans, DpLookupRows *rows, EState *estate)
+{
+	ListCell *cell;
+
+	foreach (cell, plans)
+		add_rows(rows, lfirst(cell),
+				 dp_gate_copy_name(foreach_current_index(cell) + 1), estate);
+	if (plans != NIL)
+		estate->es_queryEnv = rows->environment;
 }
 
 void
 dp_gate_close_lookups(const DpLookupRows *rows, EState *estate)
 {
+	int nest = dp_gate_begin_silence(); /* temporary files are counted now */
 	ListCell *cell;
 
 	foreach (cell, rows->stores)
 		tuplestore_end(lfirst(cell));
+	AtEOXact_GUC(true, nest);
 	estate->es_queryEnv = rows->before;
 }

@@ -1,6 +1,6 @@
 /*
  * lookup_rows.h
- *		The rows of joined tables, while a release is computed.
+ *		The rows of joined tables and relations, while a release is computed.
  */
 #ifndef DP_GATE_RELEASE_LOOKUP_ROWS_H
 #define DP_GATE_RELEASE_LOOKUP_ROWS_H
@@ -11,8 +11,9 @@
 /* Copies of the rows; the statements beneath find them by name. */
 typedef struct DpLookupRows
 {
-	QueryEnvironment *before; /* what the execution had */
-	List *stores;			  /* of Tuplestorestate */
+	QueryEnvironment *before;	   /* what the execution had */
+	QueryEnvironment *environment; /* what it has instead; NULL: no rows */
+	List *stores;				   /* of Tuplestorestate */
 } DpLookupRows;
 
 /*
@@ -26,7 +27,15 @@ typedef struct DpLookupRows
 extern DpLookupRows dp_gate_open_lookups(List *plans, List *indexes,
 										 EState *estate);
 
-/* Ends it; after an error the server does. */
+/*
+ * The same for the rows of protected relations, which are read with their
+ * owners' rights: for dp_gate_run_silently. plans: of the queries of
+ * dp_gate_read_copies.
+ */
+extern void dp_gate_open_copies(List *plans, DpLookupRows *rows,
+								EState *estate);
+
+/* Ends both; after an error the server does. */
 extern void dp_gate_close_lookups(const DpLookupRows *rows, EState *estate);
 
 #endif

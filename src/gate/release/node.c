@@ -104,6 +104,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->inner = copyObject(old->inner);
 	new->empty = copyObject(old->empty);
 	new->units = copyObject(old->units);
+	new->copies = copyObject(old->copies);
 	MemoryContextSwitchTo(context);
 	new->subjects = dp_gate_copy_subjects(&old->subjects);
 	new->contribution = old->contribution;

@@ -36,6 +36,7 @@ typedef struct DpRelease
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of joined tables, PlannedStmt */
+	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, theirs and of the privacy units */
 } DpRelease;
 

@@ -174,24 +174,32 @@ prepare_selections(List *states, const DpQuestion *questions,
 	return any;
 }
 
+static void
+open_copies(DpReleaseState *state)
+{
+	dp_gate_open_copies(state->release->copies, &state->lookups,
+						state->css.ss.ps.state);
+}
+
 /* Makes the rows of a release and runs its aggregates. */
 static void
 compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
-	DpLookupRows lookups;
 
 	make_rows(state, true);
-	lookups = dp_gate_open_lookups(state->release->lookups,
-								   state->release->unique_indexes, estate);
+	state->lookups = dp_gate_open_lookups(
+		state->release->lookups, state->release->unique_indexes, estate);
 	if (state->release->units != NULL)
 		(void) dp_gate_release_groups(state); /* the user's own query */
+	if (state->release->copies != NIL)
+		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
 		dp_gate_run_silently(state, dp_gate_select_groups);
 	if (state->selection == NULL ||
 		(state->release->units != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
-	dp_gate_close_lookups(&lookups, estate);
+	dp_gate_close_lookups(&state->lookups, estate);
 	state->computed = true;
 }
 

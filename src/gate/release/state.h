@@ -16,6 +16,7 @@
 
 #include "aggregates/call.h"
 #include "gate/release/groups.h"
+#include "gate/release/lookup_rows.h"
 #include "gate/release/node.h"
 #include "gate/release/rows.h"
 #include "gate/release/group_selection.h"
@@ -27,7 +28,8 @@ typedef struct DpReleaseState
 	DpRelease *release;
 	DpGroups *groups; /* of the keys; NULL before it is needed */
 	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
-	bool computed;	  /* the aggregates ran */
+	DpLookupRows lookups; /* while they are computed */
+	bool computed;		  /* the aggregates ran */
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */
 	bool done;		/* the rows may go out */

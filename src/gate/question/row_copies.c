@@ -1,0 +1,240 @@
+/*
+ * row_copies.c
+ *		Statements that read copies of a relation's rows instead of it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/sysattr.h"
+#include "access/table.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "gate/question/row_copies.h"
+#include "server/compat.h"
+
+char *
+dp_gate_copy_name(int place)
+{
+	return psprintf("dp_copy_%d", place);
+}
+
+Query *
+dp_gate_copy_query(const Query *from, Index varno, const Bitmapset *columns)
+{
+	Query *query = makeNode(Query);
+	RangeTblEntry *rte = copyObject(rt_fetch(varno, from->rtable));
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	int count = list_length(rte->eref->colnames);
+	int i;
+
+	ref->rtindex = 1;
+	rte->inFromCl = true;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = list_make1(rte);
+	dp_compat_copy_permissions(query, from, rte);
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	for (i = 1; i <= count; i++)
+	{
+		Node *column = (Node *) makeNullConst(INT4OID, -1, InvalidOid);
+		Oid type;
+		int32 typmod;
+		Oid collation;
+
+		if (bms_is_member(i, columns))
+		{
+			get_atttypetypmodcoll(rte->relid, (AttrNumber) i, &type, &typmod,
+								  &collation);
+			column =
+				(Node *) makeVar(1, (AttrNumber) i, type, typmod, collation, 0);
+		}
+		query->targetList = lappend(
+			query->targetList, makeTargetEntry((Expr *) column, (AttrNumber) i,
+											   psprintf("c%d", i), false));
+	}
+	return query;
+}
+
+static double
+rows_expected(Oid relation)
+{
+	Relation rel = table_open(relation, NoLock);
+	double result = Max(rel->rd_rel->reltuples, 1000);
+
+	table_close(rel, NoLock);
+	return result;
+}
+
+void
+dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
+{
+	ListCell *cell;
+
+	rte->enrtuples = rows_expected(rte->relid);
+	rte->enrname = name;
+	rte->rtekind = RTE_NAMEDTUPLESTORE;
+	rte->relid = InvalidOid;
+	rte->relkind = 0;
+	rte->rellockmode = 0;
+	rte->inh = false;
+	dp_compat_ask_no_permission(rte);
+	foreach (cell, rows->targetList)
+	{
+		Node *column = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		rte->coltypes = lappend_oid(rte->coltypes, exprType(column));
+		rte->coltypmods = lappend_int(rte->coltypmods, exprTypmod(column));
+		rte->colcollations =
+			lappend_oid(rte->colcollations, exprCollation(column));
+	}
+}
+
+/* Whether privileges are granted to others than the owner. */
+static bool
+grants_to_others(Datum value, bool isnull, Oid owner)
+{
+	Acl *acl;
+	int i;
+
+	if (isnull)
+		return false;
+	acl = DatumGetAclP(value);
+	for (i = 0; i < ACL_NUM(acl); i++)
+	{
+		if (ACL_DAT(acl)[i].ai_grantee != owner)
+			return true;
+	}
+	return false;
+}
+
+static bool
+column_grants_to_others(Oid relation, AttrNumber column, Oid owner)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
+									  Int16GetDatum(column));
+	bool isnull;
+	bool result;
+	Datum acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &isnull);
+	result = grants_to_others(acl, isnull, owner);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * Whether others than a role may come to the relation: as its owner, by
+ * privileges, by those on tables that it consists of, or where these are kept.
+ */
+static bool
+is_open_to_others(Oid relation, Oid role)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Form_pg_class form;
+	AttrNumber column;
+	bool isnull;
+	bool result;
+	Datum acl;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	form = (Form_pg_class) GETSTRUCT(tuple);
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &isnull);
+	result = form->relowner != role || form->relkind != RELKIND_RELATION ||
+			 form->relhassubclass || grants_to_others(acl, isnull, role);
+	for (column = 1; !result && column <= form->relnatts; column++)
+		result = column_grants_to_others(relation, column, role);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+static bool
+are_open_to_others(const DpSubjects *subjects)
+{
+	Relation first = table_open(linitial_oid(subjects->relations), NoLock);
+	Oid owner = first->rd_rel->relowner;
+	ListCell *cell;
+
+	table_close(first, NoLock);
+	foreach (cell, subjects->relations)
+	{
+		if (is_open_to_others(lfirst_oid(cell), owner))
+			return true;
+	}
+	return false;
+}
+
+/* The statement that reads the relations, beneath those that bound units. */
+static Query *
+innermost(Query *query)
+{
+	while (rt_fetch(1, query->rtable)->rtekind == RTE_SUBQUERY)
+		query = rt_fetch(1, query->rtable)->subquery;
+	return query;
+}
+
+/* Adds the columns of a relation that a statement names. */
+static Bitmapset *
+add_columns(Bitmapset *columns, Query *query, Index varno)
+{
+	Bitmapset *found = NULL;
+	int column = -1;
+
+	pull_varattnos((Node *) query->targetList, varno, &found);
+	pull_varattnos((Node *) query->jointree, varno, &found);
+	while ((column = bms_next_member(found, column)) >= 0)
+		columns = bms_add_member(columns,
+								 column + FirstLowInvalidHeapAttributeNumber);
+	return columns;
+}
+
+List *
+dp_gate_read_copies(const DpSubjects *subjects, List *statements)
+{
+	List *copies = NIL;
+	ListCell *place;
+	ListCell *cell;
+
+	if (list_length(subjects->relations) == 1 || !are_open_to_others(subjects))
+		return NIL;
+	foreach (place, subjects->places)
+	{
+		Index varno = (Index) lfirst_int(place);
+		Bitmapset *columns = NULL;
+		Query *rows = NULL;
+
+		foreach (cell, statements)
+		{
+			if (lfirst(cell) != NULL)
+				columns = add_columns(columns, innermost(lfirst(cell)), varno);
+		}
+		foreach (cell, statements)
+		{
+			Query *query;
+
+			if (lfirst(cell) == NULL)
+				continue;
+			query = innermost(lfirst(cell));
+			if (rows == NULL)
+				rows = dp_gate_copy_query(query, varno, columns);
+			dp_gate_read_copy(rt_fetch(varno, query->rtable), rows,
+							  dp_gate_copy_name(list_length(copies) + 1));
+		}
+		copies = lappend(copies, rows);
+	}
+	return copies;
+}

@@ -1,0 +1,40 @@
+/*
+ * row_copies.h
+ *		Statements that read copies of a relation's rows instead of it.
+ *
+ * What a join reads of one relation depends on the rows of the others, and
+ * leaves traces: pages that are pruned, index entries that are found dead; at a
+ * foreign server, the questions themselves. Who owns a table or may write to it
+ * could read them. So rows are copied, whole, before they are joined: of tables
+ * that are looked up always, of protected relations where others than the one
+ * owner may come to one of them.
+ */
+#ifndef DP_GATE_QUESTION_ROW_COPIES_H
+#define DP_GATE_QUESTION_ROW_COPIES_H
+
+#include "gate/question/subjects.h"
+
+/*
+ * SELECT columns FROM the relation that is varno in a query, with the rights
+ * it is read with there. columns: attribute numbers; for others there is null.
+ */
+extern Query *dp_gate_copy_query(const Query *from, Index varno,
+								 const Bitmapset *columns);
+
+/* FROM reads the rows of a query, by a name, instead of a relation. */
+extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
+							  char *name);
+
+/*
+ * Makes statements over protected relations read copies, by the names of
+ * dp_gate_copy_name, where the relations have several owners, or one of them
+ * is not a table of its owner's alone. statements: of Query, NULL left out;
+ * all of the same block. Returns the queries for the copies, one a relation;
+ * NIL where the statements are left as they are.
+ */
+extern List *dp_gate_read_copies(const DpSubjects *subjects, List *statements);
+
+/* The name, while a statement runs, of the copy of that place, from 1. */
+extern char *dp_gate_copy_name(int place);
+
+#endif
