@@ -374,9 +374,11 @@ ALTER TABLE scores DROP CONSTRAINT scores_pid_key;
 INSERT INTO scores SELECT 1, 1 FROM generate_series(1, 100);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'EXECUTE kept')::bigint, count(*), 'a unit has several rows, of which one counts') FROM plain.people JOIN plain.scores USING (pid);
+SELECT t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.pid') AS question \gset
 SET ROLE gate_owner;
 SELECT dp_noise.protect('public.scores', privacy_unit => 'score');
 RESET ROLE;
+SELECT isnt(t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.score'), :'question', 'another join of the same tables is another question');
 SELECT alike(t.run('gate_ann', 'EXECUTE kept'), '0A000: a join of protected relations on anything but %', 'the unit is another column');
 SET ROLE gate_owner;
 SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');

@@ -445,17 +445,26 @@ is_not_null(Node *node)
 	return IsA(node, Var) && dp_gate_is_never_null(asked, (Var *) node);
 }
 
-/* "join" and the relations, with the conditions of outer joins, in order. */
+/*
+ * "join" and the relations, with their units, which tell what is joined, and
+ * the conditions of outer joins, in order.
+ */
 static char *
 joins_text(ParamListInfo params)
 {
 	List *texts = NIL;
+	ListCell *relation;
 	ListCell *identity;
+	ListCell *unit;
 	ListCell *condition;
 
-	forboth (identity, asked->identities, condition, asked->conditions)
+	forfour(relation, asked->relations, identity, asked->identities, unit,
+			asked->units, condition, asked->conditions)
 	{
-		char *text = psprintf("r%d", lfirst_int(identity));
+		char *name = get_attname(lfirst_oid(relation),
+								 (AttrNumber) lfirst_int(unit), false);
+		char *text =
+			psprintf("r%d%s", lfirst_int(identity), delimited('c', name));
 
 		if (lfirst(condition) != NULL)
 		{
