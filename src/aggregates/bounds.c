@@ -23,53 +23,26 @@ PG_FUNCTION_INFO_V1(dp_bounds_transition);
 PG_FUNCTION_INFO_V1(dp_bounds_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_bounds_final);
 
-/* The call, and once per execution its mechanism. */
-static DpCall *
-prepare(FunctionCallInfo fcinfo)
-{
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_BOUNDS);
-
-	if (call->prepared == NULL)
-	{
-		DpBounds *bounds =
-			MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(DpBounds));
-
-		dp_prepare_bounds(call, bounds);
-		call->prepared = bounds;
-	}
-	return call;
-}
-
 static DpBins
 bins_of(const DpCall *call)
 {
 	return ((const DpBounds *) call->prepared)->bins;
 }
 
-/* The state that is the first argument, made where it is not there yet. */
 static DpCountsState *
 state_of(FunctionCallInfo fcinfo, const DpCall *call)
 {
-	MemoryContext context;
-
-	/* The call is of an aggregate of ours, whose state is of our kind. */
-	if (likely(!PG_ARGISNULL(0)))
-		return (DpCountsState *) PG_GETARG_POINTER(0);
-	(void) AggCheckCallContext(fcinfo, &context);
-	return dp_counts_create(context, dp_bins_number(bins_of(call)));
+	return dp_counts_of(fcinfo, dp_bins_number(bins_of(call)));
 }
 
 /* (state internal, value, ...): counts one row. */
 Datum
 dp_bounds_transition(PG_FUNCTION_ARGS)
 {
-	DpCall *call = fcinfo->flinfo->fn_extra;
-	DpCountsState *state;
+	const DpCall *call = dp_prepare_of_row(fcinfo, DP_AGGREGATE_BOUNDS);
+	DpCountsState *state = state_of(fcinfo, call);
 	uint32 bin;
 
-	if (unlikely(call == NULL || call->prepared == NULL))
-		call = prepare(fcinfo);
-	state = state_of(fcinfo, call);
 	if (!PG_ARGISNULL(1) &&
 		dp_bins_find(call->type, bins_of(call), PG_GETARG_DATUM(1), &bin))
 		dp_counts_add(state, bin);
@@ -80,7 +53,7 @@ dp_bounds_transition(PG_FUNCTION_ARGS)
 Datum
 dp_bounds_of_units_transition(PG_FUNCTION_ARGS)
 {
-	const DpCall *call = prepare(fcinfo);
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_BOUNDS);
 	DpCountsState *state = state_of(fcinfo, call);
 	int64 last = (int64) dp_bins_number(bins_of(call)) - 1;
 	const DpSampleState *sample;
@@ -116,7 +89,7 @@ draw(const DpCall *call, const int64 *counts, DpEdge *lower, DpEdge *upper)
 Datum
 dp_bounds_final(PG_FUNCTION_ARGS)
 {
-	const DpCall *call = prepare(fcinfo);
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_BOUNDS);
 	const int64 none[DP_BINS_MAX] = {0};
 	const DpCountsState *state =
 		dp_counts_argument(fcinfo, 0, dp_bins_number(bins_of(call)));

@@ -23,6 +23,21 @@ typedef struct DpCountsState
 extern DpCountsState *dp_counts_create(MemoryContext context, uint64 number);
 
 /*
+ * The state that is the first argument of a transition function, made where it
+ * is not there yet. For aggregates of ours alone, whose state is of our kind.
+ */
+static inline DpCountsState *
+dp_counts_of(FunctionCallInfo fcinfo, uint64 number)
+{
+	MemoryContext context;
+
+	if (likely(!PG_ARGISNULL(0)))
+		return (DpCountsState *) PG_GETARG_POINTER(0);
+	(void) AggCheckCallContext(fcinfo, &context);
+	return dp_counts_create(context, number);
+}
+
+/*
  * The state that is an argument of a support function, NULL when the argument
  * is. Errors: feature_not_supported when not called by an aggregate, or with
  * a state that is not ours; object_not_in_prerequisite_state when it has

@@ -49,19 +49,6 @@ prepare(FunctionCallInfo fcinfo)
 	return call;
 }
 
-/* The state that is the first argument, made where it is not there yet. */
-static DpCountsState *
-state_of(FunctionCallInfo fcinfo, const DpCall *call)
-{
-	MemoryContext context;
-
-	/* The call is of an aggregate of ours, whose state is of our kind. */
-	if (likely(!PG_ARGISNULL(0)))
-		return (DpCountsState *) PG_GETARG_POINTER(0);
-	(void) AggCheckCallContext(fcinfo, &context);
-	return dp_counts_create(context, call->categories->count);
-}
-
 /* (state internal, value, ...): counts one row. */
 Datum
 dp_mode_transition(PG_FUNCTION_ARGS)
@@ -71,7 +58,7 @@ dp_mode_transition(PG_FUNCTION_ARGS)
 
 	if (unlikely(call == NULL || call->prepared == NULL))
 		call = prepare(fcinfo);
-	state = state_of(fcinfo, call);
+	state = dp_counts_of(fcinfo, call->categories->count);
 	if (!PG_ARGISNULL(1))
 	{
 		int64 place = dp_categories_find(call->categories, PG_GETARG_DATUM(1));
@@ -87,7 +74,7 @@ Datum
 dp_mode_of_units_transition(PG_FUNCTION_ARGS)
 {
 	const DpCall *call = prepare(fcinfo);
-	DpCountsState *state = state_of(fcinfo, call);
+	DpCountsState *state = dp_counts_of(fcinfo, call->categories->count);
 	const DpSampleState *sample;
 	uint64 i;
 

@@ -148,6 +148,9 @@ prepare(const DpCall *call)
 		case DP_AGGREGATE_STDDEV:
 			dp_prepare_variance(call, &prepared->variance);
 			break;
+		case DP_AGGREGATE_BOUNDS:
+			dp_prepare_bounds(call, &prepared->bounds);
+			break;
 		default:
 			elog(ERROR, "aggregate %s prepares its own mechanism",
 				 dp_call_name(call->aggregate));

@@ -42,7 +42,7 @@ extern void dp_prepare_bounds(const DpCall *call, DpBounds *bounds);
 /* In the current memory context. */
 extern DpQuantiles *dp_prepare_quantiles(const DpCall *call);
 
-/* What a call of a sum, mean, variance, extreme, median or quantile draws with. */
+/* What a call of one of these draws with. */
 typedef union DpPrepared
 {
 	DpSum sum;
@@ -51,6 +51,7 @@ typedef union DpPrepared
 	DpMedian median;
 	DpQuantile quantile;
 	DpVariance variance;
+	DpBounds bounds;
 } DpPrepared;
 
 /*
