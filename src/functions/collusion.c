@@ -6,11 +6,11 @@
 #include "postgres.h"
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 #include "core/epsilon.h"
 #include "server/report.h"
+#include "server/result_row.h"
 #include "utility/collusion.h"
 
 PG_FUNCTION_INFO_V1(dp_collusion_loss);
@@ -43,12 +43,7 @@ pair_of(FunctionCallInfo fcinfo, double first, double second)
 {
 	Datum values[2] = {Float8GetDatum(first), Float8GetDatum(second)};
 	bool nulls[2] = {false, false};
-	TupleDesc tupdesc;
-
-	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	return HeapTupleGetDatum(
-		heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls));
+	return dp_result_row(fcinfo, values, nulls);
 }
 
 /* (mechanism, epsilon, colluders) -> (trend, attack) */

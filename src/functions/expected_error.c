@@ -7,13 +7,13 @@
 #include <math.h>
 
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 #include "functions/planning_noise.h"
 #include "mechanisms/expected_error.h"
 #include "mechanisms/two_stage.h"
 #include "server/report.h"
+#include "server/result_row.h"
 
 PG_FUNCTION_INFO_V1(dp_expected_error);
 
@@ -46,12 +46,9 @@ dp_expected_error(PG_FUNCTION_ARGS)
 	DpMechanismChoice choice;
 	double unit;
 	DpError error;
-	TupleDesc tupdesc;
 	Datum values[3];
 	bool nulls[3] = {false, false, false};
 
-	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	dp_report_parse_mechanism(mechanism, &choice);
 	if (choice.mechanism == DP_TWO_STAGE)
 		unit = two_stage_error(&choice, epsilon, sensitivity, &error);
@@ -66,6 +63,5 @@ dp_expected_error(PG_FUNCTION_ARGS)
 	values[0] = Float8GetDatum(error.mean_absolute * unit);
 	values[1] = Float8GetDatum(error.root_mean_square * unit);
 	values[2] = Float8GetDatum(error.half_width_95 * unit);
-	PG_RETURN_DATUM(HeapTupleGetDatum(
-		heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
+	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
 }

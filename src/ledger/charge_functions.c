@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -16,6 +15,7 @@
 
 #include "ledger/charge.h"
 #include "server/compat.h"
+#include "server/result_row.h"
 #include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_charge);
@@ -77,18 +77,6 @@ bytea_of(const char *bytes, uint32 size)
 	return PointerGetDatum(result);
 }
 
-/* A row of the function's result type. */
-static Datum
-result_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
-{
-	TupleDesc tupdesc;
-
-	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	return HeapTupleGetDatum(
-		heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls));
-}
-
 /*
  * (relation regclass, epsilon numeric, delta numeric, question bytea,
  * answer bytea): charges session_user; (replayed boolean, answer bytea).
@@ -121,7 +109,7 @@ dp_charge(PG_FUNCTION_ARGS)
 		values[1] = bytea_of(result.answer, result.answer_size);
 		nulls[1] = false;
 	}
-	PG_RETURN_DATUM(result_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
 }
 
 /*
@@ -201,7 +189,7 @@ dp_charge_all(PG_FUNCTION_ARGS)
 	values[1] = PointerGetDatum(construct_md_array(answered, unanswered, 1,
 												   &count, &lower, BYTEAOID, -1,
 												   false, TYPALIGN_INT));
-	PG_RETURN_DATUM(result_row(fcinfo, values, nulls));
+	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
 }
 
 static void

@@ -302,6 +302,22 @@ dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
 	return true;
 }
 
+/* The elements of an array of texts. */
+static List *
+texts_of(Datum array)
+{
+	List *texts = NIL;
+	Datum *elements;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &count);
+	for (i = 0; i < count; i++)
+		texts = lappend(texts, TextDatumGetCString(elements[i]));
+	return texts;
+}
+
 bool
 dp_gate_values(Oid relation, AttrNumber column, List **texts)
 {
@@ -317,17 +333,11 @@ dp_gate_values(Oid relation, AttrNumber column, List **texts)
 	Datum args[] = {Int32GetDatum(protection->identity),
 					ObjectIdGetDatum(relation), Int16GetDatum(column)};
 	Datum value;
-	Datum *elements;
-	int count;
-	int i;
 
 	*texts = NIL;
 	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
 		return false;
-	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false,
-					  TYPALIGN_INT, &elements, NULL, &count);
-	for (i = 0; i < count; i++)
-		*texts = lappend(*texts, TextDatumGetCString(elements[i]));
+	*texts = texts_of(value);
 	return true;
 }
 
@@ -344,16 +354,12 @@ dp_gate_levels(Oid relation)
 	Datum args[] = {Int32GetDatum(protection->identity)};
 	List *levels = NIL;
 	Datum value;
-	Datum *elements;
-	int count;
-	int i;
+	ListCell *cell;
 
 	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
 		return NIL;
-	deconstruct_array(DatumGetArrayTypeP(value), TEXTOID, -1, false,
-					  TYPALIGN_INT, &elements, NULL, &count);
-	for (i = 0; i < count; i++)
-		levels = lappend(levels, makeFloat(TextDatumGetCString(elements[i])));
+	foreach (cell, texts_of(value))
+		levels = lappend(levels, makeFloat(lfirst(cell)));
 	return levels;
 }
 
