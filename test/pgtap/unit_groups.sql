@@ -164,6 +164,17 @@ SELECT is(t.all_rows('SELECT ward, dp_count(1, 1000000) AS n FROM visits GROUP B
 FROM (SELECT ward, count(*) AS n FROM public.visits GROUP BY ward) AS g;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2) \g /dev/null
 
+-- No more groups than there can be: the noise is of these alone.
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 50) \g /dev/null
+SELECT is(t.lines(format('SELECT dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY %s', keys), 'Groups per Unit'), groups, 'groups by ' || keys)
+FROM (VALUES ('urgent', '3'), ('urgent IS TRUE', '2'), ('urgent, x > 5', '9'), ('CASE WHEN x > 9 THEN ''high'' WHEN x > 4 THEN ''low'' ELSE ''none'' END', '3'),
+	('coalesce(urgent, false), ward', '50'), ('ward', '50'), ('urgent, urgent, x > 1, x > 2, x > 3', '50')) AS q (keys, groups);
+SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY urgent', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 9)).half_width_95, 'noise of three groups, not of 50');
+INSERT INTO public.visits SELECT 7777, 'a', 50, i % 2 = 0 FROM generate_series(1, 1000) AS i;
+SELECT is((SELECT sum(x[2]::bigint) FROM dp_noise.true_states('SELECT urgent, dp_count(*) FROM visits WHERE person = 7777 GROUP BY urgent') AS x), 6::numeric, 'in which a unit counts, in each as it may');
+DELETE FROM public.visits WHERE person = 7777;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2) \g /dev/null
+
 -- Nothing about groups changes what is asked.
 SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000, on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward')::bigint < 5000, 'a first question');

@@ -233,7 +233,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	protection = dp_gate_joint_protection(&block->subjects);
 	block->unique_indexes =
 		list_concat(joins.indexes, dp_gate_unit_indexes(&block->subjects));
-	block->contribution = dp_gate_contribution(&protection, block->keys != NIL);
+	block->contribution = dp_gate_contribution(&protection, block->keys);
 	make_statements(query, block, &protection);
 	block->copies = dp_gate_read_copies(
 		&block->subjects, list_make3(block->inner, block->empty, block->units));

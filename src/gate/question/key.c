@@ -127,6 +127,24 @@ dp_gate_keys_of(List *keys, bool is_public)
 	return result;
 }
 
+uint64
+dp_gate_key_values(const DpKey *key)
+{
+	bool has_null = key->is_nullable;
+	ListCell *cell;
+
+	if (!key->is_public)
+		return 0;
+	foreach (cell, key->sources)
+	{
+		if (IsA(lfirst(cell), Query))
+			return 0;
+		if (!IsA(lfirst(cell), Const))
+			has_null = true; /* a parameter, whose value may be null */
+	}
+	return (uint64) list_length(key->sources) + (has_null ? 1 : 0);
+}
+
 List *
 dp_gate_release_columns(List *keys, List *aggregates)
 {

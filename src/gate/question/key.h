@@ -47,6 +47,12 @@ extern DpKey *dp_gate_key_make(Node *expression, const DpSubjects *subjects);
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_gate_keys_of(List *keys, bool is_public);
 
+/*
+ * How many values a key can have, at most, NULL one of them; 0 where that is
+ * not known before the statement runs: private keys, and domains with a query.
+ */
+extern uint64 dp_gate_key_values(const DpKey *key);
+
 /* The expressions of the columns of released rows: keys, then aggregates. */
 extern List *dp_gate_release_columns(List *keys, List *aggregates);
 

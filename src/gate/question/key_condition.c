@@ -63,25 +63,16 @@ Node *
 dp_gate_key_condition(const DpKey *key, Node *column,
 					  const SortGroupClause *clause, uint64 *values)
 {
-	bool has_null = key->is_nullable;
 	Node *condition;
-	ListCell *cell;
 
 	*values = 0;
-	if (!key->is_public)
+	if (dp_gate_key_values(key) == 0)
 		return NULL;
-	foreach (cell, key->sources)
-	{
-		if (IsA(lfirst(cell), Query))
-			return NULL;
-		if (!IsA(lfirst(cell), Const))
-			has_null = true; /* a parameter, whose value may be null */
-	}
 	condition = is_any_of(column, key->sources, clause->eqop);
 	if (condition == NULL)
 		return NULL;
-	*values = (uint64) list_length(key->sources) + (has_null ? 1 : 0);
-	if (!has_null)
+	*values = dp_gate_key_values(key);
+	if (*values == (uint64) list_length(key->sources))
 		return condition;
 	return (Node *) make_orclause(list_make2(condition, is_null(column)));
 }

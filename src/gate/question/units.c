@@ -91,15 +91,35 @@ static const char *const partials[] = {
 	[DP_AGGREGATE_BOUNDS] = "sample_bins",
 };
 
+/* The lesser of a number and of the groups that there can be. */
+static uint32
+least_groups(uint32 groups, List *keys)
+{
+	uint64 count = 1;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		uint64 values = dp_gate_key_values(lfirst(cell));
+
+		if (values == 0 || values >= groups)
+			return groups;
+		count *= values;
+		if (count >= groups)
+			return groups;
+	}
+	return (uint32) count;
+}
+
 DpContribution
-dp_gate_contribution(const DpProtection *protection, bool grouped)
+dp_gate_contribution(const DpProtection *protection, List *keys)
 {
 	DpContribution contribution = protection->contribution;
 
 	if (protection->unit_is_unique)
 		contribution.rows = contribution.groups = 1;
-	if (!grouped)
-		contribution.groups = 0;
+	contribution.groups =
+		keys == NIL ? 0 : least_groups(contribution.groups, keys);
 	return contribution;
 }
 

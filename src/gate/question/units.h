@@ -38,9 +38,10 @@ extern Var *dp_gate_unit_column(const Query *query, Index varno,
 
 /*
  * What one unit contributes to such a statement: the relation's caps, or one
- * row and group where the unit is the row. grouped: it has group keys.
+ * row and group where the unit is the row. keys: of DpKey; where these have
+ * fewer values than a unit may have groups, it has no more of them.
  */
 extern DpContribution dp_gate_contribution(const DpProtection *protection,
-										   bool grouped);
+										   List *keys);
 
 #endif
