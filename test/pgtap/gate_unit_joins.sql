@@ -391,6 +391,15 @@ SELECT dp_noise.unprotect('public.scores');
 RESET ROLE;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people JOIN scores ON people.pid = scores.person');
 
+-- Privacy levels are of one relation, which pays for all of them.
+SET ROLE gate_owner;
+SELECT dp_noise.set_levels('public.visits', '{0.1,1}');
+RESET ROLE;
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits USING (pid)'), '0A000: a join to a protected relation with privacy levels %', 'privacy levels');
+SET ROLE gate_owner;
+SELECT dp_noise.set_levels('public.visits', NULL);
+RESET ROLE;
+
 -- An index that is younger than the snapshot says nothing of its rows.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM people \gset
