@@ -39,57 +39,10 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "aggregates/call.h"
 #include "gate/question/key_condition.h"
+#include "gate/question/unit_aggregates.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
-
-/* The parts of an aggregate's name in the schema dp_noise. */
-static const char *const of_rows[] = {
-	[DP_AGGREGATE_COUNT] = "count_of_rows",
-	[DP_AGGREGATE_SUM] = "sum_of_rows",
-	[DP_AGGREGATE_MEAN] = "mean_of_rows",
-	[DP_AGGREGATE_MAX] = "max_of_rows",
-	[DP_AGGREGATE_MIN] = "min_of_rows",
-	[DP_AGGREGATE_MEDIAN] = "median_of_rows",
-	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_rows",
-	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
-	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
-	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
-	[DP_AGGREGATE_MODE] = "mode_of_rows",
-	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
-	[DP_AGGREGATE_BOUNDS] = "bounds_of_rows",
-};
-static const char *const of_units[] = {
-	[DP_AGGREGATE_COUNT] = "count_of_units",
-	[DP_AGGREGATE_COUNT_DISTINCT] = "count_of_units",
-	[DP_AGGREGATE_SUM] = "sum_of_units",
-	[DP_AGGREGATE_MEAN] = "mean_of_units",
-	[DP_AGGREGATE_MAX] = "max_of_units",
-	[DP_AGGREGATE_MIN] = "min_of_units",
-	[DP_AGGREGATE_MEDIAN] = "median_of_units",
-	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_units",
-	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
-	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
-	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
-	[DP_AGGREGATE_MODE] = "mode_of_units",
-	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
-	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
-};
-static const char *const partials[] = {
-	[DP_AGGREGATE_SUM] = "sum_state",
-	[DP_AGGREGATE_MEAN] = "mean_state",
-	[DP_AGGREGATE_MAX] = "max_point",
-	[DP_AGGREGATE_MIN] = "min_point",
-	[DP_AGGREGATE_MEDIAN] = "sample_points",
-	[DP_AGGREGATE_MEDIAN_EXP] = "sample_points",
-	[DP_AGGREGATE_QUANTILE] = "sample_points",
-	[DP_AGGREGATE_QUANTILES] = "sample_points",
-	[DP_AGGREGATE_VARIANCE] = "variance_state",
-	[DP_AGGREGATE_MODE] = "sample_categories",
-	[DP_AGGREGATE_STDDEV] = "variance_state",
-	[DP_AGGREGATE_BOUNDS] = "sample_bins",
-};
 
 /* The lesser of a number and of the groups that there can be. */
 static uint32
@@ -121,224 +74,6 @@ dp_gate_contribution(const DpProtection *protection, List *keys)
 	contribution.groups =
 		keys == NIL ? 0 : least_groups(contribution.groups, keys);
 	return contribution;
-}
-
-static Const *
-integer(uint32 value)
-{
-	return makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-					 Int32GetDatum((int32) value), false, true);
-}
-
-/* The arguments of a call that is being put together. */
-typedef struct Arguments
-{
-	List *entries;	/* of TargetEntry */
-	List *types;	/* of the expressions */
-	List *declared; /* the same, but for the polymorphic ones */
-} Arguments;
-
-static void
-add_argument(Arguments *arguments, Node *expression)
-{
-	arguments->entries = lappend(
-		arguments->entries,
-		makeTargetEntry((Expr *) expression,
-						(AttrNumber) (list_length(arguments->entries) + 1),
-						NULL, false));
-	arguments->types = lappend_oid(arguments->types, exprType(expression));
-	arguments->declared =
-		lappend_oid(arguments->declared, exprType(expression));
-}
-
-/* An argument in the place of a written one, and declared like that. */
-static void
-add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
-				  int place)
-{
-	Oid *types;
-	int count;
-
-	add_argument(arguments, expression);
-	(void) get_func_signature(aggref->aggfnoid, &types, &count);
-	if (place < count)
-		lfirst_oid(list_tail(arguments->declared)) = types[place];
-}
-
-/* An argument of an aggregate as it was written; NULL when it was not. */
-static Node *
-argument_of(Aggref *aggref, int place)
-{
-	if (place >= list_length(aggref->args))
-		return NULL;
-	return (Node *) list_nth_node(TargetEntry, aggref->args, place)->expr;
-}
-
-/* It, or a null of that type. */
-static void
-copy_argument(Arguments *arguments, Aggref *aggref, int place, Oid type)
-{
-	Node *expression = argument_of(aggref, place);
-
-	if (expression == NULL)
-		add_argument(arguments, (Node *) makeNullConst(type, -1, InvalidOid));
-	else
-		add_argument_like(arguments, copyObject(expression), aggref, place);
-}
-
-/* A call of the aggregate of that name in the schema dp_noise. */
-static Aggref *
-make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
-{
-	Aggref *result = makeNode(Aggref);
-	Oid types[FUNC_MAX_ARGS];
-	ListCell *cell;
-	int count = 0;
-
-	foreach (cell, arguments->declared)
-		types[count++] = lfirst_oid(cell);
-	if (name == of_rows[DP_AGGREGATE_COUNT])
-		types[0] = ANYOID; /* counts values of any type */
-	result->aggfnoid = LookupFuncName(
-		list_make2(makeString("dp_noise"), makeString(pstrdup(name))), count,
-		types, false);
-	result->aggtype = get_func_rettype(result->aggfnoid);
-	if (IsPolymorphicType(result->aggtype))
-		result->aggtype = original->aggtype;
-	result->inputcollid = original->inputcollid;
-	result->aggargtypes = arguments->types;
-	result->args = arguments->entries;
-	result->aggkind = AGGKIND_NORMAL;
-	result->aggsplit = AGGSPLIT_SIMPLE;
-	result->aggno = -1;
-	result->aggtransno = -1;
-	result->location = original->location;
-	return result;
-}
-
-/* True for a mode whose values are declared, in an array. */
-static bool
-has_categories(DpAggregate aggregate, Aggref *aggref)
-{
-	return aggregate == DP_AGGREGATE_MODE && list_length(aggref->args) > 1 &&
-		   OidIsValid(get_base_element_type(lsecond_oid(aggref->aggargtypes)));
-}
-
-/* Number of an aggregate's data arguments: values, a fraction, bounds. */
-static int
-data_arguments(DpAggregate aggregate, Aggref *aggref)
-{
-	return dp_call_data_arguments(aggregate) +
-		   (dp_call_has_bounds(aggregate) ? 2 : 0) +
-		   (has_categories(aggregate, aggref) ? 1 : 0);
-}
-
-/* Epsilon and mechanism, the first after so many data arguments. */
-static void
-add_choice(Arguments *arguments, Aggref *aggref, int data)
-{
-	copy_argument(arguments, aggref, data, FLOAT8OID);
-	copy_argument(arguments, aggref, data + 1, TEXTOID);
-}
-
-static void
-add_neighbours(Arguments *arguments, DpContribution contribution)
-{
-	add_argument(arguments, (Node *) integer(contribution.groups));
-	add_argument(
-		arguments,
-		makeBoolConst(contribution.neighbours == DP_SUBSTITUTE, false));
-}
-
-static DpAggregate
-aggregate_of(Aggref *aggref)
-{
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
-
-	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	return aggregate;
-}
-
-/* An aggregate over rows, each of which is a unit. */
-static Aggref *
-make_of_rows(Aggref *aggref, DpContribution contribution)
-{
-	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate, aggref);
-	Arguments arguments = {NIL, NIL, NIL};
-	Aggref *result;
-	int place;
-
-	if (aggref->args == NIL) /* dp_count(*) */
-		add_argument(&arguments, (Node *) integer(1));
-	else
-		for (place = 0; place < data; place++)
-			copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data);
-	add_neighbours(&arguments, contribution);
-	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
-	result->aggfilter = copyObject(aggref->aggfilter);
-	return result;
-}
-
-/* The partial result of each unit for an aggregate. */
-static Aggref *
-make_partial(Aggref *aggref, DpContribution contribution)
-{
-	DpAggregate aggregate = aggregate_of(aggref);
-	int first = dp_call_data_arguments(aggregate); /* bounds, categories */
-	Arguments arguments = {NIL, NIL, NIL};
-	Aggref *result;
-	int place;
-
-	if (aggregate == DP_AGGREGATE_COUNT ||
-		aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-	{
-		/* count(*) or count(value) */
-		result = copyObject(aggref);
-		result->aggfnoid = aggref->args == NIL ? F_COUNT_ : F_COUNT_ANY;
-		result->args = list_truncate(result->args, 1);
-		result->aggargtypes = list_truncate(result->aggargtypes, 1);
-		return result;
-	}
-	copy_argument(&arguments, aggref, 0, InvalidOid);
-	for (place = first; place < data_arguments(aggregate, aggref); place++)
-		copy_argument(&arguments, aggref, place, InvalidOid);
-	if (strncmp(partials[aggregate], "sample_", 7) == 0)
-		add_argument(&arguments, (Node *) integer(contribution.rows));
-	result = make_aggregate(partials[aggregate], &arguments, aggref);
-	result->aggfilter = copyObject(aggref->aggfilter);
-	return result;
-}
-
-/* The aggregate over the partial results. */
-static Aggref *
-make_of_units(Aggref *aggref, Node *partial, DpContribution contribution)
-{
-	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate, aggref);
-	Arguments arguments = {NIL, NIL, NIL};
-	bool counts = strcmp(of_units[aggregate], "count_of_units") == 0;
-	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
-	Node *value;
-	int place;
-
-	value = (Node *) makeNullConst(type, -1, InvalidOid);
-	if (counts)
-		add_argument(&arguments, value);
-	else
-		add_argument_like(&arguments, value, aggref, 0);
-	for (place = 1; place < data; place++)
-		copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data);
-	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-		contribution.rows = 1;
-	add_argument(&arguments, (Node *) integer(contribution.rows));
-	add_neighbours(&arguments, contribution);
-	add_argument(&arguments, partial);
-	return make_aggregate(of_units[aggregate], &arguments, aggref);
 }
 
 Var *
@@ -494,7 +229,9 @@ mark_groups(Query *units, uint32 groups)
 		LookupFuncName(list_make2(makeString("dp_noise"), makeString("choose")),
 					   1, &number, false);
 	mark->wintype = BOOLOID;
-	mark->args = list_make1(integer(groups));
+	mark->args =
+		list_make1(makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							 Int32GetDatum((int32) groups), false, true));
 	mark->winref = 1;
 	mark->location = -1;
 	foreach (cell, units->targetList)
@@ -584,7 +321,7 @@ aggregate_units(Query *query, Var *unit, DpContribution contribution)
 				column->ressortgroupref;
 		else
 			(void) add_column(query,
-							  (Node *) make_partial(
+							  (Node *) dp_gate_partial_of_unit(
 								  castNode(Aggref, column->expr), contribution),
 							  "p");
 	}
@@ -620,8 +357,8 @@ aggregate_twice(Query *inner, Var *unit, List *keys,
 		else
 			(void) add_column(
 				outer,
-				(Node *) make_of_units(castNode(Aggref, column->expr), value,
-									   contribution),
+				(Node *) dp_gate_aggregate_of_units(
+					castNode(Aggref, column->expr), value, contribution),
 				"a");
 		partial = lnext(inner->targetList, partial);
 	}
@@ -650,8 +387,8 @@ dp_gate_bound_units(Query *inner, Index varno, List *keys,
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
 
 		if (IsA(column->expr, Aggref))
-			column->expr =
-				(Expr *) make_of_rows((Aggref *) column->expr, contribution);
+			column->expr = (Expr *) dp_gate_aggregate_of_rows(
+				(Aggref *) column->expr, contribution);
 	}
 	return inner;
 }

@@ -1,0 +1,35 @@
+/*
+ * canonical.h
+ *		Expressions in canonical form: texts that are the same for all ways of
+ *		writing one.
+ *
+ * They err on the side of calling two expressions the same. Columns stand by
+ * their names, so that they are those of a namesake, and of a restored table.
+ */
+#ifndef DP_GATE_QUESTION_CANONICAL_H
+#define DP_GATE_QUESTION_CANONICAL_H
+
+#include "gate/question/subjects.h"
+
+/*
+ * The text of an expression that has passed dp_gate_check_expression, without
+ * query parameters. A list of conditions is ANDed.
+ */
+extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
+
+/*
+ * A value as text: numbers of equal value alike, whatever their type and
+ * however they are written, zeros of either sign and padded texts too.
+ */
+extern char *dp_gate_canonical_value(Oid type, Datum value, bool isnull);
+
+/* With its length, so that no text can pose as another's structure. */
+extern char *dp_gate_delimited(char letter, const char *text);
+
+/* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
+extern char *dp_gate_join_sorted(const char *word, List *texts);
+
+/* True for conversions that change no value. */
+extern bool dp_gate_is_widening(Oid function);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * unit_aggregates.h
+ *		The aggregates of an inner statement that bounds privacy units: private
+ *		ones as they were written become those of the schema dp_noise.
+ */
+#ifndef DP_GATE_QUESTION_UNIT_AGGREGATES_H
+#define DP_GATE_QUESTION_UNIT_AGGREGATES_H
+
+#include "nodes/primnodes.h"
+
+#include "mechanisms/contribution.h"
+
+/* An aggregate over rows, each of which is a unit. */
+extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
+										 DpContribution contribution);
+
+/* The partial result of each unit for an aggregate. */
+extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
+									   DpContribution contribution);
+
+/* The aggregate over the partial results, of which partial is one's column. */
+extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
+										  DpContribution contribution);
+
+#endif
