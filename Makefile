@@ -150,6 +150,9 @@ else
 MODULE_big := dp_noise
 OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
+# The parts of the install script, in the order in which they are run.
+INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
+	ledger_tables ledger_names owners ledger_views ledger_privileges gate hardening)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
@@ -174,8 +177,8 @@ include $(PGXS)
 # PGXS knows no header dependencies where the server was built without them.
 $(OBJS) $(OBJS:.o=.bc): $(SOURCE_HEADERS)
 
-$(INSTALL_SCRIPT_SQL): sql/install/dp_noise.sql dp_noise.control
-	cp $< $@
+$(INSTALL_SCRIPT_SQL): $(INSTALL_PARTS) dp_noise.control
+	cat $(INSTALL_PARTS) >$@
 
 # The library with its assertions; it is not installed.
 .PHONY: assert

@@ -1,0 +1,724 @@
+/*
+ * aggregates.sql
+ *		The dp_ aggregates: their states, transition and final functions, and the
+ *		forms that the gate uses.
+ */
+
+------------------------------------------------------------------------------
+-- The state of sums and means
+
+CREATE TYPE dp_noise.sum_state;
+
+CREATE FUNCTION dp_noise.sum_state_in(pg_catalog.cstring)
+RETURNS dp_noise.sum_state
+AS 'MODULE_PATHNAME', 'dp_sum_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) IS
+'Reads (sum,count).';
+
+CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_sum_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sum_state_out(dp_noise.sum_state) IS
+'Writes (sum,count).';
+
+CREATE TYPE dp_noise.sum_state (
+	INPUT = dp_noise.sum_state_in,
+	OUTPUT = dp_noise.sum_state_out,
+	INTERNALLENGTH = 24,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.sum_state IS
+'State of dp_sum and dp_mean, written (sum,count): the exact sum of the rows'' grid points, and the number of rows. Not private.';
+
+CREATE FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state)
+RETURNS dp_noise.sum_state
+AS 'MODULE_PATHNAME', 'dp_sum_state_combine'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sum_state_combine(dp_noise.sum_state, dp_noise.sum_state) IS
+'Adds two states.';
+
+------------------------------------------------------------------------------
+-- The state of variances and standard deviations
+
+CREATE TYPE dp_noise.square_state;
+
+CREATE FUNCTION dp_noise.square_state_in(pg_catalog.cstring)
+RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
+'Reads (sum,squares,count).';
+
+CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_square_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_out(dp_noise.square_state) IS
+'Writes (sum,squares,count).';
+
+CREATE TYPE dp_noise.square_state (
+	INPUT = dp_noise.square_state_in,
+	OUTPUT = dp_noise.square_state_out,
+	INTERNALLENGTH = 48,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.square_state IS
+'State of dp_variance and dp_stddev, written (sum,squares,count): the exact sums of the rows'' grid points above the lower bound and of their squares, and the number of rows. Not private.';
+
+CREATE FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state)
+RETURNS dp_noise.square_state
+AS 'MODULE_PATHNAME', 'dp_square_state_combine'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.square_state_combine(dp_noise.square_state, dp_noise.square_state) IS
+'Adds two states.';
+
+------------------------------------------------------------------------------
+-- The state of medians, quantiles, maxima and minima
+
+CREATE FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_values_combine'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS
+'Joins two lists of grid points.';
+
+CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_values_serialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_serialize(pg_catalog.internal) IS
+'A list of grid points for a parallel worker.';
+
+CREATE FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_values_deserialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
+'A list of grid points from a parallel worker.';
+
+CREATE FUNCTION dp_noise.values_state_final(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_values_state_final'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS
+'The true grid points in ascending order, 8 bytes each. Not private.';
+
+------------------------------------------------------------------------------
+-- A choice of one unit's values
+
+CREATE TYPE dp_noise.sample_state;
+
+CREATE FUNCTION dp_noise.sample_state_in(pg_catalog.cstring)
+RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_state_in(pg_catalog.cstring) IS
+'Always an error: such values cannot be written by hand.';
+
+CREATE FUNCTION dp_noise.sample_state_out(dp_noise.sample_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_sample_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
+'Writes {seen,point,...}: the number of values there were, and the grid points kept.';
+
+CREATE TYPE dp_noise.sample_state (
+	INPUT = dp_noise.sample_state_in,
+	OUTPUT = dp_noise.sample_state_out,
+	INTERNALLENGTH = variable,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.sample_state IS
+'At most so many of a privacy unit''s values, chosen at random, as grid points. Not private.';
+
+CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state)
+RETURNS dp_noise.sample_state
+AS 'MODULE_PATHNAME', 'dp_sample_combine'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
+'Joins two choices into one of all their values.';
+
+------------------------------------------------------------------------------
+-- dp_count
+
+CREATE FUNCTION dp_noise.count_final(bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_final'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_final(bigint) IS
+'Adds the noise of dp_count.';
+
+DO $install$
+DECLARE
+	-- arguments of dp_count
+	signature text;
+	-- the same as the transition function takes them
+	arguments text;
+BEGIN
+	FOREACH signature IN ARRAY ARRAY[
+		'*',
+		'"any"',
+		'"any", double precision',
+		'"any", double precision, text'
+	]
+	LOOP
+		arguments := CASE signature WHEN '*' THEN '' ELSE ', ' || signature END;
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.count_transition(bigint%1$s)
+			RETURNS bigint
+			AS 'MODULE_PATHNAME', 'dp_count_transition'
+			LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.count_transition(bigint%1$s) IS
+			'Counts a row.';
+			CREATE AGGREGATE @extschema@.dp_count(%2$s) (
+				SFUNC = dp_noise.count_transition,
+				STYPE = bigint,
+				INITCOND = '0',
+				COMBINEFUNC = pg_catalog.int8pl,
+				FINALFUNC = dp_noise.count_final,
+				FINALFUNC_MODIFY = read_write,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE @extschema@.dp_count(%2$s) IS
+			'Private number of rows, or of values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed; sensitivity 1. Default two-sided geometric noise, optimal for counts (Ghosh, Roughgarden, Sundararajan 2009). May be negative unless a truncated mechanism is chosen.';
+		$sql$, arguments, signature);
+	END LOOP;
+END
+$install$;
+
+-- dp_count_distinct. Its values are sorted, as those of count(DISTINCT), which
+-- can be neither hashed nor split; SSPACE keeps the planner from many at once.
+
+CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_distinct_final'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_final(pg_catalog.internal) IS
+'Counts the different values and adds the noise of dp_count_distinct.';
+
+DO $install$
+DECLARE
+	-- arguments of dp_count_distinct
+	signature text;
+BEGIN
+	FOREACH signature IN ARRAY ARRAY[
+		'anyelement',
+		'anyelement, double precision',
+		'anyelement, double precision, text'
+	]
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s)
+			RETURNS pg_catalog.internal
+			AS 'MODULE_PATHNAME', 'dp_count_distinct_transition'
+			LANGUAGE C IMMUTABLE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.count_distinct_transition(pg_catalog.internal, %1$s) IS
+			'Adds a value.';
+			CREATE AGGREGATE @extschema@.dp_count_distinct(%1$s) (
+				SFUNC = dp_noise.count_distinct_transition,
+				STYPE = pg_catalog.internal,
+				SSPACE = 131072,
+				FINALFUNC = dp_noise.count_distinct_final,
+				FINALFUNC_MODIFY = read_write,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
+			'Private number of different values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009). Over a protected relation the value must be its privacy unit.';
+		$sql$, signature);
+	END LOOP;
+END
+$install$;
+
+-- The gate's forms: they also take what one privacy unit contributes. Anyone may
+-- call them, since the inner statement runs with the analyst's right to execute;
+-- they read nothing by themselves.
+
+CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean) IS
+'Counts a row.';
+
+CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) (
+	SFUNC = dp_noise.count_of_rows_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	COMBINEFUNC = pg_catalog.int8pl,
+	FINALFUNC = dp_noise.count_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) IS
+'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP; sensitivity 1.';
+
+CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint) IS
+'Counts a privacy unit''s rows, up to the cap.';
+
+CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) (
+	SFUNC = dp_noise.count_of_units_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	FINALFUNC = dp_noise.count_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) IS
+'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
+
+CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) (
+	SFUNC = dp_noise.count_of_units_transition,
+	STYPE = bigint,
+	INITCOND = '0',
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) IS
+'The true state of dp_noise.count_of_units, without noise. Not private.';
+
+------------------------------------------------------------------------------
+-- The aggregates of values: for each type of value with the type of its
+-- bounds, of its sum and of its mean.
+
+DO $install$
+DECLARE
+	type record;
+	kind record;
+	tail record;
+	result text;
+	state text;
+	arguments text;
+	initial text;
+	combine text;
+	final text;
+	partial text;
+BEGIN
+	FOR type IN
+		SELECT * FROM (VALUES
+			('smallint', 'numeric', 'bigint', 'numeric'),
+			('integer', 'numeric', 'bigint', 'numeric'),
+			('bigint', 'numeric', 'numeric', 'numeric'),
+			('real', 'double precision', 'real', 'double precision'),
+			('double precision', 'double precision', 'double precision', 'double precision'),
+			('numeric', 'numeric', 'numeric', 'numeric')
+		) AS t (value, bound, sum, mean)
+	LOOP
+		FOR kind IN
+			SELECT * FROM (VALUES
+				('sum', '', true,
+				 'Private sum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as sum gives it. Epsilon-DP for one row added or removed; sensitivity max(|lower|, |upper|). Default staircase noise of least expected absolute error (Geng and Viswanath). Null and NaN are skipped; 0 plus noise without rows.'),
+				('mean', '', true,
+				 'Private mean of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as avg gives it. Epsilon-DP for one row added or removed: noise on two complementary sums, whose joint L1 sensitivity is upper - lower. Default Laplace, at large epsilon staircase. Null and NaN are skipped; always between the bounds, their middle when the noisy count is not positive.'),
+				('variance', '', true,
+				 'Private variance of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as variance gives it. Epsilon-DP for one row added or removed: noise on three sums, of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2, whose joint L1 sensitivity is (upper - lower)^2. Default Laplace, at large epsilon staircase. Of n rows the error has a standard deviation of (upper - lower)^2 / (n epsilon), times 0.6 to 1.4. Null and NaN are skipped; never negative.'),
+				('stddev', '', true,
+				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the root of what dp_variance gives. Epsilon-DP for one row added or removed; beside a variance it is charged for itself. Null and NaN are skipped; never negative.'),
+				('max', '', true,
+				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps from lower to upper with noisily at most 2/epsilon values above it; at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
+				('min', '', true,
+				 'Private minimum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold, as dp_max; at large epsilon staircase. Null and NaN are skipped; near upper without rows.'),
+				('median', '', true,
+				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed, (epsilon, delta)-DP by smooth_laplace. Default exponential, as dp_median_exp; smooth_cauchy and smooth_laplace(delta=...) add noise to the lower median, scaled to its smooth sensitivity (Nissim, Raskhodnikova, Smith 2007), with constants=tight or nrs, those of the paper. Null and NaN are skipped; a draw between the bounds without rows.'),
+				('median_exp', '', false,
+				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon), of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
+				('quantile', ', double precision', false,
+				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
+				('quantiles', ', double precision[]', false,
+				 'Private quantiles of values clamped to lower .. upper: (value, fractions, lower, upper, epsilon), 1 to 128 fractions of 0 .. 1, as an array of the value''s type in the order of the fractions, of which a greater one never has a lesser answer. Epsilon-DP for one row added or removed, all of them together: m different fractions by recursive halving, each of floor(log2 m) + 1 levels with its share of epsilon (Kaplan, Schnapp, Stemmer 2022), by the exponential mechanism scored by rank, drawn exactly. Null and NaN are skipped; draws between the bounds without rows.')
+			) AS k (name, extra, named, comment)
+		LOOP
+			result := CASE kind.name
+				WHEN 'sum' THEN type.sum
+				WHEN 'mean' THEN type.mean
+				WHEN 'variance' THEN type.mean
+				WHEN 'stddev' THEN type.mean
+				WHEN 'quantiles' THEN type.value || '[]'
+				ELSE type.value END;
+			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
+				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
+				ELSE 'pg_catalog.internal' END;
+			initial := CASE state WHEN 'dp_noise.sum_state' THEN 'INITCOND = ''(0,0)'''
+				WHEN 'dp_noise.square_state' THEN 'INITCOND = ''(0,0,0)'''
+				ELSE 'SSPACE = 256' END;
+			combine := CASE state WHEN 'dp_noise.sum_state' THEN 'COMBINEFUNC = dp_noise.sum_state_combine'
+				WHEN 'dp_noise.square_state' THEN 'COMBINEFUNC = dp_noise.square_state_combine'
+				ELSE 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END;
+			final := CASE state WHEN 'pg_catalog.internal'
+				THEN 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' ELSE '' END;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$I(%2$s)
+				RETURNS %3$s
+				AS 'MODULE_PATHNAME', 'dp_%4$s_final'
+				LANGUAGE C VOLATILE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$I(%2$s) IS
+				'Adds the noise of the dp_ aggregate of that name over %5$s.';
+			$sql$, kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'), state,
+				result, kind.name, type.value);
+
+			-- The last is the gate's form for units of one row.
+			FOR tail IN
+				SELECT * FROM (VALUES
+					('', false, false),
+					(pg_catalog.format(', %1$s, %1$s', type.bound), false, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true, false),
+					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean', type.bound), false, true)
+				) AS t (arguments, named, gate)
+			LOOP
+				CONTINUE WHEN tail.named AND NOT kind.named;
+				arguments := type.value || kind.extra || tail.arguments;
+				EXECUTE pg_catalog.format($sql$
+					CREATE FUNCTION dp_noise.%1$s_transition(%2$s, %3$s)
+					RETURNS %2$s
+					AS 'MODULE_PATHNAME', 'dp_%1$s_transition'
+					LANGUAGE C IMMUTABLE PARALLEL SAFE;
+					COMMENT ON FUNCTION dp_noise.%1$s_transition(%2$s, %3$s) IS
+					'Adds a row to the state of the dp_ aggregate of that name.';
+					CREATE AGGREGATE %4$s(%3$s) (
+						SFUNC = dp_noise.%1$s_transition,
+						STYPE = %2$s,
+						%5$s,
+						FINALFUNC = dp_noise.%6$I,
+						FINALFUNC_MODIFY = read_write,
+						PARALLEL = safe
+					);
+					COMMENT ON AGGREGATE %4$s(%3$s) IS %7$L;
+				$sql$,
+					kind.name, state, arguments,
+					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
+						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
+						ELSE '@extschema@.dp_' || kind.name END,
+					pg_catalog.concat_ws(', ', initial, combine),
+					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
+					CASE WHEN tail.gate
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
+						ELSE kind.comment END);
+			END LOOP;
+
+			-- Over privacy units of several rows, whose partial results are in the last argument.
+			partial := CASE WHEN state <> 'pg_catalog.internal' THEN state
+				WHEN kind.name IN ('max', 'min') THEN 'bigint'
+				ELSE 'dp_noise.sample_state' END;
+			arguments := type.value || kind.extra || pg_catalog.format(
+				', %1$s, %1$s, double precision, text, integer, integer, boolean, %2$s', type.bound, partial);
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s)
+				RETURNS %2$s
+				AS 'MODULE_PATHNAME', 'dp_%1$s_of_units_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s) IS
+				'Adds what a privacy unit contributes to the state of the dp_ aggregate of that name.';
+				CREATE AGGREGATE dp_noise.%1$s_of_units(%3$s) (
+					SFUNC = dp_noise.%1$s_of_units_transition,
+					STYPE = %2$s,
+					%4$s,
+					FINALFUNC = dp_noise.%5$I,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
+					SFUNC = dp_noise.%1$s_of_units_transition,
+					STYPE = %2$s,
+					%4$s,
+					%7$s
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(%3$s) IS
+				'The true state of dp_noise.%1$s_of_units, in steps of its answer, without noise. Not private.';
+			$sql$,
+				kind.name, state, arguments,
+				initial,
+				kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
+				CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
+					WHEN kind.name = 'stddev' THEN 'variance_state'
+					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
+					ELSE 'sample_points' END,
+				final);
+
+			-- The true state by the same transition functions, without noise.
+			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp
+			arguments := type.value || kind.extra ||
+				pg_catalog.format(', %1$s, %1$s', type.bound);
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE dp_noise.%1$s_state(%2$s) (
+					SFUNC = dp_noise.%1$s_transition,
+					STYPE = %3$s,
+					%4$s,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_state(%2$s) IS
+				'The true state of the dp_ aggregate of that name, in grid steps, without noise. Not private.';
+			$sql$,
+				kind.name, arguments, state, pg_catalog.concat_ws(', ', initial, final || combine));
+		END LOOP;
+
+		-- Partial results of a privacy unit.
+		arguments := type.value || pg_catalog.format(', %1$s, %1$s', type.bound);
+		FOR kind IN
+			SELECT * FROM (VALUES
+				('max', 'greater', 'greatest', 'int8larger'),
+				('min', 'less', 'least', 'int8smaller')
+			) AS k (name, comparative, superlative, combine)
+		LOOP
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s)
+				RETURNS bigint
+				AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s) IS
+				'The value''s grid point, or the one before if that is %3$s.';
+				CREATE AGGREGATE dp_noise.%1$s_point(%2$s) (
+					SFUNC = dp_noise.%1$s_point_transition,
+					STYPE = bigint,
+					COMBINEFUNC = pg_catalog.%5$s,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s_point(%2$s) IS
+				'The %4$s grid point of a privacy unit''s values clamped to lower .. upper, null without values: (value, lower, upper). Not private.';
+			$sql$, kind.name, arguments, kind.comparative, kind.superlative, kind.combine);
+		END LOOP;
+		arguments := arguments || ', integer';
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_points_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s) IS
+			'Keeps a value''s grid point, or not.';
+			CREATE AGGREGATE dp_noise.sample_points(%1$s) (
+				SFUNC = dp_noise.sample_points_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.sample_points(%1$s) IS
+			'At most so many of a privacy unit''s values, clamped to lower .. upper, as grid points, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
+		$sql$, arguments);
+	END LOOP;
+END
+$install$;
+
+------------------------------------------------------------------------------
+-- The aggregates that count by category
+
+CREATE FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_combine'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_combine(pg_catalog.internal, pg_catalog.internal) IS
+'Adds two lists of counts.';
+
+CREATE FUNCTION dp_noise.counts_serialize(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_serialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_serialize(pg_catalog.internal) IS
+'A list of counts for a parallel worker.';
+
+CREATE FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_counts_deserialize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_deserialize(pg_catalog.bytea, pg_catalog.internal) IS
+'A list of counts from a parallel worker.';
+
+CREATE FUNCTION dp_noise.counts_state_final(pg_catalog.internal)
+RETURNS pg_catalog.bytea
+AS 'MODULE_PATHNAME', 'dp_counts_state_final'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS
+'The true counts, 8 bytes each. Not private.';
+
+DO $install$
+DECLARE
+	-- what the values are, and what declares them
+	domain record;
+	-- arguments after those; the last are those of the gate's forms
+	tail record;
+	arguments text;
+	state text := 'STYPE = pg_catalog.internal, SSPACE = 256,';
+	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
+BEGIN
+	FOR domain IN
+		SELECT * FROM (VALUES
+			('boolean', 'boolean', 'Private mode of booleans: (value, epsilon, mechanism).'),
+			('anyenum', 'anyenum', 'Private mode of an enum: (value, epsilon, mechanism), one of the values that the type has.'),
+			('anycompatible, anycompatiblearray', 'anycompatible',
+			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Values that are not declared are skipped.')
+		) AS d (arguments, result, comment)
+	LOOP
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_mode', true, NULL),
+				(', double precision', '@extschema@.dp_mode', true, NULL),
+				(', double precision, text', '@extschema@.dp_mode', true, NULL),
+				(', double precision, text, integer, boolean', 'dp_noise.mode_of_rows', true,
+				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
+				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
+			) AS t (arguments, name, of_rows, comment)
+		LOOP
+			arguments := domain.arguments || tail.arguments;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', %4$L
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s) IS
+				'Adds a row, or the chosen ones of a privacy unit, to the state of dp_mode.';
+				CREATE FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s)
+				RETURNS %2$s
+				AS 'MODULE_PATHNAME', 'dp_mode_final'
+				LANGUAGE C VOLATILE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s) IS
+				'Selects the answer of dp_mode.';
+				CREATE AGGREGATE %5$s(%1$s) (
+					SFUNC = dp_noise.%3$I, %6$s
+					FINALFUNC = dp_noise.mode_final,
+					FINALFUNC_EXTRA,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE %5$s(%1$s) IS %7$L;
+			$sql$, arguments, domain.result,
+				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
+				CASE WHEN tail.of_rows THEN 'dp_mode_transition' ELSE 'dp_mode_of_units_transition' END,
+				tail.name,
+				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END,
+				COALESCE(tail.comment, domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; any of the values, each as likely, without rows.'));
+			CONTINUE WHEN tail.of_rows AND tail.arguments <> '';
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE dp_noise.%2$I(%1$s) (
+					SFUNC = dp_noise.%3$I, %4$s
+					FINALFUNC = dp_noise.counts_state_final,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%2$I(%1$s) IS
+				'The true state of the aggregate of that name, a count for each value, without noise. Not private.';
+			$sql$, arguments,
+				CASE WHEN tail.of_rows THEN 'mode_state' ELSE 'mode_of_units_state' END,
+				CASE WHEN tail.of_rows THEN 'mode_transition' ELSE 'mode_of_units_transition' END,
+				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END);
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
+			'Keeps the place of a value among those that dp_mode chooses from, or not.';
+			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
+				SFUNC = dp_noise.sample_categories_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.sample_categories(%1$s, integer) IS
+			'At most so many of a privacy unit''s values that dp_mode chooses from, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.';
+		$sql$, domain.arguments);
+	END LOOP;
+END
+$install$;
+
+-- Bounds, from counts of the bins that powers of two make.
+DO $install$
+DECLARE
+	value text;
+	-- arguments after the value; the last are those of the gate's form
+	tail record;
+	arguments text;
+	state text := 'SFUNC = %1$s, STYPE = pg_catalog.internal, SSPACE = 4096,';
+	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
+BEGIN
+	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.%1$I(pg_catalog.internal)
+			RETURNS %2$s[]
+			AS 'MODULE_PATHNAME', 'dp_bounds_final'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$I(pg_catalog.internal) IS
+			'Adds noise to the counts of dp_bounds over %2$s, and says between which there are values.';
+		$sql$, 'bounds_final_' || pg_catalog.replace(value, ' ', '_'), value);
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_bounds', true,
+				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric.'),
+				(', double precision', '@extschema@.dp_bounds', true, NULL),
+				(', double precision, text, integer, boolean', 'dp_noise.bounds_of_rows', true,
+				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
+				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
+			) AS t (arguments, name, of_rows, comment)
+		LOOP
+			arguments := value || tail.arguments;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION %1$s(pg_catalog.internal, %2$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', %3$L
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION %1$s(pg_catalog.internal, %2$s) IS
+				'Counts a value, or those of a privacy unit, in their bins.';
+				CREATE AGGREGATE %4$s(%2$s) (
+					%5$s
+					FINALFUNC = dp_noise.%6$I,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE %4$s(%2$s) IS %7$L;
+			$sql$,
+				CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END,
+				arguments,
+				CASE WHEN tail.of_rows THEN 'dp_bounds_transition' ELSE 'dp_bounds_of_units_transition' END,
+				tail.name,
+				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
+					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
+				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
+				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
+			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean');
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
+					%3$s
+					FINALFUNC = dp_noise.counts_state_final,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE dp_noise.%1$s(%2$s) IS
+				'The true state of the aggregate of that name, a count for each bin, without noise. Not private.';
+			$sql$,
+				CASE WHEN tail.of_rows THEN 'bounds_state' ELSE 'bounds_of_units_state' END,
+				arguments,
+				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
+					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END);
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer)
+			RETURNS dp_noise.sample_state
+			AS 'MODULE_PATHNAME', 'dp_sample_bins_transition'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer) IS
+			'Keeps a value''s bin, or not.';
+			CREATE AGGREGATE dp_noise.sample_bins(%1$s, integer) (
+				SFUNC = dp_noise.sample_bins_transition,
+				STYPE = dp_noise.sample_state,
+				SSPACE = 64,
+				COMBINEFUNC = dp_noise.sample_combine,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.sample_bins(%1$s, integer) IS
+			'At most so many of a privacy unit''s values, as bins of dp_bounds, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, number). Not private.';
+		$sql$, value);
+	END LOOP;
+END
+$install$;

@@ -1,0 +1,163 @@
+/*
+ * ledger_tables.sql
+ *		The ledger: its tables.
+ */
+
+------------------------------------------------------------------------------
+-- The ledger: tables
+--
+-- Relations and roles are known by numbers of our own. Their names are kept for
+-- dumps and for what is dropped; which object they are in this database stands
+-- in dp_noise.identity, which is not dumped but made anew from the names.
+-- A number is never given twice: a namesake of something dropped gets one of its own,
+-- and inherits what its name has spent, and none of what it was granted.
+-- No foreign keys: a parallel restore loads these tables in any order. Only the functions
+-- below and the ledger worker write them. The entry of a relation, and the rows of
+-- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
+-- entries of roles by the ledger worker alone, so that no open transaction holds one.
+
+CREATE TABLE dp_noise.relation_entry (
+	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	schema_name name NOT NULL,
+	relation_name name NOT NULL,
+	is_protected boolean NOT NULL,
+	privacy_unit name,
+	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
+	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
+	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
+	successor integer
+);
+CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
+COMMENT ON TABLE dp_noise.relation_entry IS
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Successor: of a dropped relation, the namesake that inherited what was spent.';
+
+CREATE TABLE dp_noise.role_entry (
+	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	role_name name NOT NULL
+);
+CREATE INDEX role_entry_name ON dp_noise.role_entry (role_name);
+COMMENT ON TABLE dp_noise.role_entry IS
+'Roles that have or had a budget or a charge, one row each.';
+
+CREATE TABLE dp_noise.identity (
+	class oid NOT NULL,
+	object oid NOT NULL,
+	id integer NOT NULL,
+	PRIMARY KEY (class, object),
+	UNIQUE (class, id)
+);
+COMMENT ON TABLE dp_noise.identity IS
+'Which object of this database a relation_id or role_id is; not dumped, made anew from the names.';
+
+CREATE TABLE dp_noise.entry_dumped (
+	class oid NOT NULL,
+	id integer NOT NULL,
+	PRIMARY KEY (class, id)
+);
+COMMENT ON TABLE dp_noise.entry_dumped IS
+'All relations and roles that have an entry and were not dropped. A dump has those that are there under the name that the dump knows; the others are as if dropped when it is restored.';
+
+CREATE TABLE dp_noise.column_bounds (
+	relation_id integer NOT NULL,
+	column_name name NOT NULL,
+	lower numeric NOT NULL,
+	upper numeric NOT NULL,
+	PRIMARY KEY (relation_id, column_name),
+	CHECK (lower <= upper)
+);
+COMMENT ON TABLE dp_noise.column_bounds IS
+'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds.';
+
+CREATE TABLE dp_noise.column_values (
+	relation_id integer NOT NULL,
+	column_name name NOT NULL,
+	column_values text[] NOT NULL,
+	PRIMARY KEY (relation_id, column_name)
+);
+COMMENT ON TABLE dp_noise.column_values IS
+'Values that the owner declared for a column, as texts, in the order of release; written by dp_noise.set_values.';
+
+CREATE TABLE dp_noise.relation_levels (
+	relation_id integer PRIMARY KEY,
+	levels numeric[] NOT NULL
+);
+COMMENT ON TABLE dp_noise.relation_levels IS
+'Privacy levels of a relation, epsilons from the highest; written by dp_noise.set_levels.';
+
+CREATE TABLE dp_noise.budget_entry (
+	budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	relation_id integer NOT NULL,
+	role_id integer,
+	is_active boolean NOT NULL,
+	shared boolean NOT NULL,
+	epsilon numeric,
+	delta numeric NOT NULL,
+	max_epsilon_per_query numeric,
+	period interval,
+	on_repeat text NOT NULL, -- anything unknown is taken for refuse
+	epsilon_spent numeric NOT NULL DEFAULT 0,
+	delta_spent numeric NOT NULL DEFAULT 0,
+	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	inherited boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+CREATE UNIQUE INDEX budget_entry_key
+	ON dp_noise.budget_entry (relation_id, role_id)
+	WHERE role_id IS NOT NULL;
+CREATE UNIQUE INDEX budget_entry_total
+	ON dp_noise.budget_entry (relation_id) WHERE role_id IS NULL;
+COMMENT ON TABLE dp_noise.budget_entry IS
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Inherited: of a dropped role or relation, and counted in a namesake''s.';
+
+CREATE TABLE dp_noise.ledger_entry (
+	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+	role_id integer NOT NULL,
+	relation_id integer NOT NULL,
+	epsilon numeric NOT NULL,
+	delta numeric NOT NULL,
+	fingerprint bytea NOT NULL,
+	aggregate text NOT NULL,
+	mechanism text NOT NULL
+);
+COMMENT ON TABLE dp_noise.ledger_entry IS
+'Every charge, one row an aggregate; append-only.';
+
+CREATE TABLE dp_noise.answer_entry (
+	role_id integer NOT NULL,
+	relation_id integer NOT NULL,
+	fingerprint bytea NOT NULL,
+	asked_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+	answer bytea,
+	PRIMARY KEY (relation_id, role_id, fingerprint)
+);
+COMMENT ON TABLE dp_noise.answer_entry IS
+'Questions that were answered, with the released rows where they may be replayed.';
+
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_values', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_levels', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
+-- Tables only: pg_dump reads no views but the server's own.
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.entry_dumped', $$
+WHERE (class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND id IN (
+	SELECT r.role_id FROM dp_noise.role_entry AS r
+	JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
+	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = r.role_id
+	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND q.object = a.oid
+	WHERE coalesce(p.object, a.oid) = a.oid AND coalesce(q.id, r.role_id) = r.role_id))
+OR (class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND id IN (
+	SELECT e.relation_id FROM dp_noise.relation_entry AS e
+	JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
+	JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
+	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND p.id = e.relation_id
+	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.object = c.oid
+	WHERE coalesce(p.object, c.oid) = c.oid AND coalesce(q.id, e.relation_id) = e.relation_id))
+$$);
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry_ledger_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.answer_entry', '');

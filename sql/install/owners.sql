@@ -1,0 +1,564 @@
+/*
+ * owners.sql
+ *		What owners of relations call, and what follows the DROP and RENAME of
+ *		what they protected.
+ */
+
+------------------------------------------------------------------------------
+-- The ledger: for owners
+
+--
+-- What owners call is in C: it refuses all but the relation's owner and
+-- superusers, whoever the definer of a calling function is, locks the relation's
+-- budgets until the end of the transaction, and calls the function do_... of the same
+-- arguments, which runs with the extension's rights and which nobody else may
+-- call.
+
+CREATE FUNCTION dp_noise.protected_relation_id(relation regclass)
+RETURNS integer
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	found_id integer := dp_noise.find_relation(relation);
+BEGIN
+	IF NOT EXISTS (
+		SELECT FROM dp_noise.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
+		RAISE EXCEPTION 'relation % is not protected', relation
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				HINT = 'Protect it first with dp_noise.protect().';
+	END IF;
+	RETURN found_id;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
+'Number of a protected relation; an error for others.';
+
+CREATE FUNCTION dp_noise.do_protect(
+	relation regclass,
+	privacy_unit text,
+	neighbours text,
+	max_rows_per_unit integer,
+	max_groups_per_unit integer
+)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	target record;
+	id integer;
+BEGIN
+	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
+	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+	WHERE c.oid = relation;
+	IF target.relkind NOT IN ('r', 'p', 'f') OR target.relpersistence = 't'
+		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise') THEN
+		RAISE EXCEPTION 'relation % cannot be protected', relation
+			USING ERRCODE = 'wrong_object_type',
+				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
+	END IF;
+	IF neighbours IS NULL OR neighbours NOT IN ('add_remove', 'substitute') THEN
+		RAISE EXCEPTION 'invalid neighbours: %', coalesce(quote_literal(neighbours), 'null')
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write ''add_remove'' or ''substitute''.';
+	END IF;
+	IF coalesce(max_rows_per_unit, 0) < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
+		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write how many rows and groups of one unit may count.';
+	END IF;
+	IF privacy_unit IS NOT NULL AND NOT EXISTS (
+		SELECT FROM pg_attribute AS a
+		WHERE a.attrelid = relation AND a.attname = privacy_unit
+			AND a.attnum > 0 AND NOT a.attisdropped) THEN
+		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
+			USING ERRCODE = 'undefined_column',
+				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
+	END IF;
+
+	id := dp_noise.find_relation(relation);
+	IF id IS NULL THEN
+		INSERT INTO dp_noise.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
+		VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
+		RETURNING relation_id INTO id;
+		INSERT INTO dp_noise.budget_entry (relation_id, is_active, shared, delta, on_repeat)
+		VALUES (id, true, true, 0, 'answer');
+		INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, relation, id);
+		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
+	END IF;
+	UPDATE dp_noise.relation_entry AS r
+	SET schema_name = target.nspname, relation_name = target.relname
+	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
+	PERFORM dp_noise.inherit_relation(id);
+	UPDATE dp_noise.relation_entry AS r
+	SET is_protected = true,
+		privacy_unit = do_protect.privacy_unit,
+		neighbours = do_protect.neighbours,
+		max_rows_per_unit = do_protect.max_rows_per_unit,
+		max_groups_per_unit = do_protect.max_groups_per_unit
+	WHERE r.relation_id = id;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer) IS
+'Body of dp_noise.protect.';
+CREATE FUNCTION dp_noise.protect(
+	relation regclass,
+	privacy_unit text DEFAULT NULL,
+	neighbours text DEFAULT 'add_remove',
+	max_rows_per_unit integer DEFAULT 1,
+	max_groups_per_unit integer DEFAULT 1
+)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer) IS
+'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). For its owner and superusers. Again for a protected table: changes the settings. What was spent on a dropped table of the same name stays spent.';
+
+CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+BEGIN
+	UPDATE dp_noise.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
+	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_unprotect(regclass) IS
+'Body of dp_noise.unprotect.';
+CREATE FUNCTION dp_noise.unprotect(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
+'Ends the protection of a table, and its budgets; what was spent stays recorded, and counts again if the table is protected again. For its owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+BEGIN
+	IF lower IS NULL AND upper IS NULL THEN
+		DELETE FROM dp_noise.column_bounds AS b
+		WHERE b.relation_id = id AND b.column_name = column_name::name;
+		RETURN;
+	END IF;
+	IF column_name IS NULL OR NOT EXISTS (
+		SELECT FROM pg_attribute AS a
+		WHERE a.attrelid = relation AND a.attname = column_name
+			AND a.attnum > 0 AND NOT a.attisdropped) THEN
+		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
+			USING ERRCODE = 'undefined_column',
+				HINT = 'Write the name of a column of the relation.';
+	END IF;
+	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
+		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
+		RAISE EXCEPTION 'bounds must be finite, the lower not above the upper'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
+	END IF;
+	DELETE FROM dp_noise.column_bounds AS b
+	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
+	INSERT INTO dp_noise.column_bounds VALUES (id, column_name, lower, upper);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
+'Body of dp_noise.set_bounds.';
+CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, numeric, numeric) IS
+'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET "DateStyle" = 'ISO, YMD'
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	column_type oid;
+	plain text[];
+	different bigint;
+BEGIN
+	DELETE FROM dp_noise.column_values AS v
+	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
+	IF column_values IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT coalesce(nullif(t.typbasetype, 0), t.oid) INTO column_type
+	FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+	WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
+	IF column_type IS NULL THEN
+		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
+			USING ERRCODE = 'undefined_column',
+				HINT = 'Write the name of a column of the relation.';
+	END IF;
+	IF NOT (column_type = ANY ('{bool,int2,int4,int8,numeric,text,varchar,bpchar,name,date,time,timestamp,timestamptz,uuid}'::regtype[])
+		OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = column_type AND t.typtype = 'e')) THEN
+		RAISE EXCEPTION 'values of type % cannot be declared', format_type(column_type, NULL)
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'The column must be boolean, an integer, numeric, text, a date or time, uuid or an enum.';
+	END IF;
+
+	-- as the type writes them, once each
+	EXECUTE (
+		SELECT format('SELECT array_agg(v::%1$I.%2$I::text ORDER BY place), count(DISTINCT v::%1$I.%2$I) FROM unnest($1) WITH ORDINALITY AS u (v, place)',
+			n.nspname, t.typname)
+		FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace
+		WHERE t.oid = column_type)
+	INTO plain, different USING column_values;
+	IF different = 0 OR different < cardinality(column_values) OR different > 1000000 THEN
+		RAISE EXCEPTION 'declared values must be one to a million, different, and not null'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'A column that can be null has null as one value more; a null array removes the values.';
+	END IF;
+	INSERT INTO dp_noise.column_values VALUES (id, column_name, plain);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
+'Body of dp_noise.set_values.';
+CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
+'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, needs no dp_noise.delta, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+
+CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
+BEGIN
+	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
+	IF levels IS NULL THEN
+		RETURN;
+	END IF;
+	IF array_ndims(levels) IS DISTINCT FROM 1 OR array_position(levels, NULL) IS NOT NULL
+		OR cardinality(levels) > 16 OR cardinality(sorted) < cardinality(levels)
+		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15) THEN
+		RAISE EXCEPTION 'invalid privacy levels: %', levels
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
+	END IF;
+	INSERT INTO dp_noise.relation_levels VALUES (id, sorted);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
+'Body of dp_noise.set_levels.';
+CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
+'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+
+CREATE FUNCTION dp_noise.do_set_budget(
+	role regrole,
+	relation regclass,
+	epsilon numeric,
+	delta numeric,
+	max_epsilon_per_query numeric,
+	period interval,
+	on_repeat text,
+	shared boolean
+)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	payer integer;
+BEGIN
+	IF (epsilon IS NULL AND role IS NOT NULL) OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN'
+		OR max_epsilon_per_query < 0 OR max_epsilon_per_query > 1e13 OR max_epsilon_per_query = 'NaN' THEN
+		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write a number such as 5; null, for no limit, is only for a relation''s total (role null).';
+	END IF;
+	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
+		RAISE EXCEPTION 'delta must be between 0 and 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write 0, or a number well below 1 / (number of people), such as 1e-6.';
+	END IF;
+	-- No part may be negative: '1 month -29 days' is shorter than nothing in February.
+	IF EXTRACT(epoch FROM period) < 1 OR EXTRACT(epoch FROM period) > 31557600000
+		OR EXTRACT(year FROM period) < 0 OR EXTRACT(month FROM period) < 0 OR EXTRACT(day FROM period) < 0
+		OR EXTRACT(hour FROM period) < 0 OR EXTRACT(minute FROM period) < 0 OR EXTRACT(second FROM period) < 0 THEN
+		RAISE EXCEPTION 'period must be between a second and about a thousand years'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write an interval such as ''30 days'', no part of it negative. A refill is sound only for new data.';
+	END IF;
+	IF on_repeat IS NULL OR on_repeat NOT IN ('refuse', 'replay', 'answer') THEN
+		RAISE EXCEPTION 'invalid on_repeat: %', coalesce(quote_literal(on_repeat), 'null')
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write ''refuse'', ''replay'' or ''answer''.';
+	END IF;
+	IF shared IS NULL THEN
+		RAISE EXCEPTION 'shared must not be null'
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
+	END IF;
+	IF role IS NULL THEN
+		UPDATE dp_noise.budget_entry AS b
+		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
+			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
+				THEN b.period_start ELSE now() END,
+			period = do_set_budget.period
+		WHERE b.relation_id = id AND b.role_id IS NULL;
+		RETURN;
+	END IF;
+	IF NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = role) THEN
+		RAISE EXCEPTION 'role with OID % does not exist', role::oid
+			USING ERRCODE = 'undefined_object',
+				HINT = 'Write the name of a role.';
+	END IF;
+	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_role(id, payer);
+	UPDATE dp_noise.budget_entry AS b
+	SET is_active = true, shared = do_set_budget.shared,
+		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
+		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+		on_repeat = do_set_budget.on_repeat,
+		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
+			THEN b.period_start ELSE now() END,
+		period = do_set_budget.period
+	WHERE b.relation_id = id AND b.role_id = payer;
+	IF NOT FOUND THEN
+		INSERT INTO dp_noise.budget_entry
+			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat)
+		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat);
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
+'Body of dp_noise.set_budget.';
+CREATE FUNCTION dp_noise.set_budget(
+	role regrole,
+	relation regclass,
+	epsilon numeric,
+	delta numeric DEFAULT 0,
+	max_epsilon_per_query numeric DEFAULT NULL,
+	period interval DEFAULT NULL,
+	on_repeat text DEFAULT 'refuse',
+	shared boolean DEFAULT false
+)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
+'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+BEGIN
+	IF role IS NULL THEN
+		UPDATE dp_noise.budget_entry AS b
+		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, period = NULL
+		WHERE b.relation_id = id AND b.role_id IS NULL;
+		RETURN;
+	END IF;
+	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	WHERE b.relation_id = id AND b.role_id = dp_noise.find_role(role) AND b.is_active;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'role % has no budget on relation %', role, relation
+			USING ERRCODE = 'undefined_object',
+				HINT = 'dp_noise.budgets lists the budgets there are.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_drop_budget(regrole, regclass) IS
+'Body of dp_noise.drop_budget.';
+CREATE FUNCTION dp_noise.drop_budget(role regrole, relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
+'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+BEGIN
+	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = relation_id;
+	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
+	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
+	DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = relation_id;
+	DELETE FROM dp_noise.relation_levels AS l WHERE l.relation_id = relation_id;
+	-- What nobody ever asked about leaves nothing.
+	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
+		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
+			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
+		AND NOT EXISTS (SELECT FROM dp_noise.relation_entry AS e WHERE e.successor = relation_id) THEN
+		DELETE FROM dp_noise.budget_entry AS b WHERE b.relation_id = relation_id;
+		DELETE FROM dp_noise.relation_entry AS e WHERE e.relation_id = relation_id;
+		RETURN;
+	END IF;
+	UPDATE dp_noise.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
+	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	WHERE b.relation_id = relation_id AND b.role_id IS NOT NULL AND b.is_active;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.forget_relation(integer) IS
+'Ends the protection of a relation that is being dropped: what was spent on it remains.';
+
+CREATE FUNCTION dp_noise.on_drop()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	dropped record;
+BEGIN
+	-- Nothing to tidy when the ledger itself goes.
+	FOR dropped IN
+		SELECT d.objid, i.id, d.schema_name, d.object_name
+		FROM pg_event_trigger_dropped_objects() AS d
+		LEFT JOIN dp_noise.identity AS i ON i.class = d.classid AND i.object = d.objid
+		WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
+			AND (i.id IS NOT NULL OR EXISTS (
+				SELECT FROM dp_noise.relation_entry AS e
+				WHERE e.schema_name = d.schema_name AND e.relation_name = d.object_name))
+		ORDER BY d.objid
+	LOOP
+		PERFORM dp_noise.lock_relation(dropped.objid);
+		-- Without an identity: restored from a dump, and dropped before anything asked for it.
+		PERFORM dp_noise.forget_relation(coalesce(dropped.id, e.relation_id))
+		FROM dp_noise.relation_entry AS e
+		LEFT JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
+		JOIN dp_noise.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
+		WHERE e.relation_id = dropped.id
+			OR (dropped.id IS NULL AND i.id IS NULL
+				AND e.schema_name = dropped.schema_name AND e.relation_name = dropped.object_name);
+	END LOOP;
+EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
+	NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_drop() IS
+'Ends the protection of dropped tables.';
+
+CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
+	WHEN TAG IN ('DROP TABLE', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP TYPE')
+	EXECUTE FUNCTION dp_noise.on_drop();
+COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
+'Ends the protection of dropped tables.';
+
+CREATE FUNCTION dp_noise.on_rename()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	renamed record;
+BEGIN
+	FOR renamed IN
+		SELECT i.id, c.oid, c.relname, n.nspname
+		FROM pg_class AS c
+		JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
+		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
+		WHERE (c.relname <> r.relation_name OR n.nspname <> r.schema_name)
+			AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d
+				WHERE (d.classid = relations AND d.objid = c.oid)
+					OR (d.classid = 'pg_catalog.pg_namespace'::regclass AND d.objid = n.oid))
+		ORDER BY c.oid
+	LOOP
+		PERFORM dp_noise.lock_relation(renamed.oid);
+		UPDATE dp_noise.relation_entry AS r
+		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.inherit_relation(renamed.id);
+	END LOOP;
+EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
+	NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_rename() IS
+'Notes the new names of protected tables.';
+
+CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
+	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
+	EXECUTE FUNCTION dp_noise.on_rename();
+COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
+'Notes the new names of protected tables.';
+
+CREATE FUNCTION dp_noise.charge(
+	relation regclass,
+	epsilon numeric,
+	delta numeric,
+	question bytea,
+	answer bytea DEFAULT NULL,
+	OUT replayed boolean,
+	OUT answered bytea
+)
+AS 'MODULE_PATHNAME', 'dp_charge'
+LANGUAGE C VOLATILE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) IS
+'Charges the session''s user for a question (up to 32 bytes that identify it), durably and at once; for tests. The answer is stored for replay. Superusers only.';
+
+CREATE FUNCTION dp_noise.charge_all(
+	relation regclass[],
+	epsilon numeric[],
+	delta numeric[],
+	question bytea[],
+	answer bytea[],
+	OUT replayed boolean[],
+	OUT answered bytea[]
+)
+AS 'MODULE_PATHNAME', 'dp_charge_all'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]) IS
+'As dp_noise.charge for several questions of one statement, all or none of which are charged; for tests. Superusers only.';
+
+CREATE FUNCTION dp_noise.charge_preview(
+	relation regclass[],
+	epsilon numeric[],
+	delta numeric[],
+	question bytea[]
+)
+RETURNS json
+AS 'MODULE_PATHNAME', 'dp_charge_preview'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+COMMENT ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) IS
+'What dp_noise.charge_all would do now, for tests and tools: charges (outcome charged, replayed or refused, and why), the budgets that pay (kind own, shared or total; epsilon and delta granted, spent, left and asked; whether each suffices), and the error that it would raise. Charges nothing. Superusers only.';

@@ -1,0 +1,19 @@
+/*
+ * schema.sql
+ *		Objects of the extension: CREATE EXTENSION dp_noise runs this.
+ *
+ * What everyone calls stands in the extension's schema (@extschema@); what is
+ * for the DBA, and the parts of the aggregates, in the schema dp_noise.
+ */
+\echo Use "CREATE EXTENSION dp_noise" to load this file. \quit
+
+-- Names and operators without a schema are the server's own, whatever others
+-- put into the extension's schema: oid = regclass, say, would be taken from
+-- there, since the server has it only by way of a cast.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+CREATE SCHEMA dp_noise;
+COMMENT ON SCHEMA dp_noise IS
+'Private aggregate queries: objects for the DBA, and the parts of the dp_ aggregates.';
+REVOKE ALL ON SCHEMA dp_noise FROM PUBLIC;
+GRANT USAGE ON SCHEMA dp_noise TO PUBLIC;
