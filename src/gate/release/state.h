@@ -33,6 +33,7 @@ typedef struct DpReleaseState
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */
 	bool done;		/* the rows may go out */
+	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 
