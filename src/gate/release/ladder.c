@@ -164,14 +164,10 @@ sensitivity_of(const DpReleaseState *state, DpCall call, int *exponent)
 	return sum.sensitivity == 0 ? 0 : sum.noise.sensitivity;
 }
 
-/*
- * Refuses what may be too long to be stored, by what is public alone: the
- * groups. A chain that is not stored would be drawn again, and whether one is
- * too long tells of its values.
- */
-static void
-check_size(DpReleaseState *state, Aggref *aggref, int place)
+void
+dp_gate_ladder_check_size(DpReleaseState *state, int place)
 {
+	Aggref *aggref = list_nth(state->release->aggregates, place);
 	int column = list_length(state->release->keys) + place;
 	Size rows = (Size) dp_gate_rows_count(state->rows);
 	StringInfo keys;
@@ -215,7 +211,7 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	for (row = 0; row < rows; row++)
 		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
 								 aggref->aggtype != NUMERICOID, -1);
-	check_size(state, aggref, place);
+	dp_gate_ladder_check_size(state, place);
 	for (row = 0; row < rows; row++)
 	{
 		CHECK_FOR_INTERRUPTS();

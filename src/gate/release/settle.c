@@ -14,8 +14,11 @@
  * be asked again, for another charge. It need not arrive: a question whose end
  * the ledger does not know counts as asked.
  *
- * Before groups with private keys the ledger is tried first, since answers that
- * are stored have groups, and none are to be selected and paid for.
+ * What is the user's own, public values of keys and rows of joined tables, is
+ * read before the charge: what is wrong with it costs nothing, and no code of a
+ * user's runs from the charge until the rows are there. Where there is any of
+ * it, the ledger is tried first, since stored answers need none; and those have
+ * groups with private keys already, which are not selected, nor paid for, again.
  */
 #include "postgres.h"
 
@@ -60,6 +63,18 @@ make_rows(DpReleaseState *state, bool computes)
 	else if (computes && !dp_gate_has_private_keys(state))
 		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
 	MemoryContextSwitchTo(old);
+}
+
+/* Lays the rows out that are to be computed, or finds what they are made of. */
+static void
+lay_out(DpReleaseState *state)
+{
+	if (state->laid_out)
+		return;
+	make_rows(state, true);
+	if (dp_gate_keys_of(state->release->keys, true) != NIL)
+		(void) dp_gate_release_groups(state);
+	state->laid_out = true;
 }
 
 static void
@@ -183,17 +198,77 @@ prepare_selections(List *states, const DpAsking *asked)
 	return any;
 }
 
+/* Whether something may have to be read before the charge. */
 static bool
-has_private_keys(List *states)
+needs_preparation(List *states)
 {
 	ListCell *cell;
 
 	foreach (cell, states)
 	{
-		if (dp_gate_has_private_keys(lfirst(cell)))
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		if (release->keys != NIL || release->lookups != NIL ||
+			release->unique_indexes != NIL)
 			return true;
 	}
 	return false;
+}
+
+/* Of several releases each has its own, so they are not in use at once. */
+static void
+open_lookups(DpReleaseState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+
+	if (state->looked_up)
+		return;
+	state->lookups = dp_gate_open_lookups(
+		state->release->lookups, state->release->unique_indexes, estate);
+	estate->es_queryEnv = state->lookups.before;
+	state->looked_up = true;
+}
+
+static void
+use_lookups(DpReleaseState *state)
+{
+	open_lookups(state);
+	if (state->lookups.environment != NULL)
+		state->css.ss.ps.state->es_queryEnv = state->lookups.environment;
+}
+
+static void
+close_lookups(DpReleaseState *state)
+{
+	if (state->looked_up)
+		dp_gate_close_lookups(&state->lookups, state->css.ss.ps.state);
+	state->looked_up = false;
+}
+
+/*
+ * Reads what is the user's own, and tells nothing of protected rows, for what
+ * is going to be charged: public values of keys, and rows of joined tables.
+ * What is wrong with those costs nothing.
+ */
+static void
+prepare(const DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		const DpQuestion *question = &asked->questions[i];
+		DpReleaseState *state = question->state;
+
+		if (!dp_gate_is_fresh(asked, i))
+			continue;
+		lay_out(state);
+		if (asked->results[i].answer != NULL)
+			continue; /* a stored chain */
+		open_lookups(state);
+		if (asked->charges[i].has_chain && !dp_gate_has_private_keys(state))
+			dp_gate_ladder_check_size(state, question->place);
+	}
 }
 
 /* What is asked, and charged for. */
@@ -202,12 +277,11 @@ ask(List *states)
 {
 	DpAsking asked = dp_gate_list_questions(states);
 
-	if (has_private_keys(states))
-	{
+	if (needs_preparation(states))
 		dp_ledger_try(asked.charges, (uint32) asked.count, asked.results);
-		if (prepare_selections(states, &asked))
-			asked = dp_gate_list_again(states, &asked);
-	}
+	if (prepare_selections(states, &asked))
+		asked = dp_gate_list_again(states, &asked);
+	prepare(&asked);
 	dp_gate_charge(&asked);
 	return asked;
 }
@@ -223,13 +297,8 @@ open_copies(DpReleaseState *state)
 static void
 compute_release(DpReleaseState *state)
 {
-	EState *estate = state->css.ss.ps.state;
-
-	make_rows(state, true);
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->unique_indexes, estate);
-	if (state->release->units != NULL)
-		(void) dp_gate_release_groups(state); /* the user's own query */
+	lay_out(state);
+	use_lookups(state);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
@@ -237,7 +306,7 @@ compute_release(DpReleaseState *state)
 	if (state->selection == NULL ||
 		(state->release->units != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
-	dp_gate_close_lookups(&state->lookups, estate);
+	close_lookups(state);
 	state->computed = true;
 }
 
@@ -256,7 +325,7 @@ compute(const DpAsking *asked)
 		if (asked->results[i].answer == NULL)
 			compute_release(state);
 		else
-			make_rows(state, true); /* a stored chain, for own groups */
+			lay_out(state); /* a stored chain, for own groups */
 	}
 }
 
@@ -404,6 +473,7 @@ settle_releases(List *states)
 {
 	MemoryContext context = CurrentMemoryContext;
 	DpAsking asked = ask(states);
+	ListCell *cell;
 
 	PG_TRY();
 	{
@@ -415,6 +485,8 @@ settle_releases(List *states)
 		fail(states, &asked);
 	}
 	PG_END_TRY();
+	foreach (cell, states)
+		close_lookups(lfirst(cell)); /* of what others have answered meanwhile */
 	check_selections(states);
 }
 
