@@ -58,8 +58,8 @@ test_all_bits(void)
 {
 	TestRandom source;
 	DpRandom *random = random_seeded(&source, 7);
-	static const double extremes[] = {DBL_MAX, -DBL_MAX, DBL_MIN, DBL_TRUE_MIN,
-									  -DBL_TRUE_MIN, DBL_EPSILON};
+	static const double extremes[] = {DBL_MAX,		-DBL_MAX,	   DBL_MIN,
+									  DBL_TRUE_MIN, -DBL_TRUE_MIN, DBL_EPSILON};
 	char wanted[2000];
 	char text[DP_EXACT_DECIMAL_SIZE];
 	int wrong = 0;
