@@ -178,7 +178,6 @@ FROM (VALUES
 	('called JOIN loose ON called.name COLLATE "C" = loose.name COLLATE "C"', 'a join on privacy units of a nondeterministic collation'),
 	('people JOIN ONLY visits USING (pid)', 'ONLY'),
 	('people JOIN visits TABLESAMPLE SYSTEM (50) USING (pid)', 'TABLESAMPLE'),
-	('people JOIN (SELECT * FROM visits) AS v USING (pid)', 'a join to what is not an ordinary table'),
 	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
 	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
 	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
@@ -216,7 +215,8 @@ SET ROLE gate_owner;
 CREATE VIEW public.seen AS SELECT * FROM public.visits;
 GRANT SELECT ON public.seen TO gate_ann;
 RESET ROLE;
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people JOIN seen USING (pid)');
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN seen USING (pid)', 2);
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN (SELECT * FROM visits) AS v USING (pid)', 2);
 
 ------------------------------------------------------------------------------
 -- Everybody pays
