@@ -108,6 +108,18 @@ dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 		elog(ERROR, "epsilon out of range");
 }
 
+/* The epsilon that is used at a level, never more than is charged. */
+static DpEpsilon
+epsilon_of(const DpReleaseState *state, int level)
+{
+	DpEpsilon epsilon;
+
+	if (!dp_amount_epsilon_of(floatVal(list_nth(state->release->levels, level)),
+							  &epsilon))
+		elog(ERROR, "epsilon out of range");
+	return epsilon;
+}
+
 /* What lower levels add to the highest, drawn for one value. */
 static void
 draw_steps(const DpReleaseState *state, uint64 sensitivity, dp_int128 *steps)
@@ -117,8 +129,7 @@ draw_steps(const DpReleaseState *state, uint64 sensitivity, dp_int128 *steps)
 	int i;
 
 	for (i = 0; i < count; i++)
-		dp_report_status(dp_epsilon_from_double(
-			floatVal(list_nth(state->release->levels, i)), &levels[i]));
+		levels[i] = epsilon_of(state, i);
 	dp_report_status(
 		dp_ladder_draw(dp_report_random(), levels, count, sensitivity, steps));
 
@@ -151,8 +162,7 @@ sensitivity_of(const DpReleaseState *state, DpCall call, int *exponent)
 	DpSum sum;
 	DpNoise noise;
 
-	dp_report_status(dp_epsilon_from_double(
-		floatVal(linitial(state->release->levels)), &call.epsilon));
+	call.epsilon = epsilon_of(state, 0);
 	*exponent = 0;
 	if (call.aggregate == DP_AGGREGATE_COUNT)
 	{
