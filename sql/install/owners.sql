@@ -523,6 +523,16 @@ CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
 'Notes the new names of protected tables.';
 
+-- The library refuses DROP EXTENSION and whatever else would drop the ledger
+-- while a relation is protected (src/ledger/drops.c).
+CREATE FUNCTION dp_noise.allow_drop()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_allow_drop'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.allow_drop() IS
+'Lets DROP EXTENSION dp_noise pass in this transaction although relations are protected: ledger, budgets and protections are lost. Superusers only.';
+REVOKE ALL ON FUNCTION dp_noise.allow_drop() FROM PUBLIC;
+
 CREATE FUNCTION dp_noise.charge(
 	relation regclass,
 	epsilon numeric,
