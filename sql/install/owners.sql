@@ -83,6 +83,17 @@ $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
 'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
 
+CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
+	WHERE r.relation_id = renew_settings.relation_id
+$$;
+COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
+'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
@@ -165,7 +176,8 @@ BEGIN
 		privacy_unit = do_protect.privacy_unit,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = rows_per_unit,
-		max_groups_per_unit = do_protect.max_groups_per_unit
+		max_groups_per_unit = do_protect.max_groups_per_unit,
+		settings_version = nextval('dp_noise.settings_version')
 	WHERE r.relation_id = id;
 END
 $$;
@@ -194,6 +206,7 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	UPDATE dp_noise.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
 	UPDATE dp_noise.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
@@ -244,6 +257,7 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
 		DELETE FROM dp_noise.column_bounds AS b
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
@@ -289,6 +303,7 @@ DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 	number smallint;
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise.column_values AS v
 	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
@@ -318,6 +333,7 @@ DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
 	IF levels IS NULL THEN
 		RETURN;
@@ -573,6 +589,7 @@ BEGIN
 		UPDATE dp_noise.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname
 		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -613,6 +630,7 @@ BEGIN
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
+		PERFORM dp_noise.renew_settings(dropped.id);
 		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
 		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
@@ -679,6 +697,7 @@ BEGIN
 		ORDER BY t.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.objid);
+		PERFORM dp_noise.renew_settings(renamed.id);
 		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);

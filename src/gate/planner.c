@@ -29,6 +29,7 @@
 #include "gate/question/protection.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
+#include "gate/question/subqueries.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -241,6 +242,7 @@ find_blocks_walker(Node *node, Gate *gate)
 		Query *query = (Query *) node;
 
 		inline_functions(query, gate);
+		dp_gate_write_out_ctes(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
 			(block_has_private_walker((Node *) query->targetList, NULL) ||
