@@ -67,6 +67,19 @@ else
 endif
 
 ##############################################################################
+# Fuzzers of the same folders; test/fuzz/run calls for them, with SAN=1.
+
+FUZZ_SOURCES := $(sort $(wildcard test/fuzz/*.c))
+FUZZ_PROGRAMS := $(FUZZ_SOURCES:test/fuzz/%.c=build/fuzz/%)
+
+build/fuzz/%: $(UNIT_DIR)/test/fuzz/%.o $(UNIT_OBJS)
+	@mkdir -p $(@D)
+	$(UNIT_CC) $(UNIT_LDFLAGS) -o $@ $^ $(CRYPTO_LIBS) -lm
+
+.PHONY: fuzz-programs
+fuzz-programs: $(FUZZ_PROGRAMS)
+
+##############################################################################
 # What measures for the figures; doc/figures/run calls for it.
 
 FIGURE_PROGRAMS := $(patsubst doc/figures/%.c,build/figures/%,\
@@ -83,11 +96,14 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test demo bench figures lint format dist help
+.PHONY: test fuzz demo bench figures lint format dist help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
 	@LINT='$(filter 1,$(LINT))' SAN='$(SAN)' SUITES='$(SUITES)' test/run
+
+fuzz:
+	@FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" SUITES=fuzz test/run
 
 demo:
 	@test -x doc/demo/run || { echo "demo: doc/demo/run is missing" >&2; exit 1; }
@@ -117,7 +133,9 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
-	@echo '                   SUITES="unit regress isolation pgtap tap" chooses)'
+	@echo '                   SUITES="unit regress isolation pgtap tap fuzz" chooses)'
+	@echo 'make fuzz          random cases against exact arithmetic and the sanitizers'
+	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'

@@ -17,6 +17,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.inherit_relation(integer),
 	dp_noise.inherit_role(integer, integer),
 	dp_noise.forget_relation(integer),
+	dp_noise.renew_settings(integer),
 	dp_noise.do_protect(regclass, text, text, integer, integer),
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),

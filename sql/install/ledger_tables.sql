@@ -16,6 +16,10 @@
 -- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
 -- entries of roles by the ledger worker alone, so that no open transaction holds one.
 
+CREATE SEQUENCE dp_noise.settings_version;
+COMMENT ON SEQUENCE dp_noise.settings_version IS
+'Versions of protected relations'' settings; none is given twice.';
+
 CREATE TABLE dp_noise.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	schema_name name NOT NULL,
@@ -25,11 +29,12 @@ CREATE TABLE dp_noise.relation_entry (
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
-	successor integer
+	successor integer,
+	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise.settings_version')
 );
 CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
 COMMENT ON TABLE dp_noise.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Successor: of a dropped relation, the namesake that inherited what was spent.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Successor: of a dropped relation, the namesake that inherited what was spent. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
 CREATE TABLE dp_noise.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -135,6 +140,7 @@ COMMENT ON TABLE dp_noise.answer_entry IS
 
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.settings_version', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');

@@ -34,6 +34,17 @@ $$;
 COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
 'Number of a protected relation; an error for others.';
 
+CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
+	WHERE r.relation_id = renew_settings.relation_id
+$$;
+COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
+'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
@@ -98,7 +109,8 @@ BEGIN
 		privacy_unit = do_protect.privacy_unit,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = do_protect.max_rows_per_unit,
-		max_groups_per_unit = do_protect.max_groups_per_unit
+		max_groups_per_unit = do_protect.max_groups_per_unit,
+		settings_version = nextval('dp_noise.settings_version')
 	WHERE r.relation_id = id;
 END
 $$;
@@ -126,6 +138,7 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	UPDATE dp_noise.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
 	UPDATE dp_noise.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
@@ -150,6 +163,7 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
 		DELETE FROM dp_noise.column_bounds AS b
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
@@ -197,6 +211,7 @@ DECLARE
 	plain text[];
 	different bigint;
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise.column_values AS v
 	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
@@ -252,6 +267,7 @@ DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
 BEGIN
+	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
 	IF levels IS NULL THEN
 		RETURN;
@@ -508,6 +524,7 @@ BEGIN
 		UPDATE dp_noise.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname
 		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN

@@ -129,9 +129,9 @@ is_fresh(const DpPaidRelation *relation)
 	return true;
 }
 
-/* The number of a protected relation; 0 for others. */
+/* The number of a protected relation, and its settings'; 0 for others. */
 static int
-find_relation_id(Oid oid)
+find_relation_id(Oid oid, int64 *settings_version)
 {
 	Datum values[1] = {ObjectIdGetDatum(oid)};
 	bool isnull;
@@ -149,6 +149,7 @@ find_relation_id(Oid oid)
 	}
 	if (SPI_processed == 0)
 		return 0;
+	*settings_version = DatumGetInt64(dp_statement_column(0, 2, &isnull));
 	return DatumGetInt32(dp_statement_column(0, 1, &isnull));
 }
 
@@ -158,6 +159,7 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 	DpPaidRelation *relation;
 	ListCell *cell;
 	int relation_id;
+	int64 settings_version;
 	MemoryContext context;
 	MemoryContext old;
 
@@ -175,7 +177,7 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 		MemoryContextDelete(relation->context);
 		break;
 	}
-	relation_id = find_relation_id(oid);
+	relation_id = find_relation_id(oid, &settings_version);
 	if (relation_id == 0)
 		return NULL;
 	context = AllocSetContextCreate(batch->context, "budgets of a relation",
@@ -183,6 +185,7 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 	relation = MemoryContextAllocZero(context, sizeof(DpPaidRelation));
 	relation->oid = oid;
 	relation->relation_id = relation_id;
+	relation->settings_version = settings_version;
 	relation->context = context;
 	relation->batch = batch->number;
 	relation->changes = dp_lock_changes(oid);

@@ -55,6 +55,7 @@ typedef struct DpPaidRelation
 {
 	Oid oid;
 	int relation_id;
+	int64 settings_version;
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */
 	uint64 changes;		   /* of owners, when it was read */

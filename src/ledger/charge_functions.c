@@ -247,6 +247,7 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "",
 		[DP_REFUSAL_NOT_PROTECTED] = "not protected",
+		[DP_REFUSAL_CHANGED] = "settings changed",
 		[DP_REFUSAL_NO_BUDGET] = "no budget",
 		[DP_REFUSAL_ANSWERED_BEFORE] = "answered before",
 		[DP_REFUSAL_ASKED_TWICE] = "asked twice",

@@ -183,6 +183,25 @@ check_chain(DpStoreRequest *request, uint32 number, Price *price,
 	return DP_REFUSAL_CHAIN;
 }
 
+/*
+ * A statement means what the settings said when it was planned. The relation's
+ * lock is held, so they are compared with what all will find from now on.
+ */
+static DpRefusal
+check_settings(const DpCharge *charge, const DpPaidRelation *relation,
+			   DpReply *refusal)
+{
+	if (charge->settings_version == 0 ||
+		charge->settings_version == relation->settings_version)
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
+					"the protection of \"%s\" has changed since the statement "
+					"was planned",
+					get_rel_name(relation->oid));
+	dp_reply_hint(refusal, "Nothing was charged. Ask again.");
+	return DP_REFUSAL_CHANGED;
+}
+
 /* Finds who pays for a charge; says why it is refused, by itself. */
 static DpRefusal
 check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
@@ -204,6 +223,9 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 					  "The owner protects a relation with dp_noise.protect().");
 		return DP_REFUSAL_NOT_PROTECTED;
 	}
+	why = check_settings(&request->charges[number], price->relation, refusal);
+	if (why != DP_REFUSAL_NONE)
+		return why;
 	price->budgets =
 		dp_budgets_that_pay(batch, price->relation, role, &has_own);
 	if (!has_own && !dp_budgets_is_privileged(role->oid, price->relation->oid))

@@ -21,6 +21,12 @@
 typedef struct DpCharge
 {
 	Oid relation;
+
+	/*
+	 * Of the relation's settings when the statement was planned: if it is
+	 * another now, nothing is charged. 0: not compared.
+	 */
+	int64 settings_version;
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE]; /* of the question */
 	DpAmount epsilon;
 	DpAmount delta;
@@ -76,6 +82,7 @@ typedef enum DpRefusal
 {
 	DP_REFUSAL_NONE,
 	DP_REFUSAL_NOT_PROTECTED,	/* the relation is not protected */
+	DP_REFUSAL_CHANGED,			/* it was under other settings when planned */
 	DP_REFUSAL_NO_BUDGET,		/* the role has none there */
 	DP_REFUSAL_ANSWERED_BEFORE, /* the question, and on_repeat says refuse */
 	DP_REFUSAL_ASKED_TWICE,		/* in this statement */

@@ -24,7 +24,7 @@ typedef struct StatementText
 static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_TIDY] = {"SELECT dp_noise.tidy()", 0, {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
-		{"SELECT r.relation_id FROM dp_noise.identity AS i"
+		{"SELECT r.relation_id, r.settings_version FROM dp_noise.identity AS i"
 		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
 		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
 		 " AND i.object = $1 AND r.is_protected",

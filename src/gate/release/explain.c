@@ -55,6 +55,7 @@ answer_text(DpReleaseState *state, int place)
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "refused",
 		[DP_REFUSAL_NOT_PROTECTED] = "refused: the relation is not protected",
+		[DP_REFUSAL_CHANGED] = "refused: the protection has changed",
 		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
 		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
 		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
