@@ -25,6 +25,7 @@
 #               ask every question one after the other, a new one each time
 #   payer       whose charge is compared: the first analyst, another, or
 #               'everyone', the table's total
+#   often       it is part of AUDIT_SHARE=some
 #   names       of the numbers of an answer, for the table
 #
 # The column k of the tables is never negative: "k > -7" is such a FILTER.
@@ -41,12 +42,7 @@
 # The errors e of all bounds of a whole audit add up to AUDIT_ERROR, so that is
 # how likely a false alarm is at most.
 #
-# Environment:
-#
-#   AUDIT_DRAWS    of each table, at most (100000)
-#   AUDIT_SECONDS  for all cases of a program together (90)
-#   AUDIT_ERROR    probability of a false alarm (1e-10)
-#   AUDIT_ONLY     a pattern of names of cases
+# test/audit/run says which variables of the environment there are.
 
 package Audit;
 
@@ -61,8 +57,10 @@ use PostgreSQL::Test::Cluster;
 use Test::More;
 use Time::HiRes qw(time);
 
-# More bounds than all programs of an audit make together.
-our $bounds_at_most = 1000;
+# A program has at most a third of these bounds: six for a case, of two
+# probabilities each in up to three ways.
+our $bounds_at_most = 3000;
+our $bounds = 6;
 
 # A delta below this has no event that so many draws show.
 our $delta_measured = 1e-3;
@@ -86,7 +84,7 @@ sub new
 		seconds   => $more{seconds} // setting(SECONDS => 90),
 		left      => $more{cases},
 		start     => time,
-		lines     => [],
+		results   => [],
 		databases => 0,
 		schemas   => 0,
 		error     => setting(ERROR => 1e-10) / $bounds_at_most,
@@ -360,44 +358,60 @@ sub line
 
 sub verdict { return !$_[0]{equal} ? 'RED PRICE' : $_[0]{red} ? 'RED' : 'green'; }
 
+# Prints the line of a result, the first time below a heading.
+sub show
+{
+	my ($self, $result) = @_;
+
+	diag(sprintf $format, qw(case draws epsilon delta measured of ratio verdict event)) if !@{ $self->{results} };
+	push @{ $self->{results} }, $result;
+	diag(line($result));
+	return;
+}
+
 # A test point: the case is green.
 sub check
 {
 	my ($self, $case) = @_;
 	my $result = eval { $self->measure($case) };
 
-	diag(sprintf $format, 'case', 'draws', 'epsilon', 'delta', 'measured', 'of', 'ratio', 'verdict', 'event') if !@{ $self->{lines} };
 	if (!defined $result)
 	{
-		push @{ $self->{lines} }, undef;
 		fail($case->{name});
 		diag($@);
 		return;
 	}
-	diag(line($result));
-	push @{ $self->{lines} }, $result;
-	ok(!$result->{red}, "$case->{name}: at most what was charged");
-	return $result;
+	$self->show($result);
+	ok(!$result->{red}, "$case->{name}: no more than was charged");
+	return;
+}
+
+sub stop
+{
+	my ($self) = @_;
+
+	$self->{node}->stop('immediate');
+	return;
 }
 
 sub finish
 {
 	my ($self) = @_;
-	my @results = grep { defined } @{ $self->{lines} };
-	my @tight   = grep { $_->{ratio} >= 0.8 } @results;
+	my @results = @{ $self->{results} };
 
-	diag(sprintf '%d cases, %d of them measured at 0.8 of the charge or more; %d red; false alarms: below %g',
-		scalar @results, scalar @tight, scalar(grep { $_->{red} } @results), $self->{error} * $bounds_at_most);
-	$self->{node}->stop('immediate');
+	diag(sprintf '%d cases, %d of them measured at 0.8 of what was charged or more; %d red; false alarms: below %g',
+		scalar @results, scalar(grep { $_->{ratio} >= 0.8 } @results), scalar(grep { $_->{red} } @results), $self->{error} * $bounds_at_most);
+	cmp_ok($bounds * @results, '<=', $bounds_at_most / 3, 'no more bounds than the probability of a false alarm is for');
+	$self->stop;
 	return;
 }
 
-# The cases that AUDIT_ONLY names.
+# The cases that AUDIT_ONLY and AUDIT_SHARE name.
 sub wanted
 {
 	my $only = setting(ONLY => '.');
 
-	return grep { $_->{name} =~ /$only/ } @_;
+	return grep { $_->{name} =~ /$only/ && (setting(SHARE => 'all') eq 'all' || $_->{often}) } @_;
 }
 
 1;
