@@ -32,7 +32,7 @@ UNIT_HEADERS := $(SOURCE_HEADERS) $(sort $(wildcard test/unit/*.h test/unit/supp
 UNIT_CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 UNIT_VARIANT := $(if $(filter-out gcc,$(notdir $(UNIT_CC))),-$(subst /,-,$(subst $() ,-,$(UNIT_CC))))
 UNIT_DIR := build/unit$(if $(SAN),-san)$(UNIT_VARIANT)
-UNIT_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT_SAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # clang's checks of 128-bit products live in its own runtime library
 UNIT_LDFLAGS := $(if $(SAN),$(UNIT_SAN) $(if $(findstring clang,$(UNIT_CC)),--rtlib=compiler-rt -lgcc_s))
