@@ -65,6 +65,9 @@ our $bounds = 6;
 # A delta below this has no event that so many draws show.
 our $delta_measured = 1e-3;
 
+# Whatever time they take.
+our $draws_least = 500;
+
 # A database holds so many charges, then another one follows.
 our $charges_of_database = 2_000_000;
 
@@ -228,7 +231,7 @@ sub sample
 	while (1)
 	{
 		# one round ahead, so that the server has something to do meanwhile
-		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked < 6 || time < $end))
+		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $draws_least || $asked < 6 || time < $end))
 		{
 			my $statement = $case->{analysts} ? statement($case, $copies, 1 + $asked * $copies) . ';' : 'EXECUTE q;';
 

@@ -53,7 +53,7 @@ sub family
 		my $mechanism = $_;
 
 		{
-			name => "$aggregate, $mechanism" . ($more{note} // ''),
+			name => ($more{label} // $aggregate) . ", $mechanism" . ($more{note} // ''),
 			tables => $more{tables} // $added,
 			one => $one,
 			two => $two,
@@ -89,7 +89,7 @@ sub row_cases
 		family('dp_sum(x, 0, 1e-9)', [qw(auto laplace gaussian(delta=0.2))], '', rows(x => 1 => 1)),
 		family('dp_sum(x, -1e300, 1e300)', ['laplace'], rows(x => 1 => 2), rows(x => 1 => 2, '-1e300' => 1)),
 		family('dp_sum(n, -1, 123456789012345678)', [qw(auto laplace)], '', rows(n => '1e30' => 1), often => 1),
-		family('dp_sum(i, -100, 50)', [qw(auto laplace)], rows(i => -1000 => 1), rows(i => 1000 => 1), @substitute, often => 1),
+		family('dp_sum(i, -100, 100)', [qw(auto laplace)], rows(i => -1000 => 1), rows(i => 1000 => 1), @substitute, often => 1),
 		family('dp_sum(i, 30, 50)', [qw(auto laplace)], rows(i => 'NULL' => 1), rows(i => 50 => 1), @substitute),
 
 		# one row against two, so far apart as can be
@@ -138,8 +138,8 @@ sub row_cases
 		family('dp_median(i, 0, 1000)', ['smooth_cauchy'], rows(i => 0 => 2, 1000 => 1), rows(i => 0 => 1, 1000 => 2), @substitute),
 
 		# one of many values that all are as frequent
-		family("dp_mode(i, '{$many}'::integer[])", [qw(permute_and_flip exponential abstract_staircase abstract_staircase(r=1))], '', rows(i => 7 => 1), often => 1),
-		family("dp_mode(i, '{$many}'::integer[])", [qw(auto exponential)], rows(i => 3 => 1), rows(i => 7 => 1), @substitute),
+		family("dp_mode(i, '{$many}'::integer[])", [qw(permute_and_flip exponential abstract_staircase abstract_staircase(r=1))], '', rows(i => 7 => 1), label => 'dp_mode(i, 30 values)', often => 1),
+		family("dp_mode(i, '{$many}'::integer[])", [qw(auto exponential)], rows(i => 3 => 1), rows(i => 7 => 1), label => 'dp_mode(i, 30 values)', @substitute),
 		family('dp_mode(yes)', [qw(permute_and_flip abstract_staircase)], rows(yes => 'false' => 2), rows(yes => 'false' => 2, 'true' => 1)),
 
 		# a count a little below what is shown
