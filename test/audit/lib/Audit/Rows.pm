@@ -107,8 +107,8 @@ sub row_cases
 		family('dp_min(x, 0, 100)', [qw(laplace truncated_staircase two_stage(levels=2))], '', rows(x => 0 => 1)),
 
 		# a value between two of few marks, beyond all of which there are some
-		map({ my $n = $_; family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => $n), rows(i => 3 => $n, 1 => 1), note => ", at a low mark, beside $n", often => $n == 3) } 1, 3, 5),
-		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => 3), rows(i => 3 => 4), note => ', at the top'),
+		map({ my $n = $_; family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => $n), rows(i => 3 => $n, 1 => 1), note => ", at a low mark, beside $n") } 1, 3),
+		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => 1), rows(i => 3 => 2), note => ', at the top', often => 1),
 		family('dp_max(i, 0, 100)', ['auto'], rows(i => 100 => 3), rows(i => 100 => 3, 50 => 1)),
 		family('dp_min(x, 0, 100)', [qw(auto above_threshold)], rows(x => 0 => 3), rows(x => 0 => 3, 98.5 => 1)),
 		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => 3, 0 => 1), rows(i => 3 => 3, 2 => 1), @substitute),

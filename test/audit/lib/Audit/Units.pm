@@ -147,8 +147,8 @@ sub shown
 
 	return {
 		name => "$aggregate, $note",
-		block => "SELECT count(*), coalesce(sum(n), -1) FROM (SELECT $key, $aggregate AS n FROM $from WHERE %s GROUP BY $key) AS s",
-		names => [qw(groups total)],
+		block => "SELECT count(*), coalesce(sum(n), -1), coalesce(min(g), 0) FROM (SELECT $key, $aggregate AS n FROM $from WHERE %s GROUP BY $key) AS s",
+		names => [ 'groups', 'total', 'first key' ],
 		epsilon => 1,
 		delta => 0.12,
 		%case };
