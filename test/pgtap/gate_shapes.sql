@@ -57,7 +57,7 @@ SELECT dp_noise.set_values('public.stays', c, v)
 FROM (VALUES ('level', '{0,1,2,3}'::text[]), ('label', '{a,b,c}'), ('code', '{x,y}'), ('day', '{2020-01-01,2020-01-02}'), ('amount', '{1.5,2}'), ('grown', '{1,2}'),
 	('tag', '{a,b}')) AS d (c, v);
 SELECT dp_noise.set_values('public.events', 'kind', '{0,1,2}');
-SELECT dp_noise.protect('public.several', privacy_unit => 'person');
+SELECT dp_noise.protect('public.several', privacy_unit => 'person', max_rows_per_unit => 1);
 SELECT dp_noise.protect('public.swapped', neighbours => 'substitute');
 SELECT dp_noise.set_budget('gate_ann', r, 1000000, on_repeat => 'answer')
 FROM unnest('{public.events,public.parent,public.policed,public.several,public.swapped,public.stays}'::regclass[]) AS r;
