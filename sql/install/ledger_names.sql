@@ -119,6 +119,8 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
 	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
 BEGIN
+	PERFORM dp_noise.notice_place();
+
 	-- Roles that were dropped, and relations where no event trigger saw it.
 	WITH gone AS (
 		SELECT i.class, i.id FROM dp_noise.identity AS i

@@ -23,6 +23,9 @@ typedef struct StatementText
 
 static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_TIDY] = {"SELECT dp_noise.tidy()", 0, {InvalidOid}},
+	[DP_STATEMENT_IS_DISPLACED] = {"SELECT dp_noise.is_displaced()",
+								   0,
+								   {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
 		{"SELECT r.relation_id, r.settings_version FROM dp_noise.identity AS i"
 		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
