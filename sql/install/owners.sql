@@ -101,8 +101,8 @@ BEGIN
 		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
 	UPDATE dp_noise.relation_entry AS r
-	SET schema_name = target.nspname, relation_name = target.relname
-	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
+	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
+	WHERE r.relation_id = id;
 	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise.relation_entry AS r
 	SET is_protected = true,
@@ -572,7 +572,9 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE (c.relname <> r.relation_name OR n.nspname <> r.schema_name)
+		WHERE (c.relname <> r.relation_name OR n.nspname <> r.schema_name OR NOT EXISTS (
+				SELECT FROM dp_noise.identity AS o
+				WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id))
 			AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d
 				WHERE (d.classid = relations AND d.objid = c.oid)
 					OR (d.classid = 'pg_catalog.pg_namespace'::regclass AND d.objid = n.oid))
@@ -580,7 +582,7 @@ BEGIN
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
 		UPDATE dp_noise.relation_entry AS r
-		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
 		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
@@ -590,13 +592,13 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.on_rename() IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
 	EXECUTE FUNCTION dp_noise.on_rename();
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 CREATE FUNCTION dp_noise.charge(
 	relation regclass,
