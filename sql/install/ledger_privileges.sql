@@ -12,6 +12,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.find_role(oid),
 	dp_noise.make_role(oid),
 	dp_noise.number_role(oid),
+	dp_noise.number_owner(oid),
 	dp_noise.tidy(),
 	dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer),
 	dp_noise.inherit_relation(integer),
@@ -27,6 +28,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.do_set_levels(regclass, numeric[]),
 	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
 	dp_noise.do_drop_budget(regrole, regclass),
+	dp_noise.do_forfeit(regclass, regrole, numeric, numeric),
 	dp_noise.do_read_budgets(oid),
 	dp_noise.do_read_ledger(oid),
 	dp_noise.do_read_own_budgets(oid),
@@ -45,7 +47,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
-	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
+	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.role_identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
 	dp_noise.column_values, dp_noise.relation_levels, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;

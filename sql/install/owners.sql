@@ -160,8 +160,8 @@ BEGIN
 		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
 	UPDATE dp_noise.relation_entry AS r
-	SET schema_name = target.nspname, relation_name = target.relname
-	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
+	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
+	WHERE r.relation_id = id;
 	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
 		SELECT FROM dp_noise.relation_entry AS r
 		WHERE r.relation_id = id
@@ -490,6 +490,64 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
 
+CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	payer integer;
+BEGIN
+	IF epsilon IS NULL OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
+		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
+		RAISE EXCEPTION 'delta must be between 0 and 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF role IS NULL OR NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = role) THEN
+		RAISE EXCEPTION 'role with OID % does not exist', coalesce(role::oid::text, 'null')
+			USING ERRCODE = 'undefined_object',
+				HINT = 'Write the name of a role.';
+	END IF;
+	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_role(id, payer);
+	INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
+	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
+	-- Of a role without a budget, for the time when it gets one.
+	INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
+	VALUES (id, payer, false, false, 0, 0, 'refuse')
+	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
+	-- On all budgets on which a charge of the role lands.
+	UPDATE dp_noise.budget_entry AS b
+	SET epsilon_spent = p.spent + epsilon, delta_spent = p.delta_spent + delta, period_start = p.began
+	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
+	WHERE b.budget_id = o.budget_id AND b.relation_id = id
+		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
+			WITH RECURSIVE groups (oid) AS (
+				SELECT role::oid
+				UNION
+				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
+			)
+			SELECT i.id FROM groups
+			JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
+'Body of dp_noise.forfeit.';
+CREATE FUNCTION dp_noise.forfeit(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric) IS
+'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta) are charged like a question, to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
+
 CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
 RETURNS void
 LANGUAGE plpgsql
@@ -582,12 +640,14 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
+		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name OR NOT EXISTS (
+			SELECT FROM dp_noise.identity AS o
+			WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
 		UPDATE dp_noise.relation_entry AS r
-		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
 		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
@@ -597,7 +657,7 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.on_rename() IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 -- A table is found by its name whatever the statement renamed or moved: one that
 -- is of another kind, its schema, an extension that it belongs to.
@@ -606,7 +666,7 @@ CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 	EXECUTE FUNCTION dp_noise.on_rename();
 ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 -- Columns. The privacy unit, bounds and values are known by names of columns, and
 -- stay with the column when it is renamed. Since they go with a column that is
