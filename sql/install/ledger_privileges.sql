@@ -26,7 +26,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
 	dp_noise.do_set_values(regclass, text, text[]),
 	dp_noise.do_set_levels(regclass, numeric[]),
-	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
+	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric),
 	dp_noise.do_drop_budget(regrole, regclass),
 	dp_noise.do_forfeit(regclass, regrole, numeric, numeric),
 	dp_noise.do_read_budgets(oid),

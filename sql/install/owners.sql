@@ -365,7 +365,8 @@ CREATE FUNCTION dp_noise.do_set_budget(
 	max_epsilon_per_query numeric,
 	period interval,
 	on_repeat text,
-	shared boolean
+	shared boolean,
+	min_epsilon_per_query numeric
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -382,6 +383,12 @@ BEGIN
 		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write a number such as 5; null, for no limit, is only for a relation''s total (role null).';
+	END IF;
+	IF min_epsilon_per_query < 0 OR min_epsilon_per_query > 1e6 OR min_epsilon_per_query = 'NaN'
+		OR min_epsilon_per_query > max_epsilon_per_query THEN
+		RAISE EXCEPTION 'min_epsilon_per_query must be between 0 and max_epsilon_per_query'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
@@ -410,6 +417,7 @@ BEGIN
 		UPDATE dp_noise.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+			min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
 			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 				THEN b.period_start ELSE now() END,
 			period = do_set_budget.period
@@ -427,6 +435,7 @@ BEGIN
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+		min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
 		on_repeat = do_set_budget.on_repeat,
 		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
@@ -434,12 +443,14 @@ BEGIN
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise.budget_entry
-			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat)
-		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat);
+			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
+				min_epsilon_per_query)
+		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
+			min_epsilon_per_query);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
 'Body of dp_noise.set_budget.';
 CREATE FUNCTION dp_noise.set_budget(
 	role regrole,
@@ -449,13 +460,14 @@ CREATE FUNCTION dp_noise.set_budget(
 	max_epsilon_per_query numeric DEFAULT NULL,
 	period interval DEFAULT NULL,
 	on_repeat text DEFAULT 'refuse',
-	shared boolean DEFAULT false
+	shared boolean DEFAULT false,
+	min_epsilon_per_query numeric DEFAULT NULL
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
-'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
+'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -468,7 +480,7 @@ DECLARE
 BEGIN
 	IF role IS NULL THEN
 		UPDATE dp_noise.budget_entry AS b
-		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, period = NULL
+		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
