@@ -20,6 +20,7 @@
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
@@ -440,6 +441,12 @@ dp_gate_settle(List *states)
 	ListCell *cell;
 
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		dp_gate_check_reliances(release->reliances);
+	}
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)
