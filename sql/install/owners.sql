@@ -661,7 +661,6 @@ BEGIN
 		UPDATE dp_noise.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
-		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN

@@ -22,6 +22,7 @@
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM >= 160000
@@ -261,6 +262,22 @@ dp_compat_flatten_groups(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/* True for a column of which all rows are known to have a value. */
+static inline bool
+dp_compat_is_never_null(Relation relation, AttrNumber column)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+
+	if (column <= 0 || column > columns->natts)
+		return false;
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(columns, column - 1)->attnullability ==
+		   ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(columns, column - 1)->attnotnull;
 #endif
 }
 

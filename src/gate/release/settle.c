@@ -2,7 +2,7 @@
  * settle.c
  *		The releases of a statement and the ledger.
  *
- * DpAsking is charged: first the statement is charged for, durably, before
+ * Asked is charged: first the statement is charged for, durably, before
  * anything is read of a protected relation; then what must be computed is
  * computed; then the answers are stored for replay; only then the rows are
  * there. Whatever ends the statement after the charge, the charge stays, or
@@ -34,6 +34,7 @@
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/asking.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
@@ -505,6 +506,12 @@ dp_gate_settle(List *states)
 			elog(ERROR, "a DP Release that failed cannot be read");
 	}
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		dp_gate_check_reliances(release->reliances);
+	}
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)
