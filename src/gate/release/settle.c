@@ -23,6 +23,7 @@
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/rights.h"
 #include "gate/release/state.h"
 #include "ledger/chain.h"
 #include "ledger/charge.h"
@@ -177,21 +178,33 @@ prepare_selections(List *states, const DpQuestion *questions,
 static void
 open_copies(DpReleaseState *state)
 {
-	dp_gate_open_copies(state->release->copies, &state->lookups,
-						state->css.ss.ps.state);
+	dp_gate_open_copies(state->release->copies, &state->release->subjects,
+						&state->lookups, state->css.ss.ps.state);
 }
 
-/* Makes the rows of a release and runs its aggregates. */
+/* Makes the rows of a release and reads what is public, with the user's rights. */
+static void
+read_public(DpReleaseState *state)
+{
+	if (state->is_public_read)
+		return;
+	make_rows(state, true);
+	if (state->release->units != NULL)
+		(void) dp_gate_release_groups(state);
+	state->lookups = dp_gate_open_lookups(state->release->lookups,
+										  state->release->lookup_keys,
+										  state->css.ss.ps.state);
+	state->is_public_read = true;
+}
+
+/* Runs the aggregates of a release. */
 static void
 compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
 
-	make_rows(state, true);
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->unique_indexes, estate);
-	if (state->release->units != NULL)
-		(void) dp_gate_release_groups(state); /* the user's own query */
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
@@ -203,7 +216,11 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
-/* Runs the aggregates of the releases that have to be computed. */
+/*
+ * Runs the aggregates of the releases that have to be computed. What is public
+ * is read first, for all of them: there functions of users may run, but not
+ * after it was made sure that the relations are those that were planned for.
+ */
 static void
 compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 {
@@ -213,12 +230,20 @@ compute(const DpQuestion *questions, const DpChargeResult *results, int count)
 	{
 		DpReleaseState *state = questions[i].state;
 
-		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
+		if (results[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
 		if (results[i].answer == NULL)
-			compute_release(state);
-		else
+			read_public(state);
+		else if (!state->is_public_read)
 			make_rows(state, true); /* a stored chain, for own groups */
+	}
+	for (i = 0; i < count; i++)
+		dp_gate_shapes_check(&questions[i].state->release->shapes);
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome == DP_OUTCOME_CHARGED &&
+			results[i].answer == NULL && !questions[i].state->computed)
+			compute_release(questions[i].state);
 	}
 }
 
@@ -439,7 +464,11 @@ dp_gate_settle(List *states)
 	BufferUsage buffers = pgBufferUsage;
 	ListCell *cell;
 
+	dp_gate_refuse_nested();
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+		dp_gate_shapes_check(
+			&((DpReleaseState *) lfirst(cell))->release->shapes);
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)

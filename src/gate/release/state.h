@@ -29,6 +29,7 @@ typedef struct DpReleaseState
 	DpGroups *groups; /* of the keys; NULL before it is needed */
 	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
 	DpLookupRows lookups; /* while they are computed */
+	bool is_public_read;  /* the rows are made, and lookups */
 	bool computed;		  /* the aggregates ran */
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */
