@@ -12,6 +12,7 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
@@ -101,6 +102,39 @@ dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 #else
 	(void) query;
 	rte->checkAsUser = role;
+#endif
+}
+
+/* The same for the relations whose privileges are asked of the current user. */
+static inline void
+dp_compat_check_others_as_user(Query *query, Oid role)
+{
+	ListCell *cell;
+
+#if PG_VERSION_NUM >= 160000
+	foreach (cell, query->rteperminfos)
+	{
+		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
+#else
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+#endif
+
+		if (!OidIsValid(entry->checkAsUser))
+			entry->checkAsUser = role;
+	}
+}
+
+/* True for a role that may call a function. */
+static inline bool
+dp_compat_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) ==
+		   ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 

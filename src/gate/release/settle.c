@@ -39,6 +39,7 @@
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/rights.h"
 #include "gate/release/state.h"
 #include "ledger/chain.h"
 #include "ledger/charge.h"
@@ -224,18 +225,10 @@ open_lookups(DpReleaseState *state)
 
 	if (state->looked_up)
 		return;
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->unique_indexes, estate);
-	estate->es_queryEnv = state->lookups.before;
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	state->lookups = dp_gate_open_lookups(state->release->lookups,
+										  state->release->lookup_keys, estate);
 	state->looked_up = true;
-}
-
-static void
-use_lookups(DpReleaseState *state)
-{
-	open_lookups(state);
-	if (state->lookups.environment != NULL)
-		state->css.ss.ps.state->es_queryEnv = state->lookups.environment;
 }
 
 static void
@@ -290,16 +283,18 @@ ask(List *states)
 static void
 open_copies(DpReleaseState *state)
 {
-	dp_gate_open_copies(state->release->copies, &state->lookups,
-						state->css.ss.ps.state);
+	dp_gate_open_copies(state->release->copies, &state->release->subjects,
+						&state->lookups, state->css.ss.ps.state);
 }
 
-/* Makes the rows of a release and runs its aggregates. */
+/* Runs the aggregates of a release. */
 static void
 compute_release(DpReleaseState *state)
 {
-	lay_out(state);
-	use_lookups(state);
+	EState *estate = state->css.ss.ps.state;
+
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
@@ -311,7 +306,11 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
-/* Runs the aggregates of the releases that have to be computed. */
+/*
+ * Runs the aggregates of the releases that have to be computed. What is public
+ * is read first, for all of them: there functions of users may run, but not
+ * after it was made sure that the relations are those that were planned for.
+ */
 static void
 compute(const DpAsking *asked)
 {
@@ -321,12 +320,21 @@ compute(const DpAsking *asked)
 	{
 		DpReleaseState *state = asked->questions[i].state;
 
-		if (!dp_gate_is_fresh(asked, i) || state->computed)
+		if (!dp_gate_is_fresh(asked, i))
 			continue;
-		if (asked->results[i].answer == NULL)
+		lay_out(state);
+		if (asked->results[i].answer == NULL) /* else a stored chain */
+			open_lookups(state);
+	}
+	for (i = 0; i < asked->count; i++)
+		dp_gate_shapes_check(&asked->questions[i].state->release->shapes);
+	for (i = 0; i < asked->count; i++)
+	{
+		DpReleaseState *state = asked->questions[i].state;
+
+		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL &&
+			!state->computed)
 			compute_release(state);
-		else
-			lay_out(state); /* a stored chain, for own groups */
 	}
 }
 
@@ -500,6 +508,7 @@ dp_gate_settle(List *states)
 	BufferUsage buffers = pgBufferUsage;
 	ListCell *cell;
 
+	dp_gate_refuse_nested();
 	foreach (cell, states)
 	{
 		if (((DpReleaseState *) lfirst(cell))->failed)
@@ -510,6 +519,7 @@ dp_gate_settle(List *states)
 	{
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
+		dp_gate_shapes_check(&release->shapes);
 		dp_gate_check_reliances(release->reliances);
 	}
 	settle_releases(states);
