@@ -677,6 +677,22 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_server() IS
 'Part of dp_noise.check: settings, other databases, where people make objects, foreign servers, publications, and for superusers how people log in.';
 
+CREATE FUNCTION dp_noise.check_place()
+RETURNS TABLE (severity text, object text, finding text, remedy text)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT DISTINCT 'high', format('ledger of database %I', current_database()),
+		'may lack charges, of which it knew elsewhere: ' || c.changes,
+		'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().'
+	FROM dp_noise.ledger_place AS l
+	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
+	WHERE l.is_accepted AND c.changes IS NOT NULL
+		AND EXISTS (SELECT FROM dp_noise.protected_relations)
+$$;
+COMMENT ON FUNCTION dp_noise.check_place() IS
+'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
+
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE plpgsql STABLE
@@ -697,9 +713,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_code()
 		UNION SELECT * FROM dp_noise.check_statistics()
 		UNION SELECT * FROM dp_noise.check_server()
+		UNION SELECT * FROM dp_noise.check_place()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';
+'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. High, too, where the ledger may lack charges (dp_noise.accept_timeline). For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';

@@ -12,6 +12,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.find_role(oid),
 	dp_noise.make_role(oid),
 	dp_noise.number_role(oid),
+	dp_noise.number_owner(oid),
 	dp_noise.tidy(),
 	dp_noise.period_begin(timestamptz, interval, timestamptz),
 	dp_noise.budget_now(dp_noise.budget_entry),
@@ -19,16 +20,17 @@ REVOKE ALL ON FUNCTION
 	dp_noise.inherit_relation(integer),
 	dp_noise.inherit_role(integer, integer),
 	dp_noise.forget_relation(integer),
+	dp_noise.renew_settings(integer),
 	dp_noise.has_one_row_each(regclass, smallint),
 	dp_noise.has_charges(integer),
-	dp_noise.renew_settings(integer),
 	dp_noise.do_protect(regclass, text, text, integer, integer, boolean),
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
 	dp_noise.do_set_values(regclass, text, text[]),
 	dp_noise.do_set_levels(regclass, numeric[]),
-	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean),
+	dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric),
 	dp_noise.do_drop_budget(regrole, regclass),
+	dp_noise.do_forfeit(regclass, regrole, numeric, numeric),
 	dp_noise.do_read_budgets(oid),
 	dp_noise.do_read_ledger(oid),
 	dp_noise.do_read_own_budgets(oid),
@@ -47,7 +49,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
-	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
+	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.role_identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
 	dp_noise.column_values, dp_noise.relation_levels, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;

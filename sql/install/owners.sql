@@ -34,6 +34,17 @@ $$;
 COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
 'Number of a protected relation; an error for others.';
 
+CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
+	WHERE r.relation_id = renew_settings.relation_id
+$$;
+COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
+'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
+
 CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text)
 RETURNS smallint
 LANGUAGE plpgsql
@@ -82,17 +93,6 @@ AS $$
 $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
 'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
-
-CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
-RETURNS void
-LANGUAGE sql
-SET search_path = pg_catalog, pg_temp
-AS $$
-	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
-	WHERE r.relation_id = renew_settings.relation_id
-$$;
-COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
-'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
 
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
@@ -160,8 +160,8 @@ BEGIN
 		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
 	UPDATE dp_noise.relation_entry AS r
-	SET schema_name = target.nspname, relation_name = target.relname
-	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
+	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
+	WHERE r.relation_id = id;
 	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
 		SELECT FROM dp_noise.relation_entry AS r
 		WHERE r.relation_id = id
@@ -365,7 +365,8 @@ CREATE FUNCTION dp_noise.do_set_budget(
 	max_epsilon_per_query numeric,
 	period interval,
 	on_repeat text,
-	shared boolean
+	shared boolean,
+	min_epsilon_per_query numeric
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -382,6 +383,12 @@ BEGIN
 		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write a number such as 5; null, for no limit, is only for a relation''s total (role null).';
+	END IF;
+	IF min_epsilon_per_query < 0 OR min_epsilon_per_query > 1e6 OR min_epsilon_per_query = 'NaN'
+		OR min_epsilon_per_query > max_epsilon_per_query THEN
+		RAISE EXCEPTION 'min_epsilon_per_query must be between 0 and max_epsilon_per_query'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
@@ -410,6 +417,7 @@ BEGIN
 		UPDATE dp_noise.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+			min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
 			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 				THEN b.period_start ELSE now() END,
 			period = do_set_budget.period
@@ -427,6 +435,7 @@ BEGIN
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
+		min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
 		on_repeat = do_set_budget.on_repeat,
 		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
@@ -434,12 +443,14 @@ BEGIN
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise.budget_entry
-			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat)
-		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat);
+			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
+				min_epsilon_per_query)
+		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
+			min_epsilon_per_query);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
 'Body of dp_noise.set_budget.';
 CREATE FUNCTION dp_noise.set_budget(
 	role regrole,
@@ -449,13 +460,14 @@ CREATE FUNCTION dp_noise.set_budget(
 	max_epsilon_per_query numeric DEFAULT NULL,
 	period interval DEFAULT NULL,
 	on_repeat text DEFAULT 'refuse',
-	shared boolean DEFAULT false
+	shared boolean DEFAULT false,
+	min_epsilon_per_query numeric DEFAULT NULL
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean) IS
-'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
+'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -468,7 +480,7 @@ DECLARE
 BEGIN
 	IF role IS NULL THEN
 		UPDATE dp_noise.budget_entry AS b
-		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, period = NULL
+		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -489,6 +501,64 @@ AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	payer integer;
+BEGIN
+	IF epsilon IS NULL OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
+		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
+		RAISE EXCEPTION 'delta must be between 0 and 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF role IS NULL OR NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = role) THEN
+		RAISE EXCEPTION 'role with OID % does not exist', coalesce(role::oid::text, 'null')
+			USING ERRCODE = 'undefined_object',
+				HINT = 'Write the name of a role.';
+	END IF;
+	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_role(id, payer);
+	INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
+	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
+	-- Of a role without a budget, for the time when it gets one.
+	INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
+	VALUES (id, payer, false, false, 0, 0, 'refuse')
+	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
+	-- On all budgets on which a charge of the role lands.
+	UPDATE dp_noise.budget_entry AS b
+	SET epsilon_spent = p.spent + epsilon, delta_spent = p.delta_spent + delta, period_start = p.began
+	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
+	WHERE b.budget_id = o.budget_id AND b.relation_id = id
+		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
+			WITH RECURSIVE groups (oid) AS (
+				SELECT role::oid
+				UNION
+				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
+			)
+			SELECT i.id FROM groups
+			JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
+'Body of dp_noise.forfeit.';
+CREATE FUNCTION dp_noise.forfeit(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric) IS
+'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta) are charged like a question, to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
 RETURNS void
@@ -582,14 +652,15 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
+		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name OR NOT EXISTS (
+			SELECT FROM dp_noise.identity AS o
+			WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
 		UPDATE dp_noise.relation_entry AS r
-		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
-		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -597,7 +668,7 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.on_rename() IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 -- A table is found by its name whatever the statement renamed or moved: one that
 -- is of another kind, its schema, an extension that it belongs to.
@@ -606,7 +677,7 @@ CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 	EXECUTE FUNCTION dp_noise.on_rename();
 ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
 -- Columns. The privacy unit, bounds and values are known by names of columns, and
 -- stay with the column when it is renamed. Since they go with a column that is

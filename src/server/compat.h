@@ -12,6 +12,7 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
@@ -22,6 +23,7 @@
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM >= 160000
@@ -100,6 +102,39 @@ dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 #else
 	(void) query;
 	rte->checkAsUser = role;
+#endif
+}
+
+/* The same for the relations whose privileges are asked of the current user. */
+static inline void
+dp_compat_check_others_as_user(Query *query, Oid role)
+{
+	ListCell *cell;
+
+#if PG_VERSION_NUM >= 160000
+	foreach (cell, query->rteperminfos)
+	{
+		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
+#else
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+#endif
+
+		if (!OidIsValid(entry->checkAsUser))
+			entry->checkAsUser = role;
+	}
+}
+
+/* True for a role that may call a function. */
+static inline bool
+dp_compat_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) ==
+		   ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 
@@ -261,6 +296,22 @@ dp_compat_flatten_groups(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/* True for a column of which all rows are known to have a value. */
+static inline bool
+dp_compat_is_never_null(Relation relation, AttrNumber column)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+
+	if (column <= 0 || column > columns->natts)
+		return false;
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(columns, column - 1)->attnullability ==
+		   ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(columns, column - 1)->attnotnull;
 #endif
 }
 

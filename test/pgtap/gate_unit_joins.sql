@@ -207,7 +207,7 @@ CREATE FUNCTION gate_ann.always(bigint, integer) RETURNS boolean LANGUAGE sql IM
 CREATE OPERATOR gate_ann.= (FUNCTION = gate_ann.always, LEFTARG = bigint, RIGHTARG = integer);
 RESET SESSION AUTHORIZATION;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits ON people.pid OPERATOR(gate_ann.=) visits.pid'),
-	'0A000: a join of protected relations on anything but %', 'an operator of one''s own');
+	'0A000: operator gate_ann.=(bigint,integer) cannot be used in JOIN %', 'an operator of one''s own');
 DROP OPERATOR gate_ann.= (bigint, integer);
 -- policies, views
 ALTER TABLE policed ENABLE ROW LEVEL SECURITY;
@@ -400,13 +400,14 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_levels('public.visits', NULL);
 RESET ROLE;
 
--- An index that is younger than the snapshot says nothing of its rows.
+-- An index that is younger than the snapshot says nothing of its rows; none is
+-- believed here.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM people \gset
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'an index of before');
 ALTER TABLE measured DROP CONSTRAINT measured_pkey;
 ALTER TABLE measured ADD PRIMARY KEY (pid);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '55000: a unique index % is younger%', 'of the transaction that makes it');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'of the transaction that makes it');
 ROLLBACK;
 
 ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/folding.h"
 #include "gate/question/key_domain.h"
 #include "gate/question/lookup.h"
 #include "gate/question/plain_text.h"
@@ -336,7 +337,7 @@ find_of_function(FuncExpr *expr, Values *values)
 		image = makeNode(FuncExpr);
 		*image = *expr;
 		image->args = list_make1(lfirst(cell));
-		lfirst(cell) = eval_const_expressions(NULL, (Node *) image);
+		lfirst(cell) = dp_gate_fold((Node *) image, "GROUP BY");
 	}
 	values->sources = list_concat(values->sources, inner.sources);
 	values->is_nullable |= inner.is_nullable;
