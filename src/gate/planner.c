@@ -34,10 +34,13 @@
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
+#include "gate/question/picture.h"
 #include "gate/question/protection.h"
+#include "gate/question/reliance.h"
 #include "gate/question/rights.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
+#include "gate/question/subqueries.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -261,6 +264,7 @@ split_block(Query *query, Gate *gate)
 	release->copies = block.copies;
 	release->lookup_keys = block.lookup_keys;
 	release->unique_indexes = block.unique_indexes;
+	release->reliances = dp_gate_reliances(&block.subjects);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
@@ -319,6 +323,7 @@ find_blocks_walker(Node *node, Gate *gate)
 	{
 		Query *query = (Query *) node;
 
+		dp_gate_write_out_ctes(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
 			(block_has_private_walker((Node *) query->targetList, NULL) ||
@@ -499,16 +504,16 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
 	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
+	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
 	bool unseen;
 
-	dp_gate_forget_protections();
 	gate.glob->boundParams = params;
-	parse = copyObject(parse);
 	PG_TRY();
 	{
+		parse = copyObject(parse);
 		inline_walker((Node *) parse, &gate);
 		find_blocks_walker((Node *) parse, &gate);
 		if (gate.inner_plans != NIL &&
@@ -533,6 +538,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	{
 		dp_gate_releases_close(level);
 		(void) dp_gate_set_query_text(previous);
+		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
 	return result;

@@ -153,7 +153,7 @@ SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE f');
 SELECT t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s') AS first,
-	t.run('gate_bob', 'SELECT dp_median_exp(n::real, 0, 100) FROM again') AS median \gset
+	t.run('gate_bob', 'SELECT dp_median_exp(n::double precision, 0, 100) FROM again') AS median \gset
 DROP TABLE public.again;
 SET ROLE gate_owner;
 CREATE TABLE public.again (n integer, gone integer, g boolean, f boolean);
@@ -168,7 +168,7 @@ SELECT is(t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM
 SELECT matches(:'median'::text, '[.]', 'a fraction');
 SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n, 0, 100) FROM again'),
 	'0A000: the stored answer to this question about "again" is of another type', 'of which no integer is made');
-SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n::real, 0, 100) FROM again'), :'median'::text, 'of its own type');
+SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n::double precision, 0, 100) FROM again'), :'median'::text, 'of its own type');
 
 -- A function wrongly called safe, in a parallel worker, was an internal error.
 SELECT t.run('gate_ann', 'CREATE FUNCTION unsafe(i integer) RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS ''BEGIN RETURN (SELECT dp_count(*) FROM public.patients); END''');

@@ -40,6 +40,7 @@ typedef struct DpRelease
 	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
 	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, of the privacy unit */
+	List *reliances;	  /* on the settings of relations, DpReliance */
 	DpShapes shapes;	  /* of the relations that all of these plans read */
 } DpRelease;
 

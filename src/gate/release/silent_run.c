@@ -10,6 +10,7 @@
 
 #include "executor/instrument.h"
 
+#include "gate/question/reliance.h"
 #include "gate/release/state.h"
 #include "gate/question/rights.h"
 #include "gate/question/silence.h"
@@ -55,6 +56,7 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 	WalUsage wal = pgWalUsage;
 	DpRights rights;
 
+	dp_gate_check_definitions(state->release->reliances);
 	dp_gate_begin_rights(&rights, dp_gate_reader(&state->release->subjects,
 												 state->release->copies));
 	PG_TRY();
