@@ -34,6 +34,7 @@ INSERT INTO calls (function, statement, renews) VALUES
 	('set_levels', $$SELECT dp_noise.set_levels('people', NULL)$$, true),
 	('set_budget', $$SELECT dp_noise.set_budget('lsv_analyst', 'people', 1)$$, false),
 	('drop_budget', $$SELECT dp_noise.drop_budget('lsv_analyst', 'people')$$, false),
+	('forfeit', $$SELECT dp_noise.forfeit('people', 'lsv_analyst', 1)$$, false),
 	('unprotect', $$SELECT dp_noise.unprotect('people')$$, true),
 	('protect', $$SELECT dp_noise.protect('people', 'id')$$, true);
 SELECT is(renews(statement), renews, format('%s %s', statement, CASE WHEN renews THEN 'renews' ELSE 'does not renew' END))

@@ -114,8 +114,10 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
+	new->lookup_keys = copyObject(old->lookup_keys);
 	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
+	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
 
 static bool
