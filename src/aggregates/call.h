@@ -26,6 +26,7 @@
 #include "core/grid.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "server/compat.h"
 
 struct DpCategories;
 struct DpParameters;
@@ -91,6 +92,14 @@ extern int dp_call_data_arguments(DpAggregate aggregate);
 
 /* True for those that take bounds behind them. */
 extern bool dp_call_has_bounds(DpAggregate aggregate);
+
+/*
+ * Refuses a call of one of those without bounds. otherwise: what can be done
+ * instead of writing them, a clause that begins with a comma; or empty.
+ * Error: invalid_parameter_value.
+ */
+pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
+													  const char *otherwise);
 
 /*
  * Raises the error for a status other than DP_OK of preparing a call. For a
