@@ -53,8 +53,8 @@ typedef struct DpCall
 {
 	DpAggregate aggregate;
 	Oid type;			  /* of the value, a base type; not for dp_count */
-	double epsilon_asked; /* as it is charged */
-	DpEpsilon epsilon;	  /* as it is used: rounded down */
+	double epsilon_asked; /* charged to 15 digits (accounting/amount.h) */
+	DpEpsilon epsilon;	  /* as it is used: that, rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	double *fractions;			 /* quantiles: each 0 .. 1 */
