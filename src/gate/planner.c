@@ -26,9 +26,12 @@
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
+#include "gate/question/picture.h"
 #include "gate/question/protection.h"
+#include "gate/question/reliance.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
+#include "gate/question/subqueries.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;
@@ -197,6 +200,7 @@ split_block(Query *query, Gate *gate)
 	release->lookups = block.lookups;
 	release->copies = block.copies;
 	release->unique_indexes = block.unique_indexes;
+	release->reliances = dp_gate_reliances(&block.subjects);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
 }
@@ -241,6 +245,7 @@ find_blocks_walker(Node *node, Gate *gate)
 		Query *query = (Query *) node;
 
 		inline_functions(query, gate);
+		dp_gate_write_out_ctes(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
 			(block_has_private_walker((Node *) query->targetList, NULL) ||
@@ -421,16 +426,16 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
 	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
+	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
 	bool unseen;
 
-	dp_gate_forget_protections();
 	gate.glob->boundParams = params;
-	parse = copyObject(parse);
 	PG_TRY();
 	{
+		parse = copyObject(parse);
 		find_blocks_walker((Node *) parse, &gate);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
@@ -454,6 +459,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	{
 		dp_gate_releases_close(level);
 		(void) dp_gate_set_query_text(previous);
+		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
 	return result;

@@ -25,7 +25,7 @@
 
 #include "gate/question/block.h"
 #include "gate/release/lookup_rows.h"
-#include "gate/question/protection.h"
+#include "gate/question/picture.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);
@@ -121,7 +121,6 @@ inner_of(const char *text, DpBlock *block)
 	List *queries;
 	Query *query;
 
-	dp_gate_forget_protections();
 	if (list_length(statements) == 1)
 	{
 		queries = pg_analyze_and_rewrite_fixedparams(linitial(statements), text,
@@ -145,6 +144,25 @@ inner_of(const char *text, DpBlock *block)
 			 errmsg("not a query over privacy units of several rows"),
 			 errhint("Write one SELECT over a protected relation whose privacy "
 					 "unit is not unique.")));
+}
+
+/* The same, with a picture of the settings while it is made. */
+static Query *
+pictured_inner_of(const char *text, DpBlock *block)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	Query *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = inner_of(text, block);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
 }
 
 static List *
@@ -180,8 +198,8 @@ dp_true_states(PG_FUNCTION_ARGS)
 	receiver.pub.rDestroy = ignore;
 	receiver.pub.mydest = DestNone;
 
-	plan =
-		pg_plan_query(inner_of(sql, &block), sql, CURSOR_OPT_PARALLEL_OK, NULL);
+	plan = pg_plan_query(pictured_inner_of(sql, &block), sql,
+						 CURSOR_OPT_PARALLEL_OK, NULL);
 	estate = CreateExecutorState();
 	estate->es_snapshot = GetActiveSnapshot();
 	lookups = dp_gate_open_lookups(plan_all(block.lookups, sql),

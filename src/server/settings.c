@@ -2,8 +2,8 @@
  * settings.c
  *		Definition of the configuration parameters.
  *
- * All are choices of whoever asks: they decide how exact and how dear an
- * answer is, and cannot weaken what a budget promises.
+ * Those that anybody may set decide how exact and how dear an answer is, and
+ * cannot weaken what a budget promises.
  */
 #include "postgres.h"
 
@@ -16,6 +16,12 @@
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
+int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
+
+static const struct config_enum_entry on_new_timeline_values[] = {
+	{"warn", DP_ON_NEW_TIMELINE_WARN, false},
+	{"refuse", DP_ON_NEW_TIMELINE_REFUSE, false},
+	{NULL, 0, false}};
 
 static bool
 check_mechanism(char **value, void **extra, GucSource source)
@@ -55,4 +61,12 @@ dp_settings_init(void)
 		"aggregate.",
 		&dp_setting_mechanism, DP_SETTING_MECHANISM_DEFAULT, PGC_USERSET, 0,
 		check_mechanism, NULL, NULL);
+	DefineCustomEnumVariable(
+		"dp_noise.on_new_timeline",
+		"Sets whether charges go on where the ledger may lack some.",
+		"After a promotion, a restore or a copy of the database: warn, in the "
+		"server's log and dp_noise.check(), or refuse all charges until a "
+		"superuser calls dp_noise.accept_timeline().",
+		&dp_setting_on_new_timeline, DP_ON_NEW_TIMELINE_WARN,
+		on_new_timeline_values, PGC_SIGHUP, 0, NULL, NULL, NULL);
 }

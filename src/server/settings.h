@@ -18,6 +18,16 @@ extern double dp_setting_delta;
 /* dp_noise.mechanism: mechanism of an aggregate that names none. */
 extern char *dp_setting_mechanism;
 
+typedef enum DpOnNewTimeline
+{
+	DP_ON_NEW_TIMELINE_WARN,
+	DP_ON_NEW_TIMELINE_REFUSE
+} DpOnNewTimeline;
+
+/* dp_noise.on_new_timeline: a DpOnNewTimeline, what becomes of charges where
+ * the ledger may lack some. */
+extern int dp_setting_on_new_timeline;
+
 /* Defines the parameters; called once, from _PG_init. */
 extern void dp_settings_init(void);
 

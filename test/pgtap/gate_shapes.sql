@@ -57,7 +57,7 @@ SELECT dp_noise.set_values('public.stays', c, v)
 FROM (VALUES ('level', '{0,1,2,3}'::text[]), ('label', '{a,b,c}'), ('code', '{x,y}'), ('day', '{2020-01-01,2020-01-02}'), ('amount', '{1.5,2}'), ('grown', '{1,2}'),
 	('tag', '{a,b}')) AS d (c, v);
 SELECT dp_noise.set_values('public.events', 'kind', '{0,1,2}');
-SELECT dp_noise.protect('public.several', privacy_unit => 'person');
+SELECT dp_noise.protect('public.several', privacy_unit => 'person', max_rows_per_unit => 1);
 SELECT dp_noise.protect('public.swapped', neighbours => 'substitute');
 SELECT dp_noise.set_budget('gate_ann', r, 1000000, on_repeat => 'answer')
 FROM unnest('{public.events,public.parent,public.policed,public.several,public.swapped,public.stays}'::regclass[]) AS r;
@@ -512,16 +512,16 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients NATURAL JOIN numbers
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM numbers WHERE x IN (SELECT age FROM patients)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM numbers WHERE EXISTS (SELECT FROM patients)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count((SELECT max(age) FROM patients)) FROM numbers$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM (SELECT * FROM patients) AS s$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM (SELECT age FROM patients WHERE age > 3) AS s$$);
+SELECT t.accept($$SELECT dp_count(*) FROM (SELECT * FROM patients) AS s$$);
+SELECT t.accept($$SELECT dp_count(*) FROM (SELECT age FROM patients WHERE age > 3) AS s$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM (SELECT age FROM patients UNION ALL SELECT x FROM numbers) AS s$$);
-SELECT t.refuse('0A000', $$WITH s AS (SELECT * FROM patients) SELECT dp_count(*) FROM s$$);
-SELECT t.refuse('0A000', $$WITH s AS MATERIALIZED (SELECT * FROM patients) SELECT dp_count(*) FROM s$$);
-SELECT t.refuse('0A000', $$WITH s AS NOT MATERIALIZED (SELECT age FROM patients) SELECT dp_count(*) FROM s$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM my_rows$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM owners_rows$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM owners_barrier$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM raw_rows()$$);
+SELECT t.accept($$WITH s AS (SELECT * FROM patients) SELECT dp_count(*) FROM s$$);
+SELECT t.accept($$WITH s AS MATERIALIZED (SELECT * FROM patients) SELECT dp_count(*) FROM s$$);
+SELECT t.accept($$WITH s AS NOT MATERIALIZED (SELECT age FROM patients) SELECT dp_count(*) FROM s$$);
+SELECT t.accept($$SELECT dp_count(*) FROM my_rows$$);
+SELECT t.refuse('42501', $$SELECT dp_count(*) FROM owners_rows$$);
+SELECT t.refuse('42501', $$SELECT dp_count(*) FROM owners_barrier$$);
+SELECT t.accept($$SELECT dp_count(*) FROM raw_rows()$$);
 SELECT t.accept($$SELECT dp_count(*) FROM numbers$$, 0);
 SELECT t.accept($$SELECT dp_sum(x, 0, 10) FROM numbers GROUP BY x$$, 0);
 

@@ -27,7 +27,7 @@ CREATE TABLE public.policed (pid integer PRIMARY KEY, x integer);
 GRANT SELECT ON public.towns TO gate_ann;
 SELECT dp_noise.protect('public.people', privacy_unit => 'pid');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4);
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', replace_unit => true);
 SELECT dp_noise.protect('public.tests');
 SELECT dp_noise.protect('public.called', privacy_unit => 'name');
 SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
@@ -178,7 +178,6 @@ FROM (VALUES
 	('called JOIN loose ON called.name COLLATE "C" = loose.name COLLATE "C"', 'a join on privacy units of a nondeterministic collation'),
 	('people JOIN ONLY visits USING (pid)', 'ONLY'),
 	('people JOIN visits TABLESAMPLE SYSTEM (50) USING (pid)', 'TABLESAMPLE'),
-	('people JOIN (SELECT * FROM visits) AS v USING (pid)', 'a join to what is not an ordinary table'),
 	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
 	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
 	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
@@ -216,7 +215,8 @@ SET ROLE gate_owner;
 CREATE VIEW public.seen AS SELECT * FROM public.visits;
 GRANT SELECT ON public.seen TO gate_ann;
 RESET ROLE;
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people JOIN seen USING (pid)');
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN seen USING (pid)', 2);
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN (SELECT * FROM visits) AS v USING (pid)', 2);
 
 ------------------------------------------------------------------------------
 -- Everybody pays
@@ -376,12 +376,12 @@ RESET ROLE;
 SELECT is(t.run('gate_ann', 'EXECUTE kept')::bigint, count(*), 'a unit has several rows, of which one counts') FROM plain.people JOIN plain.scores USING (pid);
 SELECT t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.pid') AS question \gset
 SET ROLE gate_owner;
-SELECT dp_noise.protect('public.scores', privacy_unit => 'score');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'score', max_rows_per_unit => 1, replace_unit => true);
 RESET ROLE;
 SELECT isnt(t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.score'), :'question', 'another join of the same tables is another question');
 SELECT alike(t.run('gate_ann', 'EXECUTE kept'), '0A000: a join of protected relations on anything but %', 'the unit is another column');
 SET ROLE gate_owner;
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', max_rows_per_unit => 1, replace_unit => true);
 ALTER TABLE scores RENAME pid TO person;
 ALTER TABLE scores ADD pid integer;
 RESET ROLE;

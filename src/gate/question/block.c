@@ -27,6 +27,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/row_copies.h"
+#include "gate/question/subqueries.h"
 #include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
@@ -58,10 +59,12 @@ dp_gate_block_is_protected(Query *query)
 {
 	if (!reads_protected_walker((Node *) query, NULL))
 		return false;
+	dp_gate_write_out_subqueries(query);
 	if (dp_gate_find_subjects(query).relations == NIL)
-		dp_gate_refuse("a view or a sub-query",
-					   "Write SELECT ... FROM the protected relation itself, "
-					   "or a join of it, with conditions in WHERE.",
+		dp_gate_refuse("a sub-query or view that does more than choose rows "
+					   "and columns, and join",
+					   "Leave GROUP BY, DISTINCT, UNION, LIMIT and window "
+					   "functions to a query around the released answer.",
 					   -1);
 	return true;
 }

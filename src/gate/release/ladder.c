@@ -177,14 +177,10 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
 }
 
-/*
- * Refuses what may be too long to be stored, by what is public alone: the
- * groups. A chain that is not stored would be drawn again, and whether one is
- * too long tells of its values.
- */
-static void
-check_size(DpReleaseState *state, Aggref *aggref, int place)
+void
+dp_gate_ladder_check_size(DpReleaseState *state, int place)
 {
+	Aggref *aggref = list_nth(state->release->aggregates, place);
 	int column = list_length(state->release->keys) + place;
 	Size rows = (Size) dp_gate_rows_count(state->rows);
 	StringInfo keys;
@@ -228,7 +224,7 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	for (row = 0; row < rows; row++)
 		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
 								 aggref->aggtype != NUMERICOID, -1);
-	check_size(state, aggref, place);
+	dp_gate_ladder_check_size(state, place);
 	for (row = 0; row < rows; row++)
 	{
 		dp_int128 sum = 0;

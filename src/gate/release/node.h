@@ -38,6 +38,7 @@ typedef struct DpRelease
 	List *lookups;		/* rows of joined tables, PlannedStmt */
 	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, theirs and of the privacy units */
+	List *reliances;	  /* on the settings of relations, DpReliance */
 } DpRelease;
 
 /*

@@ -10,6 +10,7 @@
 #include "executor/instrument.h"
 #include "utils/guc.h"
 
+#include "gate/question/reliance.h"
 #include "gate/release/state.h"
 #include "gate/question/silence.h"
 
@@ -52,8 +53,10 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 	MemoryContext memory = CurrentMemoryContext;
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
-	int nest = dp_gate_begin_silence();
+	int nest;
 
+	dp_gate_check_definitions(state->release->reliances);
+	nest = dp_gate_begin_silence();
 	PG_TRY();
 	{
 		function(state);
