@@ -167,8 +167,7 @@ EOS
 	return @schemas;
 }
 
-# The question with conditions from a number on, and how many numbers each of
-# its draws has.
+# The question, so many times, with conditions from a number on.
 sub statement
 {
 	my ($case, $copies, $first) = @_;
