@@ -86,7 +86,7 @@ sub whole_tables
 		map({ answer('dp_max(i, 0, 100)', %added, one => person(1, 1, i => 100) . ';' . person(2, 1, i => 100), two => person(1, 1, i => 100) . ';' . person(2, 1, i => 100) . ';' . person(3, 3, i => 1), mechanism => $_) } qw(auto exponential)),
 		answer('dp_min(x, 0, 100)', %added, one => '', two => person(1, 3, x => 0), mechanism => 'laplace'),
 		answer('dp_median_exp(i, 0, 1000)', %added, often => 1, one => person(1, 3, i => 150), two => person(1, 3, i => 150) . ';' . person(2, 5, i => 1000)),
-		answer('dp_median(i, 0, 1000)', %added, one => person(1, 3, i => 0), two => person(1, 3, i => 0) . ';' . person(2, 5, i => 1000), mechanism => 'smooth_cauchy'),
+		answer('dp_median(i, 0, 1000)', %added, one => person(1, 2, i => 0) . ';' . person(2, 1, i => 1000), two => person(1, 2, i => 0) . ';' . person(2, 1, i => 1000) . ';' . person(3, 5, i => 1000), mechanism => 'smooth_cauchy'),
 		answer('dp_quantiles_exp(x, ARRAY[0.25,0.5,0.75], 0, 1000)', %added, one => person(1, 3, x => 150), two => person(1, 3, x => 150) . ';' . person(2, 5, x => 1000)),
 		answer("dp_mode(i, '{$many}'::integer[])", %added, name => 'dp_mode(i, 30 values), unit of 3 rows', one => '', two => person(1, 5, i => 7)),
 		answer('dp_bounds(i)', %added, one => join(';', map { person($_, 3, i => 5) } 1 .. 3), two => join(';', map { person($_, 3, i => 5) } 1 .. 4), epsilon => 6),
