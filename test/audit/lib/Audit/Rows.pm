@@ -143,7 +143,7 @@ sub row_cases
 		family('dp_mode(yes)', [qw(permute_and_flip abstract_staircase)], rows(yes => 'false' => 2), rows(yes => 'false' => 2, 'true' => 1)),
 
 		# a count a little below what is shown
-		map({ family('dp_bounds(i)', ['auto'], rows(i => 5 => $_), rows(i => 5 => $_ + 1), note => ", $_ rows or one more", often => $_ == 9) } 7, 9),
+		map({ family('dp_bounds(i)', ['auto'], rows(i => 5 => $_), rows(i => 5 => $_ + 1), note => ", $_ rows or one more", often => $_ == 7) } 7, 8),
 		family('dp_bounds(x)', ['auto'], rows(x => 5 => 8, -3 => 8), rows(x => 5 => 8, -3 => 9)),
 		family('dp_bounds(i)', ['auto'], rows(i => 5 => 8, 100 => 7), rows(i => 5 => 7, 100 => 8), epsilon => 4, @substitute),
 

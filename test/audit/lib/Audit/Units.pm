@@ -120,7 +120,8 @@ sub public_keys
 
 	return (
 		@cases,
-		answer('dp_count(*)', %groups, two => in_groups(1, 2, '1, 4'), often => 1, note => 'unit of 4 groups, 2 count'),
+		# which groups count is chosen once a statement
+		answer('dp_count(*)', %groups, two => in_groups(1, 2, '1, 4'), copies => 1, draws => 10_000, often => 1, note => 'unit of 4 groups, 2 count'),
 		answer('dp_count(*)', tables => table('', keys_to(2)), group => 'g', keys => 2, one => '', two => rows(g => 1 => 1), note => 'row in 1 of 2 groups'),
 		answer('dp_count(*)', tables => table('', keys_to(2)), group => 'g', keys => 2, one => '', two => rows(g => 1 => 1), copies => 1, draws => 10_000, often => 1, note => 'row in 1 of 2 groups, once a statement'),
 		answer('dp_sum(n, 0, 1e6)', tables => units(1, 8, keys_to(8)), group => 'g', keys => 8, one => '', two => in_groups(1, 1, '1, 8', n => '1e6'), mechanism => 'laplace', often => 1, note => 'unit in 8 groups, beyond 2^42'),
