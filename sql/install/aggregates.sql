@@ -396,7 +396,9 @@ BEGIN
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
-					pg_catalog.concat_ws(', ', initial, combine),
+					-- Beneath a release points may be in files, which workers cannot hand over.
+					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
+						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
 					CASE WHEN tail.gate
 						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'

@@ -99,9 +99,9 @@ dp_sample_state_of(Datum datum)
 	if (VARSIZE(state) < dp_sample_state_size(0) || state->limit < 1 ||
 		state->seen < 0 || state->seen > SEEN_MAX ||
 		dp_sample_state_kept(state) > room_of(state))
-		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-						errmsg("invalid value of type %s",
-							   "dp_noise.sample_state")));
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid value of type %s", "dp_noise.sample_state")));
 	return state;
 }
 

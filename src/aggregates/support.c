@@ -111,8 +111,8 @@ dp_support_aggref(FunctionCallInfo fcinfo)
 							   "functions or called directly"),
 						errhint("Write the aggregate in a query with GROUP BY "
 								"or without grouping.")));
-	role = find_role(castNode(AggState, fcinfo->context), fcinfo->flinfo,
-					 &aggref);
+	role =
+		find_role(castNode(AggState, fcinfo->context), fcinfo->flinfo, &aggref);
 	if (role == ROLE_NONE ||
 		!is_served(aggref->aggfnoid, fcinfo->flinfo->fn_oid, role))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
