@@ -16,20 +16,27 @@
 -- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
 -- entries of roles by the ledger worker alone, so that no open transaction holds one.
 
+CREATE SEQUENCE dp_noise.settings_version;
+COMMENT ON SEQUENCE dp_noise.settings_version IS
+'Versions of protected relations'' settings; none is given twice.';
+
 CREATE TABLE dp_noise.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	schema_name name NOT NULL,
 	relation_name name NOT NULL,
+	owner_id integer,
 	is_protected boolean NOT NULL,
 	privacy_unit name,
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
-	successor integer
+	successor integer,
+	successor_reads boolean NOT NULL DEFAULT false,
+	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise.settings_version')
 );
 CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
 COMMENT ON TABLE dp_noise.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Successor: of a dropped relation, the namesake that inherited what was spent.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Successor: of a dropped relation, the namesake that inherited what was spent; whose owner may read what was charged and answered only if successor_reads. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
 CREATE TABLE dp_noise.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -37,7 +44,7 @@ CREATE TABLE dp_noise.role_entry (
 );
 CREATE INDEX role_entry_name ON dp_noise.role_entry (role_name);
 COMMENT ON TABLE dp_noise.role_entry IS
-'Roles that have or had a budget or a charge, one row each.';
+'Roles that have or had a budget, a charge or a protected relation, one row each.';
 
 CREATE TABLE dp_noise.identity (
 	class oid NOT NULL,
@@ -98,7 +105,8 @@ CREATE TABLE dp_noise.budget_entry (
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
-	inherited boolean NOT NULL DEFAULT false
+	inherited boolean NOT NULL DEFAULT false,
+	min_epsilon_per_query numeric
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise.budget_entry (relation_id, role_id)
@@ -128,13 +136,16 @@ CREATE TABLE dp_noise.answer_entry (
 	fingerprint bytea NOT NULL,
 	asked_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	answer bytea,
+	state text NOT NULL DEFAULT 'answered' CHECK (state IN ('asked', 'answered', 'given up')),
+	ledger_id bigint,
 	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
 COMMENT ON TABLE dp_noise.answer_entry IS
-'Questions that were answered, with the released rows where they may be replayed.';
+'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
 
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.settings_version', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');

@@ -20,6 +20,12 @@ double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
+int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
+
+static const struct config_enum_entry on_new_timeline_values[] = {
+	{"warn", DP_ON_NEW_TIMELINE_WARN, false},
+	{"refuse", DP_ON_NEW_TIMELINE_REFUSE, false},
+	{NULL, 0, false}};
 
 static bool
 check_mechanism(char **value, void **extra, GucSource source)
@@ -68,4 +74,12 @@ dp_settings_init(void)
 		&dp_setting_work_mem, DP_SETTING_WORK_MEM_DEFAULT,
 		DP_SETTING_WORK_MEM_MIN, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL,
 		NULL, NULL);
+	DefineCustomEnumVariable(
+		"dp_noise.on_new_timeline",
+		"Sets whether charges go on where the ledger may lack some.",
+		"After a promotion, a restore or a copy of the database: warn, in the "
+		"server's log and dp_noise.check(), or refuse all charges until a "
+		"superuser calls dp_noise.accept_timeline().",
+		&dp_setting_on_new_timeline, DP_ON_NEW_TIMELINE_WARN,
+		on_new_timeline_values, PGC_SIGHUP, 0, NULL, NULL, NULL);
 }

@@ -23,6 +23,16 @@ extern char *dp_setting_mechanism;
 /* dp_noise.work_mem: of an operation beneath a release, in kB. */
 extern int dp_setting_work_mem;
 
+typedef enum DpOnNewTimeline
+{
+	DP_ON_NEW_TIMELINE_WARN,
+	DP_ON_NEW_TIMELINE_REFUSE
+} DpOnNewTimeline;
+
+/* dp_noise.on_new_timeline: a DpOnNewTimeline, what becomes of charges where
+ * the ledger may lack some. */
+extern int dp_setting_on_new_timeline;
+
 /* Defines the parameters; called once, from _PG_init. */
 extern void dp_settings_init(void);
 

@@ -132,7 +132,11 @@ SELECT t.same(one, other) FROM (VALUES
 	('code = ''c1''', 'code = ''c1  '''),
 	('code IN (''c2'', ''c3'')', 'code = ''c3 '' OR code = ''c2 '''),
 	('bmi > 0', 'bmi > -(0::double precision)'),
-	('big > 1000000000000000', 'big > 1e15::double precision'),
+	('small > 1000', 'small > 1e3::real'),
+	('age > 1000', 'age > 1e3::double precision'),
+	('temperature > 36.5::real', 'temperature > 36.5::double precision'),
+	('weight > 1e20', 'weight > 100000000000000000000'),
+	('code = ''c4''', 'code = ''c4''::text::bpchar'),
 	('SELECT dp_quantile_exp(bmi, 0) FROM patients', 'SELECT dp_quantile_exp(bmi, -(0::double precision)) FROM patients'),
 	('SELECT dp_mode(code, ARRAY[''c1'', ''c2'']::character(5)[]) FROM patients', 'SELECT dp_mode(code, ARRAY[''c2'', ''c1 '']::bpchar[]) FROM patients'),
 	('SELECT dp_count(age) FROM patients WHERE id > 70', 'SELECT dp_count(age::bigint) FROM patients WHERE id > 70')
@@ -160,6 +164,32 @@ SELECT t.different(one, other) FROM (VALUES
 	('SELECT dp_max(age, 0, 117) FROM patients', 'SELECT dp_min(age, 0, 117) FROM patients'),
 	('SELECT dp_quantile_exp(age, 0.25) FROM patients', 'SELECT dp_quantile_exp(age, 0.75) FROM patients'),
 	('EXECUTE over(118)', 'EXECUTE over(119)'),
+
+	-- conversions that round, or that no longer see spaces at the end
+	('temperature = 0.1::real', 'temperature = 0.1::double precision'),
+	('temperature IN (0.1::real, 0.3::real)', 'temperature IN (0.1::double precision, 0.3::double precision)'),
+	('temperature <> ALL (ARRAY[0.1, 0.5]::real[])', 'temperature <> ALL (ARRAY[0.1, 0.5]::double precision[])'),
+	('temperature IS DISTINCT FROM 0.1::real', 'temperature IS DISTINCT FROM 0.1::double precision'),
+	('bmi = 0.1', 'bmi = 0.1::real'),
+	('bmi = 0.3', 'bmi = 0.30000000000000004'),
+	('name = ''a0''', 'name::bpchar = ''a0''::bpchar'),
+	('name IN (''a0'', ''a1'')', 'name::bpchar IN (''a0'', ''a1'')'),
+	('name IS DISTINCT FROM ''a0''', 'name::bpchar IS DISTINCT FROM ''a0''::bpchar'),
+	('NULLIF(name, ''a0'') IS NULL', 'NULLIF(name::bpchar, ''a0''::bpchar) IS NULL'),
+	('label = name', 'label::bpchar = name::bpchar'),
+	('code = name::bpchar', 'code::text = name'),
+	('big = 9007199254740992', 'big = 9007199254740992::double precision'),
+	('big > 1000000000000000', 'big > 1e15::double precision'),
+	('age = 16777216', 'age::real = 16777216'),
+	('big = 16777216', 'big::real = 16777216'),
+	('big = age', 'big::real = age'),
+	('big = id', 'big::double precision = id'),
+	('big IS DISTINCT FROM id', 'big::real IS DISTINCT FROM id'),
+	('big::real = big', 'big = big'),
+	('SELECT dp_sum(big, 0, 120) FROM patients', 'SELECT dp_sum(big::real, 0, 120) FROM patients'),
+	('SELECT dp_sum(temperature, 0, 0.1) FROM patients', 'SELECT dp_sum(temperature, 0, 0.1::real) FROM patients'),
+	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::real ELSE 0 END) AS s',
+		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::double precision ELSE 0 END) AS s'),
 	('EXECUTE among(''{118}'')', 'EXECUTE among(''{119}'')')
 ) AS v (one, other);
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*), dp_count(1) FROM patients WHERE age > 120'),
@@ -226,7 +256,7 @@ GRANT SELECT ON public.patients TO gate_ann;
 UPDATE t.before SET n = t.charges();
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'with one: an ordinary private aggregate');
 SELECT is(t.charges() - n, 0::bigint, 'that the ledger does not see') FROM t.before;
-SELECT dp_noise.protect('public.patients');
+SELECT dp_noise.protect('public.patients', replace_unit => true);
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'protected again: no budget');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 5), '42501', 'protected again: no budget');
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
@@ -244,9 +274,9 @@ ALTER TABLE public.patients DROP added;
 ALTER TABLE public.patients ENABLE ROW LEVEL SECURITY;
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '0A000', 'row-level security');
 ALTER TABLE public.patients DISABLE ROW LEVEL SECURITY;
-SELECT dp_noise.protect('public.patients', neighbours => 'substitute');
+SELECT dp_noise.protect('public.patients', neighbours => 'substitute', replace_unit => true);
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'other neighbours');
-SELECT dp_noise.protect('public.patients');
+SELECT dp_noise.protect('public.patients', replace_unit => true);
 SELECT is(t.charges() - n, 3::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')

@@ -22,7 +22,7 @@ GRANT USAGE ON SCHEMA "Odd schema" TO PUBLIC;
 CREATE TABLE "Odd schema"."Odd table" (id int, "Odd column" int, kind text);
 CREATE TABLE moved (id int);
 CREATE TABLE dropped (id int);
-SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id');
+SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id', max_rows_per_unit => 1);
 SELECT dp_noise.protect('moved');
 SELECT dp_noise.protect('dropped');
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
@@ -55,6 +55,8 @@ EOF
 my $budgets = q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets
 	WHERE role IS NULL OR role NOT IN ('gone', 'newname') ORDER BY relation::text, role};
 my $ledger = q{SELECT at, role, relation, epsilon, delta, fingerprint, aggregate, mechanism FROM dp_noise.ledger WHERE role NOT IN ('renamed', 'newname') ORDER BY at};
+my $versions = q{SELECT relation_id, settings_version FROM dp_noise.relation_entry ORDER BY 1};
+my $versions_before = $node->safe_psql('postgres', $versions);
 my $before = join "\n", map { $node->safe_psql('postgres', $_) } $budgets, $ledger;
 my $dump = $node->basedir . '/ledger.dump';
 
@@ -91,6 +93,8 @@ foreach my $jobs (1, 2)
 	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise.column_bounds}), 'Odd column|-1.5|t', 'bounds');
 	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise.column_values}), 'kind|t', 'values');
 	is($node->safe_psql($db, q{SELECT levels FROM dp_noise.relation_levels}), '{2,0.5}', 'privacy levels');
+	is($node->safe_psql($db, $versions), $versions_before, 'versions of settings');
+	is($node->safe_psql($db, q{SELECT dp_noise.protect('people'); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise.settings_version) FROM dp_noise.relation_entry}) =~ /t$/, 1, 'and the next one is new');
 	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
 }
 # a second generation

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
 #include "gate/question/lookup.h"
 
@@ -31,10 +32,6 @@ dp_gate_delimited(char letter, const char *text)
 	return psprintf("%c%zu:%s", letter, strlen(text), text);
 }
 
-/*
- * A value as text: numbers of equal value alike, whatever their type and
- * however they are written, zeros of either sign and padded texts too.
- */
 char *
 dp_gate_canonical_value(Oid type, Datum value, bool isnull)
 {
@@ -48,12 +45,13 @@ dp_gate_canonical_value(Oid type, Datum value, bool isnull)
 	switch (getBaseType(type))
 	{
 		case FLOAT4OID:
+			text = palloc(DP_EXACT_DECIMAL_SIZE);
+			dp_exact_decimal(DatumGetFloat4(value), text);
+			break;
 		case FLOAT8OID:
-			text = OidOutputFunctionCall(output, value);
-			value = DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-										ObjectIdGetDatum(InvalidOid),
-										Int32GetDatum(-1));
-			/* FALLTHROUGH */
+			text = palloc(DP_EXACT_DECIMAL_SIZE);
+			dp_exact_decimal(DatumGetFloat8(value), text);
+			break;
 		case NUMERICOID:
 			text = numeric_normalize(DatumGetNumeric(value));
 			break;
@@ -206,9 +204,13 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 	return dp_gate_join_sorted(any ? "or" : "and", texts);
 }
 
-/* Conversions that change no value are left out. */
-bool
-dp_gate_is_widening(Oid function)
+/*
+ * Conversions that change no value: an equality of what they give is one of
+ * what they are given. Those that round are not among them, as bigint to double
+ * precision: other values are equal after it.
+ */
+static bool
+is_exact(Oid function)
 {
 	switch (function)
 	{
@@ -218,10 +220,7 @@ dp_gate_is_widening(Oid function)
 		case F_FLOAT8_FLOAT4:
 		case F_FLOAT8_INT2:
 		case F_FLOAT8_INT4:
-		case F_FLOAT8_INT8:
 		case F_FLOAT4_INT2:
-		case F_FLOAT4_INT4:
-		case F_FLOAT4_INT8:
 		case F_NUMERIC_INT2:
 		case F_NUMERIC_INT4:
 		case F_NUMERIC_INT8:
@@ -266,6 +265,21 @@ column_text(const Var *column)
 					dp_gate_delimited('c', name));
 }
 
+/*
+ * The same bytes under another type are the same value, but for texts that
+ * become padded ones: spaces at their end no longer count.
+ */
+static char *
+relabelled_text(RelabelType *relabel)
+{
+	Node *value = (Node *) relabel->arg;
+
+	if (getBaseType(relabel->resulttype) == BPCHAROID &&
+		getBaseType(exprType(value)) != BPCHAROID)
+		return join("padded", list_make1(value));
+	return canonical(value, false);
+}
+
 /* Expressions other than AND, OR, NOT and operators. */
 static char *
 other_text(Node *node)
@@ -279,12 +293,12 @@ other_text(Node *node)
 										   ((Const *) node)->constvalue,
 										   ((Const *) node)->constisnull);
 		case T_RelabelType:
-			return canonical((Node *) ((RelabelType *) node)->arg, false);
+			return relabelled_text((RelabelType *) node);
 		case T_FuncExpr:
 		{
 			FuncExpr *function = (FuncExpr *) node;
 
-			if (dp_gate_is_widening(function->funcid))
+			if (is_exact(function->funcid))
 				return canonical(linitial(function->args), false);
 			return join(psprintf("f%u", function->funcid), function->args);
 		}

@@ -3,8 +3,11 @@
  *		Expressions in canonical form: texts that are the same for all ways of
  *		writing one.
  *
- * They err on the side of calling two expressions the same. Columns stand by
- * their names, so that they are those of a namesake, and of a restored table.
+ * Two expressions with one text have the same value over every row: that is
+ * what it rests on that an answer may be given again. Not all ways of writing
+ * one expression have one text; where that is in doubt, they have two. Columns
+ * stand by their names, so that they are those of a namesake, and of a restored
+ * table.
  */
 #ifndef DP_GATE_QUESTION_CANONICAL_H
 #define DP_GATE_QUESTION_CANONICAL_H
@@ -19,7 +22,8 @@ extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
 
 /*
  * A value as text: numbers of equal value alike, whatever their type and
- * however they are written, zeros of either sign and padded texts too.
+ * however they are written, with all digits that they have; zeros of either
+ * sign and padded texts too.
  */
 extern char *dp_gate_canonical_value(Oid type, Datum value, bool isnull);
 
@@ -28,8 +32,5 @@ extern char *dp_gate_delimited(char letter, const char *text);
 
 /* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
 extern char *dp_gate_join_sorted(const char *word, List *texts);
-
-/* True for conversions that change no value. */
-extern bool dp_gate_is_widening(Oid function);
 
 #endif

@@ -54,13 +54,13 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 	return expression_tree_mutator(node, dp_gate_replace_params, params);
 }
 
-/* True for what can never be null. */
+/* True for what can never be null. Conversions give null for null only. */
 static bool
 is_not_null(const DpSubjects *subjects, Node *node)
 {
 	if (IsA(node, RelabelType))
 		return is_not_null(subjects, (Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, FuncExpr) && dp_gate_is_widening(((FuncExpr *) node)->funcid))
+	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1)
 		return is_not_null(subjects, linitial(((FuncExpr *) node)->args));
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
