@@ -223,6 +223,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 		place += 2;
 	}
 	gate_form = parameters.count > place + 2;
+	call->is_bounded = gate_form;
 	if (is_given(&parameters, place, gate_form))
 	{
 		dp_parameters_check(&parameters, place, "epsilon");
