@@ -538,7 +538,7 @@ BEGIN
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
 	-- On all budgets on which a charge of the role lands.
 	UPDATE dp_noise.budget_entry AS b
-	SET epsilon_spent = p.spent + epsilon, delta_spent = p.delta_spent + delta, period_start = p.began
+	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
 	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
 	WHERE b.budget_id = o.budget_id AND b.relation_id = id
 		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
