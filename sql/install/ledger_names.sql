@@ -246,9 +246,9 @@ BEGIN
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
 	IF heir.budget_id IS NULL THEN
 		INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
-			period, on_repeat, epsilon_spent, delta_spent, period_start)
+			min_epsilon_per_query, period, on_repeat, epsilon_spent, delta_spent, period_start)
 		VALUES (relation_id, role_id, false, old.shared, old.epsilon, old.delta, old.max_epsilon_per_query,
-			old.period, old.on_repeat, old.epsilon_spent, old.delta_spent, old.period_start);
+			old.min_epsilon_per_query, old.period, old.on_repeat, old.epsilon_spent, old.delta_spent, old.period_start);
 		RETURN;
 	END IF;
 	-- A limit on the total is none that a grant gives back.
@@ -262,6 +262,7 @@ BEGIN
 	IF role_id IS NULL THEN
 		heir.epsilon := least(heir.epsilon, old.epsilon);
 		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
+		heir.min_epsilon_per_query := greatest(heir.min_epsilon_per_query, old.min_epsilon_per_query);
 	END IF;
 	-- Nothing of either refills before it would have by itself.
 	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
@@ -276,7 +277,7 @@ BEGIN
 	END IF;
 	UPDATE dp_noise.budget_entry AS b
 	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
-		period = heir.period,
+		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
 		epsilon_spent = least(heir.epsilon_spent + old.epsilon_spent, 1e13),
 		delta_spent = least(heir.delta_spent + old.delta_spent, 1e13),
 		period_start = greatest(heir_begin, CASE WHEN same_period THEN old_begin END)
@@ -324,15 +325,16 @@ BEGIN
 	WITH asked AS (
 		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
 	), known AS (
-		SELECT o.role_id, o.fingerprint, o.asked_at, o.answer FROM asked AS o
+		SELECT o.role_id, o.fingerprint, o.asked_at, o.answer, o.state FROM asked AS o
 		UNION ALL
-		SELECT a.role_id, a.fingerprint, a.asked_at, NULL FROM dp_noise.answer_entry AS a
+		SELECT a.role_id, a.fingerprint, a.asked_at, NULL, a.state FROM dp_noise.answer_entry AS a
 		WHERE a.relation_id = ANY (olds) AND NOT a.relation_id = ANY (own) AND a.role_id <> 0
 	)
-	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer)
-	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer
+	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer, o.state
 	FROM known AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC, o.answer IS NULL
-	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE
+	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
 	WHERE a.asked_at < EXCLUDED.asked_at OR (a.asked_at = EXCLUDED.asked_at AND a.answer IS NULL);
 	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
 	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (olds);
@@ -373,10 +375,10 @@ BEGIN
 		DELETE FROM dp_noise.answer_entry AS a
 		WHERE a.relation_id = relation_id AND a.role_id = ANY (olds) RETURNING *
 	)
-	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer)
-	SELECT DISTINCT ON (o.fingerprint) relation_id, role_id, o.fingerprint, o.asked_at, o.answer
+	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	SELECT DISTINCT ON (o.fingerprint) relation_id, role_id, o.fingerprint, o.asked_at, o.answer, o.state
 	FROM asked AS o ORDER BY o.fingerprint, o.asked_at DESC
-	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
 	WHERE a.asked_at < EXCLUDED.asked_at;
 END
 $$;

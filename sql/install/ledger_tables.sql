@@ -105,7 +105,8 @@ CREATE TABLE dp_noise.budget_entry (
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
-	inherited boolean NOT NULL DEFAULT false
+	inherited boolean NOT NULL DEFAULT false,
+	min_epsilon_per_query numeric
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise.budget_entry (relation_id, role_id)
@@ -135,10 +136,12 @@ CREATE TABLE dp_noise.answer_entry (
 	fingerprint bytea NOT NULL,
 	asked_at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	answer bytea,
+	state text NOT NULL DEFAULT 'answered' CHECK (state IN ('asked', 'answered', 'given up')),
+	ledger_id bigint,
 	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
 COMMENT ON TABLE dp_noise.answer_entry IS
-'Questions that were answered, with the released rows where they may be replayed.';
+'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
 
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_seq', '');

@@ -46,7 +46,7 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, p.spent, p.delta_spent, p.left, p.delta_left,
-		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat
+		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query
 	FROM dp_noise.budget_entry AS b
 	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
@@ -74,7 +74,8 @@ RETURNS TABLE (
 	max_epsilon_per_query numeric,
 	period interval,
 	refills_at timestamptz,
-	on_repeat text
+	on_repeat text,
+	min_epsilon_per_query numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -150,9 +151,11 @@ BEGIN
 	SELECT i.object::regclass, r.role_name, b.shared, b.epsilon, p.spent, p.left, p.delta_left,
 		b.max_epsilon_per_query, p.began + b.period, b.on_repeat,
 		-- All budgets pay for a query: the least of them says how many.
-		CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w) THEN 0
+		CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w)
+				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w) THEN 0
 			ELSE div(least(t.left, min(p.left) OVER w), now.epsilon)
-		END
+		END,
+		b.min_epsilon_per_query
 	FROM dp_noise.budget_entry AS b
 	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
@@ -160,7 +163,7 @@ BEGIN
 	CROSS JOIN (SELECT dp_noise.current_epsilon()) AS now (epsilon)
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 	CROSS JOIN LATERAL (
-		SELECT e.max_epsilon_per_query, n.left
+		SELECT e.max_epsilon_per_query, e.min_epsilon_per_query, n.left
 		FROM dp_noise.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
 		WHERE e.relation_id = b.relation_id AND e.role_id IS NULL
 	) AS t
@@ -189,7 +192,8 @@ RETURNS TABLE (
 	max_epsilon_per_query numeric,
 	refills_at timestamptz,
 	on_repeat text,
-	queries_left numeric
+	queries_left numeric,
+	min_epsilon_per_query numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;

@@ -60,6 +60,7 @@ read_budget(uint64 row)
 	b->period_start =
 		DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
 	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
+	(void) dp_statement_amount(row, 14, true, &b->min_epsilon_per_query);
 	if (DatumGetTimestampTz(begin) > b->period_start)
 	{
 		b->renewed = true;
@@ -341,63 +342,105 @@ dp_budgets_repeat_rule(List *budgets, DpPayer *role, TimestampTz *since)
 	return rule;
 }
 
-bool
-dp_budget_suffices(const DpBudget *b, const DpPaidRelation *relation,
-				   DpAmount epsilon, DpAmount delta, DpReply *reply)
+TimestampTz
+dp_budgets_total_since(List *budgets)
+{
+	ListCell *cell;
+
+	foreach (cell, budgets)
+	{
+		const DpBudget *b = lfirst(cell);
+
+		if (b->role_id == 0 && b->periodic)
+			return b->period_start;
+	}
+	return DT_NOBEGIN;
+}
+
+/* Why what a statement asks for at once is not what a budget takes. */
+static DpRefusal
+check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
+		   DpAsked asked, DpReply *reply)
+{
+	char of_query[DP_AMOUNT_TEXT];
+	char limit[DP_AMOUNT_TEXT];
+
+	if (dp_amount_compare(asked.least_epsilon, b->min_epsilon_per_query) < 0)
+	{
+		dp_amount_format(asked.least_epsilon, of_query);
+		dp_amount_format(b->min_epsilon_per_query, limit);
+		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+						"query on \"%s\" asks for too little epsilon",
+						get_rel_name(relation->oid));
+		dp_reply_detail(reply,
+						"An aggregate asks for %s; %s allows no less than %s.",
+						of_query, whose, limit);
+		dp_reply_hint(reply, "Set dp_noise.epsilon higher.");
+		return DP_REFUSAL_TOO_LITTLE;
+	}
+	if (b->per_query_limited &&
+		dp_amount_compare(asked.epsilon, b->max_epsilon_per_query) > 0)
+	{
+		dp_amount_format(asked.epsilon, of_query);
+		dp_amount_format(b->max_epsilon_per_query, limit);
+		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+						"query on \"%s\" asks for too much epsilon at once",
+						get_rel_name(relation->oid));
+		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.",
+						of_query, whose, limit);
+		dp_reply_hint(
+			reply, "Ask for fewer aggregates, or set dp_noise.epsilon lower.");
+		return DP_REFUSAL_BUDGET;
+	}
+	return DP_REFUSAL_NONE;
+}
+
+DpRefusal
+dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
+				DpAsked asked, DpReply *reply)
 {
 	DpAmount epsilon_left = dp_amount_left(b->epsilon, b->epsilon_spent);
 	DpAmount delta_left = dp_amount_left(b->delta, b->delta_spent);
-	char asked[DP_AMOUNT_TEXT];
+	char of_query[DP_AMOUNT_TEXT];
 	char left[DP_AMOUNT_TEXT];
 	const char *whose = b->role_id == 0 ? "the table's total"
 						: b->shared		? "a shared budget"
 										: "your budget";
+	DpRefusal why = check_size(b, relation, whose, asked, reply);
 
-	if (b->per_query_limited &&
-		dp_amount_compare(epsilon, b->max_epsilon_per_query) > 0)
-	{
-		dp_amount_format(epsilon, asked);
-		dp_amount_format(b->max_epsilon_per_query, left);
-		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"query on \"%s\" asks for too much epsilon at once",
-						get_rel_name(relation->oid));
-		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.", asked,
-						whose, left);
-		dp_reply_hint(
-			reply, "Ask for fewer aggregates, or set dp_noise.epsilon lower.");
-		return false;
-	}
+	if (why != DP_REFUSAL_NONE)
+		return why;
 	if (!b->limited)
-		return true;
-	if (dp_amount_compare(epsilon, epsilon_left) > 0)
+		return DP_REFUSAL_NONE;
+	if (dp_amount_compare(asked.epsilon, epsilon_left) > 0)
 	{
-		dp_amount_format(epsilon, asked);
+		dp_amount_format(asked.epsilon, of_query);
 		dp_amount_format(epsilon_left, left);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"privacy budget for \"%s\" does not suffice",
 						get_rel_name(relation->oid));
 		dp_reply_detail(reply, "The query asks for epsilon %s; %s has %s left.",
-						asked, whose, left);
+						of_query, whose, left);
 		dp_reply_hint(reply,
 					  "See dp_budget for what is left; ask for less epsilon, "
 					  "or ask the owner for more.");
-		return false;
+		return DP_REFUSAL_BUDGET;
 	}
-	if (dp_amount_compare(delta, delta_left) > 0)
+	if (dp_amount_compare(asked.delta, delta_left) > 0)
 	{
-		dp_amount_format(delta, asked);
+		dp_amount_format(asked.delta, of_query);
 		dp_amount_format(delta_left, left);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"privacy budget for \"%s\" does not suffice",
 						get_rel_name(relation->oid));
 		dp_reply_detail(reply, "The query asks for delta %s; %s has %s left.",
-						asked, whose, left);
+						of_query, whose, left);
 		dp_reply_hint(reply,
 					  "See dp_budget for what is left; use a mechanism that "
 					  "needs no delta, or ask the owner for more.");
-		return false;
+		return DP_REFUSAL_BUDGET;
 	}
-	return true;
+	return DP_REFUSAL_NONE;
 }
 
 void

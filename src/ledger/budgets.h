@@ -36,6 +36,7 @@ typedef struct DpBudget
 	DpAmount delta_spent;
 	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
+	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
 	DpOnRepeat on_repeat;
 	bool periodic; /* false: one period, without beginning or end */
 	TimestampTz period_start;
@@ -48,6 +49,7 @@ typedef struct DpAsked
 {
 	DpAmount epsilon;
 	DpAmount delta;
+	DpAmount least_epsilon; /* of its charges */
 } DpAsked;
 
 /* A protected relation and its budgets. */
@@ -110,10 +112,13 @@ extern List *dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation,
 extern DpOnRepeat dp_budgets_repeat_rule(List *budgets, DpPayer *role,
 										 TimestampTz *since);
 
-/* Whether a budget bears these sums; a refusal is written to the reply. */
-extern bool dp_budget_suffices(const DpBudget *b,
-							   const DpPaidRelation *relation, DpAmount epsilon,
-							   DpAmount delta, DpReply *reply);
+/* When the period of the relation's total began. */
+extern TimestampTz dp_budgets_total_since(List *budgets);
+
+/* Why a budget does not bear these sums, which is written to the reply. */
+extern DpRefusal dp_budget_check(const DpBudget *b,
+								 const DpPaidRelation *relation, DpAsked asked,
+								 DpReply *reply);
 
 /* Whether the next batch may go on with what this one has read. */
 extern bool dp_budgets_may_be_kept(const DpBatch *batch);

@@ -7,13 +7,16 @@
 #include "miscadmin.h"
 
 #include "ledger/charge.h"
+#include "ledger/drops.h"
 #include "ledger/requester.h"
 #include "ledger/slots.h"
+#include "ledger/step.h"
 
 void
 dp_ledger_init(void)
 {
 	dp_slots_init();
+	dp_drops_init();
 }
 
 /* Where the parts of a reply begin. */
@@ -89,9 +92,10 @@ ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
 	return reply;
 }
 
-void
-dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
-				 bool dry_run, DpChargeResult *results)
+/* The same, for the session's user; the outcomes become results. */
+static void
+ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
+				char *const *answers, DpChargeResult *results)
 {
 	DpReply refusal = {0};
 	DpReply *reply;
@@ -102,8 +106,7 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 		report(&refusal);
 	if (count == 0)
 		return;
-	reply = ask(dry_run ? DP_REQUEST_DRY_RUN : DP_REQUEST_CHARGE,
-				GetSessionUserId(), charges, count, answers);
+	reply = ask(kind, GetSessionUserId(), charges, count, answers);
 	report(reply);
 	answer = answers_of(reply);
 	for (i = 0; i < count; i++)
@@ -112,6 +115,7 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 
 		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
 		results[i].outcome = entry.outcome;
+		results[i].ledger_id = entry.ledger_id;
 		results[i].answer = NULL;
 		results[i].answer_size = entry.answer_size;
 		if (!entry.has_answer)
@@ -120,6 +124,37 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, char *const *answers,
 		memcpy(results[i].answer, answer, entry.answer_size);
 		answer += entry.answer_size;
 	}
+	pfree(reply);
+}
+
+void
+dp_ledger_charge(const DpCharge *charges, uint32 count, DpChargeResult *results)
+{
+	ask_for_results(DP_REQUEST_CHARGE, charges, count, NULL, results);
+	DP_STEP("charged");
+}
+
+void
+dp_ledger_try(const DpCharge *charges, uint32 count, DpChargeResult *results)
+{
+	ask_for_results(DP_REQUEST_DRY_RUN, charges, count, NULL, results);
+}
+
+void
+dp_ledger_store(const DpCharge *charges, uint32 count, char *const *answers,
+				DpChargeResult *results)
+{
+	ask_for_results(DP_REQUEST_STORE, charges, count, answers, results);
+	DP_STEP("stored");
+}
+
+void
+dp_ledger_give_up(const DpCharge *charges, uint32 count)
+{
+	DpReply *reply =
+		ask(DP_REQUEST_GIVE_UP, GetSessionUserId(), charges, count, NULL);
+
+	report(reply);
 	pfree(reply);
 }
 

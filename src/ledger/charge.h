@@ -11,8 +11,9 @@
 typedef struct DpChargeResult
 {
 	DpOutcome outcome;
+	int64 ledger_id; /* charged: the row of the ledger */
 	char *answer; /* replayed: the stored bytes, palloc'd; charged: the stored
-				   * chain, where there is one; else NULL */
+					  * chain, where there is one; else NULL */
 	uint32 answer_size;
 } DpChargeResult;
 
@@ -39,13 +40,12 @@ typedef struct DpPreview
 /*
  * Charges session_user for a statement's aggregates, all or none, on every
  * budget that applies, and returns when that is durable: whatever becomes of
- * the calling transaction, the charge stays.
+ * the calling transaction, the charge stays. Only then may anything be read
+ * of what it pays for.
  *
- * answers: per charge the bytes to store for replay (answer_size of them) or
- * NULL for none; or NULL for all. dry_run: decide as if to charge, refusals and replays
- * included, but write nothing. results: count entries, set on return.
- * Writes nothing in this process: it may be called in read-only transactions
- * and in parallel mode, not in a parallel worker.
+ * results: count entries, set on return. Writes nothing in this process: it
+ * may be called in read-only transactions and in parallel mode, not in a
+ * parallel worker.
  *
  * Errors: configuration_limit_exceeded (budget, repeated question),
  * insufficient_privilege (no budget), object_not_in_prerequisite_state (not
@@ -54,8 +54,38 @@ typedef struct DpPreview
  * have landed), query_canceled and the like (the charge may have landed).
  */
 extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
-							 char *const *answers, bool dry_run,
 							 DpChargeResult *results);
+
+/*
+ * Decides as dp_ledger_charge, refusals and replays included, and writes
+ * nothing.
+ */
+extern void dp_ledger_try(const DpCharge *charges, uint32 count,
+						  DpChargeResult *results);
+
+/*
+ * Stores the answers to charges that were made, for replay; to be called before
+ * they go out. The session's user and the charges' ledger_id, relation and
+ * fingerprint must be those of the charge, and no answer stored yet.
+ *
+ * answers: per charge its bytes (answer_size of them), of a chain all of it; or
+ * NULL: it is not to be replayed. results: where a chain was stored by
+ * somebody else meanwhile, that one, which must go out in place of the other;
+ * else without an answer. When it returns, the answers are stored for all that
+ * is asked from now on; a crash of the server within a second may lose them,
+ * and then the questions count as asked.
+ *
+ * Errors: as dp_ledger_charge, and lock_not_available after 30 s.
+ */
+extern void dp_ledger_store(const DpCharge *charges, uint32 count,
+							char *const *answers, DpChargeResult *results);
+
+/*
+ * Says of charges that were made that nobody has seen an answer, nor will: the
+ * questions may be asked again, for a new charge. The charges stay. Does
+ * nothing where an answer is stored. Errors: as dp_ledger_store.
+ */
+extern void dp_ledger_give_up(const DpCharge *charges, uint32 count);
 
 /*
  * Tells what dp_ledger_charge would do, and from which budgets, and writes

@@ -78,6 +78,32 @@ bytea_of(const char *bytes, uint32 size)
 }
 
 /*
+ * Charges, and keeps the answers, or NULL, of what was not replayed: both
+ * requests of a question.
+ */
+static void
+charge_and_answer(DpCharge *charges, uint32 count, char **answers,
+				  DpChargeResult *results)
+{
+	DpCharge *fresh = palloc(Max(count, 1) * sizeof(DpCharge));
+	char **kept = palloc(Max(count, 1) * sizeof(char *));
+	DpChargeResult *ignored = palloc(Max(count, 1) * sizeof(DpChargeResult));
+	uint32 fresh_count = 0;
+	uint32 i;
+
+	dp_ledger_charge(charges, count, results);
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome != DP_OUTCOME_CHARGED)
+			continue;
+		fresh[fresh_count] = charges[i];
+		fresh[fresh_count].ledger_id = results[i].ledger_id;
+		kept[fresh_count++] = answers[i];
+	}
+	dp_ledger_store(fresh, fresh_count, kept, ignored);
+}
+
+/*
  * (relation regclass, epsilon numeric, delta numeric, question bytea,
  * answer bytea): charges session_user; (replayed boolean, answer bytea).
  * Superusers only, for tests: the gate charges by itself.
@@ -101,7 +127,7 @@ dp_charge(PG_FUNCTION_ARGS)
 				PG_GETARG_DATUM(2), PG_GETARG_DATUM(3));
 	if (!PG_ARGISNULL(4))
 		answers[0] = set_answer(&charge, PG_GETARG_DATUM(4));
-	dp_ledger_charge(&charge, 1, answers, false, &result);
+	charge_and_answer(&charge, 1, answers, &result);
 
 	values[0] = BoolGetDatum(result.outcome == DP_OUTCOME_REPLAYED);
 	if (result.answer != NULL)
@@ -176,7 +202,7 @@ dp_charge_all(PG_FUNCTION_ARGS)
 	int lower = 1;
 	int i;
 
-	dp_ledger_charge(charges, (uint32) count, answers, false, results);
+	charge_and_answer(charges, (uint32) count, answers, results);
 	for (i = 0; i < count; i++)
 	{
 		replayed[i] = BoolGetDatum(results[i].outcome == DP_OUTCOME_REPLAYED);
@@ -230,6 +256,9 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 	add_amount(json, "asked", true, b->epsilon_asked);
 	add_amount(json, "max_epsilon_per_query", b->per_query_limited,
 			   b->max_epsilon_per_query);
+	if (b->min_epsilon_per_query.units > 0)
+		add_amount(json, "min_epsilon_per_query", true,
+				   b->min_epsilon_per_query);
 	add_amount(json, "delta_granted", granted, b->delta_granted);
 	add_amount(json, "delta_spent", b->is_whole, b->delta_spent);
 	add_amount(json, "delta_left", b->limited, b->delta_left);
@@ -250,9 +279,10 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 		[DP_REFUSAL_CHANGED] = "settings changed",
 		[DP_REFUSAL_NO_BUDGET] = "no budget",
 		[DP_REFUSAL_ANSWERED_BEFORE] = "answered before",
+		[DP_REFUSAL_ASKED_BEFORE] = "asked before",
 		[DP_REFUSAL_ASKED_TWICE] = "asked twice",
 		[DP_REFUSAL_BUDGET] = "budget",
-		[DP_REFUSAL_CHAIN] = "chain"};
+		[DP_REFUSAL_TOO_LITTLE] = "too little epsilon"};
 
 	appendStringInfoChar(json, '{');
 	add_text(json, "outcome", outcomes[charge->outcome]);

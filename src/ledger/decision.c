@@ -15,7 +15,6 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "ledger/chain.h"
 #include "ledger/decision.h"
 #include "ledger/preview.h"
 #include "ledger/reply.h"
@@ -66,6 +65,30 @@ keep_for_reply(DpStoreRequest *request, uint32 number, const char *answer,
 	memcpy(request->replays[number], answer, size);
 }
 
+/* Refuses a question that was charged, and whose answer is not there. */
+static DpRefusal
+refuse_awaited(const DpCharge *charge, const DpPaidRelation *relation,
+			   DpOnRepeat rule, DpReply *refusal)
+{
+	dp_reply_refuse(
+		refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+		"this question about \"%s\" was asked before, and has no stored answer",
+		get_rel_name(relation->oid));
+	dp_reply_detail(refusal,
+					"%s with the same conditions is charged already. Its "
+					"statement is still running, or it ended without a word.",
+					charge->aggregate);
+	dp_reply_hint(refusal,
+				  rule == DP_ON_REPEAT_REPLAY
+					  ? "If it is running, ask again shortly for its answer. "
+						"Otherwise ask another question, or the owner for "
+						"on_repeat => 'answer'."
+					  : "Wait for its answer if it is running. Otherwise ask "
+						"another question, or the owner for on_repeat => "
+						"'answer'.");
+	return DP_REFUSAL_ASKED_BEFORE;
+}
+
 /*
  * Looks whether a question was asked before. Says why the charge is refused;
  * otherwise it goes on to be charged, or is replayed.
@@ -76,6 +99,9 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 			 DpReply *refusal)
 {
 	DpCharge *charge = &request->charges[number];
+	DpAskedQuestion question = {relation->relation_id, role->role_id,
+								charge->fingerprint};
+	DpAnswerState state;
 	char *answer;
 	Size size;
 
@@ -93,9 +119,11 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	if (!dp_rows_find_answer(relation->relation_id, role->role_id,
-							 charge->fingerprint, since, &answer, &size))
+	state = dp_rows_find_answer(question, since, &answer, &size);
+	if (state == DP_ANSWER_NONE)
 		return DP_REFUSAL_NONE;
+	if (state == DP_ANSWER_AWAITED)
+		return refuse_awaited(charge, relation, rule, refusal);
 	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL && charge->no_replay)
 	{
 		dp_reply_refuse(
@@ -132,55 +160,25 @@ typedef struct Price
 {
 	DpPaidRelation *relation; /* NULL: not protected */
 	List *budgets;			  /* that pay */
+	TimestampTz since;		  /* repeated questions count */
 	bool has_chain;			  /* the chain of answers was drawn before */
 } Price;
 
-/* When the period of the relation's total began. */
-static TimestampTz
-total_since(List *budgets)
+/* Looks for the chain of a charge. Where there is none, whoever asks draws one. */
+static void
+find_chain(DpStoreRequest *request, uint32 number, Price *price)
 {
-	ListCell *cell;
-
-	foreach (cell, budgets)
-	{
-		const DpBudget *b = lfirst(cell);
-
-		if (b->role_id == 0 && b->periodic)
-			return b->period_start;
-	}
-	return DT_NOBEGIN;
-}
-
-/*
- * Looks for the chain of a charge. Where there is none, whoever asks brings one:
- * if it was there when the question was looked at, it was not drawn anew.
- */
-static DpRefusal
-check_chain(DpStoreRequest *request, uint32 number, Price *price,
-			DpReply *refusal)
-{
-	const DpCharge *charge = &request->charges[number];
+	DpAskedQuestion question = {price->relation->relation_id, 0,
+								request->charges[number].chain};
 	char *chain;
 	Size size;
 
 	price->has_chain =
-		dp_rows_find_answer(price->relation->relation_id, 0, charge->chain,
-							total_since(price->budgets), &chain, &size) &&
+		dp_rows_find_answer(question, dp_budgets_total_since(price->budgets),
+							&chain, &size) == DP_ANSWER_GIVEN &&
 		chain != NULL;
-	if (price->has_chain)
-	{
-		if (request->header.kind != DP_REQUEST_PREVIEW)
-			keep_for_reply(request, number, chain, size);
-		return DP_REFUSAL_NONE;
-	}
-	if (request->header.kind != DP_REQUEST_CHARGE ||
-		request->answers[number] != NULL)
-		return DP_REFUSAL_NONE;
-	dp_reply_refuse(refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
-					"a new period of \"%s\" began while the question was asked",
-					get_rel_name(price->relation->oid));
-	dp_reply_hint(refusal, "Ask again.");
-	return DP_REFUSAL_CHAIN;
+	if (price->has_chain && request->header.kind != DP_REQUEST_PREVIEW)
+		keep_for_reply(request, number, chain, size);
 }
 
 /*
@@ -209,7 +207,6 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 {
 	bool has_own;
 	DpOnRepeat rule;
-	TimestampTz since;
 	DpRefusal why;
 
 	price->budgets = NIL;
@@ -239,12 +236,14 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		price->budgets = NIL; /* nor does it hear of the total */
 		return DP_REFUSAL_NO_BUDGET;
 	}
-	rule = dp_budgets_repeat_rule(price->budgets, role, &since);
-	why = check_repeat(request, number, price->relation, role, rule, since,
-					   refusal);
+	rule = dp_budgets_repeat_rule(price->budgets, role, &price->since);
+	why = check_repeat(request, number, price->relation, role, rule,
+					   price->since, refusal);
+	if (rule == DP_ON_REPEAT_ANSWER)
+		price->since = DT_NOBEGIN; /* under another rule they would count */
 	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
 		request->outcomes[number].outcome == DP_OUTCOME_CHARGED)
-		why = check_chain(request, number, price, refusal);
+		find_chain(request, number, price);
 	return why;
 }
 
@@ -256,7 +255,7 @@ static DpAsked
 sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 			bool is_total)
 {
-	DpAsked asked = {0};
+	DpAsked asked = {.least_epsilon = dp_amount_greatest()};
 	uint32 i;
 
 	for (i = 0; i < request->header.count; i++)
@@ -267,6 +266,8 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 		if (charge->relation != relation ||
 			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
+		if (dp_amount_compare(charge->epsilon, asked.least_epsilon) < 0)
+			asked.least_epsilon = charge->epsilon;
 		asked.delta = dp_amount_add(asked.delta, charge->delta);
 		if (is_total && charge->has_chain)
 		{
@@ -279,10 +280,10 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 	return asked;
 }
 
-/* Whether all budgets of a relation bear the sum of its charges. */
-static bool
-budgets_suffice(const Price *price, DpAsked of_role, DpAsked of_total,
-				DpReply *refusal)
+/* Why one of a relation's budgets does not bear the sum of its charges. */
+static DpRefusal
+check_budgets(const Price *price, DpAsked of_role, DpAsked of_total,
+			  DpReply *refusal)
 {
 	ListCell *cell;
 
@@ -290,14 +291,15 @@ budgets_suffice(const Price *price, DpAsked of_role, DpAsked of_total,
 	{
 		const DpBudget *b = lfirst(cell);
 		DpAsked asked = b->role_id == 0 ? of_total : of_role;
+		DpRefusal why;
 
 		if (asked.epsilon.units == 0 && asked.delta.units == 0)
 			continue;
-		if (!dp_budget_suffices(b, price->relation, asked.epsilon, asked.delta,
-								refusal))
-			return false;
+		why = dp_budget_check(b, price->relation, asked, refusal);
+		if (why != DP_REFUSAL_NONE)
+			return why;
 	}
-	return true;
+	return DP_REFUSAL_NONE;
 }
 
 /* Notes a refusal of one charge; the first is the request's. */
@@ -311,9 +313,10 @@ refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
 		request->reply = *refusal;
 }
 
-/* Notes that a relation's budgets do not bear the sum of its charges. */
+/* Notes why a relation's budgets do not bear the sum of its charges. */
 static void
-refuse_relation(DpStoreRequest *request, Oid relation, const DpReply *refusal)
+refuse_relation(DpStoreRequest *request, Oid relation, DpRefusal why,
+				const DpReply *refusal)
 {
 	uint32 i;
 
@@ -321,7 +324,7 @@ refuse_relation(DpStoreRequest *request, Oid relation, const DpReply *refusal)
 	{
 		if (request->charges[i].relation == relation &&
 			request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			refuse(request, i, DP_REFUSAL_BUDGET, refusal);
+			refuse(request, i, why, refusal);
 	}
 }
 
@@ -388,6 +391,7 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		DpReply refusal = {0};
 		DpAsked of_role;
 		DpAsked of_total;
+		DpRefusal why;
 
 		if (prices[i].relation == NULL || seen_before(request, i))
 			continue;
@@ -398,9 +402,10 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		if (is_preview)
 			dp_preview_budgets(request, role, prices[i].relation,
 							   prices[i].budgets, of_role, of_total);
-		if (budgets_suffice(&prices[i], of_role, of_total, &refusal))
+		why = check_budgets(&prices[i], of_role, of_total, &refusal);
+		if (why == DP_REFUSAL_NONE)
 			continue;
-		refuse_relation(request, request->charges[i].relation, &refusal);
+		refuse_relation(request, request->charges[i].relation, why, &refusal);
 		if (!is_preview)
 			return false;
 	}
@@ -408,30 +413,21 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 }
 
 /*
- * Records one charge: a ledger row and, for the repeat rule, the question; of
- * one with privacy levels the role's own, and the chain for all roles.
+ * Records one charge: a ledger row and, for the repeat rule, the question,
+ * which waits for its answer from now on.
  */
 static void
 record(DpStoreRequest *request, uint32 number, const Price *price,
 	   const DpPayer *role)
 {
 	const DpCharge *charge = &request->charges[number];
-	int relation_id = price->relation->relation_id;
-	char *answer = request->answers[number];
-	uint32 size = charge->answer_size;
+	DpAskedQuestion question = {price->relation->relation_id, role->role_id,
+								charge->fingerprint};
+	int64 ledger_id =
+		dp_rows_record(question.relation_id, question.role_id, charge);
 
-	if (price->has_chain)
-	{
-		answer = request->replays[number];
-		size = request->outcomes[number].answer_size;
-	}
-	else if (charge->has_chain)
-		dp_rows_keep_answer(relation_id, 0, charge->chain, answer, size);
-	if (charge->has_chain)
-		answer = dp_chain_level(answer, size, charge->level, &size);
-	dp_rows_record(relation_id, role->role_id, charge);
-	dp_rows_keep_answer(relation_id, role->role_id, charge->fingerprint, answer,
-						size);
+	dp_rows_await_answer(question, ledger_id, price->since);
+	request->outcomes[number].ledger_id = ledger_id;
 }
 
 /* Writes what was decided. */

@@ -78,12 +78,13 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 	set_role(to, b, role);
 	to->suffices =
 		(asked.epsilon.units == 0 && asked.delta.units == 0) ||
-		dp_budget_suffices(b, relation, asked.epsilon, asked.delta, &refusal);
+		dp_budget_check(b, relation, asked, &refusal) == DP_REFUSAL_NONE;
 	to->epsilon_asked = asked.epsilon;
 	to->delta_asked = asked.delta;
 	to->limited = b->limited;
 	to->per_query_limited = b->per_query_limited;
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
+	to->min_epsilon_per_query = b->min_epsilon_per_query;
 	to->is_whole = true;
 	if (to->kind == DP_BUDGET_TOTAL &&
 		!dp_budgets_is_privileged(role->oid, relation->oid))

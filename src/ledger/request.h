@@ -2,7 +2,11 @@
  * request.h
  *		What a backend asks of the ledger worker, and what it hears.
  *
- * Both travel through a slot of shared memory as flat bytes: a request header,
+ * A question takes two requests. The first charges for it, before anything of
+ * the relation is read; the second stores the answers for replay, before they
+ * go out. A question whose second request never came counts as asked.
+ *
+ * Requests and replies travel through a slot of shared memory as flat bytes: a request header,
  * its charges and the answers to store; then, in the same place, a reply
  * header, the outcomes, for a preview the budgets, and the replayed answers.
  */
@@ -49,9 +53,12 @@ typedef struct DpCharge
 	 */
 	bool is_joint;
 
+	bool no_replay; /* where there is a stored answer, refuse all */
+
+	/* Of a charge that was made, when its answer is stored or given up. */
+	int64 ledger_id;	/* its row in the ledger */
 	bool has_answer;	/* bytes to store for replay, if only none */
 	uint32 answer_size; /* their number */
-	bool no_replay;		/* where there is a stored answer, refuse all */
 } DpCharge;
 
 typedef enum DpRequestKind
@@ -59,6 +66,8 @@ typedef enum DpRequestKind
 	DP_REQUEST_CHARGE,
 	DP_REQUEST_DRY_RUN, /* decide, replays included, but charge nothing */
 	DP_REQUEST_PREVIEW, /* tell all there is to decide, and no answers */
+	DP_REQUEST_STORE,	/* keep the answers to charges made before */
+	DP_REQUEST_GIVE_UP, /* nobody saw their answers, nor will */
 	DP_REQUEST_NUMBER	/* no charges: the role gets its number */
 } DpRequestKind;
 
@@ -72,7 +81,7 @@ typedef struct DpRequest
 
 typedef enum DpOutcome
 {
-	DP_OUTCOME_CHARGED,	 /* the answer of this statement may go out */
+	DP_OUTCOME_CHARGED,	 /* this statement may answer it */
 	DP_OUTCOME_REPLAYED, /* the stored answer goes out; free */
 	DP_OUTCOME_REFUSED	 /* only in previews */
 } DpOutcome;
@@ -85,9 +94,10 @@ typedef enum DpRefusal
 	DP_REFUSAL_CHANGED,			/* it was under other settings when planned */
 	DP_REFUSAL_NO_BUDGET,		/* the role has none there */
 	DP_REFUSAL_ANSWERED_BEFORE, /* the question, and on_repeat says refuse */
+	DP_REFUSAL_ASKED_BEFORE,	/* the same, and its answer is not stored */
 	DP_REFUSAL_ASKED_TWICE,		/* in this statement */
 	DP_REFUSAL_BUDGET,			/* a budget does not bear the statement */
-	DP_REFUSAL_CHAIN			/* a stored chain of answers has gone */
+	DP_REFUSAL_TOO_LITTLE		/* of epsilon, for a budget */
 } DpRefusal;
 
 /* What became of one charge. */
@@ -95,7 +105,8 @@ typedef struct DpOutcomeEntry
 {
 	DpOutcome outcome;
 	DpRefusal refusal;
-	bool has_answer; /* a replayed one; charged: the stored chain */
+	int64 ledger_id; /* charged: the row */
+	bool has_answer; /* a replayed one; charged, stored: the chain of others */
 	uint32 answer_size;
 } DpOutcomeEntry;
 
@@ -126,6 +137,7 @@ typedef struct DpPreviewBudget
 	DpAmount epsilon_left;	/* before the statement */
 	DpAmount epsilon_asked; /* by the statement, replays not counted */
 	DpAmount max_epsilon_per_query;
+	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
 	DpAmount delta_granted;
 	DpAmount delta_spent;
 	DpAmount delta_left;

@@ -48,8 +48,15 @@ enum
 	ANSWER_RELATION,
 	ANSWER_FINGERPRINT,
 	ANSWER_AT,
-	ANSWER_ANSWER
+	ANSWER_ANSWER,
+	ANSWER_STATE,
+	ANSWER_LEDGER_ID
 };
+
+/* Values of answer_entry.state. */
+#define ASKED "asked"
+#define ANSWERED "answered"
+#define GIVEN_UP "given up"
 
 enum
 {
@@ -245,25 +252,59 @@ numeric_datum(DpAmount amount)
 							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
 }
 
+static Datum
+fingerprint_of(DpAskedQuestion question)
+{
+	return dp_bytes_datum(question.fingerprint, DP_FINGERPRINT_SIZE);
+}
+
 static bool
-find_question(int relation_id, int role_id, Datum fingerprint)
+find_question(DpAskedQuestion question)
 {
 	ScanKeyData keys[3];
 
 	open_table(&answers);
 	ScanKeyInit(&keys[0], ANSWER_RELATION, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(relation_id));
+				Int32GetDatum(question.relation_id));
 	ScanKeyInit(&keys[1], ANSWER_ROLE, BTEqualStrategyNumber, F_INT4EQ,
-				Int32GetDatum(role_id));
+				Int32GetDatum(question.role_id));
 	ScanKeyInit(&keys[2], ANSWER_FINGERPRINT, BTEqualStrategyNumber, F_BYTEAEQ,
-				fingerprint);
+				fingerprint_of(question));
 	return find(&answers, "answer_entry_pkey", lengthof(keys), keys);
 }
 
-bool
-dp_rows_find_answer(int relation_id, int role_id,
-					const unsigned char *fingerprint, TimestampTz since,
-					char **answer, Size *size)
+/* Of the question that was found: in which state it is. */
+static bool
+is_in_state(const char *state)
+{
+	bool isnull;
+	Datum value = slot_getattr(answers.old_row, ANSWER_STATE, &isnull);
+
+	return strcmp(TextDatumGetCString(value), state) == 0;
+}
+
+static bool
+was_asked_since(TimestampTz since)
+{
+	bool isnull;
+
+	return DatumGetTimestampTz(
+			   slot_getattr(answers.old_row, ANSWER_AT, &isnull)) >= since;
+}
+
+/* Whether it waits for the answer of that charge. */
+static bool
+awaits(int64 ledger_id)
+{
+	bool isnull;
+	Datum value = slot_getattr(answers.old_row, ANSWER_LEDGER_ID, &isnull);
+
+	return !isnull && DatumGetInt64(value) == ledger_id;
+}
+
+DpAnswerState
+dp_rows_find_answer(DpAskedQuestion question, TimestampTz since, char **answer,
+					Size *size)
 {
 	bool isnull;
 	Datum value;
@@ -271,30 +312,29 @@ dp_rows_find_answer(int relation_id, int role_id,
 
 	*answer = NULL;
 	*size = 0;
-	if (!find_question(relation_id, role_id,
-					   dp_bytes_datum(fingerprint, DP_FINGERPRINT_SIZE)))
-		return false;
-	value = slot_getattr(answers.old_row, ANSWER_AT, &isnull);
-	if (DatumGetTimestampTz(value) < since)
-		return false;
+	if (!find_question(question) || !was_asked_since(since) ||
+		is_in_state(GIVEN_UP))
+		return DP_ANSWER_NONE;
+	if (is_in_state(ASKED))
+		return DP_ANSWER_AWAITED;
 	value = slot_getattr(answers.old_row, ANSWER_ANSWER, &isnull);
 	if (isnull)
-		return true;
+		return DP_ANSWER_GIVEN;
 	stored = PG_DETOAST_DATUM(value);
 	*size = VARSIZE(stored) - VARHDRSZ;
 	*answer = palloc(Max(*size, 1));
 	memcpy(*answer, VARDATA(stored), *size);
-	return true;
+	return DP_ANSWER_GIVEN;
 }
 
-void
+int64
 dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 {
+	int64 ledger_id =
+		nextval_internal(oid_of("ledger_entry_ledger_id_seq"), false);
 	TupleTableSlot *row = start_row(&ledger);
 
-	set(row, LEDGER_ID,
-		Int64GetDatum(
-			nextval_internal(oid_of("ledger_entry_ledger_id_seq"), false)));
+	set(row, LEDGER_ID, Int64GetDatum(ledger_id));
 	set(row, LEDGER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
 	set(row, LEDGER_ROLE, Int32GetDatum(role_id));
 	set(row, LEDGER_RELATION, Int32GetDatum(relation_id));
@@ -305,28 +345,105 @@ dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 	set(row, LEDGER_AGGREGATE, CStringGetTextDatum(charge->aggregate));
 	set(row, LEDGER_MECHANISM, CStringGetTextDatum(charge->mechanism));
 	insert(&ledger);
+	return ledger_id;
 }
 
-void
-dp_rows_keep_answer(int relation_id, int role_id,
-					const unsigned char *fingerprint, const char *answer,
-					Size size)
+bool
+dp_rows_is_charge(int64 ledger_id, DpAskedQuestion question)
 {
-	Datum key = dp_bytes_datum(fingerprint, DP_FINGERPRINT_SIZE);
-	bool is_known = find_question(relation_id, role_id, key);
-	TupleTableSlot *row = is_known ? copy_row(&answers) : start_row(&answers);
+	TupleTableSlot *row;
+	ScanKeyData key;
+	bool isnull;
 
-	set(row, ANSWER_ROLE, Int32GetDatum(role_id));
-	set(row, ANSWER_RELATION, Int32GetDatum(relation_id));
-	set(row, ANSWER_FINGERPRINT, key);
+	open_table(&ledger);
+	ScanKeyInit(&key, LEDGER_ID, BTEqualStrategyNumber, F_INT8EQ,
+				Int64GetDatum(ledger_id));
+	if (!find(&ledger, "ledger_entry_pkey", 1, &key))
+		return false;
+	row = ledger.old_row;
+	return DatumGetInt32(slot_getattr(row, LEDGER_ROLE, &isnull)) ==
+			   question.role_id &&
+		   DatumGetInt32(slot_getattr(row, LEDGER_RELATION, &isnull)) ==
+			   question.relation_id &&
+		   DatumGetBool(DirectFunctionCall2(
+			   byteaeq, slot_getattr(row, LEDGER_FINGERPRINT, &isnull),
+			   fingerprint_of(question)));
+}
+
+/* Writes the row of a question anew, without an answer and a charge. */
+static TupleTableSlot *
+start_question(DpAskedQuestion question, const char *state)
+{
+	TupleTableSlot *row = start_row(&answers);
+
+	set(row, ANSWER_ROLE, Int32GetDatum(question.role_id));
+	set(row, ANSWER_RELATION, Int32GetDatum(question.relation_id));
+	set(row, ANSWER_FINGERPRINT, fingerprint_of(question));
 	set(row, ANSWER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
-	row->tts_isnull[ANSWER_ANSWER - 1] = true;
-	if (answer != NULL)
-		set(row, ANSWER_ANSWER, dp_bytes_datum(answer, size));
+	set(row, ANSWER_STATE, CStringGetTextDatum(state));
+	return row;
+}
+
+static void
+write_question(bool is_known)
+{
 	if (is_known)
 		update(&answers);
 	else
 		insert(&answers);
+}
+
+void
+dp_rows_await_answer(DpAskedQuestion question, int64 ledger_id,
+					 TimestampTz since)
+{
+	bool is_known = find_question(question);
+	bool is_repeated =
+		is_known && was_asked_since(since) && !is_in_state(GIVEN_UP);
+	TupleTableSlot *row =
+		start_question(question, is_repeated ? ANSWERED : ASKED);
+
+	set(row, ANSWER_LEDGER_ID, Int64GetDatum(ledger_id));
+	write_question(is_known);
+}
+
+void
+dp_rows_keep_answer(DpAskedQuestion question, int64 ledger_id,
+					const char *answer, Size size)
+{
+	TupleTableSlot *row;
+
+	if (!find_question(question) || !awaits(ledger_id))
+		return;
+	row = copy_row(&answers);
+	if (answer != NULL)
+		set(row, ANSWER_ANSWER, dp_bytes_datum(answer, size));
+	set(row, ANSWER_STATE, CStringGetTextDatum(ANSWERED));
+	row->tts_isnull[ANSWER_LEDGER_ID - 1] = true;
+	update(&answers);
+}
+
+void
+dp_rows_give_up(DpAskedQuestion question, int64 ledger_id)
+{
+	TupleTableSlot *row;
+
+	if (!find_question(question) || !awaits(ledger_id) || !is_in_state(ASKED))
+		return;
+	row = copy_row(&answers);
+	set(row, ANSWER_STATE, CStringGetTextDatum(GIVEN_UP));
+	row->tts_isnull[ANSWER_LEDGER_ID - 1] = true;
+	update(&answers);
+}
+
+void
+dp_rows_keep_chain(DpAskedQuestion question, const char *chain, Size size)
+{
+	bool is_known = find_question(question);
+	TupleTableSlot *row = start_question(question, ANSWERED);
+
+	set(row, ANSWER_ANSWER, dp_bytes_datum(chain, size));
+	write_question(is_known);
 }
 
 void

@@ -24,22 +24,60 @@ extern void dp_rows_begin(void);
 /* Closes them, before the commit. After an error nothing is to be closed. */
 extern void dp_rows_end(void);
 
+/* A question of one role (role_id 0: of all, for a chain) about one relation. */
+typedef struct DpAskedQuestion
+{
+	int relation_id;
+	int role_id;
+	const unsigned char *fingerprint;
+} DpAskedQuestion;
+
+typedef enum DpAnswerState
+{
+	DP_ANSWER_NONE,	   /* the question was not asked, or given up */
+	DP_ANSWER_AWAITED, /* it is charged, and its answer is not stored */
+	DP_ANSWER_GIVEN
+} DpAnswerState;
+
 /*
- * The stored answer to a question that was asked since a time: palloc'd, with
- * *size bytes, or NULL where none was stored. False when it was not asked.
+ * What became of a question that was asked since a time, and its answer:
+ * palloc'd, with *size bytes, or NULL where none is to be replayed.
  */
-extern bool dp_rows_find_answer(int relation_id, int role_id,
-								const unsigned char *fingerprint,
-								TimestampTz since, char **answer, Size *size);
+extern DpAnswerState dp_rows_find_answer(DpAskedQuestion question,
+										 TimestampTz since, char **answer,
+										 Size *size);
 
-/* Records a charge: a row of the ledger. */
-extern void dp_rows_record(int relation_id, int role_id,
-						   const DpCharge *charge);
+/* Records a charge: a row of the ledger. Its ledger_id. */
+extern int64 dp_rows_record(int relation_id, int role_id,
+							const DpCharge *charge);
 
-/* Records a question, for the repeat rule, with the answer or NULL. */
-extern void dp_rows_keep_answer(int relation_id, int role_id,
-								const unsigned char *fingerprint,
+/* Whether a row of the ledger is a charge for this question. */
+extern bool dp_rows_is_charge(int64 ledger_id, DpAskedQuestion question);
+
+/*
+ * Records that a question was charged for, and waits for its answer. Where it
+ * has been asked since a time, and not given up, it cannot be given up any
+ * more: an earlier answer may be out.
+ */
+extern void dp_rows_await_answer(DpAskedQuestion question, int64 ledger_id,
+								 TimestampTz since);
+
+/*
+ * Keeps the answer of a charge, or NULL; nothing where the question does not
+ * wait for it: it has been asked again meanwhile.
+ */
+extern void dp_rows_keep_answer(DpAskedQuestion question, int64 ledger_id,
 								const char *answer, Size size);
+
+/*
+ * The question may be asked again, where it waits for the answer of that
+ * charge, and there is no other.
+ */
+extern void dp_rows_give_up(DpAskedQuestion question, int64 ledger_id);
+
+/* Keeps a chain of answers for all roles, in place of an older one. */
+extern void dp_rows_keep_chain(DpAskedQuestion question, const char *chain,
+							   Size size);
 
 /*
  * Writes back what is spent of a budget. Error: t_r_serialization_failure when

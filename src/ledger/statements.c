@@ -71,7 +71,7 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " CASE WHEN b.period IS NULL THEN b.period_start"
 		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
 		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
-		 "NULL"
+		 "NULL, b.min_epsilon_per_query::text"
 		 " FROM dp_noise.budget_entry AS b"
 		 " LEFT JOIN dp_noise.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"

@@ -6,10 +6,12 @@
 
 #include "commands/extension.h"
 #include "executor/spi.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "ledger/answers.h"
 #include "ledger/budgets.h"
 #include "ledger/decision.h"
 #include "ledger/locks.h"
@@ -147,6 +149,34 @@ dp_store_tidy(void)
 	disconnect();
 }
 
+/* To store or to give up the answers of charges that were made before. */
+static bool
+is_of_charges_made(const DpStoreRequest *request)
+{
+	return request->header.kind == DP_REQUEST_STORE ||
+		   request->header.kind == DP_REQUEST_GIVE_UP;
+}
+
+/*
+ * Answers go out when they can be replayed, not when they are on disk: in a
+ * crash a question whose answer is lost is one that was asked and charged, and
+ * whoever has seen the answer is no better off. A charge that commits later
+ * takes them to disk with it.
+ */
+static void
+commit_lazily(const DpStoreRequest *requests, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (!requests[i].unreadable && !is_of_charges_made(&requests[i]))
+			return;
+	}
+	(void) set_config_option("synchronous_commit", "off", PGC_SUSET,
+							 PGC_S_OVERRIDE, GUC_ACTION_LOCAL, true, 0, false);
+}
+
 void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
@@ -174,11 +204,15 @@ dp_store_apply(DpStoreRequest *requests, int count)
 			!lock_relations(&requests[i]))
 			continue;
 		DP_STEP("budgets-locked");
-		dp_decide(&kept.batch, &requests[i]);
+		if (is_of_charges_made(&requests[i]))
+			dp_answers_apply(&kept.batch, &requests[i]);
+		else
+			dp_decide(&kept.batch, &requests[i]);
 	}
 	DP_STEP("budgets-unwritten");
 	dp_budgets_write(&kept.batch);
 	dp_rows_end();
 	DP_STEP("budgets-written");
 	disconnect();
+	commit_lazily(requests, count);
 }

@@ -9,8 +9,8 @@
  *
  * The worker waits for nobody's lock but, for a while, those of superusers on
  * the ledger's tables. A request whose relation is locked by an owner is put
- * back, and taken again when owners have released locks; after LOCK_TIMEOUT_MS
- * it is refused. The other requests go on meanwhile.
+ * back, and taken again when owners have released locks; after a while it is
+ * refused. The other requests go on meanwhile.
  *
  * The worker ends after DP_WORKER_IDLE_MS without a request. Its entry is
  * given up under the lock under which requests are made, so that no request
@@ -43,8 +43,12 @@
 #include "ledger/worker.h"
 #include "server/compat.h"
 
-/* How long a request waits for a transaction that changes its budgets. */
+/*
+ * How long a request waits for a transaction that changes its budgets: one to
+ * charge, and one to store answers, which are paid for.
+ */
 #define LOCK_TIMEOUT_MS 2000
+#define STORE_TIMEOUT_MS 30000
 
 /* Blocked requests are tried again after this time, too: locks can go without
  * notice, with a prepared transaction. */
@@ -113,7 +117,10 @@ fail_slot(DpSlot *slot)
 	strlcpy(reply->detail,
 			"The charge may have been made; nothing was answered.",
 			sizeof(reply->detail));
-	strlcpy(reply->hint, "Try again.", sizeof(reply->hint));
+	strlcpy(reply->hint,
+			"Try again; a question that was charged is refused as asked before "
+			"unless on_repeat is 'answer'.",
+			sizeof(reply->hint));
 	slot->segment = DSM_HANDLE_INVALID;
 	slot->state = DP_SLOT_DONE;
 	dp_slots_wake(slot->requester);
@@ -232,6 +239,22 @@ may_leave(void)
 	return idle;
 }
 
+/* For how long a request waits for locks. */
+static int
+patience(DpRequestKind kind)
+{
+	switch (kind)
+	{
+		case DP_REQUEST_STORE:
+			return STORE_TIMEOUT_MS;
+		case DP_REQUEST_GIVE_UP: /* somebody waits to hear of an error */
+		case DP_REQUEST_NUMBER:	 /* has another way */
+			return 0;
+		default:
+			return LOCK_TIMEOUT_MS;
+	}
+}
+
 /*
  * Puts a blocked request back to be tried again; false when it has waited for
  * long enough.
@@ -245,8 +268,9 @@ put_back(DpStoreRequest *request, DpSlot *slot)
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	if (slot->blocked == 0)
 		slot->blocked = now;
-	in_time = request->header.kind != DP_REQUEST_NUMBER && /* has another way */
-			  !TimestampDifferenceExceeds(slot->blocked, now, LOCK_TIMEOUT_MS);
+	in_time = patience(request->header.kind) > 0 &&
+			  !TimestampDifferenceExceeds(slot->blocked, now,
+										  patience(request->header.kind));
 	if (in_time)
 	{
 		slot->state =

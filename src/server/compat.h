@@ -12,15 +12,18 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "rewrite/rewriteManip.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM >= 160000
@@ -102,6 +105,39 @@ dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 #endif
 }
 
+/* The same for the relations whose privileges are asked of the current user. */
+static inline void
+dp_compat_check_others_as_user(Query *query, Oid role)
+{
+	ListCell *cell;
+
+#if PG_VERSION_NUM >= 160000
+	foreach (cell, query->rteperminfos)
+	{
+		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
+#else
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+#endif
+
+		if (!OidIsValid(entry->checkAsUser))
+			entry->checkAsUser = role;
+	}
+}
+
+/* True for a role that may call a function. */
+static inline bool
+dp_compat_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) ==
+		   ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#endif
+}
+
 /* Where the range table of a query is made anew: nothing is asked for it. */
 static inline void
 dp_compat_drop_permissions(Query *query)
@@ -173,6 +209,44 @@ dp_compat_refused(List *asked)
 #define dp_compat_refused_by_plan(plan) dp_compat_refused((plan)->rtable)
 #endif
 
+/* Whether the executor will read an entry of a query's range table. */
+static inline bool
+dp_compat_is_allowed(const Query *query, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->perminfoindex == 0 ||
+		   ExecCheckOneRelPerms(getRTEPermissionInfo(query->rteperminfos, rte));
+#else
+	(void) query;
+	return ExecCheckRTEPerms(rte);
+#endif
+}
+
+/* Adds the range table of a query whose columns come after those of another. */
+static inline void
+dp_compat_add_range_table(Query *query, Query *other)
+{
+#if PG_VERSION_NUM >= 160000
+	CombineRangeTables(&query->rtable, &query->rteperminfos, other->rtable,
+					   other->rteperminfos);
+#else
+	query->rtable = list_concat(query->rtable, other->rtable);
+#endif
+}
+
+/* A column in the place of another is null where that was. */
+static inline void
+dp_compat_add_nulling(Var *column, const Var *replaced)
+{
+#if PG_VERSION_NUM >= 160000
+	column->varnullingrels =
+		bms_add_members(column->varnullingrels, replaced->varnullingrels);
+#else
+	(void) column;
+	(void) replaced;
+#endif
+}
+
 /* An entry of a plan's range table for which no privileges are asked. */
 static inline void
 dp_compat_ask_no_permission(RangeTblEntry *rte)
@@ -222,6 +296,22 @@ dp_compat_flatten_groups(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/* True for a column of which all rows are known to have a value. */
+static inline bool
+dp_compat_is_never_null(Relation relation, AttrNumber column)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+
+	if (column <= 0 || column > columns->natts)
+		return false;
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(columns, column - 1)->attnullability ==
+		   ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(columns, column - 1)->attnotnull;
 #endif
 }
 

@@ -180,6 +180,12 @@ sub question
 	push @keys, one('b', 'm', condition(0), 'CASE WHEN b THEN ' . number(0) . ' ELSE ' . one(@numbers) . one(@number_types) . ' END',
 		'CASE WHEN b THEN ' . one(@texts) . one(@text_types) . ' ELSE ' . one(@texts) . ' END') while @keys < 2 && chance(0.2);
 
+	if ($from eq 'p' && @where && chance(0.2))
+	{
+		# some of the conditions in a sub-query
+		$from = '(SELECT * FROM p WHERE ' . shift(@where) . ') AS p';
+		push @where, condition(0) if chance(0.5);
+	}
 	my $condition = @where ? ' WHERE ' . join(' AND ', map { "($_)" } @where) : '';
 	my $filtered = @filter ? " FILTER (WHERE $filter[0])" : '';
 	my $grouped = @keys ? ' GROUP BY ' . join(', ', map { "($_)" } @keys) : '';

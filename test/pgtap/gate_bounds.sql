@@ -40,7 +40,7 @@ SELECT is(mode() WITHIN GROUP (ORDER BY t.run('gate_ann', format('SELECT dp_boun
 SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '4', 'which is the sensitivity');
 SELECT is((SELECT sum(get_byte(s, i) + 256 * get_byte(s, i + 1)) FROM generate_series(0, 64 * 8 - 2, 8) AS i, (SELECT (dp_noise.true_states('SELECT dp_bounds(age) FROM visits'))[1]::bytea AS s) AS r),
 	(SELECT sum(least(n, 4)) FROM (SELECT count(*) AS n FROM public.visits GROUP BY person) AS u)::bigint, 'so many values of a unit count');
-SELECT dp_noise.protect('public.visits', neighbours => 'substitute') \g /dev/null
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_bounds(age, 1000) FROM visits WHERE age < 20'), '{0,16}', 'of substituted rows');
 SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '2', 'which may leave one bin for another');
 SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false) FROM visits',

@@ -72,6 +72,8 @@ ALTER ROLE gate_ann SET dp_noise.epsilon = 1000;
 SET dp_noise.epsilon = 1000;
 SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id',
+	'SELECT dp_count(*) FROM stays JOIN (SELECT id FROM towns) AS s ON s.id = town',
+	'SELECT dp_count(*) FROM stays JOIN towns_seen ON towns_seen.id = town',
 	'SELECT dp_count(*) FROM stays JOIN towns ON towns.id = stays.town',
 	'SELECT dp_count(*) FROM towns JOIN stays ON stays.town = towns.id WHERE coast',
 	'SELECT dp_count(*) FROM stays, towns WHERE town = towns.id',
@@ -168,8 +170,6 @@ FROM (VALUES
 	('stays JOIN parts ON parts.id = town', 'a join to what is not an ordinary table'),
 	('stays JOIN policed ON policed.id = town', 'a join to a table with row-level security'),
 	('stays JOIN kept ON kept.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN towns_seen ON towns_seen.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN (SELECT id FROM towns) AS s ON s.id = town', 'a join to what is not an ordinary table'),
 	('stays JOIN LATERAL (SELECT town + 1 AS id) AS s ON s.id = town', 'a join to what is not an ordinary table'),
 	('stays JOIN generate_series(1, 9) AS s ON s = town', 'a join to what is not an ordinary table'),
 	('stays JOIN (VALUES (1), (2)) AS s (id) ON s.id = town', 'a join to what is not an ordinary table'),
@@ -178,7 +178,8 @@ FROM (VALUES
 	('stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name', 'a join to a system catalog'),
 	('stays JOIN towns TABLESAMPLE SYSTEM (50) ON town = towns.id', 'TABLESAMPLE'),
 	('stays JOIN towns ON town = towns.id WHERE towns.id IN (SELECT town FROM rates)', 'a sub-query'),
-	('stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''', 'a system column%'),
+	('stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''', 'tideq(tid,tid) cannot be used in WHERE%'),
+	('stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL', 'a system column%'),
 	('stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL', 'a system column%')) AS x (q, m);
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size + 1 > 3',
@@ -252,11 +253,12 @@ SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join to a table with
 DROP TABLE towns_child;
 VACUUM ANALYZE towns;
 
--- An index that is younger than the snapshot says nothing of its rows.
+-- An index that is younger than the snapshot says nothing of its rows, which
+-- are looked at.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT set_config('t.before', count(*)::text, false) <> '' AS seen FROM towns \gset
 ALTER TABLE rates ADD UNIQUE (since);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM stays JOIN rates ON since = stays.town'), '55000: a unique index % is younger%', 'in the transaction that makes it');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM stays JOIN rates ON since = stays.town'), '0', 'in the transaction that makes it');
 ROLLBACK;
 
 ------------------------------------------------------------------------------

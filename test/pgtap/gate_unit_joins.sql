@@ -27,7 +27,7 @@ CREATE TABLE public.policed (pid integer PRIMARY KEY, x integer);
 GRANT SELECT ON public.towns TO gate_ann;
 SELECT dp_noise.protect('public.people', privacy_unit => 'pid');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4);
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', replace_unit => true);
 SELECT dp_noise.protect('public.tests');
 SELECT dp_noise.protect('public.called', privacy_unit => 'name');
 SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
@@ -178,7 +178,6 @@ FROM (VALUES
 	('called JOIN loose ON called.name COLLATE "C" = loose.name COLLATE "C"', 'a join on privacy units of a nondeterministic collation'),
 	('people JOIN ONLY visits USING (pid)', 'ONLY'),
 	('people JOIN visits TABLESAMPLE SYSTEM (50) USING (pid)', 'TABLESAMPLE'),
-	('people JOIN (SELECT * FROM visits) AS v USING (pid)', 'a join to what is not an ordinary table'),
 	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
 	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
 	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
@@ -208,7 +207,7 @@ CREATE FUNCTION gate_ann.always(bigint, integer) RETURNS boolean LANGUAGE sql IM
 CREATE OPERATOR gate_ann.= (FUNCTION = gate_ann.always, LEFTARG = bigint, RIGHTARG = integer);
 RESET SESSION AUTHORIZATION;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits ON people.pid OPERATOR(gate_ann.=) visits.pid'),
-	'0A000: a join of protected relations on anything but %', 'an operator of one''s own');
+	'0A000: operator gate_ann.=(bigint,integer) cannot be used in JOIN %', 'an operator of one''s own');
 DROP OPERATOR gate_ann.= (bigint, integer);
 -- policies, views
 ALTER TABLE policed ENABLE ROW LEVEL SECURITY;
@@ -216,7 +215,8 @@ SET ROLE gate_owner;
 CREATE VIEW public.seen AS SELECT * FROM public.visits;
 GRANT SELECT ON public.seen TO gate_ann;
 RESET ROLE;
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people JOIN seen USING (pid)');
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN seen USING (pid)', 2);
+SELECT t.accept('SELECT dp_count(*) FROM people JOIN (SELECT * FROM visits) AS v USING (pid)', 2);
 
 ------------------------------------------------------------------------------
 -- Everybody pays
@@ -376,12 +376,12 @@ RESET ROLE;
 SELECT is(t.run('gate_ann', 'EXECUTE kept')::bigint, count(*), 'a unit has several rows, of which one counts') FROM plain.people JOIN plain.scores USING (pid);
 SELECT t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.pid') AS question \gset
 SET ROLE gate_owner;
-SELECT dp_noise.protect('public.scores', privacy_unit => 'score');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'score', max_rows_per_unit => 1, replace_unit => true);
 RESET ROLE;
 SELECT isnt(t.question('dp_count(*) FROM people JOIN scores ON people.pid = scores.score'), :'question', 'another join of the same tables is another question');
 SELECT alike(t.run('gate_ann', 'EXECUTE kept'), '0A000: a join of protected relations on anything but %', 'the unit is another column');
 SET ROLE gate_owner;
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', max_rows_per_unit => 1, replace_unit => true);
 ALTER TABLE scores RENAME pid TO person;
 ALTER TABLE scores ADD pid integer;
 RESET ROLE;
@@ -400,13 +400,14 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_levels('public.visits', NULL);
 RESET ROLE;
 
--- An index that is younger than the snapshot says nothing of its rows.
+-- An index that is younger than the snapshot says nothing of its rows; none is
+-- believed here.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM people \gset
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'an index of before');
 ALTER TABLE measured DROP CONSTRAINT measured_pkey;
 ALTER TABLE measured ADD PRIMARY KEY (pid);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '55000: a unique index % is younger%', 'of the transaction that makes it');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'of the transaction that makes it');
 ROLLBACK;
 
 ------------------------------------------------------------------------------

@@ -27,10 +27,10 @@ SELECT throws_ok($$SELECT dp_noise.protect('people', '')$$, '42703');
 SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => 'both')$$, '22023', 'invalid neighbours: ''both''');
 SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => NULL)$$, '22023', 'invalid neighbours: null');
 SELECT throws_ok(format('SELECT dp_noise.protect(''people'', %s => %s)', p, v), '22023', 'caps on a privacy unit''s contribution must be at least 1')
-FROM unnest('{max_rows_per_unit,max_groups_per_unit}'::text[]) AS p, unnest('{0,-1,"NULL"}'::text[]) AS v;
+FROM (VALUES ('max_rows_per_unit', '0'), ('max_rows_per_unit', '-1'), ('max_groups_per_unit', '0'), ('max_groups_per_unit', '-1'), ('max_groups_per_unit', 'NULL')) AS x (p, v);
 SELECT is((SELECT count(*) FROM dp_noise.relation_entry), 0::bigint, 'refused: nothing is protected');
 SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'Odd Name', neighbours => 'substitute', max_rows_per_unit => 3)$$);
-SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id')$$, 'again: changes the settings');
+SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id', max_rows_per_unit => 1)$$, 'again: changes the settings');
 SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit) FROM dp_noise.relation_entry),
 	'id add_remove 1', 'settings of the last call');
 SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
@@ -102,5 +102,5 @@ SELECT throws_ok($$SELECT dp_noise.charge('bare', 1, 0, 'q')$$, '55000', 'relati
 SELECT throws_ok($$SELECT dp_noise.charge(4294967295::oid::regclass, 1, 0, 'q')$$, '55000', 'relation is not protected by dp_noise');
 
 SELECT * FROM finish();
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP ROLE lof_analyst;

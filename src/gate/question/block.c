@@ -27,6 +27,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/row_copies.h"
+#include "gate/question/subqueries.h"
 #include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
@@ -58,10 +59,12 @@ dp_gate_block_is_protected(Query *query)
 {
 	if (!reads_protected_walker((Node *) query, NULL))
 		return false;
+	dp_gate_write_out_subqueries(query);
 	if (dp_gate_find_subjects(query).relations == NIL)
-		dp_gate_refuse("a view or a sub-query",
-					   "Write SELECT ... FROM the protected relation itself, "
-					   "or a join of it, with conditions in WHERE.",
+		dp_gate_refuse("a sub-query or view that does more than choose rows "
+					   "and columns, and join",
+					   "Leave GROUP BY, DISTINCT, UNION, LIMIT and window "
+					   "functions to a query around the released answer.",
 					   -1);
 	return true;
 }
@@ -97,6 +100,23 @@ check_shape(Query *query, const DpSubjects *subjects)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
 	foreach (cell, subjects->places)
 		check_relation(rt_fetch(lfirst_int(cell), query->rtable));
+}
+
+/* Of the relations in FROM, as they are when the block is read. */
+static DpShapes
+shapes_of(Query *query)
+{
+	DpShapes shapes = {NIL, NIL};
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_RELATION)
+			dp_gate_shapes_add(&shapes, rte->relid);
+	}
+	return shapes;
 }
 
 /* The block becomes a query over the released rows. */
@@ -203,6 +223,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	dp_compat_flatten_groups(query);
 	check_shape(query, &block->subjects);
 	dp_gate_check_columns(query);
+	block->shapes = shapes_of(query);
+	dp_gate_shapes_check_query(query);
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	joins = dp_gate_resolve_joins(query, &block->subjects);
@@ -230,9 +252,9 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		block->quals = make_and_qual(
 			(Node *) make_ands_explicit(joins.conditions), block->quals);
 	block->lookups = joins.rows;
+	block->lookup_keys = joins.keys;
 	protection = dp_gate_joint_protection(&block->subjects);
-	block->unique_indexes =
-		list_concat(joins.indexes, dp_gate_unit_indexes(&block->subjects));
+	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&protection, block->keys);
 	make_statements(query, block, &protection);
 	block->copies = dp_gate_read_copies(

@@ -5,10 +5,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -17,7 +19,9 @@
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
 #include "gate/question/expression.h"
+#include "gate/question/folding.h"
 #include "gate/question/protection.h"
+#include "server/compat.h"
 
 /*
  * What an aggregate is of. A column whose type is a domain is read as the
@@ -69,6 +73,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 
 	result = copyObject(aggref);
 	result->aggfnoid = LookupFuncName(name, data + 2, types, false);
+	if (!dp_gate_is_private_aggregate(result->aggfnoid))
+		elog(ERROR, "not a private aggregate: %u", result->aggfnoid);
 	for (i = 0; i < 2; i++)
 	{
 		Const *bound = makeConst(bound_type, -1, InvalidOid,
@@ -157,10 +163,13 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 					 "dp_count_distinct."),
 			 dp_gate_position(aggref->location)));
 
+	/* The owner calls it, but the user asks. */
+	if (!dp_compat_may_execute(aggref->aggfnoid, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
+
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref =
-		(Aggref *) eval_const_expressions(NULL, (Node *) copyObject(aggref));
-	fix_opfuncids((Node *) aggref);
+		(Aggref *) dp_gate_fold((Node *) copyObject(aggref), "an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",
 					   "Write it in its own query.", aggref->location);

@@ -196,20 +196,20 @@ refuse_levels(const DpSubjects *subjects)
 void
 dp_gate_check_unit_joins(Query *query, DpSubjects *subjects, List *conditions)
 {
-	ListCell *cell;
-
 	if (linitial(subjects->conditions) != NULL)
 		dp_gate_refuse("an outer join that adds to the protected relation's "
 					   "rows",
 					   "Write the protected relation LEFT JOIN the other "
 					   "table.",
 					   -1);
-	subjects->several = false;
-	foreach (cell, subjects->relations)
-		subjects->several |=
-			!dp_gate_protection(lfirst_oid(cell))->unit_is_unique;
 	if (list_length(subjects->relations) == 1)
+	{
+		subjects->several =
+			!dp_gate_protection(linitial_oid(subjects->relations))
+				 ->unit_is_unique;
 		return;
+	}
+	subjects->several = true;
 	refuse_twice(subjects);
 	check_units(query, subjects);
 	check_joined(subjects, conditions);
@@ -235,27 +235,23 @@ dp_gate_joint_protection(const DpSubjects *subjects)
 			of_all->neighbours = DP_SUBSTITUTE;
 		if (one->unit_is_unique)
 			continue;
-		joint.unit_is_unique = false;
 		of_all->rows = Max(of_all->rows, one->contribution.rows);
 		of_all->groups = Max(of_all->groups, one->contribution.groups);
 	}
 	if (has_outer(subjects))
 		of_all->neighbours = DP_SUBSTITUTE;
+	if (list_length(subjects->relations) > 1)
+		joint.unit_is_unique = false;
 	return joint;
 }
 
 List *
 dp_gate_unit_indexes(const DpSubjects *subjects)
 {
-	List *indexes = NIL;
-	ListCell *cell;
+	Oid index =
+		dp_gate_protection(linitial_oid(subjects->relations))->unit_index;
 
-	foreach (cell, subjects->relations)
-	{
-		Oid index = dp_gate_protection(lfirst_oid(cell))->unit_index;
-
-		if (OidIsValid(index))
-			indexes = lappend_oid(indexes, index);
-	}
-	return indexes;
+	return list_length(subjects->relations) > 1 || !OidIsValid(index)
+			   ? NIL
+			   : list_make1_oid(index);
 }

@@ -58,9 +58,10 @@ answer_text(DpReleaseState *state, int place)
 		[DP_REFUSAL_CHANGED] = "refused: the protection has changed",
 		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
 		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
+		[DP_REFUSAL_ASKED_BEFORE] = "refused: asked before",
 		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
 		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
-		[DP_REFUSAL_CHAIN] = "refused",
+		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 	};
 	const DpChargePreview *charges;
 	bool is_replayed = false;
@@ -227,6 +228,9 @@ explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
+	if (budget->min_epsilon_per_query.units > 0)
+		explain_amount("Least Epsilon per Aggregate",
+					   budget->min_epsilon_per_query, es);
 	explain_amount("Epsilon to Pay", budget->epsilon_asked, es);
 	explain_amount("Delta to Pay", budget->delta_asked, es);
 	if (!budget->suffices)

@@ -25,6 +25,14 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
 								  const DpCall *call, DpCharge *charge);
 
 /*
+ * Refuses rows of which all levels may be too long to be stored, by what is
+ * public alone: their keys. A chain that is not stored would be drawn again,
+ * and whether one is too long tells of its values. Empties the aggregate's
+ * column. Error: program_limit_exceeded.
+ */
+extern void dp_gate_ladder_check_size(DpReleaseState *state, int place);
+
+/*
  * Draws the lower levels of an aggregate's column, which has the highest, and
  * joins all to what is stored. place: of the aggregate, whose call it is.
  */

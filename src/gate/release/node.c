@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/node.h"
 #include "gate/release/state.h"
 #include "gate/question/released.h"
@@ -113,7 +114,10 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
+	new->lookup_keys = copyObject(old->lookup_keys);
 	new->unique_indexes = list_copy(old->unique_indexes);
+	new->reliances = copyObject(old->reliances);
+	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
 
 static bool
@@ -275,6 +279,7 @@ dp_gate_release_init(void)
 {
 	RegisterExtensibleNodeMethods(&node_methods);
 	dp_gate_key_init();
+	dp_gate_reliance_init();
 	RegisterCustomScanMethods(&scan_methods);
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_release_path;

@@ -2,9 +2,23 @@
  * settle.c
  *		The releases of a statement and the ledger.
  *
- * First the ledger is asked whether the statement may be answered, before any
- * row is read; then what must be computed is computed; then it is charged,
- * durably, together with the answers to replay; only then the rows are there.
+ * Asked is charged: first the statement is charged for, durably, before
+ * anything is read of a protected relation; then what must be computed is
+ * computed; then the answers are stored for replay; only then the rows are
+ * there. Whatever ends the statement after the charge, the charge stays, or
+ * failing would tell of the rows for nothing.
+ *
+ * Where it ends with an error before the rows are there, they never will be:
+ * the releases are marked as failed for good, and what was drawn is gone.
+ * The ledger is then told that nobody saw an answer, so that the question may
+ * be asked again, for another charge. It need not arrive: a question whose end
+ * the ledger does not know counts as asked.
+ *
+ * What is the user's own, public values of keys and rows of joined tables, is
+ * read before the charge: what is wrong with it costs nothing, and no code of a
+ * user's runs from the charge until the rows are there. Where there is any of
+ * it, the ledger is tried first, since stored answers need none; and those have
+ * groups with private keys already, which are not selected, nor paid for, again.
  */
 #include "postgres.h"
 
@@ -20,9 +34,12 @@
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
+#include "gate/release/asking.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/rights.h"
 #include "gate/release/state.h"
 #include "ledger/chain.h"
 #include "ledger/charge.h"
@@ -50,6 +67,18 @@ make_rows(DpReleaseState *state, bool computes)
 	MemoryContextSwitchTo(old);
 }
 
+/* Lays the rows out that are to be computed, or finds what they are made of. */
+static void
+lay_out(DpReleaseState *state)
+{
+	if (state->laid_out)
+		return;
+	make_rows(state, true);
+	if (dp_gate_keys_of(state->release->keys, true) != NIL)
+		(void) dp_gate_release_groups(state);
+	state->laid_out = true;
+}
+
 static void
 use_replay(const DpQuestion *question, const DpChargeResult *result)
 {
@@ -62,19 +91,6 @@ use_replay(const DpQuestion *question, const DpChargeResult *result)
 	dp_gate_read_answer(state, question->place, result->answer,
 						result->answer_size);
 	state->replayed[question->place] = true;
-}
-
-static void
-use_replays(const DpQuestion *questions, const DpChargeResult *results,
-			int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		if (results[i].outcome == DP_OUTCOME_REPLAYED)
-			use_replay(&questions[i], &results[i]);
-	}
 }
 
 /* Owner and superuser are answered without a budget of their own. */
@@ -141,14 +157,25 @@ dp_gate_check_asker(List *states)
 	}
 }
 
+static void
+use_replays(const DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		if (asked->results[i].outcome == DP_OUTCOME_REPLAYED)
+			use_replay(&asked->questions[i], &asked->results[i]);
+	}
+}
+
 /*
  * Sets how groups with private keys are selected. Where some of a release's
  * answers are there already, so are its groups: those of the answers, which
  * become its rows. False when nothing has to be selected.
  */
 static bool
-prepare_selections(List *states, const DpQuestion *questions,
-				   const DpChargeResult *results, int count)
+prepare_selections(List *states, const DpAsking *asked)
 {
 	bool any = false;
 	ListCell *cell;
@@ -160,11 +187,11 @@ prepare_selections(List *states, const DpQuestion *questions,
 
 		if (!dp_gate_has_private_keys(state))
 			continue;
-		for (i = 0; i < count; i++)
+		for (i = 0; i < asked->count; i++)
 		{
-			if (questions[i].state == state &&
-				results[i].outcome == DP_OUTCOME_REPLAYED)
-				use_replay(&questions[i], &results[i]);
+			if (asked->questions[i].state == state &&
+				!dp_gate_is_fresh(asked, i))
+				use_replay(&asked->questions[i], &asked->results[i]);
 		}
 		if (state->rows != NULL)
 			continue;
@@ -174,24 +201,101 @@ prepare_selections(List *states, const DpQuestion *questions,
 	return any;
 }
 
+/* Whether something may have to be read before the charge. */
+static bool
+needs_preparation(List *states)
+{
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		if (release->keys != NIL || release->lookups != NIL ||
+			release->unique_indexes != NIL)
+			return true;
+	}
+	return false;
+}
+
+/* Of several releases each has its own, so they are not in use at once. */
+static void
+open_lookups(DpReleaseState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+
+	if (state->looked_up)
+		return;
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	state->lookups = dp_gate_open_lookups(state->release->lookups,
+										  state->release->lookup_keys, estate);
+	state->looked_up = true;
+}
+
+static void
+close_lookups(DpReleaseState *state)
+{
+	if (state->looked_up)
+		dp_gate_close_lookups(&state->lookups, state->css.ss.ps.state);
+	state->looked_up = false;
+}
+
+/*
+ * Reads what is the user's own, and tells nothing of protected rows, for what
+ * is going to be charged: public values of keys, and rows of joined tables.
+ * What is wrong with those costs nothing.
+ */
+static void
+prepare(const DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		const DpQuestion *question = &asked->questions[i];
+		DpReleaseState *state = question->state;
+
+		if (!dp_gate_is_fresh(asked, i))
+			continue;
+		lay_out(state);
+		if (asked->results[i].answer != NULL)
+			continue; /* a stored chain */
+		open_lookups(state);
+		if (asked->charges[i].has_chain && !dp_gate_has_private_keys(state))
+			dp_gate_ladder_check_size(state, question->place);
+	}
+}
+
+/* What is asked, and charged for. */
+static DpAsking
+ask(List *states)
+{
+	DpAsking asked = dp_gate_list_questions(states);
+
+	if (needs_preparation(states))
+		dp_ledger_try(asked.charges, (uint32) asked.count, asked.results);
+	if (prepare_selections(states, &asked))
+		asked = dp_gate_list_again(states, &asked);
+	prepare(&asked);
+	dp_gate_charge(&asked);
+	return asked;
+}
+
 static void
 open_copies(DpReleaseState *state)
 {
-	dp_gate_open_copies(state->release->copies, &state->lookups,
-						state->css.ss.ps.state);
+	dp_gate_open_copies(state->release->copies, &state->release->subjects,
+						&state->lookups, state->css.ss.ps.state);
 }
 
-/* Makes the rows of a release and runs its aggregates. */
+/* Runs the aggregates of a release. */
 static void
 compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
 
-	make_rows(state, true);
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->unique_indexes, estate);
-	if (state->release->units != NULL)
-		(void) dp_gate_release_groups(state); /* the user's own query */
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
@@ -199,60 +303,39 @@ compute_release(DpReleaseState *state)
 	if (state->selection == NULL ||
 		(state->release->units != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
-	dp_gate_close_lookups(&state->lookups, estate);
+	close_lookups(state);
 	state->computed = true;
 }
 
-/* Runs the aggregates of the releases that have to be computed. */
-static void
-compute(const DpQuestion *questions, const DpChargeResult *results, int count)
-{
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		DpReleaseState *state = questions[i].state;
-
-		if (results[i].outcome != DP_OUTCOME_CHARGED || state->computed)
-			continue;
-		if (results[i].answer == NULL)
-			compute_release(state);
-		else
-			make_rows(state, true); /* a stored chain, for own groups */
-	}
-}
-
 /*
- * Puts a role's level of a chain, the stored one or the one that was drawn
- * here, in the place of what was computed.
+ * Runs the aggregates of the releases that have to be computed. What is public
+ * is read first, for all of them: there functions of users may run, but not
+ * after it was made sure that the relations are those that were planned for.
  */
 static void
-use_chain(const DpQuestion *question, const DpCharge *charge, char *chain,
-		  uint32 size)
-{
-	DpReleaseState *state = question->state;
-	uint32 level_size;
-	char *level = dp_chain_level(chain, size, charge->level, &level_size);
-
-	dp_gate_read_chain(state, question->place, level, level_size);
-}
-
-static void
-use_chains(const DpQuestion *questions, const DpCharge *charges,
-		   const DpChargeResult *results, char **answers, int count)
+compute(const DpAsking *asked)
 {
 	int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < asked->count; i++)
 	{
-		if (results[i].outcome != DP_OUTCOME_CHARGED || !charges[i].has_chain)
+		DpReleaseState *state = asked->questions[i].state;
+
+		if (!dp_gate_is_fresh(asked, i))
 			continue;
-		if (results[i].answer != NULL)
-			use_chain(&questions[i], &charges[i], results[i].answer,
-					  results[i].answer_size);
-		else
-			use_chain(&questions[i], &charges[i], answers[i],
-					  charges[i].answer_size);
+		lay_out(state);
+		if (asked->results[i].answer == NULL) /* else a stored chain */
+			open_lookups(state);
+	}
+	for (i = 0; i < asked->count; i++)
+		dp_gate_shapes_check(&asked->questions[i].state->release->shapes);
+	for (i = 0; i < asked->count; i++)
+	{
+		DpReleaseState *state = asked->questions[i].state;
+
+		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL &&
+			!state->computed)
+			compute_release(state);
 	}
 }
 
@@ -269,53 +352,91 @@ draw_chain(const DpQuestion *question)
 }
 
 /* The answer to be stored for replay, if any. */
-static void
-set_answer(const DpQuestion *question, DpCharge *charge, char **answer)
+static StringInfo
+write_answer(const DpQuestion *question, bool has_chain)
 {
 	const DpReleaseState *state = question->state;
-	StringInfo bytes = NULL;
 
-	if (question->place < list_length(state->release->aggregates) &&
-		!(state->selection != NULL && state->selection->is_exceeded))
-		bytes = charge->has_chain
-					? draw_chain(question)
-					: dp_gate_write_answer(question->state, question->place);
-	*answer = bytes == NULL ? NULL : bytes->data;
-	charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
+	if (question->place == list_length(state->release->aggregates) ||
+		(state->selection != NULL && state->selection->is_exceeded))
+		return NULL;
+	return has_chain ? draw_chain(question)
+					 : dp_gate_write_answer(question->state, question->place);
 }
 
 /*
- * Charges what is computed, with its answers. What is replayed is settled, and
- * not asked for again: a new period may have begun meanwhile, and it would be
- * charged. The rest moves up.
+ * Sets what is stored for a charge: of a chain that was there before, the
+ * role's own level alone.
  */
 static void
-charge_computed(DpQuestion *questions, DpCharge *charges,
-				DpChargeResult *results, int count)
+set_answer(DpAsking *asked, int number)
 {
-	char **answers = palloc0(count * sizeof(char *));
-	int fresh = 0;
+	DpCharge *charge = &asked->charges[number];
+	DpChargeResult *result = &asked->results[number];
+	StringInfo bytes;
+
+	if (asked->questions[number].is_joint) /* the same again */
+	{
+		asked->answers[number] = asked->answers[number - 1];
+		charge->answer_size = charge[-1].answer_size;
+	}
+	else if (result->answer != NULL)
+	{
+		charge->has_chain = false;
+		asked->answers[number] =
+			dp_chain_level(result->answer, result->answer_size, charge->level,
+						   &charge->answer_size);
+	}
+	else
+	{
+		bytes = write_answer(&asked->questions[number], charge->has_chain);
+		asked->answers[number] = bytes == NULL ? NULL : bytes->data;
+		charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
+	}
+}
+
+/*
+ * Puts a role's level of a chain, a stored one or one that was drawn here, in
+ * the place of what was computed.
+ */
+static void
+use_chains(const DpAsking *asked, const bool *has_levels)
+{
 	int i;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < asked->count; i++)
 	{
-		if (results[i].outcome == DP_OUTCOME_REPLAYED)
+		const DpQuestion *question = &asked->questions[i];
+		const DpCharge *charge = &asked->charges[i];
+		char *level = asked->answers[i];
+		uint32 size = charge->answer_size;
+
+		if (!dp_gate_is_fresh(asked, i) || !has_levels[i] || level == NULL)
 			continue;
-		questions[fresh] = questions[i];
-		charges[fresh] = charges[i];
-		if (questions[i].is_joint) /* the same again */
-		{
-			answers[fresh] = answers[fresh - 1];
-			charges[fresh].answer_size = charges[fresh - 1].answer_size;
-		}
-		else if (results[i].answer == NULL) /* no stored chain */
-			set_answer(&questions[fresh], &charges[fresh], &answers[fresh]);
-		fresh++;
+		if (charge->has_chain)
+			level = dp_chain_level(level, size, charge->level, &size);
+		dp_gate_read_chain(question->state, question->place, level, size);
 	}
-	if (fresh > 0)
-		dp_ledger_charge(charges, fresh, answers, false, results);
-	use_replays(questions, results, fresh);
-	use_chains(questions, charges, results, answers, fresh);
+}
+
+/* Computes and stores what is charged for. */
+static void
+answer(DpAsking *asked)
+{
+	bool *has_levels = palloc(asked->count * sizeof(bool));
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+		has_levels[i] = asked->charges[i].has_chain;
+	compute(asked);
+	use_replays(asked);
+	for (i = 0; i < asked->count; i++)
+	{
+		if (dp_gate_is_fresh(asked, i))
+			set_answer(asked, i);
+	}
+	dp_gate_store(asked);
+	use_chains(asked, has_levels);
 }
 
 /* An error only now: that it comes tells of the data, and is paid for. */
@@ -341,93 +462,43 @@ check_selections(List *states)
 	}
 }
 
-/* The charges that are to be made, in an array of their own. */
-static DpCharge *
-copy_fresh(const DpCharge *charges, const DpChargeResult *results, int count,
-		   int *fresh)
-{
-	DpCharge *copies = palloc(count * sizeof(DpCharge));
-	int i;
-
-	*fresh = 0;
-	for (i = 0; i < count; i++)
-	{
-		if (results[i].outcome != DP_OUTCOME_CHARGED)
-			continue;
-		copies[*fresh] = charges[i];
-
-		/* No chain comes of it, and the charge must not be refused for that. */
-		copies[*fresh].has_chain = false;
-		(*fresh)++;
-	}
-	return copies;
-}
-
-/*
- * Ends the handling of an error after groups may have been selected. It may
- * come of how many they are, or how long: memory, say. So it is paid for as
- * the answer would be; but not what ends a statement from outside, by which
- * time alone is told.
- */
+/* Ends the handling of an error that came before any row went out. */
 static void
-charge_failure(const DpCharge *charges, int count)
+fail(List *states, const DpAsking *asked)
 {
-	ErrorData *error = CopyErrorData();
-	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
+	ErrorData *error;
+	ListCell *cell;
 
-	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_OPERATOR_INTERVENTION)
-	{
-		FlushErrorState();
-		LWLockReleaseAll(); /* the ledger worker may need them */
-		dp_ledger_charge(charges, (uint32) count, NULL, false, results);
-	}
+	foreach (cell, states)
+		((DpReleaseState *) lfirst(cell))->failed = true;
+	error = CopyErrorData();
+	FlushErrorState();
+	LWLockReleaseAll(); /* the ledger worker may need them */
+	dp_gate_give_up(asked);
 	ReThrowError(error);
-}
-
-/* The same as without private keys, but for errors. */
-static void
-settle_selected(DpQuestion *questions, DpCharge *charges,
-				DpChargeResult *results, int count)
-{
-	MemoryContext context = CurrentMemoryContext;
-	int fresh;
-	DpCharge *copies = copy_fresh(charges, results, count, &fresh);
-
-	PG_TRY();
-	{
-		compute(questions, results, count);
-		use_replays(questions, results, count);
-		charge_computed(questions, charges, results, count);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		charge_failure(copies, fresh);
-	}
-	PG_END_TRY();
 }
 
 static void
 settle_releases(List *states)
 {
-	int count;
-	DpQuestion *questions;
-	DpCharge *charges = dp_gate_list_charges(states, &count, &questions);
-	DpChargeResult *results = palloc0(count * sizeof(DpChargeResult));
+	MemoryContext context = CurrentMemoryContext;
+	DpAsking asked = ask(states);
+	ListCell *cell;
 
-	dp_ledger_charge(charges, count, NULL, true, results);
-	if (prepare_selections(states, questions, results, count))
+	PG_TRY();
 	{
-		charges = dp_gate_list_charges(states, &count, &questions);
-		results = palloc0(count * sizeof(DpChargeResult));
-		dp_ledger_charge(charges, count, NULL, true, results);
-		settle_selected(questions, charges, results, count);
-		check_selections(states);
-		return;
+		answer(&asked);
 	}
-	compute(questions, results, count);
-	use_replays(questions, results, count);
-	charge_computed(questions, charges, results, count);
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		fail(states, &asked);
+	}
+	PG_END_TRY();
+	foreach (cell, states)
+		close_lookups(
+			lfirst(cell)); /* of what others have answered meanwhile */
+	check_selections(states);
 }
 
 void
@@ -439,7 +510,20 @@ dp_gate_settle(List *states)
 	BufferUsage buffers = pgBufferUsage;
 	ListCell *cell;
 
+	dp_gate_refuse_nested();
+	foreach (cell, states)
+	{
+		if (((DpReleaseState *) lfirst(cell))->failed)
+			elog(ERROR, "a DP Release that failed cannot be read");
+	}
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		dp_gate_shapes_check(&release->shapes);
+		dp_gate_check_reliances(release->reliances);
+	}
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)

@@ -3,14 +3,16 @@
  *		Runs what reads protected rows without telling of it.
  *
  * What the server may show of running a statement (buffers, messages, sort
- * statistics, temporary files) is kept back, and errors that may quote rows.
+ * statistics, temporary files) is kept back, and errors that may quote rows. It
+ * runs with the rights of the rows' owner (gate/question/rights.h).
  */
 #include "postgres.h"
 
 #include "executor/instrument.h"
-#include "utils/guc.h"
 
+#include "gate/question/reliance.h"
 #include "gate/release/state.h"
+#include "gate/question/rights.h"
 #include "gate/question/silence.h"
 
 /*
@@ -52,15 +54,20 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 	MemoryContext memory = CurrentMemoryContext;
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
-	int nest = dp_gate_begin_silence();
+	DpRights rights;
 
+	dp_gate_check_definitions(state->release->reliances);
+	dp_gate_begin_rights(&rights, dp_gate_reader(&state->release->subjects,
+												 state->release->copies));
 	PG_TRY();
 	{
+		(void) dp_gate_begin_silence(); /* ends with the rights */
 		function(state);
-		AtEOXact_GUC(true, nest);
 	}
 	PG_CATCH();
 	{
+		dp_gate_end_rights(&rights);
+
 		/* Whoever catches a cancellation may be watched. */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
@@ -68,6 +75,7 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 		rethrow();
 	}
 	PG_END_TRY();
+	dp_gate_end_rights(&rights);
 	pgBufferUsage = buffers;
 	pgWalUsage = wal;
 }

@@ -28,11 +28,15 @@ typedef struct DpReleaseState
 	DpRelease *release;
 	DpGroups *groups; /* of the keys; NULL before it is needed */
 	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
+	bool laid_out;	  /* all the rows that are known before they are computed */
+	bool looked_up;	  /* lookups are open */
 	DpLookupRows lookups; /* while they are computed */
+	bool is_public_read;  /* the rows are made, and lookups */
 	bool computed;		  /* the aggregates ran */
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */
 	bool done;		/* the rows may go out */
+	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 

@@ -1,0 +1,52 @@
+/*
+ * reliance.h
+ *		What a release relies on: the settings and the definitions of relations.
+ *
+ * A plan may be run long after it was made, by a cursor for instance, and code
+ * of users may run in between. So a release carries what was read when it was
+ * planned: of each relation that it asks about, the version of its settings,
+ * which the ledger compares when it decides about the charge, and its
+ * definition; and which of the other relations in the statement were not
+ * protected.
+ */
+#ifndef DP_GATE_QUESTION_RELIANCE_H
+#define DP_GATE_QUESTION_RELIANCE_H
+
+#include "nodes/extensible.h"
+
+#include "gate/question/definition.h"
+#include "gate/question/subjects.h"
+
+/* The type among extensible nodes. */
+#define DP_RELIANCE_NAME "DP Reliance"
+
+/* Part of a plan. */
+typedef struct DpReliance
+{
+	ExtensibleNode extensible;
+	Oid relation;
+	int64 settings_version; /* 0: it was not protected, and the rest is unset */
+	Oid unit_index;
+	DpDefinition *definition; /* NULL: it changed while it was read */
+} DpReliance;
+
+/*
+ * What a block over some relations relies on, by the picture of the statement
+ * that is being planned: DpReliance.
+ */
+extern List *dp_gate_reliances(const DpSubjects *subjects);
+
+/* The version of a relation's settings; 0 where there is none. */
+extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
+
+/*
+ * Refuses to go on where a relation is not defined as it was, or, the second
+ * one, has been protected since. Error: t_r_serialization_failure.
+ */
+extern void dp_gate_check_definitions(const List *reliances);
+extern void dp_gate_check_reliances(const List *reliances);
+
+/* Registers the node; called from dp_gate_release_init. */
+extern void dp_gate_reliance_init(void);
+
+#endif

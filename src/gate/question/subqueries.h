@@ -1,0 +1,30 @@
+/*
+ * subqueries.h
+ *		Sub-queries, views and WITH in the FROM of a block, written out.
+ *
+ * A sub-query that only chooses rows and columns of what it reads, and joins
+ * them, is what its own FROM is: the block reads that instead, under its
+ * conditions. So everything that is checked, asked and run is over relations.
+ */
+#ifndef DP_GATE_QUESTION_SUBQUERIES_H
+#define DP_GATE_QUESTION_SUBQUERIES_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Puts queries of a statement's WITH in place of their names, at all levels,
+ * where one reads rows of protected relations itself: not by a block that is
+ * answered. Volatile and recursive ones are left.
+ */
+extern void dp_gate_write_out_ctes(Query *query);
+
+/*
+ * Puts what sub-queries and views in FROM read in their place, as far as they
+ * are such ones. Others are left.
+ *
+ * Errors: insufficient_privilege, where the user may not read a view, or the
+ * owner of a view a relation in it that is not protected.
+ */
+extern void dp_gate_write_out_subqueries(Query *query);
+
+#endif

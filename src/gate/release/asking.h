@@ -1,0 +1,49 @@
+/*
+ * asking.h
+ *		What a statement asks the ledger, question by question.
+ */
+#ifndef DP_GATE_RELEASE_ASKING_H
+#define DP_GATE_RELEASE_ASKING_H
+
+#include "gate/release/state.h"
+
+/* Arrays of one length, palloc'd. */
+typedef struct DpAsking
+{
+	int count;
+	DpQuestion *questions;
+	DpCharge *charges;
+	DpChargeResult *results; /* what became of them so far */
+	char **answers;			 /* to be stored, their sizes in the charges */
+} DpAsking;
+
+/* What some releases ask; nothing has become of it yet. */
+extern DpAsking dp_gate_list_questions(List *states);
+
+/*
+ * The same anew, now that groups are selected: at other prices, and with
+ * questions about the selections. What is replayed stays so.
+ */
+extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
+
+/* Whether a question is charged for, and not replayed. */
+extern bool dp_gate_is_fresh(const DpAsking *asked, int number);
+
+/* Charges for what is fresh; some of it may be replayed. Errors: those of
+ * dp_ledger_charge. */
+extern void dp_gate_charge(DpAsking *asked);
+
+/*
+ * Stores the answers of what is fresh, as they are set. A chain that somebody
+ * else has stored meanwhile takes the place of the one that was drawn here.
+ * Errors: those of dp_ledger_store.
+ */
+extern void dp_gate_store(DpAsking *asked);
+
+/*
+ * Tells the ledger that nobody has seen the answers, nor will. No errors: it
+ * need not arrive.
+ */
+extern void dp_gate_give_up(const DpAsking *asked);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * answers.c
+ *		Answers to charges that were made before, for replay.
+ *
+ * Whoever brings one must be the role that was charged, for that question, by
+ * that row of the ledger. Nothing here changes what is spent.
+ *
+ * A chain of answers is for all roles, and several may have drawn it at the
+ * same time. The total has paid for each draw, since each read the relation;
+ * the first that is stored is shown to all.
+ *
+ * A question is given up when the statement ended before any row of its
+ * release went out, and none can go out later: what was drawn is gone, and
+ * nobody saw it. To ask it again is to draw once more, for a new charge, so
+ * this is a matter of the repeat rule alone. It is refused to whom an answer
+ * may be out: one that is stored, or an earlier one of the same question.
+ */
+#include "postgres.h"
+
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#include "ledger/answers.h"
+#include "ledger/chain.h"
+#include "ledger/reply.h"
+#include "ledger/rows.h"
+#include "ledger/step.h"
+
+/* The question of a charge; false, with the reply, when it is not that of the
+ * charge that was made. */
+static bool
+find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
+			DpPaidRelation **relation, DpAskedQuestion *question)
+{
+	const DpCharge *charge = &request->charges[number];
+	const DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
+
+	*relation = dp_budgets_find_relation(batch, charge->relation);
+	if (*relation != NULL && role != NULL)
+	{
+		*question = (DpAskedQuestion){(*relation)->relation_id, role->role_id,
+									  charge->fingerprint};
+		if (dp_rows_is_charge(charge->ledger_id, *question))
+			return true;
+	}
+	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the relation or role that a question was charged to has "
+					"been changed meanwhile");
+	dp_reply_detail(&request->reply,
+					"The question is charged; nothing was answered.");
+	dp_reply_hint(&request->reply, "Ask again.");
+	return false;
+}
+
+/* The chain that somebody else has stored, in this period of the total. */
+static void
+find_chain(DpStoreRequest *request, uint32 number,
+		   const DpPaidRelation *relation)
+{
+	const DpCharge *charge = &request->charges[number];
+	DpOutcomeEntry *outcome = &request->outcomes[number];
+	DpAskedQuestion question = {relation->relation_id, 0, charge->chain};
+	char *chain;
+	Size size;
+
+	if (dp_rows_find_answer(question, dp_budgets_total_since(relation->budgets),
+							&chain, &size) != DP_ANSWER_GIVEN ||
+		chain == NULL)
+		return;
+	outcome->has_answer = true;
+	outcome->answer_size = (uint32) size;
+	request->replays[number] =
+		MemoryContextAlloc(request->context, Max(size, 1));
+	memcpy(request->replays[number], chain, size);
+}
+
+/* Keeps an answer: of a question with privacy levels the role's own, and the
+ * chain for all roles. */
+static void
+keep(DpStoreRequest *request, uint32 number, DpAskedQuestion question)
+{
+	const DpCharge *charge = &request->charges[number];
+	char *answer = request->answers[number];
+	uint32 size = charge->answer_size;
+
+	if (charge->has_chain && answer != NULL)
+	{
+		if (request->outcomes[number].has_answer)
+		{
+			answer = request->replays[number];
+			size = request->outcomes[number].answer_size;
+		}
+		else
+			dp_rows_keep_chain(
+				(DpAskedQuestion){question.relation_id, 0, charge->chain},
+				answer, size);
+		answer = dp_chain_level(answer, size, charge->level, &size);
+	}
+	dp_rows_keep_answer(question, charge->ledger_id, answer, size);
+	DP_STEP("answer-written");
+}
+
+void
+dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
+{
+	uint32 count = request->header.count;
+	DpAskedQuestion *questions =
+		palloc(Max(count, 1) * sizeof(DpAskedQuestion));
+	uint32 i;
+
+	memset(request->outcomes, 0, count * sizeof(DpOutcomeEntry));
+	request->is_decided = false;
+	for (i = 0; i < count; i++)
+	{
+		DpPaidRelation *relation;
+
+		if (!find_charge(batch, request, i, &relation, &questions[i]))
+			return;
+		if (request->charges[i].has_chain && request->answers[i] != NULL)
+			find_chain(request, i, relation);
+	}
+	request->is_decided = true;
+	if (dp_store_reply_size(request) > request->slot->capacity)
+	{
+		request->reply.needed = dp_store_reply_size(request);
+		return;
+	}
+	for (i = 0; i < count; i++)
+	{
+		if (request->header.kind == DP_REQUEST_STORE)
+			keep(request, i, questions[i]);
+		else
+			dp_rows_give_up(questions[i], request->charges[i].ledger_id);
+	}
+}

@@ -1,0 +1,17 @@
+/*
+ * answers.h
+ *		What becomes of charges after they were made.
+ */
+#ifndef DP_LEDGER_ANSWERS_H
+#define DP_LEDGER_ANSWERS_H
+
+#include "ledger/budgets.h"
+#include "ledger/store.h"
+
+/*
+ * Keeps the answers of a request to store, or marks its questions as given up,
+ * and fills its reply. Budgets are not looked at.
+ */
+extern void dp_answers_apply(DpBatch *batch, DpStoreRequest *request);
+
+#endif
