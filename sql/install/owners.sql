@@ -701,6 +701,7 @@ BEGIN
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
+		PERFORM dp_noise.renew_settings(dropped.id);
 		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
 		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
@@ -767,6 +768,7 @@ BEGIN
 		ORDER BY t.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.objid);
+		PERFORM dp_noise.renew_settings(renamed.id);
 		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
