@@ -146,6 +146,7 @@ COMMENT ON FUNCTION dp_noise.statistics_sources() IS
 CREATE FUNCTION dp_noise.hidden_columns()
 RETURNS name[]
 LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT '{reltuples,relpages,relallvisible,relallfrozen}'::pg_catalog.name[]
 $$;

@@ -27,6 +27,7 @@
 #include "core/grid.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "server/compat.h"
 
 struct DpCategories;
 struct DpParameters;
@@ -53,8 +54,8 @@ typedef struct DpCall
 {
 	DpAggregate aggregate;
 	Oid type;			  /* of the value, a base type; not for dp_count */
-	double epsilon_asked; /* as it is charged */
-	DpEpsilon epsilon;	  /* as it is used: rounded down */
+	double epsilon_asked; /* charged to 15 digits (accounting/amount.h) */
+	DpEpsilon epsilon;	  /* as it is used: that, rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	double *fractions;			 /* quantiles: each 0 .. 1 */
@@ -94,6 +95,14 @@ extern int dp_call_data_arguments(DpAggregate aggregate);
 
 /* True for those that take bounds behind them. */
 extern bool dp_call_has_bounds(DpAggregate aggregate);
+
+/*
+ * Refuses a call of one of those without bounds. otherwise: what can be done
+ * instead of writing them, a clause that begins with a comma; or empty.
+ * Error: invalid_parameter_value.
+ */
+pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
+													  const char *otherwise);
 
 /*
  * Raises the error for a status other than DP_OK of preparing a call. For a

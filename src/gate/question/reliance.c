@@ -64,11 +64,11 @@ make_reliance(const DpProtection *protection)
 
 	reliance->extensible.extnodename = DP_RELIANCE_NAME;
 	reliance->relation = protection->relation;
+	reliance->definition = dp_gate_copy_definition(protection->definition);
 	if (!protection->is_protected)
 		return reliance;
 	reliance->settings_version = protection->settings_version;
 	reliance->unit_index = protection->unit_index;
-	reliance->definition = dp_gate_copy_definition(protection->definition);
 	return reliance;
 }
 
@@ -115,11 +115,9 @@ dp_gate_check_definitions(const List *reliances)
 	foreach (cell, reliances)
 	{
 		const DpReliance *reliance = lfirst(cell);
-		DpDefinition *now;
+		DpDefinition *now =
+			dp_gate_define(reliance->relation, reliance->unit_index);
 
-		if (reliance->settings_version == 0)
-			continue;
-		now = dp_gate_define(reliance->relation, reliance->unit_index);
 		if (!dp_gate_same_definition(now, reliance->definition))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),

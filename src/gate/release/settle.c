@@ -480,9 +480,12 @@ fail(List *states, const DpAsking *asked)
 static void
 settle_releases(List *states)
 {
-	MemoryContext context = CurrentMemoryContext;
 	DpAsking asked = ask(states);
 	ListCell *cell;
+
+	/* Errors can be handled when there is no more memory. */
+	MemoryContext reserve = AllocSetContextCreate(
+		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
 
 	PG_TRY();
 	{
@@ -490,7 +493,7 @@ settle_releases(List *states)
 	}
 	PG_CATCH();
 	{
-		MemoryContextSwitchTo(context);
+		MemoryContextSwitchTo(reserve);
 		fail(states, &asked);
 	}
 	PG_END_TRY();

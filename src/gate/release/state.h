@@ -53,7 +53,7 @@ extern const DpGroups *dp_gate_release_groups(DpReleaseState *state);
 
 /*
  * Runs a function that reads protected rows. Errors: its own where they cannot
- * tell of rows, otherwise data_exception.
+ * tell of rows; insufficient_resources, without content; data_exception.
  */
 extern void dp_gate_run_silently(DpReleaseState *state,
 								 void (*function)(DpReleaseState *));
