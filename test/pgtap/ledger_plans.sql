@@ -33,7 +33,7 @@ FROM unnest('{dp_budget,dp_noise.budgets,dp_noise.ledger,dp_noise.protected_rela
 	unnest('{"COSTS on","ANALYZE, BUFFERS off, COSTS on, TIMING off, SUMMARY off","ANALYZE, BUFFERS, WAL, VERBOSE, TIMING off, SUMMARY off"}'::text[]) AS options;
 -- every view of the extension that everyone may read is there
 SELECT set_eq('SELECT DISTINCT view::regclass FROM t.asked', $$SELECT c.oid::regclass FROM pg_class AS c, pg_depend AS d, aclexplode(c.relacl) AS a
-	WHERE c.relkind = 'v' AND d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_extension'::regclass
+	WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_extension'::regclass
 		AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND a.grantee = 0$$, 'these are the public views');
 
 CREATE TABLE t.before AS SELECT a.*, t.plan('lpl_ann', options, query) AS plan FROM t.asked AS a;

@@ -136,7 +136,7 @@ FROM (VALUES
 -- no object of the ledger is open to everyone that is not meant to be
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c, aclexplode(c.relacl) AS a
 	WHERE c.relnamespace = 'dp_noise'::regnamespace AND a.grantee = 0$$,
-	$$VALUES ('budgets'), ('ledger'), ('protected_relations'), ('asker'), ('reach'), ('ledger_place')$$, 'relations open to everyone');
+	$$VALUES ('budgets'), ('ledger'), ('protected_relations'), ('asker'), ('reach')$$, 'relations open to everyone');
 SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc AS p
 	WHERE p.pronamespace = 'dp_noise'::regnamespace AND p.prosecdef
 		AND has_function_privilege('lpr_ann', p.oid, 'EXECUTE')$$, 'no SECURITY DEFINER function is open to everyone');
