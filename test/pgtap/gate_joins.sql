@@ -178,7 +178,6 @@ FROM (VALUES
 	('stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name', 'a join to a system catalog'),
 	('stays JOIN towns TABLESAMPLE SYSTEM (50) ON town = towns.id', 'TABLESAMPLE'),
 	('stays JOIN towns ON town = towns.id WHERE towns.id IN (SELECT town FROM rates)', 'a sub-query'),
-	('stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''', 'tideq(tid,tid) cannot be used in WHERE%'),
 	('stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL', 'a system column%'),
 	('stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL', 'a system column%')) AS x (q, m);
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
@@ -252,6 +251,8 @@ CREATE TABLE towns_child () INHERITS (towns);
 SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join to a table with inheriting tables%', 'a table inherits');
 DROP TABLE towns_child;
 VACUUM ANALYZE towns;
+
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''');
 
 -- An index that is younger than the snapshot says nothing of its rows, which
 -- are looked at.
