@@ -229,7 +229,8 @@ shapes_of(const DpRelease *release, const DpBlock *block)
 	ListCell *cell;
 
 	foreach (cell, release->keys)
-		public_plans = list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
+		public_plans =
+			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
 	foreach (cell, protected_plans)
 	{
 		if (lfirst(cell) != NULL)

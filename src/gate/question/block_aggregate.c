@@ -193,7 +193,8 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
 
 	/* Functions of constants are evaluated here, once for charge and use. */
-	aggref = (Aggref *) dp_gate_fold((Node *) copyObject(aggref), "an aggregate");
+	aggref =
+		(Aggref *) dp_gate_fold((Node *) copyObject(aggref), "an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",
 					   "Write it in its own query.", aggref->location);

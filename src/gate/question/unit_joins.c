@@ -248,7 +248,8 @@ dp_gate_joint_protection(const DpSubjects *subjects)
 List *
 dp_gate_unit_indexes(const DpSubjects *subjects)
 {
-	Oid index = dp_gate_protection(linitial_oid(subjects->relations))->unit_index;
+	Oid index =
+		dp_gate_protection(linitial_oid(subjects->relations))->unit_index;
 
 	return list_length(subjects->relations) > 1 || !OidIsValid(index)
 			   ? NIL

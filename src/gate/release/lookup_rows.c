@@ -44,12 +44,13 @@ check_index(Oid index, Snapshot snapshot)
 		ReleaseSysCache(tuple);
 	}
 	if (is_younger)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a unique index of a protected relation is younger than "
-						"this transaction's view of the relation"),
-				 errhint("Ask again in a transaction that begins after the one "
-						 "that made or changed the index has ended.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("a unique index of a protected relation is younger than "
+					"this transaction's view of the relation"),
+			 errhint("Ask again in a transaction that begins after the one "
+					 "that made or changed the index has ended.")));
 }
 
 void

@@ -189,7 +189,8 @@ prepare_selections(List *states, const DpAsking *asked)
 			continue;
 		for (i = 0; i < asked->count; i++)
 		{
-			if (asked->questions[i].state == state && !dp_gate_is_fresh(asked, i))
+			if (asked->questions[i].state == state &&
+				!dp_gate_is_fresh(asked, i))
 				use_replay(&asked->questions[i], &asked->results[i]);
 		}
 		if (state->rows != NULL)
@@ -498,7 +499,8 @@ settle_releases(List *states)
 	}
 	PG_END_TRY();
 	foreach (cell, states)
-		close_lookups(lfirst(cell)); /* of what others have answered meanwhile */
+		close_lookups(
+			lfirst(cell)); /* of what others have answered meanwhile */
 	check_selections(states);
 }
 
