@@ -683,9 +683,12 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name OR NOT EXISTS (
-			SELECT FROM dp_noise.identity AS o
-			WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
+		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
+			-- A change of owner that nobody noticed is not for any statement to lock the table.
+			OR (NOT EXISTS (
+					SELECT FROM dp_noise.identity AS o
+					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
+				AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = relations AND d.objid = c.oid))
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
