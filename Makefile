@@ -32,7 +32,7 @@ UNIT_HEADERS := $(SOURCE_HEADERS) $(sort $(wildcard test/unit/*.h test/unit/supp
 UNIT_CC := $(if $(filter default,$(origin CC)),gcc,$(CC))
 UNIT_VARIANT := $(if $(filter-out gcc,$(notdir $(UNIT_CC))),-$(subst /,-,$(subst $() ,-,$(UNIT_CC))))
 UNIT_DIR := build/unit$(if $(SAN),-san)$(UNIT_VARIANT)
-UNIT_SAN := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+UNIT_SAN := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 # clang's checks of 128-bit products live in its own runtime library
 UNIT_LDFLAGS := $(if $(SAN),$(UNIT_SAN) $(if $(findstring clang,$(UNIT_CC)),--rtlib=compiler-rt -lgcc_s))
@@ -96,7 +96,7 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test fuzz demo bench figures lint format dist help
+.PHONY: test fuzz audit demo bench figures lint format dist help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
@@ -104,6 +104,9 @@ test:
 
 fuzz:
 	@FUZZ_SECONDS="$${FUZZ_SECONDS:-60}" SUITES=fuzz test/run
+
+audit:
+	@AUDIT_SHARE="$${AUDIT_SHARE:-all}" SUITES=audit test/run
 
 demo:
 	@test -x doc/demo/run || { echo "demo: doc/demo/run is missing" >&2; exit 1; }
@@ -133,9 +136,12 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
-	@echo '                   SUITES="unit regress isolation pgtap tap fuzz" chooses)'
+	@echo '                   SUITES="unit regress isolation pgtap tap fuzz audit"'
+	@echo '                   chooses)'
 	@echo 'make fuzz          random cases against exact arithmetic and the sanitizers'
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
+	@echo 'make audit         measure what answers about neighbouring tables give away'
+	@echo '                   (AUDIT_DRAWS, AUDIT_SECONDS, ...: test/audit/run)'
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
@@ -170,7 +176,7 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
-	ledger_tables ledger_names owners ledger_views ledger_privileges gate hardening)
+	ledger_place ledger_tables ledger_names owners ledger_views ledger_privileges gate hardening)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))

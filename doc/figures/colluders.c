@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "figure.h"
-#include "samplers/ladder.h"
+#include "mechanisms/noise_step.h"
 
 #define EPSILON 1.0
 #define MOST 1001
@@ -230,13 +230,29 @@ draw_best(void *context)
 static void
 draw_ladder(const Context *c, dp_int128 *values)
 {
-	DpEpsilon levels[MOST];
+	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+	DpNoise above;
 	int i;
 
 	for (i = 0; i < c->colluders; i++)
-		levels[i] = figure_epsilon(EPSILON * (1 - 0.5 * i / c->colluders));
-	figure_check(dp_ladder_draw(figure_random, levels, (size_t) c->colluders,
-								(uint64_t) c->unit, values));
+	{
+		DpEpsilon level =
+			figure_epsilon(EPSILON * (1 - 0.5 * i / c->colluders));
+		DpNoise noise;
+		DpNoiseStep step;
+
+		figure_check(
+			dp_noise_init(&noise, &laplace, level, (uint64_t) c->unit));
+		if (i == 0)
+			figure_check(dp_noise_draw(figure_random, &noise, &values[0]));
+		else
+		{
+			figure_check(dp_noise_step_init(&step, &above, &noise));
+			figure_check(dp_noise_step_draw(figure_random, &step, &values[i]));
+			values[i] += values[i - 1];
+		}
+		above = noise;
+	}
 }
 
 /* All that matters is the answer of the highest level. */

@@ -94,6 +94,8 @@ AS $$
 			p.proacl AS acl, p.proowner AS owner,
 			CASE
 				WHEN m.extname IS NOT NULL THEN 'what extension ' || m.extname || ' counts'
+				WHEN p.proname ~ '^lo_|toast' THEN 'how many long values everybody stored'
+				WHEN p.proname ~ 'age$|txid|xact_(id|status)|snapshot$|prepared_xact' THEN 'how many transactions wrote'
 				WHEN p.proname ~ '^pg_stat_get_' THEN 'counters of tables, of the server and of sessions'
 				WHEN p.proname ~ '_size$' THEN 'sizes'
 				WHEN p.proname ~ 'lock|multixact' THEN 'locks'
@@ -110,7 +112,12 @@ AS $$
 						'pg_lock_status', 'pg_blocking_pids', 'pg_safe_snapshot_blocking_pids', 'pg_get_multixact_members',
 						'pg_last_committed_xact', 'pg_xact_commit_timestamp', 'pg_xact_commit_timestamp_origin',
 						'pg_get_replication_slots', 'pg_logical_emit_message', 'pg_control_checkpoint', 'pg_control_recovery',
-						'pg_notification_queue_usage')))
+						'pg_notification_queue_usage',
+						-- the counters that numbers of objects and of transactions come from
+						'lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import', 'pg_column_toast_chunk_id',
+						'pg_current_xact_id', 'pg_current_xact_id_if_assigned', 'pg_current_snapshot', 'pg_xact_status', 'pg_prepared_xact',
+						'txid_current', 'txid_current_if_assigned', 'txid_current_snapshot', 'txid_status')
+					OR (p.proname IN ('age', 'mxid_age') AND p.proargtypes[0] = 'xid'::regtype)))
 		UNION ALL
 		SELECT 'pg_class', c.oid, 'TABLE', 'r', c.relacl, c.relowner,
 			CASE
@@ -139,6 +146,7 @@ COMMENT ON FUNCTION dp_noise.statistics_sources() IS
 CREATE FUNCTION dp_noise.hidden_columns()
 RETURNS name[]
 LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT '{reltuples,relpages,relallvisible,relallfrozen}'::pg_catalog.name[]
 $$;
@@ -406,7 +414,7 @@ AS $$
 		format('REVOKE CREATE ON SCHEMA %s FROM %s', n.oid::regnamespace, dp_noise.role_text(x.grantee))
 	FROM dp_noise.protected_relations AS p
 	JOIN pg_class AS c ON c.oid = p.relation
-	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
+	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
 	CROSS JOIN aclexplode(n.nspacl) AS x
 	JOIN reach AS r ON r.relation = p.relation AND r.grantee = x.grantee
 	WHERE x.privilege_type = 'CREATE' AND x.grantee <> c.relowner
@@ -623,6 +631,23 @@ BEGIN
 	WHERE d.datallowconn AND d.datname <> current_database()
 	GROUP BY d.datname
 	UNION ALL
+	-- What harden() cannot hide from who makes something of his own.
+	SELECT 'low', format('database %I', current_database()),
+		format('%s may make temporary tables: their numbers, and those of the transactions that write them, tell how many long values and transactions everybody wrote', min(r.asker)::regrole),
+		format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database())
+	FROM dp_noise.reach AS r
+	WHERE r.asker IS NOT NULL AND has_database_privilege(r.asker, current_database(), 'TEMPORARY')
+	HAVING count(*) > 0
+	UNION ALL
+	SELECT 'low', format('schema %I', n.nspname),
+		format('%s may make objects there: their numbers, and those of the transactions that write them, tell how many long values and transactions everybody wrote', min(r.asker)::regrole),
+		CASE WHEN bool_or(pg_has_role(r.asker, n.nspowner, 'USAGE')) THEN format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
+			ELSE format('REVOKE CREATE ON SCHEMA %I FROM %s', n.nspname, min(r.asker)::regrole) END
+	FROM pg_namespace AS n
+	JOIN dp_noise.reach AS r ON r.asker IS NOT NULL AND has_schema_privilege(r.asker, n.oid, 'CREATE')
+	WHERE n.nspname !~ '^pg_'
+	GROUP BY n.nspname
+	UNION ALL
 	SELECT DISTINCT CASE WHEN m.umid IS NULL THEN 'medium' ELSE 'high' END, 'server ' || s.srvname,
 		format('%s may make foreign tables there beside %s%s', dp_noise.role_text(x.grantee), t.ftrelid::regclass,
 			CASE WHEN m.umid IS NULL THEN '' ELSE ', and there is a user mapping for it' END),
@@ -650,7 +675,21 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_server() IS
-'Part of dp_noise.check: settings, other databases, foreign servers, publications, and for superusers how people log in.';
+'Part of dp_noise.check: settings, other databases, where people make objects, foreign servers, publications, and for superusers how people log in.';
+
+CREATE FUNCTION dp_noise.check_place()
+RETURNS TABLE (severity text, object text, finding text, remedy text)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT 'high', format('ledger of database %I', current_database()),
+		'may lack charges, of which it knew elsewhere: ' || c.changes,
+		'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().'
+	FROM dp_noise.read_place_changes() AS c
+	WHERE EXISTS (SELECT FROM dp_noise.protected_relations)
+$$;
+COMMENT ON FUNCTION dp_noise.check_place() IS
+'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
 
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -672,9 +711,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_code()
 		UNION SELECT * FROM dp_noise.check_statistics()
 		UNION SELECT * FROM dp_noise.check_server()
+		UNION SELECT * FROM dp_noise.check_place()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';
+'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. High, too, where the ledger may lack charges (dp_noise.accept_timeline). For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';

@@ -9,26 +9,41 @@
 -- These run with the rights of whoever calls them: the ledger worker, or the
 -- functions for owners below, which are SECURITY DEFINER.
 
-CREATE VIEW dp_noise.current_identity AS
+CREATE VIEW dp_noise.role_identity AS
 SELECT i.class, i.object, i.id
 FROM dp_noise.identity AS i
-WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND a.oid = i.object)
-	OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND c.oid = i.object)
+WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
+	AND EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = i.object)
 UNION ALL
 SELECT d.class, a.oid, d.id
 FROM dp_noise.entry_dumped AS d
 JOIN dp_noise.role_entry AS r ON r.role_id = d.id
 JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
 WHERE d.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
-	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid))
+	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid));
+COMMENT ON VIEW dp_noise.role_identity IS
+'Which role a role_id is, of those that are there.';
+
+-- A table of the name that a dump knows is the dump's if its owner is: anybody else
+-- could have made it where the dump's table was not restored.
+CREATE VIEW dp_noise.current_identity AS
+SELECT r.class, r.object, r.id
+FROM dp_noise.role_identity AS r
+UNION ALL
+SELECT i.class, i.object, i.id
+FROM dp_noise.identity AS i
+WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
+	AND EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object)
 UNION ALL
 SELECT d.class, c.oid, d.id
 FROM dp_noise.entry_dumped AS d
 JOIN dp_noise.relation_entry AS e ON e.relation_id = d.id
 JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
 JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
+JOIN pg_catalog.pg_roles AS a ON a.oid = c.relowner
 WHERE d.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
-	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid));
+	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid))
+	AND (a.rolsuper OR EXISTS (SELECT FROM dp_noise.role_identity AS r WHERE r.object = a.oid AND r.id = e.owner_id));
 COMMENT ON VIEW dp_noise.current_identity IS
 'Which object a relation_id or role_id is, of those that are there: dp_noise.identity, and by their names what a dump restored and nothing has asked for yet.';
 
@@ -110,6 +125,23 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.number_role(oid) IS
 'As dp_noise.make_role, which it has the ledger worker call in a transaction of its own.';
 
+CREATE FUNCTION dp_noise.number_owner(relation oid)
+RETURNS integer
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	owner CONSTANT oid := (SELECT c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid = number_owner.relation);
+	found_id integer;
+BEGIN
+	SELECT i.id INTO found_id FROM dp_noise.identity AS i
+	WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass AND i.object = owner;
+	RETURN coalesce(found_id, dp_noise.number_role(owner));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.number_owner(oid) IS
+'Number of the role that owns a relation.';
+
 CREATE FUNCTION dp_noise.tidy()
 RETURNS void
 LANGUAGE plpgsql
@@ -119,6 +151,8 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
 	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
 BEGIN
+	PERFORM dp_noise.notice_place();
+
 	-- Roles that were dropped, and relations where no event trigger saw it.
 	WITH gone AS (
 		SELECT i.class, i.id FROM dp_noise.identity AS i
@@ -138,10 +172,25 @@ BEGIN
 	INSERT INTO dp_noise.identity (class, object, id)
 	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
 	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id);
+
+	-- Owners that changed where no event trigger saw it (REASSIGN OWNED): a dump
+	-- should have them. Not under the relations' locks, so entries that an owner is
+	-- changing are left alone.
+	WITH changed AS (
+		SELECT e.relation_id, c.relowner
+		FROM dp_noise.relation_entry AS e
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.id = e.relation_id
+		JOIN pg_catalog.pg_class AS c ON c.oid = i.object
+		LEFT JOIN dp_noise.identity AS o ON o.class = roles AND o.object = c.relowner
+		WHERE e.owner_id IS DISTINCT FROM o.id
+		FOR UPDATE OF e SKIP LOCKED
+	)
+	UPDATE dp_noise.relation_entry AS e SET owner_id = dp_noise.make_role(changed.relowner)
+	FROM changed WHERE e.relation_id = changed.relation_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.tidy() IS
-'Brings what is known of roles up to date after drops, renames and restores. By the ledger worker alone, when it starts.';
+'Brings what is known of roles, and of the owners of relations, up to date after drops, renames and restores. By the ledger worker alone, when it starts.';
 
 CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
 RETURNS timestamptz
@@ -175,7 +224,10 @@ COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
 ------------------------------------------------------------------------------
 -- The ledger: what namesakes inherit
 --
--- What was spent, and which questions were asked; under the relation's lock.
+-- What was spent, and which questions were asked; under the relation's lock. To read
+-- what was charged and answered goes to the same owner alone, or to whoever has got
+-- the relation from that owner: anybody may make a table of the name of one that was
+-- dropped.
 
 CREATE FUNCTION dp_noise.inherit_budget(old dp_noise.budget_entry, relation_id integer, role_id integer)
 RETURNS void
@@ -226,8 +278,8 @@ BEGIN
 	UPDATE dp_noise.budget_entry AS b
 	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
 		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
-		epsilon_spent = heir.epsilon_spent + old.epsilon_spent,
-		delta_spent = heir.delta_spent + old.delta_spent,
+		epsilon_spent = least(heir.epsilon_spent + old.epsilon_spent, 1e13),
+		delta_spent = least(heir.delta_spent + old.delta_spent, 1e13),
 		period_start = greatest(heir_begin, CASE WHEN same_period THEN old_begin END)
 	WHERE b.budget_id = heir.budget_id;
 END
@@ -243,7 +295,9 @@ AS $$
 #variable_conflict use_variable
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+	owner CONSTANT integer := (SELECT h.owner_id FROM dp_noise.relation_entry AS h WHERE h.relation_id = relation_id);
 	olds integer[];
+	own integer[];
 	old dp_noise.budget_entry;
 BEGIN
 	olds := ARRAY(
@@ -255,28 +309,41 @@ BEGIN
 	IF olds = '{}' THEN
 		RETURN;
 	END IF;
+	-- Those of the same owner, and what these could read of earlier ones.
+	own := ARRAY(
+		SELECT e.relation_id FROM dp_noise.relation_entry AS e
+		LEFT JOIN dp_noise.relation_entry AS s ON s.relation_id = e.successor
+		WHERE (e.relation_id = ANY (olds) OR e.successor = ANY (olds))
+			AND (e.owner_id = owner OR (e.successor_reads AND s.owner_id = owner)));
 	FOR old IN
 		SELECT b.* FROM dp_noise.budget_entry AS b
 		WHERE b.relation_id = ANY (olds) AND NOT b.inherited ORDER BY b.budget_id
 	LOOP
 		PERFORM dp_noise.inherit_budget(old, relation_id, old.role_id);
 	END LOOP;
+	-- Of another owner's a role inherits that it has asked, and no answer.
 	WITH asked AS (
-		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (olds) RETURNING *
+		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
+	), known AS (
+		SELECT o.role_id, o.fingerprint, o.asked_at, o.answer, o.state FROM asked AS o
+		UNION ALL
+		SELECT a.role_id, a.fingerprint, a.asked_at, NULL, a.state FROM dp_noise.answer_entry AS a
+		WHERE a.relation_id = ANY (olds) AND NOT a.relation_id = ANY (own) AND a.role_id <> 0
 	)
 	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
 	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer, o.state
-	FROM asked AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC
-	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
-	WHERE a.asked_at < EXCLUDED.asked_at;
+	FROM known AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC, o.answer IS NULL
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE
+	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
+	WHERE a.asked_at < EXCLUDED.asked_at OR (a.asked_at = EXCLUDED.asked_at AND a.answer IS NULL);
 	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
 	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (olds);
-	UPDATE dp_noise.relation_entry AS e SET successor = relation_id
+	UPDATE dp_noise.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
 	WHERE e.relation_id = ANY (olds) OR e.successor = ANY (olds);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS
-'Passes to a relation what was spent on all dropped relations of its name.';
+'Passes to a relation what was spent on all dropped relations of its name, and to its owner what that role could read of them.';
 
 CREATE FUNCTION dp_noise.inherit_role(relation_id integer, role_id integer)
 RETURNS void

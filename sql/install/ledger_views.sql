@@ -98,7 +98,8 @@ BEGIN
 	WITH seen AS MATERIALIZED (
 		SELECT e.relation_id, i.object::regclass AS relation
 		FROM dp_noise.relation_entry AS e
-		LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = coalesce(e.successor, e.relation_id)
+		LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid
+			AND i.id = CASE WHEN e.successor IS NULL THEN e.relation_id WHEN e.successor_reads THEN e.successor END
 		LEFT JOIN pg_class AS c ON c.oid = i.object
 		WHERE pg_has_role(reader, c.relowner, 'USAGE')
 			OR (SELECT a.rolsuper FROM pg_roles AS a WHERE a.oid = reader)
@@ -128,7 +129,7 @@ COMMENT ON FUNCTION dp_noise.read_ledger() IS
 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
-'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null).';
+'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Those of a dropped relation of the same name are shown to its owner alone.';
 
 CREATE FUNCTION dp_noise.current_epsilon()
 RETURNS numeric

@@ -45,12 +45,88 @@ $$;
 COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
 'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
 
+CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text)
+RETURNS smallint
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	number smallint;
+BEGIN
+	SELECT a.attnum INTO number FROM pg_attribute AS a
+	WHERE a.attrelid = relation AND a.attname = column_number.column_name
+		AND a.attnum > 0 AND NOT a.attisdropped;
+	IF number IS NULL THEN
+		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
+			USING ERRCODE = 'undefined_column',
+				HINT = 'Write the name of a column of the relation.';
+	END IF;
+	RETURN number;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.column_number(regclass, text) IS
+'Number of a column of a relation; an error if there is none.';
+
+CREATE FUNCTION dp_noise.has_one_row_each(relation regclass, number smallint)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	-- A unique index says nothing of the rows of inheriting tables.
+	SELECT EXISTS (
+		SELECT FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid
+		WHERE c.oid = relation AND NOT (c.relkind = 'r' AND c.relhassubclass)
+			AND x.indisunique AND x.indimmediate AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL
+			AND x.indnkeyatts = 1 AND x.indkey[0] = number)
+$$;
+COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS
+'True where a unique index lets no two rows have the same value of a column.';
+
+CREATE FUNCTION dp_noise.has_charges(id integer)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = id)
+		OR EXISTS (SELECT FROM dp_noise.budget_entry AS b
+			WHERE b.relation_id = id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
+$$;
+COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
+'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
+
+-- Citus's own tables, whose names anybody could give to others.
+CREATE FUNCTION dp_noise.is_distributed(relation regclass)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	citus CONSTANT name[] := ARRAY(SELECT c.relname FROM pg_class AS c
+		JOIN pg_depend AS d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+			AND d.refclassid = 'pg_catalog.pg_extension'::regclass
+		JOIN pg_extension AS e ON e.oid = d.refobjid
+		WHERE e.extname = 'citus' AND c.relnamespace = 'pg_catalog'::regnamespace);
+	found boolean := false;
+BEGIN
+	IF 'pg_dist_partition' = ANY (citus) THEN
+		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' INTO found USING relation;
+	END IF;
+	IF NOT found AND 'pg_dist_local_group' = ANY (citus) THEN
+		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0)' INTO found;
+	END IF;
+	RETURN found;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
+'Whether Citus distributes a table, or has this server as a worker.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
 	neighbours text,
 	max_rows_per_unit integer,
-	max_groups_per_unit integer
+	max_groups_per_unit integer,
+	replace_unit boolean
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -61,6 +137,7 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	target record;
 	id integer;
+	rows_per_unit integer := max_rows_per_unit;
 BEGIN
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -71,15 +148,15 @@ BEGIN
 			USING ERRCODE = 'wrong_object_type',
 				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
 	END IF;
+	IF dp_noise.is_distributed(relation) THEN
+		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it', relation
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'Protect a table that is not distributed, such as a copy, on the coordinator.';
+	END IF;
 	IF neighbours IS NULL OR neighbours NOT IN ('add_remove', 'substitute') THEN
 		RAISE EXCEPTION 'invalid neighbours: %', coalesce(quote_literal(neighbours), 'null')
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write ''add_remove'' or ''substitute''.';
-	END IF;
-	IF coalesce(max_rows_per_unit, 0) < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
-		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Write how many rows and groups of one unit may count.';
 	END IF;
 	IF privacy_unit IS NOT NULL AND NOT EXISTS (
 		SELECT FROM pg_attribute AS a
@@ -88,6 +165,19 @@ BEGIN
 		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
 			USING ERRCODE = 'undefined_column',
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
+	END IF;
+	IF rows_per_unit IS NULL
+		AND (privacy_unit IS NULL OR dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))) THEN
+		rows_per_unit := 1;
+	ELSIF rows_per_unit IS NULL THEN
+		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, quote_ident(privacy_unit)
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.';
+	END IF;
+	IF rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
+		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write how many rows and groups of one unit may count.';
 	END IF;
 
 	id := dp_noise.find_relation(relation);
@@ -101,33 +191,42 @@ BEGIN
 		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
 	UPDATE dp_noise.relation_entry AS r
-	SET schema_name = target.nspname, relation_name = target.relname
-	WHERE r.relation_id = id AND (r.schema_name, r.relation_name) IS DISTINCT FROM (target.nspname, target.relname);
+	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
+	WHERE r.relation_id = id;
+	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
+		SELECT FROM dp_noise.relation_entry AS r
+		WHERE r.relation_id = id
+			AND (r.privacy_unit, r.neighbours) IS DISTINCT FROM (do_protect.privacy_unit::name, do_protect.neighbours)) THEN
+		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
+	END IF;
 	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
 		neighbours = do_protect.neighbours,
-		max_rows_per_unit = do_protect.max_rows_per_unit,
+		max_rows_per_unit = rows_per_unit,
 		max_groups_per_unit = do_protect.max_groups_per_unit,
 		settings_version = nextval('dp_noise.settings_version')
 	WHERE r.relation_id = id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer) IS
+COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer, boolean) IS
 'Body of dp_noise.protect.';
 CREATE FUNCTION dp_noise.protect(
 	relation regclass,
 	privacy_unit text DEFAULT NULL,
 	neighbours text DEFAULT 'add_remove',
-	max_rows_per_unit integer DEFAULT 1,
-	max_groups_per_unit integer DEFAULT 1
+	max_rows_per_unit integer DEFAULT NULL,
+	max_groups_per_unit integer DEFAULT 1,
+	replace_unit boolean DEFAULT false
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer) IS
-'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). For its owner and superusers. Again for a protected table: changes the settings. What was spent on a dropped table of the same name stays spent.';
+COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
+'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
@@ -153,6 +252,32 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
 'Ends the protection of a table, and its budgets; what was spent stays recorded, and counts again if the table is protected again. For its owner and superusers.';
 
+CREATE FUNCTION dp_noise.check_bounded(relation regclass, number smallint)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	bounded CONSTANT oid[] := '{int2,int4,int8,float4,float8,numeric}'::regtype[];
+	found record;
+	base oid;
+BEGIN
+	SELECT a.attname, a.atttypid INTO STRICT found FROM pg_attribute AS a
+	WHERE a.attrelid = relation AND a.attnum = number;
+	base := found.atttypid;
+	WHILE EXISTS (SELECT FROM pg_type AS t WHERE t.oid = base AND t.typtype = 'd') LOOP
+		base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
+	END LOOP;
+	IF NOT base = ANY (bounded) THEN
+		RAISE EXCEPTION 'column % of relation %, of type %, cannot have bounds', quote_ident(found.attname), relation, format_type(base, NULL)
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'Bounds are for numbers: smallint, integer, bigint, real, double precision and numeric. dp_noise.set_values() declares the values of other columns.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.check_bounded(regclass, smallint) IS
+'An error for a column, by its number, whose type can have no bounds.';
+
 CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
 RETURNS void
 LANGUAGE plpgsql
@@ -169,14 +294,7 @@ BEGIN
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
 		RETURN;
 	END IF;
-	IF column_name IS NULL OR NOT EXISTS (
-		SELECT FROM pg_attribute AS a
-		WHERE a.attrelid = relation AND a.attname = column_name
-			AND a.attnum > 0 AND NOT a.attisdropped) THEN
-		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
-			USING ERRCODE = 'undefined_column',
-				HINT = 'Write the name of a column of the relation.';
-	END IF;
+	PERFORM dp_noise.check_bounded(relation, dp_noise.column_number(relation, column_name));
 	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
 		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
 		RAISE EXCEPTION 'bounds must be finite, the lower not above the upper'
@@ -197,6 +315,13 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, numeric, numeric) IS
 'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. For the relation''s owner and superusers.';
 
+CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
+RETURNS text[]
+AS 'MODULE_PATHNAME', 'dp_plain_values'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.plain_values(oid, smallint, text[]) IS
+'Values of the type of a column, by its number, as that type writes them; by functions of the server alone. Errors: invalid_text_representation and the like, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+
 CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
 RETURNS void
 LANGUAGE plpgsql
@@ -207,9 +332,7 @@ AS $$
 #variable_conflict use_variable
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
-	column_type oid;
-	plain text[];
-	different bigint;
+	number smallint;
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise.column_values AS v
@@ -217,34 +340,8 @@ BEGIN
 	IF column_values IS NULL THEN
 		RETURN;
 	END IF;
-	SELECT coalesce(nullif(t.typbasetype, 0), t.oid) INTO column_type
-	FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
-	WHERE a.attrelid = relation AND a.attname = column_name AND a.attnum > 0 AND NOT a.attisdropped;
-	IF column_type IS NULL THEN
-		RAISE EXCEPTION 'column % of relation % does not exist', coalesce(quote_ident(column_name), 'null'), relation
-			USING ERRCODE = 'undefined_column',
-				HINT = 'Write the name of a column of the relation.';
-	END IF;
-	IF NOT (column_type = ANY ('{bool,int2,int4,int8,numeric,text,varchar,bpchar,name,date,time,timestamp,timestamptz,uuid}'::regtype[])
-		OR EXISTS (SELECT FROM pg_type AS t WHERE t.oid = column_type AND t.typtype = 'e')) THEN
-		RAISE EXCEPTION 'values of type % cannot be declared', format_type(column_type, NULL)
-			USING ERRCODE = 'feature_not_supported',
-				HINT = 'The column must be boolean, an integer, numeric, text, a date or time, uuid or an enum.';
-	END IF;
-
-	-- as the type writes them, once each
-	EXECUTE (
-		SELECT format('SELECT array_agg(v::%1$I.%2$I::text ORDER BY place), count(DISTINCT v::%1$I.%2$I) FROM unnest($1) WITH ORDINALITY AS u (v, place)',
-			n.nspname, t.typname)
-		FROM pg_type AS t JOIN pg_namespace AS n ON n.oid = t.typnamespace
-		WHERE t.oid = column_type)
-	INTO plain, different USING column_values;
-	IF different = 0 OR different < cardinality(column_values) OR different > 1000000 THEN
-		RAISE EXCEPTION 'declared values must be one to a million, different, and not null'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'A column that can be null has null as one value more; a null array removes the values.';
-	END IF;
-	INSERT INTO dp_noise.column_values VALUES (id, column_name, plain);
+	number := dp_noise.column_number(relation, column_name);
+	INSERT INTO dp_noise.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
@@ -436,6 +533,64 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
 
+CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	payer integer;
+BEGIN
+	IF epsilon IS NULL OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
+		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
+		RAISE EXCEPTION 'delta must be between 0 and 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF role IS NULL OR NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = role) THEN
+		RAISE EXCEPTION 'role with OID % does not exist', coalesce(role::oid::text, 'null')
+			USING ERRCODE = 'undefined_object',
+				HINT = 'Write the name of a role.';
+	END IF;
+	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_role(id, payer);
+	INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
+	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
+	-- Of a role without a budget, for the time when it gets one.
+	INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
+	VALUES (id, payer, false, false, 0, 0, 'refuse')
+	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
+	-- On all budgets on which a charge of the role lands.
+	UPDATE dp_noise.budget_entry AS b
+	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
+	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
+	WHERE b.budget_id = o.budget_id AND b.relation_id = id
+		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
+			WITH RECURSIVE groups (oid) AS (
+				SELECT role::oid
+				UNION
+				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
+			)
+			SELECT i.id FROM groups
+			JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
+'Body of dp_noise.forfeit.';
+CREATE FUNCTION dp_noise.forfeit(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric) IS
+'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta) are charged like a question, to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
+
 CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
 RETURNS void
 LANGUAGE plpgsql
@@ -504,9 +659,11 @@ $$;
 COMMENT ON FUNCTION dp_noise.on_drop() IS
 'Ends the protection of dropped tables.';
 
+-- Whatever the statement: a function, an operator class, a view can be what a
+-- table goes with. And whatever session_replication_role says.
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
-	WHEN TAG IN ('DROP TABLE', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED', 'DROP EXTENSION', 'DROP SERVER', 'DROP FOREIGN DATA WRAPPER', 'DROP TYPE')
 	EXECUTE FUNCTION dp_noise.on_drop();
+ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_drop IS
 'Ends the protection of dropped tables.';
 
@@ -526,17 +683,18 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE (c.relname <> r.relation_name OR n.nspname <> r.schema_name)
-			AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d
-				WHERE (d.classid = relations AND d.objid = c.oid)
-					OR (d.classid = 'pg_catalog.pg_namespace'::regclass AND d.objid = n.oid))
+		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
+			-- A change of owner that nobody noticed is not for any statement to lock the table.
+			OR (NOT EXISTS (
+					SELECT FROM dp_noise.identity AS o
+					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
+				AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = relations AND d.objid = c.oid))
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
 		UPDATE dp_noise.relation_entry AS r
-		SET schema_name = renamed.nspname, relation_name = renamed.relname
+		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
-		PERFORM dp_noise.renew_settings(renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -544,13 +702,197 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.on_rename() IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
 
+-- A table is found by its name whatever the statement renamed or moved: one that
+-- is of another kind, its schema, an extension that it belongs to.
 CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
-	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
+	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER SEQUENCE', 'ALTER TYPE', 'ALTER EXTENSION')
 	EXECUTE FUNCTION dp_noise.on_rename();
+ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
-'Notes the new names of protected tables.';
+'Notes the new names and owners of protected tables.';
+
+-- Columns. The privacy unit, bounds and values are known by names of columns, and
+-- stay with the column when it is renamed. Since they go with a column that is
+-- dropped, a name that no column has is that of the one just renamed.
+
+CREATE FUNCTION dp_noise.on_column_drop()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	dropped record;
+BEGIN
+	FOR dropped IN
+		SELECT d.objid, i.id, d.address_names[3]::name AS column_name
+		FROM pg_event_trigger_dropped_objects() AS d
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = d.objid
+		WHERE d.classid = relations AND d.objsubid > 0
+		ORDER BY d.objid
+	LOOP
+		PERFORM dp_noise.lock_relation(dropped.objid);
+		PERFORM dp_noise.renew_settings(dropped.id);
+		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
+		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
+		-- no name of a column: that of another one to come is not the unit
+		UPDATE dp_noise.relation_entry AS r SET privacy_unit = ''
+		WHERE r.relation_id = dropped.id AND r.privacy_unit = dropped.column_name;
+	END LOOP;
+EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
+	NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_column_drop() IS
+'Ends what was declared of dropped columns; a privacy unit that was dropped leaves a table about which nothing is answered until it is protected again.';
+
+CREATE EVENT TRIGGER dp_noise_on_column_drop ON sql_drop
+	EXECUTE FUNCTION dp_noise.on_column_drop();
+ALTER EVENT TRIGGER dp_noise_on_column_drop ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER dp_noise_on_column_drop IS
+'Ends what was declared of dropped columns.';
+
+CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT NOT EXISTS (
+		SELECT FROM pg_attribute AS a
+		WHERE a.attrelid = relation AND a.attname = is_missing.column_name AND a.attnum > 0 AND NOT a.attisdropped)
+$$;
+COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
+'True where a relation has no column of the name.';
+
+CREATE FUNCTION dp_noise.on_column_rename()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	renamed record;
+BEGIN
+	FOR renamed IN
+		WITH RECURSIVE named AS (
+			SELECT d.objid, a.attname
+			FROM pg_event_trigger_ddl_commands() AS d
+			JOIN pg_attribute AS a ON a.attrelid = d.objid AND a.attnum = d.objsubid
+			WHERE d.classid = relations AND d.objsubid > 0
+		), touched AS (
+			SELECT n.objid, n.attname FROM named AS n
+			UNION
+			-- tables of a type, partitions and children
+			SELECT m.oid, t.attname
+			FROM touched AS t
+			CROSS JOIN LATERAL (
+				SELECT c.oid FROM pg_class AS c JOIN pg_type AS y ON y.oid = c.reloftype WHERE y.typrelid = t.objid
+				UNION ALL
+				SELECT h.inhrelid FROM pg_inherits AS h WHERE h.inhparent = t.objid
+			) AS m
+		)
+		SELECT t.objid, t.attname, i.id
+		FROM touched AS t
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = t.objid
+		JOIN pg_attribute AS a ON a.attrelid = t.objid AND a.attname = t.attname AND a.attnum > 0 AND NOT a.attisdropped
+		ORDER BY t.objid
+	LOOP
+		PERFORM dp_noise.lock_relation(renamed.objid);
+		PERFORM dp_noise.renew_settings(renamed.id);
+		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
+		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
+			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
+		UPDATE dp_noise.column_bounds AS b SET column_name = renamed.attname
+		WHERE b.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, b.column_name);
+		UPDATE dp_noise.column_values AS v SET column_name = renamed.attname
+		WHERE v.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, v.column_name);
+	END LOOP;
+EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
+	NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_column_rename() IS
+'Notes the new names of columns of which something was declared.';
+
+CREATE EVENT TRIGGER dp_noise_on_column_rename ON ddl_command_end
+	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER TYPE')
+	EXECUTE FUNCTION dp_noise.on_column_rename();
+ALTER EVENT TRIGGER dp_noise_on_column_rename ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER dp_noise_on_column_rename IS
+'Notes the new names of columns of which something was declared.';
+
+-- Version 15 of the server makes a view of an empty table with such a rule.
+
+CREATE FUNCTION dp_noise.on_rule()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	found regclass;
+BEGIN
+	SELECT c.oid INTO found
+	FROM pg_event_trigger_ddl_commands() AS d
+	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid
+	JOIN pg_class AS c ON c.oid = w.ev_class AND c.relkind = 'v'
+	JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
+	JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
+	IF found IS NOT NULL THEN
+		RAISE EXCEPTION 'relation % is protected and cannot become a view', found
+			USING ERRCODE = 'wrong_object_type',
+				HINT = 'End its protection first with dp_noise.unprotect().';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_rule() IS
+'Refuses a rule that makes a view of a protected table.';
+
+CREATE EVENT TRIGGER dp_noise_on_rule ON ddl_command_end
+	WHEN TAG IN ('CREATE RULE')
+	EXECUTE FUNCTION dp_noise.on_rule();
+ALTER EVENT TRIGGER dp_noise_on_rule ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER dp_noise_on_rule IS
+'Refuses a rule that makes a view of a protected table.';
+
+-- The library refuses DROP EXTENSION and whatever else would drop the ledger
+-- while a relation is protected (src/ledger/drops.c). Where it is not preloaded, a
+-- call of one of its functions loads it in time.
+
+CREATE FUNCTION dp_noise.on_drop_start()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF EXISTS (SELECT FROM dp_noise.relation_entry AS r WHERE r.is_protected) THEN
+		PERFORM dp_noise.current_epsilon();
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_drop_start() IS
+'Loads the library before what may drop the ledger.';
+REVOKE ALL ON FUNCTION dp_noise.on_drop_start() FROM PUBLIC;
+
+CREATE EVENT TRIGGER dp_noise_on_drop_start ON ddl_command_start
+	WHEN TAG IN ('DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED', 'DROP LANGUAGE')
+	EXECUTE FUNCTION dp_noise.on_drop_start();
+ALTER EVENT TRIGGER dp_noise_on_drop_start ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER dp_noise_on_drop_start IS
+'Loads the library before what may drop the ledger.';
+
+CREATE FUNCTION dp_noise.allow_drop()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_allow_drop'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.allow_drop() IS
+'Lets DROP EXTENSION dp_noise pass in this transaction although relations are protected: ledger, budgets and protections are lost. Superusers only.';
+REVOKE ALL ON FUNCTION dp_noise.allow_drop() FROM PUBLIC;
 
 CREATE FUNCTION dp_noise.charge(
 	relation regclass,

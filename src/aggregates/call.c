@@ -218,20 +218,12 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	if (shape->bounded)
 	{
 		if (parameters.count <= place)
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s needs bounds", shape->name),
-				 errdetail("The bounds decide how much noise hides one row."),
-				 errhint("Write %s(value, %slower, upper).", shape->name,
-						 call->aggregate == DP_AGGREGATE_QUANTILE ? "fraction, "
-						 : call->aggregate == DP_AGGREGATE_QUANTILES
-							 ? "fractions, "
-							 : "")));
+			dp_call_refuse_without_bounds(call->aggregate, "");
 		dp_call_set_grid(call, &parameters, place);
 		place += 2;
 	}
 	gate_form = parameters.count > place + 2;
+	call->is_bounded = gate_form;
 	if (is_given(&parameters, place, gate_form))
 	{
 		dp_parameters_check(&parameters, place, "epsilon");
@@ -257,6 +249,22 @@ dp_call_check(const DpParameters *given, DpCall *call)
 		dp_call_set_quantum(call);
 	if (gate_form)
 		read_contribution(&parameters, place + 1, call);
+}
+
+void
+dp_call_refuse_without_bounds(DpAggregate aggregate, const char *otherwise)
+{
+	const char *name = shapes[aggregate].name;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s needs bounds", name),
+			 errdetail("The bounds decide how much noise hides one row."),
+			 errhint("Write %s(value, %slower, upper)%s.", name,
+					 aggregate == DP_AGGREGATE_QUANTILE	   ? "fraction, "
+					 : aggregate == DP_AGGREGATE_QUANTILES ? "fractions, "
+														   : "",
+					 otherwise)));
 }
 
 bool

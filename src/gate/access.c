@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/access.h"
+#include "gate/question/picture.h"
 #include "gate/question/protection.h"
 #include "server/compat.h"
 
@@ -84,6 +85,25 @@ protected_walker(Node *node, void *context)
 	return expression_tree_walker(node, protected_walker, context);
 }
 
+/* Whether one of the queries or range-table entries does, as of now. */
+static bool
+reads_protected(List *nodes)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	volatile bool result = false;
+
+	PG_TRY();
+	{
+		result = protected_walker((Node *) nodes, NULL);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 static void
 refuse(Oid relation)
 {
@@ -97,10 +117,8 @@ dp_gate_check_query_access(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	if (!refused_walker((Node *) query, &refused))
-		return;
-	dp_gate_forget_protections();
-	if (protected_walker((Node *) query, NULL))
+	if (refused_walker((Node *) query, &refused) &&
+		reads_protected(list_make1(query)))
 		refuse(refused);
 }
 
@@ -108,14 +126,7 @@ void
 dp_gate_check_plan_access(PlannedStmt *plan)
 {
 	Oid refused = dp_compat_refused_by_plan(plan);
-	ListCell *cell;
 
-	if (!OidIsValid(refused))
-		return;
-	dp_gate_forget_protections();
-	foreach (cell, plan->rtable)
-	{
-		if (protected_walker(lfirst(cell), NULL))
-			refuse(refused);
-	}
+	if (OidIsValid(refused) && reads_protected(plan->rtable))
+		refuse(refused);
 }

@@ -9,6 +9,14 @@
  * on that relation, and the block is changed to read their released row
  * (gate/release/node.h). All that stands outside such blocks is the analyst's own
  * business: it works on released values.
+ *
+ * What users wrote may run whenever a part of a statement is planned, and do
+ * anything, to the tables of a block too. So functions in FROM are replaced by
+ * their queries before any block is read; a block is refused if it has
+ * functions of users itself (gate/question/folding.h); what is public in it is
+ * planned first; and its protected relations, each as its owner
+ * (gate/question/rights.h), only if they are still what they were when it was
+ * read (gate/question/shapes.h).
  */
 #include "postgres.h"
 
@@ -22,11 +30,15 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
+#include "gate/question/bounded_plan.h"
 #include "gate/question/block.h"
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
+#include "gate/question/picture.h"
 #include "gate/question/protection.h"
+#include "gate/question/reliance.h"
+#include "gate/question/rights.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
 #include "gate/question/subqueries.h"
@@ -98,37 +110,43 @@ block_has_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, block_has_private_walker, context);
 }
 
+static PlannedStmt *
+plan_for(Query *query, void *gate)
+{
+	return plan_next(query, ((Gate *) gate)->query_text, CURSOR_OPT_PARALLEL_OK,
+					 ((Gate *) gate)->params);
+}
+
 /*
- * Plans the aggregates of a block. What it reads of indexes is not counted, nor
- * the memory it takes: EXPLAIN (MEMORY) would tell of the column statistics.
+ * Plans what reads protected rows, as a role. What it reads of indexes is not
+ * counted, nor the memory it takes: EXPLAIN (MEMORY) would tell of the column
+ * statistics.
  */
 static PlannedStmt *
-plan_inner(Query *query, Gate *gate)
+plan_inner(Query *query, Oid role, Gate *gate)
 {
 	BufferUsage buffers = pgBufferUsage;
-	int nest = dp_gate_begin_silence();
 	MemoryContext old = MemoryContextSwitchTo(dp_gate_release_memory());
 	PlannedStmt *volatile result = NULL;
+	DpRights rights;
 
+	dp_gate_begin_rights(&rights, role);
 	PG_TRY();
 	{
-		result = plan_next(query, gate->query_text, CURSOR_OPT_PARALLEL_OK,
-						   gate->params);
+		(void) dp_gate_begin_silence(); /* ends with the rights */
+		result = dp_gate_plan_bounded(query, plan_for, gate);
 		MemoryContextSwitchTo(old);
-		AtEOXact_GUC(true, nest);
 	}
 	PG_FINALLY();
 	{
+		dp_gate_end_rights(&rights);
 		pgBufferUsage = buffers;
 	}
 	PG_END_TRY();
 	return result;
 }
 
-/*
- * Plans the queries that find the values of keys: ordinary ones of the user's
- * own, which may come to the gate in their turn.
- */
+/* Plans the queries that find the values of keys: ordinary ones of the user's. */
 static void
 plan_domains(List *keys, Gate *gate)
 {
@@ -160,17 +178,68 @@ plan_lookups(List *lookups, Gate *gate)
 	}
 }
 
+/* Both, before anything that reads protected rows. */
+static void
+plan_public(DpBlock *block, Gate *gate)
+{
+	DpRights rights;
+
+	dp_gate_begin_public(&rights);
+	PG_TRY();
+	{
+		plan_domains(block->keys, gate);
+		plan_lookups(block->lookups, gate);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
+	dp_gate_shapes_check(&block->shapes);
+}
+
 /* Plans the queries for copies of protected relations' rows. */
 static void
-plan_copies(List *copies, Gate *gate)
+plan_copies(DpBlock *block, Gate *gate)
 {
 	ListCell *cell;
 
-	foreach (cell, copies)
+	foreach (cell, block->copies)
 	{
-		lfirst(cell) = plan_inner(lfirst(cell), gate);
+		Oid owner =
+			dp_gate_copy_reader(&block->subjects, foreach_current_index(cell));
+
+		lfirst(cell) = plan_inner(lfirst(cell), owner, gate);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
+}
+
+/*
+ * The shapes that a release relies on. Those of relations of its block must
+ * still be what they were when that was read.
+ */
+static DpShapes
+shapes_of(const DpRelease *release, const DpBlock *block)
+{
+	List *protected_plans = list_concat_copy(
+		list_make3(release->inner, release->empty, release->units),
+		release->copies);
+	List *public_plans = list_copy(release->lookups);
+	DpShapes shapes = {NIL, NIL};
+	ListCell *cell;
+
+	foreach (cell, release->keys)
+		public_plans =
+			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
+	foreach (cell, protected_plans)
+	{
+		if (lfirst(cell) != NULL)
+			dp_gate_shapes_add_plan(&shapes, lfirst(cell), &block->shapes);
+	}
+	foreach (cell, public_plans)
+		dp_gate_shapes_add_plan(&shapes, lfirst(cell), NULL);
+	dp_gate_shapes_check(&block->shapes);
+	return shapes;
 }
 
 static void
@@ -179,25 +248,32 @@ split_block(Query *query, Gate *gate)
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
 	DpRelease *release;
+	Oid role;
 
+	dp_gate_refuse_nested();
 	dp_gate_block_split(query, number, &block);
-	plan_domains(block.keys, gate);
-	plan_lookups(block.lookups, gate);
-	plan_copies(block.copies, gate);
+	plan_public(&block, gate);
+	plan_copies(&block, gate);
+	role = dp_gate_reader(&block.subjects, block.copies);
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;
 	release->contribution = block.contribution;
-	release->inner = plan_inner(block.inner, gate);
-	release->empty = block.empty == NULL ? NULL : plan_inner(block.empty, gate);
-	release->units = block.units == NULL ? NULL : plan_inner(block.units, gate);
+	release->inner = plan_inner(block.inner, role, gate);
+	release->empty =
+		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);
+	release->units =
+		block.units == NULL ? NULL : plan_inner(block.units, role, gate);
 	release->keys = block.keys;
 	release->aggregates = block.aggregates;
 	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
 	release->copies = block.copies;
+	release->lookup_keys = block.lookup_keys;
 	release->unique_indexes = block.unique_indexes;
+	release->reliances = dp_gate_reliances(&block.subjects);
+	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 	dp_gate_releases_add(number, release);
 }
@@ -231,6 +307,20 @@ inline_functions(Query *query, Gate *gate)
 	}
 }
 
+/* In all queries, before any block is read: arguments are evaluated. */
+static bool
+inline_walker(Node *node, Gate *gate)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		inline_functions((Query *) node, gate);
+		return query_tree_walker((Query *) node, inline_walker, gate, 0);
+	}
+	return expression_tree_walker(node, inline_walker, gate);
+}
+
 /* Splits all blocks over protected relations, the innermost first. */
 static bool
 find_blocks_walker(Node *node, Gate *gate)
@@ -241,7 +331,6 @@ find_blocks_walker(Node *node, Gate *gate)
 	{
 		Query *query = (Query *) node;
 
-		inline_functions(query, gate);
 		dp_gate_write_out_ctes(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (query->hasAggs &&
@@ -423,16 +512,17 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
 	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
+	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
 	bool unseen;
 
-	dp_gate_forget_protections();
 	gate.glob->boundParams = params;
-	parse = copyObject(parse);
 	PG_TRY();
 	{
+		parse = copyObject(parse);
+		inline_walker((Node *) parse, &gate);
 		find_blocks_walker((Node *) parse, &gate);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
@@ -456,6 +546,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	{
 		dp_gate_releases_close(level);
 		(void) dp_gate_set_query_text(previous);
+		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
 	return result;

@@ -25,7 +25,8 @@
 
 #include "gate/question/block.h"
 #include "gate/release/lookup_rows.h"
-#include "gate/question/protection.h"
+#include "gate/question/picture.h"
+#include "gate/question/rights.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);
@@ -121,7 +122,6 @@ inner_of(const char *text, DpBlock *block)
 	List *queries;
 	Query *query;
 
-	dp_gate_forget_protections();
 	if (list_length(statements) == 1)
 	{
 		queries = pg_analyze_and_rewrite_fixedparams(linitial(statements), text,
@@ -147,6 +147,25 @@ inner_of(const char *text, DpBlock *block)
 					 "unit is not unique.")));
 }
 
+/* The same, with a picture of the settings while it is made. */
+static Query *
+pictured_inner_of(const char *text, DpBlock *block)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	Query *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = inner_of(text, block);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 static List *
 plan_all(List *queries, const char *text)
 {
@@ -165,10 +184,11 @@ dp_true_states(PG_FUNCTION_ARGS)
 	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	StateReceiver receiver = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
 	EState *estate;
-	QueryDesc *query;
-	PlannedStmt *plan;
 	DpBlock block;
 	DpLookupRows lookups;
+	DpRights rights;
+	List *lookup_plans;
+	Query *inner;
 
 	if (!superuser())
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -180,20 +200,35 @@ dp_true_states(PG_FUNCTION_ARGS)
 	receiver.pub.rDestroy = ignore;
 	receiver.pub.mydest = DestNone;
 
-	plan =
-		pg_plan_query(inner_of(sql, &block), sql, CURSOR_OPT_PARALLEL_OK, NULL);
+	inner = pictured_inner_of(sql, &block);
+	lookup_plans = plan_all(block.lookups, sql);
 	estate = CreateExecutorState();
 	estate->es_snapshot = GetActiveSnapshot();
-	lookups = dp_gate_open_lookups(plan_all(block.lookups, sql),
-								   block.unique_indexes, estate);
-	dp_gate_open_copies(plan_all(block.copies, sql), &lookups, estate);
-	query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
-							&receiver.pub, NULL, estate->es_queryEnv, 0);
-	ExecutorStart(query, 0);
-	dp_compat_execute(query);
-	ExecutorFinish(query);
-	ExecutorEnd(query);
-	FreeQueryDesc(query);
+	lookups = dp_gate_open_lookups(lookup_plans, block.lookup_keys, estate);
+	dp_gate_begin_rights(&rights,
+						 dp_gate_reader(&block.subjects, block.copies));
+	PG_TRY();
+	{
+		PlannedStmt *plan =
+			pg_plan_query(inner, sql, CURSOR_OPT_PARALLEL_OK, NULL);
+		List *copies = plan_all(block.copies, sql);
+		QueryDesc *query;
+
+		dp_gate_use_lookups(&lookups, estate);
+		dp_gate_open_copies(copies, &block.subjects, &lookups, estate);
+		query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
+								&receiver.pub, NULL, estate->es_queryEnv, 0);
+		ExecutorStart(query, 0);
+		dp_compat_execute(query);
+		ExecutorFinish(query);
+		ExecutorEnd(query);
+		FreeQueryDesc(query);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
 	dp_gate_close_lookups(&lookups, estate);
 	FreeExecutorState(estate);
 	return (Datum) 0;

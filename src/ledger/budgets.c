@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 #include "ledger/budgets.h"
@@ -114,13 +116,28 @@ load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
 	load_budgets(relation, role->role_id);
 }
 
+/* The owner of a relation; InvalidOid when it is gone. */
+static Oid
+owner_of(Oid relation)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
 /* Whether what was read in an earlier batch holds. */
 static bool
 is_fresh(const DpPaidRelation *relation)
 {
 	ListCell *cell;
 
-	if (relation->changes != dp_lock_changes(relation->oid))
+	if (relation->changes != dp_lock_changes(relation->oid) ||
+		relation->owner != owner_of(relation->oid))
 		return false;
 	foreach (cell, relation->budgets)
 	{
@@ -130,12 +147,27 @@ is_fresh(const DpPaidRelation *relation)
 	return true;
 }
 
+/*
+ * Notes who owns a relation, before anything is charged: what a namesake may
+ * read is decided by it. Where no event trigger saw it (REASSIGN OWNED), this
+ * is when it is noticed.
+ */
+static void
+set_owner(int relation_id, Oid owner)
+{
+	Datum values[2] = {Int32GetDatum(relation_id), ObjectIdGetDatum(owner)};
+
+	if (OidIsValid(owner))
+		dp_statement_execute(DP_STATEMENT_SET_OWNER, values, NULL);
+}
+
 /* The number of a protected relation, and its settings'; 0 for others. */
 static int
 find_relation_id(Oid oid, int64 *settings_version)
 {
 	Datum values[1] = {ObjectIdGetDatum(oid)};
 	bool isnull;
+	int relation_id;
 
 	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
 	if (SPI_processed == 0)
@@ -151,7 +183,10 @@ find_relation_id(Oid oid, int64 *settings_version)
 	if (SPI_processed == 0)
 		return 0;
 	*settings_version = DatumGetInt64(dp_statement_column(0, 2, &isnull));
-	return DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	if (DatumGetBool(dp_statement_column(0, 3, &isnull)))
+		set_owner(relation_id, owner_of(oid));
+	return relation_id;
 }
 
 DpPaidRelation *
@@ -185,6 +220,7 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 									ALLOCSET_SMALL_SIZES);
 	relation = MemoryContextAllocZero(context, sizeof(DpPaidRelation));
 	relation->oid = oid;
+	relation->owner = owner_of(oid);
 	relation->relation_id = relation_id;
 	relation->settings_version = settings_version;
 	relation->context = context;
@@ -323,8 +359,8 @@ dp_budgets_total_since(List *budgets)
 
 /* Why what a statement asks for at once is not what a budget takes. */
 static DpRefusal
-check_size(const DpBudget *b, const DpPaidRelation *relation,
-		   const char *whose, DpAsked asked, DpReply *reply)
+check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
+		   DpAsked asked, DpReply *reply)
 {
 	char of_query[DP_AMOUNT_TEXT];
 	char limit[DP_AMOUNT_TEXT];

@@ -57,6 +57,7 @@ typedef struct DpPaidRelation
 {
 	Oid oid;
 	int relation_id;
+	Oid owner;
 	int64 settings_version;
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */

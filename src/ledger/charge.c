@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 
 #include "ledger/charge.h"
+#include "ledger/drops.h"
 #include "ledger/requester.h"
 #include "ledger/slots.h"
 #include "ledger/step.h"
@@ -15,6 +16,7 @@ void
 dp_ledger_init(void)
 {
 	dp_slots_init();
+	dp_drops_init();
 }
 
 /* Where the parts of a reply begin. */

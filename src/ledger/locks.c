@@ -10,19 +10,26 @@
  */
 #include "postgres.h"
 
+#include "access/table.h"
+#include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/inval.h"
 #include "utils/resowner.h"
 
 #include "ledger/locks.h"
 #include "ledger/slots.h"
+
+/* Of the ledger's tables the one that was created first: DROP EXTENSION locks
+ * it before the others. */
+#define FIRST_TABLE "ledger_place"
 
 PG_FUNCTION_INFO_V1(dp_lock_relation);
 
@@ -60,12 +67,12 @@ tell_worker(ResourceReleasePhase phase, bool is_commit, bool is_top_level,
 }
 
 static LockAcquireResult
-acquire(Oid class, Oid object, LOCKMODE mode, bool wait)
+acquire(Oid relation, bool wait)
 {
 	LOCKTAG tag;
 
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, class, object, 0);
-	return LockAcquire(&tag, mode, false, !wait);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relation, 0);
+	return LockAcquire(&tag, ExclusiveLock, false, !wait);
 }
 
 void
@@ -78,7 +85,7 @@ dp_lock_of_owner(Oid relation)
 		RegisterResourceReleaseCallback(tell_worker, NULL);
 		registered = true;
 	}
-	(void) acquire(RelationRelationId, relation, ExclusiveLock, true);
+	(void) acquire(relation, true);
 	AcceptInvalidationMessages();
 	if (dp_shared == NULL)
 		return;
@@ -94,40 +101,57 @@ dp_lock_of_owner(Oid relation)
 bool
 dp_lock_of_worker(Oid relation)
 {
-	return acquire(RelationRelationId, relation, ExclusiveLock, false) !=
-		   LOCKACQUIRE_NOT_AVAIL;
+	return acquire(relation, false) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+/* The ledger's first table; InvalidOid without the extension. */
+static Oid
+find_first_table(LOCKMODE mode)
+{
+	return RangeVarGetRelid(makeRangeVar("dp_noise", FIRST_TABLE, -1), mode,
+							true);
 }
 
 /*
- * The oid of the extension is looked up again when its schema has changed,
- * also while it was being locked: it was dropped and created meanwhile.
+ * Not the extension itself is locked: whoever tries to drop it locks it before
+ * anybody asks for the right to, as does ALTER FUNCTION ... DEPENDS ON
+ * EXTENSION, which needs none. Its tables are locked later, when it is really
+ * being dropped, in the order of their creation.
  */
-bool
-dp_lock_extension(Oid *extension)
+void
+dp_lock_ledger(Oid *ledger)
 {
-	static Oid schema = InvalidOid;
 	static Oid known = InvalidOid;
-	Oid now = get_namespace_oid("dp_noise", true);
+	Oid table = find_first_table(AccessShareLock);
 
-	do
+	if (OidIsValid(table) && table != known)
 	{
-		if (now != schema || !OidIsValid(known))
-		{
-			schema = now;
-			known = get_extension_oid("dp_noise", true);
-		}
-		if (!OidIsValid(now) || !OidIsValid(known))
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-							errmsg("extension \"dp_noise\" does not exist in "
-								   "this database")));
-		if (acquire(ExtensionRelationId, known, AccessShareLock, false) ==
-			LOCKACQUIRE_NOT_AVAIL)
-			return false;
-		AcceptInvalidationMessages();
-		now = get_namespace_oid("dp_noise", true);
-	} while (now != schema);
-	*extension = known;
-	return true;
+		Oid extension = getExtensionOfObject(RelationRelationId, table);
+
+		if (OidIsValid(extension) &&
+			extension == get_extension_oid("dp_noise", true))
+			known = table;
+	}
+	if (!OidIsValid(table) || table != known)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("extension \"dp_noise\" does not exist in "
+							   "this database")));
+	*ledger = table;
+}
+
+bool
+dp_lock_ledger_is_mine(void)
+{
+	Oid oid = find_first_table(NoLock);
+	Relation table;
+	bool result;
+
+	if (!OidIsValid(oid))
+		return false;
+	table = table_open(oid, AccessShareLock);
+	result = CheckRelationLockedByMe(table, AccessExclusiveLock, true);
+	table_close(table, NoLock);
+	return result;
 }
 
 uint64

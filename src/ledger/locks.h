@@ -22,10 +22,15 @@ extern bool dp_lock_of_worker(Oid relation);
 
 /*
  * For the worker: makes sure that the extension is there until the end of the
- * transaction. False if somebody is dropping it. extension: set to its oid.
- * Errors: undefined_object (no extension).
+ * transaction, and waits for whoever is dropping it. ledger: set to an oid that
+ * is another when it was dropped and created again. Errors: undefined_object
+ * (no extension), lock_not_available (after lock_timeout).
  */
-extern bool dp_lock_extension(Oid *extension);
+extern void dp_lock_ledger(Oid *ledger);
+
+/* Whether this transaction has created the extension, or locked the ledger
+ * against all others. */
+extern bool dp_lock_ledger_is_mine(void);
 
 /* Under the lock: changes when an owner has locked the relation meanwhile. */
 extern uint64 dp_lock_changes(Oid relation);

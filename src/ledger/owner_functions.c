@@ -127,7 +127,8 @@ number_here(Oid role)
  * (role oid): its number in the ledger; one that has none gets one, committed
  * at once by the ledger worker, so that this transaction does not hold up the
  * charges of the role on other relations. Only where there is no worker, or
- * the role was created in this transaction, it is numbered in it.
+ * the role or the extension was created in this transaction, it is numbered in
+ * it.
  */
 Datum
 dp_number_role(PG_FUNCTION_ARGS)
@@ -135,7 +136,7 @@ dp_number_role(PG_FUNCTION_ARGS)
 	Oid role = PG_GETARG_OID(0);
 	int number = 0;
 
-	if (dp_ledger_is_possible())
+	if (dp_ledger_is_possible() && !dp_lock_ledger_is_mine())
 		number = dp_ledger_number_role(role);
 	if (number == 0)
 		number = number_here(role);

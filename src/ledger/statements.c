@@ -23,9 +23,17 @@ typedef struct StatementText
 
 static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_TIDY] = {"SELECT dp_noise.tidy()", 0, {InvalidOid}},
+	[DP_STATEMENT_IS_DISPLACED] = {"SELECT dp_noise.is_displaced()",
+								   0,
+								   {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
-		{"SELECT r.relation_id, r.settings_version FROM dp_noise.identity AS i"
+		{"SELECT r.relation_id, r.settings_version,"
+		 " r.owner_id IS DISTINCT FROM o.id FROM dp_noise.identity AS i"
 		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
+		 " LEFT JOIN dp_noise.identity AS o"
+		 " ON o.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND o.object = c.relowner"
 		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
 		 " AND i.object = $1 AND r.is_protected",
 		 1,
@@ -33,6 +41,11 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_RESTORE_RELATION] = {"SELECT dp_noise.find_relation($1)",
 									   1,
 									   {OIDOID}},
+	[DP_STATEMENT_SET_OWNER] =
+		{"UPDATE dp_noise.relation_entry AS r"
+		 " SET owner_id = dp_noise.make_role($2) WHERE r.relation_id = $1",
+		 2,
+		 {INT4OID, OIDOID}},
 	[DP_STATEMENT_FIND_ROLE] =
 		{"SELECT i.id, r.role_name <> a.rolname, EXISTS ("
 		 "SELECT FROM dp_noise.role_entry AS n WHERE n.role_name = a.rolname"

@@ -20,21 +20,22 @@
 #include "ledger/statements.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
+#include "server/settings.h"
 
 /* What is remembered from batch to batch. */
 static struct
 {
-	bool open;	   /* a batch is being applied, or has failed */
-	bool valid;	   /* the last batch was committed, and may be kept */
-	Oid extension; /* that it was read from */
+	bool open;	/* a batch is being applied, or has failed */
+	bool valid; /* the last batch was committed, and may be kept */
+	Oid ledger; /* that it was read from */
 	DpBatch batch;
 } kept;
 
 /* Goes on with the last batch, or starts afresh. */
 static void
-open_batch(Oid extension)
+open_batch(Oid ledger)
 {
-	if (!kept.valid || kept.extension != extension)
+	if (!kept.valid || kept.ledger != ledger)
 	{
 		if (kept.batch.context == NULL)
 			kept.batch.context = AllocSetContextCreate(
@@ -42,7 +43,7 @@ open_batch(Oid extension)
 		MemoryContextReset(kept.batch.context);
 		kept.batch.relations = NIL;
 		kept.batch.roles = NIL;
-		kept.extension = extension;
+		kept.ledger = ledger;
 	}
 	kept.batch.number++;
 	kept.open = true;
@@ -86,6 +87,40 @@ lock_relations(DpStoreRequest *request)
 	return true;
 }
 
+/*
+ * Whether the administrator wants no charges, since the ledger may lack some.
+ * Looked up for each batch: the end of it must be seen at once.
+ */
+static bool
+is_stopped(void)
+{
+	bool isnull;
+
+	if (dp_setting_on_new_timeline != DP_ON_NEW_TIMELINE_REFUSE)
+		return false;
+	dp_statement_execute(DP_STATEMENT_IS_DISPLACED, NULL, NULL);
+	return DatumGetBool(dp_statement_column(0, 1, &isnull));
+}
+
+/* Refuses a request that would charge, or tell what a charge would do. */
+static bool
+stop(DpStoreRequest *request)
+{
+	if (request->header.kind != DP_REQUEST_CHARGE &&
+		request->header.kind != DP_REQUEST_DRY_RUN &&
+		request->header.kind != DP_REQUEST_PREVIEW)
+		return false;
+	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"privacy budgets are not charged, because the ledger may "
+					"lack charges");
+	dp_reply_detail(&request->reply, "It was restored, copied or promoted, and "
+									 "dp_noise.on_new_timeline is refuse.");
+	dp_reply_hint(&request->reply,
+				  "A superuser sees dp_noise.check(), and calls "
+				  "dp_noise.accept_timeline() to go on.");
+	return true;
+}
+
 static void
 connect(void)
 {
@@ -104,11 +139,11 @@ disconnect(void)
 void
 dp_store_tidy(void)
 {
-	Oid extension;
+	Oid ledger;
 
-	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
-		!dp_lock_extension(&extension))
+	if (!OidIsValid(get_extension_oid("dp_noise", true)))
 		return;
+	dp_lock_ledger(&ledger);
 	connect();
 	dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
 	disconnect();
@@ -147,10 +182,11 @@ commit_lazily(const DpStoreRequest *requests, int count)
 void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
-	Oid extension;
-	bool is_there = dp_lock_extension(&extension);
+	Oid ledger;
+	bool stopped;
 	int i;
 
+	dp_lock_ledger(&ledger);
 	for (i = 0; i < count; i++)
 	{
 		if (requests[i].unreadable)
@@ -159,18 +195,15 @@ dp_store_apply(DpStoreRequest *requests, int count)
 		/* A second attempt starts afresh. */
 		memset(&requests[i].reply, 0, sizeof(DpReply));
 		requests[i].is_blocked = false;
-		if (!is_there)
-			block(&requests[i],
-				  "the extension is being changed by another transaction");
 	}
-	if (!is_there)
-		return;
-	open_batch(extension);
+	open_batch(ledger);
 	connect();
+	stopped = is_stopped();
 	dp_rows_begin();
 	for (i = 0; i < count; i++)
 	{
-		if (requests[i].unreadable || !lock_relations(&requests[i]))
+		if (requests[i].unreadable || (stopped && stop(&requests[i])) ||
+			!lock_relations(&requests[i]))
 			continue;
 		DP_STEP("budgets-locked");
 		if (is_of_charges_made(&requests[i]))

@@ -9,6 +9,8 @@
 /* That a bin without values is taken for one with some. */
 #define FAILURE 1e-6
 
+#define THRESHOLD_MAX 4611686018427387904.0 /* 2^62 */
+
 /* The bin of what lies in (2^(exponent-1), 2^exponent], negated or not. */
 static uint32_t
 bin_of(DpBins bins, int exponent, bool negative)
@@ -90,7 +92,8 @@ dp_bin_upper(DpBins bins, uint32_t bin)
 
 /*
  * The least k with P(Z < k)^bins >= 1 - FAILURE for the noise Z, where
- * P(Z >= k) = a^k / (1 + a). A public number: doubles may be off by one.
+ * P(Z >= k) = a^k / (1 + a). A public number: doubles may be off by one, and
+ * more is never asked for than bins can hold.
  */
 static int64_t
 threshold_of(const DpNoise *noise, DpBins bins)
@@ -98,7 +101,8 @@ threshold_of(const DpNoise *noise, DpBins bins)
 	double x = (double) noise->s / (double) noise->t; /* a = exp(-x) */
 	double tail = -expm1(log1p(-FAILURE) / dp_bins_number(bins));
 
-	return (int64_t) fmax(ceil(-log(tail * (1 + exp(-x))) / x), 1);
+	return (int64_t) fmin(fmax(ceil(-log(tail * (1 + exp(-x))) / x), 1),
+						  THRESHOLD_MAX);
 }
 
 DpStatus

@@ -32,19 +32,13 @@ set_int128(BIGNUM *number, dp_int128 value)
 		   BN_add_word(number, (uint64_t) value);
 }
 
-/*
- * Whether k is great enough: for sure, with the upper end of a^k. Where k s is
- * not in range, a^k is below exp(-2^11) at the least.
- */
+/* Whether k is great enough: for sure, with the upper end of a^k. */
 static DpStatus
 is_enough(const DpNoise *noise, uint64_t k, Sides *sides, BN_CTX *ctx,
 		  bool *result)
 {
-	*result = k > UINT64_MAX / noise->s;
-	if (*result)
-		return DP_OK;
-	DP_TRY(dp_enclose_exp(k * noise->s, noise->t, BITS, sides->lower,
-						  sides->upper));
+	DP_TRY(dp_enclose_exp((dp_uint128) k * noise->s, noise->t, BITS,
+						  sides->lower, sides->upper));
 	if (!BN_mul(sides->upper, sides->upper, sides->factor, ctx))
 		return DP_OUT_OF_MEMORY;
 	*result = BN_cmp(sides->upper, sides->right) <= 0;

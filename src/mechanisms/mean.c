@@ -54,15 +54,14 @@ dp_mean_init_units(DpMean *mean, const DpMechanismChoice *choice,
 }
 
 static DpStatus
-draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 sum,
-			   int64_t count, DpFraction *fraction)
+draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 a, dp_int128 all,
+			   DpFraction *fraction)
 {
-	dp_int128 total = (dp_int128) mean->steps * count;
 	uint64_t level;
 
 	/* Without rows the middle. */
-	DP_TRY(dp_two_stage_draw(random, &mean->two_stage, count > 0 ? sum : 1,
-							 count > 0 ? total : 2, &level));
+	DP_TRY(dp_two_stage_draw(random, &mean->two_stage, all > 0 ? a : 1,
+							 all > 0 ? all : 2, &level));
 	fraction->numerator = level;
 	fraction->denominator = (dp_int128) mean->two_stage.levels - 1;
 	return DP_OK;
@@ -72,15 +71,16 @@ DpStatus
 dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum, int64_t count,
 			 DpFraction *fraction)
 {
-	dp_int128 a = sum;
-	dp_int128 b = (dp_int128) mean->steps * count - sum;
+	dp_int128 all = (dp_int128) mean->steps * (count > 0 ? count : 0);
+	dp_int128 a = dp_int128_clamp(sum, 0, all);
+	dp_int128 b = all - a;
 
 	fraction->numerator = 0;
 	fraction->denominator = 1;
 	if (mean->span == 0)
 		return DP_OK;
 	if (mean->mechanism == DP_TWO_STAGE)
-		return draw_two_stage(random, mean, sum, count, fraction);
+		return draw_two_stage(random, mean, a, all, fraction);
 
 	DP_TRY(dp_noise_add(random, &mean->noise, a, &a));
 	DP_TRY(dp_noise_add(random, &mean->noise, b, &b));

@@ -61,7 +61,8 @@ typedef struct DpFraction
 
 /*
  * One private mean. sum: of (k - lower) over the rows, and count: of rows; of
- * units, the sums of what mean->unit says. The
+ * units, the sums of what mean->unit says. What no rows can give is brought into
+ * range. The
  * middle of the bounds when the noisy count is not positive; the bounds are
  * never left. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */

@@ -9,12 +9,25 @@
 #include "samplers/discrete_gaussian.h"
 #include "samplers/geometric.h"
 
-static DpStatus
-init_laplace(DpNoise *noise, const DpMechanismChoice *choice)
+/* x / 2^shift, rounded up */
+static dp_uint128
+shift_up(dp_uint128 x, int shift)
 {
-	uint64_t quanta;
+	return (x + ((dp_uint128) 1 << shift) - 1) >> shift;
+}
+
+/*
+ * Answers of so many parts, each of the noise's sensitivity: the noise gets that
+ * of all of them. epsilon / quanta = units / (2^20 quanta); where that would
+ * have more than 62 bits, 2^shift is taken off both units and quanta.
+ */
+static DpStatus
+init_laplace(DpNoise *noise, const DpMechanismChoice *choice, uint64_t parts)
+{
+	dp_uint128 quanta; /* of all parts */
 	uint64_t common;
 	uint64_t t;
+	int shift = 0;
 
 	if (choice->quantum != 0)
 	{
@@ -25,12 +38,26 @@ init_laplace(DpNoise *noise, const DpMechanismChoice *choice)
 		noise->quantum = (uint64_t) choice->quantum;
 	}
 
-	/* epsilon / quanta = units / (2^20 * quanta), reduced */
+	/* Each part is rounded to the quantum by itself. */
 	quanta = (noise->sensitivity + noise->quantum - 1) / noise->quantum;
-	t = quanta << DP_EPSILON_BITS;
-	common = dp_gcd(noise->epsilon.units, t);
+	if (parts > 1)
+		noise->sensitivity = quanta * noise->quantum * parts;
+	quanta *= parts;
+	while (shift_up(quanta, shift) > DP_SENSITIVITY_MAX)
+		shift++;
+	if (shift > 0)
+	{
+		quanta = shift_up(quanta, shift);
+		noise->sensitivity = (quanta << shift) * noise->quantum;
+		noise->epsilon.units = noise->epsilon.units >> shift << shift;
+	}
+	if (noise->epsilon.units == 0)
+		return DP_EPSILON_OUT_OF_RANGE;
 
-	noise->s = noise->epsilon.units / common;
+	t = (uint64_t) quanta << DP_EPSILON_BITS;
+	noise->s = noise->epsilon.units >> shift;
+	common = dp_gcd(noise->s, t);
+	noise->s /= common;
 	noise->t = t / common;
 	return DP_OK;
 }
@@ -46,7 +73,7 @@ init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
 	if (step == 0)
 		step = dp_staircase_best_step(
 			sensitivity, dp_epsilon_to_double(noise->epsilon), choice->cost);
-	return dp_staircase_init(&noise->staircase, noise->sensitivity,
+	return dp_staircase_init(&noise->staircase, (uint64_t) noise->sensitivity,
 							 (uint64_t) step, noise->epsilon, DP_REAL_BITS);
 }
 
@@ -78,28 +105,8 @@ DpStatus
 dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 			  DpEpsilon epsilon, uint64_t sensitivity)
 {
-	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
-		return DP_SENSITIVITY_OUT_OF_RANGE;
-	*noise = (DpNoise){.mechanism = choice->mechanism,
-					   .epsilon = epsilon,
-					   .sensitivity = sensitivity,
-					   .quantum = 1};
-	if (noise->mechanism == DP_AUTO)
-		noise->mechanism = sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE;
-
-	switch (noise->mechanism)
-	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
-			return init_laplace(noise, choice);
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
-			return init_staircase(noise, choice);
-		case DP_GAUSSIAN:
-			return init_gaussian(noise, choice);
-		default:
-			return DP_MECHANISM_NOT_APPLICABLE;
-	}
+	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
+								dp_contribution_of_row(DP_ADD_REMOVE));
 }
 
 /*
@@ -144,38 +151,36 @@ dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
 					 DpEpsilon epsilon, uint64_t sensitivity,
 					 DpContribution contribution)
 {
-	uint64_t parts = dp_contribution_parts(contribution);
-	DpMechanism mechanism = choice->mechanism;
-	double all = (double) sensitivity; /* of all groups, in L1 */
-
 	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
-	if (mechanism == DP_AUTO && sensitivity == 1)
-		mechanism = DP_GEOMETRIC;
-	switch (mechanism)
+	*noise = (DpNoise){.mechanism = choice->mechanism,
+					   .epsilon = epsilon,
+					   .sensitivity = sensitivity,
+					   .quantum = 1};
+	if (noise->mechanism == DP_AUTO)
+		noise->mechanism = sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE;
+
+	switch (noise->mechanism)
 	{
-		case DP_GAUSSIAN:
-			sensitivity = ceil_sqrt((dp_uint128) sensitivity * sensitivity *
-									squared_reach(contribution));
-			break;
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			/* Each answer is rounded to the quantum by itself. */
-			if (choice->quantum > 1)
-				all = ceil(all / choice->quantum) * choice->quantum;
-			all *= (double) parts;
-			if (all <= (double) DP_SENSITIVITY_MAX)
-			{
-				DpMechanismChoice laplace = *choice;
-
-				laplace.mechanism = mechanism;
-				return dp_noise_init(noise, &laplace, epsilon, (uint64_t) all);
-			}
-			/* FALLTHROUGH */
+			return init_laplace(noise, choice,
+								dp_contribution_parts(contribution));
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			DP_TRY(dp_contribution_share(contribution, 1, epsilon,
+										 &noise->epsilon));
+			return init_staircase(noise, choice);
+		case DP_GAUSSIAN:
+			noise->sensitivity =
+				ceil_sqrt((dp_uint128) sensitivity * sensitivity *
+						  squared_reach(contribution));
+			if (noise->sensitivity > DP_SENSITIVITY_MAX)
+				return DP_SENSITIVITY_OUT_OF_RANGE;
+			return init_gaussian(noise, choice);
 		default:
-			DP_TRY(dp_contribution_share(contribution, 1, epsilon, &epsilon));
+			return DP_MECHANISM_NOT_APPLICABLE;
 	}
-	return dp_noise_init(noise, choice, epsilon, sensitivity);
 }
 
 DpStatus
@@ -192,7 +197,8 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 		case DP_DISCRETE_STAIRCASE:
 			return dp_staircase_draw(random, &noise->staircase, value);
 		case DP_GAUSSIAN:
-			return dp_discrete_gaussian_draw(random, noise->sigma, value);
+			return dp_discrete_gaussian_draw(random, (DpSigma){noise->sigma, 1},
+											 value);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}
@@ -210,7 +216,10 @@ dp_noise_add(DpRandom *random, const DpNoise *noise, dp_int128 truth,
 	{
 		dp_int128 rest;
 
-		truth = dp_int128_add_saturating(truth, quantum / 2);
+		/* So that there is a multiple on each side of it. */
+		truth = dp_int128_clamp(truth, DP_INT128_MIN + quantum,
+								DP_INT128_MAX - quantum);
+		truth += quantum / 2;
 		rest = truth % quantum;
 		truth -= rest < 0 ? rest + quantum : rest;
 	}

@@ -12,16 +12,24 @@
 #include "random/source.h"
 #include "samplers/staircase.h"
 
+/* The greatest sensitivity of one answer. */
 #define DP_SENSITIVITY_MAX ((uint64_t) 1 << 42)
 
-/* A prepared distribution of integer noise: plain data. */
+/*
+ * A prepared distribution of integer noise: plain data. It is what is drawn
+ * from, what is claimed of the answer and what its lower privacy levels are made
+ * from (noise_step.h): nobody else brings sensitivity and epsilon together.
+ */
 typedef struct DpNoise
 {
-	DpMechanism mechanism; /* never DP_AUTO: what was chosen */
-	DpEpsilon epsilon;
-	uint64_t sensitivity; /* grid steps, 1 .. 2^42 */
-	uint64_t quantum;	  /* grid steps, 1 .. 2^42: noise is a multiple */
-	uint64_t s;			  /* discrete Laplace: ratio exp(-s/t) */
+	DpMechanism mechanism;	/* never DP_AUTO: what was chosen */
+	DpEpsilon epsilon;		/* never more than was asked for */
+	dp_uint128 sensitivity; /* grid steps, below 2^76: that this epsilon is for,
+							 * never less than the query's */
+	uint64_t quantum;		/* grid steps, 1 .. 2^42: noise is a multiple */
+	uint64_t s;				/* discrete Laplace: ratio exp(-s/t), s/t being
+							 * epsilon / ceil(sensitivity / quantum), exactly;
+							 * 1 .. 2^62 */
 	uint64_t t;
 	DpStaircase staircase;
 	uint64_t sigma; /* gaussian */
@@ -54,10 +62,13 @@ extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
  * contribution's neighbours).
  *
  * Guarantee: the answers of all groups together are epsilon-DP (gaussian:
- * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them,
- * gaussian noise the L2 sensitivity; a staircase has no such rule, a change by
+ * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them, and
+ * all of epsilon: where the two have no exact ratio of 62 bits, epsilon is
+ * rounded down and the sensitivity up, by as little as possible. Gaussian noise
+ * has the L2 sensitivity; a staircase has no such rule, a change by
  * less than its width may cost as much as one by all of it, and gets its share
- * of epsilon. Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share).
+ * of epsilon. Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share, or
+ * for laplace less than 2^-62 of all the quanta).
  */
 extern DpStatus dp_noise_init_groups(DpNoise *noise,
 									 const DpMechanismChoice *choice,

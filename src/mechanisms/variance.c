@@ -80,7 +80,10 @@ DpStatus
 dp_variance_draw(DpRandom *random, const DpVariance *variance,
 				 const DpSpread *spread, double *result)
 {
-	dp_int128 all = (dp_int128) variance->steps * spread->count;
+	dp_int128 all =
+		(dp_int128) variance->steps * (spread->count > 0 ? spread->count : 0);
+	dp_int128 squares = dp_int128_clamp(spread->squares, 0, all);
+	dp_int128 half = dp_int128_clamp(spread->half, 0, (all - squares) / 2);
 	double square = (double) variance->span * (double) variance->span;
 	double b0;
 	double b1;
@@ -91,10 +94,9 @@ dp_variance_draw(DpRandom *random, const DpVariance *variance,
 	*result = 0;
 	if (variance->span == 0)
 		return DP_OK;
-	DP_TRY(draw_sum(random, variance, all - 2 * spread->half - spread->squares,
-					&b0));
-	DP_TRY(draw_sum(random, variance, 2 * spread->half, &b1));
-	DP_TRY(draw_sum(random, variance, spread->squares, &b2));
+	DP_TRY(draw_sum(random, variance, all - 2 * half - squares, &b0));
+	DP_TRY(draw_sum(random, variance, 2 * half, &b1));
+	DP_TRY(draw_sum(random, variance, squares, &b2));
 
 	/* From here on all is released: doubles do. */
 	total = b0 + b1 + b2;

@@ -73,7 +73,8 @@ extern void dp_variance_unit_of(const DpVariance *variance,
 
 /*
  * One private variance, in squared grid steps: 0 .. M^2/2. 0 where the noisy
- * sums leave nothing. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * sums leave nothing. What no rows can give is brought into range.
+ * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_variance_draw(DpRandom *random, const DpVariance *variance,
 								 const DpSpread *spread, double *result);

@@ -65,7 +65,7 @@ sum_taylor(BIGNUM *sum, const BIGNUM *y, int bits, BN_CTX *ctx,
 }
 
 DpStatus
-dp_enclose_exp(uint64_t numerator, uint64_t denominator, int bits,
+dp_enclose_exp(dp_uint128 numerator, uint64_t denominator, int bits,
 			   BIGNUM *lower, BIGNUM *upper)
 {
 	DpStatus status = DP_OUT_OF_MEMORY;
@@ -86,7 +86,7 @@ dp_enclose_exp(uint64_t numerator, uint64_t denominator, int bits,
 	}
 
 	/* exp(-x) < 2^-x: it may be too small to be seen. */
-	if (numerator / denominator > (uint64_t) bits)
+	if (numerator / denominator > (dp_uint128) bits)
 	{
 		BN_zero(lower);
 		return BN_one(upper) ? DP_OK : DP_OUT_OF_MEMORY;
@@ -105,7 +105,9 @@ dp_enclose_exp(uint64_t numerator, uint64_t denominator, int bits,
 	BN_TRY(divisor != NULL);
 
 	/* y = floor(x / 2^halvings * 2^work), at most 2^(work-7) */
-	BN_TRY(BN_set_word(y, numerator) && BN_lshift(y, y, work - halvings));
+	BN_TRY(BN_set_word(y, (uint64_t) (numerator >> 64)) &&
+		   BN_lshift(y, y, 64) && BN_add_word(y, (uint64_t) numerator));
+	BN_TRY(BN_lshift(y, y, work - halvings));
 	BN_TRY(BN_set_word(divisor, denominator));
 	BN_TRY(BN_div(y, NULL, y, divisor, ctx));
 

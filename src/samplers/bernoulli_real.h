@@ -12,6 +12,7 @@
 
 #include <openssl/bn.h>
 
+#include "core/int128.h"
 #include "random/source.h"
 
 #define DP_REAL_BITS 128
@@ -55,7 +56,7 @@ extern DpStatus dp_real_coin_draw(DpRandom *random, const DpRealCoin *coin,
  * Alternating Taylor series after halving, with a counted error bound, then
  * squarings with directed rounding.
  */
-extern DpStatus dp_enclose_exp(uint64_t numerator, uint64_t denominator,
+extern DpStatus dp_enclose_exp(dp_uint128 numerator, uint64_t denominator,
 							   int bits, BIGNUM *lower, BIGNUM *upper);
 
 #endif

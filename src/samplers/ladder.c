@@ -1,14 +1,12 @@
 /*
  * ladder.c
- *		Chains of discrete Laplace noise, from the highest level down.
+ *		Steps from discrete Laplace noise to more of it.
  */
 #include <math.h>
 
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
 #include "samplers/ladder.h"
-
-#define SENSITIVITY_MAX ((uint64_t) 1 << 42)
 
 /*
  * One round for y <= 1: true with probability (1 - exp(-x)) / y, false with
@@ -90,36 +88,6 @@ dp_ladder_step_draw(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
 	DP_TRY(draw_part(random, low, high, t, value));
 	DP_TRY(draw_part(random, low, high, t, &down));
 	*value -= down;
-	return DP_OK;
-}
-
-DpStatus
-dp_ladder_draw(DpRandom *random, const DpEpsilon *levels, size_t count,
-			   uint64_t sensitivity, dp_int128 *values)
-{
-	uint64_t t = sensitivity << DP_EPSILON_BITS;
-	size_t i;
-
-	if (sensitivity < 1 || sensitivity > SENSITIVITY_MAX)
-		return DP_SENSITIVITY_OUT_OF_RANGE;
-	if (count < 1)
-		return DP_PARAMETER_OUT_OF_RANGE;
-	for (i = 1; i < count; i++)
-	{
-		if (levels[i].units > levels[i - 1].units)
-			return DP_PARAMETER_OUT_OF_RANGE;
-	}
-
-	DP_TRY(dp_discrete_laplace_draw(random, levels[0].units, t, &values[0]));
-	for (i = 1; i < count; i++)
-	{
-		dp_int128 step = 0;
-
-		if (levels[i].units < levels[i - 1].units)
-			DP_TRY(dp_ladder_step_draw(random, levels[i].units,
-									   levels[i - 1].units, t, &step));
-		values[i] = values[i - 1] + step;
-	}
 	return DP_OK;
 }
 

@@ -20,29 +20,15 @@
  * sensitivity D, are epsilon-DP for the highest level's epsilon, and those of
  * any levels for the highest epsilon among them: the rest is post-processing
  * that looks at no data. It holds only where all levels come from one chain: a
- * level drawn anew is an independent answer.
+ * level drawn anew is an independent answer. mechanisms/noise_step.h makes steps
+ * of prepared noises, the only place where x and y come from.
  * Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.
  */
 #ifndef DP_SAMPLERS_LADDER_H
 #define DP_SAMPLERS_LADDER_H
 
-#include <stddef.h>
-
-#include "core/epsilon.h"
 #include "core/int128.h"
 #include "random/source.h"
-
-/*
- * One draw a level, exactly: values[i] is discrete Laplace noise of scale
- * sensitivity/levels[i], and a chain with those before it.
- * levels: from the highest to the lowest; equal ones have equal values.
- * count: of levels, at least 1. sensitivity: 1 .. 2^42.
- * Errors: DP_SENSITIVITY_OUT_OF_RANGE; DP_PARAMETER_OUT_OF_RANGE (levels that
- * rise, or none); DP_RANDOM_FAILED.
- */
-extern DpStatus dp_ladder_draw(DpRandom *random, const DpEpsilon *levels,
-							   size_t count, uint64_t sensitivity,
-							   dp_int128 *values);
 
 /*
  * One step: W1 - W2 for x = low/t and y = high/t.

@@ -12,6 +12,7 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
@@ -21,7 +22,9 @@
 #include "rewrite/rewriteManip.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/tuplesort.h"
 
 #if PG_VERSION_NUM >= 160000
@@ -55,6 +58,18 @@ dp_compat_owns_relation(Oid relation, Oid role)
 	return object_ownercheck(RelationRelationId, relation, role);
 #else
 	return pg_class_ownercheck(relation, role);
+#endif
+}
+
+/* The server's settings; the array must not be changed. */
+static inline struct config_generic **
+dp_compat_settings(int *count)
+{
+#if PG_VERSION_NUM >= 160000
+	return get_guc_variables(count);
+#else
+	*count = GetNumConfigOptions();
+	return get_guc_variables();
 #endif
 }
 
@@ -100,6 +115,39 @@ dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 #else
 	(void) query;
 	rte->checkAsUser = role;
+#endif
+}
+
+/* The same for the relations whose privileges are asked of the current user. */
+static inline void
+dp_compat_check_others_as_user(Query *query, Oid role)
+{
+	ListCell *cell;
+
+#if PG_VERSION_NUM >= 160000
+	foreach (cell, query->rteperminfos)
+	{
+		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
+#else
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
+#endif
+
+		if (!OidIsValid(entry->checkAsUser))
+			entry->checkAsUser = role;
+	}
+}
+
+/* True for a role that may call a function. */
+static inline bool
+dp_compat_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) ==
+		   ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 
@@ -261,6 +309,22 @@ dp_compat_flatten_groups(Query *query)
 	query->hasGroupRTE = false;
 #else
 	(void) query;
+#endif
+}
+
+/* True for a column of which all rows are known to have a value. */
+static inline bool
+dp_compat_is_never_null(Relation relation, AttrNumber column)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+
+	if (column <= 0 || column > columns->natts)
+		return false;
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(columns, column - 1)->attnullability ==
+		   ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(columns, column - 1)->attnotnull;
 #endif
 }
 

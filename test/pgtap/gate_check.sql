@@ -249,6 +249,11 @@ SET log_executor_stats = off;
 SELECT is(t.found('^setting log_executor_stats'), 'nothing', 'or not');
 SELECT is(t.found('^database template1: gate_(ann|bob) may connect'), 'low', 'another database');
 SELECT is(t.found('^setting shared_preload_libraries'), 'nothing', 'preloaded');
+SELECT is(t.found(format('^database %s: gate_(ann|bob) may make temporary tables', current_database())), 'low', 'numbers of temporary objects');
+SELECT is(t.found('^schema gate_ann: gate_ann may make objects there'), 'low', 'and of others');
+SELECT format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database()) \gexec
+SELECT is(t.found('may make temporary tables'), 'nothing', 'nor any more');
+SELECT format('GRANT TEMPORARY ON DATABASE %I TO PUBLIC', current_database()) \gexec
 SELECT t.channel('CREATE PUBLICATION gate_sent FOR TABLE public.patients', '^gate_sent: publication of patients', 'low');
 SELECT t.channel('CREATE PUBLICATION gate_sent_all FOR ALL TABLES', '^gate_sent_all: publication of patients', 'low', closing => 'DROP PUBLICATION gate_sent_all');
 DROP PUBLICATION gate_sent;
@@ -366,13 +371,16 @@ SELECT is(left(t.run('gate_ann', command), 5), '42501', 'denied: ' || command) F
 	'SELECT pg_relation_size(''patients'')', 'SELECT pg_relation_size(''patients'', ''vm'')', 'SELECT pg_table_size(''patients'')', 'SELECT pg_indexes_size(''patients'')', 'SELECT pg_total_relation_size(''patients'')',
 	'SELECT pg_relation_size(''patients_pkey'')', 'SELECT pg_database_size(current_database())', 'SELECT pg_tablespace_size(''pg_default'')',
 	'SELECT pg_current_wal_lsn()', 'SELECT pg_current_wal_insert_lsn()', 'SELECT pg_current_wal_flush_lsn()', 'SELECT pg_logical_emit_message(false, ''x'', ''y'')', 'SELECT * FROM pg_control_checkpoint()',
+	'SELECT lo_create(0)', 'SELECT lo_creat(-1)', 'SELECT lo_from_bytea(0, '''')', 'SELECT lo_import(''/dev/null'')',
+	'SELECT pg_current_xact_id()', 'SELECT pg_current_xact_id_if_assigned()', 'SELECT pg_current_snapshot()', 'SELECT txid_current()', 'SELECT txid_current_if_assigned()', 'SELECT txid_current_snapshot()',
+	'SELECT pg_xact_status(''3'')', 'SELECT txid_status(3)', 'SELECT age(xmin) FROM pg_class', 'SELECT mxid_age(''3'')', 'SELECT * FROM pg_prepared_xacts',
 	'SELECT pg_blocking_pids(1)', 'SELECT pg_get_multixact_members(''1'')', 'SELECT pg_last_committed_xact()']) AS command;
 
 -- What people need goes on.
 SELECT isnt(left(coalesce(t.run('gate_ann', command), ''), 5), '42501', 'allowed: ' || command) FROM unnest(ARRAY[
 	'SELECT oid, relname, relkind, relowner, relacl, reloptions FROM pg_class', 'SELECT count(*) FROM pg_class', 'SELECT tableoid, xmin, ctid FROM pg_class', 'SELECT ''patients''::regclass',
 	'SELECT * FROM information_schema.tables', 'SELECT * FROM information_schema.columns', 'SELECT * FROM information_schema.table_privileges', 'SELECT * FROM pg_tables', 'SELECT * FROM pg_indexes', 'SELECT * FROM pg_views',
-	'SELECT * FROM pg_matviews', 'SELECT * FROM pg_sequences', 'SELECT * FROM pg_stats', 'SELECT * FROM pg_settings', 'SELECT * FROM dp_budget', 'SELECT pg_backend_pid()', 'SELECT pg_current_xact_id()', 'SELECT pg_column_size(1)',
+	'SELECT * FROM pg_matviews', 'SELECT * FROM pg_sequences', 'SELECT * FROM pg_stats', 'SELECT * FROM pg_settings', 'SELECT * FROM dp_budget', 'SELECT pg_backend_pid()', 'SELECT age(now())', 'SELECT pg_column_size(1)',
 	'SELECT pg_size_pretty(1::bigint)', 'CREATE TABLE own_one (x serial PRIMARY KEY)', 'INSERT INTO own_one DEFAULT VALUES', 'CREATE TABLE own_other (x integer REFERENCES own_one)', 'INSERT INTO own_other VALUES (1)', 'ANALYZE own_one', 'VACUUM own_one',
 	'CREATE INDEX ON own_one (x)', 'SELECT * FROM own_one', 'DROP TABLE own_one, own_other']) AS command;
 SELECT t.accept('SELECT dp_count(*) FROM patients');
@@ -394,7 +402,7 @@ SELECT is(t.run('gate_other', 'SELECT pg_relation_size(''public.patients'') > 0'
 
 SELECT * FROM finish();
 SET client_min_messages = error;
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP OWNED BY gate_group, gate_other CASCADE;
 DROP ROLE gate_group, gate_other;
 CREATE EXTENSION dp_noise;

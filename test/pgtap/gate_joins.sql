@@ -178,7 +178,7 @@ FROM (VALUES
 	('stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name', 'a join to a system catalog'),
 	('stays JOIN towns TABLESAMPLE SYSTEM (50) ON town = towns.id', 'TABLESAMPLE'),
 	('stays JOIN towns ON town = towns.id WHERE towns.id IN (SELECT town FROM rates)', 'a sub-query'),
-	('stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''', 'a system column%'),
+	('stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL', 'a system column%'),
 	('stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL', 'a system column%')) AS x (q, m);
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size + 1 > 3',
@@ -252,11 +252,14 @@ SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join to a table with
 DROP TABLE towns_child;
 VACUUM ANALYZE towns;
 
--- An index that is younger than the snapshot says nothing of its rows.
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''');
+
+-- An index that is younger than the snapshot says nothing of its rows, which
+-- are looked at.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT set_config('t.before', count(*)::text, false) <> '' AS seen FROM towns \gset
 ALTER TABLE rates ADD UNIQUE (since);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM stays JOIN rates ON since = stays.town'), '55000: a unique index % is younger%', 'in the transaction that makes it');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM stays JOIN rates ON since = stays.town'), '0', 'in the transaction that makes it');
 ROLLBACK;
 
 ------------------------------------------------------------------------------

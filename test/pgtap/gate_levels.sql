@@ -153,6 +153,18 @@ CREATE TABLE t.stays AS SELECT t.ask('gate_ann', '100', 'SELECT ward, dp_count(*
 SELECT matches(high, '^f,(49[5-9]|50[0-5]),[0-9]+ \| t,(49[5-9]|50[0-5]),[0-9]+$', 'near the truth at a high level') FROM t.stays;
 SELECT isnt(low, high, 'and not at a low one') FROM t.stays;
 
+-- In many groups the sensitivity of all of them is more than one answer's may be.
+-- The lowest level has the noise of them all too: 400 Laplace answers of scale 100 *
+-- 16 / 0.5 about 0. Bounds are 7 standard errors of their mean absolute value.
+CREATE TABLE public.trips (person integer, stop integer NOT NULL, fare numeric);
+SELECT dp_noise.protect('public.trips', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 16), dp_noise.set_levels('public.trips', '{20,0.5}'),
+	dp_noise.set_bounds('public.trips', 'fare', 0, 100), dp_noise.set_budget('gate_ann', 'public.trips', 1000000),
+	dp_noise.set_values('public.trips', 'stop', ARRAY(SELECT i::text FROM generate_series(1, 400) AS i)) \g /dev/null
+SELECT matches(t.plan('gate_ann', '0.5', 'SELECT stop, dp_sum(fare) FROM trips GROUP BY stop'), 'Expected Error \(95%\): 9586\M', 'what is claimed of units in many groups');
+CREATE TABLE t.trips AS SELECT t.ask('gate_ann', '0.5', 'SELECT round(avg(abs(s))) FROM (SELECT stop, dp_sum(fare) AS s FROM trips GROUP BY stop) AS q')::numeric AS noise;
+SELECT cmp_ok(noise, '>', 0.65 * 3200, 'is drawn at the lowest level') FROM t.trips;
+SELECT cmp_ok(noise, '<', 1.35 * 3200, 'and no more') FROM t.trips;
+
 -- A stored chain has the groups of who asked first; who asks later hears of
 -- those alone that a policy lets that role see.
 CREATE TABLE public.towns (id integer PRIMARY KEY);

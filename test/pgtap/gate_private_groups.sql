@@ -395,6 +395,17 @@ SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_
 SELECT is(t.run('gate_bob', 'SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town'), '53400: this question about "people" was answered before', 'refused');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_max(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'another aggregate by the same keys is another question');
 
+-- Somebody alone in as many groups as may count, of a table whose units may have
+-- very many rows: none of them is shown, but with probability 5 delta.
+CREATE TABLE public.hermits (person integer, town integer NOT NULL);
+INSERT INTO public.hermits SELECT 1, i FROM generate_series(1, 2048) AS i;
+SELECT dp_noise.protect('public.hermits', privacy_unit => 'person', max_rows_per_unit => 2147483647, max_groups_per_unit => 2048),
+	dp_noise.set_budget('gate_ann', 'public.hermits', 1000, delta => 1, on_repeat => 'answer');
+SET dp_noise.delta = 1e-10;
+SELECT is(t.run('gate_ann', format('SELECT count(*) FROM (SELECT town, dp_count(1, 0.1, %L) FROM hermits GROUP BY town) AS s', m)), '0', m || ': nobody alone is shown')
+FROM unnest('{geometric,laplace,geometric,laplace,geometric}'::text[]) AS m;
+SET dp_noise.delta = 1e-6;
+
 -- Rescans and cursors.
 SELECT is(t.run('gate_ann', 'SELECT max(d) FROM (SELECT town, stddev(n) AS d FROM (SELECT i, s.* FROM generate_series(1, 1000) AS i
 	LEFT JOIN (SELECT town, dp_count(1, 3) AS n FROM people GROUP BY town) AS s ON i > n - 1e9) AS u GROUP BY town) AS v'), '0', 'a thousand rescans');

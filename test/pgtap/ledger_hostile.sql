@@ -23,7 +23,7 @@ CREATE FUNCTION evil.floor(numeric) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN
 CREATE FUNCTION evil.quote_ident(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_ident'); RETURN NULL; END $$;
 CREATE FUNCTION evil.quote_literal(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_literal'); RETURN NULL; END $$;
 CREATE FUNCTION evil.pg_has_role(oid, text) RETURNS bool LANGUAGE sql AS 'SELECT true';
-CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
+CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer, boolean) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
 -- operators between all the types at hand, where pg_catalog has them and where not
 CREATE FUNCTION evil.yes(oid, regclass) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('oid = regclass'); RETURN true; END $$;
 CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = evil.yes);
@@ -52,7 +52,7 @@ GRANT ALL ON ALL TABLES IN SCHEMA evil TO PUBLIC;
 -- the path that hides the server's own schema behind the evil one
 SET SESSION AUTHORIZATION lho_owner;
 SET search_path = evil, pg_catalog, public;
-SELECT dp_noise.protect('public.people', 'id');
+SELECT dp_noise.protect('public.people', 'id', max_rows_per_unit => 1);
 SELECT dp_noise.set_bounds('public.people', 'age', 0.0, 120.0);
 SELECT dp_noise.set_budget('lho_ann', 'public.people', 5.0, on_repeat => 'answer');
 SELECT dp_noise.charge('public.people', 0.1, 0.0, 'q');
@@ -111,6 +111,6 @@ DROP EVENT TRIGGER evil_start;
 SELECT lives_ok('DROP TABLE people', 'dropping a protected table, with the evil schema around');
 
 SELECT * FROM finish();
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP OWNED BY lho_owner, lho_ann CASCADE;
 DROP ROLE lho_owner, lho_ann;

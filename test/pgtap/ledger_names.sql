@@ -66,12 +66,12 @@ SELECT dp_noise.protect('people');
 SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.25');
 -- dropped and made again in one transaction, with triggers off
 SELECT dp_noise.set_budget('lna_ann', 'people', 1);
-SET session_replication_role = replica;
+ALTER EVENT TRIGGER dp_noise_on_drop DISABLE;
 BEGIN;
 DROP TABLE people;
 CREATE TABLE people (id int);
 COMMIT;
-RESET session_replication_role;
+ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'event triggers off: no namesake inherits either');
 SELECT dp_noise.protect('people');
 SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.25');
@@ -136,7 +136,7 @@ SELECT is(t.ask('lna_owner', 'people', 0.1), '55000: relation is not protected b
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE relation = 'people'::regclass), 0::bigint);
 
 -- the extension dropped and created again
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 SELECT ok(to_regnamespace('dp_noise') IS NULL, 'nothing of it is left');
 DROP TABLE people;
 CREATE EXTENSION dp_noise;
@@ -147,13 +147,13 @@ SELECT dp_noise.set_budget('lna_ann', 'people', 1);
 SELECT is(t.ask('lna_ann', 'people', 0.5), 'charged', 'the worker goes on with the new extension');
 SELECT is(t.tell(), 'lna_ann people 1 0.5, total people unlimited 0.5');
 BEGIN;
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 COMMIT;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
 SELECT is(t.ask('lna_ann', 'people', 0.5), '55000: relation is not protected by dp_noise', 'and once more, in one transaction');
 
 SELECT * FROM finish();
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP OWNED BY lna_owner, lna_ann CASCADE;
 DROP ROLE lna_owner, lna_ann, lna_bob, lna_team;

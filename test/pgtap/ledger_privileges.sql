@@ -84,7 +84,7 @@ SELECT is((SELECT epsilon FROM dp_noise.budgets WHERE role = 'lpr_ann'), 5.0, 't
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
 	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL)', 'function do_set_budget'),
-	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1)', 'function do_protect'),
+	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false)', 'function do_protect'),
 	('SELECT dp_noise.do_unprotect(''people'')', 'function do_unprotect'),
 	('SELECT dp_noise.do_set_bounds(''people'', ''age'', 0, 1)', 'function do_set_bounds'),
 	('SELECT dp_noise.do_drop_budget(''lpr_bob'', ''people'')', 'function do_drop_budget'),
@@ -183,6 +183,6 @@ SELECT is(t.run('lpr_bob', 'SELECT count(*) FROM dp_noise.budgets WHERE peep(rol
 SELECT is(t.run('lpr_bob', 'SELECT count(*) FROM dp_budget WHERE peep(role::text)'), 'P0001: saw lpr_bob', 'only its own');
 
 SELECT * FROM finish();
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP OWNED BY lpr_owner, lpr_rival, lpr_ann, lpr_bob CASCADE;
 DROP ROLE lpr_owner, lpr_team, lpr_outside, lpr_ann, lpr_bob, lpr_rival;

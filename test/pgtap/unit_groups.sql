@@ -81,7 +81,7 @@ VACUUM public.visits;
 SET ROLE gate_owner;
 CREATE TABLE public.many (person integer, ward public.ward);
 INSERT INTO public.many SELECT p, w FROM generate_series(1, 20000) AS p, unnest('{a,b,c}'::public.ward[]) AS w;
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 1);
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 1);
 RESET ROLE;
 ANALYZE public.many;
 -- Chi-square of 2 degrees of freedom: above 50 in 1 of 10^10 runs.
@@ -98,14 +98,14 @@ RESET max_parallel_workers_per_gather;
 SET enable_hashagg = off;
 SELECT ok(t.uneven(20000 / 3.0) < 50, 'of sorted rows');
 RESET enable_hashagg;
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 2) \g /dev/null
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 2) \g /dev/null
 SELECT ok(t.uneven(40000 / 3.0) < 50, 'two groups of three');
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 3) \g /dev/null
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 3) \g /dev/null
 SELECT is(string_agg(s[2], ' '), '20000 20000 20000', 'all of three') FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward') AS s;
 
 -- 100 units in two groups, 400 times: binomial, so the sum of squares is chi-square of 400 degrees of freedom.
 DELETE FROM public.many WHERE person > 100 OR ward = 'c';
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_groups_per_unit => 1) \g /dev/null
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 1) \g /dev/null
 SELECT ok(v BETWEEN 240 AND 600, 'units choose by themselves, each time anew: ' || v)
 FROM (SELECT sum((n - 50) ^ 2 / 25.0) AS v FROM (SELECT (SELECT s[2]::numeric FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM many GROUP BY ward' || left('', i)) AS s WHERE s[1] = 'a') AS n
 	FROM generate_series(1, 400) AS i) AS r) AS q;
@@ -117,7 +117,7 @@ INSERT INTO public.named SELECT v, v, v, w FROM unnest('{a,A,b,"a b",ab,é,"",0}
 RESET ROLE;
 CREATE FUNCTION t.named(unit text, groups integer) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_noise.protect('public.named', privacy_unit => unit, max_groups_per_unit => groups);
+	PERFORM dp_noise.protect('public.named', privacy_unit => unit, max_rows_per_unit => 1, max_groups_per_unit => groups);
 	RETURN (SELECT sum(s[2]::bigint) FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM named GROUP BY ward') AS s);
 END
 $$;
@@ -155,14 +155,14 @@ SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''discrete_staircase'') FROM vi
 SELECT is(t.lines('SELECT ward, dp_count(*) FROM visits GROUP BY ward', 'Groups per Unit'), '2', 'EXPLAIN says how many groups');
 SELECT is(t.lines('SELECT dp_count(*) FROM visits', 'Groups per Unit'), '', 'and nothing of them without GROUP BY');
 SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 3)).half_width_95, 'where they cost nothing');
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, neighbours => 'substitute') \g /dev/null
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 12)).half_width_95, 'substituted: one less, one more');
-SELECT dp_noise.protect('public.visits', neighbours => 'substitute') \g /dev/null
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.lines('SELECT ward, dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY ward', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 2)).half_width_95, 'substituted rows in groups');
 SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits', 'Expected Error \(95%\)')::float8, (dp_expected_error('geometric', 0.5, 1)).half_width_95, 'and without');
 SELECT is(t.all_rows('SELECT ward, dp_count(1, 1000000) AS n FROM visits GROUP BY ward ORDER BY ward'), string_agg(format('(%s,%s)', ward, n), ' ' ORDER BY ward) || ' (,0)', 'the same true counts')
 FROM (SELECT ward, count(*) AS n FROM public.visits GROUP BY ward) AS g;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2) \g /dev/null
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, replace_unit => true) \g /dev/null
 
 -- No more groups than there can be: the noise is of these alone.
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 50) \g /dev/null
@@ -173,7 +173,7 @@ SELECT is(t.lines('SELECT dp_count(1, 0.5, ''laplace'') FROM visits GROUP BY urg
 INSERT INTO public.visits SELECT 7777, 'a', 50, i % 2 = 0 FROM generate_series(1, 1000) AS i;
 SELECT is((SELECT sum(x[2]::bigint) FROM dp_noise.true_states('SELECT urgent, dp_count(*) FROM visits WHERE person = 7777 GROUP BY urgent') AS x), 6::numeric, 'in which a unit counts, in each as it may');
 DELETE FROM public.visits WHERE person = 7777;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2) \g /dev/null
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, replace_unit => true) \g /dev/null
 
 -- Nothing about groups changes what is asked.
 SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000, on_repeat => 'refuse') \g /dev/null

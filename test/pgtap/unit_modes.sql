@@ -109,13 +109,13 @@ SELECT is((SELECT t.counts(s[1]) FROM dp_noise.true_states('SELECT dp_mode(code,
 
 SELECT is(t.explained('SELECT dp_mode(ward) FROM visits', what), answer, what)
 FROM (VALUES ('Mechanism', 'permute_and_flip'), ('Sensitivity', '4'), ('Expected Error (95%)', 'depends on the data'), ('Bounded', 'at most 4 values of a unit, chosen at random')) AS v (what, answer);
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2, neighbours => 'substitute') \g /dev/null
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2, neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_mode(code, ''{c2,c9}''::text[], 1000000) FROM visits'), 'c2', 'of substituted units');
-SELECT dp_noise.protect('public.visits', neighbours => 'substitute') \g /dev/null
+SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', format('SELECT dp_mode(%s, 1000000) FROM visits WHERE person > 0', call)), answer, 'of substituted rows: ' || call)
 FROM (VALUES ('code, ''{c9,c1,c8}''::text[]', 'c1'), ('urgent', 'false'), ('level, ''{7,2,9}''::bigint[]', '2')) AS v (call, answer);
 SELECT is(t.run('gate_ann', format('SELECT dp_mode(%s, 1000000) FROM visits WHERE %1$s = ''d''', c)), 'd', 'of substituted rows: an enum, ' || c) FROM unnest('{ward,mine::ward}'::text[]) AS c;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2) \g /dev/null
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2, replace_unit => true) \g /dev/null
 
 ------------------------------------------------------------------------------
 -- The parts by themselves

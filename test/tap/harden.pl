@@ -56,6 +56,10 @@ as('owner', "SELECT * FROM clinic.patients WHERE name = 'name5'");
 is(as('ann', "SELECT reltuples FROM pg_class WHERE relname = 'patients'"), '777', 'pg_class tells how many rows there are');
 is(as('ann', "SELECT n_live_tup FROM pg_stat_all_tables WHERE relname = 'patients'"), '777', 'so do counters');
 isnt(as('ann', "SELECT count(*) FROM pg_stat_statements WHERE userid = 'owner'::regrole AND rows = 1"), '0', 'and how many rows the owner saw');
+my $number = as('ann', 'SELECT lo_create(0)');
+as('owner', q{CREATE TABLE clinic.letters (x text); ALTER TABLE clinic.letters ALTER x SET STORAGE EXTERNAL; INSERT INTO clinic.letters SELECT repeat('x', 10000) FROM generate_series(1, 100)});
+cmp_ok(as('ann', 'SELECT lo_create(0)') - $number, '>', 100, 'and how many long values somebody stored');
+as('ann', 'SELECT lo_unlink(oid) FROM pg_largeobject_metadata');
 isnt(as('ann', "SELECT pg_current_wal_lsn() - '0/0'"), as('owner', "INSERT INTO clinic.patients (age) VALUES (1)") . as('ann', "SELECT pg_current_wal_lsn() - '0/0'"), 'and when somebody writes');
 $node->safe_psql('clinic', 'ALTER SYSTEM SET log_executor_stats = on; SELECT pg_reload_conf()');
 my ($out, $err) = as('ann', 'SET client_min_messages = log; SELECT dp_count(*) IS NULL FROM clinic.patients');
@@ -73,6 +77,8 @@ my ($done, $dump) = program('pg_dump', '-U', 'owner', '-n', 'clinic', 'clinic');
 ok($done, 'an owner can dump tables');
 $node->safe_psql('clinic', "SELECT dp_noise.harden(keep => '{owner}')");
 $node->safe_psql('clinic', "REVOKE CONNECT ON DATABASE $_ FROM PUBLIC") foreach qw(postgres template1);
+like(findings(), qr/^low\|database clinic\|ann may make temporary tables: .*^low\|schema ann\|ann may make objects there: /ms, 'what cannot be hidden from who makes objects is reported');
+$node->safe_psql('clinic', 'REVOKE TEMPORARY ON DATABASE clinic FROM PUBLIC; ALTER SCHEMA ann OWNER TO CURRENT_USER; GRANT USAGE ON SCHEMA ann TO ann');
 my $system_user = getpwuid($>);
 unlink($node->data_dir . '/pg_hba.conf');
 $node->append_conf('pg_hba.conf', "local all all peer map=people\n");
@@ -85,7 +91,7 @@ is($node->safe_psql('clinic', 'SELECT count(*) FROM dp_noise.harden()'), '0', 'h
 # What an analyst learns now.
 like(as('ann', $_), qr/permission denied/, "denied: $_")
 	foreach "SELECT reltuples FROM pg_class WHERE relname = 'patients'", 'SELECT * FROM pg_stat_all_tables', 'SELECT * FROM pg_stat_statements', 'SELECT * FROM pg_stat_statements_info',
-	'SELECT pg_current_wal_lsn()', '\dt+', '\l+', '\db+', '\lo_list', "SELECT pg_relation_size('clinic.patients')";
+	'SELECT pg_current_wal_lsn()', 'SELECT lo_create(0)', 'SELECT lo_from_bytea(0, $$x$$)', 'SELECT txid_current()', 'SELECT pg_current_snapshot()', '\dt+', '\l+', '\db+', '\lo_list', "SELECT pg_relation_size('clinic.patients')";
 like(as('ann', 'SELECT 1', database => 'postgres'), qr/permission denied for database/, 'no other database');
 ($out, $err) = as('ann', "SET search_path = clinic, public;\nSELECT abs(dp_count(*) - 778) < 100 FROM patients;\nEXPLAIN SELECT dp_mean(age, 0, 100) FROM patients;\nSELECT granted, spent FROM dp_budget;");
 is($err, '', 'questions are answered as before');

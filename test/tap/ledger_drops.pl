@@ -98,14 +98,14 @@ foreach my $turn (1 .. 15)
 	my $start = time;
 
 	$node->safe_psql('postgres', $turn % 2 ? <<'EOS' : <<'EOS');
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
 SELECT dp_noise.protect('people'), dp_noise.protect('flats');
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
 EOS
 BEGIN;
-DROP EXTENSION dp_noise CASCADE;
+DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
 SELECT dp_noise.protect('people'), dp_noise.protect('flats');
@@ -126,7 +126,7 @@ is($out, 'charged', 'all goes on') or diag $err;
 is(differs(), '', 'budgets and ledger agree');
 # a transaction that drops it, open
 my $dropper = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-$dropper->{in} .= "BEGIN; DROP EXTENSION dp_noise CASCADE; SELECT 'dropped';\n";
+$dropper->{in} .= "BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; SELECT 'dropped';\n";
 IPC::Run::pump $dropper->{run} until $dropper->{out} =~ /dropped/;
 my $start = time;
 ($out, $err) = $node->as_ann("SET statement_timeout = '10 s'; " . charge('people'));

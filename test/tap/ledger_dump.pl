@@ -22,7 +22,7 @@ GRANT USAGE ON SCHEMA "Odd schema" TO PUBLIC;
 CREATE TABLE "Odd schema"."Odd table" (id int, "Odd column" int, kind text);
 CREATE TABLE moved (id int);
 CREATE TABLE dropped (id int);
-SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id');
+SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id', max_rows_per_unit => 1);
 SELECT dp_noise.protect('moved');
 SELECT dp_noise.protect('dropped');
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);

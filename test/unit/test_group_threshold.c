@@ -93,6 +93,48 @@ test_least(void)
 	is_int(wrong, 0, "the least threshold");
 }
 
+/*
+ * Units of very many rows in very many groups: k times the exponent of the ratio
+ * has more than 64 bits. Nothing but the sensitivity of them all decides.
+ */
+static void
+test_wide(void)
+{
+	static const uint32_t rows[] = {2147483647, 2147483646, 1 << 20, 3};
+	static const uint32_t groups[] = {1, 3, 2048, 1000000, 2147483647};
+	static const double epsilons[] = {1e-5, 0.1, 1, 9.7, 1000};
+	int wrong = 0;
+	size_t i;
+	size_t j;
+	size_t e;
+
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		for (j = 0; j < sizeof(groups) / sizeof(groups[0]); j++)
+			for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+			{
+				DpContribution contribution = {DP_ADD_REMOVE, rows[i],
+											   groups[j]};
+				DpNoise noise = prepare(epsilons[e], rows[i], contribution);
+				double total = (double) rows[i] * groups[j];
+				int64_t threshold = 0;
+				DpStatus status =
+					noise.t == 0
+						? DP_EPSILON_OUT_OF_RANGE
+						: dp_group_threshold(&noise, rows[i], delta_of(1e-6),
+											 contribution, &threshold);
+				double k = (double) threshold - rows[i];
+
+				/* At least 13 scales, and at most 37; up to 2^62 in all. */
+				if (status == DP_OK)
+					wrong += k < total / epsilons[e] * 13 ||
+							 log_tail(&noise, k * (1 + 1e-12)) >
+								 log(1e-6 / groups[j]);
+				else
+					wrong += total / epsilons[e] * 37 < 0x1p62;
+			}
+	is_int(wrong, 0, "units of very many rows in very many groups");
+}
+
 /* By hand: a = exp(-1), P(X >= k) = exp(-k) / (1 + exp(-1)). */
 static void
 test_known(void)
@@ -118,6 +160,38 @@ test_known(void)
 	is_int(dp_group_threshold(&noise, 1, 1, contribution, &threshold), DP_OK,
 		   "the least delta");
 	is_int(threshold, 1 + 55, "and its threshold"); /* 24 ln 10 - 0.31 = 54.9 */
+}
+
+/* By big rationals, for noise of extreme ratios. */
+static void
+test_extreme(void)
+{
+	static const struct
+	{
+		uint64_t s;
+		uint32_t groups;
+		double delta;
+		long long k;
+	} cases[] = {
+		{((uint64_t) 1 << 20) - 1, 1, 1e-6, 57712819508667},
+		{(uint64_t) 1 << 20, 100, 1e-6, 77966517138958},
+		{((uint64_t) 1 << 39) + 1, 20, 1e-9, 193154838},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpNoise noise = {.mechanism = DP_GEOMETRIC,
+						 .quantum = 1,
+						 .s = cases[i].s,
+						 .t = (uint64_t) 1 << 62};
+		int64_t threshold = 0;
+
+		is_int(dp_group_threshold(&noise, 1, delta_of(cases[i].delta),
+								  in_groups(cases[i].groups), &threshold),
+			   DP_OK, "an extreme ratio");
+		is_int(threshold - 1, cases[i].k, "and its threshold");
+	}
 }
 
 static void
@@ -259,7 +333,9 @@ int
 main(void)
 {
 	test_least();
+	test_wide();
 	test_known();
+	test_extreme();
 	test_parameters();
 	test_delta();
 	test_epsilon();

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mechanisms/noise_step.h"
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
 #include "samplers/ladder.h"
@@ -170,60 +171,115 @@ test_step(void)
 	}
 }
 
-/* A level of a ladder, to be drawn on its own. */
+/*
+ * A level of a ladder, to be drawn on its own: answers of that sensitivity,
+ * which a unit contributes to as it says.
+ */
 typedef struct Rung
 {
 	const DpEpsilon *levels;
 	size_t count;
 	uint64_t sensitivity;
+	DpContribution contribution;
 	size_t rung;
 } Rung;
 
 #define RUNGS_MAX 5
 
 static DpStatus
+prepare_rung(const Rung *rung, size_t place, DpNoise *noise)
+{
+	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+
+	return dp_noise_init_groups(noise, &laplace, rung->levels[place],
+								rung->sensitivity, rung->contribution);
+}
+
+/* All levels: the highest, and a step for each below it. */
+static DpStatus
+draw_chain(DpRandom *random, const Rung *rung, dp_int128 *values)
+{
+	DpNoise above;
+	size_t i;
+
+	DP_TRY(prepare_rung(rung, 0, &above));
+	DP_TRY(dp_noise_draw(random, &above, &values[0]));
+	for (i = 1; i < rung->count; i++)
+	{
+		DpNoise noise;
+		DpNoiseStep step;
+		dp_int128 more;
+
+		DP_TRY(prepare_rung(rung, i, &noise));
+		DP_TRY(dp_noise_step_init(&step, &above, &noise));
+		DP_TRY(dp_noise_step_draw(random, &step, &more));
+		values[i] = values[i - 1] + more;
+		above = noise;
+	}
+	return DP_OK;
+}
+
+static DpStatus
 draw_rung(DpRandom *random, const void *context, dp_int128 *value)
 {
 	const Rung *rung = context;
 	dp_int128 values[RUNGS_MAX];
-	DpStatus status = dp_ladder_draw(random, rung->levels, rung->count,
-									 rung->sensitivity, values);
+	DpStatus status = draw_chain(random, rung, values);
 
 	*value = values[rung->rung];
 	return status;
 }
 
+/* epsilon over the sensitivity of all groups */
+static double
+rung_ratio(const Rung *rung)
+{
+	return dp_epsilon_to_double(rung->levels[rung->rung]) /
+		   ((double) rung->sensitivity *
+			(double) dp_contribution_parts(rung->contribution));
+}
+
 static double
 rung_pmf(const void *context, double z)
 {
-	const Rung *rung = context;
+	double x = rung_ratio(context);
 
-	return dp_discrete_laplace_pmf(rung->levels[rung->rung].units,
-								   rung->sensitivity << DP_EPSILON_BITS, z);
+	return tanh(x / 2) * exp(-x * fabs(z));
 }
 
 static double
 rung_below(const void *context, double z)
 {
-	const Rung *rung = context;
-	double x = ratio(rung->levels[rung->rung].units,
-					 rung->sensitivity << DP_EPSILON_BITS);
+	double x = rung_ratio(context);
 
 	if (z >= -1)
 		return 1 - exp(-x * (z + 1)) / (1 + exp(-x));
 	return exp(x * z) / (1 + exp(-x));
 }
 
+/*
+ * Each level has the law that its epsilon and the sensitivity of all groups
+ * together have, also where that is more than one answer's may be.
+ */
 static void
 test_marginals(void)
 {
 	static const DpEpsilon levels[RUNGS_MAX] = {
 		{3 * ONE}, {ONE}, {ONE}, {ONE / 2 - 1}, {ONE / 7}};
-	static const uint64_t wide[] = {1000, (uint64_t) 1 << 42};
+	static const struct
+	{
+		uint64_t sensitivity;
+		uint32_t groups;
+	} wide[] = {{1000, 0},
+				{(uint64_t) 1 << 42, 0},
+				{4000, 15},
+				{(uint64_t) 1 << 42, 15},
+				{((uint64_t) 1 << 42) - 5, 100}};
 	TestRandom source;
 	DpRandom *random = random_seeded(&source, 24);
-	Rung rung = {levels, RUNGS_MAX, 1, 0};
-	char name[64];
+	Rung rung = {levels, RUNGS_MAX, 1, dp_contribution_of_row(DP_ADD_REMOVE),
+				 0};
+	char name[96];
 	size_t i;
 
 	for (rung.rung = 0; rung.rung < RUNGS_MAX; rung.rung++)
@@ -234,13 +290,13 @@ test_marginals(void)
 		{
 			Rung other = rung;
 
-			other.sensitivity = wide[i];
-			snprintf(name, sizeof(name), "level %zu at sensitivity %g",
-					 rung.rung, (double) wide[i]);
+			other.sensitivity = wide[i].sensitivity;
+			other.contribution.groups = wide[i].groups;
+			snprintf(name, sizeof(name),
+					 "level %zu at sensitivity %g in %u groups", rung.rung,
+					 (double) wide[i].sensitivity, wide[i].groups);
 			sample_fits_binned(random, draw_rung, rung_below, &other,
-							   (double) wide[i] * (double) ONE /
-								   (double) levels[rung.rung].units / 5,
-							   200000, name);
+							   1 / rung_ratio(&other) / 5, 200000, name);
 		}
 	}
 }
@@ -253,6 +309,7 @@ static void
 test_joint(void)
 {
 	static const DpEpsilon levels[3] = {{2 * ONE}, {ONE}, {ONE / 3}};
+	static const Rung chain = {.levels = levels, .count = 3, .sensitivity = 1};
 	static uint64_t counts[SIDE * SIDE * SIDE];
 	static double probabilities[SIDE * SIDE * SIDE];
 	TestRandom source;
@@ -266,7 +323,7 @@ test_joint(void)
 		size_t cell = 0;
 		bool inside = true;
 
-		if (dp_ladder_draw(random, levels, 3, 1, y) != DP_OK)
+		if (draw_chain(random, &chain, y) != DP_OK)
 			break;
 		for (i = 0; i < 3; i++)
 		{
@@ -344,11 +401,29 @@ test_coalition(void)
 	is_double(two, middle, 1e-9, "without the highest, the next");
 }
 
+static DpNoise
+noise_of(DpMechanismChoice choice, DpEpsilon epsilon, uint64_t sensitivity)
+{
+	DpNoise noise = {0};
+
+	dp_noise_init(&noise, &choice, epsilon, sensitivity);
+	return noise;
+}
+
 static void
 test_equal_and_refused(void)
 {
 	static const DpEpsilon equal[4] = {{ONE}, {ONE}, {ONE / 2}, {ONE / 2}};
-	static const DpEpsilon rising[2] = {{ONE}, {ONE + 1}};
+	static const Rung chain = {.levels = equal, .count = 4, .sensitivity = 3};
+	const DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
+	const DpMechanismChoice quanta = {.mechanism = DP_GEOMETRIC, .quantum = 2};
+	const DpMechanismChoice staircase = {.mechanism = DP_STAIRCASE};
+	DpNoise one = noise_of(laplace, equal[0], 10);
+	DpNoise two = noise_of(laplace, equal[2], 10);
+	DpNoise odd = noise_of(laplace, (DpEpsilon){3}, ((uint64_t) 1 << 42) - 1);
+	DpNoise even = noise_of(laplace, (DpEpsilon){1}, (uint64_t) 1 << 42);
+	DpNoise other;
+	DpNoiseStep step;
 	TestRandom source;
 	DpRandom *random = random_seeded(&source, 26);
 	dp_int128 y[4];
@@ -357,7 +432,7 @@ test_equal_and_refused(void)
 
 	for (i = 0; i < 10000; i++)
 	{
-		if (dp_ladder_draw(random, equal, 4, 3, y) != DP_OK || y[0] != y[1] ||
+		if (draw_chain(random, &chain, y) != DP_OK || y[0] != y[1] ||
 			y[2] != y[3])
 			break;
 		apart += y[1] != y[2];
@@ -365,14 +440,21 @@ test_equal_and_refused(void)
 	is_int(i, 10000, "equal levels have equal values");
 	ok(apart > 1000, "others have not");
 
-	ok(dp_ladder_draw(random, rising, 2, 1, y) == DP_PARAMETER_OUT_OF_RANGE,
-	   "levels that rise");
-	ok(dp_ladder_draw(random, equal, 0, 1, y) == DP_PARAMETER_OUT_OF_RANGE,
-	   "no level");
-	ok(dp_ladder_draw(random, equal, 4, 0, y) == DP_SENSITIVITY_OUT_OF_RANGE &&
-		   dp_ladder_draw(random, equal, 4, ((uint64_t) 1 << 42) + 1, y) ==
-			   DP_SENSITIVITY_OUT_OF_RANGE,
-	   "sensitivity out of range");
+	is_int(dp_noise_step_init(&step, &two, &one), DP_PARAMETER_OUT_OF_RANGE,
+		   "levels that rise");
+	is_int(dp_noise_step_init(&step, &odd, &even), DP_PARAMETER_OUT_OF_RANGE,
+		   "noises of no common denominator");
+	other = noise_of(quanta, equal[2], 10);
+	is_int(dp_noise_step_init(&step, &one, &other), DP_MECHANISM_NOT_APPLICABLE,
+		   "a quantum");
+	other = noise_of(staircase, equal[2], 10);
+	is_int(dp_noise_step_init(&step, &one, &other), DP_MECHANISM_NOT_APPLICABLE,
+		   "down to a staircase");
+	is_int(dp_noise_step_init(&step, &other, &two), DP_MECHANISM_NOT_APPLICABLE,
+		   "from one");
+
+	is_int(dp_noise_step_init(&step, &one, &two), DP_OK, "a step");
+	ok(step.high == 2 * step.low && step.t == 10 * step.high, "its ratios");
 }
 
 int

@@ -82,11 +82,9 @@ run_laplace(DpRandom *random)
 static DpStatus
 run_ladder(DpRandom *random)
 {
-	static const DpEpsilon levels[3] = {
-		{2 * DP_EPSILON_ONE}, {DP_EPSILON_ONE}, {DP_EPSILON_ONE / 2}};
-	dp_int128 noise[3];
+	dp_int128 value;
 
-	return dp_ladder_draw(random, levels, 3, 2, noise);
+	return dp_ladder_step_draw(random, 1, 2, 4, &value);
 }
 
 static DpStatus
@@ -94,7 +92,7 @@ run_gaussian(DpRandom *random)
 {
 	dp_int128 value;
 
-	return dp_discrete_gaussian_draw(random, 12, &value);
+	return dp_discrete_gaussian_draw(random, (DpSigma){12, 5}, &value);
 }
 
 static DpStatus

@@ -102,6 +102,23 @@ check_shape(Query *query, const DpSubjects *subjects)
 		check_relation(rt_fetch(lfirst_int(cell), query->rtable));
 }
 
+/* Of the relations in FROM, as they are when the block is read. */
+static DpShapes
+shapes_of(Query *query)
+{
+	DpShapes shapes = {NIL, NIL};
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_RELATION)
+			dp_gate_shapes_add(&shapes, rte->relid);
+	}
+	return shapes;
+}
+
 /* The block becomes a query over the released rows. */
 static void
 read_release(Query *query, const DpReleased *released, List *target_list,
@@ -206,6 +223,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	dp_compat_flatten_groups(query);
 	check_shape(query, &block->subjects);
 	dp_gate_check_columns(query);
+	block->shapes = shapes_of(query);
+	dp_gate_shapes_check_query(query);
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	joins = dp_gate_resolve_joins(query, &block->subjects);
@@ -233,9 +252,9 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		block->quals = make_and_qual(
 			(Node *) make_ands_explicit(joins.conditions), block->quals);
 	block->lookups = joins.rows;
+	block->lookup_keys = joins.keys;
 	protection = dp_gate_joint_protection(&block->subjects);
-	block->unique_indexes =
-		list_concat(joins.indexes, dp_gate_unit_indexes(&block->subjects));
+	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&protection, block->keys);
 	make_statements(query, block, &protection);
 	block->copies = dp_gate_read_copies(

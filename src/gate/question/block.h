@@ -5,6 +5,7 @@
 #ifndef DP_GATE_QUESTION_BLOCK_H
 #define DP_GATE_QUESTION_BLOCK_H
 
+#include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 #include "mechanisms/contribution.h"
 
@@ -20,7 +21,9 @@ typedef struct DpBlock
 	List *lookups; /* rows of joined tables, Query: see gate/question/joins.h */
 	List *
 		copies; /* rows of protected relations, Query: gate/question/row_copies.h */
-	List *unique_indexes; /* oids, theirs and of the privacy units */
+	List *lookup_keys;	  /* beside lookups: DpJoins.keys */
+	List *unique_indexes; /* oids: dp_gate_unit_indexes */
+	DpShapes shapes;	  /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */

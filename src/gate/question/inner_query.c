@@ -8,6 +8,7 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_oper.h"
@@ -50,6 +51,9 @@ make_frame(Query *query, const DpBlock *block)
 
 	foreach (cell, block->subjects.places)
 		lend_rights(frame, (Index) lfirst_int(cell));
+
+	/* It runs as the owner: views that the block came from are the user's. */
+	dp_compat_check_others_as_user(frame, GetUserId());
 	frame->queryId = UINT64CONST(0);
 	frame->canSetTag = true;
 	frame->targetList = NIL;

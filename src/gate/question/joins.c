@@ -5,11 +5,13 @@
  *
  * Protected relations are joined on their units (gate/question/unit_joins.h). A join to
  * another table could make many rows of one, and one row count many times. So
- * only those are accepted of which it is certain that it makes at most one row
- * of each: equalities, by operators of the index's own family, of all columns of a
- * valid unique index of the joined table, with expressions over the protected
- * relations or over tables that are looked up before. The statement beneath
- * reads copies of the joined tables' rows (gate/question/row_copies.h).
+ * only those are accepted that make at most one row of each: equalities, by
+ * operators of the index's own family, of all columns of a unique index of the
+ * joined table, with expressions over the protected relations or over tables
+ * that are looked up before. The statement beneath reads copies of the joined
+ * tables' rows (gate/question/row_copies.h), and copies with the same key twice
+ * are refused. The index itself is not believed: its owner can have rows that
+ * it does not know of in older snapshots.
  */
 #include "postgres.h"
 
@@ -32,8 +34,10 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
 #include "gate/question/expression.h"
+#include "gate/question/folding.h"
 #include "gate/question/joins.h"
 #include "gate/question/lookup.h"
 #include "gate/question/row_copies.h"
@@ -49,6 +53,7 @@ typedef struct Table
 	Oid index; /* by which it is looked up; invalid before that is known */
 	List
 		*keys; /* what that index's columns equal: see gate/question/lookup.h */
+	List *key_columns;	/* the same columns, integers */
 	Bitmapset *columns; /* that are used */
 } Table;
 
@@ -70,6 +75,12 @@ char *
 dp_gate_lookup_name(int place)
 {
 	return psprintf("dp_lookup_%d", place);
+}
+
+bool
+dp_gate_is_lookup_name(const char *name)
+{
+	return strncmp(name, "dp_lookup_", 10) == 0;
 }
 
 static bool
@@ -128,11 +139,9 @@ add_table(Joins *joins, int place, JoinExpr *outer)
 
 /* Conditions as they will be run: ANDed, functions of constants evaluated. */
 static List *
-fold(Joins *joins, Node **quals)
+fold(Joins *joins, Node **quals, const char *what)
 {
-	*quals = eval_const_expressions(
-		NULL, dp_compat_flatten_joins(joins->query, *quals));
-	fix_opfuncids(*quals);
+	*quals = dp_gate_fold(dp_compat_flatten_joins(joins->query, *quals), what);
 	return make_ands_implicit((Expr *) *quals);
 }
 
@@ -150,7 +159,7 @@ add_outer(Joins *joins, Node *side, JoinExpr *join)
 					   "Write the protected relation LEFT JOIN one table after "
 					   "the other.",
 					   exprLocation(join->quals));
-	conditions = fold(joins, &join->quals);
+	conditions = fold(joins, &join->quals, "JOIN");
 	if (conditions == NIL)
 		conditions = list_make1(makeBoolConst(true, false));
 	forboth (place, joins->subjects->places, own, joins->subjects->conditions)
@@ -179,8 +188,8 @@ collect(Joins *joins, Node *node)
 		case JOIN_INNER:
 			collect(joins, join->larg);
 			collect(joins, join->rarg);
-			joins->conditions =
-				list_concat(joins->conditions, fold(joins, &join->quals));
+			joins->conditions = list_concat(joins->conditions,
+											fold(joins, &join->quals, "JOIN"));
 			break;
 		case JOIN_LEFT:
 			collect(joins, join->larg);
@@ -237,7 +246,7 @@ equal_to(const Joins *joins, Index varno, AttrNumber column, Oid family,
 	return NULL;
 }
 
-/* True for an index of which no two rows have the same key, ever. */
+/* True for an index whose columns can be the key of a look-up. */
 static bool
 is_unique(Relation index)
 {
@@ -248,14 +257,31 @@ is_unique(Relation index)
 		   heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
 }
 
+/*
+ * Whether values of a type can be told apart, as a join by an operator of the
+ * family does it, by the type's own hash function.
+ */
+static bool
+is_hashable(Oid type, Oid family)
+{
+	const TypeCacheEntry *entry = lookup_type_cache(
+		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_EXTENDED_PROC);
+
+	return OidIsValid(entry->hash_extended_proc) &&
+		   entry->eq_opr < FirstNormalObjectId &&
+		   dp_gate_is_total(get_opcode(entry->eq_opr)) &&
+		   get_op_opfamily_strategy(entry->eq_opr, family) ==
+			   BTEqualStrategyNumber;
+}
+
 /* What all columns of an index equal; NIL when some equal nothing. */
 static List *
-match_index(const Joins *joins, const Table *table, Relation index,
-			List *conditions)
+match_index(const Joins *joins, Table *table, Relation index, List *conditions)
 {
 	List *keys = NIL;
 	int i;
 
+	table->key_columns = NIL;
 	if (!is_unique(index))
 		return NIL;
 	for (i = 0; i < index->rd_index->indnkeyatts; i++)
@@ -264,7 +290,9 @@ match_index(const Joins *joins, const Table *table, Relation index,
 		Node *other = NULL;
 		ListCell *cell;
 
-		if (index->rd_opfamily[i] >= FirstNormalObjectId)
+		if (index->rd_opfamily[i] >= FirstNormalObjectId ||
+			!is_hashable(get_atttype(table->relation, column),
+						 index->rd_opfamily[i]))
 			return NIL;
 		foreach (cell, conditions)
 		{
@@ -278,6 +306,7 @@ match_index(const Joins *joins, const Table *table, Relation index,
 		keys = lappend(keys, makeConst(INT2OID, -1, InvalidOid, sizeof(int16),
 									   Int16GetDatum(column), false, true));
 		keys = lappend(keys, other);
+		table->key_columns = lappend_int(table->key_columns, column);
 	}
 	return keys;
 }
@@ -477,8 +506,8 @@ dp_gate_resolve_joins(Query *query, DpSubjects *subjects)
 	foreach (cell, query->jointree->fromlist)
 		collect(&joins, lfirst(cell));
 	where = list_length(joins.conditions);
-	joins.conditions =
-		list_concat(joins.conditions, fold(&joins, &query->jointree->quals));
+	joins.conditions = list_concat(
+		joins.conditions, fold(&joins, &query->jointree->quals, "WHERE"));
 	dp_gate_check_unit_joins(query, subjects, joins.conditions);
 	resolve_all(&joins);
 	result.conditions = convert_block(&joins, where);
@@ -488,7 +517,7 @@ dp_gate_resolve_joins(Query *query, DpSubjects *subjects)
 		Query *rows = rows_query(&joins, table);
 
 		result.rows = lappend(result.rows, rows);
-		result.indexes = lappend_oid(result.indexes, table->index);
+		result.keys = lappend(result.keys, table->key_columns);
 		dp_gate_read_copy(rt_fetch(table->varno, query->rtable), rows,
 						  dp_gate_lookup_name(list_length(result.rows)));
 	}

@@ -146,6 +146,20 @@ dp_gate_key_values(const DpKey *key)
 }
 
 List *
+dp_gate_key_plans(const DpKey *key)
+{
+	List *plans = NIL;
+	ListCell *cell;
+
+	foreach (cell, key->sources)
+	{
+		if (IsA(lfirst(cell), PlannedStmt))
+			plans = lappend(plans, lfirst(cell));
+	}
+	return plans;
+}
+
+List *
 dp_gate_release_columns(List *keys, List *aggregates)
 {
 	List *columns = NIL;

@@ -53,6 +53,9 @@ extern List *dp_gate_keys_of(List *keys, bool is_public);
  */
 extern uint64 dp_gate_key_values(const DpKey *key);
 
+/* The plans among its sources, once they are planned. */
+extern List *dp_gate_key_plans(const DpKey *key);
+
 /* The expressions of the columns of released rows: keys, then aggregates. */
 extern List *dp_gate_release_columns(List *keys, List *aggregates);
 

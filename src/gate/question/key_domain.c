@@ -18,11 +18,14 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/folding.h"
 #include "gate/question/key_domain.h"
 #include "gate/question/lookup.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
 #include "gate/question/reference.h"
+#include "ledger/declared_values.h"
+#include "server/compat.h"
 
 /* The values of an expression, and how they are known. */
 typedef struct Values
@@ -176,26 +179,69 @@ find_by_type(Node *node, Values *values)
 	return true;
 }
 
+/* The column has got another type since its values were declared. */
+pg_noreturn static void
+refuse_declared(Oid relation, AttrNumber column)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("the values declared for column \"%s\" of relation \"%s\" "
+				"do not fit its type",
+				get_attname(relation, column, false), get_rel_name(relation)),
+		 errhint("The owner must declare them again with "
+				 "dp_noise.set_values(); null removes them.")));
+}
+
+/* A declared value as one of the column's type. */
+static Datum
+read_declared(Oid relation, AttrNumber column, Oid type, int32 typmod,
+			  char *text)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile Datum value = (Datum) 0;
+	Oid input;
+	Oid io_param;
+
+	getTypeInputInfo(type, &input, &io_param);
+	PG_TRY();
+	{
+		value = OidInputFunctionCall(input, text, io_param, typmod);
+	}
+	PG_CATCH();
+	{
+		int sqlstate = geterrcode();
+
+		if (ERRCODE_TO_CATEGORY(sqlstate) != ERRCODE_DATA_EXCEPTION)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		refuse_declared(relation, column);
+	}
+	PG_END_TRY();
+	return value;
+}
+
 /* Values that the owner declared for a column. */
 static bool
 find_declared(Var *var, Values *values)
 {
+	Oid relation = dp_gate_relation_of(values->subjects, var);
 	int32 typmod = var->vartypmod;
+	Oid type = getBaseTypeAndTypmod(var->vartype, &typmod);
 	List *texts;
 	ListCell *cell;
-	Oid input;
-	Oid io_param;
 	int nest;
 
-	if (!dp_gate_values(dp_gate_relation_of(values->subjects, var),
-						var->varattno, &texts))
+	if (!dp_gate_values(relation, var->varattno, &texts))
 		return false;
-	getTypeInputInfo(getBaseTypeAndTypmod(var->vartype, &typmod), &input,
-					 &io_param);
+	if (!dp_values_can_be_declared(type))
+		refuse_declared(relation, var->varattno);
 	nest = dp_gate_begin_plain_texts();
 	foreach (cell, texts)
-		add_value(values, var->vartype,
-				  OidInputFunctionCall(input, lfirst(cell), io_param, typmod));
+		add_value(
+			values, var->vartype,
+			read_declared(relation, var->varattno, type, typmod, lfirst(cell)));
 	AtEOXact_GUC(true, nest);
 	values->is_open = true;
 	set_words(values, "declared values");
@@ -291,7 +337,7 @@ find_of_function(FuncExpr *expr, Values *values)
 		image = makeNode(FuncExpr);
 		*image = *expr;
 		image->args = list_make1(lfirst(cell));
-		lfirst(cell) = eval_const_expressions(NULL, (Node *) image);
+		lfirst(cell) = dp_gate_fold((Node *) image, "GROUP BY");
 	}
 	values->sources = list_concat(values->sources, inner.sources);
 	values->is_nullable |= inner.is_nullable;

@@ -2,9 +2,14 @@
  * protection.c
  *		Look-ups in the extension's tables and catalogs.
  *
- * Nothing is cached beyond the planning of a statement: only statements with a
- * dp_ aggregate, or that the server will refuse, come here, so a look-up each is
- * cheap, and no stale answer can survive a change of protection.
+ * Nothing is kept beyond the planning of a statement (gate/question/picture.h):
+ * only statements with a dp_ aggregate, or that the server will refuse, come
+ * here, so a look-up each is cheap.
+ *
+ * What the extension's tables call by a column's name is looked for among the
+ * columns of now. So that nobody can change these in between unnoticed, the
+ * relation's definition is taken first: what is found is as new, or newer, and
+ * then the definition is another one when the statement runs.
  */
 #include "postgres.h"
 
@@ -12,6 +17,8 @@
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
@@ -23,12 +30,16 @@
 #include "utils/datum.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
-#include "utils/snapmgr.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/syscache.h"
 
+#include "gate/question/picture.h"
 #include "gate/question/protection.h"
 #include "gate/question/silence.h"
+#include "server/compat.h"
 
+/* While the gate runs a look-up. */
 static bool asking = false;
 
 bool
@@ -87,15 +98,17 @@ plan_of(LookUp *look_up)
 }
 
 /*
- * Runs a look-up as the superuser that owns the extension's tables. Like the
- * server's own catalogs they are read as they are now, not as they were when
- * the transaction began: a plan may outlive the transaction. One row at most
- * is expected; its columns are copied to values. False when there is none.
+ * Runs a look-up as the superuser that owns the extension's tables, under the
+ * picture's snapshot. One row at most is expected; its columns are copied to
+ * values, in the current memory context, nulls as zeros. False when there is
+ * none.
  */
 static bool
-ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
+ask(const DpPicture *picture, LookUp *look_up, Datum *args, int ncolumns,
+	Datum *values)
 {
 	MemoryContext context = CurrentMemoryContext;
+	bool outer = asking;
 	Oid user;
 	int security;
 	int nest;
@@ -127,11 +140,9 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to the server's SQL interface");
 		plan = plan_of(look_up);
-
-		/* Of no catalog: always a new one, in parallel plans as well. */
-		if (SPI_execute_snapshot(
-				plan, args, NULL, GetCatalogSnapshot(InvalidOid),
-				InvalidSnapshot, true, false, 1) != SPI_OK_SELECT)
+		if (SPI_execute_snapshot(plan, args, NULL, picture->snapshot,
+								 InvalidSnapshot, true, false,
+								 1) != SPI_OK_SELECT)
 			elog(ERROR, "could not look up a protected relation");
 		found = SPI_processed > 0;
 		for (i = 0; found && i < ncolumns; i++)
@@ -152,154 +163,12 @@ ask(LookUp *look_up, Datum *args, int ncolumns, Datum *values)
 	}
 	PG_FINALLY();
 	{
-		asking = false;
+		asking = outer;
 		AtEOXact_GUC(true, nest);
 		SetUserIdAndSecContext(user, security);
 	}
 	PG_END_TRY();
 	return found;
-}
-
-/* What was looked up since the last dp_gate_forget_protections. */
-static DpProtection remembered[8];
-static int remembered_count = 0;
-
-void
-dp_gate_forget_protections(void)
-{
-	remembered_count = 0;
-}
-
-/*
- * The number of a relation in the extension's tables; false when it was never
- * protected. After a restore, names tell which relation is which.
- */
-static bool
-identity_of(Oid relation, int32 *identity)
-{
-	static LookUp known = {
-		"SELECT i.id FROM dp_noise.identity AS i"
-		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		" AND i.object = $1",
-		1,
-		{OIDOID},
-		NULL};
-	static LookUp by_name = {
-		"SELECT i.id FROM dp_noise.current_identity AS i"
-		" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		" AND i.object = $1",
-		1,
-		{OIDOID},
-		NULL};
-	Datum args[] = {ObjectIdGetDatum(relation)};
-	Datum value;
-
-	if (!ask(&known, args, 1, &value) && !ask(&by_name, args, 1, &value))
-		return false;
-	*identity = DatumGetInt32(value);
-	return true;
-}
-
-static void
-look_up_protection(Oid relation, DpProtection *protection)
-{
-	/*
-	 * A unique index says nothing of the rows of inheriting tables, nor a
-	 * constraint of rows that it has not been checked for.
-	 */
-	static LookUp look_up = {
-		"SELECT r.neighbours = 'substitute', r.max_rows_per_unit,"
-		" r.max_groups_per_unit,"
-		" CASE WHEN r.privacy_unit IS NULL THEN 0"
-		" ELSE coalesce(u.attnum, -1) END,"
-		" r.privacy_unit IS NULL OR (coalesce(u.attnotnull, false)"
-		" AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint AS n"
-		" WHERE n.conrelid = c.oid AND n.contype = 'n'"
-		" AND n.conkey[1] = u.attnum AND NOT n.convalidated)),"
-		" CASE WHEN r.privacy_unit IS NULL OR"
-		" (c.relkind = 'r' AND c.relhassubclass) THEN NULL ELSE ("
-		"SELECT min(x.indexrelid) FROM pg_catalog.pg_index AS x"
-		" WHERE x.indrelid = c.oid AND x.indisunique AND x.indimmediate"
-		" AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL"
-		" AND x.indnkeyatts = 1 AND x.indkey[0] = u.attnum)"
-		" END"
-		" FROM dp_noise.relation_entry AS r"
-		" JOIN pg_catalog.pg_class AS c ON c.oid = $2"
-		" LEFT JOIN pg_catalog.pg_attribute AS u ON u.attrelid = c.oid"
-		" AND u.attname = r.privacy_unit AND u.attnum > 0"
-		" AND NOT u.attisdropped"
-		" WHERE r.relation_id = $1 AND r.is_protected",
-		2,
-		{INT4OID, OIDOID},
-		NULL};
-	Datum args[2];
-	Datum values[6];
-
-	protection->relation = relation;
-	if (!OidIsValid(extension_here()) ||
-		!identity_of(relation, &protection->identity))
-		return;
-	args[0] = Int32GetDatum(protection->identity);
-	args[1] = ObjectIdGetDatum(relation);
-	protection->is_protected = ask(&look_up, args, 6, values);
-	if (!protection->is_protected)
-		return;
-	protection->contribution.neighbours =
-		DatumGetBool(values[0]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
-	protection->contribution.rows = (uint32) DatumGetInt32(values[1]);
-	protection->contribution.groups = (uint32) DatumGetInt32(values[2]);
-	protection->unit = (AttrNumber) DatumGetInt32(values[3]);
-	protection->unit_is_not_null = DatumGetBool(values[4]);
-	protection->unit_index = DatumGetObjectId(values[5]);
-	protection->unit_is_unique =
-		protection->unit == 0 || OidIsValid(protection->unit_index);
-}
-
-const DpProtection *
-dp_gate_protection(Oid relation)
-{
-	DpProtection protection = {0};
-	int i;
-
-	for (i = 0; i < remembered_count; i++)
-	{
-		if (remembered[i].relation == relation)
-			return &remembered[i];
-	}
-	look_up_protection(relation, &protection);
-	i = remembered_count % (int) lengthof(remembered);
-	remembered[i] = protection;
-	remembered_count = i + 1;
-	return &remembered[i];
-}
-
-bool
-dp_gate_is_protected(Oid relation)
-{
-	return dp_gate_protection(relation)->is_protected;
-}
-
-bool
-dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
-{
-	static LookUp look_up = {
-		"SELECT b.lower, b.upper FROM dp_noise.column_bounds AS b"
-		" JOIN pg_catalog.pg_attribute AS a ON a.attname = b.column_name"
-		" WHERE b.relation_id = $1 AND a.attrelid = $2 AND a.attnum = $3"
-		" AND NOT a.attisdropped",
-		3,
-		{INT4OID, OIDOID, INT2OID},
-		NULL};
-	const DpProtection *protection = dp_gate_protection(relation);
-	Datum args[] = {Int32GetDatum(protection->identity),
-					ObjectIdGetDatum(relation), Int16GetDatum(column)};
-	Datum values[2];
-
-	if (!protection->is_protected || !ask(&look_up, args, 2, values))
-		return false;
-	*lower = values[0];
-	*upper = values[1];
-	return true;
 }
 
 /* The elements of an array of texts. */
@@ -318,61 +187,285 @@ texts_of(Datum array)
 	return texts;
 }
 
+/* What the tables have of a relation; by its number, or by its name. */
+#define SELECT_SETTINGS(identity) \
+	"SELECT i.id, r.is_protected, r.settings_version," \
+	" r.neighbours = 'substitute', r.max_rows_per_unit," \
+	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]" \
+	" FROM dp_noise." identity " AS i" \
+	" JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id" \
+	" LEFT JOIN dp_noise.relation_levels AS l" \
+	" ON l.relation_id = r.relation_id" \
+	" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass" \
+	" AND i.object = $1"
+
+/*
+ * The settings of a relation in the tables; false where it is not protected.
+ * After a restore, names tell which relation is which. unit: name of the
+ * column, or NULL.
+ */
+static bool
+look_up_settings(const DpPicture *picture, DpPictured *pictured,
+				 const char **unit)
+{
+	static LookUp known = {SELECT_SETTINGS("identity"), 1, {OIDOID}, NULL};
+	static LookUp by_name = {
+		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
+	DpProtection *protection = &pictured->protection;
+	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
+	Datum values[8];
+	ListCell *cell;
+
+	if (!OidIsValid(extension_here()) ||
+		(!ask(picture, &known, args, lengthof(values), values) &&
+		 !ask(picture, &by_name, args, lengthof(values), values)) ||
+		!DatumGetBool(values[1]))
+		return false;
+	protection->identity = DatumGetInt32(values[0]);
+	protection->settings_version = DatumGetInt64(values[2]);
+	protection->contribution.neighbours =
+		DatumGetBool(values[3]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+	protection->contribution.rows = (uint32) DatumGetInt32(values[4]);
+	protection->contribution.groups = (uint32) DatumGetInt32(values[5]);
+	*unit = values[6] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[6]));
+	pictured->levels = NIL;
+	if (values[7] != (Datum) 0)
+	{
+		foreach (cell, texts_of(values[7]))
+			pictured->levels =
+				lappend(pictured->levels, makeFloat(lfirst(cell)));
+	}
+	return true;
+}
+
+/* True for an index of which no two rows have the same value in a column. */
+static bool
+is_unique_index(Oid index, AttrNumber column)
+{
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	result = form->indisunique && form->indimmediate && form->indisvalid &&
+			 form->indnkeyatts == 1 && form->indkey.values[0] == column &&
+			 heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+			 heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * The index that makes a column's values unique. None says anything of the
+ * rows of inheriting tables.
+ */
+static Oid
+find_unit_index(Relation relation, AttrNumber column)
+{
+	Oid found = InvalidOid;
+	List *indexes;
+	ListCell *cell;
+
+	if (column <= 0 || (relation->rd_rel->relkind == RELKIND_RELATION &&
+						relation->rd_rel->relhassubclass))
+		return InvalidOid;
+	indexes = RelationGetIndexList(relation); /* in the order of oids */
+	foreach (cell, indexes)
+	{
+		if (!OidIsValid(found) && is_unique_index(lfirst_oid(cell), column))
+			found = lfirst_oid(cell);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/* The column of a name; -1 where there is none. */
+static AttrNumber
+find_column(Oid relation, const char *name)
+{
+	AttrNumber column = get_attnum(relation, name);
+
+	return column > 0 ? column : -1;
+}
+
+/*
+ * What the catalogs say of the unit, and the definition that goes with it.
+ * Where the index has changed since that was taken, it is no relation's.
+ */
+static void
+look_up_unit(DpProtection *protection, const char *unit)
+{
+	Relation relation = RelationIdGetRelation(protection->relation);
+	Oid index;
+
+	if (relation == NULL)
+	{
+		protection->unit = -1;
+		return;
+	}
+	index = unit == NULL
+				? InvalidOid
+				: find_unit_index(relation,
+								  find_column(protection->relation, unit));
+	protection->definition = dp_gate_define(protection->relation, index);
+	protection->unit =
+		unit == NULL ? 0 : find_column(protection->relation, unit);
+	protection->unit_index = find_unit_index(relation, protection->unit);
+	if (protection->unit_index != index)
+		protection->definition = NULL;
+	protection->unit_is_not_null =
+		protection->unit == 0 ||
+		(protection->unit > 0 &&
+		 dp_compat_is_never_null(relation, protection->unit));
+	protection->unit_is_unique =
+		protection->unit == 0 || OidIsValid(protection->unit_index);
+	RelationClose(relation);
+}
+
+/* The relation in the picture of the statement that is being planned. */
+static DpPictured *
+pictured_of(Oid relation)
+{
+	DpPicture *picture = dp_gate_current_picture();
+	DpPictured *pictured = dp_gate_find_pictured(picture, relation);
+	MemoryContext old;
+	const char *unit;
+
+	if (pictured->is_known)
+		return pictured;
+	old = MemoryContextSwitchTo(picture->context);
+	memset(&pictured->protection, 0, sizeof(DpProtection));
+	pictured->protection.relation = relation;
+	pictured->protection.is_protected =
+		look_up_settings(picture, pictured, &unit);
+	if (pictured->protection.is_protected)
+		look_up_unit(&pictured->protection, unit);
+	else
+		pictured->protection.definition = dp_gate_define(relation, InvalidOid);
+	pictured->is_known = true;
+	MemoryContextSwitchTo(old);
+	return pictured;
+}
+
+const DpProtection *
+dp_gate_protection(Oid relation)
+{
+	return &pictured_of(relation)->protection;
+}
+
+bool
+dp_gate_is_protected(Oid relation)
+{
+	return dp_gate_protection(relation)->is_protected;
+}
+
+/* What the tables have of a column. */
+typedef struct OfColumn
+{
+	AttrNumber column;
+	bool is_there;
+	Datum values[2];
+} OfColumn;
+
+/*
+ * Of a list in the picture; where it does not have the column, by a look-up
+ * with the relation's number and the column's name.
+ */
+static OfColumn *
+find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
+			   LookUp *look_up, int ncolumns)
+{
+	DpPicture *picture = dp_gate_current_picture();
+	Datum args[2] = {Int32GetDatum(pictured->protection.identity)};
+	MemoryContext old;
+	OfColumn *of_column;
+	NameData name;
+	char *found;
+	ListCell *cell;
+
+	foreach (cell, *known)
+	{
+		of_column = lfirst(cell);
+		if (of_column->column == column)
+			return of_column;
+	}
+	old = MemoryContextSwitchTo(picture->context);
+	of_column = palloc0(sizeof(OfColumn));
+	of_column->column = column;
+	found = get_attname(pictured->relation, column, true);
+	if (found != NULL)
+	{
+		namestrcpy(&name, found);
+		args[1] = NameGetDatum(&name);
+		of_column->is_there =
+			ask(picture, look_up, args, ncolumns, of_column->values);
+	}
+	*known = lappend(*known, of_column);
+	MemoryContextSwitchTo(old);
+	return of_column;
+}
+
+bool
+dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
+{
+	static LookUp look_up = {
+		"SELECT b.lower, b.upper FROM dp_noise.column_bounds AS b"
+		" WHERE b.relation_id = $1 AND b.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
+		NULL};
+	DpPictured *pictured = pictured_of(relation);
+	const OfColumn *bounds;
+
+	if (!pictured->protection.is_protected)
+		return false;
+	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 2);
+	if (!bounds->is_there)
+		return false;
+	*lower = datumCopy(bounds->values[0], false, -1);
+	*upper = datumCopy(bounds->values[1], false, -1);
+	return true;
+}
+
 bool
 dp_gate_values(Oid relation, AttrNumber column, List **texts)
 {
 	static LookUp look_up = {
 		"SELECT v.column_values FROM dp_noise.column_values AS v"
-		" JOIN pg_catalog.pg_attribute AS a ON a.attname = v.column_name"
-		" WHERE v.relation_id = $1 AND a.attrelid = $2 AND a.attnum = $3"
-		" AND NOT a.attisdropped",
-		3,
-		{INT4OID, OIDOID, INT2OID},
+		" WHERE v.relation_id = $1 AND v.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
 		NULL};
-	const DpProtection *protection = dp_gate_protection(relation);
-	Datum args[] = {Int32GetDatum(protection->identity),
-					ObjectIdGetDatum(relation), Int16GetDatum(column)};
-	Datum value;
+	DpPictured *pictured = pictured_of(relation);
+	const OfColumn *values;
 
 	*texts = NIL;
-	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
+	if (!pictured->protection.is_protected)
 		return false;
-	*texts = texts_of(value);
+	values = find_of_column(pictured, &pictured->values, column, &look_up, 1);
+	if (!values->is_there)
+		return false;
+	*texts = texts_of(values->values[0]);
 	return true;
 }
 
 List *
 dp_gate_levels(Oid relation)
 {
-	static LookUp look_up = {
-		"SELECT l.levels::text[] FROM dp_noise.relation_levels AS l"
-		" WHERE l.relation_id = $1",
-		1,
-		{INT4OID},
-		NULL};
-	const DpProtection *protection = dp_gate_protection(relation);
-	Datum args[] = {Int32GetDatum(protection->identity)};
-	List *levels = NIL;
-	Datum value;
-	ListCell *cell;
-
-	if (!protection->is_protected || !ask(&look_up, args, 1, &value))
-		return NIL;
-	foreach (cell, texts_of(value))
-		levels = lappend(levels, makeFloat(lfirst(cell)));
-	return levels;
+	return copyObject(pictured_of(relation)->levels);
 }
 
 bool
 dp_gate_is_not_null(Oid relation, AttrNumber column)
 {
-	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
-									  Int16GetDatum(column));
+	Relation found = RelationIdGetRelation(relation);
 	bool result;
 
-	if (!HeapTupleIsValid(tuple))
+	if (found == NULL)
 		return false;
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
+	result = dp_compat_is_never_null(found, column);
+	RelationClose(found);
 	return result;
 }

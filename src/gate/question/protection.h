@@ -8,6 +8,7 @@
 #include "access/attnum.h"
 #include "nodes/pg_list.h"
 
+#include "gate/question/definition.h"
 #include "mechanisms/contribution.h"
 
 /* True while the gate itself runs SQL, which it then lets pass. */
@@ -20,26 +21,28 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 typedef struct DpProtection
 {
 	Oid relation;
-	int32 identity; /* relation_id in the extension's tables */
+
+	/* In the catalogs, as of when this was looked up; NULL: it was changing. */
+	DpDefinition *definition;
+	bool is_protected; /* the rest holds only then */
+	int32 identity;	   /* relation_id in the extension's tables */
+	int64 settings_version;
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
 	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
 							* column that is no longer there */
-	bool is_protected;	   /* the rest holds only then, identity too */
 	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
 	bool unit_is_not_null; /* every row has one */
 	Oid unit_index;		   /* that says so of a column; else InvalidOid */
 } DpProtection;
 
 /*
- * The protection of a relation, as it is now. Looked up once for the planning
- * of a statement, which begins with forgetting; the result is valid until the
- * next call.
+ * The protection of a relation in the picture of the statement that is being
+ * planned (gate/question/picture.h), which must be open; valid as long as that.
  */
 extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
-extern void dp_gate_forget_protections(void);
 
 /*
  * The bounds that the owner declared for a column, as numeric; false without.
@@ -48,12 +51,15 @@ extern void dp_gate_forget_protections(void);
 extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
 						   Datum *upper);
 
-/* The values that the owner declared for a column, as texts; false without. */
+/*
+ * The values that the owner declared for a column, as texts, valid as long as
+ * the picture; false without.
+ */
 extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
 
 /*
  * The privacy levels that the owner declared, from the highest: Float nodes;
- * NIL without.
+ * NIL without. The list is the caller's.
  */
 extern List *dp_gate_levels(Oid relation);
 

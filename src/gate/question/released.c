@@ -12,6 +12,7 @@
 
 #include "gate/question/block_aggregate.h"
 #include "gate/question/expression.h"
+#include "gate/question/folding.h"
 #include "gate/question/key.h"
 #include "gate/question/lookup.h"
 #include "gate/question/released.h"
@@ -52,10 +53,9 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
 void
 dp_gate_add_key(Node *written, DpReleased *released)
 {
-	Node *folded = eval_const_expressions(NULL, copyObject(written));
+	Node *folded = dp_gate_fold(copyObject(written), "GROUP BY");
 	int place;
 
-	fix_opfuncids(folded);
 	released->written_keys = lappend(released->written_keys, written);
 	if (IsA(folded, Const) ||
 		(IsA(folded, Param) && ((Param *) folded)->paramkind == PARAM_EXTERN))

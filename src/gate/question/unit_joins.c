@@ -11,6 +11,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/expression.h"
+#include "gate/question/row_copies.h"
 #include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 
@@ -210,6 +211,7 @@ dp_gate_check_unit_joins(Query *query, DpSubjects *subjects, List *conditions)
 			!dp_gate_protection(lfirst_oid(cell))->unit_is_unique;
 	if (list_length(subjects->relations) == 1)
 		return;
+	subjects->several |= dp_gate_are_open_to_others(subjects);
 	refuse_twice(subjects);
 	check_units(query, subjects);
 	check_joined(subjects, conditions);
@@ -235,12 +237,12 @@ dp_gate_joint_protection(const DpSubjects *subjects)
 			of_all->neighbours = DP_SUBSTITUTE;
 		if (one->unit_is_unique)
 			continue;
-		joint.unit_is_unique = false;
 		of_all->rows = Max(of_all->rows, one->contribution.rows);
 		of_all->groups = Max(of_all->groups, one->contribution.groups);
 	}
 	if (has_outer(subjects))
 		of_all->neighbours = DP_SUBSTITUTE;
+	joint.unit_is_unique = !subjects->several;
 	return joint;
 }
 
@@ -250,6 +252,8 @@ dp_gate_unit_indexes(const DpSubjects *subjects)
 	List *indexes = NIL;
 	ListCell *cell;
 
+	if (subjects->several)
+		return NIL;
 	foreach (cell, subjects->relations)
 	{
 		Oid index = dp_gate_protection(lfirst_oid(cell))->unit_index;

@@ -9,6 +9,7 @@
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/release/state.h"
@@ -111,6 +112,8 @@ charge_question(DpReleaseState *state, int place, DpCharge *charges,
 	{
 		charges[count] = charges[0];
 		charges[count].relation = lfirst_oid(cell);
+		charges[count].settings_version =
+			dp_gate_relied_version(state->release->reliances, lfirst_oid(cell));
 		charges[count].is_joint = count > 0;
 		if (questions != NULL)
 			questions[count] = (DpQuestion){state, place, count > 0};

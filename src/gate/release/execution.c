@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
 #include "tcop/dest.h"
 #include "utils/snapmgr.h"
 
@@ -18,25 +19,77 @@ typedef struct RowReceiver
 	DpRowFunction function;
 	void *context;
 	MemoryContext memory;
+	TupleDesc planned;
+	TupleDesc checked; /* the last one that is like it */
 } RowReceiver;
+
+static void
+refuse_type(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("a relation was changed while a question about it was "
+					"answered"),
+			 errhint("Ask again.")));
+}
+
+/*
+ * Rows that are handed on as they are read have the descriptor of what they are
+ * read from.
+ */
+static void
+check_descriptor(TupleDesc descriptor, TupleDesc planned)
+{
+	int i;
+
+	if (descriptor->natts != planned->natts)
+		refuse_type();
+	for (i = 0; i < planned->natts; i++)
+	{
+		if (TupleDescAttr(descriptor, i)->attisdropped ||
+			TupleDescAttr(descriptor, i)->atttypid !=
+				TupleDescAttr(planned, i)->atttypid)
+			refuse_type();
+	}
+}
+
+static void
+check_columns(TupleDesc planned, List *columns)
+{
+	ListCell *cell;
+
+	if (planned->natts < list_length(columns))
+		refuse_type();
+	foreach (cell, columns)
+	{
+		if (TupleDescAttr(planned, foreach_current_index(cell))->atttypid !=
+			exprType(lfirst(cell)))
+			refuse_type();
+	}
+}
 
 static bool
 receive_row(TupleTableSlot *slot, DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 	MemoryContext old = MemoryContextSwitchTo(receiver->memory);
-	bool more = receiver->function(slot, receiver->context);
+	bool more;
 
+	if (slot->tts_tupleDescriptor != receiver->checked)
+	{
+		check_descriptor(slot->tts_tupleDescriptor, receiver->planned);
+		receiver->checked = slot->tts_tupleDescriptor;
+	}
+	more = receiver->function(slot, receiver->context);
 	MemoryContextSwitchTo(old);
 	return more;
 }
 
 static void
-ignore_startup(DestReceiver *self, int operation, TupleDesc descriptor)
+start_receiver(DestReceiver *self, int operation, TupleDesc descriptor)
 {
-	(void) self;
 	(void) operation;
-	(void) descriptor;
+	((RowReceiver *) self)->planned = descriptor;
 }
 
 static void
@@ -46,7 +99,7 @@ ignore(DestReceiver *self)
 }
 
 static QueryDesc *
-start(PlannedStmt *plan, EState *estate, DestReceiver *receiver)
+start(PlannedStmt *plan, EState *estate, List *columns, DestReceiver *receiver)
 {
 	QueryDesc *query;
 
@@ -55,6 +108,7 @@ start(PlannedStmt *plan, EState *estate, DestReceiver *receiver)
 							InvalidSnapshot, receiver,
 							estate->es_param_list_info, estate->es_queryEnv, 0);
 	ExecutorStart(query, 0);
+	check_columns(query->tupDesc, columns);
 	return query;
 }
 
@@ -68,8 +122,8 @@ finish(QueryDesc *query)
 }
 
 void
-dp_gate_execute(PlannedStmt *plan, EState *estate, DpRowFunction function,
-				void *context)
+dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
+				DpRowFunction function, void *context)
 {
 	RowReceiver receiver = {.function = function,
 							.context = context,
@@ -77,19 +131,19 @@ dp_gate_execute(PlannedStmt *plan, EState *estate, DpRowFunction function,
 	QueryDesc *query;
 
 	receiver.pub.receiveSlot = receive_row;
-	receiver.pub.rStartup = ignore_startup;
+	receiver.pub.rStartup = start_receiver;
 	receiver.pub.rShutdown = ignore;
 	receiver.pub.rDestroy = ignore;
 	receiver.pub.mydest = DestNone;
-	query = start(plan, estate, &receiver.pub);
+	query = start(plan, estate, columns, &receiver.pub);
 	dp_compat_execute(query);
 	finish(query);
 }
 
 QueryDesc *
-dp_gate_repeat_start(PlannedStmt *plan, EState *estate)
+dp_gate_repeat_start(PlannedStmt *plan, EState *estate, List *columns)
 {
-	return start(plan, estate, None_Receiver);
+	return start(plan, estate, columns, None_Receiver);
 }
 
 TupleTableSlot *
@@ -101,6 +155,7 @@ dp_gate_repeat(QueryDesc *query)
 	ExecReScan(query->planstate);
 	ResetPerTupleExprContext(query->estate);
 	slot = ExecProcNode(query->planstate);
+	check_descriptor(slot->tts_tupleDescriptor, query->tupDesc);
 	MemoryContextSwitchTo(old);
 	return slot;
 }

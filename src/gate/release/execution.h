@@ -14,16 +14,20 @@ typedef bool (*DpRowFunction)(TupleTableSlot *slot, void *context);
 /*
  * Runs a statement once, on the snapshot and with the parameters of an
  * execution, and hands its rows to a function, in the caller's memory context.
- * Errors: the statement's and the function's.
+ * columns: expressions of whose types its first columns must be. Rows are of
+ * the types that were planned, whatever the relations are now.
+ *
+ * Errors: the statement's and the function's; datatype_mismatch for others.
  */
-extern void dp_gate_execute(PlannedStmt *plan, EState *estate,
+extern void dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
 							DpRowFunction function, void *context);
 
 /*
  * The same for a statement of one row that is run many times, anew each time:
  * what it draws is drawn again. The slot is valid until the next time.
  */
-extern QueryDesc *dp_gate_repeat_start(PlannedStmt *plan, EState *estate);
+extern QueryDesc *dp_gate_repeat_start(PlannedStmt *plan, EState *estate,
+									   List *columns);
 extern TupleTableSlot *dp_gate_repeat(QueryDesc *query);
 extern void dp_gate_repeat_end(QueryDesc *query);
 

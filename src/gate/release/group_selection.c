@@ -336,14 +336,14 @@ dp_gate_select_groups(DpReleaseState *state)
 			   .columns = dp_gate_rows_columns(state->rows),
 			   .combinations =
 				   is_mixed ? dp_gate_release_groups(state)->count : 1};
+	List *columns =
+		dp_gate_release_columns(keys, is_mixed ? NIL : release->aggregates);
 
-	run.found = dp_gate_rows_make(
-		dp_gate_release_columns(keys, is_mixed ? NIL : release->aggregates),
-		list_length(keys));
+	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
 	dp_gate_execute(is_mixed ? release->units : release->inner,
-					state->css.ss.ps.state, receive_group, &run);
+					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)
 	{
 		if (is_mixed)

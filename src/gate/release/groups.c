@@ -6,10 +6,13 @@
 
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "utils/guc.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_coerce.h"
+#include "utils/lsyscache.h"
 
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
+#include "gate/question/rights.h"
 #include "gate/release/state.h"
 
 static void
@@ -43,6 +46,21 @@ receive_value(TupleTableSlot *slot, void *values)
 	return true;
 }
 
+/* Values that a query finds must be of the key's type, or of the same bits. */
+static void
+check_source(const PlannedStmt *plan, const DpKey *key)
+{
+	Node *value =
+		(Node *) linitial_node(TargetEntry, plan->planTree->targetlist)->expr;
+
+	if (!IsBinaryCoercible(exprType(value),
+						   getBaseType(exprType(key->expression))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the public values of a group key are not of its type"),
+				 errhint("Ask again.")));
+}
+
 /* The values of one key, NULL last where it is one of them. */
 static DpRows *
 values_of(const DpKey *key, PlanState *node)
@@ -59,8 +77,9 @@ values_of(const DpKey *key, PlanState *node)
 
 		if (IsA(source, PlannedStmt))
 		{
-			dp_gate_execute((PlannedStmt *) source, node->state, receive_value,
-							values);
+			check_source((PlannedStmt *) source, key);
+			dp_gate_execute((PlannedStmt *) source, node->state, NIL,
+							receive_value, values);
 			continue;
 		}
 		value = ExecEvalExprSwitchContext(ExecInitExpr((Expr *) source, node),
@@ -80,25 +99,34 @@ values_of(const DpKey *key, PlanState *node)
 /*
  * Functions of others run here, in row-level security policies of tables that
  * foreign keys refer to. The settings that they change are set back: the charge
- * is for dp_noise.epsilon as it was.
+ * is for dp_noise.epsilon as it was. What else they change is found out before
+ * anything protected is read (gate/question/shapes.h).
  */
 DpGroups *
 dp_gate_groups_find(List *keys, PlanState *node)
 {
 	DpGroups *groups = palloc0(sizeof(DpGroups));
-	int nest = NewGUCNestLevel();
+	DpRights rights;
 	ListCell *cell;
 
 	groups->count = 1;
-	foreach (cell, keys)
+	dp_gate_begin_public(&rights);
+	PG_TRY();
 	{
-		DpRows *values = values_of(lfirst(cell), node);
+		foreach (cell, keys)
+		{
+			DpRows *values = values_of(lfirst(cell), node);
 
-		groups->values = lappend(groups->values, values);
-		groups->count *= dp_gate_rows_count(values);
-		check_count(groups->count);
+			groups->values = lappend(groups->values, values);
+			groups->count *= dp_gate_rows_count(values);
+			check_count(groups->count);
+		}
 	}
-	AtEOXact_GUC(false, nest);
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
 	return groups;
 }
 
@@ -149,8 +177,11 @@ dp_gate_release_groups(DpReleaseState *state)
 		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 
 	if (state->groups == NULL)
+	{
+		dp_gate_shapes_check(&state->release->shapes);
 		state->groups = dp_gate_groups_find(
 			dp_gate_keys_of(state->release->keys, true), &state->css.ss.ps);
+	}
 	MemoryContextSwitchTo(old);
 	return state->groups;
 }

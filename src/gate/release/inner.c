@@ -7,6 +7,7 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 
+#include "gate/question/key.h"
 #include "gate/release/execution.h"
 #include "gate/release/state.h"
 
@@ -54,7 +55,8 @@ fill_groups(Run *run)
 	DpReleaseState *state = run->state;
 	int keys = list_length(state->release->keys);
 	QueryDesc *query =
-		dp_gate_repeat_start(state->release->empty, state->css.ss.ps.state);
+		dp_gate_repeat_start(state->release->empty, state->css.ss.ps.state,
+							 state->release->aggregates);
 	int64 place;
 
 	for (place = 0; place < dp_gate_rows_count(state->rows); place++)
@@ -77,6 +79,8 @@ dp_gate_run_inner(DpReleaseState *state)
 	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
 
 	dp_gate_execute(state->release->inner, state->css.ss.ps.state,
+					dp_gate_release_columns(state->release->keys,
+											state->release->aggregates),
 					receive_group, &run);
 	if (state->release->keys != NIL)
 		fill_groups(&run);

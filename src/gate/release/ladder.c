@@ -19,7 +19,7 @@
 #include "gate/release/ladder.h"
 #include "gate/question/levels.h"
 #include "ledger/chain.h"
-#include "samplers/ladder.h"
+#include "mechanisms/noise_step.h"
 #include "server/report.h"
 
 /* A stored chain at most, in bytes. */
@@ -86,12 +86,66 @@ dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call)
 	return true;
 }
 
+/*
+ * The noise of an aggregate at one level, in steps of 2^*exponent, as it is
+ * prepared for answers; false where there is none.
+ */
+static bool
+noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
+{
+	DpSum sum;
+
+	if (!dp_amount_epsilon_of(level, &call.epsilon))
+		elog(ERROR, "epsilon out of range");
+	*exponent = 0;
+	if (call.aggregate == DP_AGGREGATE_COUNT)
+	{
+		dp_prepare_count(&call, noise);
+		return true;
+	}
+	dp_prepare_sum(&call, &sum);
+	*noise = sum.noise;
+	*exponent = sum.exponent;
+	return sum.sensitivity > 0;
+}
+
+/*
+ * What each level adds to the one above it, the first nothing, in steps of
+ * 2^*exponent.
+ */
+static DpNoiseStep *
+prepare_steps(const DpReleaseState *state, const DpCall *call, int *exponent)
+{
+	List *levels = state->release->levels;
+	DpNoiseStep *steps = palloc(list_length(levels) * sizeof(DpNoiseStep));
+	DpNoise above;
+	ListCell *cell;
+
+	(void) noise_of(*call, floatVal(linitial(levels)), &above, exponent);
+	foreach (cell, levels)
+	{
+		DpNoise noise;
+		DpNoiseStep *step = &steps[foreach_current_index(cell)];
+
+		if (noise_of(*call, floatVal(lfirst(cell)), &noise, exponent))
+			dp_report_status(dp_noise_step_init(step, &above, &noise));
+		else
+			*step = (DpNoiseStep){0};
+		above = noise;
+	}
+	return steps;
+}
+
 void
 dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 					  DpCharge *charge)
 {
 	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
 	char *text = dp_gate_ladder_text(state);
+	int exponent;
+
+	/* Refused before it is charged where a level has no noise. */
+	(void) prepare_steps(state, call, &exponent);
 
 	/* With other levels it is another chain. */
 	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
@@ -108,37 +162,6 @@ dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 		elog(ERROR, "epsilon out of range");
 }
 
-/* The epsilon that is used at a level, never more than is charged. */
-static DpEpsilon
-epsilon_of(const DpReleaseState *state, int level)
-{
-	DpEpsilon epsilon;
-
-	if (!dp_amount_epsilon_of(floatVal(list_nth(state->release->levels, level)),
-							  &epsilon))
-		elog(ERROR, "epsilon out of range");
-	return epsilon;
-}
-
-/* What lower levels add to the highest, drawn for one value. */
-static void
-draw_steps(const DpReleaseState *state, uint64 sensitivity, dp_int128 *steps)
-{
-	int count = list_length(state->release->levels);
-	DpEpsilon *levels = palloc(count * sizeof(DpEpsilon));
-	int i;
-
-	for (i = 0; i < count; i++)
-		levels[i] = epsilon_of(state, i);
-	dp_report_status(
-		dp_ladder_draw(dp_report_random(), levels, count, sensitivity, steps));
-
-	/* The highest has its noise; the others' is that and a step of its own. */
-	for (i = count - 1; i >= 0; i--)
-		steps[i] -= steps[0];
-	pfree(levels);
-}
-
 /* A value of an aggregate and so many steps of 2^exponent. */
 static Datum
 add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
@@ -153,25 +176,6 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
 	return Int64GetDatum(
 		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
-}
-
-/* Sensitivity in steps of 2^*exponent, as at the highest level. */
-static uint64
-sensitivity_of(const DpReleaseState *state, DpCall call, int *exponent)
-{
-	DpSum sum;
-	DpNoise noise;
-
-	call.epsilon = epsilon_of(state, 0);
-	*exponent = 0;
-	if (call.aggregate == DP_AGGREGATE_COUNT)
-	{
-		dp_prepare_count(&call, &noise);
-		return noise.sensitivity;
-	}
-	dp_prepare_sum(&call, &sum);
-	*exponent = sum.exponent;
-	return sum.sensitivity == 0 ? 0 : sum.noise.sensitivity;
 }
 
 void
@@ -214,7 +218,7 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 		CurrentMemoryContext, (Size) Max(rows, 1) * sizeof(Datum));
 	StringInfo *answers = palloc(count * sizeof(StringInfo));
 	int exponent;
-	uint64 sensitivity = sensitivity_of(state, *call, &exponent);
+	DpNoiseStep *prepared = prepare_steps(state, call, &exponent);
 	int level;
 	int64 row;
 
@@ -224,11 +228,18 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	dp_gate_ladder_check_size(state, place);
 	for (row = 0; row < rows; row++)
 	{
+		dp_int128 sum = 0;
+
 		CHECK_FOR_INTERRUPTS();
-		if (sensitivity > 0)
-			draw_steps(state, sensitivity, &steps[row * count]);
-		else
-			memset(&steps[row * count], 0, count * sizeof(dp_int128));
+		for (level = 0; level < count; level++)
+		{
+			dp_int128 step;
+
+			dp_report_status(dp_noise_step_draw(dp_report_random(),
+												&prepared[level], &step));
+			sum = dp_int128_add_saturating(sum, step);
+			steps[row * count + level] = sum;
+		}
 	}
 	for (level = 0; level < count; level++)
 	{

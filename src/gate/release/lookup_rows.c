@@ -7,9 +7,11 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/index.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/queryenvironment.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -17,56 +19,101 @@
 
 #include "gate/release/execution.h"
 #include "gate/question/joins.h"
+#include "gate/question/rights.h"
 #include "gate/question/row_copies.h"
 #include "gate/question/silence.h"
 #include "gate/release/lookup_rows.h"
+#include "gate/release/unique_rows.h"
+
+/* Whether a row of a catalog is gone, or was made after a snapshot. */
+static bool
+is_younger(HeapTuple tuple, Snapshot snapshot)
+{
+	TransactionId made;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	made = HeapTupleHeaderGetXmin(tuple->t_data);
+	result = TransactionIdIsNormal(made) &&
+			 (TransactionIdIsCurrentTransactionId(made) ||
+			  XidInMVCCSnapshot(made, snapshot));
+	ReleaseSysCache(tuple);
+	return result;
+}
 
 /*
  * A unique index was made from the rows of its time. In an older snapshot
- * there may be others: ones deleted since, with one key many times.
+ * there may be others: ones deleted since, with one key many times. So there may
+ * be where the table was emptied since (TRUNCATE, then COPY with FREEZE), and
+ * whoever could do that may no longer have the privilege.
  */
 static void
 check_index(Oid index, Snapshot snapshot)
 {
-	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	bool is_younger = true;
+	Oid table = IndexGetRelation(index, true);
 
-	if (HeapTupleIsValid(tuple))
-	{
-		TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
-
-		is_younger = TransactionIdIsNormal(made) &&
-					 (TransactionIdIsCurrentTransactionId(made) ||
-					  XidInMVCCSnapshot(made, snapshot));
-		ReleaseSysCache(tuple);
-	}
-	if (is_younger)
+	if (is_younger(SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index)),
+				   snapshot) ||
+		is_younger(SearchSysCache1(RELOID, ObjectIdGetDatum(table)), snapshot))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a unique index of a protected relation, or of a table "
-						"that is joined to it, is younger than this "
-						"transaction's view of the table"),
+				 errmsg("a unique index of a protected relation, or the "
+						"relation, is younger than this transaction's view "
+						"of it"),
 				 errhint("Ask again in a transaction that begins after the one "
-						 "that made or changed the index has ended.")));
+						 "that made or changed them has ended.")));
 }
 
-static bool
-receive_row(TupleTableSlot *slot, void *store)
+void
+dp_gate_check_indexes(List *indexes, Snapshot snapshot)
 {
-	tuplestore_puttupleslot(store, slot);
+	ListCell *cell;
+
+	foreach (cell, indexes)
+		check_index(lfirst_oid(cell), snapshot);
+}
+
+/* Where rows go. */
+typedef struct Copy
+{
+	Tuplestorestate *store;
+	DpUniqueRows *unique; /* NULL: the same key may come twice */
+} Copy;
+
+static bool
+receive_row(TupleTableSlot *slot, void *context)
+{
+	Copy *copy = context;
+
+	tuplestore_puttupleslot(copy->store, slot);
+	if (copy->unique != NULL)
+		dp_gate_unique_add(copy->unique, slot);
 	return true;
 }
 
-/* Reads the rows of one table or relation, by a name. */
+/*
+ * Reads the rows of one table or relation, by a name. keys: columns no two rows
+ * agree in; NIL: any may.
+ */
 static void
-add_rows(DpLookupRows *rows, PlannedStmt *plan, char *name, EState *estate)
+add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, char *name,
+		 EState *estate)
 {
 	EphemeralNamedRelation named = palloc0(sizeof(*named));
+	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
 	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
+	Copy copy = {store, NULL};
 
-	dp_gate_execute(plan, estate, receive_row, store);
+	if (keys != NIL)
+		copy.unique = dp_gate_unique_begin(keys, descriptor);
+	dp_gate_execute(plan, estate, NIL, receive_row, &copy);
+	if (keys != NIL)
+		dp_gate_unique_end(
+			copy.unique,
+			get_rel_name(linitial_node(RangeTblEntry, plan->rtable)->relid));
 	named->md.name = name;
-	named->md.tupdesc = ExecCleanTypeFromTL(plan->planTree->targetlist);
+	named->md.tupdesc = descriptor;
 	named->md.enrtype = ENR_NAMED_TUPLESTORE;
 	named->md.enrtuples = (double) tuplestore_tuple_count(store);
 	named->reldata = store;
@@ -77,31 +124,52 @@ add_rows(DpLookupRows *rows, PlannedStmt *plan, char *name, EState *estate)
 }
 
 DpLookupRows
-dp_gate_open_lookups(List *plans, List *indexes, EState *estate)
+dp_gate_open_lookups(List *plans, List *keys, EState *estate)
 {
 	DpLookupRows result = {estate->es_queryEnv, NULL, NIL};
+	DpRights rights;
 	ListCell *cell;
+	ListCell *key;
 
-	foreach (cell, indexes)
-		check_index(lfirst_oid(cell), estate->es_snapshot);
-	foreach (cell, plans)
-		add_rows(&result, lfirst(cell),
-				 dp_gate_lookup_name(foreach_current_index(cell) + 1), estate);
-	if (plans != NIL)
-		estate->es_queryEnv = result.environment;
+	dp_gate_begin_public(&rights);
+	PG_TRY();
+	{
+		forboth (cell, plans, key, keys)
+			add_rows(&result, lfirst(cell), lfirst(key),
+					 dp_gate_lookup_name(foreach_current_index(cell) + 1),
+					 estate);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
 	return result;
 }
 
 void
-dp_gate_open_copies(List *plans, DpLookupRows *rows, EState *estate)
+dp_gate_use_lookups(const DpLookupRows *rows, EState *estate)
+{
+	if (rows->environment != NULL)
+		estate->es_queryEnv = rows->environment;
+}
+
+void
+dp_gate_open_copies(List *plans, const DpSubjects *subjects, DpLookupRows *rows,
+					EState *estate)
 {
 	ListCell *cell;
 
 	foreach (cell, plans)
-		add_rows(rows, lfirst(cell),
-				 dp_gate_copy_name(foreach_current_index(cell) + 1), estate);
-	if (plans != NIL)
-		estate->es_queryEnv = rows->environment;
+	{
+		int place = foreach_current_index(cell);
+		DpRights rights; /* ended after errors by dp_gate_run_silently */
+
+		dp_gate_begin_rights(&rights, dp_gate_copy_reader(subjects, place));
+		add_rows(rows, lfirst(cell), NIL, dp_gate_copy_name(place + 1), estate);
+		dp_gate_end_rights(&rights);
+	}
+	dp_gate_use_lookups(rows, estate);
 }
 
 void

@@ -8,6 +8,8 @@
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
+#include "gate/question/subjects.h"
+
 /* Copies of the rows; the statements beneath find them by name. */
 typedef struct DpLookupRows
 {
@@ -18,24 +20,31 @@ typedef struct DpLookupRows
 
 /*
  * Reads the rows of joined tables with the user's own rights, whole, whatever
- * the protected rows are, and makes them known to statements run within an
- * execution. plans: of the queries in DpJoins; indexes: beside them.
+ * the protected rows are. plans: of the queries in DpJoins; keys: beside them.
  *
- * Errors: object_not_in_prerequisite_state where a unique index is younger than
- * the snapshot, of whose rows it then says nothing; those of the queries.
+ * Errors: those of dp_gate_unique_end and of the queries.
  */
-extern DpLookupRows dp_gate_open_lookups(List *plans, List *indexes,
+extern DpLookupRows dp_gate_open_lookups(List *plans, List *keys,
 										 EState *estate);
 
+/* Makes them known to statements that are run within an execution. */
+extern void dp_gate_use_lookups(const DpLookupRows *rows, EState *estate);
+
 /*
- * The same for the rows of protected relations, which are read with their
- * owners' rights: for dp_gate_run_silently. plans: of the queries of
+ * Reads and makes known the rows of protected relations, each with the rights
+ * of its owner: for dp_gate_run_silently. plans: of the queries of
  * dp_gate_read_copies.
  */
-extern void dp_gate_open_copies(List *plans, DpLookupRows *rows,
-								EState *estate);
+extern void dp_gate_open_copies(List *plans, const DpSubjects *subjects,
+								DpLookupRows *rows, EState *estate);
 
-/* Ends both; after an error the server does. */
+/*
+ * Errors: object_not_in_prerequisite_state where a unique index, of some, or its
+ * relation is younger than the snapshot, of whose rows it then says nothing.
+ */
+extern void dp_gate_check_indexes(List *indexes, Snapshot snapshot);
+
+/* Ends all of it; after an error the server does. */
 extern void dp_gate_close_lookups(const DpLookupRows *rows, EState *estate);
 
 #endif

@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/node.h"
 #include "gate/release/state.h"
 #include "gate/question/released.h"
@@ -113,7 +114,10 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
+	new->lookup_keys = copyObject(old->lookup_keys);
 	new->unique_indexes = list_copy(old->unique_indexes);
+	new->reliances = copyObject(old->reliances);
+	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
 
 static bool
@@ -149,13 +153,21 @@ static const ExtensibleNodeMethods node_methods = {
 
 PG_FUNCTION_INFO_V1(dp_release);
 
-/* Never reached: planning replaces the call, or refuses it. */
+static pg_noreturn void
+refuse_call(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("dp_noise.release cannot be called"),
+					errhint("It stands for a query over a protected relation "
+							"while that is being planned.")));
+}
+
+/* Reached by superusers only: planning replaces the call, or refuses it. */
 Datum
 dp_release(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	elog(ERROR, "dp_noise.release cannot be called");
-	PG_RETURN_NULL();
+	refuse_call();
 }
 
 static const CustomScanMethods scan_methods = {
@@ -233,10 +245,7 @@ find_release(RangeTblEntry *rte)
 				return entry->release;
 		}
 	}
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					errmsg("dp_noise.release cannot be called"),
-					errhint("It stands for a query over a protected relation "
-							"while that is being planned.")));
+	refuse_call();
 }
 
 static void
@@ -275,6 +284,7 @@ dp_gate_release_init(void)
 {
 	RegisterExtensibleNodeMethods(&node_methods);
 	dp_gate_key_init();
+	dp_gate_reliance_init();
 	RegisterCustomScanMethods(&scan_methods);
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_release_path;

@@ -13,6 +13,7 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+#include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 #include "mechanisms/contribution.h"
 
@@ -36,8 +37,11 @@ typedef struct DpRelease
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of joined tables, PlannedStmt */
+	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
 	List *copies; /* rows of the protected relations, where they are copied */
-	List *unique_indexes; /* oids, theirs and of the privacy units */
+	List *unique_indexes; /* oids, of the privacy unit */
+	List *reliances;	  /* on the settings of relations, DpReliance */
+	DpShapes shapes;	  /* of the relations that all of these plans read */
 } DpRelease;
 
 /*

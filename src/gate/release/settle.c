@@ -2,7 +2,7 @@
  * settle.c
  *		The releases of a statement and the ledger.
  *
- * DpAsking is charged: first the statement is charged for, durably, before
+ * Asked is charged: first the statement is charged for, durably, before
  * anything is read of a protected relation; then what must be computed is
  * computed; then the answers are stored for replay; only then the rows are
  * there. Whatever ends the statement after the charge, the charge stays, or
@@ -34,10 +34,12 @@
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "gate/question/key.h"
+#include "gate/question/reliance.h"
 #include "gate/release/asking.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/rights.h"
 #include "gate/release/state.h"
 #include "ledger/chain.h"
 #include "ledger/charge.h"
@@ -187,7 +189,8 @@ prepare_selections(List *states, const DpAsking *asked)
 			continue;
 		for (i = 0; i < asked->count; i++)
 		{
-			if (asked->questions[i].state == state && !dp_gate_is_fresh(asked, i))
+			if (asked->questions[i].state == state &&
+				!dp_gate_is_fresh(asked, i))
 				use_replay(&asked->questions[i], &asked->results[i]);
 		}
 		if (state->rows != NULL)
@@ -223,18 +226,10 @@ open_lookups(DpReleaseState *state)
 
 	if (state->looked_up)
 		return;
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->unique_indexes, estate);
-	estate->es_queryEnv = state->lookups.before;
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	state->lookups = dp_gate_open_lookups(state->release->lookups,
+										  state->release->lookup_keys, estate);
 	state->looked_up = true;
-}
-
-static void
-use_lookups(DpReleaseState *state)
-{
-	open_lookups(state);
-	if (state->lookups.environment != NULL)
-		state->css.ss.ps.state->es_queryEnv = state->lookups.environment;
 }
 
 static void
@@ -289,16 +284,18 @@ ask(List *states)
 static void
 open_copies(DpReleaseState *state)
 {
-	dp_gate_open_copies(state->release->copies, &state->lookups,
-						state->css.ss.ps.state);
+	dp_gate_open_copies(state->release->copies, &state->release->subjects,
+						&state->lookups, state->css.ss.ps.state);
 }
 
-/* Makes the rows of a release and runs its aggregates. */
+/* Runs the aggregates of a release. */
 static void
 compute_release(DpReleaseState *state)
 {
-	lay_out(state);
-	use_lookups(state);
+	EState *estate = state->css.ss.ps.state;
+
+	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
@@ -310,7 +307,11 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
-/* Runs the aggregates of the releases that have to be computed. */
+/*
+ * Runs the aggregates of the releases that have to be computed. What is public
+ * is read first, for all of them: there functions of users may run, but not
+ * after it was made sure that the relations are those that were planned for.
+ */
 static void
 compute(const DpAsking *asked)
 {
@@ -320,12 +321,21 @@ compute(const DpAsking *asked)
 	{
 		DpReleaseState *state = asked->questions[i].state;
 
-		if (!dp_gate_is_fresh(asked, i) || state->computed)
+		if (!dp_gate_is_fresh(asked, i))
 			continue;
-		if (asked->results[i].answer == NULL)
+		lay_out(state);
+		if (asked->results[i].answer == NULL) /* else a stored chain */
+			open_lookups(state);
+	}
+	for (i = 0; i < asked->count; i++)
+		dp_gate_shapes_check(&asked->questions[i].state->release->shapes);
+	for (i = 0; i < asked->count; i++)
+	{
+		DpReleaseState *state = asked->questions[i].state;
+
+		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL &&
+			!state->computed)
 			compute_release(state);
-		else
-			lay_out(state); /* a stored chain, for own groups */
 	}
 }
 
@@ -489,7 +499,8 @@ settle_releases(List *states)
 	}
 	PG_END_TRY();
 	foreach (cell, states)
-		close_lookups(lfirst(cell)); /* of what others have answered meanwhile */
+		close_lookups(
+			lfirst(cell)); /* of what others have answered meanwhile */
 	check_selections(states);
 }
 
@@ -502,12 +513,20 @@ dp_gate_settle(List *states)
 	BufferUsage buffers = pgBufferUsage;
 	ListCell *cell;
 
+	dp_gate_refuse_nested();
 	foreach (cell, states)
 	{
 		if (((DpReleaseState *) lfirst(cell))->failed)
 			elog(ERROR, "a DP Release that failed cannot be read");
 	}
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		dp_gate_shapes_check(&release->shapes);
+		dp_gate_check_reliances(release->reliances);
+	}
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)

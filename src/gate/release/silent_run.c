@@ -3,15 +3,17 @@
  *		Runs what reads protected rows without telling of it.
  *
  * What the server may show of running a statement (buffers, messages, sort
- * statistics, temporary files) is kept back, and errors that may quote rows.
+ * statistics, temporary files) is kept back, and errors that may quote rows. It
+ * runs with the rights of the rows' owner (gate/question/rights.h).
  */
 #include "postgres.h"
 
 #include "executor/instrument.h"
-#include "utils/guc.h"
 #include "utils/memutils.h"
 
+#include "gate/question/reliance.h"
 #include "gate/release/state.h"
+#include "gate/question/rights.h"
 #include "gate/question/silence.h"
 
 /* Messages about the statement, the session or the server. */
@@ -55,11 +57,11 @@ is_of_resources(int code)
 static void
 log_cause(const ErrorData *error)
 {
-	ereport(LOG_SERVER_ONLY,
-			(errmsg("a question about a protected relation failed"),
-			 errdetail("SQLSTATE %s in %s.",
-					   unpack_sql_state(error->sqlerrcode),
-					   error->funcname != NULL ? error->funcname : "?")));
+	ereport(
+		LOG_SERVER_ONLY,
+		(errmsg("a question about a protected relation failed"),
+		 errdetail("SQLSTATE %s in %s.", unpack_sql_state(error->sqlerrcode),
+				   error->funcname != NULL ? error->funcname : "?")));
 }
 
 /*
@@ -106,28 +108,34 @@ dp_gate_raise(ErrorData *error)
 void
 dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 {
-	MemoryContext memory = CurrentMemoryContext;
 	BufferUsage buffers = pgBufferUsage;
 	WalUsage wal = pgWalUsage;
-	int nest = dp_gate_begin_silence();
+	DpRights rights;
 
 	/* Errors can be handled when there is no more memory. */
-	MemoryContext reserve = AllocSetContextCreate(
-		memory, "error beneath a release", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext reserve =
+		AllocSetContextCreate(CurrentMemoryContext, "error beneath a release",
+							  ALLOCSET_DEFAULT_SIZES);
 
+	dp_gate_check_definitions(state->release->reliances);
+	dp_gate_begin_rights(&rights, dp_gate_reader(&state->release->subjects,
+												 state->release->copies));
 	PG_TRY();
 	{
+		(void) dp_gate_begin_silence(); /* ends with the rights */
 		function(state);
-		AtEOXact_GUC(true, nest);
 	}
 	PG_CATCH();
 	{
+		dp_gate_end_rights(&rights);
+
 		/* Whoever catches a cancellation may be watched. */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
 		rethrow(reserve);
 	}
 	PG_END_TRY();
+	dp_gate_end_rights(&rights);
 	MemoryContextDelete(reserve);
 	pgBufferUsage = buffers;
 	pgWalUsage = wal;

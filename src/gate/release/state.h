@@ -31,6 +31,7 @@ typedef struct DpReleaseState
 	bool laid_out;	  /* all the rows that are known before they are computed */
 	bool looked_up;	  /* lookups are open */
 	DpLookupRows lookups; /* while they are computed */
+	bool is_public_read;  /* the rows are made, and lookups */
 	bool computed;		  /* the aggregates ran */
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */

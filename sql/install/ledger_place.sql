@@ -1,0 +1,167 @@
+/*
+ * ledger_place.sql
+ *		The ledger: where it was written, so that one that was restored, copied
+ *		or promoted, and may lack charges, does not go on in silence.
+ */
+
+------------------------------------------------------------------------------
+-- The ledger: its place
+
+-- The ledger's first table: see src/ledger/locks.c. A dump has its rows, which are
+-- of another place than the row that CREATE EXTENSION makes before they are
+-- restored.
+CREATE TABLE dp_noise.ledger_place (
+	system_identifier bigint NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	database_name name NOT NULL,
+	extension oid NOT NULL,
+	backup text,
+	since timestamptz NOT NULL DEFAULT pg_catalog.now(),
+	is_accepted boolean NOT NULL
+);
+COMMENT ON TABLE dp_noise.ledger_place IS
+'Where the ledger was written: cluster, timeline, database, extension, and the base backup that the server was started from; and where else the ledger worker has found itself (is_accepted false), so that it tells the log once. All rows are of the present place unless charges may be missing.';
+SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_place', '');
+
+CREATE FUNCTION dp_noise.present_place(
+	OUT system_identifier bigint,
+	OUT timeline bigint,
+	OUT database oid,
+	OUT database_name name,
+	OUT extension oid,
+	OUT backup text
+)
+AS 'MODULE_PATHNAME', 'dp_present_place'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.present_place() IS
+'Where this server is now, as dp_noise.ledger_place has it; timeline null on a standby, backup null where the server was not started from one.';
+
+CREATE FUNCTION dp_noise.place_changes(place dp_noise.ledger_place)
+RETURNS text
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	present CONSTANT record := dp_noise.present_place();
+BEGIN
+	-- A standby follows its primary. A database that was renamed has lost nothing.
+	IF pg_is_in_recovery() THEN
+		RETURN NULL;
+	END IF;
+	RETURN nullif(concat_ws(', ',
+		CASE WHEN place.system_identifier <> present.system_identifier
+			THEN format('cluster %s, now %s', place.system_identifier, present.system_identifier) END,
+		CASE WHEN place.timeline <> present.timeline
+			THEN format('timeline %s, now %s', place.timeline, present.timeline) END,
+		CASE WHEN place.database <> present.database
+			THEN format('database %I (%s), now %I (%s)', place.database_name, place.database, present.database_name, present.database) END,
+		CASE WHEN place.extension <> present.extension
+			THEN format('extension %s, now %s', place.extension, present.extension) END,
+		CASE WHEN present.backup <> coalesce(place.backup, '')
+			THEN format('started from the base backup of %s', present.backup) END), '');
+END
+$$;
+COMMENT ON FUNCTION dp_noise.place_changes(dp_noise.ledger_place) IS
+'What is another now than where the ledger was written; null if nothing is. Null on a standby.';
+
+CREATE FUNCTION dp_noise.is_displaced()
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT EXISTS (SELECT FROM dp_noise.ledger_place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
+$$;
+COMMENT ON FUNCTION dp_noise.is_displaced() IS
+'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
+
+CREATE FUNCTION dp_noise.set_place()
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	DELETE FROM dp_noise.ledger_place;
+	INSERT INTO dp_noise.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
+	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, true
+	FROM dp_noise.present_place() AS p
+$$;
+COMMENT ON FUNCTION dp_noise.set_place() IS
+'Has the ledger be where it is now. For dp_noise.accept_timeline and the ledger worker.';
+SELECT dp_noise.set_place();
+
+CREATE FUNCTION dp_noise.accept_timeline()
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+		RAISE EXCEPTION 'must be superuser to accept where the ledger is'
+			USING ERRCODE = 'insufficient_privilege',
+				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
+	END IF;
+	PERFORM dp_noise.set_place();
+END
+$$;
+COMMENT ON FUNCTION dp_noise.accept_timeline() IS
+'Says that the ledger goes on here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() is silent again, and dp_noise.on_new_timeline refuses nothing. Charges that are missing stay missing: write off with dp_noise.forfeit() what may have been lost, before. Superusers only.';
+
+CREATE FUNCTION dp_noise.notice_place()
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise.ledger_place AS l WHERE l.is_accepted);
+BEGIN
+	IF changes IS NULL THEN
+		RETURN;
+	END IF;
+	-- A template, say, in which nothing was ever protected.
+	IF NOT EXISTS (SELECT FROM dp_noise.relation_entry) THEN
+		PERFORM dp_noise.set_place();
+		RETURN;
+	END IF;
+	IF EXISTS (SELECT FROM dp_noise.ledger_place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
+		RETURN;
+	END IF;
+	INSERT INTO dp_noise.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
+	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, false
+	FROM dp_noise.present_place() AS p;
+	RAISE WARNING 'the ledger of database % may lack charges: it was restored, copied or promoted', current_database()
+		USING DETAIL = 'It was written elsewhere: ' || changes || '.',
+			HINT = 'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().';
+END
+$$;
+COMMENT ON FUNCTION dp_noise.notice_place() IS
+'Warns in the server''s log, once, that the ledger may lack charges. By the ledger worker alone, when it starts.';
+
+-- For dp_noise.check(), which runs with the rights of whoever calls it.
+CREATE FUNCTION dp_noise.do_read_place_changes(reader oid)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+SET track_counts = off
+AS $$
+BEGIN
+	RETURN QUERY
+	SELECT DISTINCT c.changes
+	FROM dp_noise.ledger_place AS l
+	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
+	WHERE l.is_accepted AND c.changes IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_read_place_changes(oid) IS
+'Body of dp_noise.read_place_changes.';
+CREATE FUNCTION dp_noise.read_place_changes()
+RETURNS TABLE (changes text)
+AS 'MODULE_PATHNAME', 'dp_read_as_user'
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
+COMMENT ON FUNCTION dp_noise.read_place_changes() IS
+'What is another now than where the ledger was written, a row for each such place; none where no charges can be missing. The same for all readers.';
+
+REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise.ledger_place), dp_noise.is_displaced(),
+	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
+REVOKE ALL ON dp_noise.ledger_place FROM PUBLIC;

@@ -1,0 +1,175 @@
+/*
+ * drops.c
+ *		Looks before the ledger itself is dropped.
+ *
+ * DROP EXTENSION would take ledger, budgets and protections without a word, as
+ * would DROP OWNED, and DROP ... CASCADE of what the extension depends on: its
+ * schema, which need not belong to a superuser, or a language. So nobody drops
+ * the ledger while a relation is protected, unless a superuser says so in the
+ * same transaction (dp_noise.allow_drop).
+ *
+ * The server tells of every object that it is about to drop, whatever statement
+ * it came with, one by one: what depends on others first, the extension last.
+ * That is after the privileges have been checked and after everything has been
+ * locked, and no event trigger has a part in it. Of the ledger, the table of
+ * protected relations is looked at: when its turn comes it can still be read,
+ * and an error undoes all that went before. Not so its indexes, which may be
+ * gone by then, as may be other tables of the ledger.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_class.h"
+#include "commands/extension.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "ledger/drops.h"
+
+#define ENTRIES "relation_entry"
+
+PG_FUNCTION_INFO_V1(dp_allow_drop);
+
+static object_access_hook_type prev_object_access = NULL;
+
+/* Whether the ledger may be dropped in this transaction. */
+static bool is_allowed = false;
+
+/* True for the extension's table of protected relations. */
+static bool
+is_entries(Oid relation)
+{
+	char *name = get_rel_name(relation);
+	char *schema;
+	Oid extension;
+
+	if (name == NULL || strcmp(name, ENTRIES) != 0)
+		return false;
+	schema = get_namespace_name(get_rel_namespace(relation));
+	if (schema == NULL || strcmp(schema, "dp_noise") != 0)
+		return false;
+	extension = getExtensionOfObject(RelationRelationId, relation);
+	return OidIsValid(extension) &&
+		   extension == get_extension_oid("dp_noise", true);
+}
+
+static Datum
+column(Relation table, HeapTuple row, const char *name)
+{
+	bool isnull;
+	Datum value = heap_getattr(row, get_attnum(RelationGetRelid(table), name),
+							   RelationGetDescr(table), &isnull);
+
+	if (isnull)
+		elog(ERROR, "column %s of the ledger is null", name);
+	return value;
+}
+
+/* The name of a protected relation, and how many there are. */
+static int
+count_protected(Oid entries, char **name)
+{
+	Relation table = table_open(entries, AccessShareLock);
+	Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
+	SysScanDesc scan =
+		systable_beginscan(table, InvalidOid, false, snapshot, 0, NULL);
+	HeapTuple row;
+	int count = 0;
+
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		if (!DatumGetBool(column(table, row, "is_protected")))
+			continue;
+		if (count++ == 0)
+			*name = quote_qualified_identifier(
+				NameStr(*DatumGetName(column(table, row, "schema_name"))),
+				NameStr(*DatumGetName(column(table, row, "relation_name"))));
+	}
+	systable_endscan(scan);
+	UnregisterSnapshot(snapshot);
+	table_close(table, AccessShareLock);
+	return count;
+}
+
+/* Before the ledger is dropped, with all locks that DROP EXTENSION takes. */
+static void
+before_drop(Oid entries)
+{
+	char *name = NULL;
+	int count;
+
+	if (is_allowed)
+		return;
+	count = count_protected(entries, &name);
+	if (count == 0)
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+		 errmsg("cannot drop extension dp_noise while relations are protected"),
+		 count == 1
+			 ? errdetail("Its ledger and budgets, and the protection of %s, "
+						 "would be lost.",
+						 name)
+			 : errdetail("Its ledger and budgets, and the protection of %s and "
+						 "%d more, would be lost.",
+						 name, count - 1),
+		 errhint("End each protection with dp_noise.unprotect(), or have a "
+				 "superuser call dp_noise.allow_drop() first, in the same "
+				 "transaction.")));
+}
+
+static void
+dp_ledger_object_access(ObjectAccessType access, Oid class, Oid object,
+						int column_number, void *argument)
+{
+	if (prev_object_access != NULL)
+		prev_object_access(access, class, object, column_number, argument);
+	if (access == OAT_DROP && class == RelationRelationId &&
+		column_number == 0 && is_entries(object))
+		before_drop(object);
+}
+
+void
+dp_drops_init(void)
+{
+	prev_object_access = object_access_hook;
+	object_access_hook = dp_ledger_object_access;
+}
+
+/* However the transaction ends. */
+static void
+end_permission(XactEvent event, void *unused)
+{
+	(void) event;
+	(void) unused;
+	is_allowed = false;
+}
+
+/* (): lets DROP EXTENSION pass in this transaction. */
+Datum
+dp_allow_drop(PG_FUNCTION_ARGS)
+{
+	static bool registered = false;
+
+	if (!superuser())
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be superuser to allow that the ledger is "
+							   "dropped")));
+	if (!registered)
+	{
+		RegisterXactCallback(end_permission, NULL);
+		registered = true;
+	}
+	is_allowed = true;
+	PG_RETURN_VOID();
+}

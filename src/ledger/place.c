@@ -1,0 +1,101 @@
+/*
+ * place.c
+ *		Where this server is: what changes when it goes on from an earlier state.
+ *
+ * A crash loses no charge. But a standby that lagged, a base backup and a dump
+ * know nothing of the charges that came later, and a database that was copied
+ * has its budgets twice. No ledger can tell what it lacks; it can tell that
+ * one of these has happened, by what is then another than was written down in
+ * dp_noise.ledger_place:
+ *
+ *	- the system identifier: another cluster, after a restore or pg_upgrade;
+ *	- the timeline: a standby was promoted, or a backup recovered from an archive;
+ *	- the backup: a base backup was started without an archive, which stays on
+ *	  the timeline. What it was started from is left as backup_label.old;
+ *	- the database: one made from a template;
+ *	- the extension: dropped and created again by pg_restore --clean.
+ *
+ * A snapshot of the disk that is restored looks like a crash, and is not seen.
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "commands/dbcommands.h"
+#include "commands/extension.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "utils/builtins.h"
+
+#include "server/result_row.h"
+
+PG_FUNCTION_INFO_V1(dp_present_place);
+
+enum
+{
+	PLACE_SYSTEM,
+	PLACE_TIMELINE,
+	PLACE_DATABASE,
+	PLACE_DATABASE_NAME,
+	PLACE_EXTENSION,
+	PLACE_BACKUP,
+	PLACE_COLUMNS
+};
+
+/* Where and when the base backup began that this server was started from;
+ * palloc'd, or NULL for none. */
+static char *
+find_backup(void)
+{
+	static const char *const lines[] = {"START WAL LOCATION: ", "START TIME: "};
+	FILE *file = AllocateFile(BACKUP_LABEL_OLD, "r");
+	StringInfoData result;
+	char line[MAXPGPATH];
+
+	if (file == NULL)
+		return NULL;
+	initStringInfo(&result);
+	while (fgets(line, sizeof(line), file) != NULL)
+	{
+		int i;
+
+		line[strcspn(line, "\n")] = '\0';
+		for (i = 0; i < (int) lengthof(lines); i++)
+		{
+			size_t length = strlen(lines[i]);
+
+			if (strncmp(line, lines[i], length) == 0)
+				appendStringInfo(&result, "%s%s", result.len > 0 ? ", " : "",
+								 line + length);
+		}
+	}
+	FreeFile(file);
+	return result.data;
+}
+
+/*
+ * (): system identifier, timeline (null on a standby), database, its name,
+ * extension, base backup or null.
+ */
+Datum
+dp_present_place(PG_FUNCTION_ARGS)
+{
+	Datum values[PLACE_COLUMNS] = {0};
+	bool nulls[PLACE_COLUMNS] = {false};
+	char *name = get_database_name(MyDatabaseId);
+	char *backup = find_backup();
+
+	values[PLACE_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
+	nulls[PLACE_TIMELINE] = RecoveryInProgress();
+	if (!nulls[PLACE_TIMELINE])
+		values[PLACE_TIMELINE] = Int64GetDatum(GetWALInsertionTimeLine());
+	values[PLACE_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
+	values[PLACE_DATABASE_NAME] =
+		DirectFunctionCall1(namein, CStringGetDatum(name));
+	values[PLACE_EXTENSION] =
+		ObjectIdGetDatum(get_extension_oid("dp_noise", true));
+	nulls[PLACE_BACKUP] = backup == NULL;
+	if (backup != NULL)
+		values[PLACE_BACKUP] = CStringGetTextDatum(backup);
+	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
+}

@@ -1,0 +1,49 @@
+/*
+ * noise_step.c
+ *		Steps of a ladder between prepared noises.
+ */
+#include "mechanisms/noise_step.h"
+#include "samplers/ladder.h"
+
+/* What the sampler of steps takes. */
+#define TERM_MAX ((dp_uint128) 1 << 62)
+
+static bool
+has_steps(const DpNoise *noise)
+{
+	return (noise->mechanism == DP_GEOMETRIC ||
+			noise->mechanism == DP_LAPLACE) &&
+		   noise->quantum == 1;
+}
+
+DpStatus
+dp_noise_step_init(DpNoiseStep *step, const DpNoise *high, const DpNoise *low)
+{
+	uint64_t common;
+	dp_uint128 t;
+	dp_uint128 from;
+	dp_uint128 to;
+
+	if (!has_steps(high) || !has_steps(low))
+		return DP_MECHANISM_NOT_APPLICABLE;
+
+	/* s/t of both over the least common denominator */
+	common = dp_gcd(high->t, low->t);
+	t = (dp_uint128) (high->t / common) * low->t;
+	from = (dp_uint128) high->s * (low->t / common);
+	to = (dp_uint128) low->s * (high->t / common);
+	if (to > from || from > TERM_MAX || t > TERM_MAX)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	*step = (DpNoiseStep){
+		.low = (uint64_t) to, .high = (uint64_t) from, .t = (uint64_t) t};
+	return DP_OK;
+}
+
+DpStatus
+dp_noise_step_draw(DpRandom *random, const DpNoiseStep *step, dp_int128 *value)
+{
+	*value = 0;
+	if (step->low == step->high)
+		return DP_OK;
+	return dp_ladder_step_draw(random, step->low, step->high, step->t, value);
+}

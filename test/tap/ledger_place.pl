@@ -1,0 +1,151 @@
+# The ledger may lack charges after a standby that lagged was promoted, a base
+# backup started, a dump restored in place, or the database copied: that does not
+# go on in silence. A crash, a clean restart, a new name of the database and a
+# template in which nothing was protected lose nothing, and nothing is said.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use LedgerCluster;
+
+my ($out, $err);
+
+# What check() says of the ledger, as severity and changes.
+sub findings
+{
+	my ($node, $database) = @_;
+
+	return $node->safe_psql($database // 'postgres',
+		q{SELECT severity, substring(finding FROM 'elsewhere: (.*)') FROM dp_noise.check() WHERE object ^@ 'ledger of database'});
+}
+
+# How often the log warns; the worker has been there, and gone, so often.
+sub warnings_after
+{
+	my ($node, $times, $database) = @_;
+
+	foreach (1 .. $times)
+	{
+		$node->as_ann('SELECT ask()', database => $database // 'postgres');
+		$node->wait_until(q{SELECT count(*) = 0 FROM pg_stat_activity WHERE backend_type = 'dp_noise ledger worker'});
+	}
+	return scalar(() = slurp_file($node->logfile) =~ /WARNING:  the ledger of database \S+ may lack charges/g);
+}
+
+sub charges
+{
+	my ($node, $number) = @_;
+
+	$node->as_ann('SELECT ask();' x $number);
+	return;
+}
+
+my $primary = LedgerCluster->new('primary', "log_statement = none\n", allows_streaming => 1);
+charges($primary, 3);
+is(findings($primary), '', 'a new ledger is at home');
+$primary->backup('base');
+$primary->command_ok([ 'pg_dump', '-Fc', '-f', $primary->basedir . '/early.dump', '-d', 'postgres' ], 'pg_dump');
+
+# what loses nothing
+$primary->restart;
+charges($primary, 1);
+$primary->stop('immediate');
+$primary->start;
+charges($primary, 1);
+is(findings($primary), '', 'a restart and a crash lose nothing');
+is(warnings_after($primary, 1), 0, 'and are not warned of');
+$primary->safe_psql('template1', 'ALTER DATABASE postgres RENAME TO renamed');
+is(findings($primary, 'renamed'), '', 'nor does a new name of the database');
+$primary->safe_psql('template1', 'ALTER DATABASE renamed RENAME TO postgres');
+is($primary->recorded, 6, 'all charges are there');
+
+# a standby that lags
+my $standby = bless PostgreSQL::Test::Cluster->new('standby'), 'LedgerCluster';
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+$standby->start;
+$primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
+is(findings($standby), '', 'a standby follows its primary');
+$standby->stop;
+charges($primary, 4);
+is($primary->recorded, 10, 'charges that the standby does not see');
+$primary->stop('immediate');
+$standby->start;
+$standby->promote;
+is($standby->recorded, 6, 'promoted, it lacks them');
+like(findings($standby), qr/^high\|timeline 1, now 2, started from the base backup of /, 'check() says so');
+is(warnings_after($standby, 3), 1, 'the log warns, once');
+is($standby->recorded, 9, 'charges go on unless the superuser wants otherwise');
+$standby->safe_psql('postgres', q{CREATE ROLE lp_owner; ALTER TABLE people OWNER TO lp_owner});
+is($standby->safe_psql('postgres', q{SET ROLE lp_owner; SELECT count(*) FROM dp_noise.check() WHERE object ^@ 'ledger of database'}), '1', 'the owner is told, too');
+
+# refused
+$standby->safe_psql('postgres', q{ALTER SYSTEM SET dp_noise.on_new_timeline = refuse; SELECT pg_reload_conf()});
+ok($standby->wait_until(q{SELECT current_setting('dp_noise.on_new_timeline') = 'refuse'}), 'dp_noise.on_new_timeline = refuse');
+($out, $err) = $standby->as_ann("\\set VERBOSITY verbose\nSELECT ask()");
+is($out, '', 'no charge');
+like($err, qr/55000: privacy budgets are not charged, because the ledger may lack charges/, 'a clear error');
+like($err, qr/accept_timeline\(\)/, 'and a hint');
+($out, $err) = $standby->as_ann('SELECT dp_count(*) FROM people');
+like($err, qr/because the ledger may lack charges/, 'nor a question');
+($out, $err) = $standby->as_ann('EXPLAIN SELECT dp_count(*) FROM people');
+like($out . $err, qr/because the ledger may lack charges/, 'EXPLAIN says why');
+($out, $err) = $standby->as_ann('SET dp_noise.on_new_timeline = warn');
+like($err, qr/cannot be changed now/, 'an analyst cannot set it');
+($out, $err) = $standby->as_ann('SELECT dp_noise.accept_timeline()');
+like($err, qr/permission denied/, 'nor accept it');
+is($standby->recorded, 9, 'nothing was charged');
+$standby->safe_psql('postgres', q{SELECT dp_noise.forfeit('people', 'dp_ann', 4)});
+is($standby->spent . ' ' . $standby->recorded, '13 13', 'what was lost is written off');
+$standby->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
+is(findings($standby), '', 'accepted: check() is silent');
+($out) = $standby->as_ann('SELECT ask()');
+is($out, 'charged', 'and charges go on');
+is(warnings_after($standby, 1), 1, 'without another warning');
+$standby->restart;
+is(findings($standby), '', 'after a restart, too');
+$standby->stop;
+
+# a base backup, started as it is: on the same timeline
+my $restored = bless PostgreSQL::Test::Cluster->new('restored'), 'LedgerCluster';
+$restored->init_from_backup($primary, 'base');
+$restored->start;
+is($restored->safe_psql('postgres', q{SELECT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)}), '00000001', 'a base backup is started: the timeline is the same');
+is($restored->recorded, 3, 'charges are lost');
+like(findings($restored), qr/^high\|started from the base backup of /, 'check() says so');
+is(warnings_after($restored, 2), 1, 'the log warns, once');
+$restored->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
+is(findings($restored), '', 'accepted');
+$restored->stop;
+
+# a dump, in the place of what there is
+$primary->start;
+is($primary->recorded, 10, 'the primary is back');
+$primary->command_ok([ 'pg_restore', '--clean', '-d', 'postgres', $primary->basedir . '/early.dump' ], 'pg_restore --clean');
+is($primary->recorded, 3, 'charges are lost');
+like(findings($primary), qr/^high\|extension \d+, now \d+$/, 'check() says so');
+is(warnings_after($primary, 2), 1, 'the log warns, once');
+$primary->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
+is(findings($primary), '', 'accepted');
+
+# a dump, elsewhere
+$primary->safe_psql('postgres', 'CREATE DATABASE elsewhere');
+$primary->command_ok([ 'pg_restore', '-d', 'elsewhere', $primary->basedir . '/early.dump' ], 'pg_restore into another database');
+like(findings($primary, 'elsewhere'), qr/^high\|database postgres \(\d+\), now elsewhere \(\d+\), extension/, 'check() says so');
+
+# copies
+$primary->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE postgres');
+like(findings($primary, 'copy'), qr/^high\|database postgres \(\d+\), now copy \(\d+\)$/, 'a copied database has its budgets twice: check() says so');
+is(findings($primary), '', 'in the copy');
+my $warnings = warnings_after($primary, 0);
+is(warnings_after($primary, 2, 'copy'), $warnings + 1, 'the log warns, once');
+$primary->safe_psql('template1', 'CREATE EXTENSION dp_noise');
+$primary->safe_psql('postgres', 'CREATE DATABASE fresh');
+$primary->safe_psql('fresh', 'CREATE TABLE people (id int); SELECT dp_noise.protect($$people$$)');
+is(findings($primary, 'fresh'), '', 'a template in which nothing was protected has no charges to lose');
+is(warnings_after($primary, 0), $warnings + 1, 'and there is no warning');
+
+$primary->stop;
+done_testing();
