@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "jit/jit.h"
 #include "miscadmin.h"
 #include "utils/guc_tables.h"
 #include "utils/memutils.h"
@@ -128,6 +129,10 @@ dp_resources_fix(void)
 		snprintf(memory, sizeof(memory), "%d", dp_setting_work_mem);
 		set("work_mem", memory);
 	}
+
+	/* A compiler's memory, where the estimates make it worth while. */
+	if (jit_enabled)
+		set("jit", "off");
 	if (strcmp(GetConfigOption("temp_tablespaces", false, false), "") != 0)
 		set("temp_tablespaces", "");
 

@@ -11,7 +11,7 @@
 
 /*
  * At the current level of settings: work_mem is dp_noise.work_mem, temporary
- * files have their default place and no limit, and every other setting that
+ * files have their default place and no limit, nothing is compiled, and every other setting that
  * concerns memory or planning has the value that the configuration of the
  * server or the database gives it, or a superuser in this session; where
  * neither is known any more, its default. Parallel workers have the same.

@@ -237,8 +237,8 @@ scores_move_by_their_sensitivity(uint64_t *state)
 	uint64_t span = random_next_below(state, DOMAIN_MAX);
 	int64_t values[VALUES_MAX + 2];
 	size_t count = random_values(state, 0, span, VALUES_MAX, values);
-	uint64_t before[DOMAIN_MAX + 1];
-	uint64_t after[DOMAIN_MAX + 1];
+	uint64_t before[DOMAIN_MAX + 1] = {0};
+	uint64_t after[DOMAIN_MAX + 1] = {0};
 	double rank = (double) random_next_below(state, VALUES_MAX);
 	DpMechanismChoice choice = {.mechanism = DP_EXPONENTIAL, .rank = rank};
 	DpGrid grid = {.upper = (int64_t) span};

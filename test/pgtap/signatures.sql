@@ -70,10 +70,10 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct')$$,
-	'aggregates over rows can be split over workers, but for the count of distinct values; those over partial results are not');
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct' OR proname ~ '^(max|min|median|median_exp|quantile|quantiles)_of_rows$')$$,
+	'aggregates over rows can be split over workers, but for the count of distinct values and what may be in files; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE proname !~ '_of_units(_state)?$' AND proname <> 'dp_count_distinct' AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
+	WHERE aggcombinefn <> 0 AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
 	'states of type internal are serialised, others are not');
 SELECT is_empty($$SELECT a.oid::regprocedure FROM aggregates AS a JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 	WHERE a.proname LIKE 'dp\_%' AND (f.provolatile <> 'v' OR a.aggfinalmodify <> 'w')$$,

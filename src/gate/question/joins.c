@@ -77,6 +77,12 @@ dp_gate_lookup_name(int place)
 	return psprintf("dp_lookup_%d", place);
 }
 
+bool
+dp_gate_is_lookup_name(const char *name)
+{
+	return strncmp(name, "dp_lookup_", 10) == 0;
+}
+
 static bool
 has_row_security(Oid table)
 {

@@ -120,8 +120,8 @@ dp_gate_check_definitions(const List *reliances)
 
 		if (!dp_gate_same_definition(now, reliance->definition))
 			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("relation \"%s\" has changed since the statement "
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("relation \"%s\" was changed after the statement "
 							"was planned",
 							get_rel_name(reliance->relation)),
 					 errhint("Ask again.")));
@@ -140,12 +140,11 @@ check_unprotected(const List *reliances)
 
 		if (reliance->settings_version == 0 &&
 			dp_gate_is_protected(reliance->relation))
-			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("relation \"%s\" has been protected since the "
-							"statement was planned",
-							get_rel_name(reliance->relation)),
-					 errhint("Nothing was charged. Ask again.")));
+			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+							errmsg("relation \"%s\" was protected after the "
+								   "statement was planned",
+								   get_rel_name(reliance->relation)),
+							errhint("Nothing was charged. Ask again.")));
 	}
 }
 

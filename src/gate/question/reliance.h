@@ -25,8 +25,8 @@ typedef struct DpReliance
 {
 	ExtensibleNode extensible;
 	Oid relation;
-	int64 settings_version; /* 0: it was not protected */
-	Oid unit_index;			/* InvalidOid: none */
+	int64 settings_version;	  /* 0: it was not protected */
+	Oid unit_index;			  /* InvalidOid: none */
 	DpDefinition *definition; /* NULL: it changed while it was read */
 } DpReliance;
 
@@ -41,7 +41,7 @@ extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
 
 /*
  * Refuses to go on where a relation is not defined as it was, or, the second
- * one, has been protected since. Error: t_r_serialization_failure.
+ * one, was protected since. Errors: object_not_in_prerequisite_state.
  */
 extern void dp_gate_check_definitions(const List *reliances);
 extern void dp_gate_check_reliances(const List *reliances);

@@ -475,7 +475,7 @@ fail(List *states, const DpAsking *asked)
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
 	dp_gate_give_up(asked);
-	ReThrowError(error);
+	dp_gate_raise(error);
 }
 
 static void

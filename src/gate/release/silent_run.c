@@ -53,12 +53,21 @@ is_of_resources(int code)
 	}
 }
 
+/* Without its message, which may quote rows. */
+static void
+log_cause(const ErrorData *error)
+{
+	ereport(
+		LOG_SERVER_ONLY,
+		(errmsg("a question about a protected relation failed"),
+		 errdetail("SQLSTATE %s in %s.", unpack_sql_state(error->sqlerrcode),
+				   error->funcname != NULL ? error->funcname : "?")));
+}
+
 /*
  * Ends the handling of an error beneath a release. Those that tell nothing of
- * rows go on. How much memory or disk a statement takes depends on them, so
- * that all other errors of the server are one, without content; others, of a
- * foreign table whose file has a bad line, say, may quote rows. The cause goes
- * to the server's log, without its message.
+ * rows go on, and those of resources, to settle.c. Others, of a foreign table
+ * whose file has a bad line, say, may quote rows.
  */
 static void
 rethrow(MemoryContext reserve)
@@ -66,16 +75,24 @@ rethrow(MemoryContext reserve)
 	ErrorData *error;
 	int code = geterrcode();
 
-	if (tells_nothing_of_rows(code))
+	if (tells_nothing_of_rows(code) || is_of_resources(code))
 		PG_RE_THROW();
 	MemoryContextSwitchTo(reserve);
 	error = CopyErrorData();
 	FlushErrorState();
-	ereport(LOG_SERVER_ONLY,
-			(errmsg("a question about a protected relation failed"),
-			 errdetail("SQLSTATE %s in %s.", unpack_sql_state(code),
-					   error->funcname != NULL ? error->funcname : "?")));
-	if (is_of_resources(code))
+	log_cause(error);
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("the protected relation could not be read"),
+			 errhint("Ask its owner, to whom a plain query shows the cause.")));
+}
+
+void
+dp_gate_raise(ErrorData *error)
+{
+	if (is_of_resources(error->sqlerrcode))
+	{
+		log_cause(error);
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
@@ -84,10 +101,8 @@ rethrow(MemoryContext reserve)
 					   "not told, since that may depend on the rows."),
 			 errhint("Ask the server's administrator, whose log has the "
 					 "cause.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_DATA_EXCEPTION),
-			 errmsg("the protected relation could not be read"),
-			 errhint("Ask its owner, to whom a plain query shows the cause.")));
+	}
+	ReThrowError(error);
 }
 
 void

@@ -27,7 +27,7 @@ SET ROLE dp_ann;
 CREATE TABLE own.mine (number int PRIMARY KEY, person int);
 INSERT INTO own.mine SELECT i, 7 FROM generate_series(1, 1000) AS i;
 CREATE TABLE own.plain (number int PRIMARY KEY);
-SELECT dp_noise.protect('own.mine', 'person');
+SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true);
 
 -- Waits where the other session holds the lock, then plans private queries.
 CREATE FUNCTION own.meanwhile() RETURNS void LANGUAGE plpgsql VOLATILE AS $f$
@@ -49,20 +49,22 @@ BEGIN
 END
 $f$;
 CREATE FUNCTION own.rows_of(boolean) RETURNS SETOF int LANGUAGE sql STABLE AS 'SELECT number FROM own.plain';
+CREATE FUNCTION own.asks(boolean) RETURNS SETOF bigint LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.persons JOIN own.mine ON mine.person = persons.id';
 CREATE VIEW own.seen AS SELECT dp_count(*) AS n FROM public.persons JOIN own.mine ON mine.person = persons.id AND own.hook(true);
 EOS
 
-# Has dp_ann ask while the lock is held, changes the unit of her table, and lets
-# the question go on: the answer, the error, and the number of charges.
+# Has dp_ann ask while the lock is held, changes the unit of her table, or
+# something else, and lets the question go on: the answer, the error, and the
+# number of charges.
 sub ask_meanwhile
 {
-	my ($query) = @_;
+	my ($query, $change) = @_;
 	my $other = $node->background_psql('postgres', extra_params => [ '-U', 'dp_ann' ]);
 	my $charged = q{SELECT count(*) FROM dp_noise.ledger};
 	my $before = $node->safe_psql('postgres', $charged);
 	my $asker;
 
-	$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person')}, extra_params => [ '-U', 'dp_ann' ]);
+	$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
 	$other->query_safe('SELECT pg_advisory_lock(1)');
 	$asker = $node->session('dp_ann');
 	$asker->{in} = "$query;\n\\q\n";
@@ -77,7 +79,7 @@ sub ask_meanwhile
 		IPC::Run::pump_nb $asker->{run};
 		usleep(20_000);
 	}
-	$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'number')}, extra_params => [ '-U', 'dp_ann' ]);
+	$node->safe_psql('postgres', $change // q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
 	$other->query_safe('SELECT pg_advisory_unlock(1)');
 	$other->quit;
 	IPC::Run::finish $asker->{run};
@@ -105,14 +107,23 @@ foreach my $query (
 	my ($out, $err, $charges) = ask_meanwhile($query);
 
 	is($out, '', "no answer: $query");
-	like($err, qr/the protection of "mine" has changed since the statement was planned|cannot be used/, 'and why');
+	like($err, qr/the protection of "mine" was changed after the statement was planned|cannot be used/, 'and why');
 	is($charges, 0, 'nothing is charged');
 }
+
+# Columns that change their names before the query is read in which they are named.
+my ($swapped, $why, $paid) = ask_meanwhile('SELECT * FROM own.asks(own.hook(true))',
+	'ALTER TABLE own.mine RENAME person TO other; ALTER TABLE own.mine RENAME number TO person; ALTER TABLE own.mine RENAME other TO number');
+is("$swapped$paid", '0', 'columns swap names: no answer');
+like($why, qr/the protection of "mine" was changed|cannot be used|must be declared|privacy units/, 'and why');
+$node->safe_psql('postgres', 'ALTER TABLE own.mine RENAME person TO other; ALTER TABLE own.mine RENAME number TO person; ALTER TABLE own.mine RENAME other TO number',
+	extra_params => [ '-U', 'dp_ann' ]);
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
 
 # The server goes on, and so does the analyst under the new settings.
 my ($out, $err) = $node->as_ann('SELECT dp_count(*) FROM persons JOIN own.mine ON mine.person = persons.id');
 like($err, qr/on anything but their privacy units/, 'asked anew: under the new unit');
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person')}, extra_params => [ '-U', 'dp_ann' ]);
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
 
 # Planning that fails in the middle leaves the statement around it its own
 # picture: the error is caught, and planned on.
