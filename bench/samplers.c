@@ -153,7 +153,7 @@ draw_gaussian(Task *task)
 {
 	dp_int128 value;
 
-	check(dp_discrete_gaussian_draw(source, task->sigma, &value));
+	check(dp_discrete_gaussian_draw(source, (DpSigma){task->sigma, 1}, &value));
 	return (double) value;
 }
 

@@ -51,30 +51,32 @@ FROM (VALUES
 	('values_state_final(NULL::internal)'),
 	('median_final_integer(NULL::internal)')
 ) AS c (call);
--- these are strict, or harmless
-SELECT dp_noise.count_transition(1),
-	dp_noise.sum_state_combine('(1,2)', '(-3,4)'), dp_noise.sum_state_combine(NULL, '(1,1)');
+SELECT call, pg_temp.error_of('SELECT dp_noise.' || call) AS error
+FROM (VALUES
+	('count_transition(1)'),
+	('count_transition(9223372036854775807, ''x''::text)'),
+	('count_of_rows_transition(1, 1, NULL, NULL, 1, true)'),
+	('sum_state_combine(''(0,0)'', ''(0,0)'')'),
+	('square_state_combine(''(0,0,0)'', ''(0,0,0)'')'),
+	('sum_state_combine(dp_noise.sum_state(i, 0, 10), dp_noise.sum_state(i, 0, 10)) FROM t'),
+	('sample_combine(dp_noise.sample_points(i, 0, 10, 2), dp_noise.sample_points(i, 0, 10, 2)) FROM t'),
+	('sample_points_transition(dp_noise.sample_points(i, 0, 10, 2), 1, 0, 10, 2) FROM t'),
+	('max_point_transition(1, 1, 0, 10)')
+) AS c (call);
+-- this is strict
+SELECT dp_noise.sum_state_combine(NULL, '(0,0)');
 
 --
 -- the text of a state
 --
-SELECT text, left(pg_temp.error_of(format('SELECT %L::dp_noise.sum_state', text)), 58) AS error
-FROM unnest(ARRAY['', '(', '()', '(1)', '(1,)', '(,1)', '(1,2', '1,2', '(1,2) ', ' (1,2)', '(1 ,2)', '(1,-1)', '(1,2,3)', '(--1,1)', '(+1,1)',
-	'(1e3,1)', '(1.5,1)', '(NaN,1)', '(1,9223372036854775808)', '(170141183460469231731687303715884105728,1)',
-	'(-170141183460469231731687303715884105729,1)', '(99999999999999999999999999999999999999999999999,1)', '(1,99999999999999999999999999999999999999999999999)',
+SELECT text, split_part(pg_temp.error_of(format('SELECT %L::dp_noise.sum_state', text)), E'\n', 1) AS error
+FROM unnest(ARRAY['', '(0,0', '(0,0) ', '(00,0)', '(-0,0)', '(0,0,0)', '(1,1)', '(0,1)', '(170141183460469231731687303715884105727,9223372036854775807)',
 	repeat('9', 100)]) AS text;
-SELECT text::dp_noise.sum_state
-FROM unnest(ARRAY['(0,0)', '(-0,0)', '(0001,01)', '(-5,3)', '(170141183460469231731687303715884105727,9223372036854775807)',
-	'(-170141183460469231731687303715884105728,0)']) AS text;
--- sums of states saturate
-SELECT dp_noise.sum_state_combine('(170141183460469231731687303715884105727,9223372036854775807)', '(1,1)'),
-	dp_noise.sum_state_combine('(-170141183460469231731687303715884105728,0)', '(-1,0)');
--- states can be stored, and added up by an aggregate that somebody makes
-CREATE TEMP TABLE states AS SELECT i % 3 AS g, dp_noise.sum_state(i, 0, 50) AS s FROM t GROUP BY i % 3;
-SELECT g, s FROM states ORDER BY g;
-CREATE AGGREGATE pg_temp.merge(dp_noise.sum_state) (SFUNC = dp_noise.sum_state_combine, STYPE = dp_noise.sum_state);
-SELECT pg_temp.merge(s) AS merged, (SELECT dp_noise.sum_state(i, 0, 50) FROM t) AS at_once FROM states;
-SELECT g, s FROM states ORDER BY g;
+SELECT text, split_part(pg_temp.error_of(format('SELECT %L::dp_noise.%I', text, type)), E'\n', 1) AS error
+FROM (VALUES ('(0,0)', 'square_state'), ('(-1,2,3)', 'square_state'), ('{0}', 'sample_state'), ('(0,0)', 'sample_state')) AS v (text, type);
+SELECT '(0,0)'::dp_noise.sum_state, '(0,0,0)'::dp_noise.square_state;
+-- they have no binary form
+SELECT typname, typreceive, typsend FROM pg_type WHERE typnamespace = 'dp_noise'::regnamespace AND typname ~ '^[a-z]+_state$' AND typtype = 'b' ORDER BY typname;
 
 --
 -- aggregates that an ordinary user makes
@@ -85,6 +87,34 @@ CREATE SCHEMA regress_dp_noise AUTHORIZATION regress_dp_noise_user;
 SET ROLE regress_dp_noise_user;
 SET search_path = regress_dp_noise, public;
 CREATE DOMAIN whole AS integer;
+-- who has no right to the parts
+SELECT command, split_part(pg_temp.error_of(command), E'\n', 1) AS error
+FROM unnest(ARRAY[
+	'CREATE AGGREGATE refused(integer, numeric, numeric) (SFUNC = dp_noise.sum_transition, STYPE = dp_noise.sum_state)',
+	'CREATE AGGREGATE refused(dp_noise.sample_state) (SFUNC = dp_noise.sample_combine, STYPE = dp_noise.sample_state)',
+	'CREATE AGGREGATE refused(bigint) (SFUNC = int8pl, STYPE = bigint, INITCOND = ''0'', FINALFUNC = dp_noise.count_final)',
+	'CREATE TABLE refused (s dp_noise.sum_state)',
+	'CREATE TABLE refused AS SELECT dp_noise.sum_state(i, 0, 1) AS s FROM t',
+	'CREATE TYPE refused AS (s dp_noise.sample_state)',
+	'CREATE DOMAIN refused AS dp_noise.square_state',
+	'CREATE FUNCTION refused(dp_noise.sum_state) RETURNS text LANGUAGE sql AS ''SELECT $1::text''',
+	'SELECT dp_noise.sum_state_in(''(0,0)'')',
+	'SELECT dp_noise.count_transition(1)'
+]) AS command;
+RESET ROLE;
+-- who has been given it
+DO $$
+DECLARE
+	part regprocedure;
+BEGIN
+	FOR part IN SELECT oid FROM pg_proc WHERE pronamespace = 'dp_noise'::regnamespace AND prokind = 'f' AND proname ~ '(transition|final|combine|_in)(_|$)' LOOP
+		EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO regress_dp_noise_user', part);
+	END LOOP;
+END
+$$;
+GRANT USAGE ON TYPE dp_noise.sum_state, dp_noise.square_state, dp_noise.sample_state TO regress_dp_noise_user;
+SET ROLE regress_dp_noise_user;
+CREATE TABLE states AS SELECT i % 3 AS g, dp_noise.sum_state(i, 0, 50) AS s, dp_noise.sample_points(i, 0, 50, 3) AS p FROM t GROUP BY i % 3;
 -- the results of the final function are not those of the transition function
 CREATE AGGREGATE as_numeric(integer, numeric, numeric) (SFUNC = dp_noise.sum_transition, STYPE = dp_noise.sum_state, INITCOND = '(0,0)',
 	FINALFUNC = dp_noise.sum_final_numeric);
@@ -102,6 +132,12 @@ CREATE AGGREGATE only_final(dp_noise.sum_state) (SFUNC = dp_noise.sum_state_comb
 CREATE AGGREGATE count_of_sum(bigint) (SFUNC = int8pl, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_noise.count_final);
 -- an aggregate without arguments where the final function looks for some
 CREATE AGGREGATE no_arguments(*) (SFUNC = dp_noise.count_transition, STYPE = bigint, INITCOND = '0', FINALFUNC = dp_noise.count_final);
+-- a state with itself
+CREATE AGGREGATE merge(dp_noise.sum_state) (SFUNC = dp_noise.sum_state_combine, STYPE = dp_noise.sum_state);
+CREATE AGGREGATE doubled(dp_noise.sample_state) (SFUNC = dp_noise.sample_combine, STYPE = dp_noise.sample_state);
+CREATE AGGREGATE in_parallel(dp_noise.sample_state) (SFUNC = dp_noise.sample_combine, STYPE = dp_noise.sample_state, COMBINEFUNC = dp_noise.sample_combine,
+	PARALLEL = safe);
+CREATE AGGREGATE in_order(ORDER BY dp_noise.sample_state) (SFUNC = dp_noise.sample_combine, STYPE = dp_noise.sample_state);
 -- moving aggregates
 CREATE AGGREGATE moving(integer, numeric, numeric) (SFUNC = dp_noise.sum_transition, STYPE = dp_noise.sum_state, INITCOND = '(0,0)',
 	MSFUNC = dp_noise.sum_transition, MINVFUNC = dp_noise.sum_transition, MSTYPE = dp_noise.sum_state, MINITCOND = '(0,0)');
@@ -119,7 +155,13 @@ FROM (VALUES
 	('over_domain(i, 0, 10) FROM t'),
 	('over_domain(i, 0, 10) FROM t WHERE false'),
 	('made_up(i, 0, 10) FROM t'),
-	('only_final(s) FROM states'),
+	('only_final(s) FROM regress_dp_noise.states'),
+	('merge(s) FROM regress_dp_noise.states'),
+	('doubled(p) FROM regress_dp_noise.states, generate_series(1, 2)'),
+	('in_parallel(p) FROM regress_dp_noise.states, generate_series(1, 2)'),
+	('in_order() WITHIN GROUP (ORDER BY p) FROM regress_dp_noise.states'),
+	('doubled(p) OVER () FROM regress_dp_noise.states'),
+	('doubled(p ORDER BY g) FILTER (WHERE g >= 0) FROM regress_dp_noise.states'),
 	('count_of_sum(b) FROM t'),
 	('no_arguments(*) FROM t'),
 	('no_state(i, 0, 10) FROM t'),

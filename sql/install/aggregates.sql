@@ -14,7 +14,7 @@ RETURNS dp_noise.sum_state
 AS 'MODULE_PATHNAME', 'dp_sum_state_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sum_state_in(pg_catalog.cstring) IS
-'Reads (sum,count).';
+'Reads (0,0), the empty state; an error otherwise: other values cannot be written by hand.';
 
 CREATE FUNCTION dp_noise.sum_state_out(dp_noise.sum_state)
 RETURNS pg_catalog.cstring
@@ -50,7 +50,7 @@ RETURNS dp_noise.square_state
 AS 'MODULE_PATHNAME', 'dp_square_state_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.square_state_in(pg_catalog.cstring) IS
-'Reads (sum,squares,count).';
+'Reads (0,0,0), the empty state; an error otherwise: other values cannot be written by hand.';
 
 CREATE FUNCTION dp_noise.square_state_out(dp_noise.square_state)
 RETURNS pg_catalog.cstring
@@ -396,7 +396,9 @@ BEGIN
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
-					pg_catalog.concat_ws(', ', initial, combine),
+					-- Beneath a release points may be in files, which workers cannot hand over.
+					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
+						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
 					CASE WHEN tail.gate
 						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
@@ -719,6 +721,34 @@ BEGIN
 			COMMENT ON AGGREGATE dp_noise.sample_bins(%1$s, integer) IS
 			'At most so many of a privacy unit''s values, as bins of dp_bounds, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, number). Not private.';
 		$sql$, value);
+	END LOOP;
+END
+$install$;
+
+------------------------------------------------------------------------------
+-- Privileges
+
+-- The server asks the owner of an aggregate for the right to its parts, not who
+-- calls it. So nobody else calls them, makes an aggregate of them, or a table
+-- or a type of their states.
+DO $install$
+DECLARE
+	part pg_catalog.regprocedure;
+	state pg_catalog.regtype;
+BEGIN
+	FOR part IN
+		SELECT oid FROM pg_proc
+		WHERE pronamespace = 'dp_noise'::pg_catalog.regnamespace AND prokind = 'f'
+		ORDER BY oid
+	LOOP
+		EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', part);
+	END LOOP;
+	FOR state IN
+		SELECT oid FROM pg_type
+		WHERE typnamespace = 'dp_noise'::pg_catalog.regnamespace AND typtype = 'b' AND typcategory <> 'A'
+		ORDER BY oid
+	LOOP
+		EXECUTE pg_catalog.format('REVOKE ALL ON TYPE %s FROM PUBLIC', state);
 	END LOOP;
 END
 $install$;

@@ -146,6 +146,7 @@ COMMENT ON FUNCTION dp_noise.statistics_sources() IS
 CREATE FUNCTION dp_noise.hidden_columns()
 RETURNS name[]
 LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT '{reltuples,relpages,relallvisible,relallfrozen}'::pg_catalog.name[]
 $$;
@@ -681,13 +682,11 @@ RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT DISTINCT 'high', format('ledger of database %I', current_database()),
+	SELECT 'high', format('ledger of database %I', current_database()),
 		'may lack charges, of which it knew elsewhere: ' || c.changes,
 		'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().'
-	FROM dp_noise.ledger_place AS l
-	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
-	WHERE l.is_accepted AND c.changes IS NOT NULL
-		AND EXISTS (SELECT FROM dp_noise.protected_relations)
+	FROM dp_noise.read_place_changes() AS c
+	WHERE EXISTS (SELECT FROM dp_noise.protected_relations)
 $$;
 COMMENT ON FUNCTION dp_noise.check_place() IS
 'Part of dp_noise.check: a ledger that was restored, copied or promoted.';

@@ -172,10 +172,25 @@ BEGIN
 	INSERT INTO dp_noise.identity (class, object, id)
 	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
 	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id);
+
+	-- Owners that changed where no event trigger saw it (REASSIGN OWNED): a dump
+	-- should have them. Not under the relations' locks, so entries that an owner is
+	-- changing are left alone.
+	WITH changed AS (
+		SELECT e.relation_id, c.relowner
+		FROM dp_noise.relation_entry AS e
+		JOIN dp_noise.identity AS i ON i.class = relations AND i.id = e.relation_id
+		JOIN pg_catalog.pg_class AS c ON c.oid = i.object
+		LEFT JOIN dp_noise.identity AS o ON o.class = roles AND o.object = c.relowner
+		WHERE e.owner_id IS DISTINCT FROM o.id
+		FOR UPDATE OF e SKIP LOCKED
+	)
+	UPDATE dp_noise.relation_entry AS e SET owner_id = dp_noise.make_role(changed.relowner)
+	FROM changed WHERE e.relation_id = changed.relation_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.tidy() IS
-'Brings what is known of roles up to date after drops, renames and restores. By the ledger worker alone, when it starts.';
+'Brings what is known of roles, and of the owners of relations, up to date after drops, renames and restores. By the ledger worker alone, when it starts.';
 
 CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
 RETURNS timestamptz
@@ -263,8 +278,8 @@ BEGIN
 	UPDATE dp_noise.budget_entry AS b
 	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
 		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
-		epsilon_spent = heir.epsilon_spent + old.epsilon_spent,
-		delta_spent = heir.delta_spent + old.delta_spent,
+		epsilon_spent = least(heir.epsilon_spent + old.epsilon_spent, 1e13),
+		delta_spent = least(heir.delta_spent + old.delta_spent, 1e13),
 		period_start = greatest(heir_begin, CASE WHEN same_period THEN old_begin END)
 	WHERE b.budget_id = heir.budget_id;
 END

@@ -136,7 +136,32 @@ $$;
 COMMENT ON FUNCTION dp_noise.notice_place() IS
 'Warns in the server''s log, once, that the ledger may lack charges. By the ledger worker alone, when it starts.';
 
-REVOKE ALL ON FUNCTION dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place() FROM PUBLIC;
-REVOKE ALL ON dp_noise.ledger_place FROM PUBLIC;
 -- For dp_noise.check(), which runs with the rights of whoever calls it.
-GRANT SELECT ON dp_noise.ledger_place TO PUBLIC;
+CREATE FUNCTION dp_noise.do_read_place_changes(reader oid)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+SET track_counts = off
+AS $$
+BEGIN
+	RETURN QUERY
+	SELECT DISTINCT c.changes
+	FROM dp_noise.ledger_place AS l
+	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
+	WHERE l.is_accepted AND c.changes IS NOT NULL;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_read_place_changes(oid) IS
+'Body of dp_noise.read_place_changes.';
+CREATE FUNCTION dp_noise.read_place_changes()
+RETURNS TABLE (changes text)
+AS 'MODULE_PATHNAME', 'dp_read_as_user'
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
+COMMENT ON FUNCTION dp_noise.read_place_changes() IS
+'What is another now than where the ledger was written, a row for each such place; none where no charges can be missing. The same for all readers.';
+
+REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise.ledger_place), dp_noise.is_displaced(),
+	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
+REVOKE ALL ON dp_noise.ledger_place FROM PUBLIC;

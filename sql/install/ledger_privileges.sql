@@ -14,6 +14,8 @@ REVOKE ALL ON FUNCTION
 	dp_noise.number_role(oid),
 	dp_noise.number_owner(oid),
 	dp_noise.tidy(),
+	dp_noise.period_begin(timestamptz, interval, timestamptz),
+	dp_noise.budget_now(dp_noise.budget_entry),
 	dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer),
 	dp_noise.inherit_relation(integer),
 	dp_noise.inherit_role(integer, integer),

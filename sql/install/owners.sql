@@ -538,7 +538,7 @@ BEGIN
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
 	-- On all budgets on which a charge of the role lands.
 	UPDATE dp_noise.budget_entry AS b
-	SET epsilon_spent = p.spent + epsilon, delta_spent = p.delta_spent + delta, period_start = p.began
+	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
 	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
 	WHERE b.budget_id = o.budget_id AND b.relation_id = id
 		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
@@ -652,9 +652,12 @@ BEGIN
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name OR NOT EXISTS (
-			SELECT FROM dp_noise.identity AS o
-			WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
+		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
+			-- A change of owner that nobody noticed is not for any statement to lock the table.
+			OR (NOT EXISTS (
+					SELECT FROM dp_noise.identity AS o
+					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
+				AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = relations AND d.objid = c.oid))
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
@@ -701,6 +704,7 @@ BEGIN
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
+		PERFORM dp_noise.renew_settings(dropped.id);
 		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
 		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
@@ -767,6 +771,7 @@ BEGIN
 		ORDER BY t.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.objid);
+		PERFORM dp_noise.renew_settings(renamed.id);
 		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
@@ -824,7 +829,32 @@ COMMENT ON EVENT TRIGGER dp_noise_on_rule IS
 'Refuses a rule that makes a view of a protected table.';
 
 -- The library refuses DROP EXTENSION and whatever else would drop the ledger
--- while a relation is protected (src/ledger/drops.c).
+-- while a relation is protected (src/ledger/drops.c). Where it is not preloaded, a
+-- call of one of its functions loads it in time.
+
+CREATE FUNCTION dp_noise.on_drop_start()
+RETURNS event_trigger
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF EXISTS (SELECT FROM dp_noise.relation_entry AS r WHERE r.is_protected) THEN
+		PERFORM dp_noise.current_epsilon();
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.on_drop_start() IS
+'Loads the library before what may drop the ledger.';
+REVOKE ALL ON FUNCTION dp_noise.on_drop_start() FROM PUBLIC;
+
+CREATE EVENT TRIGGER dp_noise_on_drop_start ON ddl_command_start
+	WHEN TAG IN ('DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED', 'DROP LANGUAGE')
+	EXECUTE FUNCTION dp_noise.on_drop_start();
+ALTER EVENT TRIGGER dp_noise_on_drop_start ENABLE ALWAYS;
+COMMENT ON EVENT TRIGGER dp_noise_on_drop_start IS
+'Loads the library before what may drop the ledger.';
+
 CREATE FUNCTION dp_noise.allow_drop()
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_allow_drop'

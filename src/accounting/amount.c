@@ -126,6 +126,54 @@ dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon)
 	return true;
 }
 
+bool
+dp_amount_epsilon_of(double asked, DpEpsilon *epsilon)
+{
+	DpAmount amount;
+
+	return asked >= DP_EPSILON_MIN && asked <= DP_EPSILON_MAX &&
+		   dp_amount_from_double(asked, &amount) &&
+		   dp_amount_to_epsilon(amount, epsilon);
+}
+
+/*
+ * value <= amount, exactly: value * 10^24 = mantissa * 5^24 * 2^shift, of which
+ * the product has at most 53 + 56 bits.
+ */
+static bool
+is_at_most(double value, DpAmount amount)
+{
+	const dp_uint128 five = 59604644775390625u; /* 5^24 */
+	dp_uint128 units = (dp_uint128) amount.units;
+	int exponent;
+	double mantissa = frexp(value, &exponent);
+	dp_uint128 product = (dp_uint128) ldexp(mantissa, 53) * five;
+	int shift = exponent - 53 + DP_AMOUNT_DECIMALS;
+
+	if (product == 0)
+		return true;
+	if (shift >= 0)
+		return shift < 128 && product <= units >> shift;
+	shift = -shift;
+	if (shift >= 128)
+		return units > 0;
+	return product >> shift < units ||
+		   (product >> shift == units && product << (128 - shift) == 0);
+}
+
+double
+dp_amount_to_delta(DpAmount amount)
+{
+	double value =
+		(double) amount.units / (double) power_of_ten(DP_AMOUNT_DECIMALS);
+
+	/* The quotient is a few units in the last place off. */
+	value *= 1 + 0x1p-50;
+	while (!is_at_most(value, amount))
+		value = nextafter(value, 0);
+	return value;
+}
+
 DpAmount
 dp_amount_greatest(void)
 {

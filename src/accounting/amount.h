@@ -40,8 +40,14 @@ extern bool dp_amount_parse(const char *text, bool up, DpAmount *amount);
 extern void dp_amount_format(DpAmount amount, char text[DP_AMOUNT_TEXT]);
 
 /*
- * A double to 15 significant digits: what people write as 0.1 becomes 0.1
- * exactly. False for NaN, negative values and values above 10^13.
+ * What is charged where a double was asked for: its decimal of 15 significant
+ * digits, so that what people write as 0.1 is charged as 0.1, and ten times
+ * that is 1. False for NaN, negative values and values above 10^13.
+ *
+ * The double may be a little more than that decimal: 0.1 is, by 5.6e-18, and
+ * others by up to 5e-15 of their size. So mechanisms never use the double.
+ * They use the decimal, rounded down, by one of the functions below: then no
+ * use exceeds its charge, whatever was asked for.
  */
 extern bool dp_amount_from_double(double value, DpAmount *amount);
 
@@ -50,6 +56,16 @@ extern bool dp_amount_from_double(double value, DpAmount *amount);
  * down to a multiple of 2^-20, so never more. False when that is out of range.
  */
 extern bool dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon);
+
+/*
+ * The same for a double asked for, 2^-20 .. 10^6: what is used of it. False
+ * when it is out of range.
+ */
+extern bool dp_amount_epsilon_of(double asked, DpEpsilon *epsilon);
+
+/* The delta that may be used when this amount is charged: the greatest double
+ * that is not above it. */
+extern double dp_amount_to_delta(DpAmount amount);
 
 /* The greatest amount, 10^13. */
 extern DpAmount dp_amount_greatest(void);

@@ -11,6 +11,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "accounting/amount.h"
 #include "aggregates/call.h"
 #include "aggregates/call_grid.h"
 #include "aggregates/categories.h"
@@ -59,7 +60,7 @@ static void
 set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 			int place)
 {
-	if (dp_epsilon_from_double(epsilon, &call->epsilon) != DP_OK)
+	if (!dp_amount_epsilon_of(epsilon, &call->epsilon))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("epsilon is out of range"),
@@ -69,6 +70,16 @@ set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 				 errhint("Write a value such as 0.1 or 1."),
 				 place < 0 ? 0 : dp_parameters_position(parameters, place)));
 	call->epsilon_asked = epsilon;
+}
+
+/* A delta is used as it is charged, and not the double next to that. */
+static void
+limit_delta(DpMechanismChoice *choice)
+{
+	DpAmount charged;
+
+	if (dp_amount_from_double(choice->delta, &charged))
+		choice->delta = Min(choice->delta, dp_amount_to_delta(charged));
 }
 
 /* The fraction of a quantile. */
@@ -207,20 +218,12 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	if (shape->bounded)
 	{
 		if (parameters.count <= place)
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s needs bounds", shape->name),
-				 errdetail("The bounds decide how much noise hides one row."),
-				 errhint("Write %s(value, %slower, upper).", shape->name,
-						 call->aggregate == DP_AGGREGATE_QUANTILE ? "fraction, "
-						 : call->aggregate == DP_AGGREGATE_QUANTILES
-							 ? "fractions, "
-							 : "")));
+			dp_call_refuse_without_bounds(call->aggregate, "");
 		dp_call_set_grid(call, &parameters, place);
 		place += 2;
 	}
 	gate_form = parameters.count > place + 2;
+	call->is_bounded = gate_form;
 	if (is_given(&parameters, place, gate_form))
 	{
 		dp_parameters_check(&parameters, place, "epsilon");
@@ -241,10 +244,27 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	else
 		call->choice =
 			(DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = -1};
+	limit_delta(&call->choice);
 	if (shape->bounded)
 		dp_call_set_quantum(call);
 	if (gate_form)
 		read_contribution(&parameters, place + 1, call);
+}
+
+void
+dp_call_refuse_without_bounds(DpAggregate aggregate, const char *otherwise)
+{
+	const char *name = shapes[aggregate].name;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s needs bounds", name),
+			 errdetail("The bounds decide how much noise hides one row."),
+			 errhint("Write %s(value, %slower, upper)%s.", name,
+					 aggregate == DP_AGGREGATE_QUANTILE	   ? "fraction, "
+					 : aggregate == DP_AGGREGATE_QUANTILES ? "fractions, "
+														   : "",
+					 otherwise)));
 }
 
 bool

@@ -20,12 +20,14 @@
 #define DP_AGGREGATES_CALL_H
 
 #include "fmgr.h"
+#include "lib/ilist.h"
 
 #include "aggregates/number.h"
 #include "core/epsilon.h"
 #include "core/grid.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "server/compat.h"
 
 struct DpCategories;
 struct DpParameters;
@@ -52,14 +54,16 @@ typedef struct DpCall
 {
 	DpAggregate aggregate;
 	Oid type;			  /* of the value, a base type; not for dp_count */
-	double epsilon_asked; /* as it is charged */
-	DpEpsilon epsilon;	  /* as it is used: rounded down */
+	double epsilon_asked; /* charged to 15 digits (accounting/amount.h) */
+	DpEpsilon epsilon;	  /* as it is used: that, rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	double *fractions;			 /* quantiles: each 0 .. 1 */
 	uint32 fraction_count;		 /* of them: 1 .. DP_QUANTILES_MAX */
 	DpContribution contribution; /* of one privacy unit */
 	bool of_units;				 /* what is aggregated are units, not rows */
+	bool is_bounded;			 /* a form of the gate: so is its memory */
+	dlist_head pools;			 /* where states have files (values_pool.h) */
 	DpGrid grid;				 /* of bounds; of min: as for max */
 	struct DpCategories *categories; /* mode: the values to choose from */
 	void *prepared; /* belongs to the support function's file */
@@ -91,6 +95,14 @@ extern int dp_call_data_arguments(DpAggregate aggregate);
 
 /* True for those that take bounds behind them. */
 extern bool dp_call_has_bounds(DpAggregate aggregate);
+
+/*
+ * Refuses a call of one of those without bounds. otherwise: what can be done
+ * instead of writing them, a clause that begins with a comma; or empty.
+ * Error: invalid_parameter_value.
+ */
+pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
+													  const char *otherwise);
 
 /*
  * Raises the error for a status other than DP_OK of preparing a call. For a

@@ -14,6 +14,7 @@
 #include "aggregates/call.h"
 #include "aggregates/count.h"
 #include "aggregates/prepare.h"
+#include "aggregates/support.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_count_transition);
@@ -25,6 +26,7 @@ PG_FUNCTION_INFO_V1(dp_count_final);
 Datum
 dp_count_transition(PG_FUNCTION_ARGS)
 {
+	dp_support_check(fcinfo);
 	PG_RETURN_INT64(PG_GETARG_INT64(0) + 1);
 }
 
@@ -32,6 +34,7 @@ dp_count_transition(PG_FUNCTION_ARGS)
 Datum
 dp_count_of_rows_transition(PG_FUNCTION_ARGS)
 {
+	dp_support_check(fcinfo);
 	PG_RETURN_INT64(PG_GETARG_INT64(0) + (PG_ARGISNULL(1) ? 0 : 1));
 }
 

@@ -2,9 +2,8 @@
  * internal_state.h
  *		What all states of SQL type internal begin with.
  *
- * Anyone may declare an aggregate of their own over our support functions and
- * hand one of them a state that is not its own. So each kind of state begins
- * with a number of its own, and is taken only from the executor.
+ * They are taken only from the extension's own aggregates (support.h); each
+ * kind begins with a number of its own all the same.
  */
 #ifndef DP_AGGREGATES_INTERNAL_STATE_H
 #define DP_AGGREGATES_INTERNAL_STATE_H
@@ -18,15 +17,14 @@ typedef struct DpInternalState
 } DpInternalState;
 
 /*
- * The memory context of the aggregate that calls a support function. Error:
- * feature_not_supported when it was called otherwise.
+ * The memory context of the aggregate that a support function serves. Errors:
+ * those of dp_support_aggref.
  */
 extern MemoryContext dp_internal_state_context(FunctionCallInfo fcinfo);
 
 /*
  * The state that is an argument of a support function, NULL when the argument
- * is. Errors: feature_not_supported when not called by an aggregate, or with
- * a state of another kind.
+ * is. Errors: as above.
  */
 extern void *dp_internal_state_argument(FunctionCallInfo fcinfo, int place,
 										uint64 magic);

@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/dependency.h"
-#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
@@ -19,6 +17,7 @@
 #include "parser/parsetree.h"
 
 #include "aggregates/parameters.h"
+#include "aggregates/support.h"
 
 /* The plan whose target list an OUTER_VAR of this plan refers to. */
 static Plan *
@@ -142,26 +141,6 @@ evaluate(Expr *expression, DpParameters *parameters, int place)
 		state, parameters->node->ps_ExprContext, &parameters->nulls[place]);
 }
 
-/*
- * Anyone can make an aggregate from our support functions, and so bring
- * states, values and results together that are of different types. They trust
- * their arguments, and therefore serve the extension's own aggregates only.
- */
-static void
-check_aggregate(FunctionCallInfo fcinfo, const Aggref *aggref)
-{
-	Oid extension =
-		getExtensionOfObject(ProcedureRelationId, fcinfo->flinfo->fn_oid);
-
-	if (!OidIsValid(extension) ||
-		getExtensionOfObject(ProcedureRelationId, aggref->aggfnoid) !=
-			extension)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("support functions of private aggregates cannot "
-							   "be used in other aggregates"),
-						errhint("Use the aggregates of the extension.")));
-}
-
 void
 dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 				 DpParameters *parameters)
@@ -197,25 +176,11 @@ dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 void
 dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 {
-	PlanState *node;
-	Plan *plan = NULL;
-	Aggref *aggref;
+	Aggref *aggref = dp_support_aggref(fcinfo);
+	PlanState *node = &castNode(AggState, fcinfo->context)->ss.ps;
+	Plan *plan = node->plan;
 
-	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("private aggregates cannot be used as window "
-							   "functions or called directly"),
-						errhint("Write the aggregate in a query with GROUP BY "
-								"or without grouping.")));
-
-	node = &castNode(AggState, fcinfo->context)->ss.ps;
-	aggref = AggGetAggref(fcinfo);
-	if (aggref != NULL)
-	{
-		check_aggregate(fcinfo, aggref);
-		plan = node->plan;
-		aggref = find_partial(&plan, aggref);
-	}
+	aggref = find_partial(&plan, aggref);
 	if (aggref == NULL)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("cannot find the parameters of a private "

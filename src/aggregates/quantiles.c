@@ -27,14 +27,21 @@ dp_quantiles_final(PG_FUNCTION_ARGS)
 	int16 length;
 	bool by_value;
 	char align;
+	DpPoolPoints room;
 	uint32 i;
 
 	if (state != NULL)
 		dp_values_require(state, 0, false);
-	dp_report_status(dp_quantiles_draw(
-		dp_report_random(), call->prepared,
-		state == NULL ? NULL : state->points, state == NULL ? 0 : state->count,
-		call->grid.lower, call->grid.upper, points));
+	if (state != NULL && dp_pool_points(state, &room))
+		dp_report_status(dp_quantiles_draw_refined(
+			dp_report_random(), call->prepared, &room.points, call->grid.lower,
+			call->grid.upper, points));
+	else
+		dp_report_status(dp_quantiles_draw(dp_report_random(), call->prepared,
+										   state == NULL ? NULL : state->points,
+										   state == NULL ? 0 : state->count,
+										   call->grid.lower, call->grid.upper,
+										   points));
 	for (i = 0; i < call->fraction_count; i++)
 		answers[i] = dp_call_value_of(call, points[i]);
 	get_typlenbyvalalign(call->type, &length, &by_value, &align);

@@ -17,6 +17,7 @@
 #include "aggregates/categories.h"
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
+#include "aggregates/support.h"
 #include "samplers/reservoir.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -87,6 +88,23 @@ room_of(const DpSampleState *state)
 	return (VARSIZE(state) - dp_sample_state_size(0)) / sizeof(int64);
 }
 
+/* No more are counted: two such numbers can be added. */
+#define SEEN_MAX (INT64CONST(1) << 61)
+
+DpSampleState *
+dp_sample_state_of(Datum datum)
+{
+	DpSampleState *state = (DpSampleState *) PG_DETOAST_DATUM(datum);
+
+	if (VARSIZE(state) < dp_sample_state_size(0) || state->limit < 1 ||
+		state->seen < 0 || state->seen > SEEN_MAX ||
+		dp_sample_state_kept(state) > room_of(state))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid value of type %s", "dp_noise.sample_state")));
+	return state;
+}
+
 /* A state with room for so many points; others are zero, not garbage. */
 static DpSampleState *
 make_state(uint32 limit, uint64 room)
@@ -132,12 +150,12 @@ add_point(FunctionCallInfo fcinfo, uint32 limit, int64 point)
 	if (PG_ARGISNULL(0))
 		state = make_state(limit, INITIAL_POINTS);
 	else
-		state = reserve(DatumGetSampleState(PG_GETARG_DATUM(0)));
+		state = reserve(dp_sample_state_of(PG_GETARG_DATUM(0)));
 	dp_report_status(dp_reservoir_place(
 		dp_report_random(), (uint64_t) state->seen, state->limit, &place));
 	if (place < state->limit)
 		state->points[place] = point;
-	state->seen++;
+	state->seen = Min(state->seen + 1, SEEN_MAX);
 	PG_RETURN_POINTER(state);
 }
 
@@ -193,7 +211,7 @@ const DpSampleState *
 dp_sample_state_argument(FunctionCallInfo fcinfo, uint32 most)
 {
 	const DpSampleState *sample =
-		DatumGetSampleState(PG_GETARG_DATUM(PG_NARGS() - 1));
+		dp_sample_state_of(PG_GETARG_DATUM(PG_NARGS() - 1));
 
 	if (sample->limit > most)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -206,23 +224,24 @@ dp_sample_state_argument(FunctionCallInfo fcinfo, uint32 most)
 Datum
 dp_sample_combine(PG_FUNCTION_ARGS)
 {
-	DpSampleState *a = DatumGetSampleState(PG_GETARG_DATUM(0));
-	DpSampleState *b = DatumGetSampleState(PG_GETARG_DATUM(1));
+	DpSampleState *a;
+	DpSampleState *b;
 	DpSampleState *joined;
 
+	dp_support_check(fcinfo);
+	a = dp_sample_state_of(PG_GETARG_DATUM(0));
+	b = dp_sample_state_of(PG_GETARG_DATUM(1));
 	if (a->limit != b->limit)
 		elog(ERROR, "samples of different sizes cannot be joined");
 
 	/* Both are reordered: a is the aggregate's own, b must be copied. */
-	if (!AggCheckCallContext(fcinfo, NULL))
-		elog(ERROR, "dp_noise.sample_combine called directly");
 	joined =
 		make_state(a->limit, dp_sample_state_kept(a) + dp_sample_state_kept(b));
 	b = memcpy(palloc(VARSIZE(b)), b, VARSIZE(b));
 	dp_report_status(dp_reservoir_join(dp_report_random(), a->limit, a->points,
 									   (uint64_t) a->seen, b->points,
 									   (uint64_t) b->seen, joined->points));
-	joined->seen = a->seen + b->seen;
+	joined->seen = Min(a->seen + b->seen, SEEN_MAX);
 	PG_RETURN_POINTER(joined);
 }
 
@@ -242,7 +261,7 @@ dp_sample_state_in(PG_FUNCTION_ARGS)
 Datum
 dp_sample_state_out(PG_FUNCTION_ARGS)
 {
-	const DpSampleState *state = DatumGetSampleState(PG_GETARG_DATUM(0));
+	const DpSampleState *state = dp_sample_state_of(PG_GETARG_DATUM(0));
 	StringInfoData text;
 	uint64 i;
 

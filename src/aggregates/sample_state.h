@@ -24,13 +24,14 @@ typedef struct DpSampleState
 	int64 points[FLEXIBLE_ARRAY_MEMBER]; /* min(limit, seen) are in use */
 } DpSampleState;
 
-#define DatumGetSampleState(datum) ((DpSampleState *) PG_DETOAST_DATUM(datum))
-
 static inline Size
 dp_sample_state_size(uint64 points)
 {
 	return offsetof(DpSampleState, points) + points * sizeof(int64);
 }
+
+/* The sample in a datum. Error: data_corrupted (it cannot be one). */
+extern DpSampleState *dp_sample_state_of(Datum datum);
 
 /*
  * The sample that is a function's last argument, not null. Errors:

@@ -8,6 +8,7 @@
 
 #include "aggregates/integer_text.h"
 #include "aggregates/square_state.h"
+#include "aggregates/support.h"
 
 PG_FUNCTION_INFO_V1(dp_square_state_in);
 PG_FUNCTION_INFO_V1(dp_square_state_out);
@@ -16,17 +17,9 @@ PG_FUNCTION_INFO_V1(dp_square_state_combine);
 Datum
 dp_square_state_in(PG_FUNCTION_ARGS)
 {
-	dp_int128 given[3];
-	DpSquareState *state;
-
-	dp_integers_read(PG_GETARG_CSTRING(0), given, lengthof(given),
-					 "dp_noise.square_state",
-					 "Write (sum,squares,count), three integers.");
-	state = palloc0(sizeof(DpSquareState));
-	dp_sum_state_set(&state->sum, given[0]);
-	dp_sum_state_set(&state->squares, given[1]);
-	state->sum.count = (int64) given[2];
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(dp_state_read(PG_GETARG_CSTRING(0), "(0,0,0)",
+									"dp_noise.square_state",
+									sizeof(DpSquareState)));
 }
 
 Datum
@@ -47,9 +40,10 @@ dp_square_state_out(PG_FUNCTION_ARGS)
 Datum
 dp_square_state_combine(PG_FUNCTION_ARGS)
 {
-	DpSquareState *state = dp_state_to_change(fcinfo, sizeof(DpSquareState));
-	DpSquareState *from = DatumGetSquareState(PG_GETARG_DATUM(1));
+	DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
+	const DpSquareState *from = DatumGetSquareState(PG_GETARG_DATUM(1));
 
+	dp_support_check(fcinfo);
 	dp_sum_state_add(&state->sum, &from->sum);
 	dp_sum_state_add(&state->squares, &from->squares);
 	PG_RETURN_POINTER(state);

@@ -4,7 +4,7 @@
  *		their squares.
  *
  * In SQL it is the fixed-size type dp_noise.square_state, written
- * (sum,squares,count). Merging is integer addition, as of sum_state.h, and
+ * (sum,squares,count) and read when empty. Merging is integer addition, as of sum_state.h, and
  * cannot overflow either (2^63 rows of squares up to 2^40).
  */
 #ifndef DP_AGGREGATES_SQUARE_STATE_H

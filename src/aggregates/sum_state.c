@@ -9,23 +9,27 @@
 
 #include "aggregates/integer_text.h"
 #include "aggregates/sum_state.h"
+#include "aggregates/support.h"
 
 PG_FUNCTION_INFO_V1(dp_sum_state_in);
 PG_FUNCTION_INFO_V1(dp_sum_state_out);
 PG_FUNCTION_INFO_V1(dp_sum_state_combine);
 
+void *
+dp_state_read(const char *text, const char *empty, const char *type, Size size)
+{
+	if (strcmp(text, empty) != 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("values of type %s cannot be read", type),
+						errhint("The aggregates of the extension make them.")));
+	return palloc0(size);
+}
+
 Datum
 dp_sum_state_in(PG_FUNCTION_ARGS)
 {
-	dp_int128 given[2];
-	DpSumState *state;
-
-	dp_integers_read(PG_GETARG_CSTRING(0), given, lengthof(given),
-					 "dp_noise.sum_state", "Write (sum,count), two integers.");
-	state = palloc(sizeof(DpSumState));
-	dp_sum_state_set(state, given[0]);
-	state->count = (int64) given[1];
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(dp_state_read(PG_GETARG_CSTRING(0), "(0,0)",
+									"dp_noise.sum_state", sizeof(DpSumState)));
 }
 
 Datum
@@ -48,23 +52,13 @@ dp_sum_state_add(DpSumState *into, const DpSumState *from)
 		into->count = PG_INT64_MAX;
 }
 
-void *
-dp_state_to_change(FunctionCallInfo fcinfo, Size size)
-{
-	void *state = PG_GETARG_POINTER(0);
-
-	/* Only an aggregate may change its first argument in place. */
-	return AggCheckCallContext(fcinfo, NULL)
-			   ? state
-			   : memcpy(palloc(size), state, size);
-}
-
 /* (state, state) strict: adds the second to the first. */
 Datum
 dp_sum_state_combine(PG_FUNCTION_ARGS)
 {
-	DpSumState *state = dp_state_to_change(fcinfo, sizeof(DpSumState));
+	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 
+	dp_support_check(fcinfo);
 	dp_sum_state_add(state, DatumGetSumState(PG_GETARG_DATUM(1)));
 	PG_RETURN_POINTER(state);
 }

@@ -4,7 +4,7 @@
  *
  * In SQL it is the fixed-size type dp_noise.sum_state, written (sum,count), so
  * that hash aggregation knows its size and parallel workers hand it over as
- * it is. Merging is integer addition: no order of rows and no number of
+ * it is. Only the empty state can be read, so that every other was made here. Merging is integer addition: no order of rows and no number of
  * workers changes it, and it cannot overflow (2^63 rows of 2^52 steps).
  */
 #ifndef DP_AGGREGATES_SUM_STATE_H
@@ -40,9 +40,11 @@ dp_sum_state_set(DpSumState *state, dp_int128 sum)
 extern void dp_sum_state_add(DpSumState *into, const DpSumState *from);
 
 /*
- * The state of so many bytes that is the first argument of a support function,
- * to be changed: in an aggregate itself, elsewhere a copy.
+ * A state of so many zero bytes, which aggregates begin with: for the input
+ * function of its type, which reads the text of that one alone. Error:
+ * feature_not_supported for another.
  */
-extern void *dp_state_to_change(FunctionCallInfo fcinfo, Size size);
+extern void *dp_state_read(const char *text, const char *empty,
+						   const char *type, Size size);
 
 #endif

@@ -11,12 +11,12 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "aggregates/call.h"
 #include "aggregates/prepare.h"
 #include "aggregates/sample_state.h"
 #include "aggregates/values_state.h"
-#include "core/select.h"
 #include "server/compat.h"
 #include "server/report.h"
 
@@ -49,7 +49,7 @@ is_extreme(DpAggregate aggregate)
 
 /* One private answer from points in lower .. upper, which are reordered. */
 static DpStatus
-draw(const DpCall *call, int64 *points, Size count, int64 lower, int64 upper,
+draw(const DpCall *call, DpPoints *points, int64 lower, int64 upper,
 	 int64 *result)
 {
 	DpPrepared *prepared = call->prepared;
@@ -59,15 +59,15 @@ draw(const DpCall *call, int64 *points, Size count, int64 lower, int64 upper,
 	{
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			return dp_extreme_draw(random, &prepared->extreme, points, count,
-								   lower, upper, result);
+			return dp_extreme_draw_points(random, &prepared->extreme, points,
+										  lower, upper, result);
 		case DP_AGGREGATE_MEDIAN:
 		case DP_AGGREGATE_MEDIAN_EXP:
-			return dp_median_draw(random, &prepared->median, points, count,
-								  lower, upper, result);
+			return dp_median_draw_points(random, &prepared->median, points,
+										 lower, upper, result);
 		default:
-			return dp_quantile_draw(random, &prepared->quantile, points, count,
-									lower, upper, result);
+			return dp_quantile_draw_points(random, &prepared->quantile, points,
+										   lower, upper, result);
 	}
 }
 
@@ -80,9 +80,28 @@ limit_of(const DpCall *call)
 			   : 0;
 }
 
+/* Beneath a release the states of a call share bounds, and files. */
+static DpValuesPool *
+pool_of(FunctionCallInfo fcinfo, DpCall *call)
+{
+	DpValuesPool *pool;
+
+	if (!call->is_bounded)
+		return NULL;
+	pool = dp_pool_get(&call->pools, fcinfo, fcinfo->flinfo->fn_mcxt,
+					   (Size) work_mem * 1024);
+	if (call->aggregate == DP_AGGREGATE_QUANTILES)
+	{
+		pool->has_digits = true;
+		pool->lower = call->grid.lower;
+		pool->digits = dp_quantiles_digits(call->grid.lower, call->grid.upper);
+	}
+	return pool;
+}
+
 /* The state that is the first argument, made where it is not there yet. */
 static DpValuesState *
-state_of(FunctionCallInfo fcinfo, const DpCall *call)
+state_of(FunctionCallInfo fcinfo, DpCall *call)
 {
 	MemoryContext context;
 
@@ -90,7 +109,7 @@ state_of(FunctionCallInfo fcinfo, const DpCall *call)
 	if (likely(!PG_ARGISNULL(0)))
 		return (DpValuesState *) PG_GETARG_POINTER(0);
 	(void) AggCheckCallContext(fcinfo, &context);
-	return dp_values_create(context, limit_of(call),
+	return dp_values_create(context, pool_of(fcinfo, call), limit_of(call),
 							call->aggregate == DP_AGGREGATE_MIN);
 }
 
@@ -98,7 +117,7 @@ state_of(FunctionCallInfo fcinfo, const DpCall *call)
 static pg_attribute_always_inline Datum
 add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = dp_prepare_of_row(fcinfo, aggregate);
+	DpCall *call = dp_prepare_of_row(fcinfo, aggregate);
 	DpValuesState *state = state_of(fcinfo, call);
 	int64 point;
 
@@ -113,7 +132,7 @@ add_row(FunctionCallInfo fcinfo, DpAggregate aggregate)
 static Datum
 add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
+	DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	DpValuesState *state = state_of(fcinfo, call);
 	int place = PG_NARGS() - 1;
 	int64 point;
@@ -133,7 +152,7 @@ add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 static Datum
 add_sample_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
-	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
+	DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	DpValuesState *state = state_of(fcinfo, call);
 	const DpSampleState *sample;
 	uint64 i;
@@ -263,23 +282,22 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	bool mirrored = aggregate == DP_AGGREGATE_MIN;
 	int64 lower = call->grid.lower;
 	int64 upper = call->grid.upper;
-	int64 *points = NULL;
-	Size count = 0;
+	DpPoints none = dp_points_of_array(NULL, 0);
+	DpPoints *points = &none;
+	DpPoolPoints room;
 	int64 point;
 
 	if (state != NULL)
 	{
 		dp_values_require(state, limit_of(call), mirrored);
-		dp_values_trim(state);
-		points = state->points;
-		count = state->count;
+		points = dp_values_points(state, &room);
 	}
 	if (mirrored)
 	{
 		lower = dp_values_mirror(call->grid.upper);
 		upper = dp_values_mirror(call->grid.lower);
 	}
-	dp_report_status(draw(call, points, count, lower, upper, &point));
+	dp_report_status(draw(call, points, lower, upper, &point));
 	return dp_call_value_of(call, mirrored ? dp_values_mirror(point) : point);
 }
 
@@ -318,6 +336,8 @@ Datum
 dp_values_state_final(PG_FUNCTION_ARGS)
 {
 	DpValuesState *state = dp_values_argument(fcinfo, 0);
+	DpPoolPoints room;
+	DpPoints *points;
 	Size size;
 	Size i;
 	bytea *result;
@@ -328,18 +348,18 @@ dp_values_state_final(PG_FUNCTION_ARGS)
 		SET_VARSIZE(result, VARHDRSZ);
 		PG_RETURN_BYTEA_P(result);
 	}
-	dp_values_trim(state);
-	dp_select_window(state->points, state->count, 0, state->count);
-	size = VARHDRSZ + state->count * sizeof(int64);
+	points = dp_values_points(state, &room);
+	dp_points_order(points, 0, points->count);
+	size = VARHDRSZ + points->count * sizeof(int64);
 	result = palloc(size);
 	SET_VARSIZE(result, size);
-	for (i = 0; i < state->count; i++)
+	for (i = 0; i < points->count; i++)
 	{
 		int64 point =
-			state->mirrored
-				? dp_values_mirror(state->points[state->count - 1 - i])
-				: state->points[i];
+			dp_points_at(points, state->mirrored ? points->count - 1 - i : i);
 
+		if (state->mirrored)
+			point = dp_values_mirror(point);
 		memcpy(VARDATA(result) + i * sizeof(int64), &point, sizeof(int64));
 	}
 	PG_RETURN_BYTEA_P(result);

@@ -14,8 +14,6 @@ PG_FUNCTION_INFO_V1(dp_values_combine);
 PG_FUNCTION_INFO_V1(dp_values_serialize);
 PG_FUNCTION_INFO_V1(dp_values_deserialize);
 
-#define INITIAL_CAPACITY 8
-
 /* The start of the wire form; the points follow. Same server on both ends. */
 typedef struct WireHeader
 {
@@ -34,7 +32,8 @@ dp_values_argument(FunctionCallInfo fcinfo, int place)
 }
 
 DpValuesState *
-dp_values_create(MemoryContext context, uint64 limit, bool mirrored)
+dp_values_create(MemoryContext context, DpValuesPool *pool, uint64 limit,
+				 bool mirrored)
 {
 	DpValuesState *state =
 		MemoryContextAllocZero(context, sizeof(DpValuesState));
@@ -43,9 +42,15 @@ dp_values_create(MemoryContext context, uint64 limit, bool mirrored)
 	state->context = context;
 	state->mirrored = mirrored;
 	state->limit = limit;
-	state->capacity = INITIAL_CAPACITY;
+	if (pool != NULL)
+	{
+		dp_pool_add(pool, state);
+		dp_pool_reserve(state, DP_VALUES_AT_FIRST);
+		return state;
+	}
+	state->capacity = DP_VALUES_AT_FIRST;
 	state->points =
-		MemoryContextAlloc(context, INITIAL_CAPACITY * sizeof(int64));
+		MemoryContextAlloc(context, DP_VALUES_AT_FIRST * sizeof(int64));
 	return state;
 }
 
@@ -69,6 +74,11 @@ reserve(DpValuesState *state, uint64 capacity)
 	if (capacity <= state->capacity)
 		return;
 	capacity = Max(capacity, 2 * state->capacity);
+	if (state->pool != NULL)
+	{
+		dp_pool_reserve(state, capacity);
+		return;
+	}
 	if (capacity > MaxAllocHugeSize / sizeof(int64))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("too many values for a private quantile")));
@@ -112,11 +122,23 @@ dp_values_add(DpValuesState *state, int64 point)
 void
 dp_values_merge(DpValuesState *into, const DpValuesState *from)
 {
+	Assert(into->pool == NULL && from->pool == NULL);
 	reserve(into, into->count + from->count);
 	memcpy(into->points + into->count, from->points,
 		   from->count * sizeof(int64));
 	into->count += from->count;
 	dp_values_trim(into);
+}
+
+DpPoints *
+dp_values_points(DpValuesState *state, DpPoolPoints *room)
+{
+	if (!dp_pool_points(state, room))
+	{
+		dp_values_trim(state);
+		room->points = dp_points_of_array(state->points, state->count);
+	}
+	return &room->points;
 }
 
 /* (state internal, state internal): either may be NULL. */
@@ -133,8 +155,8 @@ dp_values_combine(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(into);
 	}
 	if (into == NULL)
-		into = dp_values_create(dp_internal_state_context(fcinfo), from->limit,
-								from->mirrored);
+		into = dp_values_create(dp_internal_state_context(fcinfo), NULL,
+								from->limit, from->mirrored);
 	dp_values_require(from, into->limit, into->mirrored);
 	dp_values_merge(into, from);
 	PG_RETURN_POINTER(into);
@@ -185,7 +207,7 @@ dp_values_deserialize(PG_FUNCTION_ARGS)
 		header.mirrored > 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 						errmsg("invalid state of a private quantile")));
-	state = dp_values_create(CurrentMemoryContext, header.limit,
+	state = dp_values_create(CurrentMemoryContext, NULL, header.limit,
 							 header.mirrored != 0);
 	reserve(state, header.count);
 	memcpy(state->points, VARDATA_ANY(wire) + sizeof(header),

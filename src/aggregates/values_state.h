@@ -2,7 +2,8 @@
  * values_state.h
  *		The state of medians, quantiles, maxima and minima: grid points.
  *
- * An array of 8 bytes a row in the aggregate's memory context. Maxima need
+ * An array of 8 bytes a row in the aggregate's memory context; beneath a
+ * release, in the bounds and with the files of a pool (values_pool.h). Maxima need
  * only the greatest few: once twice as many have come, the rest is dropped,
  * and from then on most rows cost one comparison. What is kept in the end, as
  * a multiset, depends neither on the order of rows nor on the workers.
@@ -10,19 +11,30 @@
 #ifndef DP_AGGREGATES_VALUES_STATE_H
 #define DP_AGGREGATES_VALUES_STATE_H
 
+#include "lib/ilist.h"
+
 #include "aggregates/internal_state.h"
+#include "aggregates/values_pool.h"
+
+/* Points for which a new array has room. */
+#define DP_VALUES_AT_FIRST 8
 
 typedef struct DpValuesState
 {
 	DpInternalState kind;
 	MemoryContext context; /* of the state and its array */
 	int64 *points;
-	uint64 count;	 /* points in use */
-	uint64 capacity; /* points allocated */
-	uint64 limit;	 /* the greatest so many are kept; 0: all */
-	bool trimmed;	 /* points were dropped: floor is valid */
-	int64 floor;	 /* no point at or below it can matter any more */
-	bool mirrored;	 /* points are those of dp_values_mirror: a minimum's */
+	uint64 count;		/* points in use */
+	uint64 capacity;	/* points allocated */
+	uint64 limit;		/* the greatest so many are kept; 0: all */
+	bool trimmed;		/* points were dropped: floor is valid */
+	int64 floor;		/* no point at or below it can matter any more */
+	bool mirrored;		/* points are those of dp_values_mirror: a minimum's */
+	DpValuesPool *pool; /* NULL: all points are in the array */
+	slist_node node;	/* in its list */
+	uint64 number;		/* in the order in which its states were made */
+	uint64 stored;		/* points in the run written last */
+	uint64 start;		/* where they begin there, in points */
 } DpValuesState;
 
 /*
@@ -35,8 +47,9 @@ dp_values_mirror(int64 point)
 	return ~point;
 }
 
-/* An empty state in the given context. */
-extern DpValuesState *dp_values_create(MemoryContext context, uint64 limit,
+/* An empty state in the given context, with a pool or without (NULL). */
+extern DpValuesState *dp_values_create(MemoryContext context,
+									   DpValuesPool *pool, uint64 limit,
 									   bool mirrored);
 
 /*
@@ -56,10 +69,16 @@ extern void dp_values_require(const DpValuesState *state, uint64 limit,
 /* Adds a point. */
 extern void dp_values_add(DpValuesState *state, int64 point);
 
-/* Adds all points of another state of the same limit. */
+/* Adds all points of another state of the same limit; both without a pool. */
 extern void dp_values_merge(DpValuesState *into, const DpValuesState *from);
 
-/* Drops all but the greatest `limit` points, when it has a limit. */
+/* Drops all but the greatest `limit` points of its array, when it has a limit. */
 extern void dp_values_trim(DpValuesState *state);
+
+/*
+ * All points of a state, in its array or in room; ones of aggregates with
+ * digits in files (values_pool.h) have got them there.
+ */
+extern DpPoints *dp_values_points(DpValuesState *state, DpPoolPoints *room);
 
 #endif

@@ -66,7 +66,7 @@ spread_of(const DpSquareState *state, uint64 span)
 	dp_int128 squares = dp_sum_state_get(&state->squares);
 	int64 count = state->sum.count;
 
-	/* A unit's may have been written by hand. */
+	/* Rows of other bounds may have made them. */
 	sum = dp_int128_clamp(sum, 0, (dp_int128) count * span);
 	squares = dp_int128_clamp(squares, 0, (dp_int128) count * span * span);
 	return (DpSpread){sum * span - squares, squares, count};

@@ -30,6 +30,7 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
+#include "gate/question/bounded_plan.h"
 #include "gate/question/block.h"
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
@@ -109,6 +110,13 @@ block_has_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, block_has_private_walker, context);
 }
 
+static PlannedStmt *
+plan_for(Query *query, void *gate)
+{
+	return plan_next(query, ((Gate *) gate)->query_text, CURSOR_OPT_PARALLEL_OK,
+					 ((Gate *) gate)->params);
+}
+
 /*
  * Plans what reads protected rows, as a role. What it reads of indexes is not
  * counted, nor the memory it takes: EXPLAIN (MEMORY) would tell of the column
@@ -126,8 +134,7 @@ plan_inner(Query *query, Oid role, Gate *gate)
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		result = plan_next(query, gate->query_text, CURSOR_OPT_PARALLEL_OK,
-						   gate->params);
+		result = dp_gate_plan_bounded(query, plan_for, gate);
 		MemoryContextSwitchTo(old);
 	}
 	PG_FINALLY();
@@ -222,7 +229,8 @@ shapes_of(const DpRelease *release, const DpBlock *block)
 	ListCell *cell;
 
 	foreach (cell, release->keys)
-		public_plans = list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
+		public_plans =
+			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
 	foreach (cell, protected_plans)
 	{
 		if (lfirst(cell) != NULL)

@@ -216,9 +216,8 @@ dp_true_states(PG_FUNCTION_ARGS)
 
 		dp_gate_use_lookups(&lookups, estate);
 		dp_gate_open_copies(copies, &block.subjects, &lookups, estate);
-		query =
-			CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
-							&receiver.pub, NULL, estate->es_queryEnv, 0);
+		query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
+								&receiver.pub, NULL, estate->es_queryEnv, 0);
 		ExecutorStart(query, 0);
 		dp_compat_execute(query);
 		ExecutorFinish(query);

@@ -359,8 +359,8 @@ dp_budgets_total_since(List *budgets)
 
 /* Why what a statement asks for at once is not what a budget takes. */
 static DpRefusal
-check_size(const DpBudget *b, const DpPaidRelation *relation,
-		   const char *whose, DpAsked asked, DpReply *reply)
+check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
+		   DpAsked asked, DpReply *reply)
 {
 	char of_query[DP_AMOUNT_TEXT];
 	char limit[DP_AMOUNT_TEXT];

@@ -12,7 +12,7 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 ledger_id; /* charged: the row of the ledger */
-	char *answer;	 /* replayed: the stored bytes, palloc'd; charged: the stored
+	char *answer; /* replayed: the stored bytes, palloc'd; charged: the stored
 					  * chain, where there is one; else NULL */
 	uint32 answer_size;
 } DpChargeResult;

@@ -192,8 +192,8 @@ check_settings(const DpCharge *charge, const DpPaidRelation *relation,
 	if (charge->settings_version == 0 ||
 		charge->settings_version == relation->settings_version)
 		return DP_REFUSAL_NONE;
-	dp_reply_refuse(refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
-					"the protection of \"%s\" has changed since the statement "
+	dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the protection of \"%s\" was changed after the statement "
 					"was planned",
 					get_rel_name(relation->oid));
 	dp_reply_hint(refusal, "Nothing was charged. Ask again.");

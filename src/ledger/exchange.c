@@ -86,7 +86,10 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 	}
 	/* No longer than what fits, without half a character. */
 	dp_reply_refuse(
-		reply, error->sqlerrcode, "could not charge the privacy budget: %.*s",
+		reply, error->sqlerrcode, "%s: %.*s",
+		request->header.kind == DP_REQUEST_STORE
+			? "could not store the answer of a question that is charged"
+			: "could not charge the privacy budget",
 		clip(error->message, sizeof(reply->message) - 64), error->message);
 	if (error->hint != NULL)
 		dp_reply_hint(reply, "%.*s", clip(error->hint, sizeof(reply->hint) - 1),

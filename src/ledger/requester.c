@@ -123,6 +123,26 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 	}
 }
 
+/* A free slot, unless the role has its share; else NULL. The lock is held. */
+static DpSlot *
+find_slot(Oid role)
+{
+	DpSlot *slot = NULL;
+	int share = dp_shared->slot_count - dp_shared->slot_count / 4;
+	int i;
+
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		DpSlot *other = &dp_shared->slots[i];
+
+		if (other->state == DP_SLOT_FREE)
+			slot = slot == NULL ? other : slot;
+		else if (other->role == role)
+			share--;
+	}
+	return share > 0 ? slot : NULL;
+}
+
 /*
  * Copies the request into a free slot. room: for the reply. False when no slot
  * is free.
@@ -132,9 +152,9 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	 Size room)
 {
 	Size size = Max(request->size, room);
-	DpSlot *slot = NULL;
+	Oid role = GetSessionUserId();
+	DpSlot *slot;
 	char *bytes = NULL;
-	int i;
 
 	/* A long request is written before the lock is taken. */
 	if (size > DP_SLOT_BYTES)
@@ -146,17 +166,14 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	}
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	for (i = 0; i < dp_shared->slot_count && slot == NULL; i++)
-	{
-		if (dp_shared->slots[i].state == DP_SLOT_FREE)
-			slot = &dp_shared->slots[i];
-	}
+	slot = find_slot(role);
 	if (slot == NULL)
 	{
 		LWLockRelease(dp_shared->lock);
 		return false;
 	}
 	slot->database = MyDatabaseId;
+	slot->role = role;
 	slot->requester = dp_compat_proc_number();
 	slot->blocked = 0;
 	if (bytes != NULL)

@@ -9,7 +9,9 @@
  * by the requester, the worker, the worker and the requester. A requester
  * that cannot wait (cancelled, terminated) gives the slot up: at once when
  * nobody has taken it, otherwise as abandoned, and the worker frees it. A
- * request that has to wait for somebody's lock goes back to requested.
+ * request that has to wait for somebody's lock goes back to requested. No role
+ * has more than three quarters of the slots at once: it could have its requests
+ * wait for a lock of its own, and the others would have none.
  *
  * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
  * dynamic segment of the requester.
@@ -43,6 +45,7 @@ typedef struct DpSlot
 {
 	DpSlotState state;
 	Oid database;
+	Oid role;			 /* the requester's session_user, for its share */
 	int requester;		 /* its number, for its latch */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */

@@ -173,8 +173,10 @@ commit_lazily(const DpStoreRequest *requests, int count)
 		if (!requests[i].unreadable && !is_of_charges_made(&requests[i]))
 			return;
 	}
+
+	/* An override would outlast the transaction. */
 	(void) set_config_option("synchronous_commit", "off", PGC_SUSET,
-							 PGC_S_OVERRIDE, GUC_ACTION_LOCAL, true, 0, false);
+							 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
 }
 
 void

@@ -113,8 +113,8 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
  * 0 .. ceil(x steps / span) - 1.
  */
 static void
-count_above_marks(const DpExtreme *extreme, const int64_t *values, size_t count,
-				  int64_t lower, uint64_t steps, uint64_t *above)
+count_above_marks(const DpExtreme *extreme, DpPoints *points, int64_t lower,
+				  uint64_t steps, uint64_t *above)
 {
 	uint64_t number = 0;
 	uint64_t i;
@@ -122,9 +122,10 @@ count_above_marks(const DpExtreme *extreme, const int64_t *values, size_t count,
 
 	for (i = 0; i <= steps; i++)
 		above[i] = 0;
-	for (v = 0; v < count; v++)
+	dp_points_gather(points);
+	for (v = 0; v < points->count; v++)
 	{
-		uint64_t x = (uint64_t) (values[v] - lower);
+		uint64_t x = (uint64_t) (dp_points_at(points, v) - lower);
 
 		above[(x * steps + extreme->span - 1) / extreme->span]++;
 	}
@@ -141,8 +142,8 @@ count_above_marks(const DpExtreme *extreme, const int64_t *values, size_t count,
 
 static DpStatus
 draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
-					 const int64_t *values, size_t count, int64_t lower,
-					 int64_t upper, int64_t *result)
+					 DpPoints *points, int64_t lower, int64_t upper,
+					 int64_t *result)
 {
 	uint64_t above[DP_EXTREME_STEPS + 1];
 	uint64_t steps =
@@ -150,7 +151,7 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 	dp_int128 threshold;
 	uint64_t i;
 
-	count_above_marks(extreme, values, count, lower, steps, above);
+	count_above_marks(extreme, points, lower, steps, above);
 	DP_TRY(dp_noise_draw(random, &extreme->noise, &threshold));
 	threshold += extreme->threshold;
 	*result = upper;
@@ -169,15 +170,18 @@ draw_above_threshold(DpRandom *random, const DpExtreme *extreme,
 }
 
 static int64_t
-greatest_of(const int64_t *values, size_t count, int64_t lower)
+greatest_of(DpPoints *points, int64_t lower)
 {
 	int64_t greatest = lower;
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	dp_points_gather(points);
+	for (i = 0; i < points->count; i++)
 	{
-		if (values[i] > greatest)
-			greatest = values[i];
+		int64_t value = dp_points_at(points, i);
+
+		if (value > greatest)
+			greatest = value;
 	}
 	return greatest;
 }
@@ -214,25 +218,34 @@ DpStatus
 dp_extreme_draw(DpRandom *random, DpExtreme *extreme, int64_t *values,
 				size_t count, int64_t lower, int64_t upper, int64_t *result)
 {
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_extreme_draw_points(random, extreme, &points, lower, upper,
+								  result);
+}
+
+DpStatus
+dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme, DpPoints *points,
+					   int64_t lower, int64_t upper, int64_t *result)
+{
 	*result = lower;
 	if (extreme->span == 0)
 		return DP_OK;
 	switch (extreme->mechanism)
 	{
 		case DP_ABOVE_THRESHOLD:
-			return draw_above_threshold(random, extreme, values, count, lower,
-										upper, result);
+			return draw_above_threshold(random, extreme, points, lower, upper,
+										result);
 		case DP_EXPONENTIAL:
-			return dp_rank_draw(random, &extreme->ranks,
-								((int64_t) count - extreme->rank) * DP_RANK_ONE,
-								values, count, lower, upper, result);
+			return dp_rank_draw_points(
+				random, &extreme->ranks,
+				((int64_t) points->count - extreme->rank) * DP_RANK_ONE, points,
+				lower, upper, result);
 		case DP_TWO_STAGE:
-			return draw_two_stage(random, extreme,
-								  greatest_of(values, count, lower), lower,
-								  result);
+			return draw_two_stage(random, extreme, greatest_of(points, lower),
+								  lower, result);
 		default:
-			return draw_additive(random, extreme,
-								 greatest_of(values, count, lower), lower,
-								 upper, result);
+			return draw_additive(random, extreme, greatest_of(points, lower),
+								 lower, upper, result);
 	}
 }

@@ -67,4 +67,9 @@ extern DpStatus dp_extreme_draw(DpRandom *random, DpExtreme *extreme,
 								int64_t *values, size_t count, int64_t lower,
 								int64_t upper, int64_t *result);
 
+/* The same of points that may be elsewhere than in an array. */
+extern DpStatus dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme,
+									   DpPoints *points, int64_t lower,
+									   int64_t upper, int64_t *result);
+
 #endif

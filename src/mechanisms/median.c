@@ -23,9 +23,18 @@ DpStatus
 dp_median_draw(DpRandom *random, DpMedian *median, int64_t *values,
 			   size_t count, int64_t lower, int64_t upper, int64_t *result)
 {
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_median_draw_points(random, median, &points, lower, upper, result);
+}
+
+DpStatus
+dp_median_draw_points(DpRandom *random, DpMedian *median, DpPoints *points,
+					  int64_t lower, int64_t upper, int64_t *result)
+{
 	if (median->mechanism == DP_EXPONENTIAL)
-		return dp_quantile_draw(random, &median->quantile, values, count, lower,
-								upper, result);
-	return dp_smooth_draw(random, &median->smooth, values, count, lower, upper,
-						  result);
+		return dp_quantile_draw_points(random, &median->quantile, points, lower,
+									   upper, result);
+	return dp_smooth_draw_points(random, &median->smooth, points, lower, upper,
+								 result);
 }

@@ -39,4 +39,9 @@ extern DpStatus dp_median_draw(DpRandom *random, DpMedian *median,
 							   int64_t *values, size_t count, int64_t lower,
 							   int64_t upper, int64_t *result);
 
+/* The same of points that may be elsewhere than in an array. */
+extern DpStatus dp_median_draw_points(DpRandom *random, DpMedian *median,
+									  DpPoints *points, int64_t lower,
+									  int64_t upper, int64_t *result);
+
 #endif

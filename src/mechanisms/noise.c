@@ -197,7 +197,8 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 		case DP_DISCRETE_STAIRCASE:
 			return dp_staircase_draw(random, &noise->staircase, value);
 		case DP_GAUSSIAN:
-			return dp_discrete_gaussian_draw(random, noise->sigma, value);
+			return dp_discrete_gaussian_draw(random, (DpSigma){noise->sigma, 1},
+											 value);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}

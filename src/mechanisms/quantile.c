@@ -26,7 +26,18 @@ DpStatus
 dp_quantile_draw(DpRandom *random, DpQuantile *quantile, int64_t *values,
 				 size_t count, int64_t lower, int64_t upper, int64_t *result)
 {
-	return dp_rank_draw(random, &quantile->rank,
-						quantile->fraction * (int64_t) count, values, count,
-						lower, upper, result);
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_quantile_draw_points(random, quantile, &points, lower, upper,
+								   result);
+}
+
+DpStatus
+dp_quantile_draw_points(DpRandom *random, DpQuantile *quantile,
+						DpPoints *points, int64_t lower, int64_t upper,
+						int64_t *result)
+{
+	return dp_rank_draw_points(random, &quantile->rank,
+							   quantile->fraction * (int64_t) points->count,
+							   points, lower, upper, result);
 }

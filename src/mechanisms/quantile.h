@@ -35,4 +35,9 @@ extern DpStatus dp_quantile_draw(DpRandom *random, DpQuantile *quantile,
 								 int64_t *values, size_t count, int64_t lower,
 								 int64_t upper, int64_t *result);
 
+/* The same of points that may be elsewhere than in an array. */
+extern DpStatus dp_quantile_draw_points(DpRandom *random, DpQuantile *quantile,
+										DpPoints *points, int64_t lower,
+										int64_t upper, int64_t *result);
+
 #endif

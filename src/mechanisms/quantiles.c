@@ -114,6 +114,27 @@ dp_quantiles_sensitivity(const DpQuantiles *quantiles)
 	return (double) greatest / (double) DP_RANK_ONE;
 }
 
+/* The number of points in order that are up to one. */
+static size_t
+count_up_to(DpPoints *points, size_t first, size_t count, int64_t point)
+{
+	size_t below = 0;
+
+	while (count > 0)
+	{
+		size_t half = count / 2;
+
+		if (dp_points_at(points, first + below + half) <= point)
+		{
+			below += half + 1;
+			count -= half + 1;
+		}
+		else
+			count = half;
+	}
+	return below;
+}
+
 /* Moves the values up to a point to the front; their number. */
 static size_t
 split(int64_t *values, size_t count, int64_t point)
@@ -157,9 +178,79 @@ draw_nodes(DpRandom *random, DpQuantiles *quantiles, uint32_t first,
 					  count - below, point, upper, answers);
 }
 
-/* Each value's own random digits behind its place on the grid. */
+/* Some points among others that are in order, as points of their own. */
+typedef struct Part
+{
+	DpPoints points;
+	DpPoints *all;
+	size_t start; /* rank of the first among all */
+} Part;
+
+/* All are in order. */
+static void
+order_part(DpPoints *points, size_t first, size_t last)
+{
+	(void) points;
+	(void) first;
+	(void) last;
+}
+
+static void
+fetch_part(DpPoints *points, size_t rank)
+{
+	Part *part = (Part *) points;
+	DpPoints *all = part->all;
+	size_t end = part->start + points->count;
+
+	(void) dp_points_at(all, part->start + rank);
+	points->first = all->first > part->start ? all->first - part->start : 0;
+	points->last = (all->last < end ? all->last : end) - part->start;
+	points->values = all->values + (part->start + points->first - all->first);
+}
+
+/* draw_nodes of so many points from a rank on, which are in order. */
 static DpStatus
-refine(DpRandom *random, int64_t *values, size_t count, int64_t lower, int bits)
+draw_ordered_nodes(DpRandom *random, DpQuantiles *quantiles, uint32_t first,
+				   uint32_t last, DpPoints *all, size_t start, size_t count,
+				   int64_t lower, int64_t upper, int64_t *answers)
+{
+	uint32_t middle = (first + last) / 2;
+	Part part = {
+		.points = {.count = count, .order = order_part, .fetch = fetch_part},
+		.all = all,
+		.start = start};
+	size_t below;
+	int64_t point;
+
+	if (first == last)
+		return DP_OK;
+	DP_TRY(dp_quantile_draw_points(random, &quantiles->nodes[middle],
+								   &part.points, lower, upper, &point));
+	answers[middle] = point;
+	if (last - first == 1)
+		return DP_OK;
+	below = count_up_to(all, start, count, point);
+	DP_TRY(draw_ordered_nodes(random, quantiles, first, middle, all, start,
+							  below, lower, point, answers));
+	return draw_ordered_nodes(random, quantiles, middle + 1, last, all,
+							  start + below, count - below, point, upper,
+							  answers);
+}
+
+int
+dp_quantiles_digits(int64_t lower, int64_t upper)
+{
+	uint64_t span = (uint64_t) upper - (uint64_t) lower;
+	int bits = 0;
+
+	while (bits < FINE_BITS && (span >> (FINE_BITS - 1 - bits)) == 0)
+		bits++;
+	return bits;
+}
+
+DpStatus
+dp_quantiles_refine(DpRandom *random, int64_t *values, size_t count,
+					int64_t lower, int bits)
 {
 	uint64_t mask = ((uint64_t) 1 << bits) - 1;
 	size_t i;
@@ -183,23 +274,53 @@ coarse(int64_t point, int64_t lower, int bits)
 	return (int64_t) ((uint64_t) lower + ((uint64_t) point >> bits));
 }
 
+/* The greatest point of the finer grid. */
+static int64_t
+greatest_fine(int64_t lower, int64_t upper, int bits)
+{
+	return (int64_t) ((((uint64_t) upper - (uint64_t) lower + 1) << bits) - 1);
+}
+
+/* From the answers of the nodes to those asked for. */
+static void
+set_results(const DpQuantiles *quantiles, const int64_t *answers, int64_t lower,
+			int bits, int64_t *results)
+{
+	size_t i;
+
+	for (i = 0; i < quantiles->count; i++)
+		results[i] = coarse(answers[quantiles->places[i]], lower, bits);
+}
+
 DpStatus
 dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles, int64_t *values,
 				  size_t count, int64_t lower, int64_t upper, int64_t *results)
 {
-	uint64_t span = (uint64_t) upper - (uint64_t) lower;
 	int64_t answers[DP_QUANTILES_MAX];
-	int bits = 0;
+	int bits = dp_quantiles_digits(lower, upper);
 	size_t i;
 
-	while (bits < FINE_BITS && (span >> (FINE_BITS - 1 - bits)) == 0)
-		bits++;
-	DP_TRY(refine(random, values, count, lower, bits));
+	DP_TRY(dp_quantiles_refine(random, values, count, lower, bits));
 	DP_TRY(draw_nodes(random, quantiles, 0, quantiles->distinct, values, count,
-					  0, (int64_t) (((span + 1) << bits) - 1), answers));
+					  0, greatest_fine(lower, upper, bits), answers));
 	for (i = 0; i < count; i++)
 		values[i] = coarse(values[i], lower, bits);
-	for (i = 0; i < quantiles->count; i++)
-		results[i] = coarse(answers[quantiles->places[i]], lower, bits);
+	set_results(quantiles, answers, lower, bits, results);
+	return DP_OK;
+}
+
+DpStatus
+dp_quantiles_draw_refined(DpRandom *random, DpQuantiles *quantiles,
+						  DpPoints *points, int64_t lower, int64_t upper,
+						  int64_t *results)
+{
+	int64_t answers[DP_QUANTILES_MAX];
+	int bits = dp_quantiles_digits(lower, upper);
+
+	dp_points_order(points, 0, points->count);
+	DP_TRY(draw_ordered_nodes(random, quantiles, 0, quantiles->distinct, points,
+							  0, points->count, 0,
+							  greatest_fine(lower, upper, bits), answers));
+	set_results(quantiles, answers, lower, bits, results);
 	return DP_OK;
 }

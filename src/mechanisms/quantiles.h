@@ -76,4 +76,17 @@ extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
 								  int64_t *values, size_t count, int64_t lower,
 								  int64_t upper, int64_t *results);
 
+/*
+ * Many values: the same in two steps. Every value first becomes a point of the
+ * finer grid, once, which has so many digits more (0 .. 52); the points may
+ * then be put in order anywhere, and the answers drawn from them.
+ */
+extern int dp_quantiles_digits(int64_t lower, int64_t upper);
+extern DpStatus dp_quantiles_refine(DpRandom *random, int64_t *values,
+									size_t count, int64_t lower, int digits);
+extern DpStatus dp_quantiles_draw_refined(DpRandom *random,
+										  DpQuantiles *quantiles,
+										  DpPoints *points, int64_t lower,
+										  int64_t upper, int64_t *results);
+
 #endif

@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "core/select.h"
 #include "mechanisms/smooth_sensitivity.h"
 
 /* s_0 = 2^LATTICE_BITS stands for one grid step. */
@@ -148,12 +147,18 @@ dp_smooth_init(DpSmooth *smooth, const DpMechanismChoice *choice,
 /* Values around the median, with the bounds beyond them. */
 typedef struct Around
 {
-	const int64_t *values;
+	DpPoints *points;
 	int64_t count;
 	int64_t median; /* its place; -1 without values */
 	int64_t lower;
 	int64_t upper;
 } Around;
+
+static int64_t
+at(const Around *a, int64_t place)
+{
+	return dp_points_at(a->points, (size_t) place);
+}
 
 /* A_k */
 static uint64_t
@@ -167,7 +172,7 @@ widest_window(const Around *a, int64_t k)
 	/* Left of the values the nearest, -1, has the furthest right end. */
 	if (first < 0)
 	{
-		int64_t right = k < a->count ? a->values[k] : a->upper;
+		int64_t right = k < a->count ? at(a, k) : a->upper;
 
 		widest = (uint64_t) right - (uint64_t) a->lower;
 		first = 0;
@@ -176,7 +181,7 @@ widest_window(const Around *a, int64_t k)
 	if (last + k + 1 >= a->count)
 	{
 		int64_t place = a->count - k - 1;
-		int64_t left = place >= 0 ? a->values[place] : a->lower;
+		int64_t left = place >= 0 ? at(a, place) : a->lower;
 		uint64_t width = (uint64_t) a->upper - (uint64_t) left;
 
 		if (width > widest)
@@ -185,8 +190,7 @@ widest_window(const Around *a, int64_t k)
 	}
 	for (i = first; i <= last; i++)
 	{
-		uint64_t width =
-			(uint64_t) a->values[i + k + 1] - (uint64_t) a->values[i];
+		uint64_t width = (uint64_t) at(a, i + k + 1) - (uint64_t) at(a, i);
 
 		if (width > widest)
 			widest = width;
@@ -196,13 +200,14 @@ widest_window(const Around *a, int64_t k)
 
 /* Orders what windows of up to so many gaps can reach. */
 static void
-order_around(Around *a, int64_t *values, size_t count, uint64_t reach,
-			 int64_t lower, int64_t upper)
+order_around(Around *a, DpPoints *points, uint64_t reach, int64_t lower,
+			 int64_t upper)
 {
+	size_t count = points->count;
 	int64_t first;
 	int64_t last;
 
-	*a = (Around){values, (int64_t) count, ((int64_t) count - 1) / 2, lower,
+	*a = (Around){points, (int64_t) count, ((int64_t) count - 1) / 2, lower,
 				  upper};
 	if (count == 0)
 	{
@@ -211,13 +216,22 @@ order_around(Around *a, int64_t *values, size_t count, uint64_t reach,
 	}
 	first = a->median - (int64_t) reach - 2;
 	last = a->median + (int64_t) reach + 3;
-	dp_select_window(values, count, first > 0 ? (size_t) first : 0,
-					 last < a->count ? (size_t) last : count);
+	dp_points_order(points, first > 0 ? (size_t) first : 0,
+					last < a->count ? (size_t) last : count);
 }
 
 uint64_t
 dp_smooth_index(const DpSmooth *smooth, int64_t *values, size_t count,
 				int64_t lower, int64_t upper)
+{
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_smooth_index_points(smooth, &points, lower, upper);
+}
+
+uint64_t
+dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points, int64_t lower,
+					   int64_t upper)
 {
 	Around around;
 	dp_uint128 point = (dp_uint128) 1 << LATTICE_BITS;
@@ -227,11 +241,10 @@ dp_smooth_index(const DpSmooth *smooth, int64_t *values, size_t count,
 
 	if (smooth->beta == 0)
 	{
-		order_around(&around, values, count, 0, lower, upper);
+		order_around(&around, points, 0, lower, upper);
 		return 0;
 	}
-	order_around(&around, values, count, smooth->reach / smooth->q, lower,
-				 upper);
+	order_around(&around, points, smooth->reach / smooth->q, lower, upper);
 
 	/* Windows widen with k; beyond the widest, j - q k only falls. */
 	for (k = 0; smooth->q * k + index < smooth->reach || k == 0; k++)
@@ -270,9 +283,21 @@ DpStatus
 dp_smooth_draw(DpRandom *random, const DpSmooth *smooth, int64_t *values,
 			   size_t count, int64_t lower, int64_t upper, int64_t *result)
 {
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_smooth_draw_points(random, smooth, &points, lower, upper, result);
+}
+
+DpStatus
+dp_smooth_draw_points(DpRandom *random, const DpSmooth *smooth,
+					  DpPoints *points, int64_t lower, int64_t upper,
+					  int64_t *result)
+{
 	DpScale scale = dp_smooth_scale(
-		smooth, dp_smooth_index(smooth, values, count, lower, upper));
-	int64_t median = count > 0 ? values[(count - 1) / 2] : lower;
+		smooth, dp_smooth_index_points(smooth, points, lower, upper));
+	int64_t median = points->count > 0
+						 ? dp_points_at(points, (points->count - 1) / 2)
+						 : lower;
 	int64_t noise;
 
 	if (smooth->mechanism == DP_SMOOTH_CAUCHY)

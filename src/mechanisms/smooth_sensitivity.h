@@ -54,6 +54,7 @@
 #include <stddef.h>
 
 #include "core/epsilon.h"
+#include "core/points.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 #include "samplers/rounded_real.h"
@@ -106,5 +107,12 @@ extern DpScale dp_smooth_scale(const DpSmooth *smooth, uint64_t index);
 extern DpStatus dp_smooth_draw(DpRandom *random, const DpSmooth *smooth,
 							   int64_t *values, size_t count, int64_t lower,
 							   int64_t upper, int64_t *result);
+
+/* The same two of points that may be elsewhere than in an array. */
+extern uint64_t dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points,
+									   int64_t lower, int64_t upper);
+extern DpStatus dp_smooth_draw_points(DpRandom *random, const DpSmooth *smooth,
+									  DpPoints *points, int64_t lower,
+									  int64_t upper, int64_t *result);
 
 #endif

@@ -9,15 +9,14 @@
 #include "samplers/geometric.h"
 
 /*
- * True with probability exp(-(d/sigma)^2 / 2). With d = q sigma + r the
- * exponent is q^2/2 + q r/sigma + r^2/(2 sigma^2), each part small enough for
- * 64-bit fractions.
+ * True with probability exp(-(d/p)^2 / 2). With d = q p + r the exponent is
+ * q^2/2 + q r/p + r^2/(2 p^2), each part small enough for 64-bit fractions.
  */
 static DpStatus
-accept(DpRandom *random, dp_uint128 d, uint64_t sigma, bool *result)
+accept(DpRandom *random, dp_uint128 d, uint64_t p, bool *result)
 {
-	uint64_t q = (uint64_t) (d / sigma);
-	uint64_t r = (uint64_t) (d % sigma);
+	uint64_t q = (uint64_t) (d / p);
+	uint64_t r = (uint64_t) (d % p);
 	uint64_t i;
 
 	*result = true;
@@ -25,30 +24,36 @@ accept(DpRandom *random, dp_uint128 d, uint64_t sigma, bool *result)
 	{
 		DP_TRY(dp_bernoulli_exp(random, q, 2, result));
 		if (*result)
-			DP_TRY(dp_bernoulli_exp(random, r, sigma, result));
+			DP_TRY(dp_bernoulli_exp(random, r, p, result));
 	}
 	if (*result)
-		DP_TRY(
-			dp_bernoulli_exp_product(random, r, sigma, r, 2 * sigma, result));
+		DP_TRY(dp_bernoulli_exp_product(random, r, p, r, 2 * p, result));
 	return DP_OK;
 }
 
+/*
+ * With sigma = p/q, y is drawn in proportion to exp(-|y| q/p) and accepted with
+ * exp(-(d/p)^2 / 2), d = | |y| q - p |: the exponents add up to y^2 / (2 sigma^2)
+ * and 1/2. |y| q is at most p times the coins of probability exp(-1) that came
+ * up, and one more.
+ */
 DpStatus
-dp_discrete_gaussian_draw(DpRandom *random, uint64_t sigma, dp_int128 *value)
+dp_discrete_gaussian_draw(DpRandom *random, DpSigma sigma, dp_int128 *value)
 {
+	uint64_t p = sigma.numerator;
+	uint64_t q = sigma.denominator;
 	bool accepted;
 
-	if (sigma < 1 || sigma > DP_SIGMA_MAX)
+	if (p < 1 || p > DP_SIGMA_MAX || q < 1 || q > DP_SIGMA_MAX)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	do
 	{
-		dp_uint128 magnitude;
+		dp_uint128 scaled;
 
-		DP_TRY(dp_discrete_laplace_draw(random, 1, sigma, value));
-		magnitude = dp_int128_abs(*value);
-		DP_TRY(accept(random,
-					  magnitude > sigma ? magnitude - sigma : sigma - magnitude,
-					  sigma, &accepted));
+		DP_TRY(dp_discrete_laplace_draw(random, q, p, value));
+		scaled = dp_int128_abs(*value) * q;
+		DP_TRY(
+			accept(random, scaled > p ? scaled - p : p - scaled, p, &accepted));
 	} while (!accepted);
 	return DP_OK;
 }

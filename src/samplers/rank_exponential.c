@@ -406,6 +406,17 @@ dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism, int64_t target,
 			 int64_t *values, size_t count, int64_t lower, int64_t upper,
 			 int64_t *result)
 {
+	DpPoints points = dp_points_of_array(values, count);
+
+	return dp_rank_draw_points(random, mechanism, target, &points, lower, upper,
+							   result);
+}
+
+DpStatus
+dp_rank_draw_points(DpRandom *random, DpRankMechanism *mechanism,
+					int64_t target, DpPoints *points, int64_t lower,
+					int64_t upper, int64_t *result)
+{
 	DpRankDomain domain;
 	DpRankPiece piece;
 	Weights w = {.mechanism = mechanism, .domain = &domain};
@@ -419,8 +430,7 @@ dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism, int64_t target,
 	dp_uint128 r;
 	bool found;
 
-	dp_rank_domain_init(&domain, mechanism, target, values, count, lower,
-						upper);
+	dp_rank_domain_init(&domain, mechanism, target, points, lower, upper);
 	DP_TRY(accumulate(&w, NULL, total, &piece, &found));
 
 	DP_TRY(dp_random_word(random, &high));

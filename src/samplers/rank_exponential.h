@@ -20,6 +20,7 @@
 #define DP_SAMPLERS_RANK_EXPONENTIAL_H
 
 #include "core/epsilon.h"
+#include "core/points.h"
 #include "core/uint256.h"
 #include "random/source.h"
 
@@ -90,6 +91,12 @@ extern uint64_t dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon);
 extern DpStatus dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism,
 							 int64_t target, int64_t *values, size_t count,
 							 int64_t lower, int64_t upper, int64_t *result);
+
+/* The same of points that may be elsewhere than in an array. */
+extern DpStatus dp_rank_draw_points(DpRandom *random,
+									DpRankMechanism *mechanism, int64_t target,
+									DpPoints *points, int64_t lower,
+									int64_t upper, int64_t *result);
 
 /*
  * A maximal set of grid points of one weight, as the draw sees them:

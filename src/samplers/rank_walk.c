@@ -11,7 +11,6 @@
  * Only ranks within reach of the target are put in order. Beyond them every
  * point has k = cap, values or gaps, so the rest on each side is one piece.
  */
-#include "core/select.h"
 #include "samplers/rank_walk.h"
 
 uint64_t
@@ -34,9 +33,10 @@ clamp_rank(int64_t rank, size_t count)
 
 void
 dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
-					int64_t target, int64_t *values, size_t count,
-					int64_t lower, int64_t upper)
+					int64_t target, DpPoints *points, int64_t lower,
+					int64_t upper)
 {
+	size_t count = points->count;
 	/* Rounded towards minus infinity, for negative targets too. */
 	int64_t rank = target >> DP_RANK_BITS;
 	int64_t rest = target & (DP_RANK_ONE - 1);
@@ -44,7 +44,7 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 		(int64_t) dp_rank_reach(mechanism->sensitivity, mechanism->epsilon);
 	size_t centre;
 
-	domain->values = values;
+	domain->points = points;
 	domain->first = clamp_rank(rank - reach, count);
 	domain->last = clamp_rank(rank + 1 + reach, count);
 	domain->lower = lower;
@@ -58,7 +58,7 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 	 */
 	if (target < 0 && (uint64_t) -target >= mechanism->cap)
 		domain->cap = 0;
-	dp_select_window(values, count, domain->first, domain->last);
+	dp_points_order(points, domain->first, domain->last);
 
 	/*
 	 * The target falls into a run when it lies strictly between two ranks, or
@@ -68,13 +68,16 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 	domain->centre_first = domain->centre_last = centre;
 	if (rank >= 0 && centre < domain->last &&
 		(rest != 0 ||
-		 (centre > domain->first && values[centre - 1] == values[centre])))
+		 (centre > domain->first &&
+		  dp_points_at(points, centre - 1) == dp_points_at(points, centre))))
 	{
+		int64_t value = dp_points_at(points, centre);
+
 		while (domain->centre_first > domain->first &&
-			   values[domain->centre_first - 1] == values[centre])
+			   dp_points_at(points, domain->centre_first - 1) == value)
 			domain->centre_first--;
 		while (domain->centre_last < domain->last &&
-			   values[domain->centre_last] == values[centre])
+			   dp_points_at(points, domain->centre_last) == value)
 			domain->centre_last++;
 	}
 }
@@ -96,10 +99,11 @@ static void
 set_gap(const DpRankDomain *d, size_t at, DpRankPiece *piece)
 {
 	/* Modulo 2^64: the points next to the ends need not fit the type. */
-	uint64_t start =
-		at > d->first ? (uint64_t) d->values[at - 1] + 1 : (uint64_t) d->lower;
-	uint64_t end =
-		at < d->last ? (uint64_t) d->values[at] : (uint64_t) d->upper + 1;
+	uint64_t start = at > d->first
+						 ? (uint64_t) dp_points_at(d->points, at - 1) + 1
+						 : (uint64_t) d->lower;
+	uint64_t end = at < d->last ? (uint64_t) dp_points_at(d->points, at)
+								: (uint64_t) d->upper + 1;
 
 	piece->start = (int64_t) start;
 	piece->points = end - start;
@@ -142,7 +146,7 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				walk->gap_next = true;
 				if (d->centre_first < d->centre_last)
 				{
-					set_value(d->values[d->centre_first], piece);
+					set_value(dp_points_at(d->points, d->centre_first), piece);
 					piece->k = 0;
 				}
 				break;
@@ -156,10 +160,11 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				}
 				else if (walk->at < d->last)
 				{
-					int64_t value = d->values[walk->at];
+					int64_t value = dp_points_at(d->points, walk->at);
 
 					set_value(value, piece);
-					while (walk->at < d->last && d->values[walk->at] == value)
+					while (walk->at < d->last &&
+						   dp_points_at(d->points, walk->at) == value)
 						walk->at++;
 					walk->gap_next = true;
 				}
@@ -181,11 +186,11 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				}
 				else if (walk->at > d->first)
 				{
-					int64_t value = d->values[walk->at - 1];
+					int64_t value = dp_points_at(d->points, walk->at - 1);
 
 					set_value(value, piece);
 					while (walk->at > d->first &&
-						   d->values[walk->at - 1] == value)
+						   dp_points_at(d->points, walk->at - 1) == value)
 						walk->at--;
 					walk->gap_next = true;
 				}
@@ -205,13 +210,13 @@ dp_rank_pieces(const DpRankMechanism *mechanism, int64_t target,
 			   int64_t *values, size_t count, int64_t lower, int64_t upper,
 			   DpRankPiece *pieces, size_t capacity)
 {
+	DpPoints points = dp_points_of_array(values, count);
 	DpRankDomain domain;
 	DpRankWalk walk;
 	DpRankPiece piece;
 	size_t number = 0;
 
-	dp_rank_domain_init(&domain, mechanism, target, values, count, lower,
-						upper);
+	dp_rank_domain_init(&domain, mechanism, target, &points, lower, upper);
 	dp_rank_walk_init(&walk, &domain);
 	while (dp_rank_next(&walk, &piece))
 	{

@@ -22,7 +22,7 @@ typedef enum DpRankSide
 /* Set once: what all walks over the same data share. */
 typedef struct DpRankDomain
 {
-	const int64_t *values; /* ascending in [first, last) */
+	DpPoints *points; /* in order in [first, last) */
 	size_t first;
 	size_t last;
 	int64_t lower;
@@ -44,8 +44,8 @@ typedef struct DpRankWalk
 /* Orders the values that matter and finds the centre. */
 extern void dp_rank_domain_init(DpRankDomain *domain,
 								const DpRankMechanism *mechanism,
-								int64_t target, int64_t *values, size_t count,
-								int64_t lower, int64_t upper);
+								int64_t target, DpPoints *points, int64_t lower,
+								int64_t upper);
 
 extern void dp_rank_walk_init(DpRankWalk *walk, const DpRankDomain *domain);
 

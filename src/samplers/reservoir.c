@@ -40,7 +40,7 @@ dp_reservoir_join(DpRandom *random, uint64_t limit, int64_t *a, uint64_t a_seen,
 	uint64_t b_count = b_seen < limit ? b_seen : limit;
 	uint64_t i;
 
-	if (a_seen + b_seen <= limit)
+	if (a_seen <= limit && b_seen <= limit - a_seen)
 	{
 		memcpy(joined, a, a_count * sizeof(int64_t));
 		memcpy(joined + a_count, b, b_count * sizeof(int64_t));

@@ -22,6 +22,7 @@
 #include "rewrite/rewriteManip.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
+#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/tuplesort.h"
@@ -57,6 +58,18 @@ dp_compat_owns_relation(Oid relation, Oid role)
 	return object_ownercheck(RelationRelationId, relation, role);
 #else
 	return pg_class_ownercheck(relation, role);
+#endif
+}
+
+/* The server's settings; the array must not be changed. */
+static inline struct config_generic **
+dp_compat_settings(int *count)
+{
+#if PG_VERSION_NUM >= 160000
+	return get_guc_variables(count);
+#else
+	*count = GetNumConfigOptions();
+	return get_guc_variables();
 #endif
 }
 

@@ -2,10 +2,13 @@
  * settings.c
  *		Definition of the configuration parameters.
  *
- * Those that anybody may set decide how exact and how dear an answer is, and
- * cannot weaken what a budget promises.
+ * Most are choices of whoever asks: they decide how exact and how dear an
+ * answer is, and cannot weaken what a budget promises. What a release takes of
+ * the server is a choice of those who administer it.
  */
 #include "postgres.h"
+
+#include <limits.h>
 
 #include "utils/guc.h"
 
@@ -16,6 +19,7 @@
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
+int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
 static const struct config_enum_entry on_new_timeline_values[] = {
@@ -61,6 +65,15 @@ dp_settings_init(void)
 		"aggregate.",
 		&dp_setting_mechanism, DP_SETTING_MECHANISM_DEFAULT, PGC_USERSET, 0,
 		check_mechanism, NULL, NULL);
+	DefineCustomIntVariable(
+		"dp_noise.work_mem",
+		"Sets the memory for each operation of a query over a protected "
+		"relation.",
+		"In kB unless another unit is given, from 1 MB; it stands for work_mem "
+		"there, which whoever asks can set. More rows go to temporary files.",
+		&dp_setting_work_mem, DP_SETTING_WORK_MEM_DEFAULT,
+		DP_SETTING_WORK_MEM_MIN, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL,
+		NULL, NULL);
 	DefineCustomEnumVariable(
 		"dp_noise.on_new_timeline",
 		"Sets whether charges go on where the ledger may lack some.",

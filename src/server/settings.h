@@ -8,6 +8,8 @@
 #define DP_SETTING_EPSILON_DEFAULT 1.0
 #define DP_SETTING_DELTA_DEFAULT 0.0
 #define DP_SETTING_MECHANISM_DEFAULT "auto"
+#define DP_SETTING_WORK_MEM_DEFAULT 65536
+#define DP_SETTING_WORK_MEM_MIN 1024
 
 /* dp_noise.epsilon: privacy loss of an aggregate that names none. */
 extern double dp_setting_epsilon;
@@ -17,6 +19,9 @@ extern double dp_setting_delta;
 
 /* dp_noise.mechanism: mechanism of an aggregate that names none. */
 extern char *dp_setting_mechanism;
+
+/* dp_noise.work_mem: of an operation beneath a release, in kB. */
+extern int dp_setting_work_mem;
 
 typedef enum DpOnNewTimeline
 {

@@ -237,8 +237,8 @@ scores_move_by_their_sensitivity(uint64_t *state)
 	uint64_t span = random_next_below(state, DOMAIN_MAX);
 	int64_t values[VALUES_MAX + 2];
 	size_t count = random_values(state, 0, span, VALUES_MAX, values);
-	uint64_t before[DOMAIN_MAX + 1];
-	uint64_t after[DOMAIN_MAX + 1];
+	uint64_t before[DOMAIN_MAX + 1] = {0};
+	uint64_t after[DOMAIN_MAX + 1] = {0};
 	double rank = (double) random_next_below(state, VALUES_MAX);
 	DpMechanismChoice choice = {.mechanism = DP_EXPONENTIAL, .rank = rank};
 	DpGrid grid = {.upper = (int64_t) span};
@@ -361,8 +361,8 @@ quantiles_have_their_shares(uint64_t *state)
 
 /*
  * Smooth sensitivity (smooth_sensitivity.h): between neighbours J moves by q
- * lattice points at most, and the median, with the bounds beyond the rows, by S
- * at most.
+ * lattice points at most and S by a factor of exp(beta), and the median, with the
+ * bounds beyond the rows, by S at most.
  */
 static bool
 sensitivities_are_smooth(uint64_t *state)
@@ -387,6 +387,13 @@ sensitivities_are_smooth(uint64_t *state)
 
 	if (random_next_below(state, 2))
 		choice.constants = DP_CONSTANTS_NRS;
+
+	/* Mostly where wide windows decide: dense values, and a mean epsilon. */
+	if (random_next_below(state, 4) > 0)
+		epsilon.units = fuzz_number(state, 1 << 15, 1 << 22);
+	if (random_next_below(state, 4) > 0)
+		count = random_values(state, (int64_t) (span / 2), span / 64,
+							  VALUES_MAX, values);
 	if (dp_smooth_init(&smooth, &choice, epsilon, span, contribution) != DP_OK)
 		return broken(contribution, epsilon, "refused");
 	if (smooth.beta > 0 && smooth.beta < 4096)
@@ -403,6 +410,24 @@ sensitivities_are_smooth(uint64_t *state)
 	if (smooth.beta > 0 &&
 		(index[0] > index[1] + smooth.q || index[1] > index[0] + smooth.q))
 		return broken(contribution, epsilon, "not smooth");
+	if (index[0] != index[1] && random_next_below(state, 4) == 0)
+	{
+		bool greater = scale[0].numerator > scale[1].numerator;
+		bool within;
+		Big *lower;
+		Big *upper;
+
+		/* the greater one times exp(-beta) is at most the other */
+		big_begin();
+		big_exp(big_of(smooth.beta), big_of(DP_SMOOTH_ONE), 200, &lower,
+				&upper);
+		within = big_at_most(
+			big_product(big_of(scale[greater ? 0 : 1].numerator), lower),
+			big_shift(big_of(scale[greater ? 1 : 0].numerator), 200));
+		big_end();
+		if (!within)
+			return broken(contribution, epsilon, "by more than exp(beta)");
+	}
 
 	/* |median - median'| <= S: scale alpha / 2^21, S = scale * alpha */
 	moved = (dp_uint128) (median[0] > median[1] ? median[0] - median[1]

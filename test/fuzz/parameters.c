@@ -596,6 +596,32 @@ draws_stay_in_range(uint64_t *state)
 		   broken(&p, &noise, DP_OK, "no multiple");
 }
 
+/* Gaussian draws of any rational sigma: within a thousand of them. */
+static bool
+gaussian_draws_stay_in_range(uint64_t *state)
+{
+	DpSigma sigma = {fuzz_number(state, 1, DP_SIGMA_MAX),
+					 fuzz_number(state, 1, DP_SIGMA_MAX)};
+	TestRandom source;
+	DpRandom *random = random_seeded(&source, *state);
+	dp_int128 value = 0;
+	DpStatus status = dp_discrete_gaussian_draw(random, sigma, &value);
+	bool right;
+
+	big_begin();
+	right =
+		status == DP_OK &&
+		big_ratio_at_most(big_of(dp_int128_abs(value)), big_of(1000),
+						  big_of(sigma.numerator), big_of(sigma.denominator));
+	big_end();
+	if (!right)
+		diag("sigma %llu/%llu: status %d, %.17g",
+			 (unsigned long long) sigma.numerator,
+			 (unsigned long long) sigma.denominator, (int) status,
+			 (double) value);
+	return right;
+}
+
 int
 main(void)
 {
@@ -611,6 +637,7 @@ main(void)
 		{"steps between any noises are exact, or there is none",
 		 steps_are_exact_or_none},
 		{"draws and answers stay in range", draws_stay_in_range},
+		{"Gaussian draws stay in range", gaussian_draws_stay_in_range},
 	};
 
 	return fuzz_run(properties, sizeof(properties) / sizeof(properties[0]));

@@ -90,7 +90,6 @@ CREATE OPERATOR <<< (LEFTARG = integer, RIGHTARG = integer, FUNCTION = liar);
 CREATE OPERATOR = (LEFTARG = integer, RIGHTARG = integer, FUNCTION = liar);
 CREATE AGGREGATE dp_total(integer) (SFUNC = int4_sum, STYPE = bigint);
 CREATE FUNCTION dp_sum(integer, integer) RETURNS integer LANGUAGE sql AS 'SELECT 1';
-CREATE AGGREGATE dp_stolen(*) (SFUNC = dp_noise.count_transition, STYPE = bigint, INITCOND = '0');
 CREATE AGGREGATE dp.dp_count(*) (SFUNC = int8inc, STYPE = bigint, INITCOND = '0');
 CREATE FUNCTION counted() RETURNS bigint LANGUAGE sql AS 'SELECT dp_count(*) FROM public.patients';
 CREATE FUNCTION counted_atomic() RETURNS bigint LANGUAGE sql BEGIN ATOMIC SELECT dp_count(*) FROM patients; END;
@@ -363,8 +362,7 @@ SELECT t.refuse('42501', $$SELECT (SELECT dp_count(*) + dp_count(numbers.x) FROM
 SELECT t.run('gate_ann', 'DROP AGGREGATE dp_count(integer)');
 SELECT t.refuse('42501', $$SELECT dp_total(age) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp_count(*), dp_total(age) FROM patients$$);
-SELECT t.refuse('42501', $$SELECT dp_stolen(*) FROM patients$$);
-SELECT t.refuse('42501', $$SELECT dp_count(*), dp_stolen(*) FROM patients$$);
+SELECT t.refuse('42501', $$CREATE AGGREGATE dp_stolen(*) (SFUNC = dp_noise.count_transition, STYPE = bigint, INITCOND = '0')$$);
 SELECT t.refuse('42501', $$SELECT dp.dp_count(*) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp_sum(age, 3) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_sum(dp_sum(age, 3), 0, 1) FROM patients$$); -- the analyst's own function, always 1

@@ -27,7 +27,7 @@ CREATE TABLE public.policed (pid integer PRIMARY KEY, x integer);
 GRANT SELECT ON public.towns TO gate_ann;
 SELECT dp_noise.protect('public.people', privacy_unit => 'pid');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4);
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', replace_unit => true);
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
 SELECT dp_noise.protect('public.tests');
 SELECT dp_noise.protect('public.called', privacy_unit => 'name');
 SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);

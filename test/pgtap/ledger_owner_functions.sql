@@ -35,6 +35,68 @@ SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit
 	'id add_remove 1', 'settings of the last call');
 SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
 
+-- protect: the rows of a unit are one only where nothing else is possible
+CREATE TABLE visits (visit int PRIMARY KEY, person int NOT NULL, place int, day date);
+CREATE UNIQUE INDEX some_places ON visits (place) WHERE visit > 0;
+CREATE UNIQUE INDEX both_columns ON visits (person, day);
+ALTER TABLE visits ADD UNIQUE (day) DEFERRABLE;
+CREATE FUNCTION t.capped(unit text, more text DEFAULT '', relation text DEFAULT 'visits') RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE format('SELECT dp_noise.protect(%L, privacy_unit => %L%s)', relation, unit, more);
+	RETURN (SELECT r.max_rows_per_unit FROM dp_noise.relation_entry AS r WHERE r.relation_name = capped.relation);
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN SQLSTATE || ': ' || SQLERRM || ' | ' || hint;
+END $$;
+SELECT is(t.capped(NULL), '1', 'the row is one row');
+SELECT is(t.capped('visit'), '1', 'so is a unique column');
+SELECT is(t.capped('visit', ', max_rows_per_unit => NULL'), '1', 'whoever writes null');
+SELECT is(t.capped(unit), format('22004: max_rows_per_unit is missing: several rows of public.visits may have one %s | Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.', unit),
+	'needed for ' || unit) FROM unnest('{person,place,day}'::text[]) AS unit;
+SELECT is(t.capped('person', ', max_rows_per_unit => NULL'), t.capped('person'), 'null is no number');
+SELECT is(t.capped('person', ', max_rows_per_unit => 1'), '1', 'one on purpose');
+SELECT is(t.capped('person', ', max_rows_per_unit => 7'), '7', 'or more');
+CREATE TABLE more_visits () INHERITS (visits);
+SELECT alike(t.capped('visit'), '22004: %', 'a unique index says nothing of tables that inherit');
+CREATE TABLE places (place int UNIQUE, person int) PARTITION BY LIST (place);
+SELECT is(t.capped('place', '', 'places'), '1', 'that of a partitioned table is of all its partitions');
+SELECT alike(t.capped('person', '', 'places'), '22004: %', 'and of its column alone');
+SELECT dp_noise.unprotect('visits'), dp_noise.unprotect('places') \g /dev/null
+
+-- protect: what was spent bounds what is known of the units that there were
+CREATE FUNCTION t.again(more text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE format('SELECT dp_noise.protect(''asked''%s)', more);
+	RETURN (SELECT format('%s %s %s', coalesce(privacy_unit, 'row'), neighbours, max_rows_per_unit) FROM dp_noise.relation_entry WHERE relation_name = 'asked' AND is_protected);
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN SQLSTATE || ': ' || SQLERRM || ' | ' || hint;
+END $$;
+CREATE TABLE asked (person int PRIMARY KEY, household int);
+SELECT is(t.again(''), 'row add_remove 1', 'by the row');
+SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'before anybody asked all can be changed');
+SELECT dp_noise.set_budget('lof_analyst', 'asked', 10, on_repeat => 'answer') \g /dev/null
+SELECT is(t.ask('lof_analyst', 'asked', 1), 'charged');
+SELECT is(t.again(more), '55000: relation public.asked was asked about with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.', 'refused: ' || more)
+FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$, $$, privacy_unit => 'person', neighbours => 'substitute'$$, $$, replace_unit => false$$, $$, replace_unit => NULL$$]) AS more;
+SELECT is((SELECT format('%s %s', privacy_unit, neighbours) FROM dp_noise.relation_entry WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
+SELECT is(t.again($$, privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2$$), 'person add_remove 3', 'the caps can be changed');
+SELECT dp_noise.unprotect('asked') \g /dev/null
+SELECT alike(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5$$), '55000: %', 'and not by ending the protection first: what was spent counts again');
+SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'the same unit again');
+SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute', replace_unit => true$$), 'household substitute 5', 'by name');
+SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute'$$), 'household substitute 5', 'and then it is the unit');
+SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE relation = 'asked'::regclass AND role IS NULL), 1.0, 'what was spent stays');
+DROP TABLE asked;
+CREATE TABLE asked (person int PRIMARY KEY, household int);
+SELECT is(t.again(''), 'row add_remove 1', 'a namesake is another table');
+SELECT alike(t.again($$, privacy_unit => 'person'$$), '55000: %', 'but has inherited what was spent');
+DROP TABLE asked;
+
 -- set_bounds
 SELECT throws_ok($$SELECT dp_noise.set_bounds(NULL, 'age', 0, 1)$$, '22004');
 SELECT throws_ok($$SELECT dp_noise.set_bounds('bare', 'x', 0, 1)$$, '55000', 'relation public.bare is not protected');

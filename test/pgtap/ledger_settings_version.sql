@@ -36,7 +36,7 @@ INSERT INTO calls (function, statement, renews) VALUES
 	('drop_budget', $$SELECT dp_noise.drop_budget('lsv_analyst', 'people')$$, false),
 	('forfeit', $$SELECT dp_noise.forfeit('people', 'lsv_analyst', 1)$$, false),
 	('unprotect', $$SELECT dp_noise.unprotect('people')$$, true),
-	('protect', $$SELECT dp_noise.protect('people', 'id')$$, true);
+	('protect', $$SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1, replace_unit => true)$$, true);
 SELECT is(renews(statement), renews, format('%s %s', statement, CASE WHEN renews THEN 'renews' ELSE 'does not renew' END))
 FROM calls ORDER BY place;
 SELECT is_empty($$

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(352);
+SELECT plan(354);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
@@ -70,10 +70,10 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct')$$,
-	'aggregates over rows can be split over workers, but for the count of distinct values; those over partial results are not');
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct' OR proname ~ '^(max|min|median|median_exp|quantile|quantiles)_of_rows$')$$,
+	'aggregates over rows can be split over workers, but for the count of distinct values and what may be in files; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE proname !~ '_of_units(_state)?$' AND proname <> 'dp_count_distinct' AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
+	WHERE aggcombinefn <> 0 AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
 	'states of type internal are serialised, others are not');
 SELECT is_empty($$SELECT a.oid::regprocedure FROM aggregates AS a JOIN pg_proc AS f ON f.oid = a.aggfinalfn
 	WHERE a.proname LIKE 'dp\_%' AND (f.provolatile <> 'v' OR a.aggfinalmodify <> 'w')$$,
@@ -111,8 +111,17 @@ SELECT ok(has_schema_privilege('pg_read_all_data', 'dp_noise', 'USAGE')
 -- The state type
 SELECT is((SELECT row(typlen, typbyval, typalign, typstorage) FROM pg_type WHERE oid = 'dp_noise.sum_state'::regtype),
 	row(24::int2, false, 'd'::"char", 'p'::"char"), 'sum_state has 24 bytes, aligned to 8');
-SELECT is((SELECT typacl FROM pg_type WHERE oid = 'dp_noise.sum_state'::regtype), NULL,
-	'sum_state has the default privileges');
+SELECT is_empty($$SELECT typname FROM pg_type
+	WHERE typnamespace = 'dp_noise'::regnamespace AND typtype = 'b' AND typcategory <> 'A' AND has_type_privilege('pg_read_all_data', oid, 'USAGE')$$,
+	'nobody makes tables or aggregates of the types of states');
+SELECT is_empty($$SELECT f.oid::regprocedure FROM pg_aggregate AS a JOIN members AS g ON g.oid = a.aggfnoid, pg_proc AS f
+	WHERE f.oid IN (aggtransfn, aggfinalfn, aggcombinefn, aggserialfn, aggdeserialfn, aggmtransfn, aggminvtransfn, aggmfinalfn)
+		AND f.pronamespace <> 'pg_catalog'::regnamespace AND has_function_privilege('pg_read_all_data', f.oid, 'EXECUTE')$$,
+	'nobody may call the parts of the aggregates');
+SELECT is_empty($$SELECT f.oid::regprocedure FROM pg_type AS t, pg_proc AS f
+	WHERE t.typnamespace = 'dp_noise'::regnamespace AND f.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend)
+		AND f.pronamespace <> 'pg_catalog'::regnamespace AND has_function_privilege('pg_read_all_data', f.oid, 'EXECUTE')$$,
+	'nor those of the types');
 
 -- Types of results as a caller sees them, and which arguments are taken.
 CREATE TEMP TABLE one (i2 smallint, i4 integer, i8 bigint, f4 real, f8 double precision, n numeric);

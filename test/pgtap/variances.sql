@@ -51,9 +51,9 @@ SELECT ok(sqrt(avg((v - 1 / 12.0) ^ 2)) BETWEEN 0.41 * 1.4142e-3 * 0.65 AND 0.41
 FROM (SELECT dp_variance(x / 1000.0, 0, 1, 1) AS v FROM generate_series(1, 1000) AS x, generate_series(1, 400) AS k GROUP BY k) AS s;
 
 -- states as text
-SELECT is('(-1,2,3)'::dp_noise.square_state::text, '(-1,2,3)', 'a state read and written');
-SELECT throws_ok(format('SELECT %L::dp_noise.square_state', s), '22P02', NULL, 'no state: ' || s)
-FROM unnest(ARRAY['', '(1,2)', '(1,2,3', '(1,-2,3)', '(1,2,-3)', '(1,2,3)x']) AS s;
+SELECT is('(0,0,0)'::dp_noise.square_state::text, '(0,0,0)', 'the empty state read and written');
+SELECT throws_ok(format('SELECT %L::dp_noise.square_state', s), '0A000', NULL, 'not the empty state: ' || s)
+FROM unnest(ARRAY['', '(0,0)', '(0,0,0', '(1,2,3)', '(0,0,1)', '(0,0,0)x']) AS s;
 
 SELECT * FROM finish();
 ROLLBACK;

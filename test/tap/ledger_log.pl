@@ -58,7 +58,7 @@ SELECT dp_noise.set_budget('dp_ann', 'people', 100, on_repeat => 'replay');
 EOS
 
 # Noise of so many digits that no other number in the log is the same.
-my @questions = map { "SELECT dp_sum(age, 0, 1000000000000000, 0.001) FROM patients WHERE age <> $constant AND id > $_" } 1 .. 6;
+my @questions = map { "SELECT dp_sum(age, 0, 1000000000000000, 0.001) FROM patients WHERE age <> $constant AND id > $_" } 1 .. 7;
 my @answers;
 my $said = ''; # all that analysts were told
 
@@ -129,7 +129,9 @@ foreach my $step ('ledger-written', 'reply-written')
 	eval { IPC::Run::kill_kill $session->{run} };
 	$said .= $session->{err};
 }
-like(ask('dp_ann', $questions[5]), qr/^-?\d{12,}$/, 'a charge after the crashes');
+ask('dp_ann', $questions[5]);
+like($err, qr/was asked before, and has no stored answer/, 'what was charged in a crash is refused');
+like(ask('dp_ann', $questions[6]), qr/^-?\d{12,}$/, 'a charge after the crashes');
 my @prints = split /\n/, $node->safe_psql('postgres', 'SET log_statement = none; SELECT DISTINCT encode(fingerprint, $$hex$$) FROM dp_noise.ledger');
 $node->stop;
 

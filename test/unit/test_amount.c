@@ -266,6 +266,134 @@ test_epsilon(void)
 	ok(below, "also for amounts from doubles");
 }
 
+/*
+ * value <= amount by their decimals, which printf writes exactly: a double from
+ * 2^-80 has no more than 140 of them.
+ */
+static bool
+is_covered(double value, DpAmount amount)
+{
+	char exact[256];
+	char limit[DP_AMOUNT_TEXT];
+	const char *point;
+	long difference;
+
+	(void) snprintf(exact, sizeof(exact), "%.140f", value);
+	dp_amount_format(amount, limit);
+	point = strchr(limit, '.');
+	difference = (strchr(exact, '.') - exact) -
+				 (point == NULL ? (long) strlen(limit) : point - limit);
+	if (difference != 0)
+		return difference < 0;
+	if (point == NULL) /* whole */
+		return strncmp(exact, limit, strlen(limit)) < 0 ||
+			   (strncmp(exact, limit, strlen(limit)) == 0 &&
+				strspn(exact + strlen(limit) + 1, "0") == 140);
+	/* Of equal beginnings the longer is greater, unless it goes on in zeros. */
+	if (strncmp(exact, limit, strlen(limit)) != 0)
+		return strncmp(exact, limit, strlen(limit)) < 0;
+	return strspn(exact + strlen(limit), "0") == strlen(exact + strlen(limit));
+}
+
+static uint64_t
+next_random(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+/* What is used of a double as epsilon and as delta, against its charge. */
+static bool
+charge_covers_use(double value)
+{
+	DpAmount amount;
+	DpEpsilon epsilon;
+	double delta;
+
+	if (!dp_amount_from_double(value, &amount))
+		return false;
+	delta = dp_amount_to_delta(amount);
+	if (!is_covered(delta, amount) ||
+		is_covered(nextafter(delta, INFINITY), amount))
+		return false;
+	return !dp_amount_epsilon_of(value, &epsilon) ||
+		   is_covered(dp_epsilon_to_double(epsilon), amount);
+}
+
+static void
+test_charges(void)
+{
+	static const double hard[] = {
+		0.1,	 0.2,		   0.3,		   0.7,
+		1e-5,	 1e-6,		   1e-10,	   1.0 / 3,
+		2.0 / 3, 0.1 + 0.2,	   1,		   0.5,
+		1e6,	 349525.0 / (1 << 20),	   349526.0 / (1 << 20),
+		1e-23,	 0x1.fffffffffffffp-20, 0x1p-20, 999999.99999999988,
+		5.0000000000000004e-7,
+	};
+	DpAmount amount;
+	DpAmount sum = {0};
+	DpEpsilon epsilon;
+	uint64_t state = 2463534242u;
+	size_t i;
+	bool covered = true;
+
+	ok(!is_covered(0.1, amount_of("0.1")) &&
+		   is_covered(nextafter(0.1, 0), amount_of("0.1")) &&
+		   is_covered(0.5, amount_of("0.5")) && is_covered(2, amount_of("2")) &&
+		   !is_covered(2.5, amount_of("2")) && is_covered(9, amount_of("10")) &&
+		   !is_covered(0.1, amount_of("0.100000000000000005551115")) &&
+		   is_covered(0.1, amount_of("0.100000000000000005551116")),
+	   "doubles are compared with decimals exactly");
+	for (i = 0; i < sizeof(hard) / sizeof(hard[0]); i++)
+	{
+		int k;
+		double near = hard[i];
+
+		for (k = 0; k < 8; k++, near = nextafter(near, INFINITY))
+			covered = covered && charge_covers_use(near);
+		near = hard[i];
+		for (k = 0; k < 8; k++, near = nextafter(near, 0))
+			covered = covered && charge_covers_use(near);
+	}
+	ok(covered, "hard cases: no more is used than is charged");
+	for (i = 0; i < 2000000 && covered; i++)
+		covered = charge_covers_use(
+			ldexp((double) (next_random(&state) >> 11), -53 + (int) (i % 20) -
+															(int) (i / 20 % 60)));
+	ok(covered, "2 million doubles: nor of them");
+	for (i = 1; i < 1000000 && covered; i++)
+		covered = charge_covers_use((double) (next_random(&state) >> 24) /
+									(double) DP_EPSILON_ONE / 1048576);
+	for (i = 1; i < 1048576 && covered; i++)
+		covered = charge_covers_use((double) i / (double) DP_EPSILON_ONE);
+	ok(covered, "nor of 2 million multiples of powers of two");
+
+	for (i = 0; i < 10; i++)
+	{
+		(void) dp_amount_from_double(0.1, &amount);
+		sum = dp_amount_add(sum, amount);
+	}
+	ok(dp_amount_compare(sum, amount_of("1")) == 0, "ten times 0.1 is 1");
+	ok(dp_amount_from_double(1e-5, &amount) &&
+		   dp_amount_compare(amount, amount_of("0.00001")) == 0 &&
+		   dp_amount_to_delta(amount) == nextafter(1e-5, 0),
+	   "a delta of 1e-5 is charged as such, and a little less is used");
+	ok(dp_amount_to_delta(amount_of("0.000001")) == 1e-6,
+	   "1e-6, which is less than its decimal, is used as it is");
+	ok(dp_amount_to_delta(amount_of("0")) == 0 &&
+		   dp_amount_to_delta(amount_of("10000000000000")) == 1e13,
+	   "amounts at the ends");
+	ok(!dp_amount_epsilon_of(0x1.fffffffffffffp-21, &epsilon) &&
+		   !dp_amount_epsilon_of(nextafter(1e6, INFINITY), &epsilon) &&
+		   !dp_amount_epsilon_of(NAN, &epsilon) &&
+		   dp_amount_epsilon_of(DP_EPSILON_MIN, &epsilon) &&
+		   epsilon.units == 1 && dp_amount_epsilon_of(1e6, &epsilon),
+	   "epsilons out of range");
+}
+
 int
 main(void)
 {
@@ -274,5 +402,6 @@ main(void)
 	test_round_trips();
 	test_doubles();
 	test_epsilon();
+	test_charges();
 	return done_testing();
 }

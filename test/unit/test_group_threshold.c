@@ -162,6 +162,38 @@ test_known(void)
 	is_int(threshold, 1 + 55, "and its threshold"); /* 24 ln 10 - 0.31 = 54.9 */
 }
 
+/* By big rationals, for noise of extreme ratios. */
+static void
+test_extreme(void)
+{
+	static const struct
+	{
+		uint64_t s;
+		uint32_t groups;
+		double delta;
+		long long k;
+	} cases[] = {
+		{((uint64_t) 1 << 20) - 1, 1, 1e-6, 57712819508667},
+		{(uint64_t) 1 << 20, 100, 1e-6, 77966517138958},
+		{((uint64_t) 1 << 39) + 1, 20, 1e-9, 193154838},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpNoise noise = {.mechanism = DP_GEOMETRIC,
+						 .quantum = 1,
+						 .s = cases[i].s,
+						 .t = (uint64_t) 1 << 62};
+		int64_t threshold = 0;
+
+		is_int(dp_group_threshold(&noise, 1, delta_of(cases[i].delta),
+								  in_groups(cases[i].groups), &threshold),
+			   DP_OK, "an extreme ratio");
+		is_int(threshold - 1, cases[i].k, "and its threshold");
+	}
+}
+
 static void
 test_parameters(void)
 {
@@ -303,6 +335,7 @@ main(void)
 	test_least();
 	test_wide();
 	test_known();
+	test_extreme();
 	test_parameters();
 	test_delta();
 	test_epsilon();

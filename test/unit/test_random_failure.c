@@ -92,7 +92,7 @@ run_gaussian(DpRandom *random)
 {
 	dp_int128 value;
 
-	return dp_discrete_gaussian_draw(random, 12, &value);
+	return dp_discrete_gaussian_draw(random, (DpSigma){12, 5}, &value);
 }
 
 static DpStatus

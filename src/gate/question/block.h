@@ -23,7 +23,7 @@ typedef struct DpBlock
 		copies; /* rows of protected relations, Query: gate/question/row_copies.h */
 	List *lookup_keys;	  /* beside lookups: DpJoins.keys */
 	List *unique_indexes; /* oids: dp_gate_unit_indexes */
-	DpShapes shapes; /* of the relations that are named, and their parts */
+	DpShapes shapes;	  /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */

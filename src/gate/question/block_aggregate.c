@@ -37,7 +37,32 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
-/* The aggregate of the same name that takes bounds, with them. */
+/* Says how bounds are written, or declared: of a column of the relation. */
+static void
+refuse_without_bounds(Expr *value, const DpSubjects *subjects,
+					  DpAggregate aggregate)
+{
+	Oid relation;
+	char *name;
+	char *column;
+
+	if (!IsA(value, Var))
+		dp_call_refuse_without_bounds(aggregate, "");
+	relation = dp_gate_relation_of(subjects, (Var *) value);
+	name = DatumGetCString(
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
+	column = get_attname(relation, ((Var *) value)->varattno, false);
+	dp_call_refuse_without_bounds(
+		aggregate,
+		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
+				 "upper)",
+				 quote_literal_cstr(name), quote_literal_cstr(column)));
+}
+
+/*
+ * The aggregate of the same name that takes bounds, with them. Errors:
+ * invalid_parameter_value, when there are none.
+ */
 static Aggref *
 with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 {
@@ -56,7 +81,7 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!IsA(value, Var) ||
 		!dp_gate_bounds(dp_gate_relation_of(subjects, (Var *) value),
 						((Var *) value)->varattno, &bounds[0], &bounds[1]))
-		return aggref; /* refused when its parameters are read */
+		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)
 		types[i] = list_nth_oid(aggref->aggargtypes, i);
@@ -168,7 +193,8 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
 
 	/* Functions of constants are evaluated here, once for charge and use. */
-	aggref = (Aggref *) dp_gate_fold((Node *) copyObject(aggref), "an aggregate");
+	aggref =
+		(Aggref *) dp_gate_fold((Node *) copyObject(aggref), "an aggregate");
 	if (aggref->agglevelsup != 0)
 		dp_gate_refuse("an aggregate of an outer query",
 					   "Write it in its own query.", aggref->location);

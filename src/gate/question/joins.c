@@ -77,6 +77,12 @@ dp_gate_lookup_name(int place)
 	return psprintf("dp_lookup_%d", place);
 }
 
+bool
+dp_gate_is_lookup_name(const char *name)
+{
+	return strncmp(name, "dp_lookup_", 10) == 0;
+}
+
 static bool
 has_row_security(Oid table)
 {
@@ -135,8 +141,7 @@ add_table(Joins *joins, int place, JoinExpr *outer)
 static List *
 fold(Joins *joins, Node **quals, const char *what)
 {
-	*quals =
-		dp_gate_fold(dp_compat_flatten_joins(joins->query, *quals), what);
+	*quals = dp_gate_fold(dp_compat_flatten_joins(joins->query, *quals), what);
 	return make_ands_implicit((Expr *) *quals);
 }
 
@@ -183,8 +188,8 @@ collect(Joins *joins, Node *node)
 		case JOIN_INNER:
 			collect(joins, join->larg);
 			collect(joins, join->rarg);
-			joins->conditions =
-				list_concat(joins->conditions, fold(joins, &join->quals, "JOIN"));
+			joins->conditions = list_concat(joins->conditions,
+											fold(joins, &join->quals, "JOIN"));
 			break;
 		case JOIN_LEFT:
 			collect(joins, join->larg);
@@ -501,8 +506,8 @@ dp_gate_resolve_joins(Query *query, DpSubjects *subjects)
 	foreach (cell, query->jointree->fromlist)
 		collect(&joins, lfirst(cell));
 	where = list_length(joins.conditions);
-	joins.conditions =
-		list_concat(joins.conditions, fold(&joins, &query->jointree->quals, "WHERE"));
+	joins.conditions = list_concat(
+		joins.conditions, fold(&joins, &query->jointree->quals, "WHERE"));
 	dp_gate_check_unit_joins(query, subjects, joins.conditions);
 	resolve_all(&joins);
 	result.conditions = convert_block(&joins, where);

@@ -39,4 +39,7 @@ extern DpJoins dp_gate_resolve_joins(Query *query, DpSubjects *subjects);
 /* The name, while a statement runs, of the rows of the table of that place. */
 extern char *dp_gate_lookup_name(int place);
 
+/* True for such a name. */
+extern bool dp_gate_is_lookup_name(const char *name);
+
 #endif

@@ -342,6 +342,8 @@ pictured_of(Oid relation)
 		look_up_settings(picture, pictured, &unit);
 	if (pictured->protection.is_protected)
 		look_up_unit(&pictured->protection, unit);
+	else
+		pictured->protection.definition = dp_gate_define(relation, InvalidOid);
 	pictured->is_known = true;
 	MemoryContextSwitchTo(old);
 	return pictured;

@@ -21,20 +21,20 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 typedef struct DpProtection
 {
 	Oid relation;
-	int32 identity; /* relation_id in the extension's tables */
+
+	/* In the catalogs, as of when this was looked up; NULL: it was changing. */
+	DpDefinition *definition;
+	bool is_protected; /* the rest holds only then */
+	int32 identity;	   /* relation_id in the extension's tables */
 	int64 settings_version;
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
 	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
 							* column that is no longer there */
-	bool is_protected;	   /* the rest holds only then, identity too */
 	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
 	bool unit_is_not_null; /* every row has one */
 	Oid unit_index;		   /* that says so of a column; else InvalidOid */
-
-	/* The relation in the catalogs, as of when this was looked up. */
-	DpDefinition *definition;
 } DpProtection;
 
 /*

@@ -64,11 +64,11 @@ make_reliance(const DpProtection *protection)
 
 	reliance->extensible.extnodename = DP_RELIANCE_NAME;
 	reliance->relation = protection->relation;
+	reliance->definition = dp_gate_copy_definition(protection->definition);
 	if (!protection->is_protected)
 		return reliance;
 	reliance->settings_version = protection->settings_version;
 	reliance->unit_index = protection->unit_index;
-	reliance->definition = dp_gate_copy_definition(protection->definition);
 	return reliance;
 }
 
@@ -115,15 +115,13 @@ dp_gate_check_definitions(const List *reliances)
 	foreach (cell, reliances)
 	{
 		const DpReliance *reliance = lfirst(cell);
-		DpDefinition *now;
+		DpDefinition *now =
+			dp_gate_define(reliance->relation, reliance->unit_index);
 
-		if (reliance->settings_version == 0)
-			continue;
-		now = dp_gate_define(reliance->relation, reliance->unit_index);
 		if (!dp_gate_same_definition(now, reliance->definition))
 			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("relation \"%s\" has changed since the statement "
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("relation \"%s\" was changed after the statement "
 							"was planned",
 							get_rel_name(reliance->relation)),
 					 errhint("Ask again.")));
@@ -143,8 +141,8 @@ check_unprotected(const List *reliances)
 		if (reliance->settings_version == 0 &&
 			dp_gate_is_protected(reliance->relation))
 			ereport(ERROR,
-					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-					 errmsg("relation \"%s\" has been protected since the "
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("relation \"%s\" was protected after the "
 							"statement was planned",
 							get_rel_name(reliance->relation)),
 					 errhint("Nothing was charged. Ask again.")));

@@ -4,10 +4,10 @@
  *
  * A plan may be run long after it was made, by a cursor for instance, and code
  * of users may run in between. So a release carries what was read when it was
- * planned: of each relation that it asks about, the version of its settings,
- * which the ledger compares when it decides about the charge, and its
- * definition; and which of the other relations in the statement were not
- * protected.
+ * planned: of each relation that it asks about the version of its settings,
+ * which the ledger compares when it decides about the charge; which of the
+ * other relations in the statement were not protected; and the definitions of
+ * both.
  */
 #ifndef DP_GATE_QUESTION_RELIANCE_H
 #define DP_GATE_QUESTION_RELIANCE_H
@@ -25,8 +25,8 @@ typedef struct DpReliance
 {
 	ExtensibleNode extensible;
 	Oid relation;
-	int64 settings_version; /* 0: it was not protected, and the rest is unset */
-	Oid unit_index;
+	int64 settings_version; /* 0: it was not protected */
+	Oid unit_index;			/* InvalidOid: none */
 	DpDefinition *definition; /* NULL: it changed while it was read */
 } DpReliance;
 
@@ -41,7 +41,7 @@ extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
 
 /*
  * Refuses to go on where a relation is not defined as it was, or, the second
- * one, has been protected since. Error: t_r_serialization_failure.
+ * one, was protected since. Errors: object_not_in_prerequisite_state.
  */
 extern void dp_gate_check_definitions(const List *reliances);
 extern void dp_gate_check_reliances(const List *reliances);

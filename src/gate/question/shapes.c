@@ -104,13 +104,13 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 		Oid other = owner_of(lfirst_oid(cell));
 
 		if (other != owner && !superuser_arg(other))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("\"%s\", a part of \"%s\", belongs to another role",
-							get_rel_name(lfirst_oid(cell)),
-							get_rel_name(relation)),
-					 errhint("Ask the owners to give all parts of the relation "
-							 "to its owner: ALTER TABLE ... OWNER TO.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("\"%s\", a part of \"%s\", belongs to another role",
+						get_rel_name(lfirst_oid(cell)), get_rel_name(relation)),
+				 errhint("Ask the owners to give all parts of the relation "
+						 "to its owner: ALTER TABLE ... OWNER TO.")));
 		add_shape(shapes, lfirst_oid(cell));
 	}
 }

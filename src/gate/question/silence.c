@@ -7,6 +7,7 @@
 #include "utils/guc.h"
 
 #include "gate/question/silence.h"
+#include "server/resources.h"
 
 int
 dp_gate_begin_silence(void)
@@ -17,9 +18,6 @@ dp_gate_begin_silence(void)
 		{"trace_sort", "off"}, /* where the server has it */
 		{"log_temp_files", "-1"},
 		{"auto_explain.log_min_duration", "-1"},
-
-		/* Whether a limit is met tells of the rows that were spilled. */
-		{"temp_file_limit", "-1"},
 	};
 	int nest = NewGUCNestLevel();
 	size_t i;
@@ -31,5 +29,6 @@ dp_gate_begin_silence(void)
 									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
 									 false);
 	}
+	dp_resources_fix();
 	return nest;
 }

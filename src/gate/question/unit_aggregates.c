@@ -202,6 +202,23 @@ aggregate_of(Aggref *aggref)
 	return aggregate;
 }
 
+bool
+dp_gate_state_grows(Aggref *aggref)
+{
+	switch (aggregate_of(aggref))
+	{
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+		case DP_AGGREGATE_MEDIAN:
+		case DP_AGGREGATE_MEDIAN_EXP:
+		case DP_AGGREGATE_QUANTILE:
+		case DP_AGGREGATE_QUANTILES:
+			return true;
+		default:
+			return false;
+	}
+}
+
 Aggref *
 dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution)
 {

@@ -14,6 +14,12 @@
 extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
 										 DpContribution contribution);
 
+/*
+ * True for an aggregate whose state grows with the rows: beneath a release it
+ * must be the form of it that keeps within bounds, also where units are rows.
+ */
+extern bool dp_gate_state_grows(Aggref *aggref);
+
 /* The partial result of each unit for an aggregate. */
 extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
 									   DpContribution contribution);

@@ -381,12 +381,16 @@ dp_gate_bound_units(Query *inner, Index varno, List *keys,
 			return aggregate_twice(inner, unit, keys, contribution);
 	}
 	if (contribution.neighbours == DP_ADD_REMOVE)
-		return inner;
+		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	foreach (cell, inner->targetList)
 	{
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
 
-		if (IsA(column->expr, Aggref))
+		if (IsA(column->expr, Aggref) &&
+			dp_gate_is_private_aggregate(
+				castNode(Aggref, column->expr)->aggfnoid) &&
+			(contribution.neighbours == DP_SUBSTITUTE ||
+			 dp_gate_state_grows((Aggref *) column->expr)))
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
 				(Aggref *) column->expr, contribution);
 	}

@@ -50,8 +50,8 @@ receive_value(TupleTableSlot *slot, void *values)
 static void
 check_source(const PlannedStmt *plan, const DpKey *key)
 {
-	Node *value = (Node *) linitial_node(TargetEntry, plan->planTree->targetlist)
-					  ->expr;
+	Node *value =
+		(Node *) linitial_node(TargetEntry, plan->planTree->targetlist)->expr;
 
 	if (!IsBinaryCoercible(exprType(value),
 						   getBaseType(exprType(key->expression))))

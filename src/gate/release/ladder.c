@@ -95,7 +95,8 @@ noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
 {
 	DpSum sum;
 
-	dp_report_status(dp_epsilon_from_double(level, &call.epsilon));
+	if (!dp_amount_epsilon_of(level, &call.epsilon))
+		elog(ERROR, "epsilon out of range");
 	*exponent = 0;
 	if (call.aggregate == DP_AGGREGATE_COUNT)
 	{

@@ -189,7 +189,8 @@ prepare_selections(List *states, const DpAsking *asked)
 			continue;
 		for (i = 0; i < asked->count; i++)
 		{
-			if (asked->questions[i].state == state && !dp_gate_is_fresh(asked, i))
+			if (asked->questions[i].state == state &&
+				!dp_gate_is_fresh(asked, i))
 				use_replay(&asked->questions[i], &asked->results[i]);
 		}
 		if (state->rows != NULL)
@@ -474,15 +475,18 @@ fail(List *states, const DpAsking *asked)
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
 	dp_gate_give_up(asked);
-	ReThrowError(error);
+	dp_gate_raise(error);
 }
 
 static void
 settle_releases(List *states)
 {
-	MemoryContext context = CurrentMemoryContext;
 	DpAsking asked = ask(states);
 	ListCell *cell;
+
+	/* Errors can be handled when there is no more memory. */
+	MemoryContext reserve = AllocSetContextCreate(
+		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
 
 	PG_TRY();
 	{
@@ -490,12 +494,13 @@ settle_releases(List *states)
 	}
 	PG_CATCH();
 	{
-		MemoryContextSwitchTo(context);
+		MemoryContextSwitchTo(reserve);
 		fail(states, &asked);
 	}
 	PG_END_TRY();
 	foreach (cell, states)
-		close_lookups(lfirst(cell)); /* of what others have answered meanwhile */
+		close_lookups(
+			lfirst(cell)); /* of what others have answered meanwhile */
 	check_selections(states);
 }
 

@@ -53,10 +53,19 @@ extern const DpGroups *dp_gate_release_groups(DpReleaseState *state);
 
 /*
  * Runs a function that reads protected rows. Errors: its own where they cannot
- * tell of rows, otherwise data_exception.
+ * tell of rows, and those of resources, for dp_gate_raise; otherwise
+ * data_exception.
  */
 extern void dp_gate_run_silently(DpReleaseState *state,
 								 void (*function)(DpReleaseState *));
+
+/*
+ * Raises an error that came between the charge and the rows, and that nobody
+ * handles any more. How much memory or disk a question takes depends on the
+ * rows, so all errors of that kind are one, insufficient_resources, without
+ * content; the cause goes to the server's log, without its message.
+ */
+extern void dp_gate_raise(ErrorData *error) pg_attribute_noreturn();
 
 /*
  * Runs the aggregates once, with noise, and fills in the rows that are there;

@@ -25,8 +25,8 @@
 typedef struct Column
 {
 	int place;
-	Oid type;		 /* of the values; a domain's base type */
-	FmgrInfo *hash;	 /* extended */
+	Oid type;		/* of the values; a domain's base type */
+	FmgrInfo *hash; /* extended */
 } Column;
 
 struct DpUniqueRows
@@ -51,9 +51,9 @@ dp_gate_unique_begin(List *columns, TupleDesc descriptor)
 		column->place = lfirst_int(cell) - 1;
 		column->type =
 			getBaseType(TupleDescAttr(descriptor, column->place)->atttypid);
-		column->hash = &lookup_type_cache(column->type,
-										  TYPECACHE_HASH_EXTENDED_PROC_FINFO)
-							->hash_extended_proc_finfo;
+		column->hash =
+			&lookup_type_cache(column->type, TYPECACHE_HASH_EXTENDED_PROC_FINFO)
+				 ->hash_extended_proc_finfo;
 		if (!OidIsValid(column->hash->fn_oid))
 			elog(ERROR, "values of type %u cannot be hashed", column->type);
 	}

@@ -39,6 +39,10 @@
 # is red if p - exp(epsilon) q is more than delta; a third for gaussian noise,
 # whose charge is far above what it gives away (by_distance).
 #
+# Answers to the questions of one statement must be independent for that: where
+# something is chosen once a statement, and where noise that is used twice is
+# looked for, a case has one copy.
+#
 # The errors e of all bounds of a whole audit add up to AUDIT_ERROR, so that is
 # how likely a false alarm is at most.
 #
@@ -167,8 +171,7 @@ EOS
 	return @schemas;
 }
 
-# The question with conditions from a number on, and how many numbers each of
-# its draws has.
+# The question, so many times, with conditions from a number on.
 sub statement
 {
 	my ($case, $copies, $first) = @_;

@@ -123,6 +123,23 @@ prepare();
 ($code, $err) = try_as('second', 'DROP TABLE archive.people; DROP EXTENSION dp_noise');
 is($code, 0, 'nor when the table is gone') or diag $err;
 
+# Where the library is not preloaded, the statement itself loads it.
+$node->safe_psql('postgres', 'DROP SCHEMA room; DROP SCHEMA archive');
+prepare();
+$node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
+$node->restart;
+foreach my $way ([ 'tenant', 'DROP SCHEMA room CASCADE' ], [ 'second', 'DROP EXTENSION dp_noise' ], [ 'second', 'DROP OWNED BY second CASCADE' ],
+	[ 'second', 'SET session_replication_role = replica; DROP EXTENSION plpgsql CASCADE' ])
+{
+	my ($role, $sql) = @$way;
+
+	($code, $err) = try_as($role, $sql);
+	like($err, $refused, "not preloaded, $role: $sql");
+	is(is_there(), 1, 'nothing is gone');
+}
+($code, $err) = try_as('second', 'BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise; COMMIT');
+is($code, 0, 'and lets it pass on purpose') or diag $err;
+
 # A table of the name that is not the extension's is everybody's own business.
 $node->safe_psql('postgres', 'CREATE SCHEMA dp_noise; CREATE TABLE dp_noise.relation_entry (is_protected bool); INSERT INTO dp_noise.relation_entry VALUES (true); DROP SCHEMA dp_noise CASCADE');
 

@@ -156,7 +156,7 @@ big_exp(Big *n, Big *d, int bits, Big **lower, Big **upper)
 	Big *unit;
 	Big *term;
 	Big *sum;
-	int halvings = 4;
+	int halvings = 12;
 	int work;
 	uint64_t j;
 
@@ -167,11 +167,12 @@ big_exp(Big *n, Big *d, int bits, Big **lower, Big **upper)
 		*upper = one;
 		return;
 	}
-	while (!big_at_most(n, big_shift(d, halvings - 4)))
+	while (!big_at_most(n, big_shift(d, halvings - 12)))
 		halvings++;
 
-	/* Each squaring doubles the error; exp(x) has up to 1.5 bits more. */
-	work = 3 * bits + 2 * halvings + 64;
+	/* Each squaring doubles the error; exp(x) is below 2^(1.5 x). */
+	work = bits + 2 * (int) BN_get_word(big_quotient(n, d, true)) +
+		   2 * halvings + 64;
 	unit = big_shift(one, work);
 	term = unit;
 	sum = unit;

@@ -29,7 +29,7 @@ typedef struct FuzzProperty
 	bool (*holds)(uint64_t *state);
 } FuzzProperty;
 
-/* What main() returns: runs them all. */
+/* What main() returns: runs them all; count: at most 64. */
 extern int fuzz_run(const FuzzProperty *properties, size_t count);
 
 /*

@@ -82,20 +82,22 @@ sub upper_bound
 	return 1 - lower_bound($n - $k, $n, $error);
 }
 
-# z with P(Z > z) = error for a standard normal Z, 0 < error <= 1/2.
+# z with P(Z > z) = error for a standard normal Z, 0 < error <= 1/2: Newton's
+# method on logarithms, from an approximation that is too great.
 sub normal_quantile
 {
 	my ($error) = @_;
-	my ($low, $high) = (0, 40);
+	my $z = sqrt(-2 * log $error);
 
-	for (1 .. 60)
+	for (1 .. 50)
 	{
-		my $middle = ($low + $high) / 2;
+		my $tail = POSIX::erfc($z / sqrt 2) / 2;
+		my $step = log($tail / $error) * $tail * sqrt(2 * 3.14159265358979) * exp($z * $z / 2);
 
-		if (POSIX::erfc($middle / sqrt 2) / 2 > $error) { $low = $middle }
-		else { $high = $middle }
+		$z += $step;
+		last if abs $step < 1e-12;
 	}
-	return $high;
+	return $z;
 }
 
 # Approximations of both bounds (Wilson), where z is of normal_quantile: for

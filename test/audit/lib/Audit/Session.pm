@@ -61,6 +61,7 @@ sub keep
 
 sub kept { return @{ $_[0]{kept} }; }
 
+# Ends it; there must be no more rows.
 sub close
 {
 	my ($self) = @_;
@@ -68,6 +69,7 @@ sub close
 	CORE::close $self->{in};
 	my @rest = readline $self->{out};
 	waitpid $self->{pid}, 0;
+	die "an answer has more rows than the case says\n" if @rest;
 	return;
 }
 

@@ -86,7 +86,7 @@ sub whole_tables
 		map({ answer('dp_max(i, 0, 100)', %added, one => person(1, 1, i => 100) . ';' . person(2, 1, i => 100), two => person(1, 1, i => 100) . ';' . person(2, 1, i => 100) . ';' . person(3, 3, i => 1), mechanism => $_) } qw(auto exponential)),
 		answer('dp_min(x, 0, 100)', %added, one => '', two => person(1, 3, x => 0), mechanism => 'laplace'),
 		answer('dp_median_exp(i, 0, 1000)', %added, often => 1, one => person(1, 3, i => 150), two => person(1, 3, i => 150) . ';' . person(2, 5, i => 1000)),
-		answer('dp_median(i, 0, 1000)', %added, one => person(1, 3, i => 0), two => person(1, 3, i => 0) . ';' . person(2, 5, i => 1000), mechanism => 'smooth_cauchy'),
+		answer('dp_median(i, 0, 1000)', %added, one => person(1, 2, i => 0) . ';' . person(2, 1, i => 1000), two => person(1, 2, i => 0) . ';' . person(2, 1, i => 1000) . ';' . person(3, 5, i => 1000), mechanism => 'smooth_cauchy'),
 		answer('dp_quantiles_exp(x, ARRAY[0.25,0.5,0.75], 0, 1000)', %added, one => person(1, 3, x => 150), two => person(1, 3, x => 150) . ';' . person(2, 5, x => 1000)),
 		answer("dp_mode(i, '{$many}'::integer[])", %added, name => 'dp_mode(i, 30 values), unit of 3 rows', one => '', two => person(1, 5, i => 7)),
 		answer('dp_bounds(i)', %added, one => join(';', map { person($_, 3, i => 5) } 1 .. 3), two => join(';', map { person($_, 3, i => 5) } 1 .. 4), epsilon => 6),
@@ -120,7 +120,8 @@ sub public_keys
 
 	return (
 		@cases,
-		answer('dp_count(*)', %groups, two => in_groups(1, 2, '1, 4'), often => 1, note => 'unit of 4 groups, 2 count'),
+		# which groups count is chosen once a statement
+		answer('dp_count(*)', %groups, two => in_groups(1, 2, '1, 4'), copies => 1, draws => 10_000, often => 1, note => 'unit of 4 groups, 2 count'),
 		answer('dp_count(*)', tables => table('', keys_to(2)), group => 'g', keys => 2, one => '', two => rows(g => 1 => 1), note => 'row in 1 of 2 groups'),
 		answer('dp_count(*)', tables => table('', keys_to(2)), group => 'g', keys => 2, one => '', two => rows(g => 1 => 1), copies => 1, draws => 10_000, often => 1, note => 'row in 1 of 2 groups, once a statement'),
 		answer('dp_sum(n, 0, 1e6)', tables => units(1, 8, keys_to(8)), group => 'g', keys => 8, one => '', two => in_groups(1, 1, '1, 8', n => '1e6'), mechanism => 'laplace', often => 1, note => 'unit in 8 groups, beyond 2^42'),

@@ -1,0 +1,110 @@
+/*
+ * sort.c
+ *		Radix sort in place, from the highest digit down.
+ *
+ * The values are divided by their distance from the least one into 256 parts of
+ * equal width, and each part again, by its own least and greatest value. So the
+ * depth is at most eight, and values that crowd together cost no pass more.
+ */
+#include <stdbool.h>
+
+#include "core/sort.h"
+
+#define PARTS 256
+
+/* Fewer values than this are sorted by insertion. */
+#define FEW 48
+
+static void
+sort_few(int64_t *values, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+	{
+		int64_t value = values[i];
+		size_t place = i;
+
+		for (; place > 0 && values[place - 1] > value; place--)
+			values[place] = values[place - 1];
+		values[place] = value;
+	}
+}
+
+/* The least of them, and the number of bits of the distance to the greatest. */
+static int64_t
+find_range(const int64_t *values, size_t count, int *bits)
+{
+	int64_t least = values[0];
+	int64_t greatest = values[0];
+	uint64_t distance;
+	size_t i;
+
+	for (i = 1; i < count; i++)
+	{
+		least = values[i] < least ? values[i] : least;
+		greatest = values[i] > greatest ? values[i] : greatest;
+	}
+	distance = (uint64_t) greatest - (uint64_t) least;
+	for (*bits = 0; *bits < 64 && distance >> *bits > 0; (*bits)++)
+		;
+	return least;
+}
+
+void
+dp_sort(int64_t *values, size_t count)
+{
+	size_t next[PARTS] = {0}; /* where a part's next value goes */
+	size_t end[PARTS];
+	size_t place = 0;
+	int64_t least;
+	int bits;
+	int shift;
+	size_t i;
+
+	if (count < FEW)
+	{
+		sort_few(values, count);
+		return;
+	}
+	least = find_range(values, count, &bits);
+	if (bits == 0)
+		return;
+	shift = bits > 8 ? bits - 8 : 0;
+#define PART_OF(value) (((uint64_t) (value) - (uint64_t) least) >> shift)
+	for (i = 0; i < count; i++)
+		next[PART_OF(values[i])]++;
+	for (i = 0; i < PARTS; i++)
+	{
+		size_t size = next[i];
+
+		next[i] = place;
+		place += size;
+		end[i] = place;
+	}
+
+	/* Every value that is taken out makes room for the next one. */
+	for (i = 0; i < PARTS; i++)
+	{
+		while (next[i] < end[i])
+		{
+			int64_t value = values[next[i]];
+			size_t part = PART_OF(value);
+
+			while (part != i)
+			{
+				int64_t other = values[next[part]];
+
+				values[next[part]++] = value;
+				value = other;
+				part = PART_OF(value);
+			}
+			values[next[i]++] = value;
+		}
+	}
+#undef PART_OF
+	if (shift == 0)
+		return;
+	for (i = 0, place = 0; i < PARTS; place = end[i++])
+		dp_sort(values + place, end[i] - place);
+}

@@ -1,0 +1,130 @@
+# Class: an error, or its absence, as an answer without noise. Where a backend's
+# memory is limited, a median of one row more than fits failed, every time, for
+# next to nothing: a condition on that one row told its secret. What a release
+# takes of memory must not grow with the rows that match, nor with what whoever
+# asks sets.
+#
+# Questions are asked under a limit on the backend's address space that all the
+# points would exceed several times. That the memory stays the same from few rows
+# to ten times as many is measured without a limit, too.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../lib";
+
+use LedgerCluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'prlimit is not there' if system('prlimit --version >/dev/null 2>&1') != 0;
+
+my $rows = 3_000_000;
+my $node = LedgerCluster->new('memory_tells_nothing', "autovacuum = off\nfsync = off\nmax_parallel_workers_per_gather = 0\nmax_wal_size = 4GB\n");
+$node->safe_psql('postgres', <<"EOS");
+CREATE ROLE memory_ann LOGIN;
+ALTER DATABASE postgres SET dp_noise.work_mem = '1MB';
+CREATE TYPE color AS ENUM ('red', 'green', 'blue');
+CREATE UNLOGGED TABLE numbers AS
+SELECT i AS id, i % 1000003 AS x, (i % 3 = 0) AS b, i % 50 AS g, i % 50 AS h, i / 3.0::float8 AS f FROM generate_series(1, $rows) AS i;
+ALTER TABLE numbers ALTER g SET NOT NULL;
+CREATE TABLE keys (g integer PRIMARY KEY);
+INSERT INTO keys SELECT generate_series(0, 49);
+ALTER TABLE numbers ADD FOREIGN KEY (g) REFERENCES keys;
+GRANT SELECT ON keys TO memory_ann;
+CREATE UNLOGGED TABLE visits AS SELECT i / 3 AS person, i % 1000003 AS x, (ARRAY['red', 'green', 'blue']::color[])[1 + i % 3] AS c FROM generate_series(1, $rows / 2) AS i;
+-- one person with half of the rows
+CREATE UNLOGGED TABLE often AS SELECT CASE WHEN i % 2 = 0 THEN 0 ELSE i END AS person, i AS x FROM generate_series(1, $rows / 4) AS i;
+ANALYZE;
+SELECT dp_noise.protect('numbers'), dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3),
+	dp_noise.protect('often', privacy_unit => 'person', max_rows_per_unit => 20000);
+SELECT dp_noise.set_budget('memory_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{numbers,visits,often}'::regclass[]) AS r;
+EOS
+
+# Asks under a limit of so many MB above what the process has; none: 0. What is
+# said, and how the peak of the address space grew, in MB.
+sub ask
+{
+	my ($megabytes, $question, $before) = @_;
+	my ($out, $err);
+	my $limit = $megabytes
+	  ? "\\! prlimit --pid \$BACKEND --as=\$((\$(awk '/VmSize/ { print \$2 * 1024 }' /proc/\$BACKEND/status) + $megabytes * 1048576))"
+	  : '';
+
+	$before //= '';
+	$node->psql('postgres', <<"EOS", extra_params => [ '-U', 'memory_ann' ], on_error_stop => 0, stdout => \$out, stderr => \$err);
+\\set VERBOSITY verbose
+SET dp_noise.delta = 1e-6;
+$before
+SELECT dp_count(*), dp_median_exp(x, 0, 9), dp_quantiles_exp(x, ARRAY[0.5], 0, 9) FROM numbers WHERE id < 0 \\g /dev/null
+SELECT dp_median_exp(x, 0, 9), dp_mode(c) FROM visits WHERE person < 0 \\g /dev/null
+SELECT pg_backend_pid() AS pid \\gset
+\\setenv BACKEND :pid
+$limit
+\\! awk '/VmPeak/ { print \$2 }' /proc/\$BACKEND/status
+$question;
+\\! awk '/VmPeak/ { print \$2 }' /proc/\$BACKEND/status
+EOS
+	my @lines = split /\n/, $out;
+	my $first = shift @lines;
+	my $last = pop @lines;
+
+	return (join("\n", @lines) . $err, ($last - $first) / 1024);
+}
+
+my @questions = (
+	[ 'a median', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'one by smooth sensitivity', q{SELECT dp_median(f, 0, 1000003, 1, 'smooth_cauchy') BETWEEN 0 AND 1000003 FROM numbers} ],
+	[ 'a quantile', 'SELECT dp_quantile_exp(f, 0.9, 0, 1000003) BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'quantiles', 'SELECT (dp_quantiles_exp(x, ARRAY[0.1, 0.5, 0.9], 0, 1000003))[2] BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'a median of very little epsilon', 'SELECT dp_median_exp(x, 0, 1000003, 0.00001) BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'a maximum', 'SELECT dp_max(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'a maximum of very little epsilon', 'SELECT dp_max(x, 0, 1000003, 0.00001) BETWEEN 0 AND 1000003 FROM numbers' ],
+	[ 'a minimum by the exponential mechanism', q{SELECT dp_min(x, 0, 1000003, 0.00001, 'exponential') BETWEEN 0 AND 1000003 FROM numbers} ],
+	[ 'medians of groups', 'SELECT count(*) = 50 FROM (SELECT g, dp_median_exp(x, 0, 1000003) FROM numbers GROUP BY g) AS s' ],
+	[ 'medians of private groups', 'SELECT count(*) = 50 FROM (SELECT h, dp_median_exp(x, 0, 1000003) FROM numbers GROUP BY h) AS s' ],
+	[ 'a mode', 'SELECT dp_mode(b) IS NOT NULL FROM numbers' ],
+	[ 'bounds', 'SELECT (dp_bounds(x))[1] = 0 FROM numbers' ],
+	[ 'a median of units', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM visits' ],
+	[ 'a mode of units', 'SELECT dp_mode(c) IS NOT NULL FROM visits' ],
+	[ 'a number of units', 'SELECT dp_count_distinct(person) BETWEEN 499000 AND 501000 FROM visits' ],
+	[ 'means of units', 'SELECT dp_mean(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM visits' ],
+	[ 'bounds of units', 'SELECT (dp_bounds(x))[1] >= 0 FROM visits' ],
+	[ 'a median of one unit of many rows', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM often' ],
+	[ 'a join of people', 'SELECT dp_count(*) > 0 FROM often JOIN visits ON often.person = visits.person' ]);
+
+foreach my $question (@questions)
+{
+	my ($name, $sql) = @$question;
+
+	is((ask(12, $sql))[0], 't', "$name, within 12 MB");
+}
+
+# whatever the analyst sets
+my $greedy = join '', map { "SET $_;\n" } q{work_mem = '2GB'}, 'hash_mem_multiplier = 1000', 'enable_sort = off', 'enable_mergejoin = off', 'enable_nestloop = off', 'enable_material = off',
+  'cpu_tuple_cost = 0', 'cpu_operator_cost = 0', q{effective_cache_size = '100GB'}, 'join_collapse_limit = 1', 'enable_hashagg = on', q{maintenance_work_mem = '1GB'}, 'jit = on', 'jit_above_cost = 0';
+foreach my $question (@questions)
+{
+	my ($name, $sql) = @$question;
+
+	is((ask(12, $sql, $greedy))[0], 't', "$name, with settings that ask for more");
+}
+is(($node->psql('postgres', q{SET dp_noise.work_mem = '1GB'}, extra_params => [ '-U', 'memory_ann' ]))[0], 3, 'but for that of the administrators');
+
+# ten times the rows, the same memory
+foreach my $sql (
+	'SELECT dp_median_exp(x, 0, 1000003) IS NOT NULL FROM numbers WHERE id <= %d',
+	'SELECT (dp_quantiles_exp(x, ARRAY[0.1, 0.9], 0, 1000003))[1] IS NOT NULL FROM numbers WHERE id <= %d',
+	'SELECT dp_max(x, 0, 1000003, 0.00001) IS NOT NULL FROM numbers WHERE id <= %d',
+	'SELECT count(*) = 50 FROM (SELECT g, dp_median_exp(x, 0, 1000003) FROM numbers WHERE id <= %d GROUP BY g) AS s')
+{
+	my ($few, $little) = ask(0, sprintf($sql, $rows / 10));
+	my ($many, $much) = ask(0, sprintf($sql, $rows));
+
+	is("$few$many", 'tt', "answers: $sql");
+	cmp_ok($much, '<', $little + 2, sprintf('%.1f MB, and %.1f MB for ten times the rows', $little, $much));
+}
+
+$node->stop;
+done_testing();
