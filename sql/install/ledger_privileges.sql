@@ -37,6 +37,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.protected_relation_id(regclass),
 	dp_noise.column_number(regclass, text),
 	dp_noise.check_bounded(regclass, smallint),
+	dp_noise.is_distributed(regclass),
 	dp_noise.plain_values(oid, smallint, text[]),
 	dp_noise.on_drop(),
 	dp_noise.on_rename(),

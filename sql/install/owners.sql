@@ -94,6 +94,32 @@ $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
 'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
 
+-- Citus's own tables, whose names anybody could give to others.
+CREATE FUNCTION dp_noise.is_distributed(relation regclass)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	citus CONSTANT name[] := ARRAY(SELECT c.relname FROM pg_class AS c
+		JOIN pg_depend AS d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+			AND d.refclassid = 'pg_catalog.pg_extension'::regclass
+		JOIN pg_extension AS e ON e.oid = d.refobjid
+		WHERE e.extname = 'citus' AND c.relnamespace = 'pg_catalog'::regnamespace);
+	found boolean := false;
+BEGIN
+	IF 'pg_dist_partition' = ANY (citus) THEN
+		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' INTO found USING relation;
+	END IF;
+	IF NOT found AND 'pg_dist_local_group' = ANY (citus) THEN
+		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0)' INTO found;
+	END IF;
+	RETURN found;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
+'Whether Citus distributes a table, or has this server as a worker.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
@@ -121,6 +147,11 @@ BEGIN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
 			USING ERRCODE = 'wrong_object_type',
 				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
+	END IF;
+	IF dp_noise.is_distributed(relation) THEN
+		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it', relation
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'Protect a table that is not distributed, such as a copy, on the coordinator.';
 	END IF;
 	IF neighbours IS NULL OR neighbours NOT IN ('add_remove', 'substitute') THEN
 		RAISE EXCEPTION 'invalid neighbours: %', coalesce(quote_literal(neighbours), 'null')

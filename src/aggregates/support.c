@@ -17,6 +17,7 @@
 #include "utils/syscache.h"
 
 #include "aggregates/support.h"
+#include "server/citus.h"
 
 /* What a function does for an aggregate. */
 typedef enum Role
@@ -119,5 +120,7 @@ dp_support_aggref(FunctionCallInfo fcinfo)
 						errmsg("support functions of private aggregates cannot "
 							   "be used in other aggregates"),
 						errhint("Use the aggregates of the extension.")));
+	if (role == ROLE_FINAL)
+		dp_citus_refuse();
 	return aggref;
 }

@@ -22,7 +22,7 @@ struct Aggref;
  * function in that very role.
  *
  * Errors: feature_not_supported when called by hand, as a window function or
- * by another aggregate.
+ * by another aggregate, and of a final function where Citus runs it.
  */
 extern struct Aggref *dp_support_aggref(FunctionCallInfo fcinfo);
 

@@ -68,6 +68,8 @@ CREATE FUNCTION public.owners_function() RETURNS bigint LANGUAGE sql SECURITY DE
 CREATE VIEW public.owners_groups AS SELECT smoker, dp_count(*) AS n FROM public.patients GROUP BY smoker;
 GRANT SELECT ON public.owners_answer, public.owners_groups TO gate_ann;
 RESET ROLE;
+-- a part of the aggregates, to which nobody has a right of their own
+GRANT EXECUTE ON FUNCTION dp_noise.count_transition(bigint) TO gate_ann;
 SET SESSION AUTHORIZATION gate_ann;
 SET search_path = gate_ann, public;
 CREATE TABLE mine (x bigint);

@@ -326,11 +326,25 @@ static void
 test_charges(void)
 {
 	static const double hard[] = {
-		0.1,	 0.2,		   0.3,		   0.7,
-		1e-5,	 1e-6,		   1e-10,	   1.0 / 3,
-		2.0 / 3, 0.1 + 0.2,	   1,		   0.5,
-		1e6,	 349525.0 / (1 << 20),	   349526.0 / (1 << 20),
-		1e-23,	 0x1.fffffffffffffp-20, 0x1p-20, 999999.99999999988,
+		0.1,
+		0.2,
+		0.3,
+		0.7,
+		1e-5,
+		1e-6,
+		1e-10,
+		1.0 / 3,
+		2.0 / 3,
+		0.1 + 0.2,
+		1,
+		0.5,
+		1e6,
+		349525.0 / (1 << 20),
+		349526.0 / (1 << 20),
+		1e-23,
+		0x1.fffffffffffffp-20,
+		0x1p-20,
+		999999.99999999988,
 		5.0000000000000004e-7,
 	};
 	DpAmount amount;
@@ -361,8 +375,8 @@ test_charges(void)
 	ok(covered, "hard cases: no more is used than is charged");
 	for (i = 0; i < 2000000 && covered; i++)
 		covered = charge_covers_use(
-			ldexp((double) (next_random(&state) >> 11), -53 + (int) (i % 20) -
-															(int) (i / 20 % 60)));
+			ldexp((double) (next_random(&state) >> 11),
+				  -53 + (int) (i % 20) - (int) (i / 20 % 60)));
 	ok(covered, "2 million doubles: nor of them");
 	for (i = 1; i < 1000000 && covered; i++)
 		covered = charge_covers_use((double) (next_random(&state) >> 24) /

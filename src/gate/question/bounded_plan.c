@@ -122,8 +122,8 @@ dp_gate_plan_bounded(Query *query,
 					 void *context)
 {
 	/* The planner changes what it plans. */
-	Query *again = has_joins_walker((Node *) query, NULL) ? copyObject(query)
-														  : NULL;
+	Query *again =
+		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
 	PlannedStmt *result;
 
 	if (has_samples_walker((Node *) query, NULL))

@@ -25,8 +25,8 @@ typedef struct DpReliance
 {
 	ExtensibleNode extensible;
 	Oid relation;
-	int64 settings_version; /* 0: it was not protected */
-	Oid unit_index;			/* InvalidOid: none */
+	int64 settings_version;	  /* 0: it was not protected */
+	Oid unit_index;			  /* InvalidOid: none */
 	DpDefinition *definition; /* NULL: it changed while it was read */
 } DpReliance;
 
