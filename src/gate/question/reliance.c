@@ -140,12 +140,11 @@ check_unprotected(const List *reliances)
 
 		if (reliance->settings_version == 0 &&
 			dp_gate_is_protected(reliance->relation))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("relation \"%s\" was protected after the "
-							"statement was planned",
-							get_rel_name(reliance->relation)),
-					 errhint("Nothing was charged. Ask again.")));
+			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+							errmsg("relation \"%s\" was protected after the "
+								   "statement was planned",
+								   get_rel_name(reliance->relation)),
+							errhint("Nothing was charged. Ask again.")));
 	}
 }
 

@@ -57,11 +57,11 @@ is_of_resources(int code)
 static void
 log_cause(const ErrorData *error)
 {
-	ereport(LOG_SERVER_ONLY,
-			(errmsg("a question about a protected relation failed"),
-			 errdetail("SQLSTATE %s in %s.",
-					   unpack_sql_state(error->sqlerrcode),
-					   error->funcname != NULL ? error->funcname : "?")));
+	ereport(
+		LOG_SERVER_ONLY,
+		(errmsg("a question about a protected relation failed"),
+		 errdetail("SQLSTATE %s in %s.", unpack_sql_state(error->sqlerrcode),
+				   error->funcname != NULL ? error->funcname : "?")));
 }
 
 /*
