@@ -143,6 +143,7 @@ help:
 	@echo 'make audit         measure what answers about neighbouring tables give away'
 	@echo '                   (AUDIT_DRAWS, AUDIT_SECONDS, ...: test/audit/run)'
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
+	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
@@ -161,8 +162,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert steps install installcheck uninstall clean
-all assert steps install installcheck uninstall:
+.PHONY: all assert asan steps install installcheck uninstall clean
+all assert asan steps install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -214,6 +215,24 @@ build/assert/%.o: src/%.c $(SOURCE_HEADERS)
 
 build/assert/dp_noise$(DLSUFFIX): $(OBJS:src/%=build/assert/%)
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# The library with the sanitizers, for a server that has libasan preloaded; it
+# is not installed either.
+ASAN_FLAGS := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+.PHONY: asan
+asan: build/asan/dp_noise$(DLSUFFIX) build/asan/first$(DLSUFFIX)
+
+build/asan/first$(DLSUFFIX): test/lib/asan_first.c
+	@mkdir -p $(@D)
+	$(CC) -shared -fPIC -O0 -fno-builtin -Wl,-z,initfirst -o $@ $<
+
+build/asan/%.o: src/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(ASAN_FLAGS) -DUSE_ASSERT_CHECKING -c -o $@ $<
+
+build/asan/dp_noise$(DLSUFFIX): $(OBJS:src/%=build/asan/%)
+	$(LINK.shared) $(ASAN_FLAGS) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 # A library whose ledger a test can stop at each step (src/ledger/step.h); it is
 # not installed.

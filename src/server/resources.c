@@ -57,7 +57,7 @@ find_settings(void)
 	struct config_generic **list = dp_compat_settings(&all);
 	int i;
 
-	settings = MemoryContextAlloc(TopMemoryContext, all * sizeof(*settings));
+	settings = MemoryContextAlloc(TopMemoryContext, all * SIZEOF_VOID_P);
 	for (i = 0; i < all; i++)
 	{
 		if (concerns_resources(list[i]))

@@ -270,7 +270,7 @@ CREATE FUNCTION t.watched(who text, command text, seen text) RETURNS SETOF text 
 DECLARE
 	before bigint := (SELECT count(*) FROM dp_noise.ledger WHERE relation = 'public.patients'::regclass);
 BEGIN
-	UPDATE pg_class SET relname = relname WHERE relname ~ '^(watched|others)'; -- nothing of them is cached
+	UPDATE pg_attribute SET attname = attname WHERE attrelid::regclass::text ~ '(watched|others)'; -- nothing of them is cached
 	TRUNCATE t.seen;
 	RETURN NEXT unalike(coalesce(t.run(who, command), ''), '_____: %', who || ': ' || command);
 	RETURN NEXT is((SELECT string_agg(DISTINCT s.who, ',') FROM t.seen AS s), seen, 'as the owner');

@@ -103,7 +103,7 @@ foreach my $question (@questions)
 
 # whatever the analyst sets
 my $greedy = join '', map { "SET $_;\n" } q{work_mem = '2GB'}, 'hash_mem_multiplier = 1000', 'enable_sort = off', 'enable_mergejoin = off', 'enable_nestloop = off', 'enable_material = off',
-  'cpu_tuple_cost = 0', 'cpu_operator_cost = 0', q{effective_cache_size = '100GB'}, 'join_collapse_limit = 1', 'enable_hashagg = on', q{maintenance_work_mem = '1GB'}, 'jit = on', 'jit_above_cost = 0';
+  'cpu_tuple_cost = 0', 'cpu_operator_cost = 0', q{effective_cache_size = '100GB'}, 'join_collapse_limit = 1', 'enable_hashagg = on', q{maintenance_work_mem = '1GB'};
 foreach my $question (@questions)
 {
 	my ($name, $sql) = @$question;
