@@ -360,7 +360,7 @@ BEGIN
 	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
 	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
 	UPDATE dp_noise.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
-	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine);
+	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine) OR (e.successor = ANY (olds) AND e.relation_id = ANY (own));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS

@@ -47,8 +47,18 @@ SELECT t.run('gate_ann', 'CREATE FUNCTION definer() RETURNS bigint LANGUAGE sql 
 SELECT throws_ok('SELECT gate_ann.definer()', '42501', NULL, 'an analyst''s SECURITY DEFINER function, called by a superuser');
 SELECT t.run('gate_ann', 'GRANT USAGE ON SCHEMA gate_ann TO gate_bob, gate_owner');
 SELECT is(left(t.run('gate_owner', 'SELECT gate_ann.definer()'), 5), '42501', 'called by the owner');
+SELECT is(left(t.run('gate_bob', 'SELECT gate_ann.definer()'), 5), '42501', 'called by another analyst, who would pay for what ann hears');
+SELECT is(count(*), 0::bigint, 'and does not') FROM dp_noise.ledger WHERE role = 'gate_bob';
+GRANT gate_ann TO gate_bob;
 SELECT t.run('gate_bob', 'SELECT gate_ann.definer()');
-SELECT is(count(*), 1::bigint, 'called by another analyst: that one pays') FROM dp_noise.ledger WHERE role = 'gate_bob';
+SELECT is(count(*), 1::bigint, 'called by a member of the role: that one pays') FROM dp_noise.ledger WHERE role = 'gate_bob';
+SELECT t.run('gate_ann', 'CREATE TABLE lure (x integer)');
+SELECT t.run('gate_ann', 'INSERT INTO lure VALUES (1)');
+SELECT t.run('gate_ann', 'CREATE FUNCTION at_others_cost(integer) RETURNS integer LANGUAGE plpgsql IMMUTABLE AS
+	''BEGIN IF session_user = ''''gate_bob'''' THEN PERFORM public.dp_count(*) FROM public.patients; END IF; RETURN 1; END''');
+SELECT t.run('gate_ann', 'CREATE INDEX ON lure (at_others_cost(x))');
+SELECT is(left(t.run('gate_bob', 'ANALYZE gate_ann.lure'), 5), '42501', 'not while he analyses a table of hers');
+REVOKE gate_ann FROM gate_bob;
 
 -- Row-level security of a table that a foreign key refers to, the analyst's own,
 -- ran a function that raised epsilon after the charge was made.

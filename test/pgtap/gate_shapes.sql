@@ -364,7 +364,9 @@ SELECT t.refuse('42501', $$SELECT (SELECT dp_count(*) + dp_count(numbers.x) FROM
 SELECT t.run('gate_ann', 'DROP AGGREGATE dp_count(integer)');
 SELECT t.refuse('42501', $$SELECT dp_total(age) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp_count(*), dp_total(age) FROM patients$$);
-SELECT t.refuse('42501', $$CREATE AGGREGATE dp_stolen(*) (SFUNC = dp_noise.count_transition, STYPE = bigint, INITCOND = '0')$$);
+SELECT t.run('gate_ann', 'CREATE AGGREGATE dp_stolen(*) (SFUNC = dp_noise.count_transition, STYPE = bigint, INITCOND = ''0'')');
+SELECT t.refuse('42501', $$SELECT dp_stolen(*) FROM patients$$);
+SELECT t.refuse('42501', $$SELECT dp_count(*), dp_stolen(*) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp.dp_count(*) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT dp_sum(age, 3) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_sum(dp_sum(age, 3), 0, 1) FROM patients$$); -- the analyst's own function, always 1

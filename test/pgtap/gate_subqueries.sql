@@ -161,6 +161,16 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || c) FROM unnest(ARRAY[
 SELECT t.refuse('0A000', 'WITH RECURSIVE s AS (SELECT cost FROM stays UNION ALL SELECT cost FROM s WHERE cost < 0) SELECT dp_count(*) FROM s');
 SELECT t.refuse('0A000', 'WITH s AS (SELECT cost FROM stays WHERE random() < 0.5) SELECT dp_count(*) FROM s');
 
+-- Names of names were written out until there was no memory left.
+SET statement_timeout = '60s';
+SELECT t.refuse('0A000', format('WITH c0 AS (SELECT * FROM stays), %s SELECT dp_count(*) FROM c24', string_agg(format(
+	'c%s AS (SELECT a.* FROM c%s AS a, c%2$s AS b WHERE a.id = b.id)', i, i - 1), ', ' ORDER BY i)))
+FROM generate_series(1, 24) AS i;
+RESET statement_timeout;
+
+-- What is lateral in a sub-query has columns that would be others outside.
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (SELECT s.cost FROM stays AS s, LATERAL (SELECT s.cost + 1 AS c) AS l) AS q JOIN (SELECT id AS i FROM towns) AS t ON i = cost');
+
 -- One question, however it is written: bob is told once.
 ALTER ROLE gate_bob SET dp_noise.epsilon = 1;
 SET dp_noise.epsilon = 1;

@@ -72,7 +72,7 @@ SELECT is(t.makes('low_first'), '', 'the first owner again');
 SELECT is(t.charges('low_first'), 'low_ann common.people 20', 'sees what was the first owner''s, and no more');
 SELECT is(t.asks('q1'), 'replayed first', 'answers, too');
 SELECT is(left(t.asks('q2'), 5), '53400', 'but not the second owner''s');
-SELECT is(t.spent('low_first'), '21,21', 'all that was spent is spent');
+SELECT is(t.spent('low_first'), '20,20', 'all that was spent on the first owner''s is spent');
 
 -- ALTER TABLE OWNER: all goes with the table
 ALTER TABLE common.people OWNER TO low_second;
@@ -89,6 +89,36 @@ SELECT is(t.do('low_first', 'DROP TABLE common.people'), NULL);
 SELECT is(t.makes('low_second'), '', 'and by the new one');
 SELECT is(t.charges('low_second'), 'low_ann common.people 1, low_ann common.people 2', 'who sees that of own tables');
 SELECT is(t.do('low_second', 'DROP TABLE common.people'), NULL);
+
+-- What was spent is not carried off by another owner's table, nor refilled there.
+CREATE PROCEDURE t.laundry(INOUT result text, VARIADIC statements text[]) LANGUAGE plpgsql AS $$
+DECLARE
+	statement text;
+BEGIN
+	result := t.makes('low_first', 'common.laundry');
+	COMMIT;
+	result := result || t.ask('low_ann', 'common.laundry', 20, 'qw');
+	result := concat(result, t.do('low_first', 'DROP TABLE common.laundry'), t.makes('low_second', 'common.laundry'));
+	COMMIT;
+	FOREACH statement IN ARRAY statements LOOP
+		result := concat(result, t.do('low_second', statement));
+		COMMIT;
+		PERFORM pg_sleep(0.6);
+	END LOOP;
+	result := concat(result, t.makes('low_first', 'common.laundry'));
+	COMMIT;
+	result := concat_ws(' ', result, t.run('low_first', $s$SELECT string_agg((epsilon_spent >= 20)::text, ' ') FROM dp_noise.budgets WHERE relation = 'common.laundry'::regclass$s$),
+		left(t.ask('low_ann', 'common.laundry', 1, 'qw'), 5));
+	DROP TABLE common.laundry;
+END
+$$;
+CALL t.laundry(NULL, $$SELECT dp_noise.set_budget('low_ann', 'common.laundry', 1, period => '1 second')$$,
+	$$SELECT dp_noise.set_budget(NULL, 'common.laundry', 1, period => '1 second')$$, $$SELECT dp_noise.forfeit('common.laundry', 'low_ann', 0)$$,
+	$$DROP TABLE common.laundry$$) \gset
+SELECT matches(:'result'::text, '^charged true true 53400$', 'refilled by another owner');
+CALL t.laundry(NULL, $$ALTER TABLE common.laundry RENAME TO worn$$) \gset
+SELECT matches(:'result'::text, ' true true 53400$', 'carried off by a new name');
+DROP TABLE common.worn;
 
 -- REASSIGN OWNED, of which no event trigger hears
 SELECT is(t.makes('low_first', 'common.people'), '', 'REASSIGN OWNED');

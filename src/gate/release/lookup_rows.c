@@ -138,9 +138,11 @@ dp_gate_open_lookups(List *plans, List *keys, EState *estate)
 	PG_TRY();
 	{
 		forboth (cell, plans, key, keys)
+		{
 			add_rows(&result, lfirst(cell), lfirst(key),
 					 dp_gate_lookup_name(foreach_current_index(cell) + 1),
 					 estate);
+		}
 	}
 	PG_FINALLY();
 	{

@@ -153,7 +153,7 @@ static const ExtensibleNodeMethods node_methods = {
 
 PG_FUNCTION_INFO_V1(dp_release);
 
-static pg_noreturn void
+pg_noreturn static void
 refuse_call(void)
 {
 	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -66,7 +66,7 @@ extern void dp_gate_run_silently(DpReleaseState *state,
  * rows, so all errors of that kind are one, insufficient_resources, without
  * content; the cause goes to the server's log, without its message.
  */
-extern void dp_gate_raise(ErrorData *error) pg_attribute_noreturn();
+pg_noreturn extern void dp_gate_raise(ErrorData *error);
 
 /*
  * Runs the aggregates once, with noise, and fills in the rows that are there;
