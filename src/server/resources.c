@@ -26,7 +26,9 @@ static const char *const others[] = {"debug_parallel_query",
 									 "max_parallel_workers_per_gather",
 									 "parallel_leader_participation"};
 
-static struct config_generic **settings = NULL;
+typedef struct config_generic *Setting;
+
+static Setting *settings = NULL;
 static int setting_count = 0;
 
 /* temp_buffers cannot be changed once there are temporary tables. */
@@ -57,7 +59,7 @@ find_settings(void)
 	struct config_generic **list = dp_compat_settings(&all);
 	int i;
 
-	settings = MemoryContextAlloc(TopMemoryContext, all * sizeof(*settings));
+	settings = MemoryContextAlloc(TopMemoryContext, all * sizeof(Setting));
 	for (i = 0; i < all; i++)
 	{
 		if (concerns_resources(list[i]))

@@ -38,7 +38,7 @@ make_values(int64_t *values, size_t count, int bits, bool crowded)
 		uint64_t word = next_word(&state);
 
 		values[i] = bits == 0 ? 7 : (int64_t) (word >> (64 - bits));
-		if (bits < 64)
+		if (bits < 63)
 			values[i] -= (int64_t) ((uint64_t) 1 << bits) / 3;
 		if (crowded && i % 5 == 0)
 			values[i] = i % 10 == 0 ? INT64_MIN : INT64_MAX;

@@ -85,12 +85,12 @@ my @questions = (
 	[ 'medians of groups', 'SELECT count(*) = 50 FROM (SELECT g, dp_median_exp(x, 0, 1000003) FROM numbers GROUP BY g) AS s' ],
 	[ 'medians of private groups', 'SELECT count(*) = 50 FROM (SELECT h, dp_median_exp(x, 0, 1000003) FROM numbers GROUP BY h) AS s' ],
 	[ 'a mode', 'SELECT dp_mode(b) IS NOT NULL FROM numbers' ],
-	[ 'bounds', 'SELECT (dp_bounds(x))[1] = 0 FROM numbers' ],
+	[ 'bounds', 'SELECT dp_bounds(x) IS NOT NULL FROM numbers' ],
 	[ 'a median of units', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM visits' ],
 	[ 'a mode of units', 'SELECT dp_mode(c) IS NOT NULL FROM visits' ],
 	[ 'a number of units', 'SELECT dp_count_distinct(person) BETWEEN 499000 AND 501000 FROM visits' ],
 	[ 'means of units', 'SELECT dp_mean(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM visits' ],
-	[ 'bounds of units', 'SELECT (dp_bounds(x))[1] >= 0 FROM visits' ],
+	[ 'bounds of units', 'SELECT dp_bounds(x) IS NOT NULL FROM visits' ],
 	[ 'a median of one unit of many rows', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM often' ],
 	[ 'a join of people', 'SELECT dp_count(*) > 0 FROM often JOIN visits ON often.person = visits.person' ]);
 
