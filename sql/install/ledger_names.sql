@@ -298,12 +298,14 @@ DECLARE
 	owner CONSTANT integer := (SELECT h.owner_id FROM dp_noise.relation_entry AS h WHERE h.relation_id = relation_id);
 	olds integer[];
 	own integer[];
+	mine integer[];
+	others integer[];
 	old dp_noise.budget_entry;
 BEGIN
 	olds := ARRAY(
 		SELECT e.relation_id FROM dp_noise.relation_entry AS h
 		JOIN dp_noise.relation_entry AS e ON e.relation_name = h.relation_name AND e.schema_name = h.schema_name
-		WHERE h.relation_id = relation_id AND e.relation_id <> relation_id AND e.successor IS NULL
+		WHERE h.relation_id = relation_id AND e.relation_id <> relation_id AND e.successor IS NULL AND NOT e.relation_id = ANY (h.copied)
 			AND NOT EXISTS (SELECT FROM dp_noise.current_identity AS c WHERE c.class = relations AND c.id = e.relation_id)
 		ORDER BY e.relation_id);
 	IF olds = '{}' THEN
@@ -315,12 +317,31 @@ BEGIN
 		LEFT JOIN dp_noise.relation_entry AS s ON s.relation_id = e.successor
 		WHERE (e.relation_id = ANY (olds) OR e.successor = ANY (olds))
 			AND (e.owner_id = owner OR (e.successor_reads AND s.owner_id = owner)));
+	-- Another owner's heir could carry off what was spent, or let it refill: it
+	-- is copied to it, and stays where it is for the owner's own heirs. These
+	-- need no copy of what they inherit themselves.
+	mine := ARRAY(SELECT e.relation_id FROM dp_noise.relation_entry AS e WHERE e.relation_id = ANY (olds) AND e.owner_id = owner);
+	UPDATE dp_noise.relation_entry AS h
+	SET copied = ARRAY(
+		SELECT DISTINCT c FROM dp_noise.relation_entry AS e CROSS JOIN unnest(e.copied) AS c
+		WHERE e.relation_id = relation_id OR e.relation_id = ANY (mine))
+	WHERE h.relation_id = relation_id;
+	others := ARRAY(
+		SELECT e.relation_id FROM dp_noise.relation_entry AS e, dp_noise.relation_entry AS h
+		WHERE h.relation_id = relation_id AND e.relation_id = ANY (olds) AND NOT e.relation_id = ANY (mine)
+			AND NOT e.relation_id = ANY (h.copied) AND NOT e.copied && mine);
 	FOR old IN
 		SELECT b.* FROM dp_noise.budget_entry AS b
-		WHERE b.relation_id = ANY (olds) AND NOT b.inherited ORDER BY b.budget_id
+		WHERE b.relation_id = ANY (mine || others) AND NOT b.inherited ORDER BY b.budget_id
 	LOOP
 		PERFORM dp_noise.inherit_budget(old, relation_id, old.role_id);
+		IF old.relation_id = ANY (others) THEN
+			UPDATE dp_noise.budget_entry AS b SET inherited = false WHERE b.budget_id = old.budget_id;
+		END IF;
 	END LOOP;
+	UPDATE dp_noise.relation_entry AS h
+	SET copied = ARRAY(SELECT DISTINCT c FROM unnest(h.copied || olds) AS c WHERE NOT c = ANY (mine))
+	WHERE h.relation_id = relation_id;
 	-- Of another owner's a role inherits that it has asked, and no answer.
 	WITH asked AS (
 		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
@@ -337,9 +358,9 @@ BEGIN
 	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
 	WHERE a.asked_at < EXCLUDED.asked_at OR (a.asked_at = EXCLUDED.asked_at AND a.answer IS NULL);
 	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
-	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (olds);
+	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
 	UPDATE dp_noise.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
-	WHERE e.relation_id = ANY (olds) OR e.successor = ANY (olds);
+	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS

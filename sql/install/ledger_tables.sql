@@ -31,12 +31,13 @@ CREATE TABLE dp_noise.relation_entry (
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
 	successor integer,
+	copied integer[] NOT NULL DEFAULT '{}',
 	successor_reads boolean NOT NULL DEFAULT false,
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise.settings_version')
 );
 CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
 COMMENT ON TABLE dp_noise.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Successor: of a dropped relation, the namesake that inherited what was spent; whose owner may read what was charged and answered only if successor_reads. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Successor: of a dropped relation, the namesake that inherited what was spent; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners whose spending was copied to this namesake; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
 CREATE TABLE dp_noise.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

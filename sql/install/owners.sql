@@ -94,29 +94,10 @@ $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
 'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
 
--- Citus's own tables, whose names anybody could give to others.
 CREATE FUNCTION dp_noise.is_distributed(relation regclass)
 RETURNS boolean
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-	citus CONSTANT name[] := ARRAY(SELECT c.relname FROM pg_class AS c
-		JOIN pg_depend AS d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
-			AND d.refclassid = 'pg_catalog.pg_extension'::regclass
-		JOIN pg_extension AS e ON e.oid = d.refobjid
-		WHERE e.extname = 'citus' AND c.relnamespace = 'pg_catalog'::regnamespace);
-	found boolean := false;
-BEGIN
-	IF 'pg_dist_partition' = ANY (citus) THEN
-		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1)' INTO found USING relation;
-	END IF;
-	IF NOT found AND 'pg_dist_local_group' = ANY (citus) THEN
-		EXECUTE 'SELECT EXISTS (SELECT FROM pg_catalog.pg_dist_local_group WHERE groupid <> 0)' INTO found;
-	END IF;
-	RETURN found;
-END
-$$;
+AS 'MODULE_PATHNAME', 'dp_is_distributed'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
 'Whether Citus distributes a table, or has this server as a worker.';
 

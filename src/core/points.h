@@ -58,7 +58,7 @@ dp_points_gather(DpPoints *points)
 static inline int64_t
 dp_points_at(DpPoints *points, size_t rank)
 {
-	if ((rank < points->first || rank >= points->last) && points->fetch != NULL)
+	if (points->fetch != NULL && (rank < points->first || rank >= points->last))
 		points->fetch(points, rank);
 	return points->values[rank - points->first];
 }

@@ -134,12 +134,6 @@ write_values(Oid type, const Datum *values, int count)
 	return construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT);
 }
 
-static bool
-has_null(const bool *nulls, int count)
-{
-	return count > 0 && memchr(nulls, true, count * sizeof(bool)) != NULL;
-}
-
 /*
  * (relation oid, column smallint, values text[]): the values of the column's
  * type, as it writes them. Errors: feature_not_supported (type),
@@ -154,7 +148,7 @@ dp_plain_values(PG_FUNCTION_ARGS)
 	Oid collation;
 	Datum *texts;
 	Datum *values = NULL;
-	bool *nulls;
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(2);
 	int count;
 
 	get_atttypetypmodcoll(PG_GETARG_OID(0), PG_GETARG_INT16(1), &type, &typmod,
@@ -167,10 +161,13 @@ dp_plain_values(PG_FUNCTION_ARGS)
 						errhint("The column must be boolean, an integer, "
 								"numeric, text, a date or time, uuid or an "
 								"enum.")));
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(2), TEXTOID, -1, false,
-					  TYPALIGN_INT, &texts, &nulls, &count);
-	if (count > 0 && count <= MAX_VALUES && !has_null(nulls, count))
+	count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	if (count > 0 && count <= MAX_VALUES && !array_contains_nulls(array))
+	{
+		deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &texts, NULL,
+						  &count);
 		values = read_values(type, typmod, texts, count);
+	}
 	if (values == NULL || !are_different(type, values, count))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -17,6 +17,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -25,30 +26,60 @@
 
 #include "server/citus.h"
 
-/* The group of this server; 0 where the catalogue has none. */
-static int32
-local_group(Oid extension)
+PG_FUNCTION_INFO_V1(dp_is_distributed);
+
+/*
+ * A table of Citus's catalogue, whose name anybody could give to another;
+ * InvalidOid where there is none.
+ */
+static Oid
+catalogue_table(Oid extension, const char *name)
 {
-	Oid catalogue =
-		get_relname_relid("pg_dist_local_group", PG_CATALOG_NAMESPACE);
-	int32 group = 0;
+	Oid table = get_relname_relid(name, PG_CATALOG_NAMESPACE);
+
+	return OidIsValid(table) &&
+				   getExtensionOfObject(RelationRelationId, table) == extension
+			   ? table
+			   : InvalidOid;
+}
+
+/*
+ * Whether a row of such a table has, in a column, an oid or integer other than
+ * `value`, or that one.
+ */
+static bool
+has_row(Oid table, const char *column, uint32 value, bool other)
+{
+	AttrNumber number =
+		OidIsValid(table) ? get_attnum(table, column) : InvalidAttrNumber;
 	Relation relation;
 	SysScanDesc scan;
 	HeapTuple tuple;
-	bool isnull;
+	bool found = false;
 
-	if (!OidIsValid(catalogue) ||
-		getExtensionOfObject(RelationRelationId, catalogue) != extension)
-		return 0;
-	relation = table_open(catalogue, AccessShareLock);
+	if (number == InvalidAttrNumber)
+		return false;
+	relation = table_open(table, AccessShareLock);
 	scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
-	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
-		group = DatumGetInt32(
-			heap_getattr(tuple, 1, RelationGetDescr(relation), &isnull));
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool isnull;
+		Datum datum =
+			heap_getattr(tuple, number, RelationGetDescr(relation), &isnull);
+
+		found = !isnull && (DatumGetUInt32(datum) == value) != other;
+	}
 	systable_endscan(scan);
 	table_close(relation, AccessShareLock);
-	return group;
+	return found;
+}
+
+/* Where people ask, the group of the server is 0. */
+static bool
+is_worker(Oid extension)
+{
+	return has_row(catalogue_table(extension, "pg_dist_local_group"), "groupid",
+				   0, true);
 }
 
 /* As Citus calls its connections: citus_internal gpid=..., and others. */
@@ -66,7 +97,7 @@ dp_citus_refuse(void)
 	Oid extension = get_extension_oid("citus", true);
 
 	if (!OidIsValid(extension) ||
-		(!was_connected_by_citus() && local_group(extension) == 0))
+		(!was_connected_by_citus() && !is_worker(extension)))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -76,4 +107,16 @@ dp_citus_refuse(void)
 					   "would be its epsilon."),
 			 errhint("Aggregate rows of a table that is not distributed, such "
 					 "as a copy.")));
+}
+
+/* (relation regclass) -> boolean */
+Datum
+dp_is_distributed(PG_FUNCTION_ARGS)
+{
+	Oid extension = get_extension_oid("citus", true);
+
+	PG_RETURN_BOOL(OidIsValid(extension) &&
+				   (is_worker(extension) ||
+					has_row(catalogue_table(extension, "pg_dist_partition"),
+							"logicalrelid", PG_GETARG_OID(0), false)));
 }

@@ -26,9 +26,7 @@ static const char *const others[] = {"debug_parallel_query",
 									 "max_parallel_workers_per_gather",
 									 "parallel_leader_participation"};
 
-typedef struct config_generic *Setting;
-
-static Setting *settings = NULL;
+static struct config_generic **settings = NULL;
 static int setting_count = 0;
 
 /* temp_buffers cannot be changed once there are temporary tables. */
@@ -59,7 +57,7 @@ find_settings(void)
 	struct config_generic **list = dp_compat_settings(&all);
 	int i;
 
-	settings = MemoryContextAlloc(TopMemoryContext, all * sizeof(Setting));
+	settings = MemoryContextAlloc(TopMemoryContext, all * SIZEOF_VOID_P);
 	for (i = 0; i < all; i++)
 	{
 		if (concerns_resources(list[i]))

@@ -50,12 +50,14 @@ FROM unnest(ARRAY[
 	'ALTER TABLE gate_owner.visits DROP CONSTRAINT visits_pkey, ADD PRIMARY KEY (id)',
 	'ALTER TABLE gate_owner.visits DROP age',
 	'ALTER TABLE gate_owner.visits ADD more int',
-	'ALTER TABLE gate_owner.visits RENAME age TO years']) AS command;
+	'ALTER TABLE gate_owner.visits RENAME age TO years',
+	'ALTER TABLE gate_owner.visits SET (fillfactor = 90)',
+	'GRANT SELECT ON gate_owner.visits TO gate_bob']) AS command;
 SELECT is(t.ask_meanwhile(NULL), '2', 'asked anew');
 
 -- What does not matter to the question is no reason to refuse it.
 SELECT is(t.ask_meanwhile(command), '2', command)
-FROM unnest(ARRAY['ALTER TABLE gate_owner.visits SET (fillfactor = 90)', 'CREATE INDEX ON gate_owner.visits (age)', 'GRANT SELECT ON gate_owner.visits TO gate_bob',
+FROM unnest(ARRAY['CREATE INDEX ON gate_owner.visits (age)',
 	'ANALYZE gate_owner.visits', 'COMMENT ON TABLE gate_owner.visits IS ''what for''']) AS command;
 
 SELECT * FROM finish();

@@ -2,6 +2,42 @@
 -- and under substitution.
 \ir support/gate.sql
 SELECT no_plan();
+
+-- Without bounds the error names the arguments, and the function that declares
+-- them: for units that are rows and for units of several rows alike.
+CREATE FUNCTION t.without_bounds(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', true);
+	BEGIN
+		EXECUTE command;
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+		hint := concat_ws(' | ', SQLSTATE, SQLERRM, hint);
+	END;
+	RESET session_authorization;
+	RETURN hint;
+END
+$$;
+SET ROLE gate_owner;
+CREATE TABLE public.stays (id integer PRIMARY KEY, person integer, days integer, "Odd 'column" integer);
+SELECT dp_noise.set_budget('gate_ann', r, 1000, on_repeat => 'answer') FROM dp_noise.protect('public.stays') AS p, (VALUES ('public.stays'::regclass)) AS v (r);
+RESET ROLE;
+CREATE TABLE t.unit_kinds AS
+SELECT * FROM (VALUES (1, $$SELECT dp_noise.protect('public.stays', replace_unit => true)$$), (2, $$SELECT dp_noise.protect('public.stays', 'id', 'substitute', replace_unit => true)$$),
+	(3, $$SELECT dp_noise.protect('public.stays', 'person', max_rows_per_unit => 2, replace_unit => true)$$),
+	(4, $$SELECT dp_noise.set_levels('public.stays', '{1}')$$)) AS v (place, statement);
+SELECT statement, $$
+SELECT is(t.without_bounds(kind || call || ' FROM public.stays'),
+	format('22023 | %s needs bounds | Write %1$s(value, %slower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).',
+		split_part(call, '(', 1), CASE WHEN call LIKE '%quantile\_%' THEN 'fraction, ' WHEN call LIKE '%quantiles%' THEN 'fractions, ' ELSE '' END), kind || call)
+FROM unnest('{"SELECT ","EXPLAIN SELECT "}'::text[]) AS kind,
+	unnest('{dp_sum(days),dp_mean(days),dp_max(days),dp_min(days),dp_median(days),dp_median_exp(days),dp_variance(days),dp_stddev(days),"dp_quantile_exp(days, 0.5)","dp_quantiles_exp(days, ARRAY[0.5])"}'::text[]) AS call$$,
+$$SELECT is(t.without_bounds('SELECT dp_sum("Odd ''column") FROM public.stays'),
+	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper).', 'a name to be quoted')
+	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper).', 'of what is no column')$$
+FROM t.unit_kinds ORDER BY place \gexec
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
 
 SELECT t.accept(format('SELECT dp_bounds(%s) FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight,grown}'::text[]) AS name;

@@ -139,6 +139,15 @@ SELECT t.noticed(change, question) FROM unnest(ARRAY[
 SELECT t.noticed('ALTER TABLE gate_ann.j ALTER y TYPE text', 'SELECT y, dp_count(*) FROM visits LEFT JOIN gate_ann.j ON j.id = place GROUP BY y');
 SELECT t.noticed('DROP TABLE gate_ann.j', 'SELECT y, dp_count(*) FROM visits LEFT JOIN gate_ann.j ON j.id = place GROUP BY y');
 
+-- In the FROM of the block itself, and where its rows come from a function.
+SELECT t.make($$CREATE FUNCTION rows_j(boolean) RETURNS TABLE (x text, place integer) LANGUAGE sql STABLE AS
+	'SELECT x, place FROM public.visits LEFT JOIN gate_ann.j ON j.id = place WHERE $1'$$);
+SELECT matches(t.run('gate_ann', format('SELECT x, dp_count(*) FROM ' || source || ' GROUP BY x', format('gate_ann.f(%L)', 'ALTER TABLE gate_ann.j ALTER x TYPE bigint USING 4096'))),
+	'^(55000: relation "j" was changed|0A000|42P13|42804)', 'FROM ' || source), t.restore()
+FROM unnest(ARRAY['visits LEFT JOIN gate_ann.j ON j.id = place, gate_ann.rows_of(%s)', 'gate_ann.rows_of(%s), visits LEFT JOIN gate_ann.j ON j.id = place',
+	'gate_ann.rows_j(%s)', 'gate_ann.rows_j(true), gate_ann.rows_of(%s)', 'gate_ann.rows_of(%s), gate_ann.rows_j(true)',
+	'(SELECT x, place FROM visits LEFT JOIN gate_ann.j ON j.id = place) AS s, gate_ann.rows_of(%s)']) AS source;
+
 -- The same where a cursor, a prepared statement or a function keep the plan.
 SELECT t.make($$CREATE FUNCTION asks(change text) RETURNS text LANGUAGE plpgsql AS $f$
 DECLARE
@@ -270,7 +279,7 @@ CREATE FUNCTION t.watched(who text, command text, seen text) RETURNS SETOF text 
 DECLARE
 	before bigint := (SELECT count(*) FROM dp_noise.ledger WHERE relation = 'public.patients'::regclass);
 BEGIN
-	UPDATE pg_class SET relname = relname WHERE relname ~ '^(watched|others)'; -- nothing of them is cached
+	UPDATE pg_attribute SET attname = attname WHERE attrelid::regclass::text ~ '(watched|others)'; -- nothing of them is cached
 	TRUNCATE t.seen;
 	RETURN NEXT unalike(coalesce(t.run(who, command), ''), '_____: %', who || ': ' || command);
 	RETURN NEXT is((SELECT string_agg(DISTINCT s.who, ',') FROM t.seen AS s), seen, 'as the owner');

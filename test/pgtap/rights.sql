@@ -15,24 +15,34 @@ JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 JOIN pg_language AS l ON l.oid = p.prolang
 JOIN pg_namespace AS n ON n.oid = p.pronamespace;
 
+-- Support of aggregates and types: of those of the extension alone, by the
+-- patterns of their names.
+CREATE TEMP VIEW support AS
+SELECT f.oid FROM function AS f
+WHERE f.lanname = 'c' AND f.nspname = 'dp_noise'
+	AND f.proname ~ '^[a-z_]+_(transition|combine|serialize|deserialize|final|state_(in|out|combine|final)|final_[a-z_]+)$'
+	AND (EXISTS (SELECT FROM pg_aggregate AS a JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = a.aggfnoid
+			WHERE f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn))
+		OR EXISTS (SELECT FROM pg_type AS t JOIN member AS m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
+			WHERE f.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend)));
+
 -- with the rights of the extension's owner
 SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'),
-	('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_protected_relations'),
+	('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_protected_relations'), ('do_read_place_changes'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
 	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_relation'), ('inherit_role'), ('forget_relation'), ('period_begin'), ('budget_now'),
 	('protected_relation_id'), ('column_number'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
-	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline')$$, 'functions that not everybody may call');
-SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c'$$, $$VALUES
-	('lock_relation'), ('number_role'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
+	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
+SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
+	('lock_relation'), ('number_role'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
 	('release'), ('true_states'), ('sample'), ('total_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check'),
-	('is_displaced'), ('place_changes'), ('check_place')$$, 'functions that run with their caller''s rights');
+	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
 	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('asker'), ('reach')$$, 'views');
@@ -53,11 +63,12 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE lanname <> 'c' AN
 	'every function that is not in C has the search path of the server alone, temporary objects last');
 -- types of parameters are the server's, or a row of the ledger's
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
-	WHERE (f.prosecdef OR NOT f.is_public) AND t.type >= 16384 AND t.type <> 'dp_noise.budget_entry'::regtype$$, 'types of parameters');
+	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise.budget_entry,dp_noise.ledger_place}'::regtype[])$$, 'types of parameters');
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval}'::regtype[])$$, 'those of what others enter by');
--- no dynamic SQL but in harden(), which runs with its caller's rights
+-- no dynamic SQL but in harden(), which runs with its caller's rights, and of
+-- fixed texts about tables that may not be there
 SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden')$$, 'dynamic SQL');
 -- each body do_X has its function X of the same parameters, in C, which checks who calls
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
@@ -65,32 +76,22 @@ SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecde
 		AND CASE WHEN f.proname LIKE 'read\_%' THEN f.prosrc IN ('dp_read_as_user', 'dp_read_as_session') AND f.pronargs = 0
 			ELSE f.prosrc = 'dp_as_owner' AND f.proargtypes = d.proargtypes AND 'regclass'::regtype = ANY (f.proargtypes::oid[]) END)$$, 'bodies and their doors');
 
--- C functions that everybody may call: support of aggregates and types by the
--- patterns of their names, all else by name
+-- C functions that everybody may call, by name: no support function of an
+-- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
-		AND NOT (nspname = 'dp_noise' AND proname ~ '^[a-z_]+_(transition|combine|serialize|deserialize|final|state_(in|out|combine|final)|final_[a-z_]+)$'
-			AND prosrc ~ '^dp_[a-z_]+_(transition|combine|serialize|deserialize|final|state_in|state_out)$')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_bounds', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations') AND prosrc = 'dp_read_as_user')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'read_own_budgets' AND prosrc = 'dp_read_as_session')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'present_place'))
+		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))$$,
 	'C functions that PUBLIC may execute');
--- of the support functions, each belongs to an aggregate or a type of the extension
-SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f
-	WHERE f.lanname = 'c' AND f.is_public AND f.proname ~ '_(transition|combine|serialize|deserialize|final|state_(in|out|combine|final)|final_[a-z_]+)$'
-		AND NOT EXISTS (SELECT FROM pg_aggregate AS a JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = a.aggfnoid
-			WHERE f.oid IN (a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn))
-		AND NOT EXISTS (SELECT FROM pg_type AS t JOIN member AS m ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
-			WHERE f.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend))$$, 'support functions belong to aggregates and types');
 
 -- tables are nobody's but the owner's
 SELECT is_empty($$SELECT c.oid::regclass, a.grantee, a.privilege_type FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid,
 	aclexplode(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))) AS a
 	WHERE a.grantee <> c.relowner AND NOT (c.relkind = 'v' AND a.grantee = 0 AND a.privilege_type = 'SELECT'
-		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))
-		AND NOT (c.relname = 'ledger_place' AND a.grantee = 0 AND a.privilege_type = 'SELECT')$$, 'privileges on tables, sequences and views');
+		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
 SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
 	WHERE n.nspname = 'dp_noise' AND a.grantee <> n.nspowner AND NOT (a.grantee = 0 AND a.privilege_type = 'USAGE')$$, 'and on the schema');
 

@@ -340,6 +340,8 @@ $$;
 SELECT is(t.sensitivities('SELECT dp_count(*), dp_sum(age, -10, 50), dp_sum(age, 0, 50), dp_median_exp(age, -10, 50), dp_quantile_exp(age, 0.75, -10, 50), dp_max(age, -10, 50, 1) FROM visits'),
 	'4 240 200 4 4 1', 'substituted units of four rows');
 SELECT alike(t.plan('SELECT dp_count(*) FROM visits'), '%Privacy Unit: person%Rows per Unit: 4%Neighbours: substitute%', 'EXPLAIN says so');
+SELECT alike(t.plan('SELECT dp_count(*) FROM visits'), '%Cut Off: rows of a unit beyond 4; expected errors do not include what is lost%', 'and what is left out');
+SELECT alike(t.plan('SELECT private, dp_count(*) FROM visits GROUP BY private'), '%Cut Off: rows of a unit beyond 4 in a group, and its groups beyond 1; expected errors do not include what is lost%', 'in groups');
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000000) FROM visits'), sum(greatest(least(s, 200), -40))::text, 'the same true sum')
 FROM (SELECT sum(greatest(least(age, 50), -10)) AS s FROM public.visits WHERE person IS NOT NULL GROUP BY person) AS u;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true) \g /dev/null

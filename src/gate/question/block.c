@@ -145,6 +145,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys,
 			const DpProtection *protection)
 {
 	dp_gate_restore_columns(inner);
+	dp_gate_compare_bytes(inner);
 	return dp_gate_bound_units(inner,
 							   (Index) linitial_int(block->subjects.places),
 							   keys, protection, block->contribution);

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/guc.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
@@ -45,7 +46,13 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 					? params->paramFetch(params, param->paramid, false, &room)
 					: &params->params[param->paramid - 1];
 		if (value->ptype != param->paramtype)
-			elog(ERROR, "type of parameter %d changed", param->paramid);
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("parameter %d is of type %s, but the statement was "
+							"planned for type %s",
+							param->paramid, format_type_be(value->ptype),
+							format_type_be(param->paramtype)),
+					 errhint("Cast it to one type in the statement.")));
 		get_typlenbyval(param->paramtype, &length, &by_value);
 		return (Node *) makeConst(param->paramtype, param->paramtypmod,
 								  param->paramcollid, length, value->value,

@@ -103,6 +103,43 @@ add_key(Query *query, Node *expression, int number)
 	query->groupClause = lappend(query->groupClause, group);
 }
 
+static bool
+compare_bytes_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			if (OidIsValid(((OpExpr *) node)->inputcollid))
+				((OpExpr *) node)->inputcollid = C_COLLATION_OID;
+			break;
+		case T_ScalarArrayOpExpr:
+			if (OidIsValid(((ScalarArrayOpExpr *) node)->inputcollid))
+				((ScalarArrayOpExpr *) node)->inputcollid = C_COLLATION_OID;
+			break;
+		case T_FuncExpr:
+			if (OidIsValid(((FuncExpr *) node)->inputcollid))
+				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;
+			break;
+		case T_Aggref:
+			if (OidIsValid(((Aggref *) node)->inputcollid))
+				((Aggref *) node)->inputcollid = C_COLLATION_OID;
+			break;
+		default:
+			break;
+	}
+	return expression_tree_walker(node, compare_bytes_walker, context);
+}
+
+void
+dp_gate_compare_bytes(Query *inner)
+{
+	(void) query_tree_walker(inner, compare_bytes_walker, NULL, 0);
+}
+
 Query *
 dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
 					List *aggregates)

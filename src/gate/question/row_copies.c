@@ -162,8 +162,8 @@ is_open_to_others(Oid relation, Oid role)
 	return result;
 }
 
-static bool
-are_open_to_others(const DpSubjects *subjects)
+bool
+dp_gate_are_open_to_others(const DpSubjects *subjects)
 {
 	Relation first = table_open(linitial_oid(subjects->relations), NoLock);
 	Oid owner = first->rd_rel->relowner;
@@ -209,7 +209,8 @@ dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 	ListCell *place;
 	ListCell *cell;
 
-	if (list_length(subjects->relations) == 1 || !are_open_to_others(subjects))
+	if (list_length(subjects->relations) == 1 ||
+		!dp_gate_are_open_to_others(subjects))
 		return NIL;
 	foreach (place, subjects->places)
 	{

@@ -26,9 +26,14 @@ extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
 							  char *name);
 
 /*
+ * Whether relations have several owners, or one of them is not a table of its
+ * owner's alone.
+ */
+extern bool dp_gate_are_open_to_others(const DpSubjects *subjects);
+
+/*
  * Makes statements over protected relations read copies, by the names of
- * dp_gate_copy_name, where the relations have several owners, or one of them
- * is not a table of its owner's alone. statements: of Query, NULL left out;
+ * dp_gate_copy_name, where several relations are open to others. statements: of Query, NULL left out;
  * all of the same block. Returns the queries for the copies, one a relation;
  * NIL where the statements are left as they are.
  */

@@ -24,9 +24,13 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/expression.h"
 #include "gate/question/protection.h"
 #include "gate/question/subqueries.h"
 #include "server/compat.h"
+
+/* Entries of range tables that a statement may have when WITH is written out. */
+#define MOST_ENTRIES 1000
 
 /* Private aggregates of the query itself: a block, which is answered. */
 static bool
@@ -109,6 +113,42 @@ write_out_walker(Node *node, Definition *definition)
 	return expression_tree_walker(node, write_out_walker, definition);
 }
 
+/* Entries of range tables, at all levels. */
+static bool
+count_walker(Node *node, int64 *count)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		(*count)++;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_walker, count,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, count_walker, count);
+}
+
+/*
+ * Names of names grow exponentially when they are written out, beyond memory
+ * and without end.
+ */
+static void
+refuse_growth(Query *query, const CommonTableExpr *cte)
+{
+	int64 all = 0;
+	int64 body = 0;
+
+	CHECK_FOR_INTERRUPTS();
+	(void) count_walker((Node *) query, &all);
+	(void) count_walker(cte->ctequery, &body);
+	if (all + body * cte->cterefcount > MOST_ENTRIES)
+		dp_gate_refuse("WITH that is used so many times",
+					   "Use a name of WITH once or a few times.",
+					   cte->location);
+}
+
 void
 dp_gate_write_out_ctes(Query *query)
 {
@@ -123,6 +163,7 @@ dp_gate_write_out_ctes(Query *query)
 			!reads_rows_walker((Node *) body, NULL) ||
 			contain_volatile_functions((Node *) body))
 			continue;
+		refuse_growth(query, definition.cte);
 		(void) write_out_walker((Node *) query, &definition);
 		if (definition.cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
@@ -133,6 +174,14 @@ dp_gate_write_out_ctes(Query *query)
 static bool
 is_plain(const Query *query)
 {
+	ListCell *cell;
+
+	/* What is lateral has columns of its neighbours. */
+	foreach (cell, query->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->lateral)
+			return false;
+	}
 	return query->commandType == CMD_SELECT && query->setOperations == NULL &&
 		   !query->hasAggs && query->groupClause == NIL &&
 		   query->groupingSets == NIL && query->havingQual == NULL &&

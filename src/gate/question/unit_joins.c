@@ -11,6 +11,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/expression.h"
+#include "gate/question/row_copies.h"
 #include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 
@@ -196,20 +197,21 @@ refuse_levels(const DpSubjects *subjects)
 void
 dp_gate_check_unit_joins(Query *query, DpSubjects *subjects, List *conditions)
 {
+	ListCell *cell;
+
 	if (linitial(subjects->conditions) != NULL)
 		dp_gate_refuse("an outer join that adds to the protected relation's "
 					   "rows",
 					   "Write the protected relation LEFT JOIN the other "
 					   "table.",
 					   -1);
+	subjects->several = false;
+	foreach (cell, subjects->relations)
+		subjects->several |=
+			!dp_gate_protection(lfirst_oid(cell))->unit_is_unique;
 	if (list_length(subjects->relations) == 1)
-	{
-		subjects->several =
-			!dp_gate_protection(linitial_oid(subjects->relations))
-				 ->unit_is_unique;
 		return;
-	}
-	subjects->several = true;
+	subjects->several |= dp_gate_are_open_to_others(subjects);
 	refuse_twice(subjects);
 	check_units(query, subjects);
 	check_joined(subjects, conditions);
@@ -240,18 +242,24 @@ dp_gate_joint_protection(const DpSubjects *subjects)
 	}
 	if (has_outer(subjects))
 		of_all->neighbours = DP_SUBSTITUTE;
-	if (list_length(subjects->relations) > 1)
-		joint.unit_is_unique = false;
+	joint.unit_is_unique = !subjects->several;
 	return joint;
 }
 
 List *
 dp_gate_unit_indexes(const DpSubjects *subjects)
 {
-	Oid index =
-		dp_gate_protection(linitial_oid(subjects->relations))->unit_index;
+	List *indexes = NIL;
+	ListCell *cell;
 
-	return list_length(subjects->relations) > 1 || !OidIsValid(index)
-			   ? NIL
-			   : list_make1_oid(index);
+	if (subjects->several)
+		return NIL;
+	foreach (cell, subjects->relations)
+	{
+		Oid index = dp_gate_protection(lfirst_oid(cell))->unit_index;
+
+		if (OidIsValid(index))
+			indexes = lappend_oid(indexes, index);
+	}
+	return indexes;
 }

@@ -5,9 +5,10 @@
  * Where each row of a join has one and the same unit in all its relations, one
  * unit's rows in any of them, or in all, have to do with that unit's rows of
  * the join alone. These are bounded as the rows of a single relation are
- * (gate/question/units.h), however many a join makes of them: always, for a
- * unique index is one owner's word, and who defeats it would have rows of
- * another's people count many times.
+ * (gate/question/units.h), however many a join makes of them. That is left out
+ * only where all relations have one owner, nobody else comes to them, and each
+ * has a unique index of its units: who defeats such an index of one relation has
+ * rows of the others count many times, and so nobody may but their owner.
  *
  * On the nullable side of an outer join a unit that is added to, or removed
  * from, that relation alone does not take its rows from the join: it exchanges
@@ -37,10 +38,7 @@ extern void dp_gate_check_unit_joins(Query *query, DpSubjects *subjects,
  */
 extern DpProtection dp_gate_joint_protection(const DpSubjects *subjects);
 
-/*
- * The unique index that says that a unit has one row, where that is believed:
- * of a single relation; a list of oids.
- */
+/* The unique indexes that say that a unit has one row, where they are believed. */
 extern List *dp_gate_unit_indexes(const DpSubjects *subjects);
 
 #endif

@@ -187,6 +187,20 @@ explain_texts(const char *one, const char *several, List *texts,
 		ExplainPropertyList(several, texts, es);
 }
 
+/* What the bounding of units leaves out: a bias that no error knows of. */
+static void
+explain_cut(const DpContribution *contribution, ExplainState *es)
+{
+	char *text = psprintf("rows of a unit beyond %u", contribution->rows);
+
+	if (contribution->groups > 0)
+		text = psprintf("%s in a group, and its groups beyond %u", text,
+						contribution->groups);
+	ExplainPropertyText(
+		"Cut Off",
+		psprintf("%s; expected errors do not include what is lost", text), es);
+}
+
 /* Said where the unit is not simply the row that may come and go. */
 static void
 explain_unit(const DpRelease *release, ExplainState *es)
@@ -199,6 +213,8 @@ explain_unit(const DpRelease *release, ExplainState *es)
 	if (release->subjects.several && release->contribution.groups > 0)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
 								release->contribution.groups, es);
+	if (release->subjects.several)
+		explain_cut(&release->contribution, es);
 	if (release->contribution.neighbours == DP_SUBSTITUTE)
 		ExplainPropertyText("Neighbours", "substitute", es);
 }

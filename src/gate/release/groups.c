@@ -55,7 +55,10 @@ check_source(const PlannedStmt *plan, const DpKey *key)
 
 	if (!IsBinaryCoercible(exprType(value),
 						   getBaseType(exprType(key->expression))))
-		elog(ERROR, "a key's values are not of its type");
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the public values of a group key are not of its type"),
+				 errhint("Ask again.")));
 }
 
 /* The values of one key, NULL last where it is one of them. */

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/index.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
@@ -24,33 +25,47 @@
 #include "gate/release/lookup_rows.h"
 #include "gate/release/unique_rows.h"
 
+/* Whether a row of a catalog is gone, or was made after a snapshot. */
+static bool
+is_younger(HeapTuple tuple, Snapshot snapshot)
+{
+	TransactionId made;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	made = HeapTupleHeaderGetXmin(tuple->t_data);
+	result = TransactionIdIsNormal(made) &&
+			 (TransactionIdIsCurrentTransactionId(made) ||
+			  XidInMVCCSnapshot(made, snapshot));
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 /*
  * A unique index was made from the rows of its time. In an older snapshot
- * there may be others: ones deleted since, with one key many times.
+ * there may be others: ones deleted since, with one key many times. So there may
+ * be where the table was emptied since (TRUNCATE, then COPY with FREEZE), and
+ * whoever could do that may no longer have the privilege. is_joined: they would
+ * have rows of other relations count many times.
  */
 static void
-check_index(Oid index, Snapshot snapshot)
+check_index(Oid index, bool is_joined, Snapshot snapshot)
 {
-	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	bool is_younger = true;
+	Oid table = IndexGetRelation(index, true);
 
-	if (HeapTupleIsValid(tuple))
-	{
-		TransactionId made = HeapTupleHeaderGetXmin(tuple->t_data);
-
-		is_younger = TransactionIdIsNormal(made) &&
-					 (TransactionIdIsCurrentTransactionId(made) ||
-					  XidInMVCCSnapshot(made, snapshot));
-		ReleaseSysCache(tuple);
-	}
-	if (is_younger)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("a unique index of a protected relation is younger than "
-					"this transaction's view of the relation"),
-			 errhint("Ask again in a transaction that begins after the one "
-					 "that made or changed the index has ended.")));
+	if (is_younger(SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index)),
+				   snapshot) ||
+		(is_joined &&
+		 is_younger(SearchSysCache1(RELOID, ObjectIdGetDatum(table)),
+					snapshot)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a unique index of a protected relation, or the "
+						"relation, is younger than this transaction's view "
+						"of it"),
+				 errhint("Ask again in a transaction that begins after the one "
+						 "that made or changed them has ended.")));
 }
 
 void
@@ -59,7 +74,7 @@ dp_gate_check_indexes(List *indexes, Snapshot snapshot)
 	ListCell *cell;
 
 	foreach (cell, indexes)
-		check_index(lfirst_oid(cell), snapshot);
+		check_index(lfirst_oid(cell), list_length(indexes) > 1, snapshot);
 }
 
 /* Where rows go. */

@@ -39,8 +39,9 @@ extern void dp_gate_open_copies(List *plans, const DpSubjects *subjects,
 								DpLookupRows *rows, EState *estate);
 
 /*
- * Errors: object_not_in_prerequisite_state where a unique index, of some, is
- * younger than the snapshot, of whose rows it then says nothing.
+ * Errors: object_not_in_prerequisite_state where a unique index, or one of
+ * several relations that have such, is younger than the snapshot, of whose rows
+ * it then says nothing.
  */
 extern void dp_gate_check_indexes(List *indexes, Snapshot snapshot);
 

@@ -153,13 +153,21 @@ static const ExtensibleNodeMethods node_methods = {
 
 PG_FUNCTION_INFO_V1(dp_release);
 
-/* Never reached: planning replaces the call, or refuses it. */
+static pg_noreturn void
+refuse_call(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("dp_noise.release cannot be called"),
+					errhint("It stands for a query over a protected relation "
+							"while that is being planned.")));
+}
+
+/* Reached by superusers only: planning replaces the call, or refuses it. */
 Datum
 dp_release(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	elog(ERROR, "dp_noise.release cannot be called");
-	PG_RETURN_NULL();
+	refuse_call();
 }
 
 static const CustomScanMethods scan_methods = {
@@ -237,10 +245,7 @@ find_release(RangeTblEntry *rte)
 				return entry->release;
 		}
 	}
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					errmsg("dp_noise.release cannot be called"),
-					errhint("It stands for a query over a protected relation "
-							"while that is being planned.")));
+	refuse_call();
 }
 
 static void

@@ -27,6 +27,7 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -100,11 +101,24 @@ needs_no_budget(Oid role, Oid relation)
 	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
 }
 
+/* Whether a session may have a role act that it pays for. */
+static bool
+may_pay(Oid session, Oid acting, Oid relation)
+{
+	if (needs_no_budget(acting, relation))
+		return true;
+	return !needs_no_budget(session, relation) &&
+		   !InSecurityRestrictedOperation() &&
+		   is_member_of_role(session, acting);
+}
+
 /*
  * What the answer may tell goes to the role that acts, and the session's user
- * pays. An owner's or superuser's session has no budget that would bear it
- * where another role acts: when a materialized view of an analyst's is
- * refreshed, or a function of an analyst's runs in an index under autovacuum.
+ * pays: for roles that the user is a member of, and for owners. Others could
+ * have answers that they have no budget for, or empty the user's: in a function
+ * of theirs that runs with their rights, in a materialized view that is
+ * refreshed, in an index under ANALYZE. An owner's or superuser's session has
+ * no budget that would bear it.
  */
 static void
 check_payer(Oid relation)
@@ -112,8 +126,7 @@ check_payer(Oid relation)
 	Oid acting = GetUserId();
 	Oid session = GetSessionUserId();
 
-	if (acting != session && needs_no_budget(session, relation) &&
-		!needs_no_budget(acting, relation))
+	if (acting != session && !may_pay(session, acting, relation))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -3,9 +3,10 @@
  *		A DP Release in execution.
  *
  * Private to the files that execute it: scan.c (the node), settle.c (in
- * what order), charges.c (the price), inner.c (running the aggregates),
- * group_selection.c (private keys), ladder.c (privacy levels), answer.c (what is
- * stored), preview.c (what the ledger would say), explain.c.
+ * what order), asking.c (to and from the ledger), charges.c (the price),
+ * inner.c (running the aggregates), group_selection.c (private keys), ladder.c
+ * (privacy levels), answer.c (what is stored), preview.c (what the ledger would
+ * say), explain.c.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H

@@ -14,6 +14,7 @@ use Test::More;
 use LedgerCluster;
 
 my $node = LedgerCluster->new('many_rows', '');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE patients (id integer PRIMARY KEY, secret boolean);
@@ -27,6 +28,11 @@ CREATE TABLE shared (id integer PRIMARY KEY, x integer);
 SELECT dp_noise.protect('shared', privacy_unit => 'id');
 SELECT dp_noise.set_budget('dp_ann', 'shared', 1000000, on_repeat => 'answer');
 GRANT INSERT, DELETE, TRUNCATE ON shared TO dp_ann;
+-- and one to which another may write, from whom that is taken afterwards
+CREATE TABLE once_shared (id integer PRIMARY KEY, x integer);
+SELECT dp_noise.protect('once_shared', privacy_unit => 'id');
+SELECT dp_noise.set_budget('dp_ann', 'once_shared', 1000000, on_repeat => 'answer');
+GRANT INSERT, DELETE, TRUNCATE ON once_shared TO dp_bob;
 EOS
 $node->as_ann(<<'EOS');
 CREATE TABLE mine.plain (id integer PRIMARY KEY, x integer);
@@ -105,6 +111,12 @@ foreach my $table ('mine.owned', 'shared')
 		like($answer, qr/^-?\d+$/, "$table is answered");
 		cmp_ok($answer, '<', 150, 'and nobody counts often');
 	}
+}
+foreach my $answer (asked("\\c - dp_bob\n" . freeze('once_shared', "1\t1") . "\\c - $superuser\nREVOKE ALL ON once_shared FROM dp_bob;\n",
+	'SELECT dp_count(*) FROM patients JOIN once_shared USING (id) WHERE secret',
+	'SELECT dp_count(*) FROM patients LEFT JOIN once_shared USING (id) WHERE secret'))
+{
+	like($answer, qr/ERROR:  a unique index of a protected relation, or the relation, is younger/, 'a table that was emptied by who may no longer');
 }
 my ($joined, $outer) = asked(<<'EOS',
 DELETE FROM mine.part WHERE ctid > '(0,1)';
