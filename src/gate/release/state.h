@@ -22,6 +22,7 @@
 #include "gate/release/rows.h"
 #include "gate/release/group_selection.h"
 #include "ledger/charge.h"
+#include "server/compat.h"
 
 typedef struct DpReleaseState
 {
