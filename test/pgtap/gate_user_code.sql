@@ -222,7 +222,7 @@ SELECT t.run('gate_ann', 'DROP TABLE order_of');
 
 -- An index of a table that is looked up.
 SELECT t.make($$CREATE FUNCTION h() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
-	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''2'', false); PERFORM dp_count(*) FROM public.patients; RETURN true; EXCEPTION WHEN feature_not_supported THEN RETURN true; END'$$);
+	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''2'', false); PERFORM public.dp_count(*) FROM public.patients; RETURN true; EXCEPTION WHEN feature_not_supported THEN RETURN true; END'$$);
 SELECT t.make('CREATE INDEX ON j (x) WHERE h()');
 UPDATE t.before SET n = (SELECT count(*) FROM dp_noise.ledger WHERE relation = 'public.patients'::regclass);
 SET dp_noise.epsilon = 0.5;
