@@ -81,7 +81,7 @@ sub odd
 
 	foreach my $client (@clients)
 	{
-		$odd{$_} = 1 foreach grep { !/$expected|terminating connection due to administrator command|server closed the connection unexpectedly/ } $client->{err} =~ /(?:ERROR|FATAL|WARNING|PANIC):  .*|server closed.*/g;
+		$odd{$_} = 1 foreach grep { !/$expected|terminating connection due to administrator command|server closed the connection unexpectedly/ } $client->{err} =~ /(?:(?:ERROR|FATAL|WARNING|PANIC):  |server closed).*(?=\n)/g; # whole lines
 	}
 	return join "\n", sort keys %odd;
 }
