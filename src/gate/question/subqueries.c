@@ -458,6 +458,7 @@ dp_gate_write_out_subqueries(Query *query)
 		if (rte->lateral)
 			return; /* its own columns would have to be replaced, too */
 	}
+	dp_compat_flatten_groups(query);
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
