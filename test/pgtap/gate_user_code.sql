@@ -125,7 +125,7 @@ BEGIN
 		'SELECT CASE WHEN %2$s THEN (SELECT count(*) FROM (%1$s) AS q) END',
 		'%s HAVING %s'] LOOP
 		result := t.run('gate_ann', format(place, question, call));
-		RETURN NEXT matches(result, '^(55000: relation "\w+" was changed|55000: a relation of a question|55006|0A000|42501|42804|XX000: could not open|42P01)',
+		RETURN NEXT matches(result, '^(55000: relation "\w+" was changed|55000: a relation of a question|55006|0A000|42501|42804|XX000: (could not open|cache lookup failed for attribute)|42P01)',
 			format(place, question, call));
 		PERFORM t.restore();
 	END LOOP;
