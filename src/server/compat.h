@@ -179,6 +179,8 @@ static inline void
 dp_compat_copy_permissions(Query *query, const Query *from, RangeTblEntry *rte)
 {
 #if PG_VERSION_NUM >= 160000
+	if (rte->perminfoindex == 0)
+		return;
 	query->rteperminfos =
 		list_make1(copyObject(getRTEPermissionInfo(from->rteperminfos, rte)));
 	rte->perminfoindex = 1;
@@ -221,6 +223,20 @@ dp_compat_refused(List *asked)
 #define dp_compat_refused_by_query(query) dp_compat_refused((query)->rtable)
 #define dp_compat_refused_by_plan(plan) dp_compat_refused((plan)->rtable)
 #endif
+
+/* The columns of the first entry of a range table; null for dropped ones. */
+static inline List *
+dp_compat_columns(RangeTblEntry *rte)
+{
+	List *columns = NIL;
+
+#if PG_VERSION_NUM >= 180000
+	expandRTE(rte, 1, 0, VAR_RETURNING_DEFAULT, -1, true, NULL, &columns);
+#else
+	expandRTE(rte, 1, 0, -1, true, NULL, &columns);
+#endif
+	return columns;
+}
 
 /* Whether the executor will read an entry of a query's range table. */
 static inline bool

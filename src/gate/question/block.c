@@ -1,11 +1,11 @@
 /*
  * block.c
- *		The shapes that are answered.
+ *		A query block over protected relations, taken apart.
  *
- * Protected relations joined on their units, tables joined to them by their
- * unique keys, private aggregates, conditions, groups. What is not known to be safe is refused.
- * HAVING, ORDER BY, window functions and whatever else comes after grouping
- * work on released rows, and any SQL goes.
+ * The rows of FROM get owners (gate/question/rows.h), expressions are checked,
+ * keys and aggregates are taken out, what a unit contributes is bounded, and the
+ * block reads a release. HAVING, ORDER BY, window functions and whatever else
+ * comes after grouping work on released rows, and any SQL goes.
  */
 #include "postgres.h"
 
@@ -18,105 +18,152 @@
 
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/conditions.h"
+#include "gate/question/contributions.h"
 #include "gate/question/expression.h"
 #include "gate/question/inner_query.h"
-#include "gate/question/joins.h"
-#include "gate/question/lookup.h"
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
+#include "gate/question/publics.h"
 #include "gate/question/row_copies.h"
+#include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
-#include "gate/question/unit_joins.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
-
-/* True when a query, at any depth, reads a protected relation. */
-static bool
-reads_protected_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		RangeTblEntry *rte = (RangeTblEntry *) node;
-
-		return rte->rtekind == RTE_RELATION &&
-			   (rte->relkind == RELKIND_RELATION ||
-				rte->relkind == RELKIND_PARTITIONED_TABLE ||
-				rte->relkind == RELKIND_FOREIGN_TABLE) &&
-			   dp_gate_is_protected(rte->relid);
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, reads_protected_walker,
-								 context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, reads_protected_walker, context);
-}
 
 bool
 dp_gate_block_is_protected(Query *query)
 {
-	if (!reads_protected_walker((Node *) query, NULL))
+	if (!dp_gate_reads_protected(query))
 		return false;
+	dp_compat_flatten_groups(query);
 	dp_gate_write_out_subqueries(query);
-	if (dp_gate_find_subjects(query).relations == NIL)
-		dp_gate_refuse("a sub-query or view that does more than choose rows "
-					   "and columns, and join",
-					   "Leave GROUP BY, DISTINCT, UNION, LIMIT and window "
-					   "functions to a query around the released answer.",
-					   -1);
 	return true;
 }
 
-static void
-check_relation(const RangeTblEntry *rte)
+static bool
+is_true(Node *quals)
 {
-	if (!rte->inh)
-		dp_gate_refuse("ONLY", "Leave it out.", -1);
-	if (rte->tablesample != NULL)
-		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
-	if (rte->securityQuals != NIL)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   -1);
+	return quals != NULL && IsA(quals, Const) &&
+		   !((Const *) quals)->constisnull &&
+		   DatumGetBool(((Const *) quals)->constvalue);
 }
 
 static void
-check_shape(Query *query, const DpSubjects *subjects)
+check_shape(Query *query)
 {
-	ListCell *cell;
-
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
 	if (query->groupingSets != NIL)
 		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE",
 					   "Ask for each grouping in a query of its own.", -1);
-	if (query->hasSubLinks || query->cteList != NIL)
-		dp_gate_refuse("a sub-query",
-					   "Write it in an outer query around the released answer.",
-					   -1);
 	if (query->rowMarks != NIL)
 		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
-	foreach (cell, subjects->places)
-		check_relation(rt_fetch(lfirst_int(cell), query->rtable));
 }
 
-/* Of the relations in FROM, as they are when the block is read. */
+static bool
+shapes_walker(Node *node, DpShapes *shapes)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+		if (rte->rtekind != RTE_RELATION)
+			return false;
+		if (dp_gate_is_protected(rte->relid))
+			dp_gate_shapes_add(shapes, rte->relid);
+		else
+			dp_gate_shapes_add_public(shapes, rte->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		dp_gate_shapes_check_query((Query *) node);
+		return query_tree_walker((Query *) node, shapes_walker, shapes,
+								 QTW_EXAMINE_RTES_BEFORE);
+	}
+	return expression_tree_walker(node, shapes_walker, shapes);
+}
+
+/* Of the relations in it, as they are when the block is read. */
 static DpShapes
 shapes_of(Query *query)
 {
 	DpShapes shapes = {NIL, NIL};
-	ListCell *cell;
 
-	foreach (cell, query->rtable)
-	{
-		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-		if (rte->rtekind == RTE_RELATION)
-			dp_gate_shapes_add(&shapes, rte->relid);
-	}
+	(void) shapes_walker((Node *) query, &shapes);
 	return shapes;
+}
+
+/*
+ * Sub-queries in what is computed over the rows: in aggregates and keys. Others
+ * stay in the query around the release, where the block's columns are no more.
+ */
+static Node *
+own_outputs(Node *node, void *context)
+{
+	DpScope *scope = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Aggref))
+		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
+									   context);
+	if (IsA(node, TargetEntry) &&
+		get_sortgroupref_clause_noerr(((TargetEntry *) node)->ressortgroupref,
+									  scope->query->groupClause) != NULL)
+		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
+									   context);
+	if (IsA(node, SubLink))
+	{
+		if (dp_gate_refers_outward((Query *) ((SubLink *) node)->subselect))
+			dp_gate_refuse("a sub-query over released rows that refers to the "
+						   "question",
+						   "Write it in an outer query around the released "
+						   "answer.",
+						   ((SubLink *) node)->location);
+		return node;
+	}
+	return expression_tree_mutator(node, own_outputs, context);
+}
+
+/* FROM and conditions, for what is made of columns later. */
+static Query *
+frame_of(const Query *query)
+{
+	Query *frame = makeNode(Query);
+
+	frame->commandType = CMD_SELECT;
+	frame->rtable = copyObject(query->rtable);
+	frame->jointree = copyObject(query->jointree);
+	return frame;
+}
+
+/* Whose the block's rows are. */
+static void
+own_block(Query *query, DpSubjects *subjects)
+{
+	DpScope scope = {.query = query, .subjects = subjects};
+
+	dp_gate_own_rows(&scope);
+	if (scope.owned == NIL)
+		dp_gate_refuse("a question about rows that nobody owns",
+					   "Read a protected relation in its FROM.", -1);
+	query->targetList =
+		(List *) own_outputs((Node *) query->targetList, &scope);
+	query->havingQual = own_outputs(query->havingQual, &scope);
+	if (is_true(query->jointree->quals))
+		query->jointree->quals = NULL; /* the same question as without */
+	dp_gate_decide_contribution(&scope);
+	subjects->unit = scope.unit;
+	if (list_length(scope.unit) == 1 &&
+		((Var *) linitial(scope.unit))->varattno > 0)
+		subjects->alike = dp_gate_equal_to(scope.equal, linitial(scope.unit));
+	subjects->frame = frame_of(query);
 }
 
 /* The block becomes a query over the released rows. */
@@ -141,14 +188,11 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 /* Bounds what a unit contributes to a statement beneath the block. */
 static Query *
-bound_units(Query *inner, const DpBlock *block, List *keys,
-			const DpProtection *protection)
+bound_units(Query *inner, const DpBlock *block, List *keys)
 {
-	dp_gate_restore_columns(inner);
 	dp_gate_compare_bytes(inner);
-	return dp_gate_bound_units(inner,
-							   (Index) linitial_int(block->subjects.places),
-							   keys, protection, block->contribution);
+	return dp_gate_bound_units(inner, &block->subjects, keys,
+							   block->contribution);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -166,18 +210,18 @@ refuse_levels(Oid relation)
 
 /* The statements beneath the block. */
 static void
-make_statements(Query *query, DpBlock *block, const DpProtection *protection)
+make_statements(Query *query, DpBlock *block)
 {
 	List *private_keys = dp_gate_keys_of(block->keys, false);
 
 	block->inner = bound_units(
 		dp_gate_inner_query(query, block, block->keys, block->calls), block,
-		block->keys, protection);
+		block->keys);
 	block->empty = block->units = NULL;
 	if (block->keys == NIL)
 		return;
 	block->empty =
-		bound_units(dp_gate_empty_query(query, block), block, NIL, protection);
+		bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
@@ -189,16 +233,8 @@ make_statements(Query *query, DpBlock *block, const DpProtection *protection)
 	}
 	block->units =
 		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
-					private_keys, protection);
+					private_keys);
 	dp_gate_count_units(block->units);
-}
-
-static bool
-is_true(Node *quals)
-{
-	return quals != NULL && IsA(quals, Const) &&
-		   !((Const *) quals)->constisnull &&
-		   DatumGetBool(((Const *) quals)->constvalue);
 }
 
 /* The levels of a relation; joined ones have none. */
@@ -210,36 +246,42 @@ levels_of(const DpSubjects *subjects)
 			   : NIL;
 }
 
+/* What is public in it, to be copied. */
+static void
+list_publics(DpBlock *block)
+{
+	ListCell *cell;
+
+	block->lookups = block->lookup_keys = NIL;
+	foreach (cell, block->subjects.publics)
+	{
+		DpPublic *public = lfirst(cell);
+
+		block->lookups = lappend(block->lookups, public->rows);
+		block->lookup_keys = lappend(block->lookup_keys, public->key);
+	}
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
 	DpReleased released = {.subjects = &block->subjects};
-	DpProtection protection;
-	DpJoins joins;
 	List *target_list;
 	Node *having;
 	ListCell *cell;
 
-	block->subjects = dp_gate_find_subjects(query);
-	dp_compat_flatten_groups(query);
-	check_shape(query, &block->subjects);
+	memset(&block->subjects, 0, sizeof(DpSubjects));
+	check_shape(query);
 	dp_gate_check_columns(query);
 	block->shapes = shapes_of(query);
-	dp_gate_shapes_check_query(query);
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
-	joins = dp_gate_resolve_joins(query, &block->subjects);
-	if (is_true(query->jointree->quals))
-		query->jointree->quals = NULL; /* the same question as without */
+	own_block(query, &block->subjects);
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
 			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),
 									 query->targetList),
 			&released);
-
-	if (query->jointree->quals != NULL)
-		dp_gate_check_expression(query->jointree->quals, &block->subjects,
-								 "WHERE");
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
@@ -248,16 +290,11 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->aggregates = released.aggregates;
 	block->levels = levels_of(&block->subjects);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
-	block->quals = query->jointree->quals;
-	if (joins.conditions != NIL)
-		block->quals = make_and_qual(
-			(Node *) make_ands_explicit(joins.conditions), block->quals);
-	block->lookups = joins.rows;
-	block->lookup_keys = joins.keys;
-	protection = dp_gate_joint_protection(&block->subjects);
+	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
-	block->contribution = dp_gate_contribution(&protection, block->keys);
-	make_statements(query, block, &protection);
+	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
+	list_publics(block);
+	make_statements(query, block);
 	block->copies = dp_gate_read_copies(
 		&block->subjects, list_make3(block->inner, block->empty, block->units));
 	read_release(query, &released, target_list, having, number);

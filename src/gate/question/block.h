@@ -18,11 +18,10 @@ typedef struct DpBlock
 	List *calls;		 /* what is computed for them */
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	Node *quals;		 /* its conditions; may be NULL */
-	List *lookups; /* rows of joined tables, Query: see gate/question/joins.h */
-	List *
-		copies; /* rows of protected relations, Query: gate/question/row_copies.h */
-	List *lookup_keys;	  /* beside lookups: DpJoins.keys */
-	List *unique_indexes; /* oids: dp_gate_unit_indexes */
+	List *lookups;		  /* rows of what is public, Query: DpPublic.rows */
+	List *copies;		  /* rows of protected relations, Query: row_copies.h */
+	List *lookup_keys;	  /* beside lookups: DpPublic.key */
+	List *unique_indexes; /* oids: see gate/question/contributions.h */
 	DpShapes shapes;	  /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	Query *inner; /* keys and aggregates, with the owner's rights */
@@ -33,9 +32,8 @@ typedef struct DpBlock
 } DpBlock;
 
 /*
- * True when a block with private aggregates reads protected data. Errors:
- * feature_not_supported when it does so in another way than directly FROM
- * protected relations.
+ * True when a block with private aggregates reads protected data. Then its
+ * sub-queries that only choose and join are written out.
  */
 extern bool dp_gate_block_is_protected(Query *query);
 

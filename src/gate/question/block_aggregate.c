@@ -43,15 +43,16 @@ refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
 	Oid relation;
+	AttrNumber attribute;
 	char *name;
 	char *column;
 
-	if (!IsA(value, Var))
+	if (!IsA(value, Var) || !dp_gate_protected_origin(subjects, (Var *) value,
+													  &relation, &attribute))
 		dp_call_refuse_without_bounds(aggregate, "");
-	relation = dp_gate_relation_of(subjects, (Var *) value);
 	name = DatumGetCString(
 		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
-	column = get_attname(relation, ((Var *) value)->varattno, false);
+	column = get_attname(relation, attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
@@ -71,6 +72,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	Datum bounds[2];
 	Oid bound_type = NUMERICOID;
 	Expr *value;
+	Oid relation;
+	AttrNumber attribute;
 	List *name;
 	Aggref *result;
 	int i;
@@ -79,8 +82,9 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 		return aggref;
 	value = first_argument(aggref);
 	if (!IsA(value, Var) ||
-		!dp_gate_bounds(dp_gate_relation_of(subjects, (Var *) value),
-						((Var *) value)->varattno, &bounds[0], &bounds[1]))
+		!dp_gate_protected_origin(subjects, (Var *) value, &relation,
+								  &attribute) ||
+		!dp_gate_bounds(relation, attribute, &bounds[0], &bounds[1]))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)

@@ -15,7 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/bounded_plan.h"
-#include "gate/question/joins.h"
+#include "gate/question/publics.h"
 
 static void
 turn_off(const char *setting)
@@ -65,7 +65,7 @@ reads_others(const Plan *plan, const List *rtable)
 	switch (nodeTag(plan))
 	{
 		case T_NamedTuplestoreScan:
-			return !dp_gate_is_lookup_name(
+			return !dp_gate_is_public_name(
 				rt_fetch(((const Scan *) plan)->scanrelid, rtable)->enrname);
 		case T_ValuesScan:
 		case T_FunctionScan:

@@ -7,10 +7,15 @@
  */
 #include "postgres.h"
 
+#include <openssl/sha.h>
+
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -19,10 +24,15 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
-#include "gate/question/lookup.h"
+#include "gate/question/publics.h"
+#include "gate/question/rows.h"
 
-/* The relations that are asked about, whose columns have names. */
-static const DpSubjects *asked = NULL;
+/* What is asked about, and the queries around an expression, nearest first. */
+static struct
+{
+	const DpSubjects *subjects;
+	List *queries; /* the last is the subjects' frame */
+} asked;
 
 static char *canonical(Node *node, bool negate);
 
@@ -70,6 +80,22 @@ static int
 compare_texts(const ListCell *a, const ListCell *b)
 {
 	return strcmp(lfirst(a), lfirst(b));
+}
+
+/* All of some texts, in any order, none of them left out. */
+static char *
+join_all(const char *word, List *texts)
+{
+	StringInfoData buffer;
+	ListCell *cell;
+
+	list_sort(texts, compare_texts);
+	initStringInfo(&buffer);
+	appendStringInfo(&buffer, "(%s", word);
+	foreach (cell, texts)
+		appendStringInfo(&buffer, " %s", (char *) lfirst(cell));
+	appendStringInfoChar(&buffer, ')');
+	return buffer.data;
 }
 
 /* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
@@ -247,22 +273,323 @@ join(const char *word, List *nodes)
 	return buffer.data;
 }
 
+/* A long text in short. */
+static char *
+shortened(char *text)
+{
+	unsigned char hash[SHA256_DIGEST_LENGTH];
+	StringInfoData result;
+	int i;
+
+	if (strlen(text) <= 2 * SHA256_DIGEST_LENGTH)
+		return text;
+	SHA256((unsigned char *) text, strlen(text), hash);
+	initStringInfo(&result);
+	appendStringInfoChar(&result, '#');
+	for (i = 0; i < SHA256_DIGEST_LENGTH; i++)
+		appendStringInfo(&result, "%02x", hash[i]);
+	return result.data;
+}
+
+static char *query_text(Query *query, List *around, bool with_targets);
+
+/* What an entry of FROM is, without telling it from others that are the same. */
+static char *
+source_text(const RangeTblEntry *rte, List *queries)
+{
+	const DpPublic *public;
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return psprintf("r%d",
+							dp_gate_identity_of(asked.subjects, rte->relid));
+		case RTE_NAMEDTUPLESTORE:
+			public = dp_gate_public_of(asked.subjects, rte);
+			return public->params == NIL
+					   ? public->label
+					   : join(public->label, public->params);
+		case RTE_SUBQUERY:
+			return shortened(query_text(rte->subquery, queries, false));
+		default:
+			elog(ERROR, "unexpected entry %d in FROM of a question",
+				 (int) rte->rtekind);
+	}
+}
+
+static bool
+is_source(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_RELATION ||
+		   rte->rtekind == RTE_NAMEDTUPLESTORE || rte->rtekind == RTE_SUBQUERY;
+}
+
+/* An entry of the range table of a query, the first of those given. */
+static char *
+entry_text(List *queries, int place)
+{
+	Query *query = linitial(queries);
+	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	char *text = source_text(rte, queries);
+	int before = 0;
+	int i;
+
+	for (i = 1; i < place; i++)
+	{
+		const RangeTblEntry *other = rt_fetch(i, query->rtable);
+
+		if (is_source(other) && other->rtekind == rte->rtekind &&
+			strcmp(source_text(other, queries), text) == 0)
+			before++;
+	}
+	return before == 0 ? text : psprintf("%s.%d", text, before);
+}
+
+/* Whether FROM is one relation, whose columns need no more than their names. */
+static bool
+is_alone(const Query *query)
+{
+	Node *first = linitial(query->jointree->fromlist);
+
+	return list_length(query->jointree->fromlist) == 1 &&
+		   IsA(first, RangeTblRef) &&
+		   rt_fetch(((RangeTblRef *) first)->rtindex, query->rtable)->rtekind ==
+			   RTE_RELATION;
+}
+
+/* A column of the first of some queries, without saying which query that is. */
+static char *
+near_column_text(const Var *column, List *queries)
+{
+	Query *query = linitial(queries);
+	const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
+	char *text;
+
+	if (rte->rtekind == RTE_RELATION)
+	{
+		text = dp_gate_delimited(
+			'c', get_attname(rte->relid, column->varattno, false));
+		if (query == asked.subjects->frame && is_alone(query))
+			return text;
+	}
+	else if (rte->rtekind == RTE_SUBQUERY)
+	{
+		TargetEntry *entry =
+			get_tle_by_resno(rte->subquery->targetList, column->varattno);
+		List *before = asked.queries;
+
+		asked.queries = lcons(rte->subquery, list_copy(queries));
+		text = psprintf("o%s", shortened(canonical((Node *) entry->expr,
+												   false)));
+		asked.queries = before;
+		if (rte->subquery->setOperations != NULL)
+			text = psprintf("o%d", column->varattno);
+	}
+	else
+		text = psprintf("n%d", column->varattno);
+	return psprintf("%s%s", entry_text(queries, column->varno), text);
+}
+
 /*
- * A column by its name, of several relations with the number that the relation
- * has in the extension's tables. Units that are equal in every row are one.
+ * A column by its name, and what it is of. Units that are equal in every row are
+ * one. Columns of queries around say how far out these are.
  */
 static char *
 column_text(const Var *column)
 {
-	char *name = get_attname(dp_gate_relation_of(asked, column),
-							 column->varattno, false);
+	List *queries =
+		list_copy_tail(asked.queries, (int) column->varlevelsup);
+	Query *query = linitial(queries);
+	char *text;
 
-	if (list_length(asked->relations) == 1)
-		return dp_gate_delimited('c', name);
-	if (dp_gate_is_unit(asked, column) && !dp_gate_is_nullable(asked, column))
-		return pstrdup("unit");
-	return psprintf("r%d%s", dp_gate_identity_of(asked, column),
-					dp_gate_delimited('c', name));
+	if (query == asked.subjects->frame && !is_alone(query))
+	{
+		Var *near = copyObject((Var *) column);
+
+		near->varlevelsup = 0;
+		if (dp_gate_is_unit(asked.subjects, near))
+			text = pstrdup("unit");
+		else
+			text = near_column_text(column, queries);
+	}
+	else
+		text = near_column_text(column, queries);
+	return column->varlevelsup == 0
+			   ? text
+			   : psprintf("^%u%s", column->varlevelsup, text);
+}
+
+/* The texts of what is joined at a node of FROM. */
+static List *
+from_texts(Node *node, List *queries, List *texts)
+{
+	JoinExpr *join = (JoinExpr *) node;
+	List *nullable;
+	char *on;
+
+	check_stack_depth();
+	if (IsA(node, RangeTblRef))
+		return lappend(texts,
+					   entry_text(queries, ((RangeTblRef *) node)->rtindex));
+	texts = from_texts(join->larg, queries, texts);
+	if (join->jointype == JOIN_INNER)
+		return from_texts(join->rarg, queries, texts);
+	nullable = from_texts(join->rarg, queries, NIL);
+	on = join->quals == NULL ? "true" : canonical(join->quals, false);
+	return lappend(texts,
+				   psprintf("(left %s on %s)",
+							join_all("from", nullable), on));
+}
+
+static char *
+rows_text(Query *query, List *queries)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, query->jointree->fromlist)
+		texts = from_texts(lfirst(cell), queries, texts);
+	return join_all("from", texts);
+}
+
+/* Expressions of clauses, in any order. */
+static char *
+clauses_text(const char *word, List *clauses, List *targets)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		texts = lappend(texts, canonical(get_sortgroupclause_expr(
+											 lfirst(cell), targets),
+										 false));
+	return join_all(word, texts);
+}
+
+/* Of UNION ALL, its parts with their columns. */
+static void
+union_texts(Node *node, Query *query, List *queries, List **texts)
+{
+	if (IsA(node, RangeTblRef))
+	{
+		int place = ((RangeTblRef *) node)->rtindex;
+
+		*texts = lappend(*texts, query_text(rt_fetch(place, query->rtable)
+												->subquery,
+											queries, true));
+		return;
+	}
+	union_texts(((SetOperationStmt *) node)->larg, query, queries, texts);
+	union_texts(((SetOperationStmt *) node)->rarg, query, queries, texts);
+}
+
+/* A sub-query. with_targets: and what it puts out, in order. */
+static char *
+query_text(Query *query, List *around, bool with_targets)
+{
+	List *before = asked.queries;
+	List *queries = lcons(query, list_copy(around));
+	StringInfoData text;
+	Node *conditions;
+	List *texts = NIL;
+	ListCell *cell;
+
+	check_stack_depth();
+	asked.queries = queries;
+	initStringInfo(&text);
+	if (query->setOperations != NULL)
+	{
+		union_texts(query->setOperations, query, queries, &texts);
+		asked.queries = before;
+		return join_all("union", texts);
+	}
+	conditions = dp_gate_inner_conditions(query);
+	appendStringInfo(&text, "(query %s", rows_text(query, queries));
+	if (conditions != NULL)
+		appendStringInfo(&text, " where %s", canonical(conditions, false));
+	if (query->hasAggs || query->groupClause != NIL)
+		appendStringInfo(&text, " %s",
+						 clauses_text("by", query->groupClause,
+									  query->targetList));
+	if (query->havingQual != NULL)
+		appendStringInfo(&text, " having %s",
+						 canonical(query->havingQual, false));
+	if (query->distinctClause != NIL)
+		appendStringInfo(&text, " %s",
+						 clauses_text("distinct", query->distinctClause,
+									  query->targetList));
+	foreach (cell, with_targets ? query->targetList : NIL)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!entry->resjunk)
+			appendStringInfo(&text, " %s",
+							 canonical((Node *) entry->expr, false));
+	}
+	appendStringInfoChar(&text, ')');
+	asked.queries = before;
+	return text.data;
+}
+
+static char *
+sublink_text(const SubLink *link)
+{
+	return psprintf("(sub%d %s %s)", (int) link->subLinkType,
+					link->testexpr == NULL ? "-"
+										   : canonical(link->testexpr, false),
+					query_text((Query *) link->subselect, asked.queries,
+							   link->subLinkType != EXISTS_SUBLINK));
+}
+
+static char *
+aggregate_text(Aggref *aggref)
+{
+	return psprintf("(agg%u%s %s %s)", aggref->aggfnoid,
+					aggref->aggdistinct != NIL ? "distinct" : "",
+					join("of", aggref->args),
+					aggref->aggfilter == NULL
+						? "-"
+						: canonical((Node *) aggref->aggfilter, false));
+}
+
+/* By which rows it is computed, too. */
+static char *
+window_text(WindowFunc *function)
+{
+	Query *query = linitial(asked.queries);
+	const WindowClause *window = NULL;
+	StringInfoData text;
+	ListCell *cell;
+
+	foreach (cell, query->windowClause)
+	{
+		if (lfirst_node(WindowClause, cell)->winref == function->winref)
+			window = lfirst(cell);
+	}
+	if (window == NULL)
+		elog(ERROR, "a window function without a window");
+	initStringInfo(&text);
+	appendStringInfo(&text, "(win%u %s %s %s frame%d", function->winfnoid,
+					 join("of", function->args),
+					 function->aggfilter == NULL
+						 ? "-"
+						 : canonical((Node *) function->aggfilter, false),
+					 clauses_text("partition", window->partitionClause,
+								  query->targetList),
+					 window->frameOptions);
+	foreach (cell, window->orderClause)
+	{
+		const SortGroupClause *order = lfirst_node(SortGroupClause, cell);
+
+		appendStringInfo(
+			&text, " %s %u%s",
+			canonical(get_sortgroupclause_expr((SortGroupClause *) order,
+											   query->targetList),
+					  false),
+			order->sortop, order->nulls_first ? "first" : "last");
+	}
+	appendStringInfoChar(&text, ')');
+	return text.data;
 }
 
 /*
@@ -302,9 +629,16 @@ other_text(Node *node)
 				return canonical(linitial(function->args), false);
 			return join(psprintf("f%u", function->funcid), function->args);
 		}
-		case T_RowExpr: /* a column of a joined table */
-			return join(psprintf("row%u", ((RowExpr *) node)->row_typeid),
-						dp_gate_lookup_key(node));
+		case T_Param: /* a column of a sub-query that is compared */
+			return psprintf("p%d", ((Param *) node)->paramid);
+		case T_SubLink:
+			return sublink_text((SubLink *) node);
+		case T_Aggref:
+			return aggregate_text((Aggref *) node);
+		case T_WindowFunc:
+			return window_text((WindowFunc *) node);
+		case T_TargetEntry:
+			return canonical((Node *) ((TargetEntry *) node)->expr, false);
 		case T_DistinctExpr:
 			return join(psprintf("distinct %s",
 								 get_opname(((DistinctExpr *) node)->opno)),
@@ -404,6 +738,17 @@ canonical(Node *node, bool negate)
 char *
 dp_gate_canonical(const DpSubjects *subjects, Node *expression)
 {
-	asked = subjects;
+	asked.subjects = subjects;
+	asked.queries = list_make1(subjects->frame);
 	return canonical(expression, false);
+}
+
+char *
+dp_gate_canonical_rows(const DpSubjects *subjects)
+{
+	asked.subjects = subjects;
+	asked.queries = list_make1(subjects->frame);
+	return is_alone(subjects->frame)
+			   ? NULL
+			   : rows_text(subjects->frame, asked.queries);
 }

@@ -7,7 +7,8 @@
  * what it rests on that an answer may be given again. Not all ways of writing
  * one expression have one text; where that is in doubt, they have two. Columns
  * stand by their names, so that they are those of a namesake, and of a restored
- * table.
+ * table; of several relations with that relation's number in the extension's
+ * tables.
  */
 #ifndef DP_GATE_QUESTION_CANONICAL_H
 #define DP_GATE_QUESTION_CANONICAL_H
@@ -19,6 +20,13 @@
  * query parameters. A list of conditions is ANDed.
  */
 extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
+
+/*
+ * The text of what the rows are of: FROM of the subjects' frame, with the
+ * conditions of outer joins. NULL for one relation alone, whose columns stand by
+ * their names.
+ */
+extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
 
 /*
  * A value as text: numbers of equal value alike, whatever their type and

@@ -18,13 +18,15 @@
 #include "utils/regproc.h"
 
 #include "gate/question/expression.h"
-#include "gate/question/lookup.h"
+#include "gate/question/totals.h"
 #include "server/compat.h"
 
 typedef struct Check
 {
 	const DpSubjects *subjects;
 	const char *what;
+	int depth;		  /* levels of queries around, up to the block */
+	bool with_totals; /* aggregates and window functions of the server's */
 } Check;
 
 static const char *query_text = NULL;
@@ -127,8 +129,7 @@ check_walker(Node *node, Check *check)
 		{
 			Var *var = (Var *) node;
 
-			if (var->varlevelsup != 0 ||
-				!dp_gate_has_subject(check->subjects, (Index) var->varno))
+			if ((int) var->varlevelsup > check->depth)
 				ereport(
 					ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -149,7 +150,8 @@ check_walker(Node *node, Check *check)
 		case T_Const:
 			return false;
 		case T_Param:
-			if (((Param *) node)->paramkind == PARAM_EXTERN)
+			if (((Param *) node)->paramkind == PARAM_EXTERN ||
+				((Param *) node)->paramkind == PARAM_SUBLINK)
 				return false;
 			break;
 		case T_OpExpr:
@@ -201,10 +203,23 @@ check_walker(Node *node, Check *check)
 							 function->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
-		case T_RowExpr:
-			if (dp_gate_lookup_column(node) == NULL)
+		case T_SubLink: /* its query has been checked */
+			return check_walker(((SubLink *) node)->testexpr, check);
+		case T_Aggref:
+			if (!check->with_totals || ((Aggref *) node)->agglevelsup != 0)
 				break;
-			return check_walker((Node *) dp_gate_lookup_key(node), check);
+			dp_gate_check_total((Aggref *) node);
+			return check_walker((Node *) ((Aggref *) node)->args, check) ||
+				   check_walker((Node *) ((Aggref *) node)->aggfilter, check);
+		case T_WindowFunc:
+			if (!check->with_totals)
+				break;
+			dp_gate_check_window_function((WindowFunc *) node);
+			return check_walker((Node *) ((WindowFunc *) node)->args, check) ||
+				   check_walker((Node *) ((WindowFunc *) node)->aggfilter,
+								check);
+		case T_TargetEntry:
+			return check_walker((Node *) ((TargetEntry *) node)->expr, check);
 		case T_ArrayExpr:
 			if (((ArrayExpr *) node)->multidims)
 				break;
@@ -281,7 +296,23 @@ void
 dp_gate_check_expression(Node *expression, const DpSubjects *subjects,
 						 const char *what)
 {
-	Check check = {subjects, what};
+	dp_gate_check_in_scope(expression, subjects, what, 0);
+}
+
+void
+dp_gate_check_in_scope(Node *expression, const DpSubjects *subjects,
+					   const char *what, int depth)
+{
+	Check check = {subjects, what, depth, false};
+
+	(void) check_walker(expression, &check);
+}
+
+void
+dp_gate_check_outputs_in_scope(Node *expression, const DpSubjects *subjects,
+							   const char *what, int depth)
+{
+	Check check = {subjects, what, depth, true};
 
 	(void) check_walker(expression, &check);
 }

@@ -23,6 +23,19 @@ extern void dp_gate_check_expression(Node *expression,
 									 const char *what);
 
 /*
+ * The same of a query so many levels within the block, whose columns and whose
+ * neighbours' it may name; sub-queries in it have been dealt with
+ * (gate/question/conditions.h). Of what
+ * it puts out, the server's own aggregates and window functions may be part, those
+ * that cannot fail (gate/question/totals.h).
+ */
+extern void dp_gate_check_in_scope(Node *expression, const DpSubjects *subjects,
+								   const char *what, int depth);
+extern void dp_gate_check_outputs_in_scope(Node *expression,
+										   const DpSubjects *subjects,
+										   const char *what, int depth);
+
+/*
  * Refuses a parameter of an aggregate that could have another value when it is
  * charged than when it is used: only constants, query parameters and immutable
  * functions of PostgreSQL itself over them.

@@ -22,13 +22,14 @@
 #include "gate/question/canonical.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/plain_text.h"
+#include "gate/question/publics.h"
 
 Node *
 dp_gate_replace_params(Node *node, ParamListInfo params)
 {
 	if (node == NULL)
 		return NULL;
-	if (IsA(node, Param))
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 	{
 		Param *param = (Param *) node;
 		ParamExternData *value;
@@ -58,7 +59,31 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 								  param->paramcollid, length, value->value,
 								  value->isnull, by_value);
 	}
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node,
+										   dp_gate_replace_params, params, 0);
 	return expression_tree_mutator(node, dp_gate_replace_params, params);
+}
+
+/* The subjects with the values of parameters in them. */
+static DpSubjects
+subjects_with(const DpSubjects *subjects, ParamListInfo params)
+{
+	DpSubjects result = *subjects;
+	ListCell *cell;
+
+	result.frame =
+		(Query *) dp_gate_replace_params((Node *) subjects->frame, params);
+	result.publics = NIL;
+	foreach (cell, subjects->publics)
+	{
+		DpPublic *public = copyObject((DpPublic *) lfirst(cell));
+
+		public->params =
+			(List *) dp_gate_replace_params((Node *) public->params, params);
+		result.publics = lappend(result.publics, public);
+	}
+	return result;
 }
 
 /* True for what can never be null. Conversions give null for null only. */
@@ -72,40 +97,6 @@ is_not_null(const DpSubjects *subjects, Node *node)
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
 	return IsA(node, Var) && dp_gate_is_never_null(subjects, (Var *) node);
-}
-
-/*
- * "join" and the relations, with their units, which tell what is joined, and
- * the conditions of outer joins, in order.
- */
-static char *
-joins_text(const DpSubjects *subjects, ParamListInfo params)
-{
-	List *texts = NIL;
-	ListCell *relation;
-	ListCell *identity;
-	ListCell *unit;
-	ListCell *condition;
-
-	forfour(relation, subjects->relations, identity, subjects->identities, unit,
-			subjects->units, condition, subjects->conditions)
-	{
-		char *name = get_attname(lfirst_oid(relation),
-								 (AttrNumber) lfirst_int(unit), false);
-		char *text = psprintf("r%d%s", lfirst_int(identity),
-							  dp_gate_delimited('c', name));
-
-		if (lfirst(condition) != NULL)
-		{
-			Node *node = dp_gate_replace_params(lfirst(condition), params);
-
-			node = eval_const_expressions(NULL, node);
-			text = psprintf("(outer %s %s)", text,
-							dp_gate_canonical(subjects, node));
-		}
-		texts = lappend(texts, text);
-	}
-	return dp_gate_join_sorted("join", texts);
 }
 
 /* A group key in canonical form. */
@@ -206,12 +197,15 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 {
 	const char *name = get_func_name(aggref->aggfnoid);
 	int nest = dp_gate_begin_plain_texts();
+	const DpSubjects with_values = subjects_with(subjects, params);
 	StringInfoData text;
 	List *conditions = NIL;
+	char *rows;
 	DpAggregate aggregate;
 	ListCell *cell;
 	int place = 0;
 
+	subjects = &with_values;
 	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	if (quals != NULL)
@@ -249,8 +243,9 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 		node = eval_const_expressions(NULL, node);
 		appendStringInfo(&text, " where %s", dp_gate_canonical(subjects, node));
 	}
-	if (list_length(subjects->relations) > 1)
-		appendStringInfo(&text, " of %s", joins_text(subjects, params));
+	rows = dp_gate_canonical_rows(subjects);
+	if (rows != NULL)
+		appendStringInfo(&text, " of %s", rows);
 	foreach (cell, canonical_keys(subjects, keys, params))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	AtEOXact_GUC(true, nest);

@@ -28,7 +28,6 @@
 
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
-#include "gate/question/lookup.h"
 
 static const char *const hint =
 	"Compute it from the released answer, or write a constant.";
@@ -190,9 +189,13 @@ check_walker(Node *node, void *what)
 				   check_walker((Node *) aggref->args, what) ||
 				   check_walker((Node *) aggref->aggfilter, "FILTER");
 		}
+		case T_SubLink: /* its query is folded by itself */
+			return check_walker(((SubLink *) node)->testexpr, what);
+		case T_WindowFunc: /* it is not evaluated itself */
+			return check_walker((Node *) ((WindowFunc *) node)->args, what) ||
+				   check_walker((Node *) ((WindowFunc *) node)->aggfilter,
+								"FILTER");
 		case T_RowExpr:
-			if (dp_gate_lookup_column(node) != NULL)
-				return check_walker((Node *) dp_gate_lookup_key(node), what);
 			if (((RowExpr *) node)->row_typeid != RECORDOID)
 				refuse_node(node, what);
 			break;

@@ -20,15 +20,34 @@
 #include "gate/question/key.h"
 #include "server/compat.h"
 
-/* The owner's rights, for one relation of a query alone. */
-static void
-lend_rights(Query *query, Index varno)
+/*
+ * The owners' rights, for protected relations alone, here and in sub-queries. It
+ * runs as an owner: views that the block came from are the user's.
+ */
+static bool
+lend_rights(Node *node, const DpSubjects *subjects)
 {
-	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Relation relation = table_open(rte->relid, NoLock);
+	ListCell *cell;
 
-	dp_compat_check_as_user(query, rte, relation->rd_rel->relowner);
-	table_close(relation, NoLock);
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, lend_rights, (void *) subjects);
+	foreach (cell, ((Query *) node)->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+		Relation relation;
+
+		if (rte->rtekind != RTE_RELATION ||
+			!list_member_oid(subjects->relations, rte->relid))
+			continue;
+		relation = table_open(rte->relid, NoLock);
+		dp_compat_check_as_user((Query *) node, rte,
+								relation->rd_rel->relowner);
+		table_close(relation, NoLock);
+	}
+	dp_compat_check_others_as_user((Query *) node, GetUserId());
+	return query_tree_walker((Query *) node, lend_rights, (void *) subjects, 0);
 }
 
 static TargetEntry *
@@ -47,13 +66,7 @@ static Query *
 make_frame(Query *query, const DpBlock *block)
 {
 	Query *frame = copyObject(query);
-	ListCell *cell;
 
-	foreach (cell, block->subjects.places)
-		lend_rights(frame, (Index) lfirst_int(cell));
-
-	/* It runs as the owner: views that the block came from are the user's. */
-	dp_compat_check_others_as_user(frame, GetUserId());
 	frame->queryId = UINT64CONST(0);
 	frame->canSetTag = true;
 	frame->targetList = NIL;
@@ -67,6 +80,7 @@ make_frame(Query *query, const DpBlock *block)
 	frame->hasWindowFuncs = false;
 	frame->hasTargetSRFs = false;
 	frame->hasDistinctOn = false;
+	(void) lend_rights((Node *) frame, &block->subjects);
 	return frame;
 }
 
@@ -110,6 +124,13 @@ compare_bytes_walker(Node *node, void *context)
 		return false;
 	switch (nodeTag(node))
 	{
+		case T_Query:
+			return query_tree_walker((Query *) node, compare_bytes_walker,
+									 context, 0);
+		case T_WindowFunc:
+			if (OidIsValid(((WindowFunc *) node)->inputcollid))
+				((WindowFunc *) node)->inputcollid = C_COLLATION_OID;
+			break;
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
@@ -137,7 +158,7 @@ compare_bytes_walker(Node *node, void *context)
 void
 dp_gate_compare_bytes(Query *inner)
 {
-	(void) query_tree_walker(inner, compare_bytes_walker, NULL, 0);
+	(void) compare_bytes_walker((Node *) inner, NULL);
 }
 
 Query *

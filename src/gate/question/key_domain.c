@@ -20,9 +20,9 @@
 
 #include "gate/question/folding.h"
 #include "gate/question/key_domain.h"
-#include "gate/question/lookup.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
+#include "gate/question/publics.h"
 #include "gate/question/reference.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
@@ -226,38 +226,60 @@ read_declared(Oid relation, AttrNumber column, Oid type, int32 typmod,
 static bool
 find_declared(Var *var, Values *values)
 {
-	Oid relation = dp_gate_relation_of(values->subjects, var);
 	int32 typmod = var->vartypmod;
 	Oid type = getBaseTypeAndTypmod(var->vartype, &typmod);
+	Oid relation;
+	AttrNumber column;
 	List *texts;
 	ListCell *cell;
 	int nest;
 
-	if (!dp_gate_values(relation, var->varattno, &texts))
+	if (!dp_gate_protected_origin(values->subjects, var, &relation, &column) ||
+		!dp_gate_values(relation, column, &texts))
 		return false;
 	if (!dp_values_can_be_declared(type))
-		refuse_declared(relation, var->varattno);
+		refuse_declared(relation, column);
 	nest = dp_gate_begin_plain_texts();
 	foreach (cell, texts)
 		add_value(
 			values, var->vartype,
-			read_declared(relation, var->varattno, type, typmod, lfirst(cell)));
+			read_declared(relation, column, type, typmod, lfirst(cell)));
 	AtEOXact_GUC(true, nest);
 	values->is_open = true;
 	set_words(values, "declared values");
 	return true;
 }
 
+/* A column of something public: all values that it has there. */
+static bool
+find_of_public(const DpPublic *public, Var *var, AttrNumber column,
+			   Values *values)
+{
+	values->sources =
+		lappend(values->sources, dp_gate_public_values(public, column));
+	set_words(values,
+			  psprintf("column of %s", quote_identifier(public->name)));
+	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
+	return true;
+}
+
 static bool
 find_of_column(Var *var, Values *values)
 {
+	const DpPublic *public;
 	const char *name;
 	Query *query;
+	Oid relation;
+	AttrNumber column;
 
+	if (dp_gate_public_origin(values->subjects, var, &public, &column))
+		return find_of_public(public, var, column, values);
 	if (!find_declared(var, values))
 	{
-		query = dp_gate_reference_query(
-			dp_gate_relation_of(values->subjects, var), var->varattno, &name);
+		query = !dp_gate_protected_origin(values->subjects, var, &relation,
+										  &column)
+					? NULL
+					: dp_gate_reference_query(relation, column, &name);
 		if (query == NULL)
 			return find_by_type((Node *) var, values);
 		values->sources = lappend(values->sources, query);
@@ -265,22 +287,6 @@ find_of_column(Var *var, Values *values)
 				  psprintf("foreign key to %s", quote_identifier(name)));
 	}
 	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
-	return true;
-}
-
-/* A column of a joined table: all values that it has there. */
-static bool
-find_of_lookup(Node *node, Values *values)
-{
-	Var *column = dp_gate_lookup_column(node);
-	Oid relation = get_typ_typrelid(((RowExpr *) node)->row_typeid);
-
-	values->sources = lappend(values->sources,
-							  dp_gate_column_query(relation, column->varattno));
-	set_words(values, psprintf("column of %s",
-							   quote_identifier(get_rel_name(relation))));
-	values->is_nullable |= dp_gate_lookup_is_outer(node) ||
-						   !dp_gate_is_not_null(relation, column->varattno);
 	return true;
 }
 
@@ -364,9 +370,6 @@ find_values(Node *node, Values *values)
 			return true;
 		case T_Var:
 			return find_of_column((Var *) node, values);
-		case T_RowExpr:
-			return dp_gate_lookup_column(node) != NULL &&
-				   find_of_lookup(node, values);
 		case T_RelabelType:
 			return find_values((Node *) ((RelabelType *) node)->arg, values);
 		case T_CaseExpr:

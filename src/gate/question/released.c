@@ -14,7 +14,6 @@
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 #include "gate/question/key.h"
-#include "gate/question/lookup.h"
 #include "gate/question/released.h"
 
 /* The place of a node in a list, from 1; 0 when it is not there. */
@@ -90,10 +89,6 @@ dp_gate_replace(Node *node, DpReleased *released)
 	{
 		case T_Aggref:
 			return replace_aggregate((Aggref *) node, released);
-		case T_RowExpr:
-			if (dp_gate_lookup_column(node) == NULL)
-				break;
-			/* FALLTHROUGH */
 		case T_Var:
 			dp_gate_refuse(
 				"a column outside an aggregate",

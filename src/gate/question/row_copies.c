@@ -68,11 +68,15 @@ dp_gate_copy_query(const Query *from, Index varno, const Bitmapset *columns)
 }
 
 static double
-rows_expected(Oid relation)
+rows_expected(const RangeTblEntry *rte)
 {
-	Relation rel = table_open(relation, NoLock);
-	double result = Max(rel->rd_rel->reltuples, 1000);
+	Relation rel;
+	double result;
 
+	if (rte->rtekind != RTE_RELATION)
+		return 1000;
+	rel = table_open(rte->relid, NoLock);
+	result = Max(rel->rd_rel->reltuples, 1000);
 	table_close(rel, NoLock);
 	return result;
 }
@@ -82,13 +86,19 @@ dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
 {
 	ListCell *cell;
 
-	rte->enrtuples = rows_expected(rte->relid);
+	rte->enrtuples = rows_expected(rte);
 	rte->enrname = name;
 	rte->rtekind = RTE_NAMEDTUPLESTORE;
 	rte->relid = InvalidOid;
 	rte->relkind = 0;
 	rte->rellockmode = 0;
 	rte->inh = false;
+	rte->subquery = NULL;
+	rte->security_barrier = false;
+	rte->functions = rte->values_lists = NIL;
+	rte->tablefunc = NULL;
+	rte->tablesample = NULL;
+	rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
 	dp_compat_ask_no_permission(rte);
 	foreach (cell, rows->targetList)
 	{
@@ -178,64 +188,108 @@ dp_gate_are_open_to_others(const DpSubjects *subjects)
 	return false;
 }
 
-/* The statement that reads the relations, beneath those that bound units. */
-static Query *
-innermost(Query *query)
+/* Columns of a relation that a statement names, at any depth. */
+typedef struct Named
 {
-	while (rt_fetch(1, query->rtable)->rtekind == RTE_SUBQUERY)
-		query = rt_fetch(1, query->rtable)->subquery;
-	return query;
+	Oid relation;
+	List *queries; /* the innermost first */
+	Query *reader; /* one that reads the relation */
+	Index place;   /* there */
+	Bitmapset *columns;
+} Named;
+
+static bool
+named_walker(Node *node, Named *named)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		const Var *column = (const Var *) node;
+		const Query *query = list_nth(named->queries, (int) column->varlevelsup);
+		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
+
+		if (rte->rtekind == RTE_RELATION && rte->relid == named->relation &&
+			column->varattno > 0)
+			named->columns = bms_add_member(named->columns, column->varattno);
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		foreach (cell, query->rtable)
+		{
+			const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+			if (rte->rtekind != RTE_RELATION || rte->relid != named->relation)
+				continue;
+			named->reader = query;
+			named->place = (Index) foreach_current_index(cell) + 1;
+		}
+		named->queries = lcons(query, named->queries);
+		(void) query_tree_walker(query, named_walker, named,
+								 QTW_IGNORE_JOINALIASES);
+		named->queries = list_delete_first(named->queries);
+		return false;
+	}
+	return expression_tree_walker(node, named_walker, named);
 }
 
-/* Adds the columns of a relation that a statement names. */
-static Bitmapset *
-add_columns(Bitmapset *columns, Query *query, Index varno)
+/* A relation's rows, wherever a statement reads them. */
+typedef struct Copied
 {
-	Bitmapset *found = NULL;
-	int column = -1;
+	Oid relation;
+	const Query *rows;
+	char *name;
+} Copied;
 
-	pull_varattnos((Node *) query->targetList, varno, &found);
-	pull_varattnos((Node *) query->jointree, varno, &found);
-	while ((column = bms_next_member(found, column)) >= 0)
-		columns = bms_add_member(columns,
-								 column + FirstLowInvalidHeapAttributeNumber);
-	return columns;
+static bool
+read_copy_walker(Node *node, Copied *copied)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, read_copy_walker, copied);
+	foreach (cell, ((Query *) node)->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_RELATION && rte->relid == copied->relation)
+			dp_gate_read_copy(rte, copied->rows, pstrdup(copied->name));
+	}
+	return query_tree_walker((Query *) node, read_copy_walker, copied,
+							 QTW_IGNORE_JOINALIASES);
 }
 
 List *
 dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 {
 	List *copies = NIL;
-	ListCell *place;
+	ListCell *relation;
 	ListCell *cell;
 
 	if (list_length(subjects->relations) == 1 ||
 		!dp_gate_are_open_to_others(subjects))
 		return NIL;
-	foreach (place, subjects->places)
+	foreach (relation, subjects->relations)
 	{
-		Index varno = (Index) lfirst_int(place);
-		Bitmapset *columns = NULL;
-		Query *rows = NULL;
+		Named named = {lfirst_oid(relation), NIL, NULL, 0, NULL};
+		Copied copied;
+		Query *rows;
 
 		foreach (cell, statements)
-		{
-			if (lfirst(cell) != NULL)
-				columns = add_columns(columns, innermost(lfirst(cell)), varno);
-		}
-		foreach (cell, statements)
-		{
-			Query *query;
-
-			if (lfirst(cell) == NULL)
-				continue;
-			query = innermost(lfirst(cell));
-			if (rows == NULL)
-				rows = dp_gate_copy_query(query, varno, columns);
-			dp_gate_read_copy(rt_fetch(varno, query->rtable), rows,
-							  dp_gate_copy_name(list_length(copies) + 1));
-		}
+			(void) named_walker(lfirst(cell), &named);
+		rows = dp_gate_copy_query(named.reader, named.place, named.columns);
 		copies = lappend(copies, rows);
+		copied = (Copied){lfirst_oid(relation), rows,
+						  dp_gate_copy_name(list_length(copies))};
+		foreach (cell, statements)
+			(void) read_copy_walker(lfirst(cell), &copied);
 	}
 	return copies;
 }

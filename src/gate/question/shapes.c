@@ -116,6 +116,12 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 }
 
 void
+dp_gate_shapes_add_public(DpShapes *shapes, Oid relation)
+{
+	add_shape(shapes, relation);
+}
+
+void
 dp_gate_shapes_add_plan(DpShapes *shapes, const PlannedStmt *plan,
 						const DpShapes *known)
 {

@@ -28,6 +28,9 @@ typedef struct DpShapes
  */
 extern void dp_gate_shapes_add(DpShapes *shapes, Oid relation);
 
+/* The same of one that is read with the user's own rights, without its parts. */
+extern void dp_gate_shapes_add_public(DpShapes *shapes, Oid relation);
+
 /*
  * Adds the relations of a plan, as they are now. known: where they must all be,
  * else object_not_in_prerequisite_state; or NULL.

@@ -1,123 +1,190 @@
 /*
  * subjects.c
- *		The protected relations that a block asks about.
+ *		Whose rows a block reads, and what its columns are.
  */
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 #include "gate/question/protection.h"
+#include "gate/question/publics.h"
 #include "gate/question/subjects.h"
-
-static void
-add_subjects(Query *query, Node *node, DpSubjects *subjects)
-{
-	if (IsA(node, RangeTblRef))
-	{
-		int place = ((RangeTblRef *) node)->rtindex;
-		RangeTblEntry *rte = rt_fetch(place, query->rtable);
-		const DpProtection *protection;
-
-		if (rte->rtekind != RTE_RELATION)
-			return;
-		protection = dp_gate_protection(rte->relid);
-		if (!protection->is_protected)
-			return;
-		subjects->relations = lappend_oid(subjects->relations, rte->relid);
-		subjects->identities =
-			lappend_int(subjects->identities, protection->identity);
-		subjects->places = lappend_int(subjects->places, place);
-		subjects->units = lappend_int(subjects->units, protection->unit);
-		subjects->conditions = lappend(subjects->conditions, NULL);
-	}
-	else if (IsA(node, JoinExpr))
-	{
-		bool right = ((JoinExpr *) node)->jointype == JOIN_RIGHT;
-		Node *left_side = ((JoinExpr *) node)->larg;
-		Node *right_side = ((JoinExpr *) node)->rarg;
-
-		/* Preserved ones first. */
-		add_subjects(query, right ? right_side : left_side, subjects);
-		add_subjects(query, right ? left_side : right_side, subjects);
-	}
-}
-
-DpSubjects
-dp_gate_find_subjects(Query *query)
-{
-	DpSubjects subjects = {NIL, NIL, NIL, NIL, NIL, false};
-	ListCell *cell;
-
-	foreach (cell, query->jointree->fromlist)
-		add_subjects(query, lfirst(cell), &subjects);
-	return subjects;
-}
 
 DpSubjects
 dp_gate_copy_subjects(const DpSubjects *subjects)
 {
-	return (DpSubjects){
-		list_copy(subjects->relations),	  list_copy(subjects->identities),
-		list_copy(subjects->places),	  list_copy(subjects->units),
-		copyObject(subjects->conditions), subjects->several};
-}
-
-bool
-dp_gate_has_subject(const DpSubjects *subjects, Index place)
-{
-	return list_member_int(subjects->places, (int) place);
-}
-
-/* Its place in the lists, from 0. */
-static int
-place_of(const DpSubjects *subjects, const Var *column)
-{
+	DpSubjects copy = *subjects;
 	ListCell *cell;
 
-	foreach (cell, subjects->places)
-	{
-		if ((Index) lfirst_int(cell) == (Index) column->varno)
-			return foreach_current_index(cell);
-	}
-	elog(ERROR, "a column of no protected relation");
+	copy.relations = list_copy(subjects->relations);
+	copy.identities = list_copy(subjects->identities);
+	copy.units = list_copy(subjects->units);
+	copy.frame = copyObject(subjects->frame);
+	copy.unit = copyObject(subjects->unit);
+	copy.alike = copyObject(subjects->alike);
+	copy.publics = copyObject(subjects->publics);
+	foreach (cell, copy.publics)
+		((DpPublic *) lfirst(cell))->rows = NULL;
+	return copy;
 }
 
-Oid
-dp_gate_relation_of(const DpSubjects *subjects, const Var *column)
+void
+dp_gate_add_subject(DpSubjects *subjects, Oid relation)
 {
-	return list_nth_oid(subjects->relations, place_of(subjects, column));
+	const DpProtection *protection = dp_gate_protection(relation);
+
+	if (list_member_oid(subjects->relations, relation))
+		return;
+	subjects->relations = lappend_oid(subjects->relations, relation);
+	subjects->identities =
+		lappend_int(subjects->identities, protection->identity);
+	subjects->units = lappend_int(subjects->units, protection->unit);
 }
 
 int
-dp_gate_identity_of(const DpSubjects *subjects, const Var *column)
+dp_gate_identity_of(const DpSubjects *subjects, Oid relation)
 {
-	return list_nth_int(subjects->identities, place_of(subjects, column));
+	ListCell *cell;
+
+	foreach (cell, subjects->relations)
+	{
+		if (lfirst_oid(cell) == relation)
+			return list_nth_int(subjects->identities,
+								foreach_current_index(cell));
+	}
+	elog(ERROR, "relation %u is not one of the question", relation);
+}
+
+bool
+dp_gate_same_column(const Var *one, const Var *other)
+{
+	return one->varno == other->varno && one->varattno == other->varattno &&
+		   one->varlevelsup == other->varlevelsup;
+}
+
+/* The entry of a column, and the column there, through plain sub-queries. */
+static RangeTblEntry *
+entry_of(Query *query, const Var *column, AttrNumber *attribute)
+{
+	RangeTblEntry *rte;
+
+	if (column->varlevelsup != 0 || column->varattno <= 0)
+		return NULL;
+	rte = rt_fetch(column->varno, query->rtable);
+	*attribute = column->varattno;
+	if (rte->rtekind == RTE_SUBQUERY)
+	{
+		TargetEntry *entry =
+			get_tle_by_resno(rte->subquery->targetList, column->varattno);
+		Var *inner = entry == NULL || rte->subquery->setOperations != NULL
+						 ? NULL
+						 : dp_gate_column_of((Node *) entry->expr);
+
+		return inner == NULL ? NULL
+							 : entry_of(rte->subquery, inner, attribute);
+	}
+	return rte;
+}
+
+bool
+dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
+					  const DpPublic **public, AttrNumber *attribute)
+{
+	RangeTblEntry *rte = entry_of(subjects->frame, column, attribute);
+
+	*public = rte == NULL ? NULL : dp_gate_public_of(subjects, rte);
+	return *public != NULL;
+}
+
+bool
+dp_gate_protected_origin(const DpSubjects *subjects, const Var *column,
+						 Oid *relation, AttrNumber *attribute)
+{
+	RangeTblEntry *rte = entry_of(subjects->frame, column, attribute);
+
+	if (rte == NULL || rte->rtekind != RTE_RELATION)
+		return false;
+	*relation = rte->relid;
+	return true;
 }
 
 bool
 dp_gate_is_unit(const DpSubjects *subjects, const Var *column)
 {
-	return column->varattno > 0 &&
-		   list_nth_int(subjects->units, place_of(subjects, column)) ==
-			   column->varattno;
+	ListCell *cell;
+
+	foreach (cell, subjects->alike)
+	{
+		if (dp_gate_same_column(lfirst(cell), column))
+			return true;
+	}
+	return false;
 }
 
-bool
-dp_gate_is_nullable(const DpSubjects *subjects, const Var *column)
+/* Whether a place of FROM is on the nullable side of an outer join. */
+static bool
+is_nullable(Node *node, int place, bool nullable)
 {
-	return list_nth(subjects->conditions, place_of(subjects, column)) != NULL;
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblRef))
+		return nullable && ((RangeTblRef *) node)->rtindex == place;
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+		{
+			if (is_nullable(lfirst(cell), place, nullable))
+				return true;
+		}
+		return false;
+	}
+	return is_nullable(((JoinExpr *) node)->larg, place,
+					   nullable ||
+						   ((JoinExpr *) node)->jointype == JOIN_RIGHT) ||
+		   is_nullable(((JoinExpr *) node)->rarg, place,
+					   nullable || ((JoinExpr *) node)->jointype == JOIN_LEFT);
+}
+
+/* The same for columns of sub-queries. */
+static bool
+is_never_null(const DpSubjects *subjects, Query *query, const Var *column)
+{
+	RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
+	const DpPublic *public = dp_gate_public_of(subjects, rte);
+	TargetEntry *entry;
+	Var *inner;
+
+	if (column->varlevelsup != 0 || column->varattno <= 0 ||
+		is_nullable((Node *) query->jointree, column->varno, false))
+		return false;
+	if (rte->rtekind == RTE_RELATION)
+		return dp_gate_is_not_null(rte->relid, column->varattno);
+	if (public != NULL)
+		return OidIsValid(public->relation) &&
+			   dp_gate_is_not_null(public->relation, column->varattno);
+	if (rte->rtekind != RTE_SUBQUERY || rte->subquery->setOperations != NULL)
+		return false;
+	entry = get_tle_by_resno(rte->subquery->targetList, column->varattno);
+	inner = entry == NULL ? NULL : dp_gate_column_of((Node *) entry->expr);
+	return inner != NULL && is_never_null(subjects, rte->subquery, inner);
 }
 
 bool
 dp_gate_is_never_null(const DpSubjects *subjects, const Var *column)
 {
-	if (dp_gate_is_nullable(subjects, column))
-		return false;
 	return dp_gate_is_unit(subjects, column) || /* others do not count */
-		   dp_gate_is_not_null(dp_gate_relation_of(subjects, column),
-							   column->varattno);
+		   is_never_null(subjects, subjects->frame, column);
+}
+
+bool
+dp_gate_column_is_never_null(const DpSubjects *subjects, const Var *column)
+{
+	return is_never_null(subjects, subjects->frame, column);
 }
 
 char *
@@ -140,6 +207,5 @@ dp_gate_column_of(Node *node)
 {
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
-	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 ? (Var *) node
-															  : NULL;
+	return IsA(node, Var) ? (Var *) node : NULL;
 }

@@ -1,61 +1,73 @@
 /*
  * subjects.h
- *		The protected relations that a block asks about.
+ *		Whose rows a block reads, and what its columns are.
  *
- * There is one, or there are several that are joined by equality of their
- * privacy units. Then all rows that come of one unit's rows are that unit's,
- * whatever table they are from, and every relation pays for what is asked.
+ * Each row of a block's FROM is owned by one privacy unit
+ * (gate/question/rows.h). Here is what came of that: the protected relations
+ * that are read anywhere in it, each of which pays for what is asked, and the
+ * columns that tell the owner.
  */
 #ifndef DP_GATE_QUESTION_SUBJECTS_H
 #define DP_GATE_QUESTION_SUBJECTS_H
 
 #include "nodes/parsenodes.h"
 
-/* Lists side by side, the relations in the order of FROM, but a preserved one
- * first. Nodes of plans hold it. */
+/* Part of nodes of plans. */
 typedef struct DpSubjects
 {
+	/* Of the protected relations, each once, side by side. */
 	List *relations;  /* oids */
 	List *identities; /* their numbers in the extension's tables, integers */
-	List *places;	  /* in the range table of the block, integers */
 	List *units;	  /* columns of privacy units, integers; 0: the row */
-	List *conditions; /* of the outer join on whose nullable side one is: a
-					   * list, ANDed; NULL for others */
-	bool several;	  /* a privacy unit may have several rows */
-} DpSubjects;
 
-/*
- * The protected relations that a query's FROM names, by themselves or in
- * joins: all but their conditions and `several`. Empty when there is none.
- */
-extern DpSubjects dp_gate_find_subjects(Query *query);
+	Query *frame;	/* FROM and conditions, to which columns refer */
+	List *unit;		/* what tells whose a row of it is: Var; NIL: each row is
+					 * another unit's */
+	List *alike;	/* columns that equal the unit in every row: Var */
+	List *publics;	/* what is public in it: DpPublic, see
+					 * gate/question/publics.h */
+	bool several;	/* a privacy unit may have several rows */
+	bool exchanges; /* a row of one relation may come for one of another */
+} DpSubjects;
 
 /* Lists copied as by copyObject. */
 extern DpSubjects dp_gate_copy_subjects(const DpSubjects *subjects);
 
-/* True when they have a place of the range table. */
-extern bool dp_gate_has_subject(const DpSubjects *subjects, Index place);
+/*
+ * Adds a protected relation, if it is not there yet. Errors: those of
+ * dp_gate_protection.
+ */
+extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
 
-/* The relation of a column of theirs. */
-extern Oid dp_gate_relation_of(const DpSubjects *subjects, const Var *column);
+/* The number in the extension's tables of one of them. */
+extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
 
-/* Its number in the extension's tables. */
-extern int dp_gate_identity_of(const DpSubjects *subjects, const Var *column);
+/*
+ * What a column is of: a protected relation and a column of it, through
+ * sub-queries. False where it is computed, or public (gate/question/publics.h).
+ */
+extern bool dp_gate_protected_origin(const DpSubjects *subjects,
+									 const Var *column, Oid *relation,
+									 AttrNumber *attribute);
 
-/* True for the column that is the privacy unit of its relation. */
+/* True for a column that is the privacy unit of every row. */
 extern bool dp_gate_is_unit(const DpSubjects *subjects, const Var *column);
-
-/* True on the nullable side of an outer join. */
-extern bool dp_gate_is_nullable(const DpSubjects *subjects, const Var *column);
 
 /* True for a column that is not null in any row that counts. */
 extern bool dp_gate_is_never_null(const DpSubjects *subjects,
 								  const Var *column);
+
+/* The same, also where its unit is. */
+extern bool dp_gate_column_is_never_null(const DpSubjects *subjects,
+										 const Var *column);
 
 /* The relations' names, for messages: "a, b". */
 extern char *dp_gate_subject_names(const DpSubjects *subjects);
 
 /* A column, whatever type of the same bits it is read as; else NULL. */
 extern Var *dp_gate_column_of(Node *node);
+
+/* Whether two are the same column. */
+extern bool dp_gate_same_column(const Var *one, const Var *other);
 
 #endif

@@ -208,10 +208,6 @@ has_columns_alone(const Query *query)
 		   IsA(linitial(query->jointree->fromlist), RangeTblRef);
 }
 
-/*
- * Refuses what the server would: reading a view, or relations in it that are
- * not protected, without the privilege. It is then asked for no more.
- */
 static void
 check_privileges(const Query *query, RangeTblEntry *rte)
 {
@@ -221,6 +217,22 @@ check_privileges(const Query *query, RangeTblEntry *rte)
 		aclcheck_error(ACLCHECK_NO_PRIV,
 					   get_relkind_objtype(get_rel_relkind(rte->relid)),
 					   get_rel_name(rte->relid));
+}
+
+void
+dp_gate_take_privileges(const Query *query, RangeTblEntry *rte)
+{
+	ListCell *cell;
+
+	check_privileges(query, rte);
+	foreach (cell, rte->subquery->rtable)
+		check_privileges(rte->subquery, lfirst_node(RangeTblEntry, cell));
+	dp_compat_ask_no_permission(rte);
+	foreach (cell, rte->subquery->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_VIEW)
+			dp_compat_ask_no_permission(lfirst(cell));
+	}
 }
 
 /* The columns of a sub-query become what stands for them in its targets. */
@@ -395,14 +407,14 @@ static void
 write_out(Query *query, const Place *place)
 {
 	RangeTblEntry *rte = rt_fetch(place->varno, query->rtable);
-	Query *body = copyObject(rte->subquery);
 	Columns columns = {place->varno, NIL, 0};
+	Query *body;
 	Node *from;
 	ListCell *cell;
 
-	check_privileges(query, rte);
-	foreach (cell, body->rtable)
-		check_privileges(body, lfirst_node(RangeTblEntry, cell));
+	dp_gate_take_privileges(query, rte);
+	body = copyObject(rte->subquery);
+
 	OffsetVarNodes((Node *) body, list_length(query->rtable), 0);
 	IncrementVarSublevelsUp((Node *) body, -1, 1);
 	columns.targets = body->targetList;
@@ -415,16 +427,10 @@ write_out(Query *query, const Place *place)
 	query->hasSubLinks |= body->hasSubLinks;
 	query->hasRowSecurity |= body->hasRowSecurity;
 
-	/* Nothing reads the entry any more, and nothing is asked for it. */
-	dp_compat_ask_no_permission(rte);
+	/* Nothing reads the entry any more. */
 	rte->rtekind = RTE_RESULT;
 	rte->subquery = NULL;
 	rte->lateral = false;
-	foreach (cell, body->rtable)
-	{
-		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_VIEW)
-			dp_compat_ask_no_permission(lfirst(cell));
-	}
 	from = join_all(body->jointree->fromlist);
 	if (!place->is_nullable)
 		query->jointree->quals =

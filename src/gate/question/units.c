@@ -40,41 +40,10 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/key_condition.h"
+#include "gate/question/protection.h"
 #include "gate/question/unit_aggregates.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
-
-/* The lesser of a number and of the groups that there can be. */
-static uint32
-least_groups(uint32 groups, List *keys)
-{
-	uint64 count = 1;
-	ListCell *cell;
-
-	foreach (cell, keys)
-	{
-		uint64 values = dp_gate_key_values(lfirst(cell));
-
-		if (values == 0 || values >= groups)
-			return groups;
-		count *= values;
-		if (count >= groups)
-			return groups;
-	}
-	return (uint32) count;
-}
-
-DpContribution
-dp_gate_contribution(const DpProtection *protection, List *keys)
-{
-	DpContribution contribution = protection->contribution;
-
-	if (protection->unit_is_unique)
-		contribution.rows = contribution.groups = 1;
-	contribution.groups =
-		keys == NIL ? 0 : least_groups(contribution.groups, keys);
-	return contribution;
-}
 
 Var *
 dp_gate_unit_column(const Query *query, Index varno, AttrNumber column)
@@ -101,17 +70,26 @@ dp_gate_unit_column(const Query *query, Index varno, AttrNumber column)
 	return makeVar(varno, column, type, typmod, collation, 0);
 }
 
-/* Leaves out rows without a unit: AND unit IS NOT NULL. */
+/* Leaves out rows without a unit: AND unit IS NOT NULL, where it may be. */
 static void
-leave_out_nulls(Query *query, Var *unit)
+leave_out_nulls(Query *query, const DpSubjects *subjects)
 {
-	NullTest *test = makeNode(NullTest);
+	ListCell *cell;
 
-	test->arg = copyObject((Expr *) unit);
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	query->jointree->quals =
-		make_and_qual(query->jointree->quals, (Node *) test);
+	foreach (cell, subjects->unit)
+	{
+		const Var *unit = lfirst(cell);
+		NullTest *test = makeNode(NullTest);
+
+		if (unit->varattno < 0 ||
+			(!subjects->several && dp_gate_column_is_never_null(subjects, unit)))
+			continue;
+		test->arg = copyObject((Expr *) unit);
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		query->jointree->quals =
+			make_and_qual(query->jointree->quals, (Node *) test);
+	}
 }
 
 /*
@@ -205,26 +183,33 @@ add_partition_column(Query *query, Node *expression, Index reference)
 	return clause;
 }
 
+/* Texts are told apart byte by byte, as every deterministic collation does. */
+static Node *
+byte_order(Node *unit)
+{
+	Oid collation = exprCollation(unit);
+
+	if (!OidIsValid(collation) || !get_collation_isdeterministic(collation))
+		return unit;
+	return (Node *) makeRelabelType((Expr *) unit, exprType(unit),
+									exprTypmod(unit), C_COLLATION_OID,
+									COERCE_IMPLICIT_CAST);
+}
+
 /*
  * SELECT *, choose(groups) OVER (PARTITION BY unit) of a statement whose first
- * column is the unit; the mark comes last. Texts are told apart byte by byte,
- * as every collation does that is deterministic, without asking a locale.
+ * columns, so many, are the unit; the mark comes last.
  */
 static Query *
-mark_groups(Query *units, uint32 groups)
+mark_groups(Query *units, int unit_columns, uint32 groups)
 {
 	Query *marked = make_outer(units, "dp_groups");
 	WindowFunc *mark = makeNode(WindowFunc);
 	WindowClause *window = makeNode(WindowClause);
-	Node *unit = (Node *) column_of(linitial(units->targetList));
-	Oid collation = exprCollation(unit);
 	Oid number = INT4OID;
 	ListCell *cell;
+	int i;
 
-	if (OidIsValid(collation) && get_collation_isdeterministic(collation))
-		unit = (Node *) makeRelabelType((Expr *) unit, exprType(unit),
-										exprTypmod(unit), C_COLLATION_OID,
-										COERCE_IMPLICIT_CAST);
 	mark->winfnoid =
 		LookupFuncName(list_make2(makeString("dp_noise"), makeString("choose")),
 					   1, &number, false);
@@ -237,7 +222,13 @@ mark_groups(Query *units, uint32 groups)
 	foreach (cell, units->targetList)
 		(void) add_column(marked, (Node *) column_of(lfirst(cell)), "c");
 	(void) add_column(marked, (Node *) mark, "m");
-	window->partitionClause = list_make1(add_partition_column(marked, unit, 1));
+	for (i = 0; i < unit_columns; i++)
+		window->partitionClause = lappend(
+			window->partitionClause,
+			add_partition_column(
+				marked,
+				byte_order((Node *) column_of(list_nth(units->targetList, i))),
+				(Index) i + 1));
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
 	marked->windowClause = list_make1(window);
@@ -251,10 +242,10 @@ mark_groups(Query *units, uint32 groups)
  * Returns how many groups there can then be, at most; 0: unknown.
  */
 static uint64
-leave_out_others(Query *query, List *columns, List *keys, List *clauses,
-				 bool all)
+leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
+				 List *clauses, bool all)
 {
-	ListCell *column = list_second_cell(columns);
+	ListCell *column = list_nth_cell(columns, unit_columns);
 	uint64 groups = 1;
 	ListCell *cell;
 	ListCell *clause;
@@ -280,18 +271,21 @@ leave_out_others(Query *query, List *columns, List *keys, List *clauses,
  * the statement itself keeps, have no more combinations, all of them.
  */
 static Query *
-choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
+choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
+			  uint32 groups)
 {
 	Query *all = make_outer(units, "dp_units");
-	uint64 most = leave_out_others(all, units->targetList, keys, clauses, true);
+	uint64 most = leave_out_others(all, units->targetList, unit_columns, keys,
+								   clauses, true);
 	Query *marked;
 	Query *outer;
 	TargetEntry *mark;
 
 	if (most > 0 && most <= groups)
 		return all;
-	marked = mark_groups(units, groups);
-	(void) leave_out_others(marked, units->targetList, keys, clauses, false);
+	marked = mark_groups(units, unit_columns, groups);
+	(void) leave_out_others(marked, units->targetList, unit_columns, keys,
+							clauses, false);
 	outer = make_outer(marked, "dp_units");
 	mark = list_nth(marked->targetList, list_length(units->targetList));
 	outer->jointree->quals = (Node *) column_of(mark);
@@ -300,18 +294,23 @@ choose_groups(Query *units, List *keys, List *clauses, uint32 groups)
 
 /* The first aggregation: of each unit in each group. */
 static void
-aggregate_units(Query *query, Var *unit, DpContribution contribution)
+aggregate_units(Query *query, List *unit, DpContribution contribution)
 {
 	List *columns = query->targetList;
 	int last = list_length(query->groupClause);
-	TargetEntry *entry;
 	ListCell *cell;
 
 	query->targetList = NIL;
-	entry = add_column(query, (Node *) unit, "u");
-	entry->ressortgroupref = (Index) last + 1;
-	query->groupClause = lappend(query->groupClause,
-								 group_by_unit(unit, entry->ressortgroupref));
+	foreach (cell, unit)
+	{
+		TargetEntry *entry =
+			add_column(query, copyObject(lfirst(cell)), "u");
+
+		entry->ressortgroupref = (Index) ++last;
+		query->groupClause =
+			lappend(query->groupClause,
+					group_by_unit(lfirst(cell), entry->ressortgroupref));
+	}
 	foreach (cell, columns)
 	{
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
@@ -329,7 +328,7 @@ aggregate_units(Query *query, Var *unit, DpContribution contribution)
 
 /* Two aggregations in the place of one. */
 static Query *
-aggregate_twice(Query *inner, Var *unit, List *keys,
+aggregate_twice(Query *inner, List *unit, List *keys,
 				DpContribution contribution)
 {
 	List *columns = inner->targetList;
@@ -340,12 +339,13 @@ aggregate_twice(Query *inner, Var *unit, List *keys,
 
 	aggregate_units(inner, unit, contribution);
 	if (clauses != NIL)
-		outer = choose_groups(inner, keys, clauses, contribution.groups);
+		outer = choose_groups(inner, list_length(unit), keys, clauses,
+							  contribution.groups);
 	else
 		outer = make_outer(inner, "dp_units");
 	outer->hasAggs = true;
 	outer->groupClause = clauses;
-	partial = list_second_cell(inner->targetList);
+	partial = list_nth_cell(inner->targetList, list_length(unit));
 	foreach (cell, columns)
 	{
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
@@ -366,20 +366,14 @@ aggregate_twice(Query *inner, Var *unit, List *keys,
 }
 
 Query *
-dp_gate_bound_units(Query *inner, Index varno, List *keys,
-					const DpProtection *protection, DpContribution contribution)
+dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
+					DpContribution contribution)
 {
 	ListCell *cell;
 
-	if (protection->unit != InvalidAttrNumber &&
-		!(protection->unit_is_unique && protection->unit_is_not_null))
-	{
-		Var *unit = dp_gate_unit_column(inner, varno, protection->unit);
-
-		leave_out_nulls(inner, unit);
-		if (!protection->unit_is_unique)
-			return aggregate_twice(inner, unit, keys, contribution);
-	}
+	leave_out_nulls(inner, subjects);
+	if (subjects->several)
+		return aggregate_twice(inner, subjects->unit, keys, contribution);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	foreach (cell, inner->targetList)

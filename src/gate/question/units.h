@@ -8,14 +8,15 @@
 
 #include "nodes/parsenodes.h"
 
-#include "gate/question/protection.h"
+#include "gate/question/subjects.h"
+#include "mechanisms/contribution.h"
 
 /*
  * What an inner statement must be so that one privacy unit contributes no more
- * than its relation's protection says.
+ * than it may.
  *
- * inner: group keys, if any, and then private aggregates over the relation that
- * is varno in it; it may be changed. keys: of it, DpKey. What lies outside of
+ * inner: group keys, if any, and then private aggregates over the rows of the
+ * subjects' frame; it may be changed. keys: of it, DpKey. What lies outside of
  * their domains takes no place among the groups in which a unit counts, where
  * that is known beforehand (gate/question/key_condition.h). Where the unit is the row and rows come
  * and go, it is returned as it is. Rows whose unit is null do not count.
@@ -24,9 +25,8 @@
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
-extern Query *dp_gate_bound_units(Query *inner, Index varno, List *keys,
-								  const DpProtection *protection,
-								  DpContribution contribution);
+extern Query *dp_gate_bound_units(Query *inner, const DpSubjects *subjects,
+								  List *keys, DpContribution contribution);
 
 /*
  * The column of a relation's privacy units, where it is one. varno: of the
@@ -35,13 +35,5 @@ extern Query *dp_gate_bound_units(Query *inner, Index varno, List *keys,
  */
 extern Var *dp_gate_unit_column(const Query *query, Index varno,
 								AttrNumber column);
-
-/*
- * What one unit contributes to such a statement: the relation's caps, or one
- * row and group where the unit is the row. keys: of DpKey; where these have
- * fewer values than a unit may have groups, it has no more of them.
- */
-extern DpContribution dp_gate_contribution(const DpProtection *protection,
-										   List *keys);
 
 #endif

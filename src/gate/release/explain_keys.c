@@ -7,82 +7,61 @@
  */
 #include "postgres.h"
 
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
 #include "gate/question/key.h"
-#include "gate/question/lookup.h"
+#include "gate/question/publics.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
-/* The relations whose columns an expression names. */
+/* Whether columns of several entries of FROM are named. */
 typedef struct Named
 {
 	const DpSubjects *subjects;
-	List *relations; /* oids */
-	bool in_full;	 /* columns bear their relation's name */
+	bool in_full; /* columns bear the name of what they are of */
 } Named;
 
-/* A column as that of a relation's place among those named. */
-static Node *
-name_column(Named *named, Oid relation, const Var *column)
+static bool
+named_walker(Node *node, Named *named)
 {
-	Var *result = (Var *) copyObjectImpl(column);
-
-	named->relations = list_append_unique_oid(named->relations, relation);
-	result->varno = list_length(named->relations);
-	while (list_nth_oid(named->relations, (int) result->varno - 1) != relation)
-		result->varno--;
-	result->varnosyn = result->varno;
-	result->varattnosyn = result->varattno;
-	return (Node *) result;
-}
-
-static Node *
-name_columns(Node *node, void *context)
-{
-	Named *named = context;
-
 	if (node == NULL)
-		return NULL;
+		return false;
 	if (IsA(node, Var))
-		return name_column(named,
-						   dp_gate_relation_of(named->subjects, (Var *) node),
-						   (Var *) node);
-	if (dp_gate_lookup_column(node) != NULL)
 	{
-		named->in_full = true;
-		return name_column(named,
-						   get_typ_typrelid(((RowExpr *) node)->row_typeid),
-						   dp_gate_lookup_column(node));
+		const RangeTblEntry *rte = rt_fetch(((Var *) node)->varno,
+											named->subjects->frame->rtable);
+
+		named->in_full |= rte->rtekind != RTE_RELATION;
+		return false;
 	}
-	return expression_tree_mutator(node, name_columns, context);
+	return expression_tree_walker(node, named_walker, named);
 }
 
-/* For deparsing: FROM the relations named. */
+/* For deparsing: the entries of FROM, by the names of what they are. */
 static List *
-deparse_context(const Named *named)
+deparse_context(const DpSubjects *subjects)
 {
 	PlannedStmt *plan = makeNode(PlannedStmt);
 	List *names = NIL;
 	ListCell *cell;
 
-	foreach (cell, named->relations)
+	foreach (cell, subjects->frame->rtable)
 	{
-		RangeTblEntry *rte = makeNode(RangeTblEntry);
-		char *name = get_rel_name(lfirst_oid(cell));
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+		const DpPublic *public = dp_gate_public_of(subjects, rte);
+		char *name = rte->eref->aliasname;
 
-		rte->rtekind = RTE_RELATION;
-		rte->relid = lfirst_oid(cell);
-		rte->relkind = get_rel_relkind(lfirst_oid(cell));
-		rte->rellockmode = AccessShareLock;
-		rte->eref = rte->alias = makeAlias(name, NIL);
-		plan->rtable = lappend(plan->rtable, rte);
+		if (rte->rtekind == RTE_RELATION)
+			name = get_rel_name(rte->relid);
+		else if (public != NULL)
+			name = public->name;
 		names = lappend(names, name);
 	}
+	plan->rtable = subjects->frame->rtable;
 	return deparse_context_for_plan_tree(plan, names);
 }
 
@@ -90,10 +69,10 @@ deparse_context(const Named *named)
 static char *
 key_text(const DpSubjects *subjects, const DpKey *key)
 {
-	Named named = {subjects, NIL, list_length(subjects->relations) > 1};
-	Node *expression = name_columns(key->expression, &named);
+	Named named = {subjects, list_length(subjects->relations) > 1};
 
-	return deparse_expression(expression, deparse_context(&named),
+	(void) named_walker(key->expression, &named);
+	return deparse_expression(key->expression, deparse_context(subjects),
 							  named.in_full, false);
 }
 

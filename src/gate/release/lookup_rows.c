@@ -18,7 +18,7 @@
 #include "utils/tuplestore.h"
 
 #include "gate/release/execution.h"
-#include "gate/question/joins.h"
+#include "gate/question/publics.h"
 #include "gate/question/rights.h"
 #include "gate/question/row_copies.h"
 #include "gate/question/silence.h"
@@ -140,7 +140,7 @@ dp_gate_open_lookups(List *plans, List *keys, EState *estate)
 		forboth (cell, plans, key, keys)
 		{
 			add_rows(&result, lfirst(cell), lfirst(key),
-					 dp_gate_lookup_name(foreach_current_index(cell) + 1),
+					 dp_gate_public_name(foreach_current_index(cell) + 1),
 					 estate);
 		}
 	}

@@ -21,6 +21,7 @@
 #include "utils/memutils.h"
 
 #include "gate/question/key.h"
+#include "gate/question/publics.h"
 #include "gate/question/reliance.h"
 #include "gate/release/node.h"
 #include "gate/release/state.h"
@@ -286,6 +287,7 @@ dp_gate_release_init(void)
 	RegisterExtensibleNodeMethods(&node_methods);
 	dp_gate_key_init();
 	dp_gate_reliance_init();
+	dp_gate_public_init();
 	RegisterCustomScanMethods(&scan_methods);
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_release_path;

@@ -1,0 +1,482 @@
+/*
+ * publics.c
+ *		What is public in a block, and its copies.
+ */
+#include "postgres.h"
+
+#include <openssl/sha.h>
+
+#include "access/transam.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "lib/stringinfo.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_oper.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/ruleutils.h"
+
+#include "gate/question/expression.h"
+#include "gate/question/plain_text.h"
+#include "gate/question/protection.h"
+#include "gate/question/publics.h"
+#include "gate/question/row_copies.h"
+#include "gate/question/released.h"
+#include "server/compat.h"
+
+/* The node. */
+
+static void
+copy_public(ExtensibleNode *to, const ExtensibleNode *from)
+{
+	DpPublic *new = (DpPublic *) to;
+	const DpPublic *old = (const DpPublic *) from;
+
+	new->name = pstrdup(old->name);
+	new->label = pstrdup(old->label);
+	new->params = copyObject(old->params);
+	new->relation = old->relation;
+	new->key = list_copy(old->key);
+	new->rows = copyObject(old->rows);
+}
+
+static bool
+equal_public(const ExtensibleNode *a, const ExtensibleNode *b)
+{
+	return a == b;
+}
+
+static void
+out_public(StringInfo buffer, const ExtensibleNode *node)
+{
+	(void) buffer; /* see gate/release/node.h */
+	(void) node;
+}
+
+static void
+read_public(ExtensibleNode *node)
+{
+	(void) node;
+	elog(ERROR, "a DP Public cannot be read from text");
+}
+
+static const ExtensibleNodeMethods methods = {
+	.extnodename = DP_PUBLIC_NAME,
+	.node_size = sizeof(DpPublic),
+	.nodeCopy = copy_public,
+	.nodeEqual = equal_public,
+	.nodeOut = out_public,
+	.nodeRead = read_public,
+};
+
+void
+dp_gate_public_init(void)
+{
+	RegisterExtensibleNodeMethods(&methods);
+}
+
+char *
+dp_gate_public_name(int place)
+{
+	return psprintf("dp_public_%d", place);
+}
+
+bool
+dp_gate_is_public_name(const char *name)
+{
+	return strncmp(name, "dp_public_", 10) == 0;
+}
+
+DpPublic *
+dp_gate_public_of(const DpSubjects *subjects, const RangeTblEntry *rte)
+{
+	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
+		!dp_gate_is_public_name(rte->enrname))
+		return NULL;
+	return list_nth(subjects->publics, atoi(rte->enrname + 10) - 1);
+}
+
+/* What is public. */
+
+static bool
+reads_protected_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+
+		return rte->rtekind == RTE_RELATION &&
+			   (rte->relkind == RELKIND_RELATION ||
+				rte->relkind == RELKIND_PARTITIONED_TABLE ||
+				rte->relkind == RELKIND_FOREIGN_TABLE) &&
+			   dp_gate_is_protected(rte->relid);
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, reads_protected_walker,
+								 context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, reads_protected_walker, context);
+}
+
+bool
+dp_gate_reads_protected(Query *query)
+{
+	return reads_protected_walker((Node *) query, NULL);
+}
+
+/* Columns and names of WITH from further out than so many levels. */
+static bool
+outward_walker(Node *node, int *depth)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return (int) ((Var *) node)->varlevelsup > *depth;
+		case T_Aggref:
+			if ((int) ((Aggref *) node)->agglevelsup > *depth)
+				return true;
+			break;
+		case T_GroupingFunc:
+			if ((int) ((GroupingFunc *) node)->agglevelsup > *depth)
+				return true;
+			break;
+		case T_RangeTblEntry:
+			return ((RangeTblEntry *) node)->rtekind == RTE_CTE &&
+				   (int) ((RangeTblEntry *) node)->ctelevelsup > *depth;
+		case T_Query:
+		{
+			bool result;
+
+			(*depth)++;
+			result = query_tree_walker((Query *) node, outward_walker, depth,
+									   QTW_EXAMINE_RTES_BEFORE);
+			(*depth)--;
+			return result;
+		}
+		default:
+			break;
+	}
+	return expression_tree_walker(node, outward_walker, depth);
+}
+
+bool
+dp_gate_refers_outward(Query *query)
+{
+	int depth = -1;
+
+	return outward_walker((Node *) query, &depth);
+}
+
+/* In an entry of FROM: also to its neighbours. */
+static bool
+entry_refers_outward(const RangeTblEntry *rte)
+{
+	int depth = -1;
+	List *entries = list_make1((void *) rte);
+	bool result = rte->rtekind == RTE_CTE || rte->lateral;
+
+	if (!result)
+		result = range_table_walker(entries, outward_walker, &depth,
+									QTW_EXAMINE_RTES_BEFORE);
+	list_free(entries);
+	return result;
+}
+
+/* The released rows of another block. */
+static bool
+is_release_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == *(Oid *) context ||
+			   expression_tree_walker(node, is_release_walker, context);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, is_release_walker, context, 0);
+	return expression_tree_walker(node, is_release_walker, context);
+}
+
+bool
+dp_gate_is_public(const RangeTblEntry *rte)
+{
+	List *entries = list_make1((void *) rte);
+	bool result;
+
+	result = !range_table_walker(entries, reads_protected_walker, NULL,
+								 QTW_EXAMINE_RTES_BEFORE);
+	list_free(entries);
+	return result;
+}
+
+/* Its columns that a query names, also in sub-queries. */
+typedef struct Named
+{
+	int varno;
+	int depth;
+	Bitmapset *columns;
+} Named;
+
+static bool
+named_walker(Node *node, Named *named)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		const Var *column = (const Var *) node;
+
+		if (column->varno != named->varno ||
+			(int) column->varlevelsup != named->depth)
+			return false;
+		if (column->varattno <= 0)
+			dp_gate_refuse("a system column or whole row of a joined table",
+						   "Name the columns one by one.", column->location);
+		named->columns = bms_add_member(named->columns, column->varattno);
+		return false;
+	}
+	if (IsA(node, Query))
+	{
+		named->depth++;
+		(void) query_tree_walker((Query *) node, named_walker, named, 0);
+		named->depth--;
+		return false;
+	}
+	return expression_tree_walker(node, named_walker, named);
+}
+
+/* Refuses what the server could not read twice, or not from a copy. */
+static void
+check_public(const RangeTblEntry *rte)
+{
+	Oid release = dp_gate_release_function();
+	List *entries = list_make1((void *) rte);
+
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+		dp_gate_refuse("a transition table", "Copy its rows to a table.", -1);
+	if (entry_refers_outward(rte))
+		dp_gate_refuse("LATERAL, or a sub-query in FROM that names columns of "
+					   "a query around it,",
+					   "Join it by conditions of the columns instead.", -1);
+	if (range_table_walker(entries, is_release_walker, &release, 0))
+		dp_gate_refuse("a private answer inside of another question",
+					   "Ask for it first, and write its value.", -1);
+	list_free(entries);
+}
+
+/* SELECT columns FROM an entry of a query; others than those named are null. */
+static Query *
+rows_of(const Query *from, int place, const Bitmapset *columns,
+		List *conditions)
+{
+	Query *query = makeNode(Query);
+	RangeTblEntry *rte = copyObject(rt_fetch(place, from->rtable));
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	int number = 0;
+	ListCell *cell;
+
+	ref->rtindex = 1;
+	rte->inFromCl = true;
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = list_make1(rte);
+	dp_compat_copy_permissions(query, from, rte);
+	query->jointree = makeFromExpr(
+		list_make1(ref),
+		conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
+	foreach (cell, dp_compat_columns(rte))
+	{
+		Node *column = lfirst(cell);
+
+		if (!bms_is_member(++number, columns))
+			column = (Node *) makeNullConst(INT4OID, -1, InvalidOid);
+		query->targetList = lappend(
+			query->targetList, makeTargetEntry((Expr *) column, number,
+											   psprintf("c%d", number), false));
+	}
+	return query;
+}
+
+static bool
+params_walker(Node *node, List **params)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+	{
+		*params = list_append_unique(*params, node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, params_walker, params, 0);
+	return expression_tree_walker(node, params_walker, params);
+}
+
+static bool
+oids_walker(Node *node, StringInfo oids)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+		if (rte->rtekind == RTE_RELATION)
+			appendStringInfo(oids, " %u", rte->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, oids_walker, oids,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, oids_walker, oids);
+}
+
+/* The text of a query and what it reads, in short. */
+static char *
+label_of(Query *rows)
+{
+	unsigned char hash[SHA256_DIGEST_LENGTH];
+	StringInfoData text;
+	StringInfoData label;
+	int nest = dp_gate_begin_plain_texts();
+	int i;
+
+	initStringInfo(&text);
+	initStringInfo(&label);
+	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	appendStringInfoString(&text, pg_get_querydef(copyObject(rows), false));
+	(void) oids_walker((Node *) rows, &text);
+	AtEOXact_GUC(true, nest);
+	SHA256((unsigned char *) text.data, text.len, hash);
+	appendStringInfoChar(&label, 'q');
+	for (i = 0; i < SHA256_DIGEST_LENGTH; i++)
+		appendStringInfo(&label, "%02x", hash[i]);
+	return label.data;
+}
+
+static DpPublic *
+add_public(DpSubjects *subjects, Query *rows, const char *name)
+{
+	DpPublic *public = (DpPublic *) newNode(sizeof(DpPublic),
+											T_ExtensibleNode);
+	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
+
+	public->extensible.extnodename = DP_PUBLIC_NAME;
+	public->name = pstrdup(name);
+	public->rows = rows;
+	(void) params_walker((Node *) rows, &public->params);
+	if (rte->rtekind == RTE_RELATION && list_length(rows->rtable) == 1 &&
+		rte->tablesample == NULL && rte->securityQuals == NIL)
+	{
+		public->relation = rte->relid;
+		public->label = psprintf("t%u%s", rte->relid, rte->inh ? "" : "o");
+	}
+	if (public->label == NULL || rows->jointree->quals != NULL)
+		public->label = label_of(rows);
+	subjects->publics = lappend(subjects->publics, public);
+	return public;
+}
+
+static void
+check_privileges(const Query *rows)
+{
+	Oid refused = dp_compat_refused_by_query(rows);
+
+	if (OidIsValid(refused))
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(refused)),
+					   get_rel_name(refused));
+}
+
+DpPublic *
+dp_gate_read_public(Query *query, int place, List *conditions,
+					DpSubjects *subjects)
+{
+	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	Named named = {place, -1, NULL};
+	List *own = copyObject(conditions);
+	DpPublic *public;
+	Query *rows;
+
+	check_public(rte);
+	(void) named_walker((Node *) query, &named);
+	ChangeVarNodes((Node *) own, place, 1, 0);
+	rows = rows_of(query, place, named.columns, own);
+	check_privileges(rows);
+	public = add_public(subjects, rows,
+						rte->alias != NULL || rte->rtekind != RTE_RELATION
+							? rte->eref->aliasname
+							: get_rel_name(rte->relid));
+	dp_gate_read_copy(rte, rows,
+					  dp_gate_public_name(list_length(subjects->publics)));
+	return public;
+}
+
+Query *
+dp_gate_read_public_query(Query *query, DpSubjects *subjects)
+{
+	Query *outer = makeNode(Query);
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	ListCell *cell;
+	int number = 0;
+
+	rte->rtekind = RTE_SUBQUERY;
+	rte->subquery = query;
+	rte->eref = makeAlias("dp_public", NIL);
+	rte->inFromCl = true;
+	ref->rtindex = 1;
+	outer->commandType = CMD_SELECT;
+	outer->querySource = QSRC_ORIGINAL;
+	outer->canSetTag = true;
+	outer->rtable = list_make1(rte);
+	outer->jointree = makeFromExpr(list_make1(ref), NULL);
+	foreach (cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		Node *column = (Node *) entry->expr;
+
+		if (entry->resjunk)
+			continue;
+		number++;
+		rte->eref->colnames =
+			lappend(rte->eref->colnames, makeString(psprintf("c%d", number)));
+		outer->targetList = lappend(
+			outer->targetList,
+			makeTargetEntry((Expr *) makeVar(1, entry->resno, exprType(column),
+											 exprTypmod(column),
+											 exprCollation(column), 0),
+							number, psprintf("c%d", number), false));
+	}
+	(void) dp_gate_read_public(outer, 1, NIL, subjects);
+	return outer;
+}
+
+Query *
+dp_gate_public_values(const DpPublic *public, AttrNumber column)
+{
+	Query *query = copyObject(public->rows);
+	SortGroupClause *order = makeNode(SortGroupClause);
+	TargetEntry *entry =
+		copyObject(list_nth_node(TargetEntry, query->targetList, column - 1));
+
+	entry->resno = 1;
+	entry->resname = pstrdup("k");
+	entry->ressortgroupref = order->tleSortGroupRef = 1;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &order->sortop, &order->eqop, NULL,
+							 &order->hashable);
+	query->targetList = list_make1(entry);
+	query->sortClause = list_make1(order);
+	return query;
+}
