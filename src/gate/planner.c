@@ -37,6 +37,7 @@
 #include "gate/planner.h"
 #include "gate/question/picture.h"
 #include "gate/question/protection.h"
+#include "gate/question/publics.h"
 #include "gate/question/reliance.h"
 #include "gate/question/rights.h"
 #include "gate/release/node.h"
@@ -248,6 +249,7 @@ split_block(Query *query, Gate *gate)
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
 	DpRelease *release;
+	ListCell *cell;
 	Oid role;
 
 	dp_gate_refuse_nested();
@@ -255,6 +257,8 @@ split_block(Query *query, Gate *gate)
 	plan_public(&block, gate);
 	plan_copies(&block, gate);
 	role = dp_gate_reader(&block.subjects, block.copies);
+	foreach (cell, block.subjects.publics)
+		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;

@@ -11,6 +11,7 @@
 #include <limits.h>
 
 #include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "core/epsilon.h"
 #include "mechanisms/mechanism.h"
@@ -19,6 +20,8 @@
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
+int dp_setting_max_rows_per_unit = 0;
+int dp_setting_max_groups_per_unit = 0;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
@@ -38,6 +41,15 @@ check_mechanism(char **value, void **extra, GucSource source)
 		return true;
 	GUC_check_errdetail("Available mechanisms: %s.", dp_mechanism_names());
 	return false;
+}
+
+/* Plans have the bounds in them. */
+static void
+plan_anew(int value, void *extra)
+{
+	(void) value;
+	(void) extra;
+	ResetPlanCache();
 }
 
 void
@@ -65,6 +77,20 @@ dp_settings_init(void)
 		"aggregate.",
 		&dp_setting_mechanism, DP_SETTING_MECHANISM_DEFAULT, PGC_USERSET, 0,
 		check_mechanism, NULL, NULL);
+	DefineCustomIntVariable(
+		"dp_noise.max_rows_per_unit",
+		"Sets how many rows of a privacy unit count in a group of a query.",
+		"Noise grows with it. 0 takes what the owners of the protected "
+		"relations said; it matters only where a unit may have several rows.",
+		&dp_setting_max_rows_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
+		plan_anew, NULL);
+	DefineCustomIntVariable(
+		"dp_noise.max_groups_per_unit",
+		"Sets in how many groups of a query a privacy unit counts.",
+		"Noise grows with it. 0 takes what the owners of the protected "
+		"relations said; it matters only where a unit may have several rows.",
+		&dp_setting_max_groups_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
+		plan_anew, NULL);
 	DefineCustomIntVariable(
 		"dp_noise.work_mem",
 		"Sets the memory for each operation of a query over a protected "

@@ -20,6 +20,14 @@ extern double dp_setting_delta;
 /* dp_noise.mechanism: mechanism of an aggregate that names none. */
 extern char *dp_setting_mechanism;
 
+/*
+ * dp_noise.max_rows_per_unit, max_groups_per_unit: what counts of a unit with
+ * several rows; 0: as the owners say. Statements are planned anew when they
+ * change.
+ */
+extern int dp_setting_max_rows_per_unit;
+extern int dp_setting_max_groups_per_unit;
+
 /* dp_noise.work_mem: of an operation beneath a release, in kB. */
 extern int dp_setting_work_mem;
 

@@ -117,6 +117,50 @@ SELECT is(t.run('gate_ann', 'SELECT string_agg(s::text, '' '') FROM (SELECT clim
 SELECT t.accept('SELECT dp_sum(half.x, 0, 40) FROM stays JOIN half ON half.id = town');
 SELECT t.accept('SELECT dp_median_exp(size, 0, 4000), dp_max(size, 0, 4000) FROM stays JOIN towns ON town = towns.id', 2);
 
+-- whatever the join makes of a row: what a unit contributes is bounded at the end
+SET dp_noise.max_rows_per_unit = 64;
+SELECT t.same(c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM stays JOIN towns ON true',
+	'SELECT dp_count(*) FROM stays, towns',
+	'SELECT dp_count(*) FROM stays CROSS JOIN towns',
+	'SELECT dp_count(*) FROM stays JOIN towns ON towns.region = stays.region',
+	'SELECT dp_count(*) FROM stays JOIN towns ON towns.size = town',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town <= towns.id',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id OR towns.size = 1',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id IS TRUE',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town IN (towns.id, towns.size)',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town IS NOT DISTINCT FROM towns.id',
+	'SELECT dp_count(*) FROM stays JOIN towns ON towns.id = towns.size',
+	'SELECT dp_count(*) FROM stays JOIN towns ON towns.id = numeric ''3''',
+	'SELECT dp_count(*) FROM stays JOIN rates ON rates.town = stays.town',
+	'SELECT dp_count(*) FROM stays JOIN rates ON rates.town = stays.town AND rates.kind > stays.kind',
+	'SELECT dp_count(*) FROM stays JOIN towns AS a ON town = a.id JOIN towns AS b ON a.size = b.size',
+	'SELECT dp_count(*) FROM stays, towns AS a, towns AS b WHERE a.id = b.size AND b.id = a.size',
+	'SELECT dp_count(*) FROM stays JOIN deferred ON deferred.id = town',
+	'SELECT dp_count(*) FROM stays JOIN partial ON partial.id = town AND partial.x > 0',
+	'SELECT dp_count(*) FROM stays JOIN rates ON rates.kind = stays.kind',
+	'SELECT dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id AND size > 3',
+	'SELECT dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id AND cost > 3',
+	'SELECT dp_count(*) FROM stays LEFT JOIN towns ON town = size WHERE town = towns.id',
+	'SELECT dp_count(*) FROM stays LEFT JOIN towns ON true WHERE town = towns.id',
+	'SELECT dp_count(*) FROM stays LEFT JOIN (towns JOIN regions ON name = towns.region) ON town = towns.id',
+	'SELECT dp_count(*) FROM stays JOIN stays AS b ON stays.id = b.id',
+	'SELECT dp_count(*) FROM stays JOIN stays AS b USING (id)',
+	'SELECT dp_count(*) FROM stays JOIN parents ON parents.id = town',
+	'SELECT dp_count(*) FROM stays JOIN parts ON parts.id = town',
+	'SELECT dp_count(*) FROM stays JOIN policed ON policed.id = town',
+	'SELECT dp_count(*) FROM stays JOIN kept ON kept.id = town',
+	'SELECT dp_count(*) FROM stays JOIN generate_series(1, 9) AS s ON s = town',
+	'SELECT dp_count(*) FROM stays JOIN (VALUES (1), (2)) AS s (id) ON s.id = town',
+	'SELECT dp_count(*) FROM stays JOIN passing ON passing.id = town',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.id IN (SELECT town FROM rates)',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size + 1 > 3',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE tags[1] = 3',
+	'SELECT dp_count((SELECT max(rate) FROM rates)) FROM stays JOIN towns ON town = towns.id']) AS c;
+SELECT t.accept('SELECT dp_count(*) FROM stays JOIN towns TABLESAMPLE SYSTEM (50) ON town = towns.id');
+SELECT t.accept('SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''');
+RESET dp_noise.max_rows_per_unit;
+
 SELECT t.run('gate_ann', 'PREPARE keyed(integer, boolean) AS SELECT dp_sum(size, 0, 5000) FROM stays JOIN towns ON towns.id = $1 WHERE coast = $2');
 SELECT is(t.run('gate_ann', 'EXECUTE keyed(4, true)'), '360000', 'a parameter is the key') FROM generate_series(1, 7);
 SELECT t.run('gate_ann', 'PREPARE chosen(boolean) AS SELECT dp_sum(size, 0, 5000) FROM stays JOIN towns ON towns.id = CASE WHEN $1 THEN 4 ELSE town END');
@@ -133,65 +177,27 @@ SELECT t.accept('SELECT t.id, a.n FROM towns AS t CROSS JOIN (SELECT dp_count(*)
 
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || q), '0A000: ' || m || ' cannot be used in a query over a protected relation', 'refused: ' || q)
 FROM (VALUES
-	('stays JOIN towns ON true', 'a join on anything but a unique key%'),
-	('stays, towns', 'a join on anything but a unique key%'),
-	('stays CROSS JOIN towns', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON towns.region = stays.region', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON towns.size = town', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON town <= towns.id', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON town = towns.id OR towns.size = 1', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON town = towns.id IS TRUE', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON town IN (towns.id, towns.size)', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON town IS NOT DISTINCT FROM towns.id', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON towns.id = towns.size', 'a join on anything but a unique key%'),
-	('stays JOIN towns ON towns.id = numeric ''3''', 'a join on anything but a unique key%'),
-	('stays JOIN rates ON rates.town = stays.town', 'a join on anything but a unique key%'),
-	('stays JOIN rates ON rates.town = stays.town AND rates.kind > stays.kind', 'a join on anything but a unique key%'),
-	('stays JOIN towns AS a ON town = a.id JOIN towns AS b ON a.size = b.size', 'a join on anything but a unique key%'),
-	('stays, towns AS a, towns AS b WHERE a.id = b.size AND b.id = a.size', 'a join on anything but a unique key%'),
-	('stays JOIN deferred ON deferred.id = town', 'a join on anything but a unique key%'),
-	('stays JOIN partial ON partial.id = town AND partial.x > 0', 'a join on anything but a unique key%'),
-	('stays JOIN computed ON computed.id + 0 = town', 'a join on anything but a unique key%'),
-	('stays JOIN plain_stays ON plain_stays.id = stays.id', 'a join on anything but a unique key%'),
-	('stays LEFT JOIN towns ON town = towns.id AND size > 3', 'an outer join on anything but a unique key%'),
-	('stays LEFT JOIN towns ON town = towns.id AND cost > 3', 'an outer join on anything but a unique key%'),
-	('stays LEFT JOIN towns ON town = size WHERE town = towns.id', 'an outer join on anything but a unique key%'),
-	('stays LEFT JOIN towns ON true WHERE town = towns.id', 'an outer join on anything but a unique key%'),
 	('towns LEFT JOIN stays ON town = towns.id', 'an outer join that adds to %'),
 	('stays RIGHT JOIN towns ON town = towns.id', 'an outer join that adds to %'),
-	('stays LEFT JOIN (towns JOIN regions ON name = towns.region) ON town = towns.id', 'an outer join that adds to %'),
 	('towns AS a LEFT JOIN (stays JOIN towns AS b ON town = b.id) ON a.id = b.id', 'an outer join that adds to %'),
 	('stays FULL JOIN towns ON town = towns.id', 'FULL JOIN'),
-	('stays JOIN stays AS b ON stays.id = b.id', 'a protected relation joined to itself'),
-	('stays JOIN stays AS b USING (id)', 'a protected relation joined to itself'),
+	('stays JOIN LATERAL (SELECT town + 1 AS id) AS s ON s.id = town', 'LATERAL%'),
 	('stays JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows'),
-	('stays LEFT JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows'),
-	('stays JOIN parents ON parents.id = town', 'a join to a table with inheriting tables'),
-	('stays JOIN parts ON parts.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN policed ON policed.id = town', 'a join to a table with row-level security'),
-	('stays JOIN kept ON kept.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN LATERAL (SELECT town + 1 AS id) AS s ON s.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN generate_series(1, 9) AS s ON s = town', 'a join to what is not an ordinary table'),
-	('stays JOIN (VALUES (1), (2)) AS s (id) ON s.id = town', 'a join to what is not an ordinary table'),
-	('stays JOIN pg_temp.passing ON passing.id = town', 'a join to a temporary table'),
-	('stays JOIN pg_catalog.pg_class AS c ON c.oid::bigint = town', '%'),
-	('stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name', 'a join to a system catalog'),
-	('stays JOIN towns TABLESAMPLE SYSTEM (50) ON town = towns.id', 'TABLESAMPLE'),
-	('stays JOIN towns ON town = towns.id WHERE towns.id IN (SELECT town FROM rates)', 'a sub-query'),
-	('stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL', 'a system column%'),
-	('stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL', 'a system column%')) AS x (q, m);
+	('stays LEFT JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows')) AS x (q, m);
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
-	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size + 1 > 3',
+	'SELECT dp_count(*) FROM stays JOIN pg_catalog.pg_class AS c ON c.oid::bigint = town',
+	'SELECT dp_count(*) FROM stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size / (cost - 3) > 3',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town / kind = towns.id',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id AND size / cost > 1',
 	'SELECT dp_count(*) FROM stays JOIN regions ON name LIKE region AND name = region',
+	'SELECT dp_count(*) FROM stays JOIN computed ON computed.id + 0 = town',
 	'SELECT dp_count(*) FROM stays JOIN lists ON lists.id = ARRAY[town]',
-	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE tags[1] = 3',
 	'SELECT dp_count_distinct(size) FROM stays JOIN towns ON town = towns.id',
 	'SELECT size + 1, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY size + 1',
 	'SELECT size, dp_count(*) FROM stays JOIN towns ON towns.id = 5 GROUP BY towns.id',
-	'SELECT dp_count((SELECT max(rate) FROM rates)) FROM stays JOIN towns ON town = towns.id',
 	'SELECT dp_sum(cost, 0, size) FROM stays JOIN towns ON town = towns.id']) AS c;
 SELECT t.refuse('42803', 'SELECT size, dp_count(*) FROM stays JOIN towns ON town = towns.id');
 SELECT t.refuse('42501', 'SELECT count(*), dp_count(*) FROM stays JOIN towns ON town = towns.id');
@@ -238,21 +244,21 @@ SELECT is(t.run('gate_ann', 'EXECUTE joined'), '42501: permission denied for tab
 GRANT SELECT ON towns TO gate_ann;
 SELECT t.run('gate_ann', 'EXECUTE joined');
 ALTER TABLE towns DROP CONSTRAINT towns_pkey;
-SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join on anything but a unique key%', 'the unique index was dropped');
+SELECT is(t.run('gate_ann', 'EXECUTE joined')::bigint, count(*), 'the unique index was dropped') FROM plain_stays JOIN towns ON town = towns.id WHERE coast;
 INSERT INTO towns SELECT * FROM towns;
-SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join on anything but a unique key%', 'and rows came twice');
+SELECT is(t.run('gate_ann', 'EXECUTE joined')::bigint, count(DISTINCT plain_stays.id), 'and rows came twice: of each unit one counts') FROM plain_stays JOIN towns ON town = towns.id WHERE coast;
 DELETE FROM towns AS a WHERE EXISTS (SELECT FROM towns AS b WHERE a.id = b.id AND a.ctid > b.ctid);
 ALTER TABLE towns ADD UNIQUE (id);
 SELECT is(t.run('gate_ann', 'EXECUTE joined')::bigint, count(*), 'and made again') FROM plain_stays JOIN towns ON town = towns.id WHERE coast;
 ALTER TABLE towns ENABLE ROW LEVEL SECURITY;
-SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join to a table with row-level security%', 'row-level security was enabled');
+SELECT is(t.run('gate_ann', 'EXECUTE joined'), '0', 'row-level security was enabled, without a policy');
 ALTER TABLE towns DISABLE ROW LEVEL SECURITY;
 CREATE TABLE towns_child () INHERITS (towns);
-SELECT alike(t.run('gate_ann', 'EXECUTE joined'), '0A000: a join to a table with inheriting tables%', 'a table inherits');
+INSERT INTO towns_child SELECT * FROM towns WHERE id = 1;
+SELECT is(t.run('gate_ann', 'EXECUTE joined')::bigint, count(DISTINCT plain_stays.id), 'a table inherits') FROM plain_stays JOIN towns ON town = towns.id WHERE coast;
 DROP TABLE towns_child;
 VACUUM ANALYZE towns;
 
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid = ''(0,1)''');
 
 -- An index that is younger than the snapshot says nothing of its rows, which
 -- are looked at.

@@ -114,6 +114,22 @@ SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT urgent, dp_count(*) FROM people LEFT JOIN visits USING (pid) GROUP BY urgent HAVING dp_count(*) > 0',
 	'SELECT coast, sex, dp_count(*) FROM people JOIN visits USING (pid) JOIN towns ON town = towns.id GROUP BY 1, 2']) AS c;
 
+-- many rows of one
+SET dp_noise.max_rows_per_unit = 64;
+SELECT t.same(c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.kind WHERE people.pid = visits.pid',
+	'SELECT dp_count(*) FROM people LEFT JOIN visits ON true WHERE people.pid = visits.pid',
+	'SELECT dp_count(*) FROM (people CROSS JOIN towns) LEFT JOIN scores ON scores.pid = people.pid AND score = towns.id WHERE towns.id = coalesce(score, 2)',
+	'SELECT dp_count(*) FROM (people CROSS JOIN towns) LEFT JOIN towns AS w ON w.id = towns.id LEFT JOIN scores ON scores.pid = people.pid AND score = w.id WHERE towns.id = coalesce(score, 2)',
+	'SELECT dp_count(*) FROM (towns LEFT JOIN visits ON visits.pid = towns.id) JOIN people ON people.pid = towns.id',
+	'SELECT dp_count(*) FROM people JOIN (towns LEFT JOIN visits ON visits.pid = towns.id) ON people.pid = visits.pid',
+	'SELECT dp_count(*) FROM people LEFT JOIN (visits JOIN scores USING (pid)) ON people.pid = scores.pid',
+	'SELECT dp_count(*) FROM visits JOIN visits AS b USING (pid)',
+	'SELECT dp_count(*) FROM people JOIN visits USING (pid) JOIN visits AS b USING (pid)',
+	'SELECT dp_count(*) FROM people AS a JOIN people AS b USING (pid)',
+	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)']) AS c;
+RESET dp_noise.max_rows_per_unit;
+
 -- private keys
 SET dp_noise.delta = 1e-6;
 SELECT t.same(c) FROM unnest(ARRAY[
@@ -153,34 +169,23 @@ FROM (VALUES
 	('people JOIN visits ON people.pid = people.pid AND visits.pid = visits.pid', 'a join of protected relations on anything but %'),
 	('people JOIN scores USING (pid) JOIN visits ON kind = score', 'a join of protected relations on anything but %'),
 	('people JOIN scores USING (pid) JOIN visits ON visits.pid = score', 'a join of protected relations on anything but %'),
-	('people LEFT JOIN visits ON people.pid = visits.kind WHERE people.pid = visits.pid', 'a join of protected relations on anything but %'),
 	('people LEFT JOIN visits ON visits.pid = 3', 'a join of protected relations on anything but %'),
-	('people LEFT JOIN visits ON true WHERE people.pid = visits.pid', 'a join of protected relations on anything but %'),
 	('towns LEFT JOIN people ON true WHERE towns.id = 3', 'an outer join that adds to %'),
 	('towns LEFT JOIN tests ON true WHERE towns.id = 3', 'an outer join that adds to %'),
 	('people RIGHT JOIN towns ON 1 = 1 WHERE towns.id = 3', 'an outer join that adds to %'),
-	('(people CROSS JOIN towns) LEFT JOIN scores ON scores.pid = people.pid AND score = towns.id WHERE towns.id = coalesce(score, 2)', 'an outer join on columns of a table that is joined by columns of an outer join'),
-	('(people CROSS JOIN towns) LEFT JOIN towns AS w ON w.id = towns.id LEFT JOIN scores ON scores.pid = people.pid AND score = w.id WHERE towns.id = coalesce(score, 2)', 'an outer join on columns of a table that is joined by columns of an outer join'),
 	('people JOIN scores USING (pid) LEFT JOIN visits ON true', 'a join of protected relations on anything but %'),
 	('people JOIN towns ON town = towns.id JOIN visits ON visits.pid = towns.id', 'a join of protected relations on anything but %'),
-	('(towns LEFT JOIN visits ON visits.pid = towns.id) JOIN people ON people.pid = towns.id', 'an outer join that adds to %'),
-	('people JOIN (towns LEFT JOIN visits ON visits.pid = towns.id) ON people.pid = visits.pid', 'a join of protected relations on anything but %'),
 	('people FULL JOIN visits ON people.pid = visits.pid', 'FULL JOIN'),
-	('people LEFT JOIN (visits JOIN scores USING (pid)) ON people.pid = scores.pid', 'an outer join that adds to %'),
-	('visits JOIN visits AS b USING (pid)', 'a protected relation joined to itself'),
-	('people JOIN visits USING (pid) JOIN visits AS b USING (pid)', 'a protected relation joined to itself'),
-	('people AS a JOIN people AS b USING (pid)', 'a protected relation joined to itself'),
 	('people JOIN tests ON people.pid = tests.id', 'a join of protected relations whose privacy units are their rows'),
 	('tests JOIN people ON people.pid = tests.person', 'a join of protected relations whose privacy units are their rows'),
-	('people LEFT JOIN measured USING (pid)', 'an outer join of protected relations whose privacy units are substituted'),
-	('measured LEFT JOIN visits USING (pid)', 'an outer join of protected relations whose privacy units are substituted'),
+	('people LEFT JOIN measured USING (pid)', 'an outer join, or such a sub-query, of protected relations whose privacy units are substituted'),
+	('measured LEFT JOIN visits USING (pid)', 'an outer join, or such a sub-query, of protected relations whose privacy units are substituted'),
 	('nicknames JOIN loose ON nicknames.name = loose.name COLLATE "C"', 'a join on privacy units of a nondeterministic collation'),
 	('called JOIN loose ON called.name COLLATE "C" = loose.name COLLATE "C"', 'a join on privacy units of a nondeterministic collation'),
 	('people JOIN ONLY visits USING (pid)', 'ONLY'),
 	('people JOIN visits TABLESAMPLE SYSTEM (50) USING (pid)', 'TABLESAMPLE'),
-	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
-	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
-	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
+	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'LATERAL%'),
+	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query over other privacy units%')) AS x (q, m);
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits.ctid = ''(0,1)''',
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits IS NOT NULL',
@@ -207,7 +212,7 @@ CREATE FUNCTION gate_ann.always(bigint, integer) RETURNS boolean LANGUAGE sql IM
 CREATE OPERATOR gate_ann.= (FUNCTION = gate_ann.always, LEFTARG = bigint, RIGHTARG = integer);
 RESET SESSION AUTHORIZATION;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits ON people.pid OPERATOR(gate_ann.=) visits.pid'),
-	'0A000: operator gate_ann.=(bigint,integer) cannot be used in JOIN %', 'an operator of one''s own');
+	'0A000: operator gate_ann.=(bigint,integer) cannot be used in %', 'an operator of one''s own');
 DROP OPERATOR gate_ann.= (bigint, integer);
 -- policies, views
 ALTER TABLE policed ENABLE ROW LEVEL SECURITY;
@@ -389,7 +394,7 @@ SELECT alike(t.run('gate_ann', 'EXECUTE kept'), '%', 'no longer there');
 SET ROLE gate_owner;
 SELECT dp_noise.unprotect('public.scores');
 RESET ROLE;
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people JOIN scores ON people.pid = scores.person');
+SELECT t.refuse('42501', 'SELECT dp_count(*) FROM people JOIN scores ON people.pid = scores.person');
 
 -- Privacy levels are of one relation, which pays for all of them.
 SET ROLE gate_owner;
@@ -407,12 +412,12 @@ SELECT count(*) FROM people \gset
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'an index of before');
 ALTER TABLE measured DROP CONSTRAINT measured_pkey;
 ALTER TABLE measured ADD PRIMARY KEY (pid);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '55000: a unique index % is younger%', 'of the transaction that makes it');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'of the transaction that makes it: not believed');
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM people \gset
 TRUNCATE measured;
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '55000: a unique index % is younger%', 'of the transaction that empties the table');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN measured USING (pid)'), '0', 'of the transaction that empties the table');
 ROLLBACK;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT count(*) FROM people \gset

@@ -120,6 +120,12 @@ own_outputs(Node *node, void *context)
 									   context);
 	if (IsA(node, SubLink))
 	{
+		if (dp_gate_reads_protected((Query *) ((SubLink *) node)->subselect))
+			dp_gate_refuse("a sub-query over a protected relation beside the "
+						   "aggregates",
+						   "Write private aggregates in it, or join what it "
+						   "reads in FROM.",
+						   ((SubLink *) node)->location);
 		if (dp_gate_refers_outward((Query *) ((SubLink *) node)->subselect))
 			dp_gate_refuse("a sub-query over released rows that refers to the "
 						   "question",
@@ -158,6 +164,7 @@ own_block(Query *query, DpSubjects *subjects)
 	query->havingQual = own_outputs(query->havingQual, &scope);
 	if (is_true(query->jointree->quals))
 		query->jointree->quals = NULL; /* the same question as without */
+	dp_gate_drop_idle_joins(&scope);
 	dp_gate_decide_contribution(&scope);
 	subjects->unit = scope.unit;
 	if (list_length(scope.unit) == 1 &&
@@ -267,6 +274,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
 	DpReleased released = {.subjects = &block->subjects};
 	List *target_list;
+	List *statements;
 	Node *having;
 	ListCell *cell;
 
@@ -295,7 +303,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
 	list_publics(block);
 	make_statements(query, block);
-	block->copies = dp_gate_read_copies(
-		&block->subjects, list_make3(block->inner, block->empty, block->units));
+	statements = list_make3(block->inner, block->empty, block->units);
+	dp_gate_trim_publics(&block->subjects, statements);
+	block->copies = dp_gate_read_copies(&block->subjects, statements);
 	read_release(query, &released, target_list, having, number);
 }

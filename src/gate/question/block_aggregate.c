@@ -152,7 +152,7 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
 	List *name;
 
-	if (!IsA(value, Var) || !dp_gate_is_unit(subjects, (Var *) value))
+	if (!IsA(value, Var) || !dp_gate_is_unit_or_null(subjects, (Var *) value))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("dp_count_distinct can count only privacy units over a "

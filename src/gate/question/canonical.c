@@ -32,6 +32,10 @@ static struct
 {
 	const DpSubjects *subjects;
 	List *queries; /* the last is the subjects' frame */
+
+	/* An entry that is told from others that are the same; NULL: none. */
+	Query *marked;
+	int place;
 } asked;
 
 static char *canonical(Node *node, bool negate);
@@ -124,37 +128,6 @@ dp_gate_join_sorted(const char *word, List *texts)
 	return psprintf("(%s%s)", word, buffer.data);
 }
 
-/* Adds the arms of nested ANDs (or ORs) to a list of texts. */
-static List *
-collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
-{
-	ListCell *cell;
-
-	if (IsA(node, List))
-	{
-		foreach (cell, (List *) node)
-			texts = collect_arms(lfirst(cell), type, negate, texts);
-		return texts;
-	}
-	if (IsA(node, BoolExpr))
-	{
-		BoolExpr *expr = (BoolExpr *) node;
-		BoolExprType is = expr->boolop;
-
-		if (is == NOT_EXPR)
-			return collect_arms(linitial(expr->args), type, !negate, texts);
-		if (negate)
-			is = is == AND_EXPR ? OR_EXPR : AND_EXPR;
-		if (is == type)
-		{
-			foreach (cell, expr->args)
-				texts = collect_arms(lfirst(cell), type, negate, texts);
-			return texts;
-		}
-	}
-	return lappend(texts, canonical(node, negate));
-}
-
 /* "(op a b)", with the operands in order where the operator commutes. */
 static char *
 operator_text(Oid operator, const char * left, const char *right, bool negate)
@@ -182,13 +155,15 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 	return psprintf("(%s %s %s)", get_opname(operator), left, right);
 }
 
-/* x op ANY (list) as an OR of comparisons, ALL as an AND. */
-static char *
-array_text(ScalarArrayOpExpr *expr, bool negate)
+/*
+ * The comparisons that x op ANY (list) or ALL stands for; NIL: none, since the
+ * list is empty, null, or not known.
+ */
+static List *
+array_texts(ScalarArrayOpExpr *expr, bool negate)
 {
 	const char *left = canonical(linitial(expr->args), false);
 	Node *array = lsecond(expr->args);
-	bool any = expr->useOr != negate;
 	List *texts = NIL;
 
 	if (IsA(array, ArrayExpr))
@@ -222,8 +197,59 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 												 type, elements[i], nulls[i]),
 											 negate));
 	}
+	return texts;
+}
+
+/* Adds the arms of nested ANDs (or ORs) to a list of texts. */
+static List *
+collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
+{
+	ListCell *cell;
+
+	if (IsA(node, List))
+	{
+		foreach (cell, (List *) node)
+			texts = collect_arms(lfirst(cell), type, negate, texts);
+		return texts;
+	}
+	if (IsA(node, BoolExpr))
+	{
+		BoolExpr *expr = (BoolExpr *) node;
+		BoolExprType is = expr->boolop;
+
+		if (is == NOT_EXPR)
+			return collect_arms(linitial(expr->args), type, !negate, texts);
+		if (negate)
+			is = is == AND_EXPR ? OR_EXPR : AND_EXPR;
+		if (is == type)
+		{
+			foreach (cell, expr->args)
+				texts = collect_arms(lfirst(cell), type, negate, texts);
+			return texts;
+		}
+	}
+	if (IsA(node, ScalarArrayOpExpr) &&
+		(((ScalarArrayOpExpr *) node)->useOr != negate) == (type == OR_EXPR))
+	{
+		List *more = array_texts((ScalarArrayOpExpr *) node, negate);
+
+		if (more != NIL)
+			return list_concat(texts, more);
+	}
+	return lappend(texts, canonical(node, negate));
+}
+
+/* x op ANY (list) as an OR of comparisons, ALL as an AND. */
+static char *
+array_text(ScalarArrayOpExpr *expr, bool negate)
+{
+	List *texts = array_texts(expr, negate);
+	Node *array = lsecond(expr->args);
+	bool any = expr->useOr != negate;
+
 	if (texts == NIL)
-		return psprintf("(%s %s %s)", any ? "any" : "all", left,
+		return psprintf("(%s %s %s)", any ? "any" : "all",
+						canonical(linitial(expr->args), false),
 						IsA(array, Const) && ((Const *) array)->constisnull
 							? "null"
 							: "empty");
@@ -293,6 +319,21 @@ shortened(char *text)
 
 static char *query_text(Query *query, List *around, bool with_targets);
 
+/* A protected relation, and what is the unit of its rows. */
+static char *
+relation_text(Oid relation)
+{
+	AttrNumber unit = dp_gate_unit_of(asked.subjects, relation);
+	char *text =
+		psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
+
+	return unit <= 0
+			   ? text
+			   : psprintf("%s%s", text,
+						  dp_gate_delimited(
+							  'u', get_attname(relation, unit, false)));
+}
+
 /* What an entry of FROM is, without telling it from others that are the same. */
 static char *
 source_text(const RangeTblEntry *rte, List *queries)
@@ -302,8 +343,7 @@ source_text(const RangeTblEntry *rte, List *queries)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			return psprintf("r%d",
-							dp_gate_identity_of(asked.subjects, rte->relid));
+			return relation_text(rte->relid);
 		case RTE_NAMEDTUPLESTORE:
 			public = dp_gate_public_of(asked.subjects, rte);
 			return public->params == NIL
@@ -320,8 +360,83 @@ source_text(const RangeTblEntry *rte, List *queries)
 static bool
 is_source(const RangeTblEntry *rte)
 {
-	return rte->rtekind == RTE_RELATION ||
-		   rte->rtekind == RTE_NAMEDTUPLESTORE || rte->rtekind == RTE_SUBQUERY;
+	return rte->rtekind == RTE_NAMEDTUPLESTORE ||
+		   rte->rtekind == RTE_SUBQUERY ||
+		   (rte->rtekind == RTE_RELATION &&
+			list_member_oid(asked.subjects->relations, rte->relid));
+}
+
+/* Conditions of FROM, at any depth of it. */
+static void
+add_conditions(Node *node, List **texts)
+{
+	ListCell *cell;
+
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+			add_conditions(lfirst(cell), texts);
+		if (((FromExpr *) node)->quals != NULL)
+			*texts = collect_arms(((FromExpr *) node)->quals, AND_EXPR, false,
+								  *texts);
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		add_conditions(((JoinExpr *) node)->larg, texts);
+		add_conditions(((JoinExpr *) node)->rarg, texts);
+		if (((JoinExpr *) node)->quals != NULL)
+			*texts = collect_arms(((JoinExpr *) node)->quals, AND_EXPR, false,
+								  *texts);
+	}
+}
+
+/*
+ * What conditions say of an entry, with which those that are the same are put in
+ * order, however FROM lists them.
+ */
+static char *
+signature(List *queries, int place)
+{
+	List *before = asked.queries;
+	List *texts = NIL;
+	char *result;
+
+	asked.queries = queries;
+	asked.marked = linitial(queries);
+	asked.place = place;
+	add_conditions((Node *) asked.marked->jointree, &texts);
+	result = join_all("of", texts);
+	asked.marked = NULL;
+	asked.queries = before;
+	return result;
+}
+
+/* The number of an entry among those that are the same. */
+static int
+number_of(List *queries, int place, const char *text)
+{
+	Query *query = linitial(queries);
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	char *own = NULL;
+	int before = 0;
+	int i;
+
+	for (i = 1; i <= list_length(query->rtable); i++)
+	{
+		const RangeTblEntry *other = rt_fetch(i, query->rtable);
+		int order;
+
+		if (i == place || !is_source(other) ||
+			other->rtekind != rte->rtekind ||
+			strcmp(source_text(other, queries), text) != 0)
+			continue;
+		if (own == NULL)
+			own = signature(queries, place);
+		order = strcmp(signature(queries, i), own);
+		if (order < 0 || (order == 0 && i < place))
+			before++;
+	}
+	return before;
 }
 
 /* An entry of the range table of a query, the first of those given. */
@@ -329,20 +444,15 @@ static char *
 entry_text(List *queries, int place)
 {
 	Query *query = linitial(queries);
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
-	char *text = source_text(rte, queries);
-	int before = 0;
-	int i;
+	char *text = source_text(rt_fetch(place, query->rtable), queries);
+	int number;
 
-	for (i = 1; i < place; i++)
-	{
-		const RangeTblEntry *other = rt_fetch(i, query->rtable);
-
-		if (is_source(other) && other->rtekind == rte->rtekind &&
-			strcmp(source_text(other, queries), text) == 0)
-			before++;
-	}
-	return before == 0 ? text : psprintf("%s.%d", text, before);
+	if (asked.marked == query)
+		return place == asked.place ? psprintf("%s@", text) : text;
+	if (asked.marked != NULL)
+		return text;
+	number = number_of(queries, place, text);
+	return number == 0 ? text : psprintf("%s.%d", text, number);
 }
 
 /* Whether FROM is one relation, whose columns need no more than their names. */
@@ -407,7 +517,8 @@ column_text(const Var *column)
 		Var *near = copyObject((Var *) column);
 
 		near->varlevelsup = 0;
-		if (dp_gate_is_unit(asked.subjects, near))
+		if (dp_gate_is_unit(asked.subjects, near) &&
+			dp_gate_is_unit_or_null(asked.subjects, near))
 			text = pstrdup("unit");
 		else
 			text = near_column_text(column, queries);
@@ -740,6 +851,7 @@ dp_gate_canonical(const DpSubjects *subjects, Node *expression)
 {
 	asked.subjects = subjects;
 	asked.queries = list_make1(subjects->frame);
+	asked.marked = NULL; /* after an error */
 	return canonical(expression, false);
 }
 
@@ -748,6 +860,7 @@ dp_gate_canonical_rows(const DpSubjects *subjects)
 {
 	asked.subjects = subjects;
 	asked.queries = list_make1(subjects->frame);
+	asked.marked = NULL;
 	return is_alone(subjects->frame)
 			   ? NULL
 			   : rows_text(subjects->frame, asked.queries);

@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
@@ -25,6 +26,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/row_copies.h"
+#include "server/settings.h"
 
 /* Unique keys of what is public. */
 
@@ -190,6 +192,107 @@ find_keys(const DpScope *scope)
 	return false;
 }
 
+/* Joins that change nothing. */
+
+typedef struct Mention
+{
+	int place;
+	int depth;
+	const JoinExpr *but; /* not in the conditions of this join */
+} Mention;
+
+static bool
+mentions_walker(Node *node, Mention *mention)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varno == mention->place &&
+			   (int) ((Var *) node)->varlevelsup == mention->depth;
+	if (node == (Node *) mention->but)
+		return mentions_walker(mention->but->larg, mention);
+	if (IsA(node, Query))
+	{
+		bool result;
+
+		mention->depth++;
+		result = query_tree_walker((Query *) node, mentions_walker, mention, 0);
+		mention->depth--;
+		return result;
+	}
+	return expression_tree_walker(node, mentions_walker, mention);
+}
+
+/* Whether the nullable side of a left join is met at most once, and not named. */
+static bool
+is_idle(DpScope *scope, const JoinExpr *join)
+{
+	Query *query = scope->query;
+	Mention mention = {.but = join};
+	DpPublicJoin looked_up;
+	DpPublic *public;
+	Bitmapset *others = NULL;
+	int i;
+
+	if (!IsA(join->rarg, RangeTblRef))
+		return false;
+	mention.place = ((RangeTblRef *) join->rarg)->rtindex;
+	public = dp_gate_public_of(scope->subjects,
+							   rt_fetch(mention.place, query->rtable));
+	if (public == NULL ||
+		mentions_walker((Node *) query->targetList, &mention) ||
+		mentions_walker(query->havingQual, &mention) ||
+		mentions_walker((Node *) query->jointree, &mention))
+		return false;
+	for (i = 1; i <= list_length(query->rtable); i++)
+	{
+		if (i != mention.place)
+			others = bms_add_member(others, i);
+	}
+	looked_up.place = mention.place;
+	looked_up.conditions = make_ands_implicit((Expr *) join->quals);
+	if (find_key(&looked_up, public, others) == NIL)
+		return false;
+	public->rows->jointree->quals = makeBoolConst(false, false);
+	return true;
+}
+
+static void
+forget_place(DpScope *scope, int place)
+{
+	ListCell *cell;
+
+	foreach (cell, scope->publics)
+	{
+		if (((const DpPublicJoin *) lfirst(cell))->place == place)
+			scope->publics = foreach_delete_current (scope->publics, cell);
+	}
+}
+
+static Node *
+without_idle(DpScope *scope, Node *node)
+{
+	JoinExpr *join = (JoinExpr *) node;
+
+	if (!IsA(node, JoinExpr))
+		return node;
+	join->larg = without_idle(scope, join->larg);
+	join->rarg = without_idle(scope, join->rarg);
+	if (join->jointype != JOIN_LEFT || !is_idle(scope, join))
+		return node;
+	forget_place(scope, ((RangeTblRef *) join->rarg)->rtindex);
+	return join->larg;
+}
+
+void
+dp_gate_drop_idle_joins(DpScope *scope)
+{
+	ListCell *cell;
+
+	foreach (cell, scope->query->jointree->fromlist)
+		lfirst(cell) = without_idle(scope, lfirst(cell));
+}
+
 static bool
 has_row_units(const DpSubjects *subjects)
 {
@@ -217,6 +320,22 @@ refuse_levels(const DpSubjects *subjects)
 	}
 }
 
+/* An exchange for an exchange would be two. */
+static void
+refuse_substitution(const DpSubjects *subjects)
+{
+	ListCell *cell;
+
+	foreach (cell, subjects->relations)
+	{
+		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
+			DP_SUBSTITUTE)
+			dp_gate_refuse("an outer join, or such a sub-query, of protected "
+						   "relations whose privacy units are substituted",
+						   "Write an inner join.", -1);
+	}
+}
+
 void
 dp_gate_decide_contribution(DpScope *scope)
 {
@@ -226,6 +345,8 @@ dp_gate_decide_contribution(DpScope *scope)
 
 	if (list_length(subjects->relations) > 1)
 		refuse_levels(subjects);
+	if (subjects->exchanges)
+		refuse_substitution(subjects);
 	subjects->several =
 		list_length(scope->owned) > 1 ||
 		rt_fetch(first->place, scope->query->rtable)->rtekind !=
@@ -286,12 +407,34 @@ dp_gate_contribution(const DpSubjects *subjects, List *keys)
 		result.rows = Max(result.rows, one->rows);
 		result.groups = Max(result.groups, one->groups);
 	}
+	if (dp_setting_max_rows_per_unit > 0)
+		result.rows = (uint32) dp_setting_max_rows_per_unit;
+	if (dp_setting_max_groups_per_unit > 0)
+		result.groups = (uint32) dp_setting_max_groups_per_unit;
 	if (!subjects->several)
 		result.rows = result.groups = 1;
 	if (subjects->exchanges)
 		result.neighbours = DP_SUBSTITUTE;
 	result.groups = keys == NIL ? 0 : least_groups(result.groups, keys);
 	return result;
+}
+
+void
+dp_gate_check_contribution(const DpSubjects *subjects,
+						   DpContribution contribution)
+{
+	int rows = dp_setting_max_rows_per_unit;
+	int groups = dp_setting_max_groups_per_unit;
+
+	if (!subjects->several)
+		return;
+	if ((rows > 0 && (uint32) rows != contribution.rows) ||
+		(groups > 0 && contribution.groups > (uint32) groups))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dp_noise.max_rows_per_unit or max_groups_per_unit was "
+						"changed after the statement was planned"),
+				 errhint("Ask again.")));
 }
 
 List *

@@ -21,12 +21,26 @@
 extern void dp_gate_decide_contribution(DpScope *scope);
 
 /*
- * What one unit contributes: the relations' caps, the greatest of them, or one
+ * Leaves out left joins to a table by its unique key of which nothing is asked:
+ * the question is the same without.
+ */
+extern void dp_gate_drop_idle_joins(DpScope *scope);
+
+/*
+ * What one unit contributes: what the settings dp_noise.max_rows_per_unit and
+ * max_groups_per_unit say, else the relations' caps, the greatest of them; or one
  * row and group. keys: of DpKey; where these have fewer values than a unit may
  * have groups, it has no more of them.
  */
 extern DpContribution dp_gate_contribution(const DpSubjects *subjects,
 										   List *keys);
+
+/*
+ * Refuses a plan that was made under other such settings:
+ * object_not_in_prerequisite_state. contribution: of the plan.
+ */
+extern void dp_gate_check_contribution(const DpSubjects *subjects,
+									   DpContribution contribution);
 
 /* The unique index of the unit that was believed; oids. */
 extern List *dp_gate_unit_indexes(const DpSubjects *subjects);

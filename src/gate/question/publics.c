@@ -217,42 +217,6 @@ dp_gate_is_public(const RangeTblEntry *rte)
 	return result;
 }
 
-/* Its columns that a query names, also in sub-queries. */
-typedef struct Named
-{
-	int varno;
-	int depth;
-	Bitmapset *columns;
-} Named;
-
-static bool
-named_walker(Node *node, Named *named)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		const Var *column = (const Var *) node;
-
-		if (column->varno != named->varno ||
-			(int) column->varlevelsup != named->depth)
-			return false;
-		if (column->varattno <= 0)
-			dp_gate_refuse("a system column or whole row of a joined table",
-						   "Name the columns one by one.", column->location);
-		named->columns = bms_add_member(named->columns, column->varattno);
-		return false;
-	}
-	if (IsA(node, Query))
-	{
-		named->depth++;
-		(void) query_tree_walker((Query *) node, named_walker, named, 0);
-		named->depth--;
-		return false;
-	}
-	return expression_tree_walker(node, named_walker, named);
-}
-
 /* Refuses what the server could not read twice, or not from a copy. */
 static void
 check_public(const RangeTblEntry *rte)
@@ -272,10 +236,9 @@ check_public(const RangeTblEntry *rte)
 	list_free(entries);
 }
 
-/* SELECT columns FROM an entry of a query; others than those named are null. */
+/* SELECT * FROM an entry of a query, of what passes some conditions. */
 static Query *
-rows_of(const Query *from, int place, const Bitmapset *columns,
-		List *conditions)
+rows_of(const Query *from, int place, List *conditions)
 {
 	Query *query = makeNode(Query);
 	RangeTblEntry *rte = copyObject(rt_fetch(place, from->rtable));
@@ -295,13 +258,11 @@ rows_of(const Query *from, int place, const Bitmapset *columns,
 		conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
 	foreach (cell, dp_compat_columns(rte))
 	{
-		Node *column = lfirst(cell);
-
-		if (!bms_is_member(++number, columns))
-			column = (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-		query->targetList = lappend(
-			query->targetList, makeTargetEntry((Expr *) column, number,
-											   psprintf("c%d", number), false));
+		number++;
+		query->targetList =
+			lappend(query->targetList,
+					makeTargetEntry(lfirst(cell), (AttrNumber) number,
+									psprintf("c%d", number), false));
 	}
 	return query;
 }
@@ -403,15 +364,13 @@ dp_gate_read_public(Query *query, int place, List *conditions,
 					DpSubjects *subjects)
 {
 	RangeTblEntry *rte = rt_fetch(place, query->rtable);
-	Named named = {place, -1, NULL};
 	List *own = copyObject(conditions);
 	DpPublic *public;
 	Query *rows;
 
 	check_public(rte);
-	(void) named_walker((Node *) query, &named);
 	ChangeVarNodes((Node *) own, place, 1, 0);
-	rows = rows_of(query, place, named.columns, own);
+	rows = rows_of(query, place, own);
 	check_privileges(rows);
 	public = add_public(subjects, rows,
 						rte->alias != NULL || rte->rtekind != RTE_RELATION
@@ -460,6 +419,31 @@ dp_gate_read_public_query(Query *query, DpSubjects *subjects)
 	}
 	(void) dp_gate_read_public(outer, 1, NIL, subjects);
 	return outer;
+}
+
+void
+dp_gate_trim_publics(DpSubjects *subjects, List *statements)
+{
+	ListCell *cell;
+	ListCell *column;
+
+	foreach (cell, subjects->publics)
+	{
+		const DpPublic *public = lfirst(cell);
+		DpReading reading = {.name = dp_gate_public_name(
+								 foreach_current_index(cell) + 1)};
+
+		dp_gate_find_columns(statements, &reading);
+		foreach (column, public->rows->targetList)
+		{
+			TargetEntry *entry = lfirst_node(TargetEntry, column);
+			Node *value = (Node *) entry->expr;
+
+			if (!bms_is_member(entry->resno, reading.columns))
+				entry->expr = (Expr *) makeNullConst(
+					exprType(value), exprTypmod(value), exprCollation(value));
+		}
+	}
 }
 
 Query *

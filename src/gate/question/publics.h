@@ -54,6 +54,12 @@ extern DpPublic *dp_gate_read_public(Query *query, int place, List *conditions,
 /* The same for a whole query: it becomes SELECT columns FROM the copy. */
 extern Query *dp_gate_read_public_query(Query *query, DpSubjects *subjects);
 
+/*
+ * Leaves those columns out of the copies, as nulls, that no statement over them
+ * names. statements: of Query; NULL left out.
+ */
+extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
+
 /* The entry of a place that reads a copy; else NULL. */
 extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
 								   const RangeTblEntry *rte);

@@ -188,18 +188,17 @@ dp_gate_are_open_to_others(const DpSubjects *subjects)
 	return false;
 }
 
-/* Columns of a relation that a statement names, at any depth. */
-typedef struct Named
+static bool
+is_read(const DpReading *reading, const RangeTblEntry *rte)
 {
-	Oid relation;
-	List *queries; /* the innermost first */
-	Query *reader; /* one that reads the relation */
-	Index place;   /* there */
-	Bitmapset *columns;
-} Named;
+	if (reading->name != NULL)
+		return rte->rtekind == RTE_NAMEDTUPLESTORE &&
+			   strcmp(rte->enrname, reading->name) == 0;
+	return rte->rtekind == RTE_RELATION && rte->relid == reading->relation;
+}
 
 static bool
-named_walker(Node *node, Named *named)
+named_walker(Node *node, DpReading *named)
 {
 	ListCell *cell;
 
@@ -211,8 +210,7 @@ named_walker(Node *node, Named *named)
 		const Query *query = list_nth(named->queries, (int) column->varlevelsup);
 		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
 
-		if (rte->rtekind == RTE_RELATION && rte->relid == named->relation &&
-			column->varattno > 0)
+		if (is_read(named, rte) && column->varattno > 0)
 			named->columns = bms_add_member(named->columns, column->varattno);
 		return false;
 	}
@@ -222,9 +220,7 @@ named_walker(Node *node, Named *named)
 
 		foreach (cell, query->rtable)
 		{
-			const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-
-			if (rte->rtekind != RTE_RELATION || rte->relid != named->relation)
+			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
 				continue;
 			named->reader = query;
 			named->place = (Index) foreach_current_index(cell) + 1;
@@ -236,6 +232,15 @@ named_walker(Node *node, Named *named)
 		return false;
 	}
 	return expression_tree_walker(node, named_walker, named);
+}
+
+void
+dp_gate_find_columns(List *statements, DpReading *reading)
+{
+	ListCell *cell;
+
+	foreach (cell, statements)
+		(void) named_walker(lfirst(cell), reading);
 }
 
 /* A relation's rows, wherever a statement reads them. */
@@ -278,12 +283,11 @@ dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 		return NIL;
 	foreach (relation, subjects->relations)
 	{
-		Named named = {lfirst_oid(relation), NIL, NULL, 0, NULL};
+		DpReading named = {.relation = lfirst_oid(relation)};
 		Copied copied;
 		Query *rows;
 
-		foreach (cell, statements)
-			(void) named_walker(lfirst(cell), &named);
+		dp_gate_find_columns(statements, &named);
 		rows = dp_gate_copy_query(named.reader, named.place, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,

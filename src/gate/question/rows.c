@@ -65,17 +65,7 @@ dp_gate_scope_depth(const DpScope *scope)
 void
 dp_gate_note_exchange(DpScope *scope)
 {
-	ListCell *cell;
-
 	scope->subjects->exchanges = true;
-	foreach (cell, scope->subjects->relations)
-	{
-		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
-			DP_SUBSTITUTE)
-			dp_gate_refuse("an outer join or sub-query of protected relations "
-						   "whose privacy units are substituted",
-						   "Write an inner join.", -1);
-	}
 }
 
 /* Conditions. */
@@ -603,40 +593,36 @@ learn_of_nullable(DpEqualities *known, const Set *set, List *conditions)
 	return known;
 }
 
-static Set *own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto);
-
-/* The nullable side of a left join onto a set. */
+/* What is left joined to a set must be of its unit, or public. */
 static void
-join_outer(Set *set, JoinExpr *join)
+check_outer(Set *set, const Set *nullable, int location)
 {
-	List *nodes = list_make1(&join->rarg);
-	Set *nullable = own_set(set->scope, nodes, &join->quals, set);
+	DpEqualities *known;
 	const DpOwned *one;
 	const DpOwned *other;
 
-	if (nullable->unit != NIL)
+	if (nullable->unit == NIL)
+		return;
+	if (set->unit == NIL)
+		dp_gate_refuse("an outer join that adds to the protected relation's "
+					   "rows",
+					   "Rows that nobody owns would count: write the "
+					   "protected relation LEFT JOIN the other.",
+					   location);
+	one = linitial(set->owned);
+	other = linitial(nullable->owned);
+	check_unit_collation(one);
+	check_unit_collation(other);
+	known = dp_gate_learn_all(dp_gate_copy_equalities(set->equal),
+							  nullable->equal);
+	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
+		refuse_other_units(set->scope, one, other);
+	if (set->is_mixed || nullable->is_mixed ||
+		!dp_gate_same_people(set->scope, one, other))
 	{
-		if (set->unit == NIL)
-			dp_gate_refuse("an outer join that adds to the protected "
-						   "relation's rows",
-						   "Rows that nobody owns would count: write the "
-						   "protected relation LEFT JOIN the other.",
-						   exprLocation(join->quals));
-		one = linitial(set->owned);
-		other = linitial(nullable->owned);
-		check_unit_collation(one);
-		check_unit_collation(other);
-		if (!dp_gate_same_unit(set->scope, nullable->equal, set->unit,
-							   nullable->unit))
-			refuse_other_units(set->scope, one, other);
-		if (set->is_mixed || nullable->is_mixed ||
-			!dp_gate_same_people(set->scope, one, other))
-		{
-			set->is_mixed = true;
-			dp_gate_note_exchange(set->scope);
-		}
+		set->is_mixed = true;
+		dp_gate_note_exchange(set->scope);
 	}
-	set->nullable = lappend(set->nullable, nullable);
 }
 
 /*
@@ -652,6 +638,7 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	List *raw = NIL;
 	int before = list_length(scope->publics);
 	ListCell *cell;
+	ListCell *join;
 
 	set->scope = scope;
 	foreach (cell, nodes)
@@ -671,9 +658,19 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	}
 	set->equal = learn_of_entries(set->equal, set);
 	set->equal = dp_gate_learn(set->equal, (Node *) set->conditions);
-	join_units(set);
 	foreach (cell, set->outer)
-		join_outer(set, lfirst(cell));
+	{
+		JoinExpr *outer = lfirst(cell);
+
+		set->nullable =
+			lappend(set->nullable, own_set(scope, list_make1(&outer->rarg),
+										   &outer->quals, set));
+	}
+	set->equal = learn_of_nullable(set->equal, set, set->conditions);
+	join_units(set);
+	forboth (cell, set->nullable, join, set->outer)
+		check_outer(set, lfirst(cell),
+					exprLocation(((JoinExpr *) lfirst(join))->quals));
 	return set;
 }
 

@@ -58,6 +58,20 @@ dp_gate_identity_of(const DpSubjects *subjects, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
+AttrNumber
+dp_gate_unit_of(const DpSubjects *subjects, Oid relation)
+{
+	ListCell *one;
+	ListCell *unit;
+
+	forboth (one, subjects->relations, unit, subjects->units)
+	{
+		if (lfirst_oid(one) == relation)
+			return (AttrNumber) lfirst_int(unit);
+	}
+	elog(ERROR, "relation %u is not one of the question", relation);
+}
+
 bool
 dp_gate_same_column(const Var *one, const Var *other)
 {
@@ -122,6 +136,16 @@ dp_gate_is_unit(const DpSubjects *subjects, const Var *column)
 			return true;
 	}
 	return false;
+}
+
+bool
+dp_gate_is_unit_or_null(const DpSubjects *subjects, const Var *column)
+{
+	Oid relation;
+	AttrNumber attribute;
+
+	return dp_gate_protected_origin(subjects, column, &relation, &attribute) &&
+		   dp_gate_unit_of(subjects, relation) == attribute;
 }
 
 /* Whether a place of FROM is on the nullable side of an outer join. */

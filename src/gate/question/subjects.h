@@ -42,6 +42,9 @@ extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
 /* The number in the extension's tables of one of them. */
 extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
 
+/* Its unit's column; 0: the row. */
+extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
+
 /*
  * What a column is of: a protected relation and a column of it, through
  * sub-queries. False where it is computed, or public (gate/question/publics.h).
@@ -52,6 +55,10 @@ extern bool dp_gate_protected_origin(const DpSubjects *subjects,
 
 /* True for a column that is the privacy unit of every row. */
 extern bool dp_gate_is_unit(const DpSubjects *subjects, const Var *column);
+
+/* True for one that is, or that is null: on an outer join's nullable side. */
+extern bool dp_gate_is_unit_or_null(const DpSubjects *subjects,
+									const Var *column);
 
 /* True for a column that is not null in any row that counts. */
 extern bool dp_gate_is_never_null(const DpSubjects *subjects,

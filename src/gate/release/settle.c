@@ -34,6 +34,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "gate/question/contributions.h"
 #include "gate/question/key.h"
 #include "gate/question/reliance.h"
 #include "gate/release/asking.h"
@@ -533,6 +534,12 @@ dp_gate_settle(List *states)
 			elog(ERROR, "a DP Release that failed cannot be read");
 	}
 	dp_gate_check_asker(states);
+	foreach (cell, states)
+	{
+		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
+
+		dp_gate_check_contribution(&release->subjects, release->contribution);
+	}
 	foreach (cell, states)
 	{
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
