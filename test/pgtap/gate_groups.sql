@@ -162,7 +162,7 @@ SELECT t.refuse('42803', 'SELECT age, dp_count(*) FROM people GROUP BY adult');
 SELECT t.refuse('0A000', 'SELECT city, dp_count(*) FROM people GROUP BY id');
 SELECT t.refuse('0A000', 'SELECT age, dp_count(*) FROM people GROUP BY id, adult');
 SELECT t.refuse('0A000', 'SELECT grouping(adult), dp_count(*) FROM people GROUP BY adult');
-SELECT t.refuse('0A000', 'SELECT adult, dp_count(*), (SELECT 1) FROM people GROUP BY adult');
+SELECT t.accept('SELECT adult, dp_count(*), (SELECT 1) FROM people GROUP BY adult');
 SELECT t.refuse('42501', 'SELECT adult, count(*) FROM people GROUP BY adult');
 SELECT t.refuse('42501', 'SELECT adult, dp_count(*), count(*) FROM people GROUP BY adult');
 SELECT t.refuse('42501', 'SELECT adult FROM people GROUP BY adult');

@@ -281,6 +281,13 @@ without_idle(DpScope *scope, Node *node)
 	if (join->jointype != JOIN_LEFT || !is_idle(scope, join))
 		return node;
 	forget_place(scope, ((RangeTblRef *) join->rarg)->rtindex);
+	if (join->rtindex > 0) /* the planner would look for it */
+	{
+		RangeTblEntry *rte = rt_fetch(join->rtindex, scope->query->rtable);
+
+		rte->rtekind = RTE_RESULT;
+		rte->joinaliasvars = NIL;
+	}
 	return join->larg;
 }
 
