@@ -17,8 +17,8 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT i.object::regclass, r.privacy_unit, r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit
-	FROM dp_noise.relation_entry AS r
-	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
+	FROM dp_noise_ledger.relation_entry AS r
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
 	WHERE r.is_protected AND pg_has_role(reader, c.relowner, 'USAGE');
 END
@@ -414,7 +414,7 @@ AS $$
 		format('REVOKE CREATE ON SCHEMA %s FROM %s', n.oid::regnamespace, dp_noise.role_text(x.grantee))
 	FROM dp_noise.protected_relations AS p
 	JOIN pg_class AS c ON c.oid = p.relation
-	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
+	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
 	CROSS JOIN aclexplode(n.nspacl) AS x
 	JOIN reach AS r ON r.relation = p.relation AND r.grantee = x.grantee
 	WHERE x.privilege_type = 'CREATE' AND x.grantee <> c.relowner

@@ -34,6 +34,7 @@
 #include "utils/snapmgr.h"
 
 #include "ledger/drops.h"
+#include "ledger/schema.h"
 
 #define ENTRIES "relation_entry"
 
@@ -55,7 +56,7 @@ is_entries(Oid relation)
 	if (name == NULL || strcmp(name, ENTRIES) != 0)
 		return false;
 	schema = get_namespace_name(get_rel_namespace(relation));
-	if (schema == NULL || strcmp(schema, "dp_noise") != 0)
+	if (schema == NULL || strcmp(schema, DP_LEDGER_SCHEMA) != 0)
 		return false;
 	extension = getExtensionOfObject(RelationRelationId, relation);
 	return OidIsValid(extension) &&

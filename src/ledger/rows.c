@@ -25,6 +25,7 @@
 #include "utils/timestamp.h"
 
 #include "ledger/rows.h"
+#include "ledger/schema.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
 
@@ -124,12 +125,13 @@ dp_rows_end(void)
 static Oid
 oid_of(const char *name)
 {
-	Oid oid = get_relname_relid(name, get_namespace_oid("dp_noise", false));
+	Oid oid = get_relname_relid(name, get_namespace_oid(DP_LEDGER_SCHEMA, false));
 
 	if (!OidIsValid(oid))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"dp_noise.%s\" does not exist", name)));
+				 errmsg("relation \"%s.%s\" does not exist", DP_LEDGER_SCHEMA,
+						name)));
 	return oid;
 }
 

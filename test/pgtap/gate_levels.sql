@@ -45,7 +45,7 @@ FROM unnest(ARRAY['{}', '{0}', '{-1}', '{1,NULL}', '{1,1.0}', '{NaN}', '{0.00000
 SELECT throws_ok($$SELECT dp_noise.set_levels('pg_class', '{1}')$$, '55000', NULL, 'of what is not protected');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{1}')$$, 'gate_ann'), '42501: must be owner of relation patients', 'an analyst may not');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{0.1,1,0.5}')$$, 'gate_owner'), '""', 'the owner may');
-SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise.relation_levels;
+SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise_ledger.relation_levels;
 
 -- One question, three roles.
 CREATE TABLE t.asked AS SELECT
@@ -129,7 +129,7 @@ SELECT dp_noise.set_levels('public.patients', '{3}') \g /dev/null
 SELECT is(left(t.run('gate_eve', 'EXECUTE q'), 6), '22023:', 'levels changed');
 SELECT dp_noise.set_levels('public.patients', NULL) \g /dev/null
 SELECT matches(t.run('gate_eve', 'EXECUTE q'), '^[0-9]+$', 'no levels');
-SELECT is((SELECT count(*) FROM dp_noise.relation_levels), 0::bigint, 'none are left');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.relation_levels), 0::bigint, 'none are left');
 
 -- Periods of the total: a new one, a new chain.
 CREATE TABLE public.long (i integer);

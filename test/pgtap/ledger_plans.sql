@@ -44,18 +44,22 @@ SELECT format('CREATE TABLE more_%s (id int)', i) FROM generate_series(1, 20) AS
 SELECT dp_noise.protect(c.oid), dp_noise.set_budget('lpl_bob', c.oid, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
-ANALYZE dp_noise.ledger_entry, dp_noise.budget_entry, dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.answer_entry;
+ANALYZE dp_noise_ledger.ledger_entry, dp_noise_ledger.budget_entry, dp_noise_ledger.relation_entry, dp_noise_ledger.role_entry, dp_noise_ledger.identity, dp_noise_ledger.answer_entry;
 SELECT is(t.plan('lpl_ann', options, query), plan, format('%s: EXPLAIN (%s)', view, options)) FROM t.before;
 
 -- nor do messages of the server, to a session that wants them all
 \setenv PGDATABASE :DBNAME
 \setenv PGOPTIONS '-c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug1'
 \set of_view `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise.ledger' 2>&1`
-\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise.ledger_entry' 2>&1`
+\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+GRANT USAGE ON SCHEMA dp_noise_ledger TO lpl_ann;
+\set of_found `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+REVOKE USAGE ON SCHEMA dp_noise_ledger FROM lpl_ann;
 \set of_own `psql -XqAt -U lpl_ann -c 'CREATE TEMP TABLE mine (x int); SELECT count(*) FROM mine' 2>&1`
 \setenv PGOPTIONS
 SELECT ok(:'of_view' ~ 'PLANNEDSTMT' AND :'of_view' !~ 'ledger_id', 'messages tell of no table beneath a view');
-SELECT ok(:'of_table' ~ 'permission denied for table ledger_entry' AND :'of_table' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
+SELECT ok(:'of_table' ~ 'permission denied for schema dp_noise_ledger' AND :'of_table' !~ 'PLANNEDSTMT', 'tables of the ledger are not found');
+SELECT ok(:'of_found' ~ 'permission denied for table ledger_entry' AND :'of_found' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
 SELECT ok(:'of_own' ~ 'PLANNEDSTMT', 'other plans are told');
 
 -- an owner's plan shows the owner's own rows

@@ -11,10 +11,10 @@ SELECT dp_noise.protect('flats');
 SELECT no_plan();
 -- Moves what happened to a role some time into the past.
 CREATE FUNCTION t.wait(who text, how_long interval) RETURNS void LANGUAGE sql AS $$
-	UPDATE dp_noise.budget_entry AS b SET period_start = period_start - how_long
-	FROM dp_noise.role_entry AS r WHERE r.role_id = b.role_id AND r.role_name = who;
-	UPDATE dp_noise.answer_entry AS a SET asked_at = asked_at - how_long
-	FROM dp_noise.role_entry AS r WHERE r.role_id = a.role_id AND r.role_name = who;
+	UPDATE dp_noise_ledger.budget_entry AS b SET period_start = period_start - how_long
+	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = b.role_id AND r.role_name = who;
+	UPDATE dp_noise_ledger.answer_entry AS a SET asked_at = asked_at - how_long
+	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = a.role_id AND r.role_name = who;
 $$;
 CREATE FUNCTION t.spent(who text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT sum(trim_scale(epsilon_spent)) FROM dp_noise.budgets WHERE role = who
@@ -83,7 +83,7 @@ SELECT is(t.ask('lre_ann', 'flats', 1, 'q'), 'replayed third', 'then replay give
 
 -- periods
 SELECT dp_noise.set_budget('lre_ann', 'people', 1, period => '1 day');
-UPDATE dp_noise.budget_entry SET epsilon_spent = 0 WHERE role_id = (SELECT role_id FROM dp_noise.role_entry WHERE role_name = 'lre_ann');
+UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0 WHERE role_id = (SELECT role_id FROM dp_noise_ledger.role_entry WHERE role_name = 'lre_ann');
 SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'spent for today');
 SELECT t.wait('lre_ann', '23 hours 59 minutes');

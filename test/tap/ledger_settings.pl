@@ -224,7 +224,7 @@ all_there('statement_timeout');
 # temporary objects under the names that the ledger uses
 my $shadows = $node->safe_psql('postgres', <<'EOS');
 SELECT string_agg(format('CREATE TEMP TABLE %I (x int);', relname), ' ') FROM pg_class
-WHERE relnamespace = 'dp_noise'::regnamespace AND relkind IN ('r', 'v')
+WHERE relnamespace IN ('dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace) AND relkind IN ('r', 'v')
 	OR oid IN ('pg_class'::regclass, 'pg_authid'::regclass, 'pg_roles'::regclass, 'pg_namespace'::regclass, 'pg_attribute'::regclass);
 EOS
 my ($before) = $node->as_ann('SELECT * FROM dp_budget ORDER BY role, granted, relation::text');
