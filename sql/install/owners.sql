@@ -113,6 +113,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -214,6 +215,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
@@ -264,6 +266,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -308,6 +311,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
@@ -339,6 +343,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -384,6 +389,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -486,6 +492,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
@@ -519,6 +526,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -608,6 +616,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	dropped record;
@@ -653,6 +662,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -703,6 +713,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -753,6 +764,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -813,6 +825,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	found regclass;
@@ -849,6 +862,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 BEGIN
 	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected) THEN

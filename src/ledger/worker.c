@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
@@ -42,6 +43,7 @@
 #include "ledger/store.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
+#include "server/resources.h"
 
 /*
  * How long a request waits for a transaction that changes its budgets: one to
@@ -440,7 +442,9 @@ process(DpSlot **slots, int count)
 
 /*
  * What the server, the database or the superuser's role has as its settings
- * must neither stop a charge nor make it less than durable.
+ * must neither stop a charge nor make it less than durable. A database's owner, who
+ * may be anybody, can give it any setting that everybody may change; they
+ * stand back altogether, and of the server's those that matter.
  */
 static void
 override_settings(void)
@@ -456,6 +460,11 @@ override_settings(void)
 		{"lock_timeout", TABLE_LOCK_TIMEOUT},
 		{"statement_timeout", "0"},
 		{"idle_in_transaction_session_timeout", "0"},
+		{"idle_session_timeout", "0"},
+		{"exit_on_error", "off"},
+		{"transform_null_equals", "off"},
+		{"array_nulls", "on"},
+		{"restrict_nonsystem_relation_kind", ""}, /* pg_dump sets it */
 		{"transaction_timeout", "0"}, /* where the server has it */
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
@@ -468,6 +477,10 @@ override_settings(void)
 	};
 	int i;
 
+	dp_resources_forget_database();
+
+	/* Not by its setting, which takes names alone, in a transaction. */
+	SetSessionAuthorization(BOOTSTRAP_SUPERUSERID, true);
 	for (i = 0; i < (int) lengthof(settings); i++)
 	{
 		if (GetConfigOption(settings[i].name, true, false) != NULL)

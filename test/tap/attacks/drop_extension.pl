@@ -70,7 +70,10 @@ foreach my $way (
 	[ 'second', 'ALTER EVENT TRIGGER dp_noise_on_drop DISABLE; ALTER EVENT TRIGGER dp_noise_on_rename DISABLE; DROP EXTENSION dp_noise' ],
 	[ 'second', 'SET session_replication_role = replica; DROP EXTENSION dp_noise CASCADE' ],
 	[ 'second', 'SELECT dp_noise.allow_drop(); SELECT 1; SET x.y = 1; BEGIN; DROP EXTENSION dp_noise; COMMIT' ],
-	[ 'second', 'BEGIN; SELECT dp_noise.allow_drop(); ROLLBACK; DROP EXTENSION dp_noise' ])
+	[ 'second', 'BEGIN; SELECT dp_noise.allow_drop(); ROLLBACK; DROP EXTENSION dp_noise' ],
+	[ 'second', 'BEGIN; SAVEPOINT a; SELECT dp_noise.allow_drop(); ROLLBACK TO a; DROP EXTENSION dp_noise; COMMIT' ],
+	[ 'second', 'BEGIN; SAVEPOINT a; SAVEPOINT b; SELECT dp_noise.allow_drop(); RELEASE b; ROLLBACK TO a; DROP EXTENSION dp_noise; COMMIT' ],
+	[ 'second', q{DO $$ BEGIN BEGIN PERFORM dp_noise.allow_drop(); RAISE EXCEPTION 'undone'; EXCEPTION WHEN OTHERS THEN NULL; END; DROP EXTENSION dp_noise; END $$} ])
 {
 	my ($role, $sql) = @$way;
 
@@ -110,7 +113,7 @@ like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.pe
 $node->safe_psql('postgres', q{DROP TABLE more});
 
 # on purpose
-($code, $err) = try_as('second', 'BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise; COMMIT');
+($code, $err) = try_as('second', 'BEGIN; SAVEPOINT a; SELECT dp_noise.allow_drop(); RELEASE a; SAVEPOINT b; SELECT dp_noise.allow_drop(); ROLLBACK TO b; DROP EXTENSION dp_noise; COMMIT');
 is($code, 0, 'after allow_drop() it passes') or diag $err;
 $node->safe_psql('postgres', 'DROP SCHEMA room; DROP SCHEMA archive CASCADE');
 prepare();
