@@ -56,6 +56,10 @@
  * notice, with a prepared transaction. */
 #define RETRY_MS 100
 
+/* Of longer requests, in bytes, with answers to be stored or heard again, a batch
+ * has one at most: the others in it wait until it is written. */
+#define LONG_REQUEST (1024 * 1024)
+
 /* How long to stay awake for the next request of somebody who asks alone. */
 #define SPIN_US 150
 
@@ -168,7 +172,25 @@ static struct
 	TimestampTz at;	 /* of the last try */
 } blocked;
 
-/* Takes all waiting requests; their number. */
+/*
+ * Whether a request that waits has to wait for another batch: as its locks, or
+ * another long one, keep it back.
+ */
+static bool
+stands_back(const DpSlot *slot, bool retry, bool has_long)
+{
+	if (slot->blocked != 0 && !retry)
+	{
+		blocked.any = true; /* by a worker before this one, too */
+		return true;
+	}
+	return has_long && slot->capacity > LONG_REQUEST;
+}
+
+/*
+ * Takes all waiting requests; their number. One that is longer than others is
+ * taken in turn: the search begins behind the last one.
+ */
 static int
 take_requests(DpSlot **batch)
 {
@@ -177,6 +199,9 @@ take_requests(DpSlot **batch)
 	bool retry =
 		blocked.any && (releases != blocked.releases ||
 						TimestampDifferenceExceeds(blocked.at, now, RETRY_MS));
+	static int first = 0;
+	int next = first;
+	bool has_long = false;
 	int count = 0;
 	int i;
 
@@ -189,18 +214,20 @@ take_requests(DpSlot **batch)
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	for (i = 0; i < dp_shared->slot_count; i++)
 	{
-		DpSlot *slot = &dp_shared->slots[i];
+		int number = (first + i) % dp_shared->slot_count;
+		DpSlot *slot = &dp_shared->slots[number];
 
-		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database)
+		if (slot->state != DP_SLOT_REQUESTED ||
+			slot->database != my_database || stands_back(slot, retry, has_long))
 			continue;
-		if (slot->blocked != 0 && !retry)
-		{
-			blocked.any = true; /* by a worker before this one, too */
-			continue;
-		}
 		slot->state = DP_SLOT_TAKEN;
 		batch[count++] = slot;
+		if (slot->capacity <= LONG_REQUEST)
+			continue;
+		has_long = true;
+		next = number + 1;
 	}
+	first = next;
 	LWLockRelease(dp_shared->lock);
 	if (count > 0)
 		DP_STEP("requests-taken");

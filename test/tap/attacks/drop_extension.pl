@@ -144,7 +144,7 @@ foreach my $way ([ 'tenant', 'DROP SCHEMA room CASCADE' ], [ 'second', 'DROP EXT
 is($code, 0, 'and lets it pass on purpose') or diag $err;
 
 # A table of the name that is not the extension's is everybody's own business.
-$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise; CREATE TABLE dp_noise_ledger.relation_entry (is_protected bool); INSERT INTO dp_noise_ledger.relation_entry VALUES (true); DROP SCHEMA dp_noise CASCADE');
+$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise_ledger; CREATE TABLE dp_noise_ledger.relation_entry (is_protected bool); INSERT INTO dp_noise_ledger.relation_entry VALUES (true); DROP SCHEMA dp_noise_ledger CASCADE');
 
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP|was terminated by signal|cache lookup failed|could not open relation/, 'nothing odd in the log');
 $node->stop;
