@@ -126,13 +126,13 @@ dp_rows_end(void)
 static Oid
 oid_of(const char *name)
 {
-	Oid oid = get_relname_relid(name, get_namespace_oid(DP_LEDGER_SCHEMA, false));
+	Oid oid =
+		get_relname_relid(name, get_namespace_oid(DP_LEDGER_SCHEMA, false));
 
 	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"%s.%s\" does not exist", DP_LEDGER_SCHEMA,
-						name)));
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation \"%s.%s\" does not exist",
+							   DP_LEDGER_SCHEMA, name)));
 	return oid;
 }
 

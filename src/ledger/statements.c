@@ -48,12 +48,15 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 {INT4OID, OIDOID}},
 	[DP_STATEMENT_FIND_ROLE] =
 		{"SELECT i.id, r.role_name <> a.rolname, EXISTS ("
-		 "SELECT FROM dp_noise_ledger.role_entry AS n WHERE n.role_name = a.rolname"
+		 "SELECT FROM dp_noise_ledger.role_entry AS n WHERE n.role_name = "
+		 "a.rolname"
 		 " AND n.role_id IS DISTINCT FROM i.id AND NOT EXISTS ("
-		 "SELECT FROM dp_noise_ledger.identity AS o JOIN pg_catalog.pg_authid AS x"
+		 "SELECT FROM dp_noise_ledger.identity AS o JOIN pg_catalog.pg_authid "
+		 "AS x"
 		 " ON x.oid = o.object WHERE o.class = "
 		 "'pg_catalog.pg_authid'::pg_catalog.regclass AND o.id = n.role_id))"
-		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity AS i"
+		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity "
+		 "AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND i.object = a.oid"
 		 " LEFT JOIN dp_noise_ledger.role_entry AS r ON r.role_id = i.id"

@@ -217,8 +217,8 @@ take_requests(DpSlot **batch)
 		int number = (first + i) % dp_shared->slot_count;
 		DpSlot *slot = &dp_shared->slots[number];
 
-		if (slot->state != DP_SLOT_REQUESTED ||
-			slot->database != my_database || stands_back(slot, retry, has_long))
+		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
+			stands_back(slot, retry, has_long))
 			continue;
 		slot->state = DP_SLOT_TAKEN;
 		batch[count++] = slot;
@@ -492,7 +492,7 @@ override_settings(void)
 		{"transform_null_equals", "off"},
 		{"array_nulls", "on"},
 		{"restrict_nonsystem_relation_kind", ""}, /* pg_dump sets it */
-		{"transaction_timeout", "0"}, /* where the server has it */
+		{"transaction_timeout", "0"},			  /* where the server has it */
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},

@@ -110,8 +110,7 @@ set(const char *name, const char *value)
 static bool
 is_of_database(const struct config_generic *setting)
 {
-	return setting->context == PGC_USERSET &&
-		   setting->source >= PGC_S_GLOBAL &&
+	return setting->context == PGC_USERSET && setting->source >= PGC_S_GLOBAL &&
 		   setting->source <= PGC_S_DATABASE_USER &&
 		   (setting->flags & (GUC_NO_RESET_ALL | GUC_CUSTOM_PLACEHOLDER)) ==
 			   0 &&
