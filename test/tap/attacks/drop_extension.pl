@@ -85,6 +85,7 @@ foreach my $way (
 # and those that the server refuses by itself
 foreach my $way (
 	[ 'second', 'DROP SCHEMA dp_noise CASCADE', qr/cannot drop schema dp_noise because extension dp_noise requires it/ ],
+	[ 'second', 'DROP SCHEMA dp_noise_ledger CASCADE', qr/cannot drop schema dp_noise_ledger because extension dp_noise requires it/ ],
 	[ 'second', 'DROP TABLE dp_noise_ledger.relation_entry CASCADE', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP EVENT TRIGGER dp_noise_on_drop', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP LANGUAGE plpgsql CASCADE', qr/because extension (plpgsql|dp_noise) requires it/ ],
