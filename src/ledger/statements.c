@@ -46,14 +46,17 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " SET owner_id = dp_noise.make_role($2) WHERE r.relation_id = $1",
 		 2,
 		 {INT4OID, OIDOID}},
+	/* The number, whether make_role has something to note, and heritage. */
 	[DP_STATEMENT_FIND_ROLE] =
-		{"SELECT i.id, r.role_name <> a.rolname, EXISTS ("
-		 "SELECT FROM dp_noise_ledger.role_entry AS n WHERE n.role_name = a.rolname"
-		 " AND n.role_id IS DISTINCT FROM i.id AND NOT EXISTS ("
-		 "SELECT FROM dp_noise_ledger.identity AS o JOIN pg_catalog.pg_authid AS x"
-		 " ON x.oid = o.object WHERE o.class = "
-		 "'pg_catalog.pg_authid'::pg_catalog.regclass AND o.id = n.role_id))"
-		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity AS i"
+		{"SELECT i.id, coalesce(r.role_name <> a.rolname, false) OR EXISTS ("
+		 "SELECT FROM dp_noise_ledger.name_entry AS n WHERE n.class = "
+		 "'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND n.schema_name = '' AND n.name = a.rolname"
+		 " AND n.id IS DISTINCT FROM i.id"
+		 " AND coalesce(n.id <> ALL (r.inherits), true)),"
+		 " coalesce(r.inherits <> '{}', false)"
+		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity "
+		 "AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND i.object = a.oid"
 		 " LEFT JOIN dp_noise_ledger.role_entry AS r ON r.role_id = i.id"

@@ -7,9 +7,11 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "ledger/answers.h"
 #include "ledger/budgets.h"
@@ -31,11 +33,35 @@ static struct
 	DpBatch batch;
 } kept;
 
-/* Goes on with the last batch, or starts afresh. */
+/* Whether a role was created, renamed or dropped since the last batch. */
+static bool roles_changed = true;
+
+static void
+notice_roles(Datum unused, int cache, uint32 hash)
+{
+	(void) unused;
+	(void) cache;
+	(void) hash;
+	roles_changed = true;
+}
+
+/*
+ * Goes on with the last batch, or starts afresh. The transaction has accepted
+ * all that was committed before it began.
+ */
 static void
 open_batch(Oid ledger)
 {
-	if (!kept.valid || kept.ledger != ledger)
+	static bool registered = false;
+	bool is_stale = roles_changed;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(AUTHOID, notice_roles, (Datum) 0);
+		registered = true;
+	}
+	roles_changed = false;
+	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
 		if (kept.batch.context == NULL)
 			kept.batch.context = AllocSetContextCreate(
