@@ -8,9 +8,10 @@
  *	- An entry keeps all names that it ever had (name_entry). A relation inherits
  *	  from every dropped relation that ever had its present name, a role from every
  *	  other role that ever had its, dropped or not: a relation that is renamed takes
- *	  its rows along, but a role is granted a budget by its name. Of whom somebody
+ *	  its rows along, but a role is granted a budget by its name. From whom somebody
  *	  inherits is noted and stays so (column inherits), with all from whom those
- *	  inherited, so that nothing is lost by a new name.
+ *	  inherited, so that nothing is lost by a new name. That is done when owners
+ *	  declare something, and at the latest before the next charge.
  *	- Spending stays in the budget to which it was charged, for all heirs to come.
  *	  Heirs count it as a part of theirs (spending_part), each source once, however
  *	  often names go back and forth. When an heir is dropped, only what was charged

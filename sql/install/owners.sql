@@ -460,6 +460,7 @@ BEGIN
 				HINT = 'Write the name of a role.';
 	END IF;
 	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_spending(id, '{}');
 	PERFORM dp_noise.inherit_role(id, payer);
 	PERFORM dp_noise.keep_parts(id, payer, period);
 	UPDATE dp_noise_ledger.budget_entry AS b

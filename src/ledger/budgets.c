@@ -207,7 +207,10 @@ find_relation_id(Oid oid, int64 *settings_version)
 {
 	Datum values[1] = {ObjectIdGetDatum(oid)};
 	bool isnull;
+	Datum number[1];
 	int relation_id;
+	bool has_new_owner;
+	bool has_new_namesakes;
 
 	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
 	if (SPI_processed == 0)
@@ -224,8 +227,13 @@ find_relation_id(Oid oid, int64 *settings_version)
 		return 0;
 	*settings_version = DatumGetInt64(dp_statement_column(0, 2, &isnull));
 	relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-	if (DatumGetBool(dp_statement_column(0, 3, &isnull)))
+	has_new_owner = DatumGetBool(dp_statement_column(0, 3, &isnull));
+	has_new_namesakes = DatumGetBool(dp_statement_column(0, 4, &isnull));
+	if (has_new_owner)
 		set_owner(relation_id, owner_of(oid));
+	number[0] = Int32GetDatum(relation_id);
+	if (has_new_namesakes) /* which were dropped since it got its name */
+		dp_statement_execute(DP_STATEMENT_INHERIT_RELATION, number, NULL);
 	return relation_id;
 }
 

@@ -5,9 +5,9 @@
  * Read once and changed in memory; what is written back is the sum of a batch.
  * Those of a relation are remembered from batch to batch until a batch fails
  * or an owner locks the relation (ledger/locks.h): nobody else changes them in
- * between. Budgets with a period are read anew for each batch, and all when
- * any role was created, renamed or dropped: who pays for whom, and who inherits
- * from whom, goes by the roles' names of now.
+ * between. Budgets with a period are read anew for each batch. All are when
+ * any role was created, renamed or dropped, or any relation's owner has changed
+ * something: who inherits from whom goes by the names of now.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H

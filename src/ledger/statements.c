@@ -28,7 +28,14 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 								   {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
 		{"SELECT r.relation_id, r.settings_version,"
-		 " r.owner_id IS DISTINCT FROM o.id FROM dp_noise_ledger.identity AS i"
+		 " r.owner_id IS DISTINCT FROM o.id, EXISTS ("
+		 "SELECT FROM dp_noise_ledger.name_entry AS n"
+		 " WHERE n.class = i.class AND n.schema_name = r.schema_name"
+		 " AND n.name = r.relation_name AND n.id <> i.id"
+		 " AND n.id <> ALL (r.inherits) AND NOT EXISTS ("
+		 "SELECT FROM dp_noise_ledger.current_identity AS c"
+		 " WHERE c.class = n.class AND c.id = n.id))"
+		 " FROM dp_noise_ledger.identity AS i"
 		 " JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id"
 		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
 		 " LEFT JOIN dp_noise_ledger.identity AS o"
@@ -41,6 +48,8 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_RESTORE_RELATION] = {"SELECT dp_noise.find_relation($1)",
 									   1,
 									   {OIDOID}},
+	[DP_STATEMENT_INHERIT_RELATION] =
+		{"SELECT dp_noise.inherit_spending($1, '{}')", 1, {INT4OID}},
 	[DP_STATEMENT_SET_OWNER] =
 		{"UPDATE dp_noise_ledger.relation_entry AS r"
 		 " SET owner_id = dp_noise.make_role($2) WHERE r.relation_id = $1",

@@ -30,6 +30,7 @@ static struct
 	bool open;	/* a batch is being applied, or has failed */
 	bool valid; /* the last batch was committed, and may be kept */
 	Oid ledger; /* that it was read from */
+	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;
 
@@ -53,7 +54,8 @@ static void
 open_batch(Oid ledger)
 {
 	static bool registered = false;
-	bool is_stale = roles_changed;
+	uint64 releases = dp_lock_releases();
+	bool is_stale = roles_changed || kept.releases != releases;
 
 	if (!registered)
 	{
@@ -61,6 +63,7 @@ open_batch(Oid ledger)
 		registered = true;
 	}
 	roles_changed = false;
+	kept.releases = releases;
 	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
 		if (kept.batch.context == NULL)

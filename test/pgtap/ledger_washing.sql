@@ -167,6 +167,24 @@ SELECT dp_noise.protect('huts');
 SELECT t.grant_to('lwa_bob', 'huts');
 SELECT is(t.spent('lwa_bob', 'huts'), 3::numeric, 'and under that one');
 DROP TABLE houses, huts;
+-- the old one dropped when its namesake is there already
+CREATE TABLE cabins (id int);
+SELECT dp_noise.protect('cabins');
+SELECT t.grant_to('lwa_bob', 'cabins');
+SELECT is(t.ask('lwa_bob', 'cabins', 1), 'charged');
+BEGIN;
+ALTER TABLE cabins RENAME TO sheds;
+CREATE TABLE cabins (id int);
+SELECT dp_noise.protect('cabins');
+SELECT t.grant_to('lwa_bob', 'cabins');
+COMMIT;
+SELECT is(t.ask('lwa_bob', 'cabins', 2), 'charged');
+SELECT is(t.spent('lwa_bob', 'cabins'), 2::numeric, 'a table beside the one that had its name');
+DROP TABLE sheds;
+SELECT is(t.ask('lwa_bob', 'cabins', 98), '53400: privacy budget for "cabins" does not suffice | The query asks for epsilon 98; your budget has 97 left.', 'which is dropped, while the worker is awake');
+SELECT is(t.ask('lwa_bob', 'cabins', 4), 'charged');
+SELECT is(t.spent('lwa_bob', 'cabins'), 7::numeric, 'all that was spent under the name');
+DROP TABLE cabins;
 -- both at once: a role's heir on a relation's heir
 DROP ROLE lwa_bob;
 CREATE ROLE lwa_bob;
