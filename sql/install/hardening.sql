@@ -618,6 +618,14 @@ BEGIN
 	SELECT 'medium', 'setting lo_compat_privileges', 'is on: everybody reads every large object', 'ALTER SYSTEM SET lo_compat_privileges = off'
 	WHERE current_setting('lo_compat_privileges') = 'on'
 	UNION ALL
+	-- One is left to the ledger worker of a database, and one to the launcher of logical replication.
+	SELECT 'low', 'setting max_parallel_workers', format('is %s of %s max_worker_processes: parallel queries can take all that the ledger may start, and questions are refused meanwhile', s.parallel, s.processes),
+		CASE WHEN s.processes < 4 THEN 'ALTER SYSTEM SET max_worker_processes = 8, restart the server, and see again' ELSE format('ALTER SYSTEM SET max_parallel_workers = %s', s.processes - 2) END
+	FROM (
+		SELECT (SELECT p.reset_val::integer FROM pg_settings AS p WHERE p.name = 'max_parallel_workers'), current_setting('max_worker_processes')::integer
+	) AS s (parallel, processes)
+	WHERE s.parallel > s.processes - 2
+	UNION ALL
 	SELECT DISTINCT 'medium', 'setting ' || a.parname, format('%s may set it: it is among those that show or hide what the server does, or load code', dp_noise.role_text(x.grantee)),
 		format('REVOKE %s ON PARAMETER %s FROM %s', x.privilege_type, a.parname, dp_noise.role_text(x.grantee))
 	FROM pg_parameter_acl AS a CROSS JOIN aclexplode(a.paracl) AS x JOIN dp_noise.reach AS r ON r.grantee = x.grantee

@@ -166,6 +166,8 @@ CREATE TABLE dp_noise_ledger.answer_entry (
 	ledger_id bigint,
 	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
+-- Written by the worker, for whom all others wait: it does not compress what is long.
+ALTER TABLE dp_noise_ledger.answer_entry ALTER answer SET STORAGE EXTERNAL;
 COMMENT ON TABLE dp_noise_ledger.answer_entry IS
 'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
 

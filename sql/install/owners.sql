@@ -113,6 +113,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -217,6 +218,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
@@ -267,6 +269,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -311,6 +314,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
@@ -342,6 +346,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -401,6 +406,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -506,6 +512,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
@@ -539,6 +546,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -649,6 +657,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	dropped record;
@@ -697,6 +706,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -749,6 +759,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -799,6 +810,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -860,6 +872,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	found regclass;
@@ -897,6 +910,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 BEGIN
 	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected)

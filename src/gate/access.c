@@ -65,7 +65,8 @@ leads_to_protected(Oid relation)
 static bool
 is_of_ledger(Oid relation)
 {
-	return get_rel_namespace(relation) == get_namespace_oid(DP_LEDGER_SCHEMA, true);
+	return get_rel_namespace(relation) ==
+		   get_namespace_oid(DP_LEDGER_SCHEMA, true);
 }
 
 static bool

@@ -109,8 +109,8 @@ dp_lock_of_worker(Oid relation)
 static Oid
 find_first_table(LOCKMODE mode)
 {
-	return RangeVarGetRelid(makeRangeVar(DP_LEDGER_SCHEMA, FIRST_TABLE, -1), mode,
-							true);
+	return RangeVarGetRelid(makeRangeVar(DP_LEDGER_SCHEMA, FIRST_TABLE, -1),
+							mode, true);
 }
 
 /*

@@ -27,9 +27,9 @@
 /* What is remembered from batch to batch. */
 static struct
 {
-	bool open;	/* a batch is being applied, or has failed */
-	bool valid; /* the last batch was committed, and may be kept */
-	Oid ledger; /* that it was read from */
+	bool open;		 /* a batch is being applied, or has failed */
+	bool valid;		 /* the last batch was committed, and may be kept */
+	Oid ledger;		 /* that it was read from */
 	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;

@@ -140,6 +140,17 @@ SELECT is(t.ask('lre_bob', 'flats', 1, 'g'), 'charged', 'all answer');
 SELECT dp_noise.set_budget('lre_bob', 'flats', 100, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_bob', 'flats', 1, 'g'), 5), '53400', 'an own budget has the rule');
 
+-- stored answers that are long together: the worker reads no more than 64 MB for a statement
+SELECT dp_noise.set_budget('lre_ann', 'flats', 100, on_repeat => 'replay');
+SELECT is(t.run('lre_ann', format($$SELECT replayed FROM dp_noise.charge('flats', 1, 0, 'long%s', convert_to(repeat('x', 15000000), 'utf8'))$$, i)), 'false', 'a long answer')
+FROM generate_series(1, 5) AS i;
+CREATE FUNCTION t.ask_long(n int) RETURNS text LANGUAGE sql AS $$
+	SELECT t.run('lre_ann', format('SELECT (SELECT bool_and(r) FROM unnest(replayed) AS r) || '' '' || (SELECT sum(octet_length(a)) FROM unnest(answered) AS a) FROM dp_noise.charge_all(%L, %L, %L, %L, %L)',
+		array_fill('flats'::regclass, ARRAY[n]), array_fill(1, ARRAY[n]), array_fill(0, ARRAY[n]), ARRAY(SELECT ('long' || i)::bytea FROM generate_series(1, n) AS i), array_fill(NULL::bytea, ARRAY[n])))
+$$;
+SELECT is(t.ask_long(4), 'true 60000000', 'four of them');
+SELECT is(t.ask_long(5), '54000: the stored answers to this statement are too long | They take more than 64 MB.', 'five are too many at once');
+
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP ROLE lre_ann, lre_bob, lre_daily, lre_always;

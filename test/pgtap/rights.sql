@@ -62,6 +62,10 @@ SELECT is_empty($$SELECT a.attrelid::regclass, a.attname, a.atttypid::regtype FR
 -- the search path, everywhere
 SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE lanname <> 'c' AND prokind <> 'a' AND NOT coalesce(proconfig @> '{"search_path=pg_catalog, pg_temp"}', false)$$,
 	'every function that is not in C has the search path of the server alone, temporary objects last');
+-- what runs with other rights tells the caller nothing but its result and errors:
+-- plans that debug_print_plan shows, say, are messages of level LOG
+SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE prosecdef AND NOT coalesce(proconfig @> '{client_min_messages=error}', false)$$,
+	'every SECURITY DEFINER function keeps its messages back');
 -- types of parameters are the server's, or a row of the ledger's
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place}'::regtype[])$$, 'types of parameters');

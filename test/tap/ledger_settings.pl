@@ -145,6 +145,15 @@ my $lines = '';
 	[ 'datestyle',                           q{'German, DMY'} ],
 	[ 'local_preload_libraries',             q{'nowhere'} ],
 	[ 'session_preload_libraries',           q{'nowhere'} ],
+	[ 'session_authorization',               q{'dp_ann'} ],
+	[ 'session_authorization',               q{'dp_nobody'} ],
+	[ 'restrict_nonsystem_relation_kind',    q{'view, foreign-table'} ],
+	[ 'client_encoding',                     q{'latin1'} ],
+	[ 'application_name',                    q{'nowhere'} ],
+	[ 'default_text_search_config',          q{'pg_catalog.german'} ],
+	[ 'intervalstyle',                       q{'iso_8601'} ],
+	[ 'dp_noise.mechanism',                  q{'staircase'} ],
+	[ 'made.up',                             q{'nowhere'} ],
 );
 my $admin = $node->session($node->safe_psql('postgres', 'SELECT current_user'), 'template1');
 my $reset = '';

@@ -61,7 +61,7 @@ sub all_there
 	return;
 }
 
-my $statistics = q{SELECT autovacuum_count, n_tup_upd, n_tup_hot_upd FROM pg_stat_all_tables WHERE relid = 'dp_noise.%s'::regclass};
+my $statistics = q{SELECT autovacuum_count, n_tup_upd, n_tup_hot_upd FROM pg_stat_all_tables WHERE relid = 'dp_noise_ledger.%s'::regclass};
 
 # Without pruning it is hundreds; other sessions' snapshots delay it a little.
 my $few = 40;
