@@ -120,6 +120,10 @@ DECLARE
 	target record;
 	id integer;
 	rows_per_unit integer := max_rows_per_unit;
+	read_columns name[];
+	read_target oid;
+	read_keys name[];
+	path_id integer;
 BEGIN
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -140,6 +144,12 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write ''add_remove'' or ''substitute''.';
 	END IF;
+	IF privacy_unit LIKE '%->%' THEN
+		SELECT p.columns, p.target, p.keys INTO read_columns, read_target, read_keys
+		FROM dp_noise.read_path(relation, privacy_unit) AS p;
+		path_id := dp_noise.find_relation(read_target::regclass);
+		privacy_unit := NULL;
+	END IF;
 	IF privacy_unit IS NOT NULL AND NOT EXISTS (
 		SELECT FROM pg_attribute AS a
 		WHERE a.attrelid = relation AND a.attname = privacy_unit
@@ -148,11 +158,11 @@ BEGIN
 			USING ERRCODE = 'undefined_column',
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
-	IF rows_per_unit IS NULL
+	IF rows_per_unit IS NULL AND path_id IS NULL
 		AND (privacy_unit IS NULL OR dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))) THEN
 		rows_per_unit := 1;
 	ELSIF rows_per_unit IS NULL THEN
-		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, quote_ident(privacy_unit)
+		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(privacy_unit), 'privacy unit')
 			USING ERRCODE = 'null_value_not_allowed',
 				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.';
 	END IF;
@@ -181,7 +191,8 @@ BEGIN
 	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
 		SELECT FROM dp_noise_ledger.relation_entry AS r
 		WHERE r.relation_id = id
-			AND (r.privacy_unit, r.neighbours) IS DISTINCT FROM (do_protect.privacy_unit::name, do_protect.neighbours)) THEN
+			AND (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
+				IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours)) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
@@ -190,6 +201,9 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
+		path_columns = read_columns,
+		path_relation_id = path_id,
+		path_keys = read_keys,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = rows_per_unit,
 		max_groups_per_unit = do_protect.max_groups_per_unit,
@@ -211,7 +225,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
-'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
+'Protects a table: (relation, privacy_unit: a column, null for the row, or a path such as ''order_id -> orders'' to the relation whose units own its rows, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
@@ -778,7 +792,10 @@ BEGIN
 		DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
 		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = ''
-		WHERE r.relation_id = dropped.id AND r.privacy_unit = dropped.column_name;
+		WHERE r.relation_id = dropped.id AND (r.privacy_unit = dropped.column_name OR dropped.column_name = ANY (r.path_columns));
+		UPDATE dp_noise_ledger.relation_entry AS r
+		SET privacy_unit = '', settings_version = nextval('dp_noise_ledger.settings_version')
+		WHERE r.path_relation_id = dropped.id AND dropped.column_name = ANY (r.path_keys);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
@@ -846,6 +863,16 @@ BEGIN
 		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
+		UPDATE dp_noise_ledger.relation_entry AS r SET path_columns = (
+			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY place)
+			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, place))
+		WHERE r.relation_id = renamed.id AND r.path_columns IS NOT NULL;
+		UPDATE dp_noise_ledger.relation_entry AS r
+		SET path_keys = (
+				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY place)
+				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, place)),
+			settings_version = nextval('dp_noise_ledger.settings_version')
+		WHERE r.path_relation_id = renamed.id;
 		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname
 		WHERE b.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, b.column_name);
 		UPDATE dp_noise_ledger.column_values AS v SET column_name = renamed.attname

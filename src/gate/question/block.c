@@ -285,6 +285,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	own_block(query, &block->subjects);
+	foreach (cell, block->subjects.relations) /* also along paths */
+		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
 			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),

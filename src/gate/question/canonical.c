@@ -24,6 +24,7 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
+#include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/rows.h"
 
@@ -327,6 +328,10 @@ relation_text(Oid relation)
 	char *text =
 		psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
 
+	if (unit == DP_UNIT_BY_PATH)
+		return psprintf("%s%s", text,
+						dp_gate_delimited(
+							'p', dp_gate_path_of(asked.subjects, relation)));
 	return unit <= 0
 			   ? text
 			   : psprintf("%s%s", text,

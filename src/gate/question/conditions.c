@@ -242,7 +242,8 @@ own_query(DpScope *outer, SubLink *link)
 {
 	DpScope scope = {.outer = outer,
 					 .query = (Query *) link->subselect,
-					 .subjects = outer->subjects};
+					 .subjects = outer->subjects,
+					 .is_condition = true};
 	Query *query = scope.query;
 
 	check_stack_depth();

@@ -62,6 +62,12 @@ owner_of(Oid relation)
 	return owner;
 }
 
+bool
+dp_gate_same_owner(Oid one, Oid other)
+{
+	return owner_of(one) == owner_of(other);
+}
+
 static Root
 root_of(const DpOwned *owned)
 {

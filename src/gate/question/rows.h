@@ -11,6 +11,9 @@
  *
  * - A protected relation is owned by its units. Rows of which the unit is null
  *   are nobody's: they do not count.
+ * - One whose units lie along a path is owned by whoever owns the row that it
+ *   refers to, which is joined to it, unless a condition does that already. Rows
+ *   that refer to nothing are nobody's.
  * - What reads nothing protected is public, and copied (gate/question/publics.h).
  * - Owned rows joined to public ones, inner or left, on whatever condition, are
  *   owned by the same unit.
@@ -66,6 +69,8 @@ typedef struct DpScope
 	List *owned;		  /* DpOwned */
 	List *publics;		  /* DpPublicJoin */
 	bool is_mixed;		  /* as above */
+	bool is_condition;	  /* its expressions may name columns of the outer */
+	int steps;			  /* of paths so far */
 } DpScope;
 
 /*
