@@ -188,7 +188,7 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS r
 	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
 	WHERE r.relation_id = id;
-	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
+	IF replace_unit IS NOT TRUE AND dp_noise.is_relied_on(id) AND EXISTS (
 		SELECT FROM dp_noise_ledger.relation_entry AS r
 		WHERE r.relation_id = id
 			AND (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)

@@ -216,6 +216,24 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 'A path as it is written.';
 
+CREATE FUNCTION dp_noise.is_relied_on(id integer)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH RECURSIVE relying AS (
+		SELECT is_relied_on.id
+		UNION
+		SELECT r.relation_id FROM dp_noise_ledger.relation_entry AS r
+		JOIN relying AS b ON r.path_relation_id = b.id
+		WHERE r.is_protected
+	)
+	SELECT coalesce(bool_or(dp_noise.has_charges(b.id)), false) FROM relying AS b
+$$;
+COMMENT ON FUNCTION dp_noise.is_relied_on(integer) IS
+'True where a relation was asked about, or one whose paths lead to it.';
+
+REVOKE ALL ON FUNCTION dp_noise.is_relied_on(integer) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.names_of(text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.path_target(regclass, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.path_keys(oid, name[], oid) FROM PUBLIC;
