@@ -83,6 +83,7 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 {
 	DpNeighbours neighbours = dp_contribution_within(contribution);
 	uint64_t span = dp_grid_span(grid);
+	DpChange change = {span > 0 ? span : 1, span, 1};
 	DpEpsilon share;
 
 	*extreme = (DpExtreme){.mechanism = choice->mechanism, .span = span};
@@ -102,8 +103,8 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 		case DP_TWO_STAGE:
 			return dp_two_stage_init(&extreme->two_stage, choice, share, false);
 		default:
-			return dp_noise_init_groups(&extreme->noise, choice, epsilon,
-										span > 0 ? span : 1, contribution);
+			return dp_noise_init_change(&extreme->noise, choice, epsilon,
+										&change, contribution);
 	}
 }
 
