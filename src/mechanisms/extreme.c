@@ -108,6 +108,24 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 	}
 }
 
+DpStatus
+dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
+			   DpContribution contribution, DpRho *rho)
+{
+	uint64_t places = dp_contribution_places(contribution);
+
+	switch (extreme->mechanism)
+	{
+		case DP_ABOVE_THRESHOLD:
+		case DP_TWO_STAGE:
+			return dp_zcdp_of_pure(epsilon, places, rho);
+		case DP_EXPONENTIAL:
+			return dp_zcdp_of_bounded_range(epsilon, places, rho);
+		default:
+			return dp_noise_rho(&extreme->noise, 1, contribution, rho);
+	}
+}
+
 /*
  * above[i] = min(limit, number of values above mark i), where mark i is
  * lower + floor(span i / steps). A value x = v - lower is above the marks

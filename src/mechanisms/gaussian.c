@@ -218,7 +218,7 @@ dp_gaussian_is_private(DpSigma sigma, const DpGaussianReach *reach,
 
 /* The least p with D^2 q^2 / (2 p^2) <= rho; 0: it is above 2^61. */
 static uint64_t
-numerator_of_rho(DpWork *work, uint64_t distance, uint64_t scale, DpRho rho)
+numerator_of_rho(DpWork *work, dp_uint128 squared, uint64_t scale, DpRho rho)
 {
 	BIGNUM *above;
 	BIGNUM *below;
@@ -229,8 +229,9 @@ numerator_of_rho(DpWork *work, uint64_t distance, uint64_t scale, DpRho rho)
 	above = dp_work_number(work);
 	below = dp_work_number(work);
 	root = dp_work_number(work);
-	dp_number_set(work, above, (dp_int128) distance * (dp_int128) scale);
-	dp_number_multiply(work, above, above, above);
+	dp_number_set(work, above, (dp_int128) squared);
+	dp_number_set(work, below, (dp_int128) scale * (dp_int128) scale);
+	dp_number_multiply(work, above, above, below);
 	dp_number_set(work, below, DP_RHO_ONE);
 	dp_number_multiply(work, above, above, below);
 	dp_number_set(work, below, 2 * rho.units);
@@ -247,18 +248,18 @@ numerator_of_rho(DpWork *work, uint64_t distance, uint64_t scale, DpRho rho)
 
 /* The sigma of the rho that the grant is worth. */
 static DpStatus
-sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, uint64_t distance,
+sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, dp_uint128 squared,
 			 DpSigma *sigma)
 {
 	DpRho rho;
 
 	DP_TRY(dp_zcdp_of_grant(epsilon, delta, &rho));
 	sigma->denominator = SCALE;
-	sigma->numerator = numerator_of_rho(work, distance, SCALE, rho);
+	sigma->numerator = numerator_of_rho(work, squared, SCALE, rho);
 	if (sigma->numerator == 0)
 	{
 		sigma->denominator = 1;
-		sigma->numerator = numerator_of_rho(work, distance, 1, rho);
+		sigma->numerator = numerator_of_rho(work, squared, 1, rho);
 	}
 	if (dp_work_failed(work))
 		return DP_OUT_OF_MEMORY;
@@ -279,7 +280,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 	if (reach->change == 0 &&
 		proposed > (double) reach->distance /
 					   sqrt(2 * dp_zcdp_of_grant_about(value, delta)))
-		return sigma_of_rho(work, epsilon, delta, reach->distance, sigma);
+		return sigma_of_rho(work, epsilon, delta, reach->squared, sigma);
 	if (proposed <= (double) (DP_SIGMA_MAX / 2))
 	{
 		sigma->denominator = proposed < LARGE ? SCALE : 1;
@@ -296,7 +297,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 			step *= 2;
 		}
 	}
-	return sigma_of_rho(work, epsilon, delta, reach->distance, sigma);
+	return sigma_of_rho(work, epsilon, delta, reach->squared, sigma);
 }
 
 DpStatus

@@ -19,10 +19,11 @@
 /* How far the answers of two neighbours are apart. */
 typedef struct DpGaussianReach
 {
-	uint64_t numbers;  /* of answers that differ, at most; 1 .. 2^34 */
-	uint64_t change;   /* of each of them, at most; 0: not known but through
+	uint64_t numbers;	/* of answers that differ, at most; 1 .. 2^34 */
+	uint64_t change;	/* of each of them, at most; 0: not known but through
 					   * distance, and in any direction */
-	uint64_t distance; /* in L2, at most; 1 .. 2^42 */
+	uint64_t distance;	/* in L2, at most; 1 .. 2^42 */
+	dp_uint128 squared; /* of that: exactly, so not above distance^2 */
 } DpGaussianReach;
 
 /*

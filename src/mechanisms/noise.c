@@ -139,16 +139,21 @@ static DpStatus
 init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 			  const DpChange *change, DpContribution contribution)
 {
-	DpGaussianReach reach = {.numbers = dp_contribution_parts(contribution) *
-										change->numbers};
+	DpGaussianReach reach = {0};
+	bool is_exchange =
+		contribution.groups > 0 && contribution.neighbours == DP_SUBSTITUTE;
 
-	noise->sensitivity = ceil_sqrt(squared_distance(change, contribution));
+	noise->squared = squared_distance(change, contribution);
+	noise->sensitivity = ceil_sqrt(noise->squared);
 	if (noise->sensitivity > DP_SENSITIVITY_MAX)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
+	reach.numbers = dp_contribution_parts(contribution) * change->numbers;
+	reach.squared = noise->squared;
 	reach.distance = (uint64_t) noise->sensitivity;
+
+	/* Numbers that change by that at most, be it after an exchange. */
 	if (change->numbers == 1 &&
-		(dp_contribution_parts(contribution) == contribution.groups ||
-		 contribution.groups == 0 || change->exchanged <= change->sensitivity))
+		(!is_exchange || change->exchanged <= change->sensitivity))
 		reach.change = change->sensitivity;
 	return dp_gaussian_calibrate(noise->epsilon, choice->delta, &reach,
 								 &noise->sigma);
@@ -196,6 +201,38 @@ dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
 			return init_staircase(noise, choice);
 		case DP_GAUSSIAN:
 			return init_gaussian(noise, choice, change, contribution);
+		default:
+			return DP_MECHANISM_NOT_APPLICABLE;
+	}
+}
+
+DpStatus
+dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
+			 DpRho *rho)
+{
+	uint64_t places = dp_contribution_places(contribution);
+	uint64_t parts = dp_contribution_parts(contribution);
+	dp_uint128 quanta;
+	DpEpsilon all;
+
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			quanta = noise->sensitivity / noise->quantum +
+					 (noise->sensitivity % noise->quantum > 0);
+			return dp_zcdp_of_laplace(noise->s, noise->t,
+									  quanta / places + (quanta % places > 0),
+									  places, rho);
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			/* parts / places of its own epsilon in each place */
+			all.units = noise->epsilon.units * parts * sums;
+			return dp_zcdp_of_pure(all, places * sums, rho);
+		case DP_GAUSSIAN:
+			return dp_zcdp_of_gaussian(noise->sigma.numerator,
+									   noise->sigma.denominator, noise->squared,
+									   rho);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}

@@ -9,6 +9,7 @@
 #include "core/int128.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "mechanisms/zcdp.h"
 #include "random/source.h"
 #include "samplers/discrete_gaussian.h"
 #include "samplers/staircase.h"
@@ -33,7 +34,9 @@ typedef struct DpNoise
 							 * 1 .. 2^62 */
 	uint64_t t;
 	DpStaircase staircase;
-	DpSigma sigma; /* gaussian */
+	DpSigma sigma;		/* gaussian */
+	dp_uint128 squared; /* gaussian: of the L2 change, which the sensitivity is
+						 * when it is rounded up to an integer */
 } DpNoise;
 
 /* By how much the answers that noise is for may change. */
@@ -114,6 +117,17 @@ extern DpStatus dp_noise_init_groups(DpNoise *noise,
  * which no other mechanism falls short of.
  */
 extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
+
+/*
+ * What answers with this noise cost in all groups together, each a vector of so
+ * many sums (1: one number), in rho: of a unit's L1 change for laplace
+ * (dp_zcdp_of_laplace), of its share of epsilon for each sum with a staircase
+ * (dp_zcdp_of_pure), of the L2 change for gaussian. noise: as it was made by
+ * dp_noise_init_change or dp_vector_noise_init with this contribution. Errors:
+ * DP_MECHANISM_NOT_APPLICABLE, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_noise_rho(const DpNoise *noise, uint32_t sums,
+							 DpContribution contribution, DpRho *rho);
 
 /* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,

@@ -54,8 +54,9 @@ round_up(DpWork *work, const DpInterval *x, DpRho *rho)
 	return DP_OK;
 }
 
+/* x = epsilon / parts */
 static void
-set_epsilon(DpWork *work, DpInterval *x, DpEpsilon epsilon)
+set_epsilon(DpWork *work, DpInterval *x, DpEpsilon epsilon, uint64_t parts)
 {
 	BIGNUM *numerator;
 	BIGNUM *denominator;
@@ -64,7 +65,7 @@ set_epsilon(DpWork *work, DpInterval *x, DpEpsilon epsilon)
 	numerator = dp_work_number(work);
 	denominator = dp_work_number(work);
 	dp_number_set(work, numerator, epsilon.units);
-	dp_number_set(work, denominator, DP_EPSILON_ONE);
+	dp_number_set(work, denominator, (dp_int128) DP_EPSILON_ONE * parts);
 	dp_interval_set_ratio(work, x, numerator, denominator);
 	dp_work_pop(work);
 }
@@ -98,88 +99,112 @@ set_least(DpWork *work, DpInterval *x, const DpInterval *a)
 		dp_interval_copy(work, x, a);
 }
 
-/* e - (1 - h) (1 - x^2/6), x = e/D */
+/* e - (1 - h) (1 - x^2/6) */
 static void
-set_laplace(DpWork *work, DpInterval *x, const DpInterval *epsilon,
-			dp_uint128 sensitivity)
+set_laplace(DpWork *work, DpInterval *cost, const DpInterval *e,
+			const DpInterval *x)
 {
 	DpInterval one;
 	DpInterval h;
-	DpInterval ratio;
-	DpInterval divisor;
+	DpInterval factor;
 
 	dp_work_push(work);
 	one = dp_interval_new(work);
 	h = dp_interval_new(work);
-	ratio = dp_interval_new(work);
-	divisor = dp_interval_new(work);
+	factor = dp_interval_new(work);
 	dp_interval_set(work, &one, 1);
-	dp_interval_exp_minus(work, &h, epsilon);
+	dp_interval_exp_minus(work, &h, e);
 	dp_interval_subtract(work, &h, &one, &h);
-	dp_interval_set(work, &divisor, (dp_int128) sensitivity);
-	dp_interval_divide(work, &ratio, epsilon, &divisor);
-	dp_interval_multiply(work, &ratio, &ratio, &ratio);
-	dp_interval_divide_word(work, &ratio, 6);
-	dp_interval_subtract(work, &ratio, &one, &ratio);
-	dp_interval_multiply(work, &ratio, &h, &ratio);
-	dp_interval_subtract(work, x, epsilon, &ratio);
+	dp_interval_multiply(work, &factor, x, x);
+	dp_interval_divide_word(work, &factor, 6);
+	dp_interval_subtract(work, &factor, &one, &factor);
+	dp_interval_multiply(work, &factor, &h, &factor);
+	dp_interval_subtract(work, cost, e, &factor);
 	dp_work_pop(work);
 }
 
+/* rho = parts times cost, and the end of the work. */
+static DpStatus
+finish(DpWork *work, DpInterval *cost, uint64_t parts, DpRho *rho)
+{
+	DpInterval times = dp_interval_new(work);
+	DpStatus status;
+
+	dp_interval_set(work, &times, parts);
+	dp_interval_multiply(work, cost, cost, &times);
+	status = round_up(work, cost, rho);
+	dp_work_end(work);
+	return status;
+}
+
 DpStatus
-dp_zcdp_of_laplace(DpEpsilon epsilon, dp_uint128 sensitivity, DpRho *rho)
+dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
 {
 	DpWork work;
-	DpInterval value;
+	DpInterval e;
+	DpInterval cost;
+
+	dp_work_begin(&work, BITS);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
+	set_epsilon(&work, &e, epsilon, parts);
+	set_pure(&work, &cost, &e);
+	return finish(&work, &cost, parts, rho);
+}
+
+DpStatus
+dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
+				   uint64_t parts, DpRho *rho)
+{
+	DpWork work;
 	DpInterval x;
+	DpInterval e;
+	DpInterval cost;
 	DpInterval other;
-	DpStatus status;
+	BIGNUM *numerator;
+	BIGNUM *denominator;
 
 	if (sensitivity < 1 || sensitivity >> 126 != 0)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	dp_work_begin(&work, BITS);
-	value = dp_interval_new(&work);
 	x = dp_interval_new(&work);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
 	other = dp_interval_new(&work);
-	set_epsilon(&work, &value, epsilon);
-	set_pure(&work, &x, &value);
+	numerator = dp_work_number(&work);
+	denominator = dp_work_number(&work);
+	dp_number_set(&work, numerator, s);
+	dp_number_set(&work, denominator, t);
+	dp_interval_set_ratio(&work, &x, numerator, denominator);
+	dp_interval_set(&work, &e, (dp_int128) sensitivity);
+	dp_interval_multiply(&work, &e, &e, &x);
+	set_pure(&work, &cost, &e);
 	if (sensitivity > 1)
 	{
-		set_laplace(&work, &other, &value, sensitivity);
-		set_least(&work, &x, &other);
+		set_laplace(&work, &other, &e, &x);
+		set_least(&work, &cost, &other);
 	}
-	status = round_up(&work, &x, rho);
-	dp_work_end(&work);
-	return status;
+	return finish(&work, &cost, parts, rho);
 }
 
 DpStatus
-dp_zcdp_of_pure(DpEpsilon epsilon, DpRho *rho)
-{
-	return dp_zcdp_of_laplace(epsilon, 1, rho);
-}
-
-DpStatus
-dp_zcdp_of_bounded_range(DpEpsilon epsilon, DpRho *rho)
+dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
 {
 	DpWork work;
-	DpInterval value;
-	DpInterval x;
+	DpInterval e;
+	DpInterval cost;
 	DpInterval square;
-	DpStatus status;
 
 	dp_work_begin(&work, BITS);
-	value = dp_interval_new(&work);
-	x = dp_interval_new(&work);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
 	square = dp_interval_new(&work);
-	set_epsilon(&work, &value, epsilon);
-	set_pure(&work, &x, &value);
-	dp_interval_multiply(&work, &square, &value, &value);
+	set_epsilon(&work, &e, epsilon, parts);
+	set_pure(&work, &cost, &e);
+	dp_interval_multiply(&work, &square, &e, &e);
 	dp_interval_divide_word(&work, &square, 8);
-	set_least(&work, &x, &square);
-	status = round_up(&work, &x, rho);
-	dp_work_end(&work);
-	return status;
+	set_least(&work, &cost, &square);
+	return finish(&work, &cost, parts, rho);
 }
 
 DpStatus
@@ -190,7 +215,6 @@ dp_zcdp_of_gaussian(uint64_t p, uint64_t q, dp_uint128 squared, DpRho *rho)
 	BIGNUM *numerator;
 	BIGNUM *denominator;
 	BIGNUM *factor;
-	DpStatus status;
 
 	if (p < 1 || q < 1 || squared < 1 || squared >> 126 != 0)
 		return DP_PARAMETER_OUT_OF_RANGE;
@@ -208,20 +232,7 @@ dp_zcdp_of_gaussian(uint64_t p, uint64_t q, dp_uint128 squared, DpRho *rho)
 	dp_number_multiply(&work, denominator, denominator, factor);
 	dp_number_multiply(&work, denominator, denominator, factor);
 	dp_interval_set_ratio(&work, &x, numerator, denominator);
-	status = round_up(&work, &x, rho);
-	dp_work_end(&work);
-	return status;
-}
-
-DpRho
-dp_zcdp_times(DpRho rho, uint64_t times)
-{
-	DpRho product;
-
-	if (__builtin_mul_overflow(rho.units, (dp_int128) times, &product.units) ||
-		product.units > rho_max())
-		product.units = rho_max();
-	return product;
+	return finish(&work, &x, 1, rho);
 }
 
 /* rho at which the bound of order a is delta, in doubles. */
@@ -296,7 +307,7 @@ bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 	power = dp_interval_new(work);
 	term = dp_interval_new(work);
 
-	set_epsilon(work, &bound->epsilon, epsilon);
+	set_epsilon(work, &bound->epsilon, epsilon, 1);
 	dp_number_set(work, numerator, order);
 	dp_number_set(work, denominator, ORDER_ONE);
 	dp_interval_set_ratio(work, &bound->order, numerator, denominator);

@@ -48,7 +48,9 @@ extern double dp_zcdp_of_grant_about(double epsilon, double delta);
 extern double dp_zcdp_to_epsilon(double rho, double delta);
 
 /*
- * What any epsilon-DP mechanism costs: R(e) = e tanh(e/2), rounded up.
+ * What `parts` answers cost, one after the other, each by any mechanism that is
+ * (epsilon/parts)-DP: parts times R(epsilon/parts), R(e) = e tanh(e/2), rounded
+ * up.
  *
  * Proof. Every pair of laws that is e-DP is a function of randomised response
  * (Kairouz, Oh, Viswanath 2015), for which, with u = a - 1/2,
@@ -56,50 +58,52 @@ extern double dp_zcdp_to_epsilon(double rho, double delta);
  * at s = 1/4 has the slope R(e), and s - 1/4 = a (a-1). So D_a <= a R(e). With
  * a -> 1 it is seen to be tight.
  */
-extern DpStatus dp_zcdp_of_pure(DpEpsilon epsilon, DpRho *rho);
+extern DpStatus dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho);
 
 /*
- * What discrete Laplace noise of ratio exp(-e/D) costs where the answer, or the
- * vector of answers in L1, changes by at most D:
+ * What `parts` answers with discrete Laplace noise of ratio exp(-s/t) cost, each of
+ * which, or a vector in L1, changes by at most D: parts times
  *
- *		K(e, D) = e - (1 - exp(-e)) x / sinh(x), x = e/D,
+ *		K(e, D) = e - (1 - exp(-e)) x / sinh(x), x = s/t, e = D x,
  *
  * which is R(e) for D = 1 and e - 1 + exp(-e) in the limit. Rounded up, as
- * e - (1 - exp(-e)) (1 - x^2/6) where that is below R(e).
+ * e - (1 - exp(-e)) (1 - x^2/6), or R(e) where that is less.
  *
- * Proof. (a-1) D_a = F(a - 1/2) - F(1/2), F(u) = ln sum sqrt(P Q) exp(u L), is
- * the logarithm of a product of 1 + u^2/c_j^2, since the sum is zero only for
- * imaginary u; so it is concave in u^2, and the tangent at u = 1/2 gives
- * D_a <= a KL(P || Q) = a K(e, D). K is convex in the shift and 0 at 0, so of a
+ * Proof. (a-1) D_a = F(a - 1/2) - F(1/2), F(u) = ln sum sqrt(P Q) exp(u L). For
+ * h = exp(-x) and w = exp(2 u x) the sum is, but for a factor,
+ * (w^D + 1)/(1-h) + w + ... + w^(D-1), which is 0 only where
+ * w^D (w-h)/(1-hw) = 1: a Blaschke product of degree D + 1, so all zeros are on
+ * the unit circle, and the sum is a product of 1 + u^2/c_j^2. Its logarithm is
+ * concave in u^2, and the tangent at u = 1/2 gives D_a <= a KL(P || Q), which is
+ * a K(e, D). K is convex in the shift and 0 at 0, so of a
  * vector all the change in one place is worst. (The limit: Harrison, Manurangsi
- * 2025.)
+ * 2025, arXiv:2510.25746.)
  *
- * sensitivity: D, at least 1.
+ * s, t, sensitivity: at least 1.
  */
-extern DpStatus dp_zcdp_of_laplace(DpEpsilon epsilon, dp_uint128 sensitivity,
+extern DpStatus dp_zcdp_of_laplace(uint64_t s, uint64_t t,
+								   dp_uint128 sensitivity, uint64_t parts,
 								   DpRho *rho);
 
 /*
- * What the exponential mechanism costs, and any mechanism whose log-likelihood
- * ratios for two neighbours lie in an interval of length e: e^2/8, or R(e) where
- * that is less, rounded up.
+ * What `parts` answers by the exponential mechanism cost, or any mechanism whose
+ * log-likelihood ratios for two neighbours lie in an interval of length
+ * e = epsilon/parts: parts times e^2/8, or R(e) where that is less, rounded up.
  *
  * Proof. With L the loss, k(t) = ln E exp(t L) has k(-1) = k(0) = 0 and
  * k'' <= e^2/4; so k(t) - t (t+1) e^2/8 is concave with zeros at -1 and 0, hence
  * not positive for t = a-1 > 0: D_a <= a e^2/8 (Dong, Durfee, Rogers 2020; Cesar,
  * Rogers 2021).
  */
-extern DpStatus dp_zcdp_of_bounded_range(DpEpsilon epsilon, DpRho *rho);
+extern DpStatus dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts,
+										 DpRho *rho);
 
 /*
  * What discrete Gaussian noise of variance (p/q)^2 costs for answers that change
  * by at most sqrt(squared) in L2: squared q^2 / (2 p^2), rounded up (Canonne,
- * Kamath, Steinke 2020, theorem 4 and, for vectors, corollary 15).
+ * Kamath, Steinke 2020).
  */
 extern DpStatus dp_zcdp_of_gaussian(uint64_t p, uint64_t q, dp_uint128 squared,
 									DpRho *rho);
-
-/* a times, saturating at 10^37 units: rho adds up. */
-extern DpRho dp_zcdp_times(DpRho rho, uint64_t times);
 
 #endif

@@ -85,6 +85,13 @@ epsilon_of(double value)
 	return epsilon;
 }
 
+static DpGaussianReach
+reach_of(uint64_t numbers, uint64_t change, uint64_t distance)
+{
+	return (DpGaussianReach){numbers, change, distance,
+							 (dp_uint128) distance * distance};
+}
+
 static double
 to_double(const DpWork *work, const BIGNUM *x)
 {
@@ -142,13 +149,13 @@ test_known_deltas(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		is_double(bound(known[i].sigma,
-						(DpGaussianReach){known[i].numbers, known[i].change,
-										  known[i].change},
-						known[i].epsilon) /
-					  known[i].delta,
-				  1, i < 5 ? 2e-12 : 1e-8, "delta of sigma %g at %g",
-				  dp_sigma_to_double(known[i].sigma), known[i].epsilon);
+		is_double(
+			bound(known[i].sigma,
+				  reach_of(known[i].numbers, known[i].change, known[i].change),
+				  known[i].epsilon) /
+				known[i].delta,
+			1, i < 5 ? 2e-12 : 1e-8, "delta of sigma %g at %g",
+			dp_sigma_to_double(known[i].sigma), known[i].epsilon);
 }
 
 /* One number: exact, whatever sigma, epsilon (of either sign) and change. */
@@ -178,13 +185,12 @@ test_deltas(void)
 				set_law(exact);
 				expected = (double) delta_of_one(epsilons[e], moved);
 				if (expected > 1e-12)
-					worst = fmax(
-						worst, fabs(bound(sigma,
-										  (DpGaussianReach){1, (uint64_t) moved,
-															(uint64_t) moved},
-										  epsilons[e]) /
-										expected -
-									1));
+					worst = fmax(worst, fabs(bound(sigma,
+												   reach_of(1, (uint64_t) moved,
+															(uint64_t) moved),
+												   epsilons[e]) /
+												 expected -
+											 1));
 			}
 		}
 		is_double(worst, 0, 1e-6, "deltas of sigma %g", sigmas[s]);
@@ -213,8 +219,8 @@ test_two_numbers(void)
 
 			for (c = 1; c <= 3; c++)
 			{
-				double most = bound(
-					sigma, (DpGaussianReach){2, (uint64_t) c, 9}, epsilons[e]);
+				double most =
+					bound(sigma, reach_of(2, (uint64_t) c, 9), epsilons[e]);
 				int first;
 				int second;
 
@@ -259,7 +265,7 @@ test_calibration(void)
 
 			for (c = 1; c <= 9; c += c < 3 ? 1 : 6)
 			{
-				DpGaussianReach one = {1, c, c};
+				DpGaussianReach one = reach_of(1, c, c);
 				DpSigma sigma = {0, 1};
 				double found;
 
@@ -298,8 +304,8 @@ test_calibration_of_two(void)
 	{
 		for (d = 0; d < 3; d++)
 		{
-			DpGaussianReach groups = {2, 2, 3};
-			DpGaussianReach vector = {2, 0, 5};
+			DpGaussianReach groups = reach_of(2, 2, 3);
+			DpGaussianReach vector = reach_of(2, 0, 5);
 			DpSigma sigma = {0, 1};
 			bool good = true;
 			int x;
@@ -350,9 +356,9 @@ test_known_sigmas(void)
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 	{
-		DpGaussianReach one = {1, 1, 1};
-		DpGaussianReach large = {1, wide, wide};
-		DpGaussianReach vector = {2, 0, wide};
+		DpGaussianReach one = reach_of(1, 1, 1);
+		DpGaussianReach large = reach_of(1, wide, wide);
+		DpGaussianReach vector = reach_of(2, 0, wide);
 		DpSigma sigma = {0, 1};
 
 		dp_gaussian_calibrate(epsilon_of(known[i].epsilon), known[i].delta,
@@ -397,9 +403,9 @@ test_ranges(void)
 					{
 						double distance = ceil((double) changes[c] *
 											   sqrt((double) numbers[n]));
-						DpGaussianReach change = {numbers[n],
-												  kind ? 0 : changes[c],
-												  (uint64_t) distance};
+						DpGaussianReach change =
+							reach_of(numbers[n], kind ? 0 : changes[c],
+									 (uint64_t) distance);
 						DpSigma sigma = {0, 0};
 						DpStatus status;
 
