@@ -281,7 +281,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 		proposed > (double) reach->distance /
 					   sqrt(2 * dp_zcdp_of_grant_about(value, delta)))
 		return sigma_of_rho(work, epsilon, delta, reach->squared, sigma);
-	if (proposed <= (double) (DP_SIGMA_MAX / 2))
+	if (proposed <= (double) DP_SIGMA_MAX / 2)
 	{
 		sigma->denominator = proposed < LARGE ? SCALE : 1;
 		sigma->numerator =
