@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "mechanisms/gaussian.h"
-#include "mechanisms/zcdp.h"
 
 /* The denominator of sigma, and from what sigma on it is 1. */
 #define SCALE ((uint64_t) 1 << 20)
@@ -202,20 +201,6 @@ verify(DpWork *work, DpSigma sigma, const DpGaussianReach *reach,
 	return result;
 }
 
-DpStatus
-dp_gaussian_is_private(DpSigma sigma, const DpGaussianReach *reach,
-					   DpEpsilon epsilon, double delta, bool *result)
-{
-	DpWork work;
-	DpStatus status;
-
-	begin(&work, delta);
-	*result = verify(&work, sigma, reach, epsilon, delta);
-	status = dp_work_failed(&work) ? DP_OUT_OF_MEMORY : DP_OK;
-	dp_work_end(&work);
-	return status;
-}
-
 /* The least p with D^2 q^2 / (2 p^2) <= rho; 0: it is above 2^61. */
 static uint64_t
 numerator_of_rho(DpWork *work, dp_uint128 squared, uint64_t scale, DpRho rho)
@@ -246,14 +231,9 @@ numerator_of_rho(DpWork *work, dp_uint128 squared, uint64_t scale, DpRho rho)
 	return p <= DP_SIGMA_MAX ? p : 0;
 }
 
-/* The sigma of the rho that the grant is worth. */
 static DpStatus
-sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, dp_uint128 squared,
-			 DpSigma *sigma)
+set_sigma(DpWork *work, DpRho rho, dp_uint128 squared, DpSigma *sigma)
 {
-	DpRho rho;
-
-	DP_TRY(dp_zcdp_of_grant(epsilon, delta, &rho));
 	sigma->denominator = SCALE;
 	sigma->numerator = numerator_of_rho(work, squared, SCALE, rho);
 	if (sigma->numerator == 0)
@@ -264,6 +244,32 @@ sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, dp_uint128 squared,
 	if (dp_work_failed(work))
 		return DP_OUT_OF_MEMORY;
 	return sigma->numerator == 0 ? DP_PARAMETER_OUT_OF_RANGE : DP_OK;
+}
+
+DpStatus
+dp_gaussian_of_rho(DpRho rho, dp_uint128 squared, DpSigma *sigma)
+{
+	DpWork work;
+	DpStatus status;
+
+	if (rho.units < 1 || rho.units >> 125 != 0 || squared < 1 ||
+		squared > (dp_uint128) 1 << 84)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	dp_work_begin(&work, DP_GAUSSIAN_BITS);
+	status = set_sigma(&work, rho, squared, sigma);
+	dp_work_end(&work);
+	return status;
+}
+
+/* The sigma of the rho that the grant is worth. */
+static DpStatus
+sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, dp_uint128 squared,
+			 DpSigma *sigma)
+{
+	DpRho rho;
+
+	DP_TRY(dp_zcdp_of_grant(epsilon, delta, &rho));
+	return set_sigma(work, rho, squared, sigma);
 }
 
 /* As dp_gaussian_calibrate; high: a sigma that is great enough, about. */

@@ -7,11 +7,12 @@
 
 #include "core/epsilon.h"
 #include "mechanisms/gaussian_delta.h"
+#include "mechanisms/zcdp.h"
 
 /*
  * A sigma for which discrete Gaussian noise on answers with this reach is
- * (epsilon, delta)-DP, and nearly the least one: a multiple of 2^-20, from 2^40 on
- * an integer.
+ * (epsilon, delta)-DP, and nearly the least one: a multiple of 2^-20, or from 2^40
+ * on an integer.
  *
  * Doubles propose it; it is taken only when the exact delta (gaussian_delta.h),
  * rounded up, is at most delta. That is not monotone in sigma: what holds for one
@@ -29,12 +30,15 @@ extern DpStatus dp_gaussian_calibrate(DpEpsilon epsilon, double delta,
 									  DpSigma *sigma);
 
 /*
- * Whether noise of this sigma is (epsilon, delta)-DP, for sure, by the exact
- * delta. Errors: DP_OUT_OF_MEMORY.
+ * The least sigma, a multiple of 2^-20 or above 2^41 an integer, for which such
+ * noise on answers that change by at most sqrt(squared) in L2 is rho-zCDP:
+ * squared/(2 sigma^2) <= rho, exactly. What it costs may be less than rho
+ * (dp_zcdp_of_gaussian).
+ *
+ * squared: 1 .. 2^84. Errors: DP_PARAMETER_OUT_OF_RANGE (rho, squared, or a sigma
+ * above 2^61), DP_OUT_OF_MEMORY.
  */
-extern DpStatus dp_gaussian_is_private(DpSigma sigma,
-									   const DpGaussianReach *reach,
-									   DpEpsilon epsilon, double delta,
-									   bool *result);
+extern DpStatus dp_gaussian_of_rho(DpRho rho, dp_uint128 squared,
+								   DpSigma *sigma);
 
 #endif

@@ -16,7 +16,7 @@ new_number(DpWork *work, dp_int128 value)
 	return number;
 }
 
-/* x = a, where that is less. */
+/* x = e */
 static void
 set_loss(DpWork *work, DpInterval *x, dp_int128 loss)
 {

@@ -378,7 +378,7 @@ test_known_sigmas(void)
 	}
 }
 
-/* Over all of their ranges: verified again, or refused for its size alone. */
+/* Over all of their ranges: one that is drawn from, or refused for size alone. */
 static void
 test_ranges(void)
 {
@@ -478,9 +478,48 @@ test_bell(void)
 	}
 }
 
+/* At the price of a count that is e-DP: the variance, and what it costs. */
+static void
+test_rho(void)
+{
+	static const struct
+	{
+		double epsilon;
+		double variance;
+	} known[] = {{.5, 4.08299}, {1, 1.08198}, {2, .315244}, {5, .0142040}};
+	DpSigma sigma = {0, 1};
+	DpRho rho = {0};
+	DpRho cost = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+	{
+		double variance = 0;
+		int y;
+
+		dp_zcdp_of_pure(epsilon_of(known[i].epsilon), 1, &rho);
+		dp_gaussian_of_rho(rho, 1, &sigma);
+		dp_zcdp_of_gaussian(sigma.numerator, sigma.denominator, 1, &cost);
+		set_law(dp_sigma_to_double(sigma));
+		for (y = 1; y <= reach; y++)
+			variance += 2 * y * y * (double) probability(y);
+		is_double(variance / known[i].variance, 1, 1e-4,
+				  "a Gaussian count for R(%g)", known[i].epsilon);
+		ok(cost.units <= rho.units, "which it costs");
+		sigma.numerator--;
+		dp_zcdp_of_gaussian(sigma.numerator, sigma.denominator, 1, &cost);
+		ok(cost.units > rho.units, "with less noise more");
+	}
+	is_int(dp_gaussian_of_rho((DpRho){1}, (dp_uint128) 1 << 84, &sigma),
+		   DP_PARAMETER_OUT_OF_RANGE, "too much noise");
+	is_int(dp_gaussian_of_rho((DpRho){0}, 1, &sigma), DP_PARAMETER_OUT_OF_RANGE,
+		   "for no rho there is none");
+}
+
 int
 main(void)
 {
+	test_rho();
 	test_bell();
 	test_known_deltas();
 	test_deltas();
