@@ -9,43 +9,43 @@
 -- These run with the rights of whoever calls them: the ledger worker, or the
 -- functions for owners below, which are SECURITY DEFINER.
 
-CREATE VIEW dp_noise.role_identity AS
+CREATE VIEW dp_noise_ledger.role_identity AS
 SELECT i.class, i.object, i.id
-FROM dp_noise.identity AS i
+FROM dp_noise_ledger.identity AS i
 WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
 	AND EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = i.object)
 UNION ALL
 SELECT d.class, a.oid, d.id
-FROM dp_noise.entry_dumped AS d
-JOIN dp_noise.role_entry AS r ON r.role_id = d.id
+FROM dp_noise_ledger.entry_dumped AS d
+JOIN dp_noise_ledger.role_entry AS r ON r.role_id = d.id
 JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
 WHERE d.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
-	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid));
-COMMENT ON VIEW dp_noise.role_identity IS
+	AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid));
+COMMENT ON VIEW dp_noise_ledger.role_identity IS
 'Which role a role_id is, of those that are there.';
 
 -- A table of the name that a dump knows is the dump's if its owner is: anybody else
 -- could have made it where the dump's table was not restored.
-CREATE VIEW dp_noise.current_identity AS
+CREATE VIEW dp_noise_ledger.current_identity AS
 SELECT r.class, r.object, r.id
-FROM dp_noise.role_identity AS r
+FROM dp_noise_ledger.role_identity AS r
 UNION ALL
 SELECT i.class, i.object, i.id
-FROM dp_noise.identity AS i
+FROM dp_noise_ledger.identity AS i
 WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
 	AND EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object)
 UNION ALL
 SELECT d.class, c.oid, d.id
-FROM dp_noise.entry_dumped AS d
-JOIN dp_noise.relation_entry AS e ON e.relation_id = d.id
+FROM dp_noise_ledger.entry_dumped AS d
+JOIN dp_noise_ledger.relation_entry AS e ON e.relation_id = d.id
 JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
 JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
 JOIN pg_catalog.pg_roles AS a ON a.oid = c.relowner
 WHERE d.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
-	AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid))
-	AND (a.rolsuper OR EXISTS (SELECT FROM dp_noise.role_identity AS r WHERE r.object = a.oid AND r.id = e.owner_id));
-COMMENT ON VIEW dp_noise.current_identity IS
-'Which object a relation_id or role_id is, of those that are there: dp_noise.identity, and by their names what a dump restored and nothing has asked for yet.';
+	AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid))
+	AND (a.rolsuper OR EXISTS (SELECT FROM dp_noise_ledger.role_identity AS r WHERE r.object = a.oid AND r.id = e.owner_id));
+COMMENT ON VIEW dp_noise_ledger.current_identity IS
+'Which object a relation_id or role_id is, of those that are there: dp_noise_ledger.identity, and by their names what a dump restored and nothing has asked for yet.';
 
 CREATE FUNCTION dp_noise.lock_relation(relation oid)
 RETURNS void
@@ -63,13 +63,13 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
 	found_id integer;
 BEGIN
-	SELECT i.id INTO found_id FROM dp_noise.identity AS i
+	SELECT i.id INTO found_id FROM dp_noise_ledger.identity AS i
 	WHERE i.class = relations AND i.object = find_relation.relation;
 	IF found_id IS NULL THEN
-		SELECT c.id INTO found_id FROM dp_noise.current_identity AS c
+		SELECT c.id INTO found_id FROM dp_noise_ledger.current_identity AS c
 		WHERE c.class = relations AND c.object = find_relation.relation;
 		IF found_id IS NOT NULL THEN
-			INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, find_relation.relation, found_id);
+			INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, find_relation.relation, found_id);
 		END IF;
 	END IF;
 	RETURN found_id;
@@ -83,7 +83,7 @@ RETURNS integer
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT c.id FROM dp_noise.current_identity AS c
+	SELECT c.id FROM dp_noise_ledger.current_identity AS c
 	WHERE c.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND c.object = find_role.role
 $$;
 COMMENT ON FUNCTION dp_noise.find_role(oid) IS
@@ -100,17 +100,17 @@ DECLARE
 	found_name name;
 BEGIN
 	SELECT a.rolname INTO STRICT found_name FROM pg_catalog.pg_authid AS a WHERE a.oid = make_role.role;
-	SELECT i.id INTO found_id FROM dp_noise.identity AS i
+	SELECT i.id INTO found_id FROM dp_noise_ledger.identity AS i
 	WHERE i.class = roles AND i.object = make_role.role;
 	IF found_id IS NULL THEN
 		found_id := dp_noise.find_role(make_role.role);
 		IF found_id IS NULL THEN
-			INSERT INTO dp_noise.role_entry (role_name) VALUES (found_name) RETURNING role_id INTO found_id;
-			INSERT INTO dp_noise.entry_dumped (class, id) VALUES (roles, found_id);
+			INSERT INTO dp_noise_ledger.role_entry (role_name) VALUES (found_name) RETURNING role_id INTO found_id;
+			INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (roles, found_id);
 		END IF;
-		INSERT INTO dp_noise.identity (class, object, id) VALUES (roles, make_role.role, found_id);
+		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (roles, make_role.role, found_id);
 	END IF;
-	UPDATE dp_noise.role_entry AS r SET role_name = found_name
+	UPDATE dp_noise_ledger.role_entry AS r SET role_name = found_name
 	WHERE r.role_id = found_id AND r.role_name <> found_name;
 	RETURN found_id;
 END
@@ -134,7 +134,7 @@ DECLARE
 	owner CONSTANT oid := (SELECT c.relowner FROM pg_catalog.pg_class AS c WHERE c.oid = number_owner.relation);
 	found_id integer;
 BEGIN
-	SELECT i.id INTO found_id FROM dp_noise.identity AS i
+	SELECT i.id INTO found_id FROM dp_noise_ledger.identity AS i
 	WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass AND i.object = owner;
 	RETURN coalesce(found_id, dp_noise.number_role(owner));
 END
@@ -155,37 +155,37 @@ BEGIN
 
 	-- Roles that were dropped, and relations where no event trigger saw it.
 	WITH gone AS (
-		SELECT i.class, i.id FROM dp_noise.identity AS i
+		SELECT i.class, i.id FROM dp_noise_ledger.identity AS i
 		WHERE (i.class = roles AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = i.object))
 			OR (i.class = relations AND NOT EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = i.object))
 		FOR UPDATE SKIP LOCKED
 	), forgotten AS (
-		DELETE FROM dp_noise.entry_dumped AS d USING gone WHERE d.class = gone.class AND d.id = gone.id
+		DELETE FROM dp_noise_ledger.entry_dumped AS d USING gone WHERE d.class = gone.class AND d.id = gone.id
 	)
-	DELETE FROM dp_noise.identity AS i USING gone WHERE i.class = gone.class AND i.id = gone.id;
+	DELETE FROM dp_noise_ledger.identity AS i USING gone WHERE i.class = gone.class AND i.id = gone.id;
 
 	-- Roles that were renamed, and those that a dump restored.
-	UPDATE dp_noise.role_entry AS r SET role_name = a.rolname
-	FROM dp_noise.identity AS i, pg_catalog.pg_authid AS a
+	UPDATE dp_noise_ledger.role_entry AS r SET role_name = a.rolname
+	FROM dp_noise_ledger.identity AS i, pg_catalog.pg_authid AS a
 	WHERE i.class = roles AND i.id = r.role_id AND a.oid = i.object
 		AND r.role_name <> a.rolname;
-	INSERT INTO dp_noise.identity (class, object, id)
-	SELECT c.class, c.object, c.id FROM dp_noise.current_identity AS c
-	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise.identity AS i WHERE i.class = c.class AND i.id = c.id);
+	INSERT INTO dp_noise_ledger.identity (class, object, id)
+	SELECT c.class, c.object, c.id FROM dp_noise_ledger.current_identity AS c
+	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = c.class AND i.id = c.id);
 
 	-- Owners that changed where no event trigger saw it (REASSIGN OWNED): a dump
 	-- should have them. Not under the relations' locks, so entries that an owner is
 	-- changing are left alone.
 	WITH changed AS (
 		SELECT e.relation_id, c.relowner
-		FROM dp_noise.relation_entry AS e
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.id = e.relation_id
+		FROM dp_noise_ledger.relation_entry AS e
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.id = e.relation_id
 		JOIN pg_catalog.pg_class AS c ON c.oid = i.object
-		LEFT JOIN dp_noise.identity AS o ON o.class = roles AND o.object = c.relowner
+		LEFT JOIN dp_noise_ledger.identity AS o ON o.class = roles AND o.object = c.relowner
 		WHERE e.owner_id IS DISTINCT FROM o.id
 		FOR UPDATE OF e SKIP LOCKED
 	)
-	UPDATE dp_noise.relation_entry AS e SET owner_id = dp_noise.make_role(changed.relowner)
+	UPDATE dp_noise_ledger.relation_entry AS e SET owner_id = dp_noise.make_role(changed.relowner)
 	FROM changed WHERE e.relation_id = changed.relation_id;
 END
 $$;
@@ -229,23 +229,23 @@ COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
 -- the relation from that owner: anybody may make a table of the name of one that was
 -- dropped.
 
-CREATE FUNCTION dp_noise.inherit_budget(old dp_noise.budget_entry, relation_id integer, role_id integer)
+CREATE FUNCTION dp_noise.inherit_budget(old dp_noise_ledger.budget_entry, relation_id integer, role_id integer)
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
-	heir dp_noise.budget_entry;
+	heir dp_noise_ledger.budget_entry;
 	old_begin timestamptz := dp_noise.period_begin(old.period_start, old.period, now());
 	heir_begin timestamptz;
 	same_period boolean;
 BEGIN
-	UPDATE dp_noise.budget_entry AS b SET inherited = true WHERE b.budget_id = old.budget_id;
-	SELECT * INTO heir FROM dp_noise.budget_entry AS b
+	UPDATE dp_noise_ledger.budget_entry AS b SET inherited = true WHERE b.budget_id = old.budget_id;
+	SELECT * INTO heir FROM dp_noise_ledger.budget_entry AS b
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
 	IF heir.budget_id IS NULL THEN
-		INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
+		INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
 			min_epsilon_per_query, period, on_repeat, epsilon_spent, delta_spent, period_start)
 		VALUES (relation_id, role_id, false, old.shared, old.epsilon, old.delta, old.max_epsilon_per_query,
 			old.min_epsilon_per_query, old.period, old.on_repeat, old.epsilon_spent, old.delta_spent, old.period_start);
@@ -275,7 +275,7 @@ BEGIN
 		old.epsilon_spent := 0;
 		old.delta_spent := 0;
 	END IF;
-	UPDATE dp_noise.budget_entry AS b
+	UPDATE dp_noise_ledger.budget_entry AS b
 	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
 		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
 		epsilon_spent = least(heir.epsilon_spent + old.epsilon_spent, 1e13),
@@ -284,7 +284,7 @@ BEGIN
 	WHERE b.budget_id = heir.budget_id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer) IS
+COMMENT ON FUNCTION dp_noise.inherit_budget(dp_noise_ledger.budget_entry, integer, integer) IS
 'Adds what was spent of a budget to the one of a namesake: (budget, relation_id, role_id or null).';
 
 CREATE FUNCTION dp_noise.inherit_relation(relation_id integer)
@@ -295,71 +295,71 @@ AS $$
 #variable_conflict use_variable
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
-	owner CONSTANT integer := (SELECT h.owner_id FROM dp_noise.relation_entry AS h WHERE h.relation_id = relation_id);
+	owner CONSTANT integer := (SELECT h.owner_id FROM dp_noise_ledger.relation_entry AS h WHERE h.relation_id = relation_id);
 	olds integer[];
 	own integer[];
 	mine integer[];
 	others integer[];
-	old dp_noise.budget_entry;
+	old dp_noise_ledger.budget_entry;
 BEGIN
 	olds := ARRAY(
-		SELECT e.relation_id FROM dp_noise.relation_entry AS h
-		JOIN dp_noise.relation_entry AS e ON e.relation_name = h.relation_name AND e.schema_name = h.schema_name
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS h
+		JOIN dp_noise_ledger.relation_entry AS e ON e.relation_name = h.relation_name AND e.schema_name = h.schema_name
 		WHERE h.relation_id = relation_id AND e.relation_id <> relation_id AND e.successor IS NULL AND NOT e.relation_id = ANY (h.copied)
-			AND NOT EXISTS (SELECT FROM dp_noise.current_identity AS c WHERE c.class = relations AND c.id = e.relation_id)
+			AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = relations AND c.id = e.relation_id)
 		ORDER BY e.relation_id);
 	IF olds = '{}' THEN
 		RETURN;
 	END IF;
 	-- Those of the same owner, and what these could read of earlier ones.
 	own := ARRAY(
-		SELECT e.relation_id FROM dp_noise.relation_entry AS e
-		LEFT JOIN dp_noise.relation_entry AS s ON s.relation_id = e.successor
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e
+		LEFT JOIN dp_noise_ledger.relation_entry AS s ON s.relation_id = e.successor
 		WHERE (e.relation_id = ANY (olds) OR e.successor = ANY (olds))
 			AND (e.owner_id = owner OR (e.successor_reads AND s.owner_id = owner)));
 	-- Another owner's heir could carry off what was spent, or let it refill: it
 	-- is copied to it, and stays where it is for the owner's own heirs. These
 	-- need no copy of what they inherit themselves.
-	mine := ARRAY(SELECT e.relation_id FROM dp_noise.relation_entry AS e WHERE e.relation_id = ANY (olds) AND e.owner_id = owner);
-	UPDATE dp_noise.relation_entry AS h
+	mine := ARRAY(SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = ANY (olds) AND e.owner_id = owner);
+	UPDATE dp_noise_ledger.relation_entry AS h
 	SET copied = ARRAY(
-		SELECT DISTINCT c FROM dp_noise.relation_entry AS e CROSS JOIN unnest(e.copied) AS c
+		SELECT DISTINCT c FROM dp_noise_ledger.relation_entry AS e CROSS JOIN unnest(e.copied) AS c
 		WHERE e.relation_id = relation_id OR e.relation_id = ANY (mine))
 	WHERE h.relation_id = relation_id;
 	others := ARRAY(
-		SELECT e.relation_id FROM dp_noise.relation_entry AS e, dp_noise.relation_entry AS h
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e, dp_noise_ledger.relation_entry AS h
 		WHERE h.relation_id = relation_id AND e.relation_id = ANY (olds) AND NOT e.relation_id = ANY (mine)
 			AND NOT e.relation_id = ANY (h.copied) AND NOT e.copied && mine);
 	FOR old IN
-		SELECT b.* FROM dp_noise.budget_entry AS b
+		SELECT b.* FROM dp_noise_ledger.budget_entry AS b
 		WHERE b.relation_id = ANY (mine || others) AND NOT b.inherited ORDER BY b.budget_id
 	LOOP
 		PERFORM dp_noise.inherit_budget(old, relation_id, old.role_id);
 		IF old.relation_id = ANY (others) THEN
-			UPDATE dp_noise.budget_entry AS b SET inherited = false WHERE b.budget_id = old.budget_id;
+			UPDATE dp_noise_ledger.budget_entry AS b SET inherited = false WHERE b.budget_id = old.budget_id;
 		END IF;
 	END LOOP;
-	UPDATE dp_noise.relation_entry AS h
+	UPDATE dp_noise_ledger.relation_entry AS h
 	SET copied = ARRAY(SELECT DISTINCT c FROM unnest(h.copied || olds) AS c WHERE NOT c = ANY (mine))
 	WHERE h.relation_id = relation_id;
 	-- Of another owner's a role inherits that it has asked, and no answer.
 	WITH asked AS (
-		DELETE FROM dp_noise.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
+		DELETE FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
 	), known AS (
 		SELECT o.role_id, o.fingerprint, o.asked_at, o.answer, o.state FROM asked AS o
 		UNION ALL
-		SELECT a.role_id, a.fingerprint, a.asked_at, NULL, a.state FROM dp_noise.answer_entry AS a
+		SELECT a.role_id, a.fingerprint, a.asked_at, NULL, a.state FROM dp_noise_ledger.answer_entry AS a
 		WHERE a.relation_id = ANY (olds) AND NOT a.relation_id = ANY (own) AND a.role_id <> 0
 	)
-	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	INSERT INTO dp_noise_ledger.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
 	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer, o.state
 	FROM known AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC, o.answer IS NULL
 	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE
 	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
 	WHERE a.asked_at < EXCLUDED.asked_at OR (a.asked_at = EXCLUDED.asked_at AND a.answer IS NULL);
-	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
-	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
-	UPDATE dp_noise.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
+	DELETE FROM dp_noise_ledger.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
+	UPDATE dp_noise_ledger.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
 	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine) OR (e.successor = ANY (olds) AND e.relation_id = ANY (own));
 END
 $$;
@@ -375,28 +375,28 @@ AS $$
 DECLARE
 	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
 	olds integer[];
-	old dp_noise.budget_entry;
+	old dp_noise_ledger.budget_entry;
 BEGIN
 	olds := ARRAY(
-		SELECT r.role_id FROM dp_noise.role_entry AS h
-		JOIN dp_noise.role_entry AS r ON r.role_name = h.role_name
+		SELECT r.role_id FROM dp_noise_ledger.role_entry AS h
+		JOIN dp_noise_ledger.role_entry AS r ON r.role_name = h.role_name
 		WHERE h.role_id = role_id AND r.role_id <> role_id
-			AND NOT EXISTS (SELECT FROM dp_noise.current_identity AS c WHERE c.class = roles AND c.id = r.role_id)
+			AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = roles AND c.id = r.role_id)
 		ORDER BY r.role_id);
 	IF olds = '{}' THEN
 		RETURN;
 	END IF;
 	FOR old IN
-		SELECT b.* FROM dp_noise.budget_entry AS b
+		SELECT b.* FROM dp_noise_ledger.budget_entry AS b
 		WHERE b.relation_id = relation_id AND b.role_id = ANY (olds) AND NOT b.inherited ORDER BY b.budget_id
 	LOOP
 		PERFORM dp_noise.inherit_budget(old, relation_id, role_id);
 	END LOOP;
 	WITH asked AS (
-		DELETE FROM dp_noise.answer_entry AS a
+		DELETE FROM dp_noise_ledger.answer_entry AS a
 		WHERE a.relation_id = relation_id AND a.role_id = ANY (olds) RETURNING *
 	)
-	INSERT INTO dp_noise.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	INSERT INTO dp_noise_ledger.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
 	SELECT DISTINCT ON (o.fingerprint) relation_id, role_id, o.fingerprint, o.asked_at, o.answer, o.state
 	FROM asked AS o ORDER BY o.fingerprint, o.asked_at DESC
 	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL

@@ -23,7 +23,7 @@ DECLARE
 	found_id integer := dp_noise.find_relation(relation);
 BEGIN
 	IF NOT EXISTS (
-		SELECT FROM dp_noise.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
+		SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Protect it first with dp_noise.protect().';
@@ -39,7 +39,7 @@ RETURNS void
 LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
 AS $$
-	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
+	UPDATE dp_noise_ledger.relation_entry AS r SET settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE r.relation_id = renew_settings.relation_id
 $$;
 COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
@@ -87,8 +87,8 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = id)
-		OR EXISTS (SELECT FROM dp_noise.budget_entry AS b
+	SELECT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = id)
+		OR EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
 			WHERE b.relation_id = id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
 $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
@@ -113,6 +113,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -124,7 +125,7 @@ BEGIN
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE c.oid = relation;
 	IF target.relkind NOT IN ('r', 'p', 'f') OR target.relpersistence = 't'
-		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise') THEN
+		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
 			USING ERRCODE = 'wrong_object_type',
 				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
@@ -163,19 +164,19 @@ BEGIN
 
 	id := dp_noise.find_relation(relation);
 	IF id IS NULL THEN
-		INSERT INTO dp_noise.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
+		INSERT INTO dp_noise_ledger.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
 		VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
 		RETURNING relation_id INTO id;
-		INSERT INTO dp_noise.budget_entry (relation_id, is_active, shared, delta, on_repeat)
+		INSERT INTO dp_noise_ledger.budget_entry (relation_id, is_active, shared, delta, on_repeat)
 		VALUES (id, true, true, 0, 'answer');
-		INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, relation, id);
-		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
+		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
+		INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
-	UPDATE dp_noise.relation_entry AS r
+	UPDATE dp_noise_ledger.relation_entry AS r
 	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
 	WHERE r.relation_id = id;
 	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
-		SELECT FROM dp_noise.relation_entry AS r
+		SELECT FROM dp_noise_ledger.relation_entry AS r
 		WHERE r.relation_id = id
 			AND (r.privacy_unit, r.neighbours) IS DISTINCT FROM (do_protect.privacy_unit::name, do_protect.neighbours)) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
@@ -183,13 +184,13 @@ BEGIN
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
 	END IF;
 	PERFORM dp_noise.inherit_relation(id);
-	UPDATE dp_noise.relation_entry AS r
+	UPDATE dp_noise_ledger.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = rows_per_unit,
 		max_groups_per_unit = do_protect.max_groups_per_unit,
-		settings_version = nextval('dp_noise.settings_version')
+		settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE r.relation_id = id;
 END
 $$;
@@ -214,13 +215,14 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	UPDATE dp_noise.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	UPDATE dp_noise_ledger.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
 END
 $$;
@@ -264,6 +266,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -271,7 +274,7 @@ DECLARE
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
-		DELETE FROM dp_noise.column_bounds AS b
+		DELETE FROM dp_noise_ledger.column_bounds AS b
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
 		RETURN;
 	END IF;
@@ -282,9 +285,9 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
-	DELETE FROM dp_noise.column_bounds AS b
+	DELETE FROM dp_noise_ledger.column_bounds AS b
 	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
-	INSERT INTO dp_noise.column_bounds VALUES (id, column_name, lower, upper);
+	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
@@ -308,6 +311,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
@@ -316,13 +320,13 @@ DECLARE
 	number smallint;
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	DELETE FROM dp_noise.column_values AS v
+	DELETE FROM dp_noise_ledger.column_values AS v
 	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
 		RETURN;
 	END IF;
 	number := dp_noise.column_number(relation, column_name);
-	INSERT INTO dp_noise.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
+	INSERT INTO dp_noise_ledger.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
@@ -339,6 +343,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -346,7 +351,7 @@ DECLARE
 	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
+	DELETE FROM dp_noise_ledger.relation_levels AS r WHERE r.relation_id = id;
 	IF levels IS NULL THEN
 		RETURN;
 	END IF;
@@ -357,7 +362,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
 	END IF;
-	INSERT INTO dp_noise.relation_levels VALUES (id, sorted);
+	INSERT INTO dp_noise_ledger.relation_levels VALUES (id, sorted);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
@@ -384,6 +389,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -426,7 +432,7 @@ BEGIN
 				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
 	END IF;
 	IF role IS NULL THEN
-		UPDATE dp_noise.budget_entry AS b
+		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
 			min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
@@ -443,7 +449,7 @@ BEGIN
 	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_role(id, payer);
-	UPDATE dp_noise.budget_entry AS b
+	UPDATE dp_noise_ledger.budget_entry AS b
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
@@ -454,7 +460,7 @@ BEGIN
 		period = do_set_budget.period
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
-		INSERT INTO dp_noise.budget_entry
+		INSERT INTO dp_noise_ledger.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
 				min_epsilon_per_query)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
@@ -486,17 +492,18 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
 	IF role IS NULL THEN
-		UPDATE dp_noise.budget_entry AS b
+		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id = dp_noise.find_role(role) AND b.is_active;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'role % has no budget on relation %', role, relation
@@ -519,6 +526,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -542,16 +550,16 @@ BEGIN
 	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_role(id, payer);
-	INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
+	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
 	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
 	-- Of a role without a budget, for the time when it gets one.
-	INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
+	INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
 	-- On all budgets on which a charge of the role lands.
-	UPDATE dp_noise.budget_entry AS b
+	UPDATE dp_noise_ledger.budget_entry AS b
 	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
-	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
+	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
 	WHERE b.budget_id = o.budget_id AND b.relation_id = id
 		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
 			WITH RECURSIVE groups (oid) AS (
@@ -560,7 +568,7 @@ BEGIN
 				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
 			)
 			SELECT i.id FROM groups
-			JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+			JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
@@ -581,22 +589,22 @@ AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
 BEGIN
-	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = relation_id;
-	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
-	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
-	DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = relation_id;
-	DELETE FROM dp_noise.relation_levels AS l WHERE l.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.identity AS i WHERE i.class = relations AND i.id = relation_id;
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
+	DELETE FROM dp_noise_ledger.column_bounds AS c WHERE c.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.relation_levels AS l WHERE l.relation_id = relation_id;
 	-- What nobody ever asked about leaves nothing.
-	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
-		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
+	IF NOT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = relation_id)
+		AND NOT EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
 			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
-		AND NOT EXISTS (SELECT FROM dp_noise.relation_entry AS e WHERE e.successor = relation_id) THEN
-		DELETE FROM dp_noise.budget_entry AS b WHERE b.relation_id = relation_id;
-		DELETE FROM dp_noise.relation_entry AS e WHERE e.relation_id = relation_id;
+		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
+		DELETE FROM dp_noise_ledger.budget_entry AS b WHERE b.relation_id = relation_id;
+		DELETE FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = relation_id;
 		RETURN;
 	END IF;
-	UPDATE dp_noise.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	UPDATE dp_noise_ledger.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT NULL AND b.is_active;
 END
 $$;
@@ -608,6 +616,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	dropped record;
@@ -616,19 +625,19 @@ BEGIN
 	FOR dropped IN
 		SELECT d.objid, i.id, d.schema_name, d.object_name
 		FROM pg_event_trigger_dropped_objects() AS d
-		LEFT JOIN dp_noise.identity AS i ON i.class = d.classid AND i.object = d.objid
+		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = d.classid AND i.object = d.objid
 		WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
 			AND (i.id IS NOT NULL OR EXISTS (
-				SELECT FROM dp_noise.relation_entry AS e
+				SELECT FROM dp_noise_ledger.relation_entry AS e
 				WHERE e.schema_name = d.schema_name AND e.relation_name = d.object_name))
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
 		-- Without an identity: restored from a dump, and dropped before anything asked for it.
 		PERFORM dp_noise.forget_relation(coalesce(dropped.id, e.relation_id))
-		FROM dp_noise.relation_entry AS e
-		LEFT JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
-		JOIN dp_noise.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
+		FROM dp_noise_ledger.relation_entry AS e
+		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
+		JOIN dp_noise_ledger.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
 		WHERE e.relation_id = dropped.id
 			OR (dropped.id IS NULL AND i.id IS NULL
 				AND e.schema_name = dropped.schema_name AND e.relation_name = dropped.object_name);
@@ -653,6 +662,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -662,18 +672,18 @@ BEGIN
 		SELECT i.id, c.oid, c.relname, n.nspname
 		FROM pg_class AS c
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
-		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = c.oid
+		JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
 		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
 			-- A change of owner that nobody noticed is not for any statement to lock the table.
 			OR (NOT EXISTS (
-					SELECT FROM dp_noise.identity AS o
+					SELECT FROM dp_noise_ledger.identity AS o
 					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
 				AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = relations AND d.objid = c.oid))
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
-		UPDATE dp_noise.relation_entry AS r
+		UPDATE dp_noise_ledger.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
 		PERFORM dp_noise.inherit_relation(renamed.id);
@@ -703,6 +713,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -711,16 +722,16 @@ BEGIN
 	FOR dropped IN
 		SELECT d.objid, i.id, d.address_names[3]::name AS column_name
 		FROM pg_event_trigger_dropped_objects() AS d
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = d.objid
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = d.objid
 		WHERE d.classid = relations AND d.objsubid > 0
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
 		PERFORM dp_noise.renew_settings(dropped.id);
-		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
-		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
+		DELETE FROM dp_noise_ledger.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
+		DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
-		UPDATE dp_noise.relation_entry AS r SET privacy_unit = ''
+		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = ''
 		WHERE r.relation_id = dropped.id AND r.privacy_unit = dropped.column_name;
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -753,6 +764,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -778,18 +790,18 @@ BEGIN
 		)
 		SELECT t.objid, t.attname, i.id
 		FROM touched AS t
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = t.objid
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = t.objid
 		JOIN pg_attribute AS a ON a.attrelid = t.objid AND a.attname = t.attname AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY t.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.objid);
 		PERFORM dp_noise.renew_settings(renamed.id);
-		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
+		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
-		UPDATE dp_noise.column_bounds AS b SET column_name = renamed.attname
+		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname
 		WHERE b.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, b.column_name);
-		UPDATE dp_noise.column_values AS v SET column_name = renamed.attname
+		UPDATE dp_noise_ledger.column_values AS v SET column_name = renamed.attname
 		WHERE v.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, v.column_name);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -813,6 +825,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	found regclass;
@@ -821,8 +834,8 @@ BEGIN
 	FROM pg_event_trigger_ddl_commands() AS d
 	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid
 	JOIN pg_class AS c ON c.oid = w.ev_class AND c.relkind = 'v'
-	JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
-	JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
+	JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
+	JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
 	IF found IS NOT NULL THEN
 		RAISE EXCEPTION 'relation % is protected and cannot become a view', found
 			USING ERRCODE = 'wrong_object_type',
@@ -849,9 +862,10 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 BEGIN
-	IF EXISTS (SELECT FROM dp_noise.relation_entry AS r WHERE r.is_protected) THEN
+	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected) THEN
 		PERFORM dp_noise.current_epsilon();
 	END IF;
 END

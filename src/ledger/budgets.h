@@ -22,7 +22,7 @@ typedef enum DpOnRepeat
 	DP_ON_REPEAT_ANSWER
 } DpOnRepeat;
 
-/* A row of dp_noise.budget_entry. */
+/* A row of dp_noise_ledger.budget_entry. */
 typedef struct DpBudget
 {
 	int64 budget_id;

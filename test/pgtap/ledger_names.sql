@@ -36,7 +36,7 @@ SELECT is(left(t.ask('lna_ann', 'people', 0.1, 'q'), 5), '53400', 'questions are
 -- renamed, and a namesake
 ALTER TABLE people RENAME TO persons;
 SELECT is(t.ask('lna_ann', 'persons', 0.1), 'charged', 'a renamed table keeps its budgets');
-SELECT is((SELECT relation_name::text FROM dp_noise.relation_entry WHERE is_protected), 'persons', 'its new name is known at once');
+SELECT is((SELECT relation_name::text FROM dp_noise_ledger.relation_entry WHERE is_protected), 'persons', 'its new name is known at once');
 CREATE TABLE people (id int);
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'who takes the old name has none of them');
 SELECT dp_noise.protect('people');
@@ -46,7 +46,7 @@ GRANT USAGE ON SCHEMA archive TO PUBLIC;
 ALTER TABLE persons SET SCHEMA archive;
 SELECT is(t.ask('lna_ann', 'archive.persons', 0.1), 'charged', 'moved to another schema');
 ALTER SCHEMA archive RENAME TO attic;
-SELECT is((SELECT schema_name::text FROM dp_noise.relation_entry WHERE relation_name = 'persons'), 'attic', 'the schema renamed');
+SELECT is((SELECT schema_name::text FROM dp_noise_ledger.relation_entry WHERE relation_name = 'persons'), 'attic', 'the schema renamed');
 SELECT is(t.ask('lna_ann', 'attic.persons', 0.1), 'charged');
 DROP SCHEMA attic CASCADE;
 SELECT is(t.tell(), 'total people unlimited 0', 'DROP SCHEMA CASCADE');
@@ -120,9 +120,9 @@ SELECT is(t.ask('lna_owner', 'people', 0.5),
 
 -- as after a restore: no identities yet, names only, of what was there
 CREATE FUNCTION t.restore() RETURNS void LANGUAGE sql AS $$
-	DELETE FROM dp_noise.entry_dumped AS d WHERE NOT EXISTS (
-		SELECT FROM dp_noise.current_identity AS c WHERE c.class = d.class AND c.id = d.id);
-	DELETE FROM dp_noise.identity;
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE NOT EXISTS (
+		SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = d.class AND c.id = d.id);
+	DELETE FROM dp_noise_ledger.identity;
 $$;
 SELECT t.restore();
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE relation = 'people'::regclass), 3::bigint, 'restored: the views find names');

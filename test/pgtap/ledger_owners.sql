@@ -57,7 +57,7 @@ SELECT is(t.charges('low_first'), 'none', 'nor does the first any more');
 SELECT is(t.run('postgres', 'SELECT concat_ws('' '', relation, trim_scale(epsilon)) FROM dp_noise.ledger'), '20', 'superusers do, without a relation');
 SELECT is(t.spent('low_second'), '20,20', 'what was spent is spent');
 SELECT is(left(t.asks('q1'), 5), '53400', 'the question is asked, and the first owner''s answer is not told');
-SELECT is((SELECT count(*) FROM dp_noise.answer_entry AS a JOIN dp_noise.identity AS i ON i.object = 'common.people'::regclass AND i.id = a.relation_id AND a.answer IS NOT NULL), 0::bigint, 'it is not stored for the second owner''s table');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.identity AS i ON i.object = 'common.people'::regclass AND i.id = a.relation_id AND a.answer IS NOT NULL), 0::bigint, 'it is not stored for the second owner''s table');
 SELECT is(t.asks('q2', 'second', 1), 'charged');
 SELECT is(t.charges('low_second'), 'low_ann common.people 1', 'the second owner sees own charges');
 -- and by the second again
@@ -150,9 +150,9 @@ BEGIN
 		|| CASE WHEN t.charges('low_second') ~ ' common.secret 7' THEN ' shown' ELSE '' END;
 	-- all anew
 	DROP TABLE common.secret;
-	DELETE FROM dp_noise.budget_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise.relation_entry WHERE relation_name = 'secret');
-	DELETE FROM dp_noise.answer_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise.relation_entry WHERE relation_name = 'secret');
-	DELETE FROM dp_noise.relation_entry WHERE relation_name = 'secret';
+	DELETE FROM dp_noise_ledger.budget_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise_ledger.relation_entry WHERE relation_name = 'secret');
+	DELETE FROM dp_noise_ledger.answer_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise_ledger.relation_entry WHERE relation_name = 'secret');
+	DELETE FROM dp_noise_ledger.relation_entry WHERE relation_name = 'secret';
 END
 $$;
 CALL t.other_way(NULL, 'low_second: CREATE TABLE common.mine (id int)',

@@ -61,9 +61,13 @@ SELECT is_empty($$SELECT a.attrelid::regclass, a.attname, a.atttypid::regtype FR
 -- the search path, everywhere
 SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE lanname <> 'c' AND prokind <> 'a' AND NOT coalesce(proconfig @> '{"search_path=pg_catalog, pg_temp"}', false)$$,
 	'every function that is not in C has the search path of the server alone, temporary objects last');
+-- what runs with other rights tells the caller nothing but its result and errors:
+-- plans that debug_print_plan shows, say, are messages of level LOG
+SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE prosecdef AND NOT coalesce(proconfig @> '{client_min_messages=error}', false)$$,
+	'every SECURITY DEFINER function keeps its messages back');
 -- types of parameters are the server's, or a row of the ledger's
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
-	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise.budget_entry,dp_noise.ledger_place}'::regtype[])$$, 'types of parameters');
+	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place}'::regtype[])$$, 'types of parameters');
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval}'::regtype[])$$, 'those of what others enter by');
@@ -94,5 +98,11 @@ SELECT is_empty($$SELECT c.oid::regclass, a.grantee, a.privilege_type FROM pg_cl
 		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
 SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
 	WHERE n.nspname = 'dp_noise' AND a.grantee <> n.nspowner AND NOT (a.grantee = 0 AND a.privilege_type = 'USAGE')$$, 'and on the schema');
+-- what commands could lock by its name: all but the public views
+SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a
+	WHERE n.nspname = 'dp_noise_ledger' AND a.grantee <> n.nspowner$$, 'nobody is let into the schema of the ledger''s tables');
+SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
+	WHERE c.relkind <> 'c' AND c.relnamespace <> 'dp_noise_ledger'::regnamespace
+		AND NOT (c.relkind = 'v' AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'which are all there');
 
 SELECT * FROM finish();
