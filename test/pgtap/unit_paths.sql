@@ -145,4 +145,5 @@ RESET ROLE;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM loose'), '55000: %', 'the key was dropped');
 
 DROP SCHEMA plain CASCADE;
+SELECT * FROM finish();
 \ir support/gate_end.sql
