@@ -227,8 +227,7 @@ make_statements(Query *query, DpBlock *block)
 	block->empty = block->units = NULL;
 	if (block->keys == NIL)
 		return;
-	block->empty =
-		bound_units(dp_gate_empty_query(query, block), block, NIL);
+	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)

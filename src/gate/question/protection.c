@@ -230,8 +230,7 @@ set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
 	protection->path_relation = DatumGetObjectId(relation);
 	protection->path_columns = columns_of(protection->relation, columns);
 	if (OidIsValid(protection->path_relation))
-		protection->path_keys =
-			columns_of(protection->path_relation, keys);
+		protection->path_keys = columns_of(protection->path_relation, keys);
 }
 
 /*

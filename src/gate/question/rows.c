@@ -372,8 +372,8 @@ dp_gate_determines_unit(const DpScope *scope, List *expressions)
 		Var *column = dp_gate_column_of(lfirst(cell));
 
 		if (column != NULL && column->varlevelsup == 0)
-			columns = list_concat(columns,
-								  dp_gate_equal_to(scope->equal, column));
+			columns =
+				list_concat(columns, dp_gate_equal_to(scope->equal, column));
 	}
 	foreach (cell, scope->unit)
 		all = all && dp_gate_has_column(columns, lfirst(cell));
@@ -421,8 +421,8 @@ row_unit(const RangeTblEntry *rte, int place)
 	if (rte->relkind == RELKIND_FOREIGN_TABLE)
 		return NIL;
 	if (rte->relkind != RELKIND_RELATION || has_subclass(rte->relid))
-		unit = list_make1(makeVar(place, TableOidAttributeNumber, OIDOID, -1,
-								  InvalidOid, 0));
+		unit = list_make1(
+			makeVar(place, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
 	return lappend(unit, makeVar(place, SelfItemPointerAttributeNumber, TIDOID,
 								 -1, InvalidOid, 0));
 }
@@ -446,8 +446,8 @@ own_relation(Set *set, int place)
 	owned->bearer = rte->relid;
 	owned->bearer_unit = protection->unit;
 	owned->is_bearer = true;
-	owned->unit = list_make1(
-		dp_gate_unit_column(query, (Index) place, protection->unit));
+	owned->unit =
+		list_make1(dp_gate_unit_column(query, (Index) place, protection->unit));
 	return owned;
 }
 
@@ -578,9 +578,8 @@ static const DpOwned *
 find_referred(const Set *set, const DpProtection *protection, int place,
 			  int *level)
 {
-	const DpScope *scopes[2] = {set->scope, set->scope->is_condition
-												? set->scope->outer
-												: NULL};
+	const DpScope *scopes[2] = {
+		set->scope, set->scope->is_condition ? set->scope->outer : NULL};
 	const RangeTblEntry *rte = rt_fetch(place, set->scope->query->rtable);
 	ListCell *cell;
 	ListCell *column;
@@ -619,8 +618,8 @@ find_referred(const Set *set, const DpProtection *protection, int place,
 static Node *
 equality(Var *own, Var *key)
 {
-	const TypeCacheEntry *type = lookup_type_cache(
-		getBaseType(key->vartype), TYPECACHE_BTREE_OPFAMILY);
+	const TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(key->vartype), TYPECACHE_BTREE_OPFAMILY);
 	Oid left = getBaseType(own->vartype);
 	Oid right = getBaseType(key->vartype);
 	Oid operator= OidIsValid(type->btree_opf)
@@ -630,17 +629,17 @@ equality(Var *own, Var *key)
 	Expr *result;
 
 	if (!OidIsValid(operator) && OidIsValid(type->btree_opf)) /* by its input */
-		operator= get_opfamily_member(type->btree_opf, type->btree_opintype,
-									  type->btree_opintype,
-									  BTEqualStrategyNumber);
-	if (!OidIsValid(operator) || operator>= FirstNormalObjectId ||
-		!dp_gate_is_total(get_opcode(operator)))
+		operator=
+			get_opfamily_member(type->btree_opf, type->btree_opintype,
+								type->btree_opintype, BTEqualStrategyNumber);
+	if (!OidIsValid(operator) || operator>=
+		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
 		dp_gate_refuse("a path to a privacy unit by columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
 					   -1);
-	result = make_opclause(operator, BOOLOID, false, (Expr *) own,
-						   (Expr *) key, InvalidOid, key->varcollid);
+	result = make_opclause(operator, BOOLOID, false, (Expr *) own, (Expr *) key,
+						   InvalidOid, key->varcollid);
 	set_opfuncid((OpExpr *) result);
 	return (Node *) result;
 }
@@ -682,12 +681,11 @@ join_referred(Set *set, Node **leaf, const DpProtection *protection)
 
 	ref->rtindex = add_relation(query, protection->path_relation);
 	forboth (column, protection->path_columns, key, protection->path_keys)
-		arms = lappend(
-			arms,
-			equality(column_at(rt_fetch(place, query->rtable), place,
-							   lfirst_int(column)),
-					 column_at(rt_fetch(ref->rtindex, query->rtable),
-							   ref->rtindex, lfirst_int(key))));
+		arms = lappend(arms,
+					   equality(column_at(rt_fetch(place, query->rtable), place,
+										  lfirst_int(column)),
+								column_at(rt_fetch(ref->rtindex, query->rtable),
+										  ref->rtindex, lfirst_int(key))));
 	join->jointype = JOIN_INNER;
 	join->larg = *leaf;
 	join->rarg = (Node *) ref;
@@ -816,8 +814,8 @@ check_outer(Set *set, const Set *nullable, int location)
 	other = linitial(nullable->owned);
 	check_unit_collation(one);
 	check_unit_collation(other);
-	known = dp_gate_learn_all(dp_gate_copy_equalities(set->equal),
-							  nullable->equal);
+	known =
+		dp_gate_learn_all(dp_gate_copy_equalities(set->equal), nullable->equal);
 	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
 		refuse_other_units(set->scope, one, other);
 	if (set->is_mixed || nullable->is_mixed ||
@@ -942,8 +940,8 @@ dp_gate_own_rows(DpScope *scope)
 	scope->unit = set->unit;
 	scope->equal = set->equal;
 	scope->is_mixed = set->is_mixed;
-	query->jointree = (FromExpr *) dp_gate_own_conditions(
-		scope, (Node *) query->jointree);
+	query->jointree =
+		(FromExpr *) dp_gate_own_conditions(scope, (Node *) query->jointree);
 	check_conditions(scope, (Node *) query->jointree);
 }
 

@@ -47,13 +47,12 @@ path_text(const DpProtection *protection)
 		!OidIsValid(protection->path_relation))
 		return makeString(text.data);
 	foreach (cell, protection->path_columns)
-		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
-						 quote_identifier(get_attname(
-							 protection->relation,
-							 (AttrNumber) lfirst_int(cell), false)));
+		appendStringInfo(
+			&text, "%s%s", text.len == 0 ? "" : ", ",
+			quote_identifier(get_attname(
+				protection->relation, (AttrNumber) lfirst_int(cell), false)));
 	appendStringInfo(&text, " -> %s",
-					 quote_identifier(
-						 get_rel_name(protection->path_relation)));
+					 quote_identifier(get_rel_name(protection->path_relation)));
 	foreach (cell, protection->path_keys)
 		appendStringInfo(
 			&text, "%s%s", foreach_current_index(cell) == 0 ? " (" : ", ",
@@ -137,8 +136,7 @@ entry_of(Query *query, const Var *column, AttrNumber *attribute)
 						 ? NULL
 						 : dp_gate_column_of((Node *) entry->expr);
 
-		return inner == NULL ? NULL
-							 : entry_of(rte->subquery, inner, attribute);
+		return inner == NULL ? NULL : entry_of(rte->subquery, inner, attribute);
 	}
 	return rte;
 }

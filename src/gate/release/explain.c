@@ -162,9 +162,8 @@ unit_texts(const DpSubjects *subjects)
 		if (list_length(subjects->relations) > 1)
 			column = psprintf(
 				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
-				lfirst_int(unit) == DP_UNIT_BY_PATH
-					? column
-					: quote_identifier(column));
+				lfirst_int(unit) == DP_UNIT_BY_PATH ? column
+													: quote_identifier(column));
 		texts = lappend(texts, column);
 	}
 	return texts;
