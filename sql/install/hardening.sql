@@ -16,7 +16,12 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT i.object::regclass, r.privacy_unit, r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit
+	SELECT i.object::regclass,
+		CASE WHEN r.path_relation_id IS NULL OR r.privacy_unit = '' THEN r.privacy_unit::text
+			ELSE dp_noise.path_text(r.path_columns, (
+				SELECT p.object FROM dp_noise_ledger.current_identity AS p
+				WHERE p.class = i.class AND p.id = r.path_relation_id)::regclass, r.path_keys) END,
+		r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit
 	FROM dp_noise_ledger.relation_entry AS r
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
@@ -29,7 +34,7 @@ REVOKE ALL ON FUNCTION dp_noise.do_read_protected_relations(oid) FROM PUBLIC;
 CREATE FUNCTION dp_noise.read_protected_relations()
 RETURNS TABLE (
 	relation regclass,
-	privacy_unit name,
+	privacy_unit text,
 	neighbours text,
 	max_rows_per_unit integer,
 	max_groups_per_unit integer

@@ -10,7 +10,8 @@
 -- dumps and for what is dropped; which object they are in this database stands
 -- in dp_noise_ledger.identity, which is not dumped but made anew from the names.
 -- A number is never given twice: a namesake of something dropped gets one of its own,
--- and inherits what its name has spent, and none of what it was granted.
+-- and inherits what its name has spent, and none of what it was granted
+-- (ledger_namesakes.sql).
 -- No foreign keys: a parallel restore loads these tables in any order. Only the functions
 -- below and the ledger worker write them. The entry of a relation, and the rows of
 -- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
@@ -27,25 +28,41 @@ CREATE TABLE dp_noise_ledger.relation_entry (
 	owner_id integer,
 	is_protected boolean NOT NULL,
 	privacy_unit name,
+	path_columns name[],
+	path_relation_id integer,
+	path_keys name[],
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
 	successor integer,
+	inherits integer[] NOT NULL DEFAULT '{}',
 	copied integer[] NOT NULL DEFAULT '{}',
 	successor_reads boolean NOT NULL DEFAULT false,
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
 CREATE INDEX relation_entry_name ON dp_noise_ledger.relation_entry (relation_name, schema_name);
 COMMENT ON TABLE dp_noise_ledger.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Successor: of a dropped relation, the namesake that inherited what was spent; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners whose spending was copied to this namesake; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row; or that of the row of another relation whose keys the path''s columns are, in which case it is null itself. Owner: its number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: of a dropped relation, the namesake that inherited its questions; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners, of which it was copied what was asked; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
 CREATE TABLE dp_noise_ledger.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-	role_name name NOT NULL
+	role_name name NOT NULL,
+	inherits integer[] NOT NULL DEFAULT '{}'
 );
 CREATE INDEX role_entry_name ON dp_noise_ledger.role_entry (role_name);
 COMMENT ON TABLE dp_noise_ledger.role_entry IS
-'Roles that have or had a budget, a charge or a protected relation, one row each.';
+'Roles that have or had a budget, a charge or a protected relation, one row each. Inherits: other roles of its names, whose spending counts as its own.';
+
+CREATE TABLE dp_noise_ledger.name_entry (
+	class oid NOT NULL,
+	id integer NOT NULL,
+	schema_name name NOT NULL, -- empty for a role
+	name name NOT NULL,
+	PRIMARY KEY (name, schema_name, class, id)
+);
+CREATE INDEX name_entry_id ON dp_noise_ledger.name_entry (class, id);
+COMMENT ON TABLE dp_noise_ledger.name_entry IS
+'All names that a relation_id or role_id ever had.';
 
 CREATE TABLE dp_noise_ledger.identity (
 	class oid NOT NULL,
@@ -106,7 +123,6 @@ CREATE TABLE dp_noise_ledger.budget_entry (
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
-	inherited boolean NOT NULL DEFAULT false,
 	min_epsilon_per_query numeric
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
@@ -115,7 +131,19 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise_ledger.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Inherited: of a dropped role or relation, and counted in a namesake''s.';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit).';
+
+CREATE TABLE dp_noise_ledger.spending_part (
+	budget_id bigint NOT NULL,
+	source bigint NOT NULL, -- the budget that it was charged to; 0: forfeited
+	kind text NOT NULL CHECK (kind IN ('inherited', 'foreign', 'forfeited')),
+	epsilon numeric NOT NULL,
+	delta numeric NOT NULL,
+	at timestamptz NOT NULL,
+	PRIMARY KEY (budget_id, source)
+);
+COMMENT ON TABLE dp_noise_ledger.spending_part IS
+'Parts of what is spent of a budget that were not charged to it: inherited from the budget of a dropped relation or of another role, of another owner''s relation (foreign), or forfeited. At: when that was; a part that is older than the budget''s period has refilled with it.';
 
 CREATE TABLE dp_noise_ledger.ledger_entry (
 	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -151,11 +179,13 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_entry_relat
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.settings_version', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.role_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.role_entry_role_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.name_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.column_bounds', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.column_values', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_levels', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry_budget_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.spending_part', '');
 -- Tables only: pg_dump reads no views but the server's own.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.entry_dumped', $$
 WHERE (class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND id IN (

@@ -45,7 +45,10 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, p.spent, p.delta_spent, p.left, p.delta_left,
+	-- Who it was that spent something on another owner's namesake is not shown.
+	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon, s.delta,
+		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.epsilon - s.epsilon, 0) END,
+		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.delta - s.delta, 0) END,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
@@ -53,6 +56,11 @@ BEGIN
 	LEFT JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
 	LEFT JOIN pg_roles AS a ON a.oid = m.object
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+	CROSS JOIN LATERAL dp_noise.part_of(b, '{foreign}') AS f
+	CROSS JOIN LATERAL (
+		SELECT CASE WHEN b.role_id IS NULL THEN p.spent ELSE greatest(p.spent - f.epsilon, 0) END,
+			CASE WHEN b.role_id IS NULL THEN p.delta_spent ELSE greatest(p.delta_spent - f.delta, 0) END
+	) AS s (epsilon, delta)
 	WHERE b.is_active
 		AND (b.role_id IS NULL OR a.oid IS NOT NULL)
 		AND pg_has_role(reader, c.relowner, 'USAGE');
@@ -83,7 +91,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record

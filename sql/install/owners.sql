@@ -120,6 +120,10 @@ DECLARE
 	target record;
 	id integer;
 	rows_per_unit integer := max_rows_per_unit;
+	read_columns name[];
+	read_target oid;
+	read_keys name[];
+	path_id integer;
 BEGIN
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -140,6 +144,12 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write ''add_remove'' or ''substitute''.';
 	END IF;
+	IF privacy_unit LIKE '%->%' THEN
+		SELECT p.columns, p.target, p.keys INTO read_columns, read_target, read_keys
+		FROM dp_noise.read_path(relation, privacy_unit) AS p;
+		path_id := dp_noise.find_relation(read_target::regclass);
+		privacy_unit := NULL;
+	END IF;
 	IF privacy_unit IS NOT NULL AND NOT EXISTS (
 		SELECT FROM pg_attribute AS a
 		WHERE a.attrelid = relation AND a.attname = privacy_unit
@@ -148,11 +158,11 @@ BEGIN
 			USING ERRCODE = 'undefined_column',
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
-	IF rows_per_unit IS NULL
+	IF rows_per_unit IS NULL AND path_id IS NULL
 		AND (privacy_unit IS NULL OR dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))) THEN
 		rows_per_unit := 1;
 	ELSIF rows_per_unit IS NULL THEN
-		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, quote_ident(privacy_unit)
+		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(privacy_unit), 'privacy unit')
 			USING ERRCODE = 'null_value_not_allowed',
 				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.';
 	END IF;
@@ -164,21 +174,25 @@ BEGIN
 
 	id := dp_noise.find_relation(relation);
 	IF id IS NULL THEN
-		INSERT INTO dp_noise_ledger.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
-		VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
-		RETURNING relation_id INTO id;
+		-- The identity first, so that the entry is not taken for one that a dump restores.
+		id := nextval('dp_noise_ledger.relation_entry_relation_id_seq');
+		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
+		INSERT INTO dp_noise_ledger.relation_entry
+			(relation_id, schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
+		OVERRIDING SYSTEM VALUE VALUES (id, target.nspname, target.relname, false, 'add_remove', 1, 1);
 		INSERT INTO dp_noise_ledger.budget_entry (relation_id, is_active, shared, delta, on_repeat)
 		VALUES (id, true, true, 0, 'answer');
-		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
 		INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
+	PERFORM dp_noise.note_name(relations, id, target.nspname, target.relname);
 	UPDATE dp_noise_ledger.relation_entry AS r
 	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
 	WHERE r.relation_id = id;
-	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
+	IF replace_unit IS NOT TRUE AND dp_noise.is_relied_on(id) AND EXISTS (
 		SELECT FROM dp_noise_ledger.relation_entry AS r
 		WHERE r.relation_id = id
-			AND (r.privacy_unit, r.neighbours) IS DISTINCT FROM (do_protect.privacy_unit::name, do_protect.neighbours)) THEN
+			AND (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
+				IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours)) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
@@ -187,6 +201,9 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
+		path_columns = read_columns,
+		path_relation_id = path_id,
+		path_keys = read_keys,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = rows_per_unit,
 		max_groups_per_unit = do_protect.max_groups_per_unit,
@@ -208,7 +225,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
-'Protects a table: (relation, privacy_unit column or null for the row, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
+'Protects a table: (relation, privacy_unit: a column, null for the row, or a path such as ''order_id -> orders'' to the relation whose units own its rows, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
@@ -374,6 +391,20 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
 'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
 
+CREATE FUNCTION dp_noise.keep_parts(relation_id integer, role_id integer, period interval)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise_ledger.spending_part AS p SET at = clock_timestamp()
+	FROM dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = keep_parts.relation_id AND b.role_id IS NOT DISTINCT FROM keep_parts.role_id
+		AND b.period IS DISTINCT FROM keep_parts.period
+		AND p.budget_id = b.budget_id AND p.at >= b.period_start
+$$;
+COMMENT ON FUNCTION dp_noise.keep_parts(integer, integer, interval) IS
+'Takes the parts of a budget over into a new period, which begins without a refill: (relation_id, role_id or null, the new period).';
+
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
 	relation regclass,
@@ -432,6 +463,7 @@ BEGIN
 				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
 	END IF;
 	IF role IS NULL THEN
+		PERFORM dp_noise.keep_parts(id, NULL, period);
 		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
@@ -448,7 +480,9 @@ BEGIN
 				HINT = 'Write the name of a role.';
 	END IF;
 	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_spending(id, '{}');
 	PERFORM dp_noise.inherit_role(id, payer);
+	PERFORM dp_noise.keep_parts(id, payer, period);
 	UPDATE dp_noise_ledger.budget_entry AS b
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
@@ -557,18 +591,29 @@ BEGIN
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
 	-- On all budgets on which a charge of the role lands.
+	WITH RECURSIVE groups (oid) AS (
+		SELECT role::oid
+		UNION
+		SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
+	), paying AS (
+		SELECT b.budget_id, p.began, least(p.spent + epsilon, 1e13) AS epsilon, least(p.delta_spent + delta, 1e13) AS delta,
+			least(p.spent + epsilon, 1e13) - p.spent AS more_epsilon, least(p.delta_spent + delta, 1e13) - p.delta_spent AS more_delta
+		FROM dp_noise_ledger.budget_entry AS b CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+		WHERE b.relation_id = id
+			AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
+				SELECT i.id FROM groups
+				JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)))
+	), noted AS (
+		INSERT INTO dp_noise_ledger.spending_part AS s (budget_id, source, kind, epsilon, delta, at)
+		SELECT p.budget_id, 0, 'forfeited', p.more_epsilon, p.more_delta, clock_timestamp() FROM paying AS p
+		ON CONFLICT (budget_id, source) DO UPDATE
+		SET epsilon = EXCLUDED.epsilon + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.epsilon ELSE 0 END,
+			delta = EXCLUDED.delta + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.delta ELSE 0 END,
+			at = EXCLUDED.at
+	)
 	UPDATE dp_noise_ledger.budget_entry AS b
-	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
-	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
-	WHERE b.budget_id = o.budget_id AND b.relation_id = id
-		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
-			WITH RECURSIVE groups (oid) AS (
-				SELECT role::oid
-				UNION
-				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
-			)
-			SELECT i.id FROM groups
-			JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+	SET epsilon_spent = p.epsilon, delta_spent = p.delta, period_start = p.began
+	FROM paying AS p WHERE b.budget_id = p.budget_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
@@ -599,10 +644,20 @@ BEGIN
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
 			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
+		DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
+		WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id;
 		DELETE FROM dp_noise_ledger.budget_entry AS b WHERE b.relation_id = relation_id;
+		DELETE FROM dp_noise_ledger.name_entry AS n WHERE n.class = relations AND n.id = relation_id;
 		DELETE FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = relation_id;
 		RETURN;
 	END IF;
+	-- What it inherited stays with those that it was charged to.
+	UPDATE dp_noise_ledger.budget_entry AS b
+	SET epsilon_spent = greatest(b.epsilon_spent - p.epsilon, 0), delta_spent = greatest(b.delta_spent - p.delta, 0)
+	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.part_of(o, '{inherited,foreign}') AS p
+	WHERE b.budget_id = o.budget_id AND b.relation_id = relation_id AND (p.epsilon > 0 OR p.delta > 0);
+	DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id AND p.kind <> 'forfeited';
 	UPDATE dp_noise_ledger.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
 	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT NULL AND b.is_active;
@@ -621,6 +676,9 @@ AS $$
 DECLARE
 	dropped record;
 BEGIN
+	IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND NOT d.is_temporary) THEN
+		PERFORM dp_noise.check_snapshot();
+	END IF;
 	-- Nothing to tidy when the ledger itself goes.
 	FOR dropped IN
 		SELECT d.objid, i.id, d.schema_name, d.object_name
@@ -668,6 +726,7 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	FOR renamed IN
 		SELECT i.id, c.oid, c.relname, n.nspname
 		FROM pg_class AS c
@@ -686,6 +745,7 @@ BEGIN
 		UPDATE dp_noise_ledger.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.note_name(relations, renamed.id, renamed.nspname, renamed.relname);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -732,7 +792,10 @@ BEGIN
 		DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
 		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = ''
-		WHERE r.relation_id = dropped.id AND r.privacy_unit = dropped.column_name;
+		WHERE r.relation_id = dropped.id AND (r.privacy_unit = dropped.column_name OR dropped.column_name = ANY (r.path_columns));
+		UPDATE dp_noise_ledger.relation_entry AS r
+		SET privacy_unit = '', settings_version = nextval('dp_noise_ledger.settings_version')
+		WHERE r.path_relation_id = dropped.id AND dropped.column_name = ANY (r.path_keys);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
@@ -770,6 +833,7 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	FOR renamed IN
 		WITH RECURSIVE named AS (
 			SELECT d.objid, a.attname
@@ -799,6 +863,16 @@ BEGIN
 		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
+		UPDATE dp_noise_ledger.relation_entry AS r SET path_columns = (
+			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY place)
+			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, place))
+		WHERE r.relation_id = renamed.id AND r.path_columns IS NOT NULL;
+		UPDATE dp_noise_ledger.relation_entry AS r
+		SET path_keys = (
+				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY place)
+				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, place)),
+			settings_version = nextval('dp_noise_ledger.settings_version')
+		WHERE r.path_relation_id = renamed.id;
 		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname
 		WHERE b.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, b.column_name);
 		UPDATE dp_noise_ledger.column_values AS v SET column_name = renamed.attname
@@ -830,6 +904,7 @@ AS $$
 DECLARE
 	found regclass;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	SELECT c.oid INTO found
 	FROM pg_event_trigger_ddl_commands() AS d
 	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid
@@ -865,7 +940,8 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
 BEGIN
-	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected) THEN
+	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected)
+		OR current_setting('transaction_isolation') <> 'read committed' THEN
 		PERFORM dp_noise.current_epsilon();
 	END IF;
 END

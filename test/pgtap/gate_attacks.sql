@@ -128,7 +128,7 @@ SELECT t.refuse('0A000', command) FROM unnest(ARRAY[
 	'UPDATE numbers SET x = (SELECT dp_count(*)::integer FROM stays)',
 	'DELETE FROM numbers WHERE x < (SELECT dp_count(*) FROM stays)',
 	'WITH w AS (DELETE FROM numbers RETURNING x) SELECT dp_count(*) FROM stays',
-	'SELECT dp_count(*), (SELECT max(days) FROM stays AS s WHERE s.days > stays.days) FROM stays',
+	'SELECT dp_count(*), (SELECT max(days) FROM stays) FROM stays',
 	'SELECT dp_count(*) FROM ONLY stays',
 	'SELECT dp_count(*) FROM stays TABLESAMPLE system (50)',
 	'SELECT region, dp_count(*) FROM stays GROUP BY ROLLUP (region)',

@@ -101,7 +101,7 @@ FROM (VALUES
 	('SELECT dp_noise.number_role(10)', 'function number_role'),
 	('SELECT dp_noise.inherit_role(1, 1)', 'function inherit_role'),
 	('SELECT dp_noise.inherit_relation(1)', 'function inherit_relation'),
-	('SELECT dp_noise.inherit_budget(NULL, 1, 1)', 'function inherit_budget'),
+	('SELECT dp_noise.inherit_budget(NULL, 1, 1, false, false)', 'function inherit_budget'),
 	('SELECT dp_noise.forget_relation(1)', 'function forget_relation'),
 	('SELECT dp_noise.find_relation(10)', 'function find_relation'),
 	('SELECT dp_noise.protected_relation_id(''people'')', 'function protected_relation_id'),

@@ -33,11 +33,12 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
-	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_relation'), ('inherit_role'), ('forget_relation'), ('period_begin'), ('budget_now'),
+	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'),
 	('protected_relation_id'), ('column_number'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
+	('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_relation'), ('number_role'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
+	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
 	('release'), ('true_states'), ('sample'), ('total_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
@@ -49,12 +50,13 @@ SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.
 SELECT set_eq($$SELECT e.evtname::text, e.evtfoid::regprocedure::text, e.evtenabled::text FROM pg_event_trigger AS e JOIN member AS m ON m.classid = 'pg_event_trigger'::regclass AND m.objid = e.oid$$,
 	$$VALUES ('dp_noise_on_drop', 'dp_noise.on_drop()', 'A'), ('dp_noise_on_rename', 'dp_noise.on_rename()', 'A'), ('dp_noise_on_column_drop', 'dp_noise.on_column_drop()', 'A'),
 	('dp_noise_on_column_rename', 'dp_noise.on_column_rename()', 'A'), ('dp_noise_on_rule', 'dp_noise.on_rule()', 'A'), ('dp_noise_on_drop_start', 'dp_noise.on_drop_start()', 'A')$$, 'event triggers, always enabled');
--- nothing else has code: rules of views aside, no rules, triggers, policies, defaults with functions of others, casts, operators
+-- nothing else has code: rules of views and the triggers for restores aside, no rules, triggers, policies, defaults with functions of others, casts, operators
 SELECT set_eq($$SELECT DISTINCT classid::regclass::text FROM member$$, $$VALUES ('pg_class'), ('pg_proc'), ('pg_type'), ('pg_namespace'), ('pg_event_trigger')$$, 'kinds of objects');
 SELECT is_empty($$SELECT t.tgname FROM pg_trigger AS t JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = t.tgrelid WHERE NOT t.tgisinternal
+		AND NOT (t.tgfoid = 'dp_noise.on_entry'::regproc AND t.tgrelid IN ('dp_noise_ledger.relation_entry'::regclass, 'dp_noise_ledger.role_entry'::regclass, 'dp_noise_ledger.entry_dumped'::regclass))
 	UNION ALL SELECT p.polname FROM pg_policy AS p JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = p.polrelid
 	UNION ALL SELECT w.rulename FROM pg_rewrite AS w JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = w.ev_class JOIN pg_class AS c ON c.oid = w.ev_class WHERE c.relkind <> 'v'$$,
-	'the ledger''s tables have no triggers, policies or rules');
+	'the ledger''s tables have no other triggers, policies or rules');
 SELECT is_empty($$SELECT a.attrelid::regclass, a.attname, a.atttypid::regtype FROM pg_attribute AS a JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = a.attrelid
 	JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind = 'r' WHERE a.attnum > 0 AND a.atttypid >= 16384$$, 'and columns of the server''s types alone');
 

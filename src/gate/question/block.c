@@ -227,8 +227,7 @@ make_statements(Query *query, DpBlock *block)
 	block->empty = block->units = NULL;
 	if (block->keys == NIL)
 		return;
-	block->empty =
-		bound_units(dp_gate_empty_query(query, block), block, NIL);
+	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
@@ -285,6 +284,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	own_block(query, &block->subjects);
+	foreach (cell, block->subjects.relations) /* also along paths */
+		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
 			get_sortgroupclause_expr(lfirst_node(SortGroupClause, cell),

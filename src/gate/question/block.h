@@ -12,12 +12,12 @@
 /* What a block becomes. */
 typedef struct DpBlock
 {
-	DpSubjects subjects; /* the protected relations */
-	List *keys;			 /* of groups, DpKey; NIL without GROUP BY */
-	List *aggregates;	 /* of Aggref */
-	List *calls;		 /* what is computed for them */
-	List *levels;		 /* of privacy, Float, descending; NIL: none */
-	Node *quals;		 /* its conditions; may be NULL */
+	DpSubjects subjects;  /* the protected relations */
+	List *keys;			  /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates;	  /* of Aggref */
+	List *calls;		  /* what is computed for them */
+	List *levels;		  /* of privacy, Float, descending; NIL: none */
+	Node *quals;		  /* its conditions; may be NULL */
 	List *lookups;		  /* rows of what is public, Query: DpPublic.rows */
 	List *copies;		  /* rows of protected relations, Query: row_copies.h */
 	List *lookup_keys;	  /* beside lookups: DpPublic.key */

@@ -24,6 +24,7 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
+#include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/rows.h"
 
@@ -324,14 +325,16 @@ static char *
 relation_text(Oid relation)
 {
 	AttrNumber unit = dp_gate_unit_of(asked.subjects, relation);
-	char *text =
-		psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
+	char *text = psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
 
-	return unit <= 0
-			   ? text
-			   : psprintf("%s%s", text,
-						  dp_gate_delimited(
-							  'u', get_attname(relation, unit, false)));
+	if (unit == DP_UNIT_BY_PATH)
+		return psprintf(
+			"%s%s", text,
+			dp_gate_delimited('p', dp_gate_path_of(asked.subjects, relation)));
+	return unit <= 0 ? text
+					 : psprintf("%s%s", text,
+								dp_gate_delimited(
+									'u', get_attname(relation, unit, false)));
 }
 
 /* What an entry of FROM is, without telling it from others that are the same. */
@@ -345,10 +348,10 @@ source_text(const RangeTblEntry *rte, List *queries)
 		case RTE_RELATION:
 			return relation_text(rte->relid);
 		case RTE_NAMEDTUPLESTORE:
-			public = dp_gate_public_of(asked.subjects, rte);
-			return public->params == NIL
-					   ? public->label
-					   : join(public->label, public->params);
+			public
+			= dp_gate_public_of(asked.subjects, rte);
+			return public->params == NIL ? public->label
+										 : join(public->label, public->params);
 		case RTE_SUBQUERY:
 			return shortened(query_text(rte->subquery, queries, false));
 		default:
@@ -426,8 +429,7 @@ number_of(List *queries, int place, const char *text)
 		const RangeTblEntry *other = rt_fetch(i, query->rtable);
 		int order;
 
-		if (i == place || !is_source(other) ||
-			other->rtekind != rte->rtekind ||
+		if (i == place || !is_source(other) || other->rtekind != rte->rtekind ||
 			strcmp(source_text(other, queries), text) != 0)
 			continue;
 		if (own == NULL)
@@ -489,8 +491,8 @@ near_column_text(const Var *column, List *queries)
 		List *before = asked.queries;
 
 		asked.queries = lcons(rte->subquery, list_copy(queries));
-		text = psprintf("o%s", shortened(canonical((Node *) entry->expr,
-												   false)));
+		text =
+			psprintf("o%s", shortened(canonical((Node *) entry->expr, false)));
 		asked.queries = before;
 		if (rte->subquery->setOperations != NULL)
 			text = psprintf("o%d", column->varattno);
@@ -507,8 +509,7 @@ near_column_text(const Var *column, List *queries)
 static char *
 column_text(const Var *column)
 {
-	List *queries =
-		list_copy_tail(asked.queries, (int) column->varlevelsup);
+	List *queries = list_copy_tail(asked.queries, (int) column->varlevelsup);
 	Query *query = linitial(queries);
 	char *text;
 
@@ -548,8 +549,7 @@ from_texts(Node *node, List *queries, List *texts)
 	nullable = from_texts(join->rarg, queries, NIL);
 	on = join->quals == NULL ? "true" : canonical(join->quals, false);
 	return lappend(texts,
-				   psprintf("(left %s on %s)",
-							join_all("from", nullable), on));
+				   psprintf("(left %s on %s)", join_all("from", nullable), on));
 }
 
 static char *
@@ -571,9 +571,9 @@ clauses_text(const char *word, List *clauses, List *targets)
 	ListCell *cell;
 
 	foreach (cell, clauses)
-		texts = lappend(texts, canonical(get_sortgroupclause_expr(
-											 lfirst(cell), targets),
-										 false));
+		texts = lappend(
+			texts,
+			canonical(get_sortgroupclause_expr(lfirst(cell), targets), false));
 	return join_all(word, texts);
 }
 
@@ -585,9 +585,9 @@ union_texts(Node *node, Query *query, List *queries, List **texts)
 	{
 		int place = ((RangeTblRef *) node)->rtindex;
 
-		*texts = lappend(*texts, query_text(rt_fetch(place, query->rtable)
-												->subquery,
-											queries, true));
+		*texts =
+			lappend(*texts, query_text(rt_fetch(place, query->rtable)->subquery,
+									   queries, true));
 		return;
 	}
 	union_texts(((SetOperationStmt *) node)->larg, query, queries, texts);
@@ -619,16 +619,16 @@ query_text(Query *query, List *around, bool with_targets)
 	if (conditions != NULL)
 		appendStringInfo(&text, " where %s", canonical(conditions, false));
 	if (query->hasAggs || query->groupClause != NIL)
-		appendStringInfo(&text, " %s",
-						 clauses_text("by", query->groupClause,
-									  query->targetList));
+		appendStringInfo(
+			&text, " %s",
+			clauses_text("by", query->groupClause, query->targetList));
 	if (query->havingQual != NULL)
 		appendStringInfo(&text, " having %s",
 						 canonical(query->havingQual, false));
 	if (query->distinctClause != NIL)
-		appendStringInfo(&text, " %s",
-						 clauses_text("distinct", query->distinctClause,
-									  query->targetList));
+		appendStringInfo(
+			&text, " %s",
+			clauses_text("distinct", query->distinctClause, query->targetList));
 	foreach (cell, with_targets ? query->targetList : NIL)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
@@ -680,14 +680,14 @@ window_text(WindowFunc *function)
 	if (window == NULL)
 		elog(ERROR, "a window function without a window");
 	initStringInfo(&text);
-	appendStringInfo(&text, "(win%u %s %s %s frame%d", function->winfnoid,
-					 join("of", function->args),
-					 function->aggfilter == NULL
-						 ? "-"
-						 : canonical((Node *) function->aggfilter, false),
-					 clauses_text("partition", window->partitionClause,
-								  query->targetList),
-					 window->frameOptions);
+	appendStringInfo(
+		&text, "(win%u %s %s %s frame%d", function->winfnoid,
+		join("of", function->args),
+		function->aggfilter == NULL
+			? "-"
+			: canonical((Node *) function->aggfilter, false),
+		clauses_text("partition", window->partitionClause, query->targetList),
+		window->frameOptions);
 	foreach (cell, window->orderClause)
 	{
 		const SortGroupClause *order = lfirst_node(SortGroupClause, cell);

@@ -128,8 +128,7 @@ learn_of_comparison(const SubLink *link, const Query *query)
 		right = lsecond(op->args);
 		while (IsA(right, RelabelType))
 			right = (Node *) ((RelabelType *) right)->arg;
-		if (!IsA(right, Param) ||
-			((Param *) right)->paramkind != PARAM_SUBLINK)
+		if (!IsA(right, Param) || ((Param *) right)->paramkind != PARAM_SUBLINK)
 			continue;
 		entry = list_nth(query->targetList, ((Param *) right)->paramid - 1);
 		if ((query->hasAggs || query->groupClause != NIL) &&
@@ -242,7 +241,8 @@ own_query(DpScope *outer, SubLink *link)
 {
 	DpScope scope = {.outer = outer,
 					 .query = (Query *) link->subselect,
-					 .subjects = outer->subjects};
+					 .subjects = outer->subjects,
+					 .is_condition = true};
 	Query *query = scope.query;
 
 	check_stack_depth();
@@ -268,8 +268,8 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 	if (IsA(node, Query))
 		return node;
 	if (!IsA(node, SubLink))
-		return expression_tree_mutator(
-			node, dp_gate_own_conditions_mutator, context);
+		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
+									   context);
 	link = copyObject((SubLink *) node);
 	query = castNode(Query, link->subselect);
 	link->testexpr = dp_gate_own_conditions_mutator(link->testexpr, context);

@@ -60,8 +60,7 @@ equal_to(int place, AttrNumber column, Oid family, Node *condition,
 		const Var *var = dp_gate_column_of(list_nth(op->args, side));
 
 		if (var != NULL && var->varlevelsup == 0 && var->varno == place &&
-			var->varattno == column &&
-			!unknown_walker(other, known))
+			var->varattno == column && !unknown_walker(other, known))
 			return other;
 	}
 	return NULL;
@@ -356,8 +355,7 @@ dp_gate_decide_contribution(DpScope *scope)
 		refuse_substitution(subjects);
 	subjects->several =
 		list_length(scope->owned) > 1 ||
-		rt_fetch(first->place, scope->query->rtable)->rtekind !=
-			RTE_RELATION ||
+		rt_fetch(first->place, scope->query->rtable)->rtekind != RTE_RELATION ||
 		!dp_gate_protection(relation)->unit_is_unique || !find_keys(scope);
 	if (!subjects->several)
 		return;

@@ -17,8 +17,8 @@
 static bool
 is_equality(Oid operator, const Var * column)
 {
-	const TypeCacheEntry *type = lookup_type_cache(
-		getBaseType(column->vartype), TYPECACHE_BTREE_OPFAMILY);
+	const TypeCacheEntry *type = lookup_type_cache(getBaseType(column->vartype),
+												   TYPECACHE_BTREE_OPFAMILY);
 
 	return operator<FirstNormalObjectId && OidIsValid(type->btree_opf) &&
 		   get_op_opfamily_strategy(operator, type->btree_opf) ==
@@ -85,8 +85,7 @@ dp_gate_learn(DpEqualities *known, Node *condition)
 		return known;
 	}
 	if (is_andclause(condition))
-		return dp_gate_learn(known,
-							 (Node *) ((BoolExpr *) condition)->args);
+		return dp_gate_learn(known, (Node *) ((BoolExpr *) condition)->args);
 	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
 		return known;
 	one = dp_gate_column_of(linitial(op->args));

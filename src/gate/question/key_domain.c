@@ -241,9 +241,8 @@ find_declared(Var *var, Values *values)
 		refuse_declared(relation, column);
 	nest = dp_gate_begin_plain_texts();
 	foreach (cell, texts)
-		add_value(
-			values, var->vartype,
-			read_declared(relation, column, type, typmod, lfirst(cell)));
+		add_value(values, var->vartype,
+				  read_declared(relation, column, type, typmod, lfirst(cell)));
 	AtEOXact_GUC(true, nest);
 	values->is_open = true;
 	set_words(values, "declared values");
@@ -257,8 +256,7 @@ find_of_public(const DpPublic *public, Var *var, AttrNumber column,
 {
 	values->sources =
 		lappend(values->sources, dp_gate_public_values(public, column));
-	set_words(values,
-			  psprintf("column of %s", quote_identifier(public->name)));
+	set_words(values, psprintf("column of %s", quote_identifier(public->name)));
 	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
 	return true;
 }
@@ -276,10 +274,10 @@ find_of_column(Var *var, Values *values)
 		return find_of_public(public, var, column, values);
 	if (!find_declared(var, values))
 	{
-		query = !dp_gate_protected_origin(values->subjects, var, &relation,
-										  &column)
-					? NULL
-					: dp_gate_reference_query(relation, column, &name);
+		query =
+			!dp_gate_protected_origin(values->subjects, var, &relation, &column)
+				? NULL
+				: dp_gate_reference_query(relation, column, &name);
 		if (query == NULL)
 			return find_by_type((Node *) var, values);
 		values->sources = lappend(values->sources, query);

@@ -33,8 +33,7 @@ follow(Root *root)
 
 	foreach (cell, RelationGetFKeyList(rel))
 	{
-		const ForeignKeyCacheInfo *key =
-			lfirst_node(ForeignKeyCacheInfo, cell);
+		const ForeignKeyCacheInfo *key = lfirst_node(ForeignKeyCacheInfo, cell);
 		const DpProtection *other;
 
 		if (key->nkeys != 1 || key->conkey[0] != root->unit ||
@@ -62,11 +61,16 @@ owner_of(Oid relation)
 	return owner;
 }
 
+bool
+dp_gate_same_owner(Oid one, Oid other)
+{
+	return owner_of(one) == owner_of(other);
+}
+
 static Root
 root_of(const DpOwned *owned)
 {
-	Root root = {owned->bearer, owner_of(owned->bearer),
-				 owned->bearer_unit};
+	Root root = {owned->bearer, owner_of(owned->bearer), owned->bearer_unit};
 	int steps = 0;
 
 	while (steps++ < MOST_STEPS)

@@ -16,4 +16,7 @@
 extern bool dp_gate_same_people(const DpScope *scope, const DpOwned *one,
 								const DpOwned *other);
 
+/* Whether relations belong to one role. */
+extern bool dp_gate_same_owner(Oid one, Oid other);
+
 #endif

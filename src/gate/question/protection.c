@@ -191,13 +191,47 @@ texts_of(Datum array)
 #define SELECT_SETTINGS(identity) \
 	"SELECT i.id, r.is_protected, r.settings_version," \
 	" r.neighbours = 'substitute', r.max_rows_per_unit," \
-	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]" \
+	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]," \
+	" r.path_columns::text[], p.object, r.path_keys::text[]" \
 	" FROM dp_noise_ledger." identity " AS i" \
 	" JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id" \
 	" LEFT JOIN dp_noise_ledger.relation_levels AS l" \
 	" ON l.relation_id = r.relation_id" \
+	" LEFT JOIN dp_noise_ledger." identity " AS p" \
+	" ON p.class = i.class AND p.id = r.path_relation_id" \
 	" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass" \
 	" AND i.object = $1"
+
+/* Columns of names; NIL where one of them is not there. */
+static List *
+columns_of(Oid relation, Datum names)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, texts_of(names))
+	{
+		AttrNumber column = get_attnum(relation, lfirst(cell));
+
+		if (column <= 0)
+			return NIL;
+		columns = lappend_int(columns, column);
+	}
+	return columns;
+}
+
+/* The step to the relation that has the unit, if there is one. */
+static void
+set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
+{
+	if (columns == (Datum) 0)
+		return;
+	protection->unit = DP_UNIT_BY_PATH;
+	protection->path_relation = DatumGetObjectId(relation);
+	protection->path_columns = columns_of(protection->relation, columns);
+	if (OidIsValid(protection->path_relation))
+		protection->path_keys = columns_of(protection->path_relation, keys);
+}
 
 /*
  * The settings of a relation in the tables; false where it is not protected.
@@ -213,7 +247,7 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
 	DpProtection *protection = &pictured->protection;
 	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
-	Datum values[8];
+	Datum values[11];
 	ListCell *cell;
 
 	if (!OidIsValid(extension_here()) ||
@@ -228,6 +262,7 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 	protection->contribution.rows = (uint32) DatumGetInt32(values[4]);
 	protection->contribution.groups = (uint32) DatumGetInt32(values[5]);
 	*unit = values[6] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[6]));
+	set_path(protection, values[8], values[9], values[10]);
 	pictured->levels = NIL;
 	if (values[7] != (Datum) 0)
 	{
@@ -310,6 +345,11 @@ look_up_unit(DpProtection *protection, const char *unit)
 				: find_unit_index(relation,
 								  find_column(protection->relation, unit));
 	protection->definition = dp_gate_define(protection->relation, index);
+	if (protection->unit == DP_UNIT_BY_PATH && unit == NULL)
+	{
+		RelationClose(relation);
+		return;
+	}
 	protection->unit =
 		unit == NULL ? 0 : find_column(protection->relation, unit);
 	protection->unit_index = find_unit_index(relation, protection->unit);

@@ -17,6 +17,9 @@ extern bool dp_gate_is_asking(void);
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
+/* The unit is found in another relation. */
+#define DP_UNIT_BY_PATH (-2)
+
 /* What the owner said of a relation. */
 typedef struct DpProtection
 {
@@ -31,7 +34,12 @@ typedef struct DpProtection
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
 	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
-							* column that is no longer there */
+							* column that is no longer there; or
+							* DP_UNIT_BY_PATH */
+	List *path_columns;	   /* integers: what refers to ... */
+	Oid path_relation;	   /* ... a row of another relation, whose unit is this
+							* one's, ... */
+	List *path_keys;	   /* ... by its key, integers beside the columns */
 	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
 	bool unit_is_not_null; /* every row has one */
 	Oid unit_index;		   /* that says so of a column; else InvalidOid */

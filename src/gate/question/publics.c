@@ -328,8 +328,7 @@ label_of(Query *rows)
 static DpPublic *
 add_public(DpSubjects *subjects, Query *rows, const char *name)
 {
-	DpPublic *public = (DpPublic *) newNode(sizeof(DpPublic),
-											T_ExtensibleNode);
+	DpPublic *public = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
 	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
 
 	public->extensible.extnodename = DP_PUBLIC_NAME;
@@ -343,7 +342,7 @@ add_public(DpSubjects *subjects, Query *rows, const char *name)
 		public->label = psprintf("t%u%s", rte->relid, rte->inh ? "" : "o");
 	}
 	if (public->label == NULL || rows->jointree->quals != NULL)
-		public->label = label_of(rows);
+	public->label = label_of(rows);
 	subjects->publics = lappend(subjects->publics, public);
 	return public;
 }
@@ -430,8 +429,8 @@ dp_gate_trim_publics(DpSubjects *subjects, List *statements)
 	foreach (cell, subjects->publics)
 	{
 		const DpPublic *public = lfirst(cell);
-		DpReading reading = {.name = dp_gate_public_name(
-								 foreach_current_index(cell) + 1)};
+		DpReading reading = {
+			.name = dp_gate_public_name(foreach_current_index(cell) + 1)};
 
 		dp_gate_find_columns(statements, &reading);
 		foreach (column, public->rows->targetList)

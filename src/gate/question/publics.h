@@ -65,8 +65,8 @@ extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
 								   const RangeTblEntry *rte);
 
 /* What a column is of, through sub-queries; false for one of nothing public. */
-extern bool dp_gate_public_origin(const DpSubjects *subjects,
-								  const Var *column, const DpPublic **public,
+extern bool dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
+								  const DpPublic **public,
 								  AttrNumber *attribute);
 
 /* A query for the values of a column of it, in order. */

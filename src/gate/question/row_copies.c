@@ -207,7 +207,8 @@ named_walker(Node *node, DpReading *named)
 	if (IsA(node, Var))
 	{
 		const Var *column = (const Var *) node;
-		const Query *query = list_nth(named->queries, (int) column->varlevelsup);
+		const Query *query =
+			list_nth(named->queries, (int) column->varlevelsup);
 		const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
 
 		if (is_read(named, rte) && column->varattno > 0)

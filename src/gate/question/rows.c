@@ -10,8 +10,10 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -19,9 +21,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/typcache.h"
 
 #include "gate/question/conditions.h"
 #include "gate/question/expression.h"
@@ -33,6 +38,9 @@
 #include "gate/question/unit_queries.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
+
+/* Steps of paths that a query may have. */
+#define MOST_STEPS 100
 
 /* Entries of FROM that are joined inner. */
 typedef struct Set
@@ -48,6 +56,8 @@ typedef struct Set
 	Bitmapset *places;
 	List *nullable; /* sets that were joined to it: Set */
 } Set;
+
+static void own_by_path(Set *set, Node **leaf, DpOwned *owned);
 
 int
 dp_gate_scope_depth(const DpScope *scope)
@@ -362,8 +372,8 @@ dp_gate_determines_unit(const DpScope *scope, List *expressions)
 		Var *column = dp_gate_column_of(lfirst(cell));
 
 		if (column != NULL && column->varlevelsup == 0)
-			columns = list_concat(columns,
-								  dp_gate_equal_to(scope->equal, column));
+			columns =
+				list_concat(columns, dp_gate_equal_to(scope->equal, column));
 	}
 	foreach (cell, scope->unit)
 		all = all && dp_gate_has_column(columns, lfirst(cell));
@@ -411,8 +421,8 @@ row_unit(const RangeTblEntry *rte, int place)
 	if (rte->relkind == RELKIND_FOREIGN_TABLE)
 		return NIL;
 	if (rte->relkind != RELKIND_RELATION || has_subclass(rte->relid))
-		unit = list_make1(makeVar(place, TableOidAttributeNumber, OIDOID, -1,
-								  InvalidOid, 0));
+		unit = list_make1(
+			makeVar(place, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
 	return lappend(unit, makeVar(place, SelfItemPointerAttributeNumber, TIDOID,
 								 -1, InvalidOid, 0));
 }
@@ -430,15 +440,14 @@ own_relation(Set *set, int place)
 	dp_gate_add_subject(set->scope->subjects, rte->relid);
 	owned->place = place;
 	if (protection->unit == 0)
-	{
 		owned->unit = row_unit(rte, place);
-		return owned;
-	}
+	if (protection->unit == 0 || protection->unit == DP_UNIT_BY_PATH)
+		return owned; /* the latter is found in own_by_path */
 	owned->bearer = rte->relid;
 	owned->bearer_unit = protection->unit;
 	owned->is_bearer = true;
-	owned->unit = list_make1(
-		dp_gate_unit_column(query, (Index) place, protection->unit));
+	owned->unit =
+		list_make1(dp_gate_unit_column(query, (Index) place, protection->unit));
 	return owned;
 }
 
@@ -542,6 +551,198 @@ learn_of_entries(DpEqualities *known, const Set *set)
 	return known;
 }
 
+/* Rules for paths. */
+
+static void
+refuse_path(Oid relation, const char *why, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					errmsg("the path from \"%s\" to its privacy units %s",
+						   get_rel_name(relation), why),
+					errhint("%s", hint)));
+}
+
+static Var *
+column_at(const RangeTblEntry *rte, int place, AttrNumber column)
+{
+	Oid type;
+	int32 typmod;
+	Oid collation;
+
+	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
+	return makeVar(place, column, type, typmod, collation, 0);
+}
+
+/* An entry of FROM, or of the query around, for the row that is referred to. */
+static const DpOwned *
+find_referred(const Set *set, const DpProtection *protection, int place,
+			  int *level)
+{
+	const DpScope *scopes[2] = {
+		set->scope, set->scope->is_condition ? set->scope->outer : NULL};
+	const RangeTblEntry *rte = rt_fetch(place, set->scope->query->rtable);
+	ListCell *cell;
+	ListCell *column;
+	ListCell *key;
+
+	for (*level = 0; *level < 2 && scopes[*level] != NULL; (*level)++)
+	{
+		foreach (cell, scopes[*level]->owned)
+		{
+			const DpOwned *other = lfirst(cell);
+			const RangeTblEntry *referred =
+				rt_fetch(other->place, scopes[*level]->query->rtable);
+			bool all = true;
+
+			if (referred->rtekind != RTE_RELATION ||
+				referred->relid != protection->path_relation ||
+				other->unit == NIL)
+				continue;
+			forboth (column, protection->path_columns, key,
+					 protection->path_keys)
+			{
+				Var *own = column_at(rte, place, lfirst_int(column));
+				Var *its = column_at(referred, other->place, lfirst_int(key));
+
+				its->varlevelsup = (Index) *level;
+				all = all && dp_gate_are_equal(set->equal, own, its);
+			}
+			if (all)
+				return other;
+		}
+	}
+	return NULL;
+}
+
+/* own = key, by the equality of the key's type. */
+static Node *
+equality(Var *own, Var *key)
+{
+	const TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(key->vartype), TYPECACHE_BTREE_OPFAMILY);
+	Oid left = getBaseType(own->vartype);
+	Oid right = getBaseType(key->vartype);
+	Oid operator= OidIsValid(type->btree_opf)
+		? get_opfamily_member(type->btree_opf, left, right,
+							  BTEqualStrategyNumber)
+		: InvalidOid;
+	Expr *result;
+
+	if (!OidIsValid(operator) && OidIsValid(type->btree_opf)) /* by its input */
+		operator=
+			get_opfamily_member(type->btree_opf, type->btree_opintype,
+								type->btree_opintype, BTEqualStrategyNumber);
+	if (!OidIsValid(operator) || operator>=
+		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
+		dp_gate_refuse("a path to a privacy unit by columns of such types",
+					   "Ask the owner for columns of numbers, texts, dates or "
+					   "uuids.",
+					   -1);
+	result = make_opclause(operator, BOOLOID, false, (Expr *) own, (Expr *) key,
+						   InvalidOid, key->varcollid);
+	set_opfuncid((OpExpr *) result);
+	return (Node *) result;
+}
+
+/* A further entry of the range table: a relation that a path leads to. */
+static int
+add_relation(Query *query, Oid relation)
+{
+	ParseState *state = make_parsestate(NULL);
+	Relation rel = table_open(relation, AccessShareLock);
+	Query *other = makeNode(Query);
+
+	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
+										 true, true);
+	if (rel->rd_rel->relrowsecurity)
+		dp_gate_refuse("row-level security",
+					   "Protect a table without row-level security policies.",
+					   -1);
+	table_close(rel, NoLock);
+	other->rtable = state->p_rtable;
+	dp_compat_take_permissions(other, state);
+	dp_compat_add_range_table(query, other);
+	free_parsestate(state);
+	return list_length(query->rtable);
+}
+
+/* Joins the relation that is referred to behind a leaf of FROM. */
+static DpOwned *
+join_referred(Set *set, Node **leaf, const DpProtection *protection)
+{
+	Query *query = set->scope->query;
+	int place = ((RangeTblRef *) *leaf)->rtindex;
+	JoinExpr *join = makeNode(JoinExpr);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	List *arms = NIL;
+	DpOwned *owned;
+	ListCell *column;
+	ListCell *key;
+
+	ref->rtindex = add_relation(query, protection->path_relation);
+	forboth (column, protection->path_columns, key, protection->path_keys)
+		arms = lappend(arms,
+					   equality(column_at(rt_fetch(place, query->rtable), place,
+										  lfirst_int(column)),
+								column_at(rt_fetch(ref->rtindex, query->rtable),
+										  ref->rtindex, lfirst_int(key))));
+	join->jointype = JOIN_INNER;
+	join->larg = *leaf;
+	join->rarg = (Node *) ref;
+	join->quals = (Node *) make_ands_explicit(arms);
+	*leaf = (Node *) join;
+	set->equal = dp_gate_learn(set->equal, join->quals);
+	set->places = bms_add_member(set->places, ref->rtindex);
+	owned = own_relation(set, ref->rtindex);
+	set->scope->owned = lappend(set->scope->owned, owned);
+	if (owned->unit == NIL)
+		own_by_path(set, &join->rarg, owned);
+	return owned;
+}
+
+/* Who owns a row is who owns the row that it refers to. */
+static void
+own_by_path(Set *set, Node **leaf, DpOwned *owned)
+{
+	RangeTblEntry *rte = rt_fetch(owned->place, set->scope->query->rtable);
+	const DpProtection *protection = dp_gate_protection(rte->relid);
+	const DpProtection *next;
+	const DpOwned *referred;
+	int level;
+
+	check_stack_depth();
+	if (protection->unit != DP_UNIT_BY_PATH)
+		return;
+	if (!OidIsValid(protection->path_relation) ||
+		protection->path_columns == NIL || protection->path_keys == NIL)
+		refuse_path(rte->relid, "leads over what is no longer there",
+					"Ask the owner to protect it again.");
+	next = dp_gate_protection(protection->path_relation);
+	if (!next->is_protected)
+		refuse_path(rte->relid, "leads to a relation that is not protected",
+					"Ask the owner to protect that, too.");
+	if (!dp_gate_same_owner(rte->relid, next->relation))
+		refuse_path(rte->relid, "leads to a relation of another owner",
+					"Ask the owner to protect it by a column of its own.");
+	if (++set->scope->steps > MOST_STEPS)
+		refuse_path(rte->relid, "has no end",
+					"Ask the owner to protect one of the relations by a "
+					"column.");
+	referred = find_referred(set, protection, owned->place, &level);
+	if (referred == NULL)
+	{
+		referred = join_referred(set, leaf, protection);
+		level = 0;
+	}
+	else
+		dp_gate_add_subject(set->scope->subjects, next->relation);
+	owned->unit = copyObject(referred->unit);
+	if (level > 0)
+		IncrementVarSublevelsUp((Node *) owned->unit, level, 0);
+	owned->bearer = referred->bearer;
+	owned->bearer_unit = referred->bearer_unit;
+}
+
 /* The one unit of all that is owned in a set. */
 static void
 join_units(Set *set)
@@ -613,8 +814,8 @@ check_outer(Set *set, const Set *nullable, int location)
 	other = linitial(nullable->owned);
 	check_unit_collation(one);
 	check_unit_collation(other);
-	known = dp_gate_learn_all(dp_gate_copy_equalities(set->equal),
-							  nullable->equal);
+	known =
+		dp_gate_learn_all(dp_gate_copy_equalities(set->equal), nullable->equal);
 	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
 		refuse_other_units(set->scope, one, other);
 	if (set->is_mixed || nullable->is_mixed ||
@@ -658,6 +859,22 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	}
 	set->equal = learn_of_entries(set->equal, set);
 	set->equal = dp_gate_learn(set->equal, (Node *) set->conditions);
+	foreach (cell, set->leaves)
+	{
+		Node **leaf = lfirst(cell);
+
+		foreach (join, set->owned)
+		{
+			DpOwned *owned = lfirst(join);
+
+			if (owned->place == ((RangeTblRef *) *leaf)->rtindex &&
+				owned->unit == NIL)
+			{
+				own_by_path(set, leaf, owned);
+				break;
+			}
+		}
+	}
 	foreach (cell, set->outer)
 	{
 		JoinExpr *outer = lfirst(cell);
@@ -723,8 +940,8 @@ dp_gate_own_rows(DpScope *scope)
 	scope->unit = set->unit;
 	scope->equal = set->equal;
 	scope->is_mixed = set->is_mixed;
-	query->jointree = (FromExpr *) dp_gate_own_conditions(
-		scope, (Node *) query->jointree);
+	query->jointree =
+		(FromExpr *) dp_gate_own_conditions(scope, (Node *) query->jointree);
 	check_conditions(scope, (Node *) query->jointree);
 }
 

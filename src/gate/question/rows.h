@@ -11,6 +11,9 @@
  *
  * - A protected relation is owned by its units. Rows of which the unit is null
  *   are nobody's: they do not count.
+ * - One whose units lie along a path is owned by whoever owns the row that it
+ *   refers to, which is joined to it, unless a condition does that already. Rows
+ *   that refer to nothing are nobody's.
  * - What reads nothing protected is public, and copied (gate/question/publics.h).
  * - Owned rows joined to public ones, inner or left, on whatever condition, are
  *   owned by the same unit.
@@ -38,14 +41,14 @@
 typedef struct DpOwned
 {
 	int place;
-	List *unit;			/* columns of this place: Var */
-	List *alike;		/* of a sub-query: other columns that equal it, integers */
-	Oid bearer;			/* InvalidOid: it cannot be told */
+	List *unit;	 /* columns of this place: Var */
+	List *alike; /* of a sub-query: other columns that equal it, integers */
+	Oid bearer;	 /* InvalidOid: it cannot be told */
 	AttrNumber bearer_unit; /* its column */
 	bool is_bearer;			/* the place is the bearer's own */
-	List *known;	/* else: its columns that are known, integers */
-	List *known_as; /* beside: columns of this place */
-	bool is_mixed;	/* made of rows of several kinds of people */
+	List *known;			/* else: its columns that are known, integers */
+	List *known_as;			/* beside: columns of this place */
+	bool is_mixed;			/* made of rows of several kinds of people */
 } DpOwned;
 
 /* Something public in FROM, and what it is joined by. */
@@ -66,6 +69,8 @@ typedef struct DpScope
 	List *owned;		  /* DpOwned */
 	List *publics;		  /* DpPublicJoin */
 	bool is_mixed;		  /* as above */
+	bool is_condition;	  /* its expressions may name columns of the outer */
+	int steps;			  /* of paths so far */
 } DpScope;
 
 /*

@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/value.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 #include "gate/question/protection.h"
@@ -22,6 +25,7 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	copy.relations = list_copy(subjects->relations);
 	copy.identities = list_copy(subjects->identities);
 	copy.units = list_copy(subjects->units);
+	copy.paths = copyObject(subjects->paths);
 	copy.frame = copyObject(subjects->frame);
 	copy.unit = copyObject(subjects->unit);
 	copy.alike = copyObject(subjects->alike);
@@ -29,6 +33,49 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	foreach (cell, copy.publics)
 		((DpPublic *) lfirst(cell))->rows = NULL;
 	return copy;
+}
+
+/* "column, ... -> relation (key, ...)"; empty where the unit is of its own. */
+static String *
+path_text(const DpProtection *protection)
+{
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	if (protection->unit != DP_UNIT_BY_PATH ||
+		!OidIsValid(protection->path_relation))
+		return makeString(text.data);
+	foreach (cell, protection->path_columns)
+		appendStringInfo(
+			&text, "%s%s", text.len == 0 ? "" : ", ",
+			quote_identifier(get_attname(
+				protection->relation, (AttrNumber) lfirst_int(cell), false)));
+	appendStringInfo(&text, " -> %s",
+					 quote_identifier(get_rel_name(protection->path_relation)));
+	foreach (cell, protection->path_keys)
+		appendStringInfo(
+			&text, "%s%s", foreach_current_index(cell) == 0 ? " (" : ", ",
+			quote_identifier(get_attname(protection->path_relation,
+										 (AttrNumber) lfirst_int(cell),
+										 false)));
+	if (protection->path_keys != NIL)
+		appendStringInfoChar(&text, ')');
+	return makeString(text.data);
+}
+
+/* The place of a relation in the lists. */
+static int
+place_of(const DpSubjects *subjects, Oid relation)
+{
+	ListCell *cell;
+
+	foreach (cell, subjects->relations)
+	{
+		if (lfirst_oid(cell) == relation)
+			return foreach_current_index(cell);
+	}
+	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
 void
@@ -42,34 +89,26 @@ dp_gate_add_subject(DpSubjects *subjects, Oid relation)
 	subjects->identities =
 		lappend_int(subjects->identities, protection->identity);
 	subjects->units = lappend_int(subjects->units, protection->unit);
+	subjects->paths = lappend(subjects->paths, path_text(protection));
 }
 
 int
 dp_gate_identity_of(const DpSubjects *subjects, Oid relation)
 {
-	ListCell *cell;
-
-	foreach (cell, subjects->relations)
-	{
-		if (lfirst_oid(cell) == relation)
-			return list_nth_int(subjects->identities,
-								foreach_current_index(cell));
-	}
-	elog(ERROR, "relation %u is not one of the question", relation);
+	return list_nth_int(subjects->identities, place_of(subjects, relation));
 }
 
 AttrNumber
 dp_gate_unit_of(const DpSubjects *subjects, Oid relation)
 {
-	ListCell *one;
-	ListCell *unit;
+	return (AttrNumber) list_nth_int(subjects->units,
+									 place_of(subjects, relation));
+}
 
-	forboth (one, subjects->relations, unit, subjects->units)
-	{
-		if (lfirst_oid(one) == relation)
-			return (AttrNumber) lfirst_int(unit);
-	}
-	elog(ERROR, "relation %u is not one of the question", relation);
+char *
+dp_gate_path_of(const DpSubjects *subjects, Oid relation)
+{
+	return strVal(list_nth(subjects->paths, place_of(subjects, relation)));
 }
 
 bool
@@ -97,8 +136,7 @@ entry_of(Query *query, const Var *column, AttrNumber *attribute)
 						 ? NULL
 						 : dp_gate_column_of((Node *) entry->expr);
 
-		return inner == NULL ? NULL
-							 : entry_of(rte->subquery, inner, attribute);
+		return inner == NULL ? NULL : entry_of(rte->subquery, inner, attribute);
 	}
 	return rte;
 }

@@ -18,7 +18,9 @@ typedef struct DpSubjects
 	/* Of the protected relations, each once, side by side. */
 	List *relations;  /* oids */
 	List *identities; /* their numbers in the extension's tables, integers */
-	List *units;	  /* columns of privacy units, integers; 0: the row */
+	List *units;	  /* columns of privacy units, integers; 0: the row;
+					   * DP_UNIT_BY_PATH */
+	List *paths;	  /* those, as texts: String; empty for others */
 
 	Query *frame;	/* FROM and conditions, to which columns refer */
 	List *unit;		/* what tells whose a row of it is: Var; NIL: each row is
@@ -42,8 +44,9 @@ extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
 /* The number in the extension's tables of one of them. */
 extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
 
-/* Its unit's column; 0: the row. */
+/* Its unit's column; 0: the row; DP_UNIT_BY_PATH, and the path as a text. */
 extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
+extern char *dp_gate_path_of(const DpSubjects *subjects, Oid relation);
 
 /*
  * What a column is of: a protected relation and a column of it, through

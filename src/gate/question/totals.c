@@ -33,22 +33,22 @@
 #define MOST_NUMERIC "1e1000"
 
 static const Oid total_aggregates[] = {
-	F_COUNT_,		F_COUNT_ANY,	 F_SUM_INT2,	  F_SUM_INT4,
-	F_SUM_INT8,		F_SUM_FLOAT4,	 F_SUM_FLOAT8,	  F_SUM_NUMERIC,
-	F_AVG_INT2,		F_AVG_INT4,		 F_AVG_INT8,	  F_AVG_FLOAT4,
-	F_AVG_FLOAT8,	F_AVG_NUMERIC,	 F_MIN_INT2,	  F_MIN_INT4,
-	F_MIN_INT8,		F_MIN_FLOAT4,	 F_MIN_FLOAT8,	  F_MIN_NUMERIC,
-	F_MIN_DATE,		F_MIN_TIME,		 F_MIN_TIMESTAMP, F_MIN_TIMESTAMPTZ,
-	F_MAX_INT2,		F_MAX_INT4,		 F_MAX_INT8,	  F_MAX_FLOAT4,
-	F_MAX_FLOAT8,	F_MAX_NUMERIC,	 F_MAX_DATE,	  F_MAX_TIME,
-	F_MAX_TIMESTAMP, F_MAX_TIMESTAMPTZ, F_BOOL_AND,	  F_BOOL_OR,
+	F_COUNT_,		 F_COUNT_ANY,		F_SUM_INT2,		 F_SUM_INT4,
+	F_SUM_INT8,		 F_SUM_FLOAT4,		F_SUM_FLOAT8,	 F_SUM_NUMERIC,
+	F_AVG_INT2,		 F_AVG_INT4,		F_AVG_INT8,		 F_AVG_FLOAT4,
+	F_AVG_FLOAT8,	 F_AVG_NUMERIC,		F_MIN_INT2,		 F_MIN_INT4,
+	F_MIN_INT8,		 F_MIN_FLOAT4,		F_MIN_FLOAT8,	 F_MIN_NUMERIC,
+	F_MIN_DATE,		 F_MIN_TIME,		F_MIN_TIMESTAMP, F_MIN_TIMESTAMPTZ,
+	F_MAX_INT2,		 F_MAX_INT4,		F_MAX_INT8,		 F_MAX_FLOAT4,
+	F_MAX_FLOAT8,	 F_MAX_NUMERIC,		F_MAX_DATE,		 F_MAX_TIME,
+	F_MAX_TIMESTAMP, F_MAX_TIMESTAMPTZ, F_BOOL_AND,		 F_BOOL_OR,
 	F_EVERY,
 };
 
 static const Oid total_window_functions[] = {
-	F_ROW_NUMBER,	  F_RANK_,			F_DENSE_RANK_, F_PERCENT_RANK_,
-	F_CUME_DIST_,	  F_FIRST_VALUE,	F_LAST_VALUE,  F_LAG_ANYELEMENT,
-	F_LEAD_ANYELEMENT,
+	F_ROW_NUMBER,	 F_RANK_,		   F_DENSE_RANK_,
+	F_PERCENT_RANK_, F_CUME_DIST_,	   F_FIRST_VALUE,
+	F_LAST_VALUE,	 F_LAG_ANYELEMENT, F_LEAD_ANYELEMENT,
 };
 
 static bool
@@ -120,12 +120,11 @@ bound(Oid type, const char *text)
 }
 
 static Node *
-compare(Oid operator, Node *value, Oid type, const char *text)
+compare(Oid operator, Node * value, Oid type, const char *text)
 {
-	Expr *result = make_opclause(operator, BOOLOID, false,
-								 (Expr *) copyObject(value),
-								 (Expr *) bound(type, text), InvalidOid,
-								 InvalidOid);
+	Expr *result =
+		make_opclause(operator, BOOLOID, false, (Expr *) copyObject(value),
+					  (Expr *) bound(type, text), InvalidOid, InvalidOid);
 
 	set_opfuncid((OpExpr *) result);
 	return (Node *) result;
@@ -146,10 +145,9 @@ clamp(Expr *value, Oid type, const char *most)
 
 	if (getBaseType(exprType((Node *) value)) != type)
 		elog(ERROR, "unexpected type of a sum");
-	when->expr = (Expr *) make_andclause(
-		list_make2(compare(least_operator, (Node *) value, type,
-						   psprintf("-%s", most)),
-				   compare(most_operator, (Node *) value, type, most)));
+	when->expr = (Expr *) make_andclause(list_make2(
+		compare(least_operator, (Node *) value, type, psprintf("-%s", most)),
+		compare(most_operator, (Node *) value, type, most)));
 	when->result = value;
 	when->location = -1;
 	result->casetype = exprType((Node *) value);
@@ -193,8 +191,7 @@ bear_arguments(Oid function, List *args)
 		{
 			TargetEntry *entry = lfirst(cell);
 
-			entry->expr =
-				bear(function, dp_gate_byte_order(entry->expr));
+			entry->expr = bear(function, dp_gate_byte_order(entry->expr));
 		}
 		else
 			lfirst(cell) = bear(function, dp_gate_byte_order(lfirst(cell)));
@@ -262,8 +259,7 @@ dp_gate_check_window_function(WindowFunc *function)
 				   lengthof(total_aggregates)) &&
 		!is_listed(function->winfnoid, total_window_functions,
 				   lengthof(total_window_functions)))
-		refuse(function->winfnoid, " as a window function",
-			   function->location);
+		refuse(function->winfnoid, " as a window function", function->location);
 }
 
 void
@@ -274,8 +270,8 @@ dp_gate_check_window(const WindowClause *window, List *targets)
 	if (window->startOffset != NULL || window->endOffset != NULL)
 		dp_gate_refuse("a window frame with an offset",
 					   "Write lag or lead, or UNBOUNDED PRECEDING.", -1);
-	foreach (cell, list_concat_copy(window->partitionClause,
-									window->orderClause))
+	foreach (cell,
+			 list_concat_copy(window->partitionClause, window->orderClause))
 	{
 		Node *key = get_sortgroupclause_expr(lfirst(cell), targets);
 

@@ -65,7 +65,8 @@ expressions_of(List *clauses, List *targets)
 	ListCell *cell;
 
 	foreach (cell, clauses)
-		result = lappend(result, get_sortgroupclause_expr(lfirst(cell), targets));
+		result =
+			lappend(result, get_sortgroupclause_expr(lfirst(cell), targets));
 	return result;
 }
 
@@ -151,9 +152,9 @@ add_to_keys(DpScope *scope, List *entries)
 	{
 		WindowClause *window = lfirst_node(WindowClause, cell);
 
-		if (!dp_gate_determines_unit(scope,
-									 expressions_of(window->partitionClause,
-													query->targetList)))
+		if (!dp_gate_determines_unit(
+				scope,
+				expressions_of(window->partitionClause, query->targetList)))
 			refuse_other_units("a window");
 		foreach (entry, entries)
 			window->partitionClause =
@@ -209,13 +210,13 @@ dp_gate_check_outputs(DpScope *scope)
 	int depth = dp_gate_scope_depth(scope);
 
 	query->targetList = (List *) dp_gate_own_conditions(
-		scope, dp_gate_make_total(dp_gate_fold((Node *) query->targetList,
-											   "a sub-query")));
-	query->havingQual = query->havingQual == NULL
-							? NULL
-							: dp_gate_own_conditions(
-								  scope, dp_gate_make_total(dp_gate_fold(
-											 query->havingQual, "HAVING")));
+		scope, dp_gate_make_total(
+				   dp_gate_fold((Node *) query->targetList, "a sub-query")));
+	query->havingQual =
+		query->havingQual == NULL
+			? NULL
+			: dp_gate_own_conditions(scope, dp_gate_make_total(dp_gate_fold(
+												query->havingQual, "HAVING")));
 	dp_gate_check_outputs_in_scope((Node *) query->targetList, scope->subjects,
 								   "a sub-query", depth);
 	dp_gate_check_outputs_in_scope(query->havingQual, scope->subjects, "HAVING",
@@ -294,8 +295,8 @@ set_bearer(const DpScope *scope, DpOwned *owned)
 			if (alike->varlevelsup != 0 || alike->varno != of->place ||
 				bearer_column(of, alike->varattno) <= 0)
 				continue;
-			owned->known = lappend_int(owned->known,
-									   bearer_column(of, alike->varattno));
+			owned->known =
+				lappend_int(owned->known, bearer_column(of, alike->varattno));
 			owned->known_as = lappend_int(owned->known_as, entry->resno);
 		}
 	}
@@ -311,17 +312,18 @@ drop_order(Query *query)
 
 	foreach (cell, query->windowClause)
 	{
-		clauses = list_concat(clauses, lfirst_node(WindowClause, cell)->partitionClause);
-		clauses = list_concat(clauses, lfirst_node(WindowClause, cell)->orderClause);
+		clauses = list_concat(clauses,
+							  lfirst_node(WindowClause, cell)->partitionClause);
+		clauses =
+			list_concat(clauses, lfirst_node(WindowClause, cell)->orderClause);
 	}
 	query->sortClause = NIL;
 	foreach (cell, query->targetList)
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		if (entry->resjunk &&
-			get_sortgroupref_clause_noerr(entry->ressortgroupref, clauses) ==
-				NULL)
+		if (entry->resjunk && get_sortgroupref_clause_noerr(
+								  entry->ressortgroupref, clauses) == NULL)
 			continue;
 		targets = lappend(targets, entry);
 	}
@@ -493,7 +495,7 @@ dp_gate_own_query(DpScope *around, int place)
 	owned = scope.query->setOperations != NULL ? own_union(&scope, place)
 											   : own_plain(&scope, place);
 	for (i = 0; i < list_length(owned->unit); i++)
-		rte->eref->colnames = lappend(rte->eref->colnames,
-									  makeString(psprintf("dp_unit%d", i)));
+		rte->eref->colnames =
+			lappend(rte->eref->colnames, makeString(psprintf("dp_unit%d", i)));
 	return owned;
 }

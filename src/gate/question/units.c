@@ -82,7 +82,8 @@ leave_out_nulls(Query *query, const DpSubjects *subjects)
 		NullTest *test = makeNode(NullTest);
 
 		if (unit->varattno < 0 ||
-			(!subjects->several && dp_gate_column_is_never_null(subjects, unit)))
+			(!subjects->several &&
+			 dp_gate_column_is_never_null(subjects, unit)))
 			continue;
 		test->arg = copyObject((Expr *) unit);
 		test->nulltesttype = IS_NOT_NULL;
@@ -303,8 +304,7 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 	query->targetList = NIL;
 	foreach (cell, unit)
 	{
-		TargetEntry *entry =
-			add_column(query, copyObject(lfirst(cell)), "u");
+		TargetEntry *entry = add_column(query, copyObject(lfirst(cell)), "u");
 
 		entry->ressortgroupref = (Index) ++last;
 		query->groupClause =

@@ -21,6 +21,7 @@
 #include "gate/question/key.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/protection.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -154,12 +155,15 @@ unit_texts(const DpSubjects *subjects)
 
 		if (lfirst_int(unit) == InvalidAttrNumber)
 			continue;
-		column = get_attname(lfirst_oid(relation),
-							 (AttrNumber) lfirst_int(unit), false);
+		column = lfirst_int(unit) == DP_UNIT_BY_PATH
+					 ? dp_gate_path_of(subjects, lfirst_oid(relation))
+					 : get_attname(lfirst_oid(relation),
+								   (AttrNumber) lfirst_int(unit), false);
 		if (list_length(subjects->relations) > 1)
 			column = psprintf(
 				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
-				quote_identifier(column));
+				lfirst_int(unit) == DP_UNIT_BY_PATH ? column
+													: quote_identifier(column));
 		texts = lappend(texts, column);
 	}
 	return texts;

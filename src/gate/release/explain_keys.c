@@ -32,8 +32,8 @@ named_walker(Node *node, Named *named)
 		return false;
 	if (IsA(node, Var))
 	{
-		const RangeTblEntry *rte = rt_fetch(((Var *) node)->varno,
-											named->subjects->frame->rtable);
+		const RangeTblEntry *rte =
+			rt_fetch(((Var *) node)->varno, named->subjects->frame->rtable);
 
 		named->in_full |= rte->rtekind != RTE_RELATION;
 		return false;

@@ -1,0 +1,149 @@
+-- Privacy units along foreign keys: who owns a row is who owns the row that it
+-- refers to, along any number of steps.
+\ir support/gate.sql
+SELECT no_plan();
+
+SET ROLE gate_owner;
+CREATE TABLE public.people (id integer PRIMARY KEY, kind text COLLATE "C");
+CREATE TABLE public.bills (id integer PRIMARY KEY, person integer REFERENCES public.people, day date);
+CREATE TABLE public.items (bill integer REFERENCES public.bills, line integer, article integer, price integer, PRIMARY KEY (bill, line));
+CREATE TABLE public.notes (id integer PRIMARY KEY, bill bigint, line integer, words text COLLATE "C", FOREIGN KEY (bill, line) REFERENCES public.items (bill, line));
+CREATE TABLE public.loose (bill bigint, x integer);
+CREATE TABLE public.articles (id integer PRIMARY KEY, name text NOT NULL);
+CREATE TABLE public.strange (id text PRIMARY KEY, person integer);
+INSERT INTO public.people SELECT i, 'k' || i % 3 FROM generate_series(1, 60) AS i;
+INSERT INTO public.bills SELECT i, CASE WHEN i % 70 BETWEEN 1 AND 50 THEN i % 70 END, date '2024-01-01' + i % 40 FROM generate_series(1, 700) AS i;
+INSERT INTO public.items SELECT i % 600 + 1, i / 600, i % 20, i % 31 FROM generate_series(0, 2999) AS i;
+INSERT INTO public.notes SELECT i, CASE WHEN i % 9 > 0 THEN i % 600 + 1 END, i % 5, 'w' || i % 4 FROM generate_series(1, 1500) AS i;
+INSERT INTO public.loose SELECT CASE WHEN i % 5 > 0 THEN i % 900 END, i FROM generate_series(1, 1000) AS i;
+INSERT INTO public.articles SELECT i, 'a' || i FROM generate_series(0, 19) AS i;
+GRANT SELECT ON public.articles TO gate_ann;
+SELECT dp_noise.protect('public.people', privacy_unit => 'id');
+SELECT dp_noise.protect('public.bills', privacy_unit => 'person', max_rows_per_unit => 40);
+SELECT dp_noise.protect('public.items', privacy_unit => 'bill -> bills', max_rows_per_unit => 200, max_groups_per_unit => 20);
+SELECT dp_noise.protect('public.notes', privacy_unit => 'bill, line -> items', max_rows_per_unit => 200);
+SELECT dp_noise.protect('public.loose', privacy_unit => 'bill -> bills (id)', max_rows_per_unit => 200);
+SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer')
+FROM unnest('{public.people,public.bills,public.items,public.notes,public.loose}'::regclass[]) AS r;
+SELECT results_eq($$SELECT relation::text, privacy_unit FROM dp_noise.protected_relations WHERE privacy_unit LIKE '%>%' ORDER BY 1$$, $$VALUES
+	('items', 'bill -> public.bills (id)'), ('loose', 'bill -> public.bills (id)'), ('notes', 'bill, line -> public.items (bill, line)')$$, 'paths are shown');
+RESET ROLE;
+
+-- the rows that somebody owns
+CREATE SCHEMA plain;
+CREATE TABLE plain.people AS TABLE public.people;
+CREATE TABLE plain.bills AS SELECT * FROM public.bills WHERE person IS NOT NULL;
+CREATE TABLE plain.items AS SELECT i.* FROM public.items AS i JOIN plain.bills AS b ON b.id = i.bill;
+CREATE TABLE plain.notes AS SELECT n.* FROM public.notes AS n JOIN plain.items AS i USING (bill, line);
+CREATE TABLE plain.loose AS SELECT l.* FROM public.loose AS l JOIN plain.bills AS b ON b.id = l.bill;
+
+CREATE FUNCTION t.same(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plain text;
+	asked text;
+BEGIN
+	PERFORM set_config('search_path', 'plain, public', false);
+	EXECUTE format('SELECT string_agg(answer::text, '' '' ORDER BY answer::text COLLATE "C") FROM (%s) AS answer',
+		replace(command, 'dp_', '')) INTO plain;
+	RESET search_path;
+	asked := t.run('gate_ann', format('SELECT string_agg(answer::text, '' '' ORDER BY answer::text COLLATE "C") FROM (%s) AS answer',
+		regexp_replace(command, 'dp_sum\((.*?)\) AS s', 'dp_sum(\1, 0, 100000) AS s', 'g')));
+	RETURN is(asked, plain, 'as the plain query: ' || command);
+END
+$$;
+SET dp_noise.epsilon = 100000;
+SELECT t.same(c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM items',
+	'SELECT dp_count(*), dp_sum(price) AS s FROM items WHERE price > 3',
+	'SELECT dp_count(*) FROM notes',
+	'SELECT dp_count(*) FROM loose',
+	'SELECT dp_count(*) FROM items JOIN bills ON bills.id = bill',
+	'SELECT dp_count(*) FROM items, bills, people WHERE bills.id = bill AND person = people.id AND kind = ''k1''',
+	'SELECT kind = ''k1'' AS k, dp_count(*) FROM items JOIN bills ON bills.id = bill JOIN people ON person = people.id GROUP BY 1 HAVING dp_count(*) > 0',
+	'SELECT dp_count(*) FROM notes JOIN items USING (bill, line) JOIN bills ON bills.id = bill WHERE price < 10',
+	'SELECT dp_count(*) FROM notes JOIN bills ON bills.id = bill',
+	'SELECT dp_count(*) FROM items AS a JOIN items AS b USING (bill) WHERE a.line < b.line',
+	'SELECT dp_count(*) FROM people LEFT JOIN bills ON person = people.id',
+	'SELECT dp_count(*) FROM people LEFT JOIN bills ON person = people.id LEFT JOIN items ON bill = bills.id AND price > 20',
+	'SELECT dp_count(*) FROM bills LEFT JOIN items ON bill = id WHERE line IS NULL',
+	'SELECT dp_count(*) FROM bills WHERE EXISTS (SELECT FROM items WHERE bill = id AND price > 25)',
+	'SELECT dp_count(*) FROM bills WHERE NOT EXISTS (SELECT FROM items WHERE bill = id)',
+	'SELECT dp_count(*) FROM bills WHERE id IN (SELECT bill FROM items GROUP BY bill HAVING sum(price) > 60)',
+	'SELECT dp_count(*) FROM bills WHERE id NOT IN (SELECT bill FROM items WHERE price > 25)',
+	'SELECT dp_count(*) FROM items AS a WHERE NOT EXISTS (SELECT FROM items AS b WHERE b.bill = a.bill AND b.price > a.price)',
+	'SELECT dp_count(*) FROM items JOIN articles ON articles.id = article WHERE name LIKE ''a1%''',
+	'SELECT dp_sum(n) AS s FROM (SELECT people.id, count(bills.id) AS n FROM people LEFT JOIN bills ON person = people.id GROUP BY people.id) AS p',
+	'SELECT dp_count(*) FROM (SELECT bill, sum(price) AS s FROM items GROUP BY bill) AS p JOIN bills ON bills.id = bill WHERE s > 50 AND day < ''2024-01-20''',
+	'SELECT dp_count(*) FROM (SELECT DISTINCT bill, article FROM items) AS d',
+	'SELECT dp_count(*) FROM (SELECT bill, row_number() OVER (PARTITION BY bill ORDER BY line) AS r FROM items) AS w WHERE r = 1',
+	'SELECT dp_count(*) FROM (SELECT bill, line FROM items UNION ALL SELECT bill, line FROM notes) AS u',
+	'SELECT dp_sum((SELECT count(*) FROM items WHERE bill = bills.id)) AS s FROM bills']) AS c;
+
+-- Refused: other people's rows would decide
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || c), '0A000: %', 'refused: ' || c) FROM unnest(ARRAY[
+	'items AS a JOIN items AS b USING (article)',
+	'items JOIN bills ON bills.id = article',
+	'items JOIN bills ON bills.id = line',
+	'bills WHERE EXISTS (SELECT FROM items WHERE article = bills.id)',
+	'bills WHERE id IN (SELECT article FROM items)',
+	'items AS a WHERE EXISTS (SELECT FROM items AS b WHERE b.article = a.article AND b.bill <> a.bill)',
+	'(SELECT article, sum(price) FROM items GROUP BY article) AS s',
+	'(SELECT DISTINCT article FROM items) AS s',
+	'(SELECT rank() OVER (PARTITION BY article ORDER BY price) FROM items) AS s',
+	'notes JOIN items ON notes.line = items.line',
+	'bills LEFT JOIN items ON article = bills.id',
+	'articles LEFT JOIN items ON articles.id = article']) AS c;
+
+-- everybody along the way pays
+SELECT alike(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT dp_count(*) FROM notes'),
+	'%"Protected Relations": ["notes", "items", "bills"]%"notes.bill, line -> items (bill, line)", "items.bill -> bills (id)", "bills.person"%', 'EXPLAIN shows the path');
+SELECT t.accept('SELECT dp_count(*) FROM notes', 3);
+SELECT t.accept('SELECT dp_count(*) FROM people', 1);
+
+------------------------------------------------------------------------------
+-- Bad input
+
+SET ROLE gate_owner;
+SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1, replace_unit => true)', r, u), m, r || ': ' || u) FROM (VALUES
+	('public.items', 'bill ->', '%not a valid identifier%'),
+	('public.items', '-> bills', '%not a valid identifier%'),
+	('public.items', 'bill -> bills -> people', '%not a valid identifier%'),
+	('public.items', 'bill -> bills (id) x', 'invalid path to a privacy unit: %'),
+	('public.items', 'nothing -> bills', 'column nothing of relation public.items does not exist'),
+	('public.items', 'bill -> bills (nothing)', 'column nothing of relation public.bills does not exist'),
+	('public.items', 'bill -> nowhere', 'relation nowhere does not exist'),
+	('public.items', 'bill -> other.bills', 'relation other.bills does not exist'),
+	('public.items', 'bill -> articles', 'relation public.articles is not protected'),
+	('public.items', 'bill, line -> bills', 'no key of public.bills is known that bill, line of public.items refers to'),
+	('public.items', 'bill -> bills (person)', '(person) is not a unique key of public.bills'),
+	('public.notes', 'bill -> items (bill)', '(bill) is not a unique key of public.items'),
+	('public.bills', 'person -> strange (id)', 'columns of public.bills and public.strange along the path are of different types'),
+	('public.bills', 'id -> bills (id)', 'the path from public.bills leads back to it'),
+	('public.bills', 'id, id -> items (bill, line)', 'the path from public.bills leads back to it')) AS v (r, u, m);
+SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
+SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%was asked about with another privacy unit%', 'the unit of those asked about stays');
+RESET ROLE;
+
+-- what changes later
+SET ROLE gate_owner;
+ALTER TABLE items RENAME bill TO account;
+ALTER TABLE bills RENAME id TO number;
+RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM items')::bigint, count(*), 'columns were renamed') FROM plain.items;
+SET ROLE gate_owner;
+ALTER TABLE notes DROP CONSTRAINT notes_bill_line_fkey;
+SELECT dp_noise.unprotect('public.items');
+RESET ROLE;
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM notes'), '55000: the path from "notes" to its privacy units leads to a relation that is not protected', 'the way is no longer protected');
+ALTER TABLE bills OWNER TO gate_bob;
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM loose'), '55000: the path from "loose" to its privacy units leads to a relation of another owner', 'the way is somebody else''s');
+ALTER TABLE bills OWNER TO gate_owner;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM loose')::bigint, count(*), 'as before') FROM plain.loose;
+SET ROLE gate_owner;
+ALTER TABLE bills DROP number CASCADE;
+RESET ROLE;
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM loose'), '55000: %', 'the key was dropped');
+
+DROP SCHEMA plain CASCADE;
+SELECT * FROM finish();
+\ir support/gate_end.sql
