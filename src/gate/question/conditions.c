@@ -23,6 +23,7 @@
 #include "gate/question/expression.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
+#include "gate/question/subjects.h"
 #include "gate/question/subqueries.h"
 #include "gate/question/unit_queries.h"
 #include "server/compat.h"
@@ -101,14 +102,26 @@ simplify(SubLink *link, Query *query)
 						1, pstrdup("one"), false));
 }
 
+/* What is equal around a sub-query, and in it. */
+static DpEqualities *
+equalities_around(const DpScope *scope)
+{
+	DpEqualities *known = copyObject(scope->outer->equal);
+
+	IncrementVarSublevelsUp((Node *) known, 1, 0);
+	return dp_gate_learn_all(known, scope->equal);
+}
+
 /*
  * What IN says when it is true: columns of the query around that equal those of
- * the sub-query, seen from that. Of groups
- * only the keys can.
+ * the sub-query, seen from that. Of groups only the keys can. Only columns that
+ * are never null: compared with a null, other units' rows would not be unequal.
  */
 static DpEqualities *
-learn_of_comparison(const SubLink *link, const Query *query)
+learn_of_comparison(const DpScope *scope, const SubLink *link, List *unit)
 {
+	const Query *query = scope->query;
+	DpEqualities *around = equalities_around(scope);
 	List *arms = link->testexpr != NULL && is_andclause(link->testexpr)
 					 ? ((BoolExpr *) link->testexpr)->args
 					 : list_make1(link->testexpr);
@@ -122,6 +135,8 @@ learn_of_comparison(const SubLink *link, const Query *query)
 		OpExpr *op = copyObject(lfirst(cell));
 		Node *right;
 		TargetEntry *entry;
+		Var *one;
+		Var *other;
 
 		if (!IsA(op, OpExpr) || list_length(op->args) != 2)
 			continue;
@@ -137,7 +152,12 @@ learn_of_comparison(const SubLink *link, const Query *query)
 			continue;
 		IncrementVarSublevelsUp(linitial(op->args), 1, 0);
 		lsecond(op->args) = copyObject(entry->expr);
-		known = dp_gate_learn(known, (Node *) op);
+		one = dp_gate_column_of(linitial(op->args));
+		other = dp_gate_column_of(lsecond(op->args));
+		if (one != NULL && other != NULL &&
+			dp_gate_is_certain(scope, around, one, unit) &&
+			dp_gate_is_certain(scope, around, other, scope->unit))
+			known = dp_gate_learn(known, (Node *) op);
 	}
 	return known;
 }
@@ -150,16 +170,6 @@ unit_from_within(const DpScope *scope)
 
 	IncrementVarSublevelsUp((Node *) unit, 1, 0);
 	return unit;
-}
-
-/* What is equal around a sub-query, and in it. */
-static DpEqualities *
-equalities_around(const DpScope *scope)
-{
-	DpEqualities *known = copyObject(scope->outer->equal);
-
-	IncrementVarSublevelsUp((Node *) known, 1, 0);
-	return dp_gate_learn_all(known, scope->equal);
 }
 
 static void
@@ -179,25 +189,6 @@ add_not_null(Query *query, List *columns)
 	}
 }
 
-/* Rows without a unit are nobody's, and not there for IN. */
-static void
-leave_out_unowned(Query *query, const DpEqualities *compared)
-{
-	ListCell *class;
-	ListCell *cell;
-	List *columns = NIL;
-
-	foreach (class, compared)
-	{
-		foreach (cell, (List *) lfirst(class))
-		{
-			if (((Var *) lfirst(cell))->varlevelsup == 0)
-				columns = lappend(columns, lfirst(cell));
-		}
-	}
-	add_not_null(query, columns);
-}
-
 static DpOwned *
 first_owned(const DpScope *scope)
 {
@@ -211,7 +202,6 @@ check_unit(DpScope *scope, const SubLink *link)
 	Query *query = scope->query;
 	List *unit = unit_from_within(scope->outer);
 	DpEqualities *known = equalities_around(scope);
-	DpEqualities *compared;
 
 	if (scope->outer->unit == NIL)
 		dp_gate_refuse("a sub-query over a protected relation beneath rows "
@@ -219,15 +209,16 @@ check_unit(DpScope *scope, const SubLink *link)
 					   "Read the protected relation in FROM.", link->location);
 	if (!dp_gate_same_unit(scope, known, unit, scope->unit))
 	{
-		compared = learn_of_comparison(link, query);
-		known = dp_gate_learn_all(known, compared);
+		known = dp_gate_learn_all(known,
+								  learn_of_comparison(scope, link, unit));
 		if ((query->hasAggs && query->groupClause == NIL) ||
 			!dp_gate_same_unit(scope, known, unit, scope->unit))
 			dp_gate_refuse("a sub-query over other privacy units' rows",
 						   "Compare its privacy unit with the one of the row "
 						   "around, by equality of their columns.",
 						   link->location);
-		leave_out_unowned(query, compared);
+		/* Rows without a unit are nobody's, and not there for IN. */
+		add_not_null(query, scope->unit);
 	}
 	if (scope->is_mixed || scope->outer->is_mixed ||
 		!dp_gate_same_people(scope, first_owned(scope),

@@ -276,7 +276,7 @@ bearer_column(const DpOwned *owned, const Var *like, AttrNumber column)
 
 /*
  * The columns of indexes that tell all rows of a relation apart; of inheriting
- * tables they say nothing.
+ * tables they say nothing. Nulls are not told apart: none of them may be null.
  */
 static List *
 keys_of(Oid relation)
@@ -291,18 +291,22 @@ keys_of(Oid relation)
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 		List *columns = NIL;
+		bool is_key = index->rd_index->indisunique &&
+					  index->rd_index->indimmediate &&
+					  index->rd_index->indisvalid &&
+					  RelationGetIndexPredicate(index) == NIL &&
+					  RelationGetIndexExpressions(index) == NIL;
 		int i;
 
-		if (index->rd_index->indisunique && index->rd_index->indimmediate &&
-			index->rd_index->indisvalid &&
-			RelationGetIndexPredicate(index) == NIL &&
-			RelationGetIndexExpressions(index) == NIL)
+		for (i = 0; is_key && i < index->rd_index->indnkeyatts; i++)
 		{
-			for (i = 0; i < index->rd_index->indnkeyatts; i++)
-				columns =
-					lappend_int(columns, index->rd_index->indkey.values[i]);
-			keys = lappend(keys, columns);
+			AttrNumber column = index->rd_index->indkey.values[i];
+
+			columns = lappend_int(columns, column);
+			is_key = dp_gate_is_not_null(relation, column);
 		}
+		if (is_key)
+			keys = lappend(keys, columns);
 		index_close(index, NoLock);
 	}
 	table_close(rel, NoLock);
@@ -356,6 +360,37 @@ dp_gate_same_unit(const DpScope *scope, const DpEqualities *known, List *one,
 			return have_one_key(scope, known, linitial(one), linitial(other));
 	}
 	return true;
+}
+
+bool
+dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
+				   Var *column, List *unit)
+{
+	const Var *first = linitial(unit);
+	const DpOwned *owned = owned_at(scope, first);
+	ListCell *key;
+	ListCell *cell;
+	ListCell *other;
+
+	foreach (other, dp_gate_equal_to(known, column))
+	{
+		if (dp_gate_has_column(unit, lfirst(other)))
+			return true;
+		if (owned == NULL || !OidIsValid(owned->bearer))
+			continue;
+		foreach (key, keys_of(owned->bearer))
+		{
+			foreach (cell, (List *) lfirst(key))
+			{
+				Var *of_key = bearer_column(owned, first, lfirst_int(cell));
+
+				if (of_key != NULL &&
+					dp_gate_same_column(of_key, lfirst(other)))
+					return true;
+			}
+		}
+	}
+	return false;
 }
 
 bool

@@ -90,6 +90,13 @@ extern void dp_gate_own_rows(DpScope *scope);
 extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
 							  List *one, List *other);
 
+/*
+ * Whether a column is one of a unit, or of a key of what bears that, so that it
+ * is null in no row that counts.
+ */
+extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
+							   Var *column, List *unit);
+
 /* Whether columns that are equal to some expressions determine the unit. */
 extern bool dp_gate_determines_unit(const DpScope *scope, List *expressions);
 

@@ -440,6 +440,7 @@ own_union(DpScope *scope, int place)
 		part = dp_gate_own_query(scope, lfirst_int(cell));
 		alike = first == NULL ? part->alike
 							  : list_intersection_int(alike, part->alike);
+		owned->is_mixed = owned->is_mixed || part->is_mixed;
 		if (first == NULL)
 			first = part;
 		else if (!same_types(first, part) ||
@@ -454,7 +455,8 @@ own_union(DpScope *scope, int place)
 	owned->place = place;
 	owned->bearer = first->bearer;
 	owned->bearer_unit = first->bearer_unit;
-	owned->is_mixed = first->is_mixed;
+	if (owned->is_mixed) /* one part's rows may go while another's stay */
+		dp_gate_note_exchange(scope);
 	owned->alike = alike;
 	foreach (cell, first->unit)
 	{
