@@ -182,8 +182,10 @@ dp_gate_is_unit_or_null(const DpSubjects *subjects, const Var *column)
 	Oid relation;
 	AttrNumber attribute;
 
-	return dp_gate_protected_origin(subjects, column, &relation, &attribute) &&
-		   dp_gate_unit_of(subjects, relation) == attribute;
+	return dp_gate_is_unit(subjects, column) ||
+		   (dp_gate_protected_origin(subjects, column, &relation,
+									 &attribute) &&
+			dp_gate_unit_of(subjects, relation) == attribute);
 }
 
 /* Whether a place of FROM is on the nullable side of an outer join. */

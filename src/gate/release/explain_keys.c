@@ -9,6 +9,7 @@
 
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
@@ -65,12 +66,17 @@ deparse_context(const DpSubjects *subjects)
 	return deparse_context_for_plan_tree(plan, names);
 }
 
-/* A key as it is written, columns of a single relation without its name. */
+/*
+ * A key as it is written, columns of a single relation without its name. The
+ * server cannot write a sub-query over copies.
+ */
 static char *
 key_text(const DpSubjects *subjects, const DpKey *key)
 {
 	Named named = {subjects, list_length(subjects->relations) > 1};
 
+	if (checkExprHasSubLink(key->expression))
+		return pstrdup("a sub-query");
 	(void) named_walker(key->expression, &named);
 	return deparse_expression(key->expression, deparse_context(subjects),
 							  named.in_full, false);
