@@ -40,8 +40,8 @@ RESET ROLE;
 
 -- The same, of rows that somebody owns.
 CREATE SCHEMA plain;
-CREATE TABLE plain.c (PRIMARY KEY (u)) AS SELECT * FROM public.c;
-CREATE TABLE plain.o (PRIMARY KEY (id)) AS SELECT * FROM public.o WHERE u IS NOT NULL;
+CREATE TABLE plain.c AS SELECT * FROM public.c;
+CREATE TABLE plain.o AS SELECT * FROM public.o WHERE u IS NOT NULL;
 CREATE TABLE plain.l AS SELECT * FROM public.l WHERE oid IN (SELECT id FROM plain.o);
 CREATE TABLE plain.i AS SELECT * FROM public.i WHERE u IS NOT NULL;
 CREATE TABLE plain.r AS SELECT * FROM public.r;
