@@ -12,7 +12,8 @@
 #   than the sensitivity, and one unit alone is in no more than its groups.
 # - Questions with one fingerprint have one answer, over several databases.
 #
-# FUZZ_SECONDS says how long, FUZZ_SEED repeats a run.
+# FUZZ_SECONDS says how long, FUZZ_SEED repeats a run, FUZZ_EXAMPLES shows what is
+# refused though it keeps to the rules.
 
 use strict;
 use warnings;
@@ -22,7 +23,6 @@ use lib "$FindBin::RealBin/../lib";
 
 use LedgerCluster;
 use Test::More;
-use Time::HiRes;
 
 my $seed = $ENV{FUZZ_SEED} // int(rand(2**31));
 my $seconds = $ENV{FUZZ_SECONDS} // 20;
@@ -448,7 +448,6 @@ sub sub_query
 	if ($kind == 6)
 	{
 		# a key of a relation that tells the unit, or not
-		my $key = one(qw(o c n));
 		my $alias = alias();
 		my ($table, $column) = @{ one([ 'o', 'k' ], [ 'c', 'u' ], [ 'n', 'k' ], chance(0.3) ? [ 'c', 'k' ] : ()) };
 		my $told = "$alias.u";
@@ -482,7 +481,6 @@ sub from
 	my $first = alias();
 	my %scope = (all => [$first], units => [$first], owned => 1, where => []);
 	my $text = owned_entry($first, $depth);
-	my $nullable = 0;
 
 	foreach (1 .. one(0, 0, 1, 1, 2))
 	{
@@ -580,7 +578,7 @@ sub question
 	}
 	push @keys, one(one(@{ $scope->{all} }) . '.b', column($scope), '(' . condition($scope, 0) . ')') while @keys < 2 && chance(0.3);
 	my %seen;
-	@keys = grep { !$seen{$_}++ && /a\d+\./ && !/NULL::|\d (=|<>|<|>=|IS DISTINCT FROM) \d/ } @keys; # constants are no keys
+	@keys = grep { !$seen{ s/^\(([^()]*)\)$/$1/r }++ && /a\d+\./ && !/NULL::|\d (=|<>|<|>=|IS DISTINCT FROM) \d/ } @keys; # constants are no keys
 	my $with_text = @with ? 'WITH ' . join(', ', @with) . ' ' : '';
 	my $from = "FROM $scope->{text}" . where(@{ $scope->{where} });
 	my $group = @keys ? ' GROUP BY ' . join(', ', @keys) : '';
@@ -639,18 +637,14 @@ EOS
 ##############################################################################
 # Rounds of questions
 
-my %spent;
-
 sub run_each
 {
-	my $start = Time::HiRes::time();
 	my ($role, $setup, @statements) = @_;
 	my $script = $setup . join(";\n", map { "SELECT coalesce(translate($_, E'\\n', ' '), '')" } @statements);
 	my ($out, $err);
 	my $status = $node->psql('postgres', $script, extra_params => [ '-U', $role ], stdout => \$out, stderr => \$err, timeout => 300);
 	my @lines = split /\n/, $out, -1;
 
-	$spent{ (caller)[2] } += Time::HiRes::time() - $start;
 	BAIL_OUT("$role: $err\n" . substr($script, 0, 2000)) if $status != 0 || @lines != @statements;
 	return @lines;
 }
@@ -670,6 +664,7 @@ sub groups
 		my $key = join ',', @columns[ 0 .. $keys - 1 ];
 
 		next if $keys > 0 && $columns[$keys] eq '0';
+		s/(\.\d*?)0+$/$1/, s/\.$// foreach @columns;
 		$result{$key} = join ',', @columns[ $keys .. $#columns ];
 	}
 	return %result;
@@ -680,7 +675,7 @@ my ($asked, $answered, $fair, $fair_answered) = (0, 0, 0, 0);
 my ($neighbours, $shared, $reworded, $recognized) = (0, 0, 0, 0);
 my (%refused, %examples);
 my %failures;
-my %known;
+my @unrecognized;
 
 sub failure
 {
@@ -694,8 +689,6 @@ sub failure
 sub reword
 {
 	my ($text) = @_;
-	my %names;
-
 	$text =~ s/\ba(\d+)\b/'z' . (97 - $1)/ge;
 	return $text;
 }
@@ -716,7 +709,6 @@ sub mutate
 	while ($copy{text} =~ /$from/g) { push @places, [ $-[0], $+[0] ] if $-[0] > $tail }
 	return undef if !@places;
 	my $place = one(@places);
-	my $length = length($copy{text});
 
 	substr($copy{text}, $place->[0], $place->[1] - $place->[0]) = $to;
 	$copy{broken} = 1;
@@ -823,6 +815,7 @@ while (time() < $end)
 		next if !$others[$n]{rewords};
 		$reworded++;
 		$recognized++ if $others[$n]{rewords} eq $others[$n]{fingerprints};
+		push @unrecognized, $others[$n]{text} if $others[$n]{rewords} ne $others[$n]{fingerprints};
 	}
 	my @all = grep { $_->{fingerprints} && !$_->{rewords} } @accepted, @others;
 	my %answers;
@@ -848,11 +841,13 @@ while (time() < $end)
 }
 
 is(scalar @{ $failures{$_} // [] }, 0, $_) foreach 'another answer than the plain one', 'what is an error is answered', 'an internal error, or one of the rows', 'answered but not explained', 'neighbours', 'one fingerprint';
-cmp_ok($fair_answered, '>', $fair * 0.5, "$fair_answered of $fair questions by the rules are answered");
+cmp_ok($fair_answered, '>', $fair * 0.8, "$fair_answered of $fair questions by the rules are answered");
 note("$answered of all $asked; $neighbours pairs of neighbours; $shared pairs of fingerprints; of $reworded questions in other words $recognized recognized");
 note("$refused{$_} times $_") foreach sort { $refused{$b} <=> $refused{$a} } keys %refused;
+# of what is refused, and not recognized, the shortest
 if ($ENV{FUZZ_EXAMPLES})
 {
+	note("not recognized\n  $_") foreach grep { defined } (sort { length($a) <=> length($b) } @unrecognized)[ 0 .. 4 ];
 	foreach my $message (sort keys %examples)
 	{
 		my ($short) = sort { length($a) <=> length($b) } @{ $examples{$message} };
@@ -860,6 +855,5 @@ if ($ENV{FUZZ_EXAMPLES})
 	}
 }
 
-note('seconds: ' . join ', ', map { "line $_: $spent{$_}" } sort keys %spent);
 $node->stop;
 done_testing();
