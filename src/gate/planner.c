@@ -166,7 +166,7 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
-/* Plans the queries for the rows of joined tables: the user's own as well. */
+/* Plans the queries for what is public: the user's own as well. */
 static void
 plan_lookups(List *lookups, Gate *gate)
 {

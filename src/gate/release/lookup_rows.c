@@ -1,6 +1,6 @@
 /*
  * lookup_rows.c
- *		The rows of joined tables and relations, while a release is computed.
+ *		Copies of what is public and of relations, while a release is computed.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * lookup_rows.h
- *		The rows of joined tables and relations, while a release is computed.
+ *		Copies of what is public and of relations, while a release is computed.
  */
 #ifndef DP_GATE_RELEASE_LOOKUP_ROWS_H
 #define DP_GATE_RELEASE_LOOKUP_ROWS_H
@@ -19,7 +19,7 @@ typedef struct DpLookupRows
 } DpLookupRows;
 
 /*
- * Reads the rows of joined tables with the user's own rights, whole, whatever
+ * Reads what is public with the user's own rights, whole, whatever
  * the protected rows are. plans: of the queries in DpJoins; keys: beside them.
  *
  * Errors: those of dp_gate_unique_end and of the queries.

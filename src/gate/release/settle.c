@@ -14,7 +14,7 @@
  * be asked again, for another charge. It need not arrive: a question whose end
  * the ledger does not know counts as asked.
  *
- * What is the user's own, public values of keys and rows of joined tables, is
+ * What is the user's own, public values of keys and of what else is public, is
  * read before the charge: what is wrong with it costs nothing, and no code of a
  * user's runs from the charge until the rows are there. Where there is any of
  * it, the ledger is tried first, since stored answers need none; and those have
@@ -256,7 +256,7 @@ close_lookups(DpReleaseState *state)
 
 /*
  * Reads what is the user's own, and tells nothing of protected rows, for what
- * is going to be charged: public values of keys, and rows of joined tables.
+ * is going to be charged: public values of keys, and rows of what is public.
  * What is wrong with those costs nothing.
  */
 static void
