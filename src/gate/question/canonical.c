@@ -19,6 +19,7 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
+#include "gate/question/expression.h"
 #include "gate/question/lookup.h"
 
 /* The relations that are asked about, whose columns have names. */
@@ -129,6 +130,18 @@ collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
 	return lappend(texts, canonical(node, negate));
 }
 
+/*
+ * Comparisons of numbers say the same of them whatever their types are. What
+ * other operators give depends on the types, which their numbers tell.
+ */
+static char *
+operator_word(Oid operator)
+{
+	if (dp_gate_is_total(get_opcode(operator)))
+		return get_opname(operator);
+	return psprintf("o%u", operator);
+}
+
 /* "(op a b)", with the operands in order where the operator commutes. */
 static char *
 operator_text(Oid operator, const char * left, const char *right, bool negate)
@@ -153,7 +166,7 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 		right = swap;
 		operator= commutator;
 	}
-	return psprintf("(%s %s %s)", get_opname(operator), left, right);
+	return psprintf("(%s %s %s)", operator_word(operator), left, right);
 }
 
 /* x op ANY (list) as an OR of comparisons, ALL as an AND. */
@@ -196,6 +209,10 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 												 type, elements[i], nulls[i]),
 											 negate));
 	}
+	else if (!IsA(array, Const)) /* a column */
+		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
+						expr->useOr ? "any" : "all",
+						get_opname(expr->opno), left, canonical(array, false));
 	if (texts == NIL)
 		return psprintf("(%s %s %s)", any ? "any" : "all", left,
 						IsA(array, Const) && ((Const *) array)->constisnull
@@ -302,6 +319,22 @@ other_text(Node *node)
 				return canonical(linitial(function->args), false);
 			return join(psprintf("f%u", function->funcid), function->args);
 		}
+		case T_OpExpr: /* of one operand */
+			return join(operator_word(((OpExpr *) node)->opno),
+						((OpExpr *) node)->args);
+		case T_CoerceViaIO:
+			return join(
+				psprintf("cast%u-%u",
+						 exprType((Node *) ((CoerceViaIO *) node)->arg),
+						 ((CoerceViaIO *) node)->resulttype),
+				list_make1(((CoerceViaIO *) node)->arg));
+		case T_MinMaxExpr:
+			return join(psprintf("%s%u",
+								 ((MinMaxExpr *) node)->op == IS_GREATEST
+									 ? "greatest"
+									 : "least",
+								 ((MinMaxExpr *) node)->minmaxtype),
+						((MinMaxExpr *) node)->args);
 		case T_RowExpr: /* a column of a joined table */
 			return join(psprintf("row%u", ((RowExpr *) node)->row_typeid),
 						dp_gate_lookup_key(node));

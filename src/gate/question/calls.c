@@ -1,0 +1,349 @@
+/*
+ * calls.c
+ *		Functions that can fail, over protected rows.
+ *
+ * What is checked, asked and explained is what the analyst wrote. Only the
+ * statement beneath a release has the wrapped forms in its place.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/regproc.h"
+#include "utils/timestamp.h"
+
+#include "expressions/wrapped.h"
+#include "gate/question/calls.h"
+#include "gate/question/expression.h"
+#include "server/compat.h"
+
+/* What is called, or might be. */
+typedef struct Call
+{
+	const DpWrapped *wrapped; /* NULL: not listed */
+	Oid function;			  /* InvalidOid: a cast by way of a text */
+	List *args;
+	Oid result;
+	Oid collation; /* of the result */
+	Oid input_collation;
+} Call;
+
+static bool
+read_call(Node *node, Call *call)
+{
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			call->function = op->opfuncid;
+			call->args = op->args;
+			call->input_collation = op->inputcollid;
+			break;
+		}
+		case T_FuncExpr:
+		{
+			FuncExpr *function = (FuncExpr *) node;
+
+			call->function = function->funcid;
+			call->args = function->args;
+			call->input_collation = function->inputcollid;
+			break;
+		}
+		case T_CoerceViaIO:
+			call->function = InvalidOid;
+			call->args = list_make1(((CoerceViaIO *) node)->arg);
+			call->input_collation = InvalidOid;
+			break;
+		default:
+			return false;
+	}
+	call->result = exprType(node);
+	call->collation = exprCollation(node);
+	if (IsA(node, CoerceViaIO))
+		call->wrapped = dp_wrapped_find_cast(
+			getBaseType(exprType((Node *) linitial(call->args))),
+			call->result);
+	else
+		call->wrapped = dp_gate_is_total(call->function)
+							? NULL
+							: dp_wrapped_find(call->function);
+	return call->wrapped != NULL;
+}
+
+const char *
+dp_gate_call_words(Node *node)
+{
+	static const char *const words[][2] = {
+		{"~~", "LIKE"},			{"!~~", "NOT LIKE"},
+		{"~~*", "ILIKE"},		{"!~~*", "NOT ILIKE"},
+		{"~", "operator ~"},	{"!~", "operator !~"},
+		{"~*", "operator ~*"},	{"!~*", "operator !~*"},
+		{"||", "operator ||"},	{"^@", "operator ^@"},
+		{"->", "operator ->"},	{"->>", "operator ->>"},
+		{"#>", "operator #>"},	{"#>>", "operator #>>"}};
+	size_t i;
+
+	if (IsA(node, OpExpr))
+	{
+		const char *name = get_opname(((OpExpr *) node)->opno);
+
+		for (i = 0; name != NULL && i < lengthof(words); i++)
+		{
+			if (strcmp(words[i][0], name) == 0)
+				return words[i][1];
+		}
+		return psprintf("operator %s",
+						format_operator(((OpExpr *) node)->opno));
+	}
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr *function = (FuncExpr *) node;
+
+		if (function->funcformat == COERCE_EXPLICIT_CALL ||
+			function->funcformat == COERCE_SQL_SYNTAX || function->args == NIL)
+			return psprintf("function %s", format_procedure(function->funcid));
+		return psprintf("a cast from %s to %s",
+						format_type_be(exprType(linitial(function->args))),
+						format_type_be(exprType(node)));
+	}
+	if (IsA(node, CoerceViaIO))
+		return psprintf("a cast from %s to %s",
+						format_type_be(exprType(
+							(Node *) ((CoerceViaIO *) node)->arg)),
+						format_type_be(exprType(node)));
+	return "this expression";
+}
+
+/* Constants, parameters, and what is computed from them. */
+static bool
+is_same_for_all_rows(Node *node)
+{
+	return !contain_var_clause(node) && !contain_agg_clause(node);
+}
+
+/* A harmless value of a type; false where there is none. */
+static bool
+sample_of(Oid type, Datum *value)
+{
+	switch (type)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			*value = CStringGetTextDatum("");
+			return true;
+		case INT4OID:
+			*value = Int32GetDatum(1);
+			return true;
+		case INT8OID:
+			*value = Int64GetDatum(1);
+			return true;
+		case FLOAT4OID:
+			*value = Float4GetDatum(1);
+			return true;
+		case FLOAT8OID:
+			*value = Float8GetDatum(1);
+			return true;
+		case NUMERICOID:
+			*value = NumericGetDatum(int64_to_numeric(1));
+			return true;
+		case DATEOID:
+			*value = DateADTGetDatum(0);
+			return true;
+		case TIMEOID:
+			*value = TimeADTGetDatum(0);
+			return true;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*value = TimestampGetDatum(0);
+			return true;
+		case INTERVALOID:
+			*value = IntervalPGetDatum(palloc0(sizeof(Interval)));
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Calls the function with its constants, and harmless values in the place of
+ * what rows hold: what it says of the constants is not about a row. Nothing is
+ * called where a constant is not known yet, or null.
+ */
+static void
+probe(const Call *call)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	FmgrInfo function;
+	ListCell *cell;
+	int count = 0;
+
+	fmgr_info(call->function, &function);
+	InitFunctionCallInfoData(*fcinfo, &function, list_length(call->args),
+							 C_COLLATION_OID, NULL, NULL);
+	foreach (cell, call->args)
+	{
+		Node *arg = lfirst(cell);
+		NullableDatum *value = &fcinfo->args[count++];
+
+		value->isnull = false;
+		if (IsA(arg, Const))
+		{
+			if (((Const *) arg)->constisnull)
+				return;
+			value->value = ((Const *) arg)->constvalue;
+		}
+		else if (is_same_for_all_rows(arg) ||
+				 !sample_of(getBaseType(exprType(arg)), &value->value))
+			return;
+	}
+	if (call->wrapped->guard != NULL && !call->wrapped->guard(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s cannot be used so over a protected relation",
+						format_procedure(call->function)),
+				 errhint("The pattern or format is too long, refers back to "
+						 "what it has matched, or depends on the server's "
+						 "language.")));
+	(void) FunctionCallInvoke(fcinfo);
+}
+
+static void
+check_constants(const Call *call, Node *node, const char *what)
+{
+	int place = 0;
+	ListCell *cell;
+
+	foreach (cell, call->args)
+	{
+		if ((call->wrapped->constants & (1 << place++)) != 0 &&
+			!is_same_for_all_rows(lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s can be used in %s over a protected relation "
+							"only with a constant",
+							dp_gate_call_words(node), what),
+					 errhint("Write a pattern, format, field or time zone that "
+							 "is the same for all rows."),
+					 dp_gate_position(exprLocation(lfirst(cell)))));
+	}
+}
+
+bool
+dp_gate_is_wrapped_call(Node *node, const char *what)
+{
+	Call call;
+
+	if (!read_call(node, &call) || !OidIsValid(dp_wrapped_form(call.wrapped)))
+		return false;
+	if (OidIsValid(call.function) &&
+		!dp_compat_may_execute(call.function, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
+					   get_func_name(call.function));
+	check_constants(&call, node, what);
+	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
+		!dp_compat_compares_bytes(call.input_collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("texts can be put in order over a protected relation "
+						"only byte by byte"),
+				 errhint("Write COLLATE \"C\" behind one of them."),
+				 dp_gate_position(exprLocation(node))));
+	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
+		probe(&call);
+	return true;
+}
+
+bool
+dp_gate_can_be_null(Node *node)
+{
+	Call call;
+
+	return read_call(node, &call);
+}
+
+bool
+dp_gate_is_execution_constant(Node *node)
+{
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == F_NOW ||
+			   ((FuncExpr *) node)->funcid == F_TRANSACTION_TIMESTAMP ||
+			   ((FuncExpr *) node)->funcid == F_STATEMENT_TIMESTAMP;
+	if (!IsA(node, SQLValueFunction))
+		return false;
+	switch (exprType(node))
+	{
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+zone_walker(Node *node, void *context)
+{
+	Call call;
+
+	if (node == NULL)
+		return false;
+	if (read_call(node, &call) &&
+		(call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
+		return true;
+	return expression_tree_walker(node, zone_walker, context);
+}
+
+bool
+dp_gate_depends_on_zone(Node *expression)
+{
+	return zone_walker(expression, NULL);
+}
+
+static Node *
+wrap(Node *node, void *context)
+{
+	Call call;
+	FuncExpr *result;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, wrap, context, 0);
+	if (!read_call(node, &call))
+		return expression_tree_mutator(node, wrap, context);
+	result = makeFuncExpr(
+		dp_wrapped_form(call.wrapped), call.result,
+		(List *) expression_tree_mutator((Node *) call.args, wrap, context),
+		call.collation, call.input_collation, COERCE_EXPLICIT_CALL);
+	if (!OidIsValid(result->funcid))
+		elog(ERROR, "no wrapped form of %s", call.wrapped->name);
+	return (Node *) result;
+}
+
+Query *
+dp_gate_wrap_calls(Query *inner)
+{
+	return (Query *) wrap((Node *) inner, NULL);
+}
+
+Node *
+dp_gate_wrap_expression(Node *expression)
+{
+	return wrap(expression, NULL);
+}
