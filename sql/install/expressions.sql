@@ -34,8 +34,12 @@ BEGIN
 		FROM pg_catalog.unnest(pg_catalog.string_to_array(part[2], ' ')) WITH ORDINALITY AS u (a, n);
 		IF name LIKE 'cast\_to\_%' THEN
 			result := 'pg_catalog.' || pg_catalog.quote_ident(pg_catalog.substr(name, 9));
-			volatility := 's';
 			is_parallel_safe := true;
+			SELECT CASE WHEN o.provolatile = 'i' AND i.provolatile = 'i' THEN 'i' ELSE 's' END INTO volatility
+			FROM pg_catalog.pg_type AS f
+			JOIN pg_catalog.pg_proc AS o ON o.oid = f.typoutput,
+				pg_catalog.pg_type AS t JOIN pg_catalog.pg_proc AS i ON i.oid = t.typinput
+			WHERE f.oid = arguments::pg_catalog.regtype AND t.oid = result::pg_catalog.regtype;
 		ELSE
 			original := pg_catalog.to_regprocedure(pg_catalog.format('pg_catalog.%I(%s)', name, arguments));
 			CONTINUE WHEN original IS NULL;

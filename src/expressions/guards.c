@@ -6,7 +6,6 @@
 
 #include "access/detoast.h"
 #include "utils/builtins.h"
-#include "utils/jsonb.h"
 #include "utils/numeric.h"
 
 #include "expressions/guards.h"
@@ -23,7 +22,10 @@
 #define LONGEST_PADDED 10000
 
 /* How deep json may be nested. */
-#define DEEPEST_JSON 500
+#define DEEPEST_JSON 100
+
+/* Bytes of jsonb that another is compared with as deep as it is nested. */
+#define LONGEST_CONTAINED ((Size) 2048)
 
 /* Bytes of a format, and of a time zone's name. */
 #define LONGEST_FORMAT 200
@@ -230,12 +232,12 @@ dp_guard_json(FunctionCallInfo call)
 	return json_depth(DatumGetTextPP(call->args[0].value)) <= DEEPEST_JSON;
 }
 
-/* Nesting takes eight bytes a level. */
+/* Nesting takes at least eight bytes a level. */
 static bool
 is_shallow(FunctionCallInfo call, int argument)
 {
 	return toast_raw_datum_size(call->args[argument].value) <=
-		   DEEPEST_JSON * 2 * sizeof(JEntry);
+		   LONGEST_CONTAINED;
 }
 
 bool

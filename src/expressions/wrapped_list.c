@@ -149,10 +149,8 @@ const DpWrapped dp_wrapped_list[] = {
 	IN_PLACE("float4", "float8", "dp_try_float4_float8"),
 	FUNCTION("dround", "float8"),
 	FUNCTION("round", "float8"),
-	FUNCTION("dceil", "float8"),
 	FUNCTION("ceil", "float8"),
 	FUNCTION("ceiling", "float8"),
-	FUNCTION("dfloor", "float8"),
 	FUNCTION("floor", "float8"),
 	FUNCTION("dtrunc", "float8"),
 	FUNCTION("trunc", "float8"),
@@ -478,6 +476,18 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("text", "inet"),
 	FUNCTION("inet_same_family", "inet inet"),
 	FUNCTION("set_masklen", "inet int4"),
+
+	/* arrays whose elements are the server's, and compared by functions that cannot fail (arrayfuncs.c) */
+	FUNCTION("arraycontains", "anyarray anyarray"),
+	FUNCTION("arraycontained", "anyarray anyarray"),
+	FUNCTION("arrayoverlap", "anyarray anyarray"),
+	FUNCTION("array_eq", "anyarray anyarray"),
+	FUNCTION("array_ne", "anyarray anyarray"),
+	FUNCTION("array_length", "anyarray int4"),
+	FUNCTION("array_lower", "anyarray int4"),
+	FUNCTION("array_upper", "anyarray int4"),
+	FUNCTION("array_ndims", "anyarray"),
+	FUNCTION("cardinality", "anyarray"),
 
 	/* casts by way of a text; texts of dates and times are in ISO form, and those that depend on the time zone are not here */
 	FUNCTION("cast_to_int2", "text"),

@@ -22,6 +22,7 @@
 #include "utils/numeric.h"
 #include "utils/regproc.h"
 #include "utils/timestamp.h"
+#include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
 #include "gate/question/calls.h"
@@ -38,6 +39,30 @@ typedef struct Call
 	Oid collation; /* of the result */
 	Oid input_collation;
 } Call;
+
+/*
+ * Arrays are compared by their elements' type: by a function that is found when
+ * the first row comes to it, and must be there and total.
+ */
+static bool
+are_plain_arrays(List *args)
+{
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		Oid element = get_element_type(exprType(lfirst(cell)));
+		TypeCacheEntry *type;
+
+		if (!OidIsValid(element))
+			continue;
+		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);
+		if (element >= FirstGenbkiObjectId || !OidIsValid(type->eq_opr) ||
+			!dp_gate_is_total(get_opcode(type->eq_opr)))
+			return false;
+	}
+	return true;
+}
 
 static bool
 read_call(Node *node, Call *call)
@@ -80,7 +105,7 @@ read_call(Node *node, Call *call)
 		call->wrapped = dp_gate_is_total(call->function)
 							? NULL
 							: dp_wrapped_find(call->function);
-	return call->wrapped != NULL;
+	return call->wrapped != NULL && are_plain_arrays(call->args);
 }
 
 const char *

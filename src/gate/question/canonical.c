@@ -328,6 +328,10 @@ other_text(Node *node)
 						 exprType((Node *) ((CoerceViaIO *) node)->arg),
 						 ((CoerceViaIO *) node)->resulttype),
 				list_make1(((CoerceViaIO *) node)->arg));
+		case T_SubscriptingRef:
+			return join("element",
+						lcons(((SubscriptingRef *) node)->refexpr,
+							  ((SubscriptingRef *) node)->refupperindexpr));
 		case T_MinMaxExpr:
 			return join(psprintf("%s%u",
 								 ((MinMaxExpr *) node)->op == IS_GREATEST

@@ -128,6 +128,15 @@ refuse_collation(const Check *check, Oid collation, List *args, int location)
 						dp_gate_position(location)));
 }
 
+/* One element of an array, null where there is none: no slice, no json. */
+static bool
+is_element(const SubscriptingRef *ref)
+{
+	return ref->refassgnexpr == NULL && ref->reflowerindexpr == NIL &&
+		   OidIsValid(get_element_type(ref->refcontainertype)) &&
+		   ref->refelemtype < FirstGenbkiObjectId;
+}
+
 /* GREATEST and LEAST compare by their type's order. */
 static void
 check_order(const Check *check, MinMaxExpr *expr)
@@ -229,6 +238,10 @@ check_walker(Node *node, Check *check)
 		case T_CoerceViaIO:
 			if (!dp_gate_is_wrapped_call(node, check->what))
 				refuse_call(check, node, exprLocation(node));
+			return expression_tree_walker(node, check_walker, check);
+		case T_SubscriptingRef:
+			if (!is_element((SubscriptingRef *) node))
+				break;
 			return expression_tree_walker(node, check_walker, check);
 		case T_MinMaxExpr:
 			check_order(check, (MinMaxExpr *) node);

@@ -175,7 +175,8 @@ check_walker(Node *node, void *what)
 			break;
 		}
 		case T_CoerceViaIO: /* by an output and an input function */
-			if (!is_plain(exprType((Node *) ((CoerceViaIO *) node)->arg)) ||
+			if (!is_plain(getBaseType(
+					exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
 				!is_plain(exprType(node)))
 				refuse_node(node, what);
 			break;

@@ -46,6 +46,9 @@ typedef struct Values
 /* So many integers between bounds are public values, and no more. */
 #define BOUNDED_MAX 100000
 
+/* So many values are searched through one after the other. */
+#define SEARCHED_MAX 1000
+
 static bool find_values(Node *node, Values *values);
 
 static void
@@ -389,10 +392,24 @@ compare_values(const ListCell *a, const ListCell *b)
 	return size < other ? -1 : size > other ? 1 : 0;
 }
 
-/* Each value once, where all are constants. */
+static bool
+has_value(const List *values, const ListCell *value)
+{
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		if (compare_values(cell, value) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Each value once, where all are constants; many in another order. */
 static List *
 distinct_values(List *values)
 {
+	bool is_sorted = list_length(values) > SEARCHED_MAX;
 	List *result = NIL;
 	ListCell *cell;
 
@@ -401,12 +418,14 @@ distinct_values(List *values)
 		if (!IsA(lfirst(cell), Const))
 			return values;
 	}
-	list_sort(values, compare_values);
+	if (is_sorted)
+		list_sort(values, compare_values);
 	foreach (cell, values)
 	{
 		ListCell last = {.ptr_value = result == NIL ? NULL : llast(result)};
 
-		if (result == NIL || compare_values(&last, cell) != 0)
+		if (result != NIL && is_sorted ? compare_values(&last, cell) != 0
+									   : !has_value(result, cell))
 			result = lappend(result, lfirst(cell));
 	}
 	return result;
