@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
@@ -17,6 +19,9 @@
 /* Bytes of a regular expression, and of a text that it is matched with. */
 #define LONGEST_REGEXP 1000
 #define LONGEST_REGEXP_TEXT ((Size) 32 * 1024)
+
+/* Steps of a search for each byte of a text at each byte of another. */
+#define MOST_STEPS ((Size) 64 * 1024 * 1024)
 
 /* Characters of a text that is made longer. */
 #define LONGEST_PADDED 10000
@@ -50,9 +55,15 @@ count_bytes(const text *value, char byte)
 }
 
 bool
+dp_guard_search(FunctionCallInfo call)
+{
+	return text_length(call, 0) * text_length(call, 1) <= MOST_STEPS;
+}
+
+bool
 dp_guard_like(FunctionCallInfo call)
 {
-	return text_length(call, 1) <= LONGEST_REGEXP &&
+	return text_length(call, 1) <= LONGEST_REGEXP && dp_guard_search(call) &&
 		   count_bytes(DatumGetTextPP(call->args[1].value), '%') <=
 			   MOST_WILDCARDS;
 }
@@ -106,6 +117,8 @@ dp_guard_replace(FunctionCallInfo call)
 	Size from = text_length(call, 1);
 	Size to = text_length(call, 2);
 
+	if (!dp_guard_search(call))
+		return false;
 	return from == 0 || to <= from ||
 		   replaced + replaced / from * (to - from) <= DP_GUARD_RESULT;
 }
@@ -138,6 +151,12 @@ static bool
 is_ordinary(double value)
 {
 	return value >= -1e100 && value <= 1e100;
+}
+
+bool
+dp_guard_sqrt(FunctionCallInfo call)
+{
+	return !isinf(number(call, 0));
 }
 
 bool

@@ -19,6 +19,9 @@
 /* Bytes of what a function may make of them. */
 #define DP_GUARD_RESULT ((Size) 8 * 1024 * 1024)
 
+/* A text that is searched for another, or for the characters of one. */
+extern bool dp_guard_search(FunctionCallInfo call);
+
 /* A text and a pattern of LIKE, which is followed once deeper for each %. */
 extern bool dp_guard_like(FunctionCallInfo call);
 
@@ -35,7 +38,8 @@ extern bool dp_guard_replace(FunctionCallInfo call);
 extern bool dp_guard_pad(FunctionCallInfo call);
 extern bool dp_guard_repeat(FunctionCallInfo call);
 
-/* numeric: a power, a logarithm, an exponential of ordinary size */
+/* numeric: a square root, a power, a logarithm, an exponential of ordinary size */
+extern bool dp_guard_sqrt(FunctionCallInfo call);
 extern bool dp_guard_power(FunctionCallInfo call);
 extern bool dp_guard_exp(FunctionCallInfo call);
 

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_language.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -73,7 +74,8 @@ dp_wrapped_find(Oid function)
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
 	form = (Form_pg_proc) GETSTRUCT(tuple);
-	if (form->pronamespace == PG_CATALOG_NAMESPACE && form->proisstrict &&
+	if (form->pronamespace == PG_CATALOG_NAMESPACE &&
+		form->prolang == INTERNALlanguageId && form->proisstrict &&
 		!form->proretset && form->provolatile != PROVOLATILE_VOLATILE)
 		found = find(NameStr(form->proname), form->proargtypes.values,
 					 form->pronargs);

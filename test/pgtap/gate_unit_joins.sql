@@ -181,13 +181,14 @@ FROM (VALUES
 	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
 	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
 	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
+SELECT t.accept(c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM people JOIN visits ON people.pid = visits.pid AND cost / kind > 1',
+	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.pid AND age / kind > 1',
+	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE age + cost > 1']) AS c;
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits.ctid = ''(0,1)''',
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits IS NOT NULL',
-	'SELECT dp_count(*) FROM people JOIN visits ON people.pid = visits.pid AND cost / kind > 1',
-	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.pid AND age / kind > 1',
 	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.pid AND pg_sleep(cost) IS NULL',
-	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE age + cost > 1',
 	'SELECT dp_sum(cost, 0, age) FROM people JOIN visits USING (pid)',
 	'SELECT dp_count_distinct(town) FROM people JOIN visits USING (pid)',
 	'SELECT dp_count_distinct(kind) FROM people JOIN visits USING (pid)',

@@ -477,7 +477,10 @@ image_of(Node *node, int place, Node *value)
 static bool
 find_of_call(Node *node, Values *values)
 {
-	Values inner = {.subjects = values->subjects, .is_computed = true};
+	/* A column that is only cast to a wider type is itself. */
+	Values inner = {
+		.subjects = values->subjects,
+		.is_computed = values->is_computed || dp_gate_can_be_null(node)};
 	List *args = arguments_of(node);
 	ListCell *variable = variable_of(args);
 	List *images = NIL;
