@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "access/detoast.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
@@ -39,7 +38,7 @@
 static Size
 text_length(FunctionCallInfo call, int argument)
 {
-	return toast_raw_datum_size(call->args[argument].value) - VARHDRSZ;
+	return dp_guard_size(call->args[argument].value) - VARHDRSZ;
 }
 
 static int
@@ -165,8 +164,8 @@ dp_guard_power(FunctionCallInfo call)
 	double exponent = number(call, 1);
 
 	return is_ordinary(number(call, 0)) && exponent >= -50 && exponent <= 50 &&
-		   toast_raw_datum_size(call->args[0].value) <= 64 &&
-		   toast_raw_datum_size(call->args[1].value) <= 64;
+		   dp_guard_size(call->args[0].value) <= 64 &&
+		   dp_guard_size(call->args[1].value) <= 64;
 }
 
 bool
@@ -175,7 +174,7 @@ dp_guard_exp(FunctionCallInfo call)
 	double value = number(call, 0);
 
 	return value >= -700 && value <= 700 &&
-		   toast_raw_datum_size(call->args[0].value) <= 64;
+		   dp_guard_size(call->args[0].value) <= 64;
 }
 
 /* True where a format holds a letter, in either case. */
@@ -255,7 +254,7 @@ dp_guard_json(FunctionCallInfo call)
 static bool
 is_shallow(FunctionCallInfo call, int argument)
 {
-	return toast_raw_datum_size(call->args[argument].value) <=
+	return dp_guard_size(call->args[argument].value) <=
 		   LONGEST_CONTAINED;
 }
 

@@ -10,14 +10,29 @@
 #ifndef DP_EXPRESSIONS_GUARDS_H
 #define DP_EXPRESSIONS_GUARDS_H
 
+#include "access/detoast.h"
 #include "expressions/wrapped.h"
+#include "server/compat.h"
 
 /* Bytes of a single value; longer ones give NULL. */
 #define DP_GUARD_VALUE ((Size) 1024 * 1024)
 #define DP_GUARD_NUMERIC ((Size) 512)
 
 /* Bytes of what a function may make of them. */
-#define DP_GUARD_RESULT ((Size) 8 * 1024 * 1024)
+#define DP_GUARD_RESULT ((Size) 1024 * 1024)
+
+/* The size of a value with its header, as it is when it is not compressed. */
+static inline Size
+dp_guard_size(Datum value)
+{
+	struct varlena *data = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_4B_U(data))
+		return VARSIZE_4B(data);
+	if (VARATT_IS_1B(data) && !VARATT_IS_1B_E(data))
+		return VARSIZE_1B(data) - VARHDRSZ_SHORT + VARHDRSZ;
+	return toast_raw_datum_size(value);
+}
 
 /* A text that is searched for another, or for the characters of one. */
 extern bool dp_guard_search(FunctionCallInfo call);

@@ -1,6 +1,6 @@
 /*
  * numbers.c
- *		Wrapped arithmetic of integers and floating-point numbers, in place.
+ *		Wrapped arithmetic of numbers, in place.
  *
  * What the server's functions do, NULL where they raise an error: they are
  * called for every row, and nothing has to be caught.
@@ -11,6 +11,9 @@
 
 #include "common/int.h"
 #include "fmgr.h"
+#include "utils/numeric.h"
+
+#include "expressions/guards.h"
 
 /* Overflow and division by zero; the least integer by -1 overflows. */
 #define INTEGER_OPERATORS(prefix, type_a, type_b, type, bits, width, least)   \
@@ -200,3 +203,27 @@ dp_try_float4_float8(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_FLOAT4(result);
 }
+
+/* The server's own, where it says of an error instead of raising it. */
+#define NUMERIC_OPERATOR(name)                                              \
+	PG_FUNCTION_INFO_V1(dp_try_numeric_##name);                             \
+	Datum dp_try_numeric_##name(PG_FUNCTION_ARGS)                           \
+	{                                                                       \
+		bool failed = false;                                                \
+		Numeric result;                                                     \
+		if (dp_guard_size(PG_GETARG_DATUM(0)) > DP_GUARD_NUMERIC ||         \
+			dp_guard_size(PG_GETARG_DATUM(1)) > DP_GUARD_NUMERIC)           \
+			PG_RETURN_NULL();                                               \
+		result = numeric_##name##_opt_error(PG_GETARG_NUMERIC(0),           \
+											PG_GETARG_NUMERIC(1), &failed); \
+		if (failed)                                                         \
+			PG_RETURN_NULL();                                               \
+		PG_RETURN_NUMERIC(result);                                          \
+	}
+
+/* clang-format off */
+NUMERIC_OPERATOR(add)
+NUMERIC_OPERATOR(sub)
+NUMERIC_OPERATOR(mul)
+NUMERIC_OPERATOR(div)
+/* clang-format on */

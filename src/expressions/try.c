@@ -29,7 +29,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
@@ -200,7 +199,7 @@ is_within_bounds(const Original *original, FunctionCallInfo call)
 	for (i = 0; i < call->nargs; i++)
 	{
 		if (original->limits[i] != 0 &&
-			toast_raw_datum_size(call->args[i].value) > original->limits[i])
+			dp_guard_size(call->args[i].value) > original->limits[i])
 			return false;
 	}
 	return original->wrapped->guard == NULL || original->wrapped->guard(call);

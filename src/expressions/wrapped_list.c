@@ -181,10 +181,10 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("width_bucket", "float8 float8 float8 int4"),
 
 	/* numeric: the same, of numbers of bounded length; NaN to an integer is 0A000 (numeric.c) */
-	FUNCTION("numeric_add", "numeric numeric"),
-	FUNCTION("numeric_sub", "numeric numeric"),
-	FUNCTION("numeric_mul", "numeric numeric"),
-	FUNCTION("numeric_div", "numeric numeric"),
+	IN_PLACE("numeric_add", "numeric numeric", "dp_try_numeric_add"),
+	IN_PLACE("numeric_sub", "numeric numeric", "dp_try_numeric_sub"),
+	IN_PLACE("numeric_mul", "numeric numeric", "dp_try_numeric_mul"),
+	IN_PLACE("numeric_div", "numeric numeric", "dp_try_numeric_div"),
 	FUNCTION("numeric_mod", "numeric numeric"),
 	FUNCTION("mod", "numeric numeric"),
 	FUNCTION("div", "numeric numeric"),

@@ -181,7 +181,7 @@ FROM (VALUES
 	('people JOIN LATERAL (SELECT * FROM visits WHERE visits.pid = people.pid) AS v ON true', 'a join to what is not an ordinary table'),
 	('people JOIN visits USING (pid) WHERE EXISTS (SELECT FROM scores)', 'a sub-query'),
 	('people JOIN visits USING (pid) WHERE pid IN (SELECT id FROM towns)', 'a sub-query')) AS x (q, m);
-SELECT t.accept(c) FROM unnest(ARRAY[
+SELECT t.accept(c, 2) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM people JOIN visits ON people.pid = visits.pid AND cost / kind > 1',
 	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.pid AND age / kind > 1',
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE age + cost > 1']) AS c;

@@ -15,6 +15,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/fmgroids.h"
@@ -121,9 +122,11 @@ dp_gate_call_words(Node *node)
 		{"#>", "operator #>"},	{"#>>", "operator #>>"}};
 	size_t i;
 
-	if (IsA(node, OpExpr))
+	if (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr))
 	{
-		const char *name = get_opname(((OpExpr *) node)->opno);
+		Oid operator = IsA(node, OpExpr) ? ((OpExpr *) node)->opno
+										 : ((ScalarArrayOpExpr *) node)->opno;
+		const char *name = get_opname(operator);
 
 		for (i = 0; name != NULL && i < lengthof(words); i++)
 		{
@@ -131,7 +134,7 @@ dp_gate_call_words(Node *node)
 				return words[i][1];
 		}
 		return psprintf("operator %s",
-						format_operator(((OpExpr *) node)->opno));
+						format_operator(operator));
 	}
 	if (IsA(node, FuncExpr))
 	{
@@ -159,16 +162,30 @@ is_same_for_all_rows(Node *node)
 	return !contain_var_clause(node) && !contain_agg_clause(node);
 }
 
-/* A harmless value of a type; false where there is none. */
+/*
+ * A harmless value of a type; false where there is none. A text is the first
+ * constant of the call: whether a pattern of LIKE is one shows at its end.
+ */
 static bool
-sample_of(Oid type, Datum *value)
+sample_of(Oid type, const Call *call, Datum *value)
 {
+	ListCell *cell;
+
+
 	switch (type)
 	{
 		case TEXTOID:
 		case VARCHAROID:
 		case BPCHAROID:
 			*value = CStringGetTextDatum("");
+			foreach (cell, call->args)
+			{
+				Const *other = lfirst(cell);
+
+				if (IsA(other, Const) && other->consttype == TEXTOID &&
+					!other->constisnull)
+					*value = other->constvalue;
+			}
 			return true;
 		case INT4OID:
 			*value = Int32GetDatum(1);
@@ -232,7 +249,7 @@ probe(const Call *call)
 			value->value = ((Const *) arg)->constvalue;
 		}
 		else if (is_same_for_all_rows(arg) ||
-				 !sample_of(getBaseType(exprType(arg)), &value->value))
+				 !sample_of(getBaseType(exprType(arg)), call, &value->value))
 			return;
 	}
 	if (call->wrapped->guard != NULL && !call->wrapped->guard(fcinfo))
@@ -292,6 +309,58 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 	return true;
 }
 
+/* x op value */
+static Node *
+element_call(const ScalarArrayOpExpr *expr, Node *value)
+{
+	OpExpr *call = makeNode(OpExpr);
+
+	call->opno = expr->opno;
+	call->opfuncid = expr->opfuncid;
+	call->opresulttype = BOOLOID;
+	call->inputcollid = expr->inputcollid;
+	call->args = list_make2(linitial(expr->args), value);
+	call->location = expr->location;
+	return (Node *) call;
+}
+
+List *
+dp_gate_element_calls(const ScalarArrayOpExpr *expr)
+{
+	Node *array = lsecond(expr->args);
+	List *calls = NIL;
+	ListCell *cell;
+
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+	{
+		foreach (cell, ((ArrayExpr *) array)->elements)
+			calls = lappend(calls, element_call(expr, lfirst(cell)));
+	}
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+	{
+		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+		Oid type = ARR_ELEMTYPE(values);
+		int16 length;
+		bool by_value;
+		char align;
+		Datum *elements;
+		bool *nulls;
+		int count;
+		int i;
+
+		get_typlenbyvalalign(type, &length, &by_value, &align);
+		deconstruct_array(values, type, length, by_value, align, &elements,
+						  &nulls, &count);
+		for (i = 0; i < count; i++)
+			calls = lappend(
+				calls,
+				element_call(expr, (Node *) makeConst(
+									   type, -1, get_typcollation(type), length,
+									   elements[i], nulls[i], by_value)));
+	}
+	return calls;
+}
+
 bool
 dp_gate_can_be_null(Node *node)
 {
@@ -331,6 +400,10 @@ zone_walker(Node *node, void *context)
 	if (read_call(node, &call) &&
 		(call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
 		return true;
+	if (IsA(node, ScalarArrayOpExpr) &&
+		zone_walker((Node *) dp_gate_element_calls((ScalarArrayOpExpr *) node),
+					context))
+		return true;
 	return expression_tree_walker(node, zone_walker, context);
 }
 
@@ -350,6 +423,17 @@ wrap(Node *node, void *context)
 		return NULL;
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, wrap, context, 0);
+	if (IsA(node, ScalarArrayOpExpr) &&
+		!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
+	{
+		ScalarArrayOpExpr *expr = (ScalarArrayOpExpr *) node;
+		List *calls = dp_gate_element_calls(expr);
+
+		if (calls != NIL)
+			return wrap((Node *) (expr->useOr ? make_orclause(calls)
+											  : make_andclause(calls)),
+						context);
+	}
 	if (!read_call(node, &call))
 		return expression_tree_mutator(node, wrap, context);
 	result = makeFuncExpr(

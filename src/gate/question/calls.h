@@ -18,7 +18,14 @@
  */
 extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
 
-/* The same without a look at what it is given. */
+/*
+ * x op ANY (array), or ALL, as a call for each element of an array that is
+ * written out: what is combined by OR, or AND. NIL for other arrays, and for
+ * those without elements.
+ */
+extern List *dp_gate_element_calls(const ScalarArrayOpExpr *expr);
+
+/* True for such a call, without a look at what it is given. */
 extern bool dp_gate_can_be_null(Node *call);
 
 /* True for a value that is one in each execution of a statement: now(). */

@@ -213,6 +213,9 @@ check_walker(Node *node, Check *check)
 			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
 			Node *array = lsecond(op->args);
 
+			if (!dp_gate_is_total(op->opfuncid) &&
+				dp_gate_element_calls(op) != NIL)
+				return check_walker((Node *) dp_gate_element_calls(op), check);
 			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 
