@@ -17,12 +17,9 @@
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/regproc.h"
-#include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
@@ -162,62 +159,53 @@ is_same_for_all_rows(Node *node)
 	return !contain_var_clause(node) && !contain_agg_clause(node);
 }
 
+/* Harmless values of types. */
+static const struct
+{
+	Oid type;
+	const char *text;
+} samples[] = {{INT4OID, "1"},			   {INT8OID, "1"},
+			   {FLOAT4OID, "1"},		   {FLOAT8OID, "1"},
+			   {NUMERICOID, "1"},		   {DATEOID, "2000-01-01"},
+			   {TIMEOID, "00:00"},		   {TIMESTAMPOID, "2000-01-01"},
+			   {TIMESTAMPTZOID, "2000-01-01"}, {INTERVALOID, "1 day"}};
+
 /*
- * A harmless value of a type; false where there is none. A text is the first
- * constant of the call: whether a pattern of LIKE is one shows at its end.
+ * One of a type; false where there is none. A text is the last constant of the
+ * call: whether a pattern of LIKE is one shows at its end.
  */
 static bool
 sample_of(Oid type, const Call *call, Datum *value)
 {
 	ListCell *cell;
+	size_t i;
 
-
-	switch (type)
+	if (type == TEXTOID || type == BPCHAROID)
 	{
-		case TEXTOID:
-		case VARCHAROID:
-		case BPCHAROID:
-			*value = CStringGetTextDatum("");
-			foreach (cell, call->args)
-			{
-				Const *other = lfirst(cell);
+		*value = CStringGetTextDatum("");
+		foreach (cell, call->args)
+		{
+			Const *other = lfirst(cell);
 
-				if (IsA(other, Const) && other->consttype == TEXTOID &&
-					!other->constisnull)
-					*value = other->constvalue;
-			}
-			return true;
-		case INT4OID:
-			*value = Int32GetDatum(1);
-			return true;
-		case INT8OID:
-			*value = Int64GetDatum(1);
-			return true;
-		case FLOAT4OID:
-			*value = Float4GetDatum(1);
-			return true;
-		case FLOAT8OID:
-			*value = Float8GetDatum(1);
-			return true;
-		case NUMERICOID:
-			*value = NumericGetDatum(int64_to_numeric(1));
-			return true;
-		case DATEOID:
-			*value = DateADTGetDatum(0);
-			return true;
-		case TIMEOID:
-			*value = TimeADTGetDatum(0);
-			return true;
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			*value = TimestampGetDatum(0);
-			return true;
-		case INTERVALOID:
-			*value = IntervalPGetDatum(palloc0(sizeof(Interval)));
-			return true;
-		default:
-			return false;
+			if (IsA(other, Const) && other->consttype == TEXTOID &&
+				!other->constisnull)
+				*value = other->constvalue;
+		}
+		return true;
 	}
+	for (i = 0; i < lengthof(samples); i++)
+	{
+		Oid input;
+		Oid io_param;
+
+		if (samples[i].type != type)
+			continue;
+		getTypeInputInfo(type, &input, &io_param);
+		*value = OidInputFunctionCall(input, pstrdup(samples[i].text), io_param,
+									  -1);
+		return true;
+	}
+	return false;
 }
 
 /*
