@@ -254,8 +254,7 @@ dp_guard_json(FunctionCallInfo call)
 static bool
 is_shallow(FunctionCallInfo call, int argument)
 {
-	return dp_guard_size(call->args[argument].value) <=
-		   LONGEST_CONTAINED;
+	return dp_guard_size(call->args[argument].value) <= LONGEST_CONTAINED;
 }
 
 bool

@@ -149,8 +149,7 @@ find_function(Original *original, Form_pg_proc form, oidvector *types,
 		CStringGetDatum(NameStr(form->proname) + strlen(DP_WRAPPED_PREFIX)),
 		PointerGetDatum(types), ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 
-	original->wrapped =
-		OidIsValid(function) ? dp_wrapped_find(function) : NULL;
+	original->wrapped = OidIsValid(function) ? dp_wrapped_find(function) : NULL;
 	if (original->wrapped == NULL)
 		return;
 	if (!dp_compat_may_execute(function, GetUserId()))

@@ -28,8 +28,7 @@ type_names(const Oid *types, int count)
 	initStringInfo(&names);
 	for (i = 0; i < count; i++)
 	{
-		HeapTuple tuple =
-			SearchSysCache1(TYPEOID, ObjectIdGetDatum(types[i]));
+		HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(types[i]));
 
 		if (!HeapTupleIsValid(tuple))
 			elog(ERROR, "cache lookup failed for type %u", types[i]);
@@ -98,8 +97,7 @@ dp_wrapped_find_cast(Oid from, Oid to)
 static Oid
 type_of(const char *name)
 {
-	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
-						   CStringGetDatum(name),
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
 						   ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
 }
 
@@ -124,11 +122,19 @@ dp_wrapped_form(const DpWrapped *wrapped)
 {
 	char *name = psprintf("%s%s", DP_WRAPPED_PREFIX, wrapped->name);
 	Oid schema = get_namespace_oid("dp_noise", true);
+	HeapTuple tuple = SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
+									  PointerGetDatum(types_of(wrapped)),
+									  ObjectIdGetDatum(schema));
+	Oid form = InvalidOid;
 
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(types_of(wrapped)),
-						   ObjectIdGetDatum(schema));
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+
+	/* Whoever may write in C needs no way around the gate. */
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
+		form = ((Form_pg_proc) GETSTRUCT(tuple))->oid;
+	ReleaseSysCache(tuple);
+	return form;
 }
 
 PG_FUNCTION_INFO_V1(dp_wrapped_functions);
@@ -146,12 +152,12 @@ dp_wrapped_functions(PG_FUNCTION_ARGS)
 		bool is_cast = strncmp(dp_wrapped_list[i].name, DP_WRAPPED_CAST,
 							   strlen(DP_WRAPPED_CAST)) == 0;
 
-		values[i] = CStringGetTextDatum(
-			psprintf("%s/%s/%s", dp_wrapped_list[i].name, dp_wrapped_list[i].arguments,
-					 dp_wrapped_list[i].symbol != NULL ? dp_wrapped_list[i].symbol
-					 : is_cast				? "dp_try_cast"
-											: "dp_try"));
+		values[i] = CStringGetTextDatum(psprintf(
+			"%s/%s/%s", dp_wrapped_list[i].name, dp_wrapped_list[i].arguments,
+			dp_wrapped_list[i].symbol != NULL ? dp_wrapped_list[i].symbol
+			: is_cast						  ? "dp_try_cast"
+											  : "dp_try"));
 	}
-	PG_RETURN_ARRAYTYPE_P(construct_array(values, (int) dp_wrapped_count, TEXTOID, -1,
-										  false, TYPALIGN_INT));
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, (int) dp_wrapped_count,
+										  TEXTOID, -1, false, TYPALIGN_INT));
 }

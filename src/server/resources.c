@@ -106,6 +106,36 @@ set(const char *name, const char *value)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+/* From pg_db_role_setting, and without meaning for who the user is. */
+static bool
+is_of_database(const struct config_generic *setting)
+{
+	return setting->context == PGC_USERSET && setting->source >= PGC_S_GLOBAL &&
+		   setting->source <= PGC_S_DATABASE_USER &&
+		   (setting->flags & (GUC_NO_RESET_ALL | GUC_CUSTOM_PLACEHOLDER)) ==
+			   0 &&
+		   strcmp(setting->name, "synchronous_commit") != 0;
+}
+
+void
+dp_resources_forget_database(void)
+{
+	int count;
+	struct config_generic **list = dp_compat_settings(&count);
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		const char *value;
+
+		if (!is_of_database(list[i]))
+			continue;
+		value = default_of(list[i]);
+		if (value != NULL)
+			SetConfigOption(list[i]->name, value, PGC_SUSET, PGC_S_OVERRIDE);
+	}
+}
+
 void
 dp_resources_fix(void)
 {

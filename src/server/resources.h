@@ -4,7 +4,8 @@
  *		choice of the server's and the database's, not of whoever asks.
  *
  * Somebody who could choose it would see from an error, or from the lack of
- * one, how many rows there were.
+ * one, how many rows there were. And how the ledger worker works is a choice of
+ * the server's alone.
  */
 #ifndef DP_SERVER_RESOURCES_H
 #define DP_SERVER_RESOURCES_H
@@ -17,5 +18,13 @@
  * neither is known any more, its default. Parallel workers have the same.
  */
 extern void dp_resources_fix(void);
+
+/*
+ * In a background process, outside of a transaction: what everybody may set
+ * and has come from the settings of a database or a role (ALTER DATABASE, whose
+ * owner need not be a superuser) has its default. Not synchronous_commit, nor who
+ * the user is.
+ */
+extern void dp_resources_forget_database(void);
 
 #endif

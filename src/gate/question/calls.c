@@ -97,8 +97,7 @@ read_call(Node *node, Call *call)
 	call->collation = exprCollation(node);
 	if (IsA(node, CoerceViaIO))
 		call->wrapped = dp_wrapped_find_cast(
-			getBaseType(exprType((Node *) linitial(call->args))),
-			call->result);
+			getBaseType(exprType((Node *) linitial(call->args))), call->result);
 	else
 		call->wrapped = dp_gate_is_total(call->function)
 							? NULL
@@ -110,19 +109,17 @@ const char *
 dp_gate_call_words(Node *node)
 {
 	static const char *const words[][2] = {
-		{"~~", "LIKE"},			{"!~~", "NOT LIKE"},
-		{"~~*", "ILIKE"},		{"!~~*", "NOT ILIKE"},
-		{"~", "operator ~"},	{"!~", "operator !~"},
-		{"~*", "operator ~*"},	{"!~*", "operator !~*"},
-		{"||", "operator ||"},	{"^@", "operator ^@"},
-		{"->", "operator ->"},	{"->>", "operator ->>"},
-		{"#>", "operator #>"},	{"#>>", "operator #>>"}};
+		{"~~", "LIKE"},		   {"!~~", "NOT LIKE"},		{"~~*", "ILIKE"},
+		{"!~~*", "NOT ILIKE"}, {"~", "operator ~"},		{"!~", "operator !~"},
+		{"~*", "operator ~*"}, {"!~*", "operator !~*"}, {"||", "operator ||"},
+		{"^@", "operator ^@"}, {"->", "operator ->"},	{"->>", "operator ->>"},
+		{"#>", "operator #>"}, {"#>>", "operator #>>"}};
 	size_t i;
 
 	if (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr))
 	{
-		Oid operator = IsA(node, OpExpr) ? ((OpExpr *) node)->opno
-										 : ((ScalarArrayOpExpr *) node)->opno;
+		Oid operator= IsA(node, OpExpr) ? ((OpExpr *) node)->opno
+										: ((ScalarArrayOpExpr *) node)->opno;
 		const char *name = get_opname(operator);
 
 		for (i = 0; name != NULL && i < lengthof(words); i++)
@@ -130,8 +127,7 @@ dp_gate_call_words(Node *node)
 			if (strcmp(words[i][0], name) == 0)
 				return words[i][1];
 		}
-		return psprintf("operator %s",
-						format_operator(operator));
+		return psprintf("operator %s", format_operator(operator));
 	}
 	if (IsA(node, FuncExpr))
 	{
@@ -145,10 +141,10 @@ dp_gate_call_words(Node *node)
 						format_type_be(exprType(node)));
 	}
 	if (IsA(node, CoerceViaIO))
-		return psprintf("a cast from %s to %s",
-						format_type_be(exprType(
-							(Node *) ((CoerceViaIO *) node)->arg)),
-						format_type_be(exprType(node)));
+		return psprintf(
+			"a cast from %s to %s",
+			format_type_be(exprType((Node *) ((CoerceViaIO *) node)->arg)),
+			format_type_be(exprType(node)));
 	return "this expression";
 }
 
@@ -164,11 +160,16 @@ static const struct
 {
 	Oid type;
 	const char *text;
-} samples[] = {{INT4OID, "1"},			   {INT8OID, "1"},
-			   {FLOAT4OID, "1"},		   {FLOAT8OID, "1"},
-			   {NUMERICOID, "1"},		   {DATEOID, "2000-01-01"},
-			   {TIMEOID, "00:00"},		   {TIMESTAMPOID, "2000-01-01"},
-			   {TIMESTAMPTZOID, "2000-01-01"}, {INTERVALOID, "1 day"}};
+} samples[] = {{INT4OID, "1"},
+			   {INT8OID, "1"},
+			   {FLOAT4OID, "1"},
+			   {FLOAT8OID, "1"},
+			   {NUMERICOID, "1"},
+			   {DATEOID, "2000-01-01"},
+			   {TIMEOID, "00:00"},
+			   {TIMESTAMPOID, "2000-01-01"},
+			   {TIMESTAMPTZOID, "2000-01-01"},
+			   {INTERVALOID, "1 day"}};
 
 /*
  * One of a type; false where there is none. A text is the last constant of the
@@ -201,8 +202,8 @@ sample_of(Oid type, const Call *call, Datum *value)
 		if (samples[i].type != type)
 			continue;
 		getTypeInputInfo(type, &input, &io_param);
-		*value = OidInputFunctionCall(input, pstrdup(samples[i].text), io_param,
-									  -1);
+		*value =
+			OidInputFunctionCall(input, pstrdup(samples[i].text), io_param, -1);
 		return true;
 	}
 	return false;
@@ -385,8 +386,7 @@ zone_walker(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	if (read_call(node, &call) &&
-		(call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
+	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
 		return true;
 	if (IsA(node, ScalarArrayOpExpr) &&
 		zone_walker((Node *) dp_gate_element_calls((ScalarArrayOpExpr *) node),

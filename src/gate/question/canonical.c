@@ -211,8 +211,8 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 	}
 	else if (!IsA(array, Const)) /* a column */
 		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
-						expr->useOr ? "any" : "all",
-						get_opname(expr->opno), left, canonical(array, false));
+						expr->useOr ? "any" : "all", get_opname(expr->opno),
+						left, canonical(array, false));
 	if (texts == NIL)
 		return psprintf("(%s %s %s)", any ? "any" : "all", left,
 						IsA(array, Const) && ((Const *) array)->constisnull
@@ -323,11 +323,10 @@ other_text(Node *node)
 			return join(operator_word(((OpExpr *) node)->opno),
 						((OpExpr *) node)->args);
 		case T_CoerceViaIO:
-			return join(
-				psprintf("cast%u-%u",
-						 exprType((Node *) ((CoerceViaIO *) node)->arg),
-						 ((CoerceViaIO *) node)->resulttype),
-				list_make1(((CoerceViaIO *) node)->arg));
+			return join(psprintf("cast%u-%u",
+								 exprType((Node *) ((CoerceViaIO *) node)->arg),
+								 ((CoerceViaIO *) node)->resulttype),
+						list_make1(((CoerceViaIO *) node)->arg));
 		case T_SubscriptingRef:
 			return join("element",
 						lcons(((SubscriptingRef *) node)->refexpr,

@@ -141,7 +141,8 @@ is_element(const SubscriptingRef *ref)
 static void
 check_order(const Check *check, MinMaxExpr *expr)
 {
-	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_LT_OPR);
+	TypeCacheEntry *type =
+		lookup_type_cache(expr->minmaxtype, TYPECACHE_LT_OPR);
 
 	if (!OidIsValid(type->lt_opr) || type->lt_opr >= FirstNormalObjectId ||
 		!dp_gate_is_total(get_opcode(type->lt_opr)))

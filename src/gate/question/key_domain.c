@@ -478,9 +478,9 @@ static bool
 find_of_call(Node *node, Values *values)
 {
 	/* A column that is only cast to a wider type is itself. */
-	Values inner = {
-		.subjects = values->subjects,
-		.is_computed = values->is_computed || dp_gate_can_be_null(node)};
+	Values inner = {.subjects = values->subjects,
+					.is_computed =
+						values->is_computed || dp_gate_can_be_null(node)};
 	List *args = arguments_of(node);
 	ListCell *variable = variable_of(args);
 	List *images = NIL;

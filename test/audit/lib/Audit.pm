@@ -164,7 +164,7 @@ FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a,
 
 -- no budget has room for the deltas of so many answers
 RESET ROLE;
-UPDATE dp_noise.budget_entry SET delta = 1000000000;
+UPDATE dp_noise_ledger.budget_entry SET delta = 1000000000;
 EOS
 		push @schemas, $schema;
 	}
