@@ -237,7 +237,10 @@ json_depth(const text *json)
 		else if (data[i] == '"')
 			is_string = !is_string;
 		else if (!is_string && (data[i] == '[' || data[i] == '{'))
-			deepest = Max(deepest, ++depth);
+		{
+			depth++;
+			deepest = Max(deepest, depth);
+		}
 		else if (!is_string && (data[i] == ']' || data[i] == '}'))
 			depth--;
 	}

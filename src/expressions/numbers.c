@@ -49,7 +49,7 @@
 	{ \
 		type a = PG_GETARG_##type_a(0); \
 		type b = PG_GETARG_##type_b(1); \
-		if (b == 0 || (b == -1 && a == least)) \
+		if (b == 0 || (b == -1 && a == (least))) \
 			PG_RETURN_NULL(); \
 		PG_RETURN_##width((type) (a / b)); \
 	}
@@ -71,7 +71,7 @@
 	Datum dp_try_##prefix##um(PG_FUNCTION_ARGS) \
 	{ \
 		type a = PG_GETARG_##width(0); \
-		if (a == least) \
+		if (a == (least)) \
 			PG_RETURN_NULL(); \
 		PG_RETURN_##width((type) -a); \
 	} \
@@ -79,7 +79,7 @@
 	Datum dp_try_##absolute(PG_FUNCTION_ARGS) \
 	{ \
 		type a = PG_GETARG_##width(0); \
-		if (a == least) \
+		if (a == (least)) \
 			PG_RETURN_NULL(); \
 		PG_RETURN_##width((type) (a < 0 ? -a : a)); \
 	}
@@ -90,7 +90,7 @@
 	Datum dp_try_##name(PG_FUNCTION_ARGS) \
 	{ \
 		int64 value = PG_GETARG_##from(0); \
-		if (value < least || value > most) \
+		if (value < (least) || value > (most)) \
 			PG_RETURN_NULL(); \
 		PG_RETURN_##to((type) value); \
 	}
