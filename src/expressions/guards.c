@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "utils/builtins.h"
@@ -34,6 +35,9 @@
 /* Bytes of a format, and of a time zone's name. */
 #define LONGEST_FORMAT 200
 #define LONGEST_ZONE 100
+
+/* Bytes of a date or time. */
+#define LONGEST_DATE 100
 
 static Size
 text_length(FunctionCallInfo call, int argument)
@@ -270,6 +274,38 @@ bool
 dp_guard_contained(FunctionCallInfo call)
 {
 	return is_shallow(call, 0);
+}
+
+/*
+ * Digits and what stands between them; T before a time, Z at the end. Other
+ * words can be names of time zones.
+ */
+bool
+dp_guard_date(FunctionCallInfo call)
+{
+	const text *value;
+	const char *data;
+	int length;
+	int i;
+
+	if (text_length(call, 0) > LONGEST_DATE)
+		return false;
+	value = DatumGetTextPP(call->args[0].value);
+	data = VARDATA_ANY(value);
+	length = (int) VARSIZE_ANY_EXHDR(value);
+	for (i = 0; i < length; i++)
+	{
+		if (strchr("0123456789 :.,+-", data[i]) != NULL && data[i] != '\0')
+			continue;
+		if (i == 0 || !isdigit((unsigned char) data[i - 1]))
+			return false;
+		if (data[i] == 'T' && i + 1 < length &&
+			isdigit((unsigned char) data[i + 1]))
+			continue;
+		if (data[i] != 'Z' || i + 1 < length)
+			return false;
+	}
+	return true;
 }
 
 bool

@@ -69,6 +69,12 @@ extern bool dp_guard_json(FunctionCallInfo call);
 extern bool dp_guard_contains(FunctionCallInfo call);
 extern bool dp_guard_contained(FunctionCallInfo call);
 
+/*
+ * A text of a date or time without words. A word that is none of the server's is
+ * looked up as a time zone, in files.
+ */
+extern bool dp_guard_date(FunctionCallInfo call);
+
 /* A time zone by its name as the first argument: a plain name. */
 extern bool dp_guard_zone(FunctionCallInfo call);
 

@@ -47,6 +47,40 @@ SELECT is(t.counted('s NOT LIKE ALL (ARRAY[''9%9'', ''('', E''a\\\\'', ''''])'),
 SELECT is(t.counted('length(s) IS NULL'), 1::bigint, 'a text of more than a megabyte');
 SELECT is(t.counted('1 = ANY (list)'), 2::bigint);
 
+-- The stack is not used up by rows alone: a caller near its end is refused
+-- before anything is charged.
+CREATE FUNCTION t.deep(depth integer, command text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF depth > 0 THEN
+		PERFORM t.deep(depth - 1, command);
+	ELSE
+		EXECUTE command;
+	END IF;
+END
+$$;
+CREATE FUNCTION t.deepest(command text, OUT depth integer, OUT state text) LANGUAGE plpgsql AS $$
+DECLARE
+	less integer := 0;
+	more integer := 10000;
+BEGIN
+	WHILE more - less > 1 LOOP
+		depth := (less + more) / 2;
+		BEGIN
+			PERFORM t.deep(depth, command);
+			less := depth;
+		EXCEPTION WHEN OTHERS THEN
+			state := SQLSTATE;
+			more := depth;
+		END;
+	END LOOP;
+	depth := less;
+END
+$$;
+SELECT depth AS deep FROM t.deepest('SELECT 1') \gset
+SELECT count(*) AS charges FROM dp_noise.ledger \gset
+SELECT throws_ok(format('SELECT t.deep(%s, %L)', :deep - 10, 'SELECT dp_count(*) FROM odd WHERE s LIKE ''%x%x%x%x%x%x%x%x%'''), '54001', NULL, 'near the end of the stack');
+SELECT is(count(*), :charges::bigint, 'nothing is charged') FROM dp_noise.ledger;
+
 -- Letters are those of ASCII, and texts in the order of their bytes.
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE name < ''m'' COLLATE "en-x-icu"');
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE name COLLATE "C" < ''m''');

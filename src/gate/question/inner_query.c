@@ -109,6 +109,10 @@ compare_bytes_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+
+	/* Whatever way it has come here: it could fail for a row. */
+	if (dp_gate_can_be_null(node))
+		elog(ERROR, "%s is not wrapped", dp_gate_call_words(node));
 	switch (nodeTag(node))
 	{
 		case T_OpExpr:
