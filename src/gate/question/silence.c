@@ -1,6 +1,6 @@
 /*
  * silence.c
- *		Reading protected rows without telling of it.
+ *		Reading protected rows without telling of it, whatever the session sets.
  */
 #include "postgres.h"
 
@@ -18,6 +18,11 @@ dp_gate_begin_silence(void)
 		{"trace_sort", "off"}, /* where the server has it */
 		{"log_temp_files", "-1"},
 		{"auto_explain.log_min_duration", "-1"},
+
+		/* dates and numbers have one text each */
+		{"DateStyle", "ISO, YMD"},
+		{"IntervalStyle", "postgres"},
+		{"extra_float_digits", "1"},
 	};
 	int nest = NewGUCNestLevel();
 	size_t i;

@@ -34,6 +34,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "expressions/stack.h"
 #include "gate/question/contributions.h"
 #include "gate/question/key.h"
 #include "gate/question/reliance.h"
@@ -162,6 +163,7 @@ dp_gate_check_asker(List *states)
 	ListCell *relation;
 
 	check_isolation();
+	dp_stack_reserve();
 	foreach (cell, states)
 	{
 		const DpReleaseState *state = lfirst(cell);
