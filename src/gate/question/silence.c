@@ -89,16 +89,25 @@ tells_nothing_of_rows(int code)
 	}
 }
 
-/*
- * A cancellation, timeout or termination, which the server raises in one place,
- * with texts that are fixed. A remote server's has the same code only.
- */
+/* True where a function of the server's in this process raised the error. */
 static bool
-is_interrupt(const ErrorData *error)
+comes_from(const ErrorData *error, const char *file, const char *function)
 {
 	return error->filename != NULL && error->funcname != NULL &&
-		   strcmp(error->filename, "postgres.c") == 0 &&
-		   strcmp(error->funcname, "ProcessInterrupts") == 0;
+		   strcmp(error->filename, file) == 0 &&
+		   strcmp(error->funcname, function) == 0;
+}
+
+/*
+ * A cancellation, timeout or termination, or a privilege that is missing. The
+ * server raises each in one place, with texts that are fixed or name an object;
+ * what a remote server says has the same codes only.
+ */
+static bool
+is_servers(const ErrorData *error)
+{
+	return comes_from(error, "postgres.c", "ProcessInterrupts") ||
+		   comes_from(error, "aclchk.c", "aclcheck_error");
 }
 
 static void
@@ -125,7 +134,7 @@ replace_last_words(void *silence)
 	if (error->elevel == FATAL)
 	{
 		error_context_stack = ((DpSilence *) silence)->callback.previous;
-		if (is_interrupt(error))
+		if (is_servers(error))
 			ereport(FATAL, (errcode(error->sqlerrcode),
 							errmsg_internal("%s", error->message)));
 		fail(FATAL);
@@ -169,7 +178,7 @@ dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
 		error->internalquery = NULL;
 		ThrowErrorData(error);
 	}
-	if (is_interrupt(error))
+	if (is_servers(error))
 		ereport(ERROR, (errcode(error->sqlerrcode),
 						errmsg_internal("%s", error->message)));
 	dp_gate_log_cause(error);

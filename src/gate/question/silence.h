@@ -7,8 +7,9 @@
  * server said. The server adds what was read at the time even to the message of
  * a cancellation. So an error beneath a release goes on only where this
  * extension raised it, which never quotes rows, or where the statement was
- * cancelled, and without its context; all others become one, without content.
- * The code of an error says nothing of who raised it.
+ * cancelled or a privilege is missing, and without its context; all others
+ * become one, without content. The code of an error says nothing of who raised
+ * it.
  */
 #ifndef DP_GATE_QUESTION_SILENCE_H
 #define DP_GATE_QUESTION_SILENCE_H

@@ -240,8 +240,9 @@ open_lookups(DpReleaseState *state)
 	if (state->looked_up)
 		return;
 	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
-	state->lookups = dp_gate_open_lookups(state->release->lookups,
-										  state->release->lookup_keys, estate);
+	state->lookups = dp_gate_open_lookups(
+		state->release->lookups, state->release->lookup_keys,
+		&state->release->shapes, estate);
 	state->looked_up = true;
 }
 
