@@ -20,7 +20,7 @@ RESET ROLE;
 CREATE TABLE t.others (name text);
 INSERT INTO t.others
 SELECT name FROM pg_settings
-WHERE name ~ '^(dp_noise\.|transaction_|tcp_|idle_|max_stack)|_timeout$'
+WHERE name ~ '^(dp_noise\.|transaction_|default_transaction_|debug_print_|tcp_|idle_|max_stack)|_timeout$'
 	OR name IN ('role', 'session_authorization', 'seed', 'search_path', 'temp_buffers', 'application_name', 'client_connection_check_interval', 'stats_fetch_consistency',
 		'exit_on_error', 'client_min_messages', 'trace_sort', 'work_mem', 'jit', 'temp_tablespaces', 'gin_fuzzy_search_limit');
 CREATE TABLE t.before AS SELECT name, setting FROM pg_settings WHERE context = 'user' AND name NOT IN (SELECT name FROM t.others);
@@ -67,13 +67,13 @@ RESET SESSION AUTHORIZATION;
 SET client_min_messages = warning;
 SET search_path = public, t;
 
-SELECT is(:'failed', 'false', 'the question is answered under strange settings');
+SELECT is(:'failed'::text, 'false', 'the question is answered under strange settings');
 SELECT cmp_ok(count(*), '>', 80::bigint, 'most settings were changed') FROM changed;
 SELECT ok(count(*) > 0, 'and seen') FROM gate_owner.seen;
-SELECT is((SELECT string_agg(DISTINCT s.name, ' ' ORDER BY s.name) FROM gate_owner.seen AS s JOIN t.before AS b USING (name) WHERE s.setting IS DISTINCT FROM b.setting),
+SELECT is((SELECT string_agg(DISTINCT format('%s: %L', s.name, s.setting), ', ') FROM gate_owner.seen AS s JOIN t.before AS b USING (name) WHERE replace(s.setting, '"', '') IS DISTINCT FROM b.setting),
 	NULL, 'none of them beneath the release');
-SELECT is(array_agg(DISTINCT setting), '{""}', 'nor one that nobody defined') FROM gate_owner.seen WHERE name = 'my.own';
-SELECT is(array_agg(DISTINCT setting), '{off}', name) FROM gate_owner.seen WHERE name IN ('exit_on_error', 'track_activities', 'track_counts', 'jit') GROUP BY name;
+SELECT is(array_agg(DISTINCT setting), '{""}'::text[], 'nor one that nobody defined') FROM gate_owner.seen WHERE name = 'my.own';
+SELECT is(array_agg(DISTINCT setting), '{off}'::text[], name) FROM gate_owner.seen WHERE name IN ('exit_on_error', 'track_activities', 'track_counts', 'jit') GROUP BY name;
 SELECT is((SELECT string_agg(name, ' ') FROM changed JOIN after USING (name) WHERE changed.setting IS DISTINCT FROM after.setting), NULL, 'all of them afterwards');
 DROP TABLE gate_owner.looks;
 
@@ -102,20 +102,23 @@ SELECT is(:fuzzy, 12000, 'nor one of the administrators');
 
 -- Nor is an index of an access method used that is not known to return all rows:
 -- this one finds none.
-CREATE ACCESS METHOD lossy TYPE INDEX HANDLER bthandler;
 CREATE FUNCTION t.compare(integer, integer) RETURNS integer LANGUAGE sql IMMUTABLE AS 'SELECT -1';
-CREATE OPERATOR CLASS t.lossy_ops DEFAULT FOR TYPE integer USING lossy AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 t.compare(integer, integer);
+CREATE OPERATOR CLASS t.lossy_ops FOR TYPE integer USING gin AS
+	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 t.compare(integer, integer), FUNCTION 2 gin_extract_value_int4(integer, internal),
+	FUNCTION 3 gin_extract_query_int4(integer, internal, smallint, internal, internal),
+	FUNCTION 4 gin_btree_consistent(internal, smallint, anyelement, integer, internal, internal),
+	FUNCTION 5 gin_compare_prefix_int4(integer, integer, smallint, internal), STORAGE integer;
 DROP INDEX public.often_d_idx;
-CREATE INDEX lossy ON public.often USING lossy (id);
+CREATE INDEX lossy ON public.often USING gin (d t.lossy_ops) WITH (fastupdate = off);
 ANALYZE public.often;
 SET enable_seqscan = off;
-SELECT is(count(*), 0::bigint, 'the index finds nothing') FROM public.often WHERE id BETWEEN 3 AND 7;
+SELECT is(count(*), 0::bigint, 'the index finds nothing') FROM public.often WHERE d = 20000;
 SET SESSION AUTHORIZATION gate_ann;
-SELECT dp_count(*) AS lossy FROM public.often WHERE id BETWEEN 3 AND 7 \gset
+SELECT dp_count(*) AS lossy FROM public.often WHERE d = 20000 \gset
 RESET SESSION AUTHORIZATION;
 RESET enable_seqscan;
-SELECT is(:lossy, 5, 'and is not used beneath a release');
+SELECT is(:lossy, 1, 'and is not used beneath a release');
 
 SELECT * FROM finish();
 \ir support/gate_end.sql
