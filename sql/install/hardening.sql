@@ -17,8 +17,8 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT i.object::regclass, r.privacy_unit, r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit
-	FROM dp_noise.relation_entry AS r
-	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
+	FROM dp_noise_ledger.relation_entry AS r
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
 	WHERE r.is_protected AND pg_has_role(reader, c.relowner, 'USAGE');
 END
@@ -414,7 +414,7 @@ AS $$
 		format('REVOKE CREATE ON SCHEMA %s FROM %s', n.oid::regnamespace, dp_noise.role_text(x.grantee))
 	FROM dp_noise.protected_relations AS p
 	JOIN pg_class AS c ON c.oid = p.relation
-	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
+	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
 	CROSS JOIN aclexplode(n.nspacl) AS x
 	JOIN reach AS r ON r.relation = p.relation AND r.grantee = x.grantee
 	WHERE x.privilege_type = 'CREATE' AND x.grantee <> c.relowner
@@ -617,6 +617,14 @@ BEGIN
 	UNION ALL
 	SELECT 'medium', 'setting lo_compat_privileges', 'is on: everybody reads every large object', 'ALTER SYSTEM SET lo_compat_privileges = off'
 	WHERE current_setting('lo_compat_privileges') = 'on'
+	UNION ALL
+	-- One is left to the ledger worker of a database, and one to the launcher of logical replication.
+	SELECT 'low', 'setting max_parallel_workers', format('is %s of %s max_worker_processes: parallel queries can take all that the ledger may start, and questions are refused meanwhile', s.parallel, s.processes),
+		CASE WHEN s.processes < 4 THEN 'ALTER SYSTEM SET max_worker_processes = 8, restart the server, and see again' ELSE format('ALTER SYSTEM SET max_parallel_workers = %s', s.processes - 2) END
+	FROM (
+		SELECT (SELECT p.reset_val::integer FROM pg_settings AS p WHERE p.name = 'max_parallel_workers'), current_setting('max_worker_processes')::integer
+	) AS s (parallel, processes)
+	WHERE s.parallel > s.processes - 2
 	UNION ALL
 	SELECT DISTINCT 'medium', 'setting ' || a.parname, format('%s may set it: it is among those that show or hide what the server does, or load code', dp_noise.role_text(x.grantee)),
 		format('REVOKE %s ON PARAMETER %s FROM %s', x.privilege_type, a.parname, dp_noise.role_text(x.grantee))

@@ -10,7 +10,7 @@
 -- The ledger's first table: see src/ledger/locks.c. A dump has its rows, which are
 -- of another place than the row that CREATE EXTENSION makes before they are
 -- restored.
-CREATE TABLE dp_noise.ledger_place (
+CREATE TABLE dp_noise_ledger.ledger_place (
 	system_identifier bigint NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
@@ -20,9 +20,9 @@ CREATE TABLE dp_noise.ledger_place (
 	since timestamptz NOT NULL DEFAULT pg_catalog.now(),
 	is_accepted boolean NOT NULL
 );
-COMMENT ON TABLE dp_noise.ledger_place IS
+COMMENT ON TABLE dp_noise_ledger.ledger_place IS
 'Where the ledger was written: cluster, timeline, database, extension, and the base backup that the server was started from; and where else the ledger worker has found itself (is_accepted false), so that it tells the log once. All rows are of the present place unless charges may be missing.';
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_place', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_place', '');
 
 CREATE FUNCTION dp_noise.present_place(
 	OUT system_identifier bigint,
@@ -35,9 +35,9 @@ CREATE FUNCTION dp_noise.present_place(
 AS 'MODULE_PATHNAME', 'dp_present_place'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.present_place() IS
-'Where this server is now, as dp_noise.ledger_place has it; timeline null on a standby, backup null where the server was not started from one.';
+'Where this server is now, as dp_noise_ledger.ledger_place has it; timeline null on a standby, backup null where the server was not started from one.';
 
-CREATE FUNCTION dp_noise.place_changes(place dp_noise.ledger_place)
+CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.ledger_place)
 RETURNS text
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -62,7 +62,7 @@ BEGIN
 			THEN format('started from the base backup of %s', present.backup) END), '');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.place_changes(dp_noise.ledger_place) IS
+COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.ledger_place) IS
 'What is another now than where the ledger was written; null if nothing is. Null on a standby.';
 
 CREATE FUNCTION dp_noise.is_displaced()
@@ -70,7 +70,7 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT EXISTS (SELECT FROM dp_noise.ledger_place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
+	SELECT EXISTS (SELECT FROM dp_noise_ledger.ledger_place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
 $$;
 COMMENT ON FUNCTION dp_noise.is_displaced() IS
 'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
@@ -80,8 +80,8 @@ RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	DELETE FROM dp_noise.ledger_place;
-	INSERT INTO dp_noise.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
+	DELETE FROM dp_noise_ledger.ledger_place;
+	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, true
 	FROM dp_noise.present_place() AS p
 $$;
@@ -112,20 +112,20 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise.ledger_place AS l WHERE l.is_accepted);
+	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise_ledger.ledger_place AS l WHERE l.is_accepted);
 BEGIN
 	IF changes IS NULL THEN
 		RETURN;
 	END IF;
 	-- A template, say, in which nothing was ever protected.
-	IF NOT EXISTS (SELECT FROM dp_noise.relation_entry) THEN
+	IF NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry) THEN
 		PERFORM dp_noise.set_place();
 		RETURN;
 	END IF;
-	IF EXISTS (SELECT FROM dp_noise.ledger_place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
+	IF EXISTS (SELECT FROM dp_noise_ledger.ledger_place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
 		RETURN;
 	END IF;
-	INSERT INTO dp_noise.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
+	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, false
 	FROM dp_noise.present_place() AS p;
 	RAISE WARNING 'the ledger of database % may lack charges: it was restored, copied or promoted', current_database()
@@ -148,7 +148,7 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT DISTINCT c.changes
-	FROM dp_noise.ledger_place AS l
+	FROM dp_noise_ledger.ledger_place AS l
 	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
 	WHERE l.is_accepted AND c.changes IS NOT NULL;
 END
@@ -162,6 +162,6 @@ LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What is another now than where the ledger was written, a row for each such place; none where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise.ledger_place), dp_noise.is_displaced(),
+REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(),
 	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
-REVOKE ALL ON dp_noise.ledger_place FROM PUBLIC;
+REVOKE ALL ON dp_noise_ledger.ledger_place FROM PUBLIC;

@@ -15,8 +15,17 @@ REVOKE ALL ON FUNCTION
 	dp_noise.number_owner(oid),
 	dp_noise.tidy(),
 	dp_noise.period_begin(timestamptz, interval, timestamptz),
-	dp_noise.budget_now(dp_noise.budget_entry),
-	dp_noise.inherit_budget(dp_noise.budget_entry, integer, integer),
+	dp_noise.budget_now(dp_noise_ledger.budget_entry),
+	dp_noise.settle(oid, integer[]),
+	dp_noise.on_entry(),
+	dp_noise.check_snapshot(),
+	dp_noise.note_name(oid, integer, name, name),
+	dp_noise.note_role_sources(integer),
+	dp_noise.note_relation_sources(integer),
+	dp_noise.part_of(dp_noise_ledger.budget_entry, text[]),
+	dp_noise.keep_parts(integer, integer, interval),
+	dp_noise.inherit_budget(dp_noise_ledger.budget_entry, integer, integer, boolean, boolean),
+	dp_noise.inherit_spending(integer, integer[]),
 	dp_noise.inherit_relation(integer),
 	dp_noise.inherit_role(integer, integer),
 	dp_noise.forget_relation(integer),
@@ -51,7 +60,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[])
 FROM PUBLIC;
 REVOKE ALL ON
-	dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.role_identity, dp_noise.current_identity, dp_noise.entry_dumped, dp_noise.column_bounds,
-	dp_noise.column_values, dp_noise.relation_levels, dp_noise.budget_entry, dp_noise.ledger_entry, dp_noise.answer_entry
+	dp_noise_ledger.relation_entry, dp_noise_ledger.role_entry, dp_noise_ledger.identity, dp_noise_ledger.role_identity, dp_noise_ledger.current_identity, dp_noise_ledger.entry_dumped, dp_noise_ledger.name_entry, dp_noise_ledger.column_bounds,
+	dp_noise_ledger.column_values, dp_noise_ledger.relation_levels, dp_noise_ledger.budget_entry, dp_noise_ledger.spending_part, dp_noise_ledger.ledger_entry, dp_noise_ledger.answer_entry
 FROM PUBLIC;
 GRANT SELECT ON dp_noise.budgets, dp_noise.ledger, @extschema@.dp_budget TO PUBLIC;

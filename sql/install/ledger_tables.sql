@@ -8,19 +8,20 @@
 --
 -- Relations and roles are known by numbers of our own. Their names are kept for
 -- dumps and for what is dropped; which object they are in this database stands
--- in dp_noise.identity, which is not dumped but made anew from the names.
+-- in dp_noise_ledger.identity, which is not dumped but made anew from the names.
 -- A number is never given twice: a namesake of something dropped gets one of its own,
--- and inherits what its name has spent, and none of what it was granted.
+-- and inherits what its name has spent, and none of what it was granted
+-- (ledger_namesakes.sql).
 -- No foreign keys: a parallel restore loads these tables in any order. Only the functions
 -- below and the ledger worker write them. The entry of a relation, and the rows of
 -- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
 -- entries of roles by the ledger worker alone, so that no open transaction holds one.
 
-CREATE SEQUENCE dp_noise.settings_version;
-COMMENT ON SEQUENCE dp_noise.settings_version IS
+CREATE SEQUENCE dp_noise_ledger.settings_version;
+COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS
 'Versions of protected relations'' settings; none is given twice.';
 
-CREATE TABLE dp_noise.relation_entry (
+CREATE TABLE dp_noise_ledger.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	schema_name name NOT NULL,
 	relation_name name NOT NULL,
@@ -31,41 +32,54 @@ CREATE TABLE dp_noise.relation_entry (
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
 	successor integer,
+	inherits integer[] NOT NULL DEFAULT '{}',
 	copied integer[] NOT NULL DEFAULT '{}',
 	successor_reads boolean NOT NULL DEFAULT false,
-	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise.settings_version')
+	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
-CREATE INDEX relation_entry_name ON dp_noise.relation_entry (relation_name, schema_name);
-COMMENT ON TABLE dp_noise.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Successor: of a dropped relation, the namesake that inherited what was spent; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners whose spending was copied to this namesake; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
+CREATE INDEX relation_entry_name ON dp_noise_ledger.relation_entry (relation_name, schema_name);
+COMMENT ON TABLE dp_noise_ledger.relation_entry IS
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. Owner: its number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: of a dropped relation, the namesake that inherited its questions; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners, of which it was copied what was asked; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
-CREATE TABLE dp_noise.role_entry (
+CREATE TABLE dp_noise_ledger.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-	role_name name NOT NULL
+	role_name name NOT NULL,
+	inherits integer[] NOT NULL DEFAULT '{}'
 );
-CREATE INDEX role_entry_name ON dp_noise.role_entry (role_name);
-COMMENT ON TABLE dp_noise.role_entry IS
-'Roles that have or had a budget, a charge or a protected relation, one row each.';
+CREATE INDEX role_entry_name ON dp_noise_ledger.role_entry (role_name);
+COMMENT ON TABLE dp_noise_ledger.role_entry IS
+'Roles that have or had a budget, a charge or a protected relation, one row each. Inherits: other roles of its names, whose spending counts as its own.';
 
-CREATE TABLE dp_noise.identity (
+CREATE TABLE dp_noise_ledger.name_entry (
+	class oid NOT NULL,
+	id integer NOT NULL,
+	schema_name name NOT NULL, -- empty for a role
+	name name NOT NULL,
+	PRIMARY KEY (name, schema_name, class, id)
+);
+CREATE INDEX name_entry_id ON dp_noise_ledger.name_entry (class, id);
+COMMENT ON TABLE dp_noise_ledger.name_entry IS
+'All names that a relation_id or role_id ever had.';
+
+CREATE TABLE dp_noise_ledger.identity (
 	class oid NOT NULL,
 	object oid NOT NULL,
 	id integer NOT NULL,
 	PRIMARY KEY (class, object),
 	UNIQUE (class, id)
 );
-COMMENT ON TABLE dp_noise.identity IS
+COMMENT ON TABLE dp_noise_ledger.identity IS
 'Which object of this database a relation_id or role_id is; not dumped, made anew from the names.';
 
-CREATE TABLE dp_noise.entry_dumped (
+CREATE TABLE dp_noise_ledger.entry_dumped (
 	class oid NOT NULL,
 	id integer NOT NULL,
 	PRIMARY KEY (class, id)
 );
-COMMENT ON TABLE dp_noise.entry_dumped IS
+COMMENT ON TABLE dp_noise_ledger.entry_dumped IS
 'All relations and roles that have an entry and were not dropped. A dump has those that are there under the name that the dump knows; the others are as if dropped when it is restored.';
 
-CREATE TABLE dp_noise.column_bounds (
+CREATE TABLE dp_noise_ledger.column_bounds (
 	relation_id integer NOT NULL,
 	column_name name NOT NULL,
 	lower numeric NOT NULL,
@@ -73,26 +87,26 @@ CREATE TABLE dp_noise.column_bounds (
 	PRIMARY KEY (relation_id, column_name),
 	CHECK (lower <= upper)
 );
-COMMENT ON TABLE dp_noise.column_bounds IS
+COMMENT ON TABLE dp_noise_ledger.column_bounds IS
 'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds.';
 
-CREATE TABLE dp_noise.column_values (
+CREATE TABLE dp_noise_ledger.column_values (
 	relation_id integer NOT NULL,
 	column_name name NOT NULL,
 	column_values text[] NOT NULL,
 	PRIMARY KEY (relation_id, column_name)
 );
-COMMENT ON TABLE dp_noise.column_values IS
+COMMENT ON TABLE dp_noise_ledger.column_values IS
 'Values that the owner declared for a column, as texts, in the order of release; written by dp_noise.set_values.';
 
-CREATE TABLE dp_noise.relation_levels (
+CREATE TABLE dp_noise_ledger.relation_levels (
 	relation_id integer PRIMARY KEY,
 	levels numeric[] NOT NULL
 );
-COMMENT ON TABLE dp_noise.relation_levels IS
+COMMENT ON TABLE dp_noise_ledger.relation_levels IS
 'Privacy levels of a relation, epsilons from the highest; written by dp_noise.set_levels.';
 
-CREATE TABLE dp_noise.budget_entry (
+CREATE TABLE dp_noise_ledger.budget_entry (
 	budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	relation_id integer NOT NULL,
 	role_id integer,
@@ -106,18 +120,29 @@ CREATE TABLE dp_noise.budget_entry (
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
-	inherited boolean NOT NULL DEFAULT false,
 	min_epsilon_per_query numeric
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
-	ON dp_noise.budget_entry (relation_id, role_id)
+	ON dp_noise_ledger.budget_entry (relation_id, role_id)
 	WHERE role_id IS NOT NULL;
 CREATE UNIQUE INDEX budget_entry_total
-	ON dp_noise.budget_entry (relation_id) WHERE role_id IS NULL;
-COMMENT ON TABLE dp_noise.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Inherited: of a dropped role or relation, and counted in a namesake''s.';
+	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
+COMMENT ON TABLE dp_noise_ledger.budget_entry IS
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit).';
 
-CREATE TABLE dp_noise.ledger_entry (
+CREATE TABLE dp_noise_ledger.spending_part (
+	budget_id bigint NOT NULL,
+	source bigint NOT NULL, -- the budget that it was charged to; 0: forfeited
+	kind text NOT NULL CHECK (kind IN ('inherited', 'foreign', 'forfeited')),
+	epsilon numeric NOT NULL,
+	delta numeric NOT NULL,
+	at timestamptz NOT NULL,
+	PRIMARY KEY (budget_id, source)
+);
+COMMENT ON TABLE dp_noise_ledger.spending_part IS
+'Parts of what is spent of a budget that were not charged to it: inherited from the budget of a dropped relation or of another role, of another owner''s relation (foreign), or forfeited. At: when that was; a part that is older than the budget''s period has refilled with it.';
+
+CREATE TABLE dp_noise_ledger.ledger_entry (
 	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	role_id integer NOT NULL,
@@ -128,10 +153,10 @@ CREATE TABLE dp_noise.ledger_entry (
 	aggregate text NOT NULL,
 	mechanism text NOT NULL
 );
-COMMENT ON TABLE dp_noise.ledger_entry IS
+COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
 'Every charge, one row an aggregate; append-only.';
 
-CREATE TABLE dp_noise.answer_entry (
+CREATE TABLE dp_noise_ledger.answer_entry (
 	role_id integer NOT NULL,
 	relation_id integer NOT NULL,
 	fingerprint bytea NOT NULL,
@@ -141,35 +166,39 @@ CREATE TABLE dp_noise.answer_entry (
 	ledger_id bigint,
 	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
-COMMENT ON TABLE dp_noise.answer_entry IS
+-- Written by the worker, for whom all others wait: it does not compress what is long.
+ALTER TABLE dp_noise_ledger.answer_entry ALTER answer SET STORAGE EXTERNAL;
+COMMENT ON TABLE dp_noise_ledger.answer_entry IS
 'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
 
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_entry_relation_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.settings_version', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.role_entry_role_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_bounds', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.column_values', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.relation_levels', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.budget_entry_budget_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_entry_relation_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.settings_version', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.role_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.role_entry_role_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.name_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.column_bounds', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.column_values', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_levels', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry_budget_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.spending_part', '');
 -- Tables only: pg_dump reads no views but the server's own.
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.entry_dumped', $$
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.entry_dumped', $$
 WHERE (class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND id IN (
-	SELECT r.role_id FROM dp_noise.role_entry AS r
+	SELECT r.role_id FROM dp_noise_ledger.role_entry AS r
 	JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
-	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = r.role_id
-	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND q.object = a.oid
+	LEFT JOIN dp_noise_ledger.identity AS p ON p.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND p.id = r.role_id
+	LEFT JOIN dp_noise_ledger.identity AS q ON q.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND q.object = a.oid
 	WHERE coalesce(p.object, a.oid) = a.oid AND coalesce(q.id, r.role_id) = r.role_id))
 OR (class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND id IN (
-	SELECT e.relation_id FROM dp_noise.relation_entry AS e
+	SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e
 	JOIN pg_catalog.pg_namespace AS n ON n.nspname = e.schema_name
 	JOIN pg_catalog.pg_class AS c ON c.relname = e.relation_name AND c.relnamespace = n.oid
-	LEFT JOIN dp_noise.identity AS p ON p.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND p.id = e.relation_id
-	LEFT JOIN dp_noise.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.object = c.oid
+	LEFT JOIN dp_noise_ledger.identity AS p ON p.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND p.id = e.relation_id
+	LEFT JOIN dp_noise_ledger.identity AS q ON q.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND q.object = c.oid
 	WHERE coalesce(p.object, c.oid) = c.oid AND coalesce(q.id, e.relation_id) = e.relation_id))
 $$);
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.ledger_entry_ledger_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise.answer_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_entry_ledger_id_seq', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.answer_entry', '');

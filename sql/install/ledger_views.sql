@@ -7,7 +7,7 @@
 -- The ledger: views
 
 CREATE FUNCTION dp_noise.budget_now(
-	budget dp_noise.budget_entry,
+	budget dp_noise_ledger.budget_entry,
 	OUT began timestamptz,
 	OUT spent numeric,
 	OUT delta_spent numeric,
@@ -27,7 +27,7 @@ BEGIN
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.budget_now(dp_noise.budget_entry) IS
+COMMENT ON FUNCTION dp_noise.budget_now(dp_noise_ledger.budget_entry) IS
 'A budget in its current period: when that began, epsilon and delta spent in it and left (null: no limit).';
 
 -- Whoever may read a view sees in its plans how many rows of what there are, also
@@ -45,14 +45,22 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, p.spent, p.delta_spent, p.left, p.delta_left,
+	-- Who it was that spent something on another owner's namesake is not shown.
+	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon, s.delta,
+		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.epsilon - s.epsilon, 0) END,
+		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.delta - s.delta, 0) END,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query
-	FROM dp_noise.budget_entry AS b
-	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
+	FROM dp_noise_ledger.budget_entry AS b
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
-	LEFT JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
+	LEFT JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
 	LEFT JOIN pg_roles AS a ON a.oid = m.object
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+	CROSS JOIN LATERAL dp_noise.part_of(b, '{foreign}') AS f
+	CROSS JOIN LATERAL (
+		SELECT CASE WHEN b.role_id IS NULL THEN p.spent ELSE greatest(p.spent - f.epsilon, 0) END,
+			CASE WHEN b.role_id IS NULL THEN p.delta_spent ELSE greatest(p.delta_spent - f.delta, 0) END
+	) AS s (epsilon, delta)
 	WHERE b.is_active
 		AND (b.role_id IS NULL OR a.oid IS NOT NULL)
 		AND pg_has_role(reader, c.relowner, 'USAGE');
@@ -83,7 +91,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record
@@ -97,8 +105,8 @@ BEGIN
 	RETURN QUERY
 	WITH seen AS MATERIALIZED (
 		SELECT e.relation_id, i.object::regclass AS relation
-		FROM dp_noise.relation_entry AS e
-		LEFT JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid
+		FROM dp_noise_ledger.relation_entry AS e
+		LEFT JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid
 			AND i.id = CASE WHEN e.successor IS NULL THEN e.relation_id WHEN e.successor_reads THEN e.successor END
 		LEFT JOIN pg_class AS c ON c.oid = i.object
 		WHERE pg_has_role(reader, c.relowner, 'USAGE')
@@ -106,8 +114,8 @@ BEGIN
 	)
 	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism
 	FROM seen AS s
-	JOIN dp_noise.ledger_entry AS l USING (relation_id)
-	JOIN dp_noise.role_entry AS r USING (role_id);
+	JOIN dp_noise_ledger.ledger_entry AS l USING (relation_id)
+	JOIN dp_noise_ledger.role_entry AS r USING (role_id);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_ledger(oid) IS
@@ -156,15 +164,15 @@ BEGIN
 			ELSE div(least(t.left, min(p.left) OVER w), now.epsilon)
 		END,
 		b.min_epsilon_per_query
-	FROM dp_noise.budget_entry AS b
-	JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
-	JOIN dp_noise.role_entry AS r ON r.role_id = b.role_id
-	JOIN dp_noise.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
+	FROM dp_noise_ledger.budget_entry AS b
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
+	JOIN dp_noise_ledger.role_entry AS r ON r.role_id = b.role_id
+	JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
 	CROSS JOIN (SELECT dp_noise.current_epsilon()) AS now (epsilon)
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 	CROSS JOIN LATERAL (
 		SELECT e.max_epsilon_per_query, e.min_epsilon_per_query, n.left
-		FROM dp_noise.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
+		FROM dp_noise_ledger.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
 		WHERE e.relation_id = b.relation_id AND e.role_id IS NULL
 	) AS t
 	WHERE b.is_active

@@ -23,7 +23,7 @@ DECLARE
 	found_id integer := dp_noise.find_relation(relation);
 BEGIN
 	IF NOT EXISTS (
-		SELECT FROM dp_noise.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
+		SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Protect it first with dp_noise.protect().';
@@ -39,7 +39,7 @@ RETURNS void
 LANGUAGE sql
 SET search_path = pg_catalog, pg_temp
 AS $$
-	UPDATE dp_noise.relation_entry AS r SET settings_version = nextval('dp_noise.settings_version')
+	UPDATE dp_noise_ledger.relation_entry AS r SET settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE r.relation_id = renew_settings.relation_id
 $$;
 COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
@@ -87,8 +87,8 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = id)
-		OR EXISTS (SELECT FROM dp_noise.budget_entry AS b
+	SELECT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = id)
+		OR EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
 			WHERE b.relation_id = id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
 $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
@@ -140,6 +140,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -151,7 +152,7 @@ BEGIN
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE c.oid = relation;
 	IF target.relkind NOT IN ('r', 'p', 'f') OR target.relpersistence = 't'
-		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise') THEN
+		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
 			USING ERRCODE = 'wrong_object_type',
 				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
@@ -195,19 +196,22 @@ BEGIN
 
 	id := dp_noise.find_relation(relation);
 	IF id IS NULL THEN
-		INSERT INTO dp_noise.relation_entry (schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
-		VALUES (target.nspname, target.relname, false, 'add_remove', 1, 1)
-		RETURNING relation_id INTO id;
-		INSERT INTO dp_noise.budget_entry (relation_id, is_active, shared, delta, on_repeat)
+		-- The identity first, so that the entry is not taken for one that a dump restores.
+		id := nextval('dp_noise_ledger.relation_entry_relation_id_seq');
+		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
+		INSERT INTO dp_noise_ledger.relation_entry
+			(relation_id, schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
+		OVERRIDING SYSTEM VALUE VALUES (id, target.nspname, target.relname, false, 'add_remove', 1, 1);
+		INSERT INTO dp_noise_ledger.budget_entry (relation_id, is_active, shared, delta, on_repeat)
 		VALUES (id, true, true, 0, 'answer');
-		INSERT INTO dp_noise.identity (class, object, id) VALUES (relations, relation, id);
-		INSERT INTO dp_noise.entry_dumped (class, id) VALUES (relations, id);
+		INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
-	UPDATE dp_noise.relation_entry AS r
+	PERFORM dp_noise.note_name(relations, id, target.nspname, target.relname);
+	UPDATE dp_noise_ledger.relation_entry AS r
 	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
 	WHERE r.relation_id = id;
 	IF replace_unit IS NOT TRUE AND dp_noise.has_charges(id) AND EXISTS (
-		SELECT FROM dp_noise.relation_entry AS r
+		SELECT FROM dp_noise_ledger.relation_entry AS r
 		WHERE r.relation_id = id
 			AND (r.privacy_unit, r.neighbours) IS DISTINCT FROM (do_protect.privacy_unit::name, do_protect.neighbours)) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
@@ -215,13 +219,13 @@ BEGIN
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
 	END IF;
 	PERFORM dp_noise.inherit_relation(id);
-	UPDATE dp_noise.relation_entry AS r
+	UPDATE dp_noise_ledger.relation_entry AS r
 	SET is_protected = true,
 		privacy_unit = do_protect.privacy_unit,
 		neighbours = do_protect.neighbours,
 		max_rows_per_unit = rows_per_unit,
 		max_groups_per_unit = do_protect.max_groups_per_unit,
-		settings_version = nextval('dp_noise.settings_version')
+		settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE r.relation_id = id;
 END
 $$;
@@ -246,13 +250,14 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	UPDATE dp_noise.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	UPDATE dp_noise_ledger.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
 END
 $$;
@@ -296,6 +301,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -303,7 +309,7 @@ DECLARE
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
-		DELETE FROM dp_noise.column_bounds AS b
+		DELETE FROM dp_noise_ledger.column_bounds AS b
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
 		RETURN;
 	END IF;
@@ -314,9 +320,9 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
-	DELETE FROM dp_noise.column_bounds AS b
+	DELETE FROM dp_noise_ledger.column_bounds AS b
 	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
-	INSERT INTO dp_noise.column_bounds VALUES (id, column_name, lower, upper);
+	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
@@ -340,6 +346,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
@@ -348,13 +355,13 @@ DECLARE
 	number smallint;
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	DELETE FROM dp_noise.column_values AS v
+	DELETE FROM dp_noise_ledger.column_values AS v
 	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
 		RETURN;
 	END IF;
 	number := dp_noise.column_number(relation, column_name);
-	INSERT INTO dp_noise.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
+	INSERT INTO dp_noise_ledger.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
@@ -371,6 +378,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -378,7 +386,7 @@ DECLARE
 	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
-	DELETE FROM dp_noise.relation_levels AS r WHERE r.relation_id = id;
+	DELETE FROM dp_noise_ledger.relation_levels AS r WHERE r.relation_id = id;
 	IF levels IS NULL THEN
 		RETURN;
 	END IF;
@@ -389,7 +397,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
 	END IF;
-	INSERT INTO dp_noise.relation_levels VALUES (id, sorted);
+	INSERT INTO dp_noise_ledger.relation_levels VALUES (id, sorted);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
@@ -400,6 +408,20 @@ AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
 'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+
+CREATE FUNCTION dp_noise.keep_parts(relation_id integer, role_id integer, period interval)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise_ledger.spending_part AS p SET at = clock_timestamp()
+	FROM dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = keep_parts.relation_id AND b.role_id IS NOT DISTINCT FROM keep_parts.role_id
+		AND b.period IS DISTINCT FROM keep_parts.period
+		AND p.budget_id = b.budget_id AND p.at >= b.period_start
+$$;
+COMMENT ON FUNCTION dp_noise.keep_parts(integer, integer, interval) IS
+'Takes the parts of a budget over into a new period, which begins without a refill: (relation_id, role_id or null, the new period).';
 
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
@@ -416,6 +438,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -458,7 +481,8 @@ BEGIN
 				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
 	END IF;
 	IF role IS NULL THEN
-		UPDATE dp_noise.budget_entry AS b
+		PERFORM dp_noise.keep_parts(id, NULL, period);
+		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 			max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
 			min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
@@ -474,8 +498,10 @@ BEGIN
 				HINT = 'Write the name of a role.';
 	END IF;
 	payer := dp_noise.number_role(role);
+	PERFORM dp_noise.inherit_spending(id, '{}');
 	PERFORM dp_noise.inherit_role(id, payer);
-	UPDATE dp_noise.budget_entry AS b
+	PERFORM dp_noise.keep_parts(id, payer, period);
+	UPDATE dp_noise_ledger.budget_entry AS b
 	SET is_active = true, shared = do_set_budget.shared,
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
@@ -486,7 +512,7 @@ BEGIN
 		period = do_set_budget.period
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
-		INSERT INTO dp_noise.budget_entry
+		INSERT INTO dp_noise_ledger.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
 				min_epsilon_per_query)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
@@ -518,17 +544,18 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
 	IF role IS NULL THEN
-		UPDATE dp_noise.budget_entry AS b
+		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = id AND b.role_id = dp_noise.find_role(role) AND b.is_active;
 	IF NOT FOUND THEN
 		RAISE EXCEPTION 'role % has no budget on relation %', role, relation
@@ -551,6 +578,7 @@ RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -574,25 +602,36 @@ BEGIN
 	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_role(id, payer);
-	INSERT INTO dp_noise.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
+	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
 	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
 	-- Of a role without a budget, for the time when it gets one.
-	INSERT INTO dp_noise.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
+	INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
 	-- On all budgets on which a charge of the role lands.
-	UPDATE dp_noise.budget_entry AS b
-	SET epsilon_spent = least(p.spent + epsilon, 1e13), delta_spent = least(p.delta_spent + delta, 1e13), period_start = p.began
-	FROM dp_noise.budget_entry AS o CROSS JOIN LATERAL dp_noise.budget_now(o) AS p
-	WHERE b.budget_id = o.budget_id AND b.relation_id = id
-		AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
-			WITH RECURSIVE groups (oid) AS (
-				SELECT role::oid
-				UNION
-				SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
-			)
-			SELECT i.id FROM groups
-			JOIN dp_noise.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)));
+	WITH RECURSIVE groups (oid) AS (
+		SELECT role::oid
+		UNION
+		SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
+	), paying AS (
+		SELECT b.budget_id, p.began, least(p.spent + epsilon, 1e13) AS epsilon, least(p.delta_spent + delta, 1e13) AS delta,
+			least(p.spent + epsilon, 1e13) - p.spent AS more_epsilon, least(p.delta_spent + delta, 1e13) - p.delta_spent AS more_delta
+		FROM dp_noise_ledger.budget_entry AS b CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+		WHERE b.relation_id = id
+			AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
+				SELECT i.id FROM groups
+				JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)))
+	), noted AS (
+		INSERT INTO dp_noise_ledger.spending_part AS s (budget_id, source, kind, epsilon, delta, at)
+		SELECT p.budget_id, 0, 'forfeited', p.more_epsilon, p.more_delta, clock_timestamp() FROM paying AS p
+		ON CONFLICT (budget_id, source) DO UPDATE
+		SET epsilon = EXCLUDED.epsilon + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.epsilon ELSE 0 END,
+			delta = EXCLUDED.delta + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.delta ELSE 0 END,
+			at = EXCLUDED.at
+	)
+	UPDATE dp_noise_ledger.budget_entry AS b
+	SET epsilon_spent = p.epsilon, delta_spent = p.delta, period_start = p.began
+	FROM paying AS p WHERE b.budget_id = p.budget_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
@@ -613,22 +652,32 @@ AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
 BEGIN
-	DELETE FROM dp_noise.identity AS i WHERE i.class = relations AND i.id = relation_id;
-	DELETE FROM dp_noise.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
-	DELETE FROM dp_noise.column_bounds AS c WHERE c.relation_id = relation_id;
-	DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = relation_id;
-	DELETE FROM dp_noise.relation_levels AS l WHERE l.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.identity AS i WHERE i.class = relations AND i.id = relation_id;
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE d.class = relations AND d.id = relation_id;
+	DELETE FROM dp_noise_ledger.column_bounds AS c WHERE c.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = relation_id;
+	DELETE FROM dp_noise_ledger.relation_levels AS l WHERE l.relation_id = relation_id;
 	-- What nobody ever asked about leaves nothing.
-	IF NOT EXISTS (SELECT FROM dp_noise.answer_entry AS a WHERE a.relation_id = relation_id)
-		AND NOT EXISTS (SELECT FROM dp_noise.budget_entry AS b
+	IF NOT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = relation_id)
+		AND NOT EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
 			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
-		AND NOT EXISTS (SELECT FROM dp_noise.relation_entry AS e WHERE e.successor = relation_id) THEN
-		DELETE FROM dp_noise.budget_entry AS b WHERE b.relation_id = relation_id;
-		DELETE FROM dp_noise.relation_entry AS e WHERE e.relation_id = relation_id;
+		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
+		DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
+		WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id;
+		DELETE FROM dp_noise_ledger.budget_entry AS b WHERE b.relation_id = relation_id;
+		DELETE FROM dp_noise_ledger.name_entry AS n WHERE n.class = relations AND n.id = relation_id;
+		DELETE FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = relation_id;
 		RETURN;
 	END IF;
-	UPDATE dp_noise.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
-	UPDATE dp_noise.budget_entry AS b SET is_active = false
+	-- What it inherited stays with those that it was charged to.
+	UPDATE dp_noise_ledger.budget_entry AS b
+	SET epsilon_spent = greatest(b.epsilon_spent - p.epsilon, 0), delta_spent = greatest(b.delta_spent - p.delta, 0)
+	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.part_of(o, '{inherited,foreign}') AS p
+	WHERE b.budget_id = o.budget_id AND b.relation_id = relation_id AND (p.epsilon > 0 OR p.delta > 0);
+	DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id AND p.kind <> 'forfeited';
+	UPDATE dp_noise_ledger.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT NULL AND b.is_active;
 END
 $$;
@@ -640,27 +689,31 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	dropped record;
 BEGIN
+	IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND NOT d.is_temporary) THEN
+		PERFORM dp_noise.check_snapshot();
+	END IF;
 	-- Nothing to tidy when the ledger itself goes.
 	FOR dropped IN
 		SELECT d.objid, i.id, d.schema_name, d.object_name
 		FROM pg_event_trigger_dropped_objects() AS d
-		LEFT JOIN dp_noise.identity AS i ON i.class = d.classid AND i.object = d.objid
+		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = d.classid AND i.object = d.objid
 		WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
 			AND (i.id IS NOT NULL OR EXISTS (
-				SELECT FROM dp_noise.relation_entry AS e
+				SELECT FROM dp_noise_ledger.relation_entry AS e
 				WHERE e.schema_name = d.schema_name AND e.relation_name = d.object_name))
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
 		-- Without an identity: restored from a dump, and dropped before anything asked for it.
 		PERFORM dp_noise.forget_relation(coalesce(dropped.id, e.relation_id))
-		FROM dp_noise.relation_entry AS e
-		LEFT JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
-		JOIN dp_noise.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
+		FROM dp_noise_ledger.relation_entry AS e
+		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
+		JOIN dp_noise_ledger.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
 		WHERE e.relation_id = dropped.id
 			OR (dropped.id IS NULL AND i.id IS NULL
 				AND e.schema_name = dropped.schema_name AND e.relation_name = dropped.object_name);
@@ -685,29 +738,32 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	FOR renamed IN
 		SELECT i.id, c.oid, c.relname, n.nspname
 		FROM pg_class AS c
 		JOIN pg_namespace AS n ON n.oid = c.relnamespace
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = c.oid
-		JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = c.oid
+		JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
 		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
 			-- A change of owner that nobody noticed is not for any statement to lock the table.
 			OR (NOT EXISTS (
-					SELECT FROM dp_noise.identity AS o
+					SELECT FROM dp_noise_ledger.identity AS o
 					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
 				AND EXISTS (SELECT FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = relations AND d.objid = c.oid))
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
-		UPDATE dp_noise.relation_entry AS r
+		UPDATE dp_noise_ledger.relation_entry AS r
 		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
 		WHERE r.relation_id = renamed.id;
+		PERFORM dp_noise.note_name(relations, renamed.id, renamed.nspname, renamed.relname);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -735,6 +791,7 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
@@ -743,16 +800,16 @@ BEGIN
 	FOR dropped IN
 		SELECT d.objid, i.id, d.address_names[3]::name AS column_name
 		FROM pg_event_trigger_dropped_objects() AS d
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = d.objid
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = d.objid
 		WHERE d.classid = relations AND d.objsubid > 0
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
 		PERFORM dp_noise.renew_settings(dropped.id);
-		DELETE FROM dp_noise.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
-		DELETE FROM dp_noise.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
+		DELETE FROM dp_noise_ledger.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
+		DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
 		-- no name of a column: that of another one to come is not the unit
-		UPDATE dp_noise.relation_entry AS r SET privacy_unit = ''
+		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = ''
 		WHERE r.relation_id = dropped.id AND r.privacy_unit = dropped.column_name;
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -785,11 +842,13 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	FOR renamed IN
 		WITH RECURSIVE named AS (
 			SELECT d.objid, a.attname
@@ -810,18 +869,18 @@ BEGIN
 		)
 		SELECT t.objid, t.attname, i.id
 		FROM touched AS t
-		JOIN dp_noise.identity AS i ON i.class = relations AND i.object = t.objid
+		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = t.objid
 		JOIN pg_attribute AS a ON a.attrelid = t.objid AND a.attname = t.attname AND a.attnum > 0 AND NOT a.attisdropped
 		ORDER BY t.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.objid);
 		PERFORM dp_noise.renew_settings(renamed.id);
-		UPDATE dp_noise.relation_entry AS r SET privacy_unit = renamed.attname
+		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = renamed.attname
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
-		UPDATE dp_noise.column_bounds AS b SET column_name = renamed.attname
+		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname
 		WHERE b.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, b.column_name);
-		UPDATE dp_noise.column_values AS v SET column_name = renamed.attname
+		UPDATE dp_noise_ledger.column_values AS v SET column_name = renamed.attname
 		WHERE v.relation_id = renamed.id AND dp_noise.is_missing(renamed.objid, v.column_name);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -845,16 +904,18 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
 	found regclass;
 BEGIN
+	PERFORM dp_noise.check_snapshot();
 	SELECT c.oid INTO found
 	FROM pg_event_trigger_ddl_commands() AS d
 	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid
 	JOIN pg_class AS c ON c.oid = w.ev_class AND c.relkind = 'v'
-	JOIN dp_noise.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
-	JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
+	JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
+	JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
 	IF found IS NOT NULL THEN
 		RAISE EXCEPTION 'relation % is protected and cannot become a view', found
 			USING ERRCODE = 'wrong_object_type',
@@ -881,9 +942,11 @@ RETURNS event_trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 BEGIN
-	IF EXISTS (SELECT FROM dp_noise.relation_entry AS r WHERE r.is_protected) THEN
+	IF EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.is_protected)
+		OR current_setting('transaction_isolation') <> 'read committed' THEN
 		PERFORM dp_noise.current_epsilon();
 	END IF;
 END

@@ -3,7 +3,8 @@
  *		Objects of the extension: CREATE EXTENSION dp_noise runs this.
  *
  * What everyone calls stands in the extension's schema (@extschema@); what is
- * for the DBA, and the parts of the aggregates, in the schema dp_noise.
+ * for the DBA, and the parts of the aggregates, in the schema dp_noise; the
+ * ledger's tables in dp_noise_ledger.
  */
 \echo Use "CREATE EXTENSION dp_noise" to load this file. \quit
 
@@ -17,3 +18,11 @@ COMMENT ON SCHEMA dp_noise IS
 'Private aggregate queries: objects for the DBA, and the parts of the dp_ aggregates.';
 REVOKE ALL ON SCHEMA dp_noise FROM PUBLIC;
 GRANT USAGE ON SCHEMA dp_noise TO PUBLIC;
+
+-- The ledger's tables, sequences and identities. Many commands lock a table before
+-- they ask whether one may: in a schema that nobody else may use no name leads
+-- there, so that nobody holds up the charges of others.
+CREATE SCHEMA dp_noise_ledger;
+COMMENT ON SCHEMA dp_noise_ledger IS
+'The tables of dp_noise''s ledger, which only its functions and the ledger worker write. Superusers may read them.';
+REVOKE ALL ON SCHEMA dp_noise_ledger FROM PUBLIC;

@@ -19,16 +19,19 @@ dp_prepare_count(const DpCall *call, DpNoise *noise)
 					  ? 1
 					  : call->contribution.rows;
 
+	DpChange change = {dp_sensitivity_count() * rows,
+					   dp_sensitivity_count() * rows, 1};
+
 	dp_call_report(call,
-				   dp_noise_init_groups(noise, &call->choice, call->epsilon,
-										dp_sensitivity_count() * rows,
-										call->contribution));
+				   dp_noise_init_change(noise, &call->choice, call->epsilon,
+										&change, call->contribution));
 }
 
 void
 dp_prepare_sum(const DpCall *call, DpSum *sum)
 {
 	DpMechanismChoice choice = call->choice;
+	DpChange change = {.numbers = 1};
 
 	memset(sum, 0, sizeof(*sum));
 	sum->exponent = call->grid.exponent;
@@ -37,15 +40,20 @@ dp_prepare_sum(const DpCall *call, DpSum *sum)
 		dp_unit_sum_init(&sum->unit, &call->grid, call->contribution);
 		sum->exponent += sum->unit.shift;
 		sum->sensitivity = sum->unit.sensitivity;
+		change.exchanged = dp_unit_sum_exchanged(&sum->unit);
 	}
 	else
+	{
 		sum->sensitivity = dp_sensitivity_sum(
 			&call->grid, dp_contribution_within(call->contribution));
+		change.exchanged = dp_sensitivity_sum(&call->grid, DP_SUBSTITUTE);
+	}
+	change.sensitivity = Max(sum->sensitivity, 1);
 	if (choice.quantum != 0 && sum->unit.shift > 0)
 		choice.quantum = fmax(rint(ldexp(choice.quantum, -sum->unit.shift)), 1);
-	dp_call_report(call, dp_noise_init_groups(
-							 &sum->noise, &choice, call->epsilon,
-							 Max(sum->sensitivity, 1), call->contribution));
+	dp_call_report(call,
+				   dp_noise_init_change(&sum->noise, &choice, call->epsilon,
+										&change, call->contribution));
 }
 
 void

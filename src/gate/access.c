@@ -25,6 +25,7 @@
 #include "gate/access.h"
 #include "gate/question/picture.h"
 #include "gate/question/protection.h"
+#include "ledger/schema.h"
 #include "server/compat.h"
 
 /* The first relation, of the query or its sub-queries, that will be refused. */
@@ -64,7 +65,8 @@ leads_to_protected(Oid relation)
 static bool
 is_of_ledger(Oid relation)
 {
-	return get_rel_namespace(relation) == get_namespace_oid("dp_noise", true);
+	return get_rel_namespace(relation) ==
+		   get_namespace_oid(DP_LEDGER_SCHEMA, true);
 }
 
 static bool

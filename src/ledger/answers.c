@@ -61,18 +61,18 @@ find_chain(DpStoreRequest *request, uint32 number,
 	const DpCharge *charge = &request->charges[number];
 	DpOutcomeEntry *outcome = &request->outcomes[number];
 	DpAskedQuestion question = {relation->relation_id, 0, charge->chain};
-	char *chain;
+	bool is_stored;
 	Size size;
 
 	if (dp_rows_find_answer(question, dp_budgets_total_since(relation->budgets),
-							&chain, &size) != DP_ANSWER_GIVEN ||
-		chain == NULL)
+							&is_stored, &size) != DP_ANSWER_GIVEN ||
+		!is_stored)
 		return;
 	outcome->has_answer = true;
 	outcome->answer_size = (uint32) size;
 	request->replays[number] =
 		MemoryContextAlloc(request->context, Max(size, 1));
-	memcpy(request->replays[number], chain, size);
+	dp_rows_read_answer(request->replays[number]);
 }
 
 /* Keeps an answer: of a question with privacy levels the role's own, and the

@@ -94,24 +94,64 @@ load_budgets(DpPaidRelation *relation, int role_id)
 	MemoryContextSwitchTo(old);
 }
 
+/* Passes to a role what others of its name have spent on a relation. */
+static void
+inherit(const DpPaidRelation *relation, const DpPayer *role)
+{
+	Datum values[2] = {Int32GetDatum(relation->relation_id),
+					   Int32GetDatum(role->role_id)};
+
+	dp_statement_execute(DP_STATEMENT_INHERIT_ROLE, values, NULL);
+}
+
+static void
+forget_budgets(DpPaidRelation *relation)
+{
+	relation->budgets = NIL;
+	relation->loaded = NIL;
+}
+
+/*
+ * Adds those that any role may share. A group inherits like any role, also
+ * where it has got its name after its budget.
+ */
+static void
+load_shared_budgets(DpBatch *batch, DpPaidRelation *relation)
+{
+	bool inherited = false;
+	ListCell *cell;
+
+	load_budgets(relation, 0);
+	foreach (cell, relation->budgets)
+	{
+		const DpBudget *b = lfirst(cell);
+		const DpPayer *group =
+			OidIsValid(b->role) ? dp_budgets_find_payer(batch, b->role) : NULL;
+
+		if (group == NULL || !group->has_namesakes)
+			continue;
+		inherit(relation, group);
+		inherited = true;
+	}
+	if (!inherited)
+		return;
+	forget_budgets(relation);
+	load_budgets(relation, 0);
+}
+
 /* Adds those of the one who pays. */
 static void
 load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
 {
-	Datum values[2];
-
 	if (role->role_id == 0 || list_member_int(relation->loaded, role->role_id))
 		return;
 	if (role->has_namesakes)
 	{
 		/* That may change what was read before. */
 		dp_budgets_write(batch);
-		values[0] = Int32GetDatum(relation->relation_id);
-		values[1] = Int32GetDatum(role->role_id);
-		dp_statement_execute(DP_STATEMENT_INHERIT_ROLE, values, NULL);
-		relation->budgets = NIL;
-		relation->loaded = NIL;
-		load_budgets(relation, 0);
+		inherit(relation, role);
+		forget_budgets(relation);
+		load_shared_budgets(batch, relation);
 	}
 	load_budgets(relation, role->role_id);
 }
@@ -167,7 +207,10 @@ find_relation_id(Oid oid, int64 *settings_version)
 {
 	Datum values[1] = {ObjectIdGetDatum(oid)};
 	bool isnull;
+	Datum number[1];
 	int relation_id;
+	bool has_new_owner;
+	bool has_new_namesakes;
 
 	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
 	if (SPI_processed == 0)
@@ -184,8 +227,13 @@ find_relation_id(Oid oid, int64 *settings_version)
 		return 0;
 	*settings_version = DatumGetInt64(dp_statement_column(0, 2, &isnull));
 	relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-	if (DatumGetBool(dp_statement_column(0, 3, &isnull)))
+	has_new_owner = DatumGetBool(dp_statement_column(0, 3, &isnull));
+	has_new_namesakes = DatumGetBool(dp_statement_column(0, 4, &isnull));
+	if (has_new_owner)
 		set_owner(relation_id, owner_of(oid));
+	number[0] = Int32GetDatum(relation_id);
+	if (has_new_namesakes) /* which were dropped since it got its name */
+		dp_statement_execute(DP_STATEMENT_INHERIT_RELATION, number, NULL);
 	return relation_id;
 }
 
@@ -226,7 +274,7 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 	relation->context = context;
 	relation->batch = batch->number;
 	relation->changes = dp_lock_changes(oid);
-	load_budgets(relation, 0);
+	load_shared_budgets(batch, relation);
 	old = MemoryContextSwitchTo(batch->context);
 	batch->relations = lappend(batch->relations, relation);
 	MemoryContextSwitchTo(old);
@@ -241,15 +289,31 @@ dp_budgets_may_be_kept(const DpBatch *batch)
 		   list_length(batch->roles) <= KEPT_MAX;
 }
 
+/* Reads a role's number; false where it is gone. */
+static bool
+read_payer(DpPayer *role, bool *must_note)
+{
+	Datum values[1] = {ObjectIdGetDatum(role->oid)};
+	bool is_new;
+	bool isnull;
+
+	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
+	if (SPI_processed == 0)
+		return false;
+	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &is_new));
+	if (is_new)
+		role->role_id = 0;
+	*must_note = DatumGetBool(dp_statement_column(0, 2, &isnull));
+	role->has_namesakes = DatumGetBool(dp_statement_column(0, 3, &isnull));
+	return true;
+}
+
 DpPayer *
 dp_budgets_find_payer(DpBatch *batch, Oid oid)
 {
 	DpPayer *role;
 	ListCell *cell;
-	Datum values[1] = {ObjectIdGetDatum(oid)};
-	bool is_new;
-	bool was_renamed;
-	bool isnull;
+	bool must_note;
 	MemoryContext old;
 
 	foreach (cell, batch->roles)
@@ -258,19 +322,20 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 		if (role->oid == oid)
 			return role;
 	}
-	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
-	if (SPI_processed == 0)
-		return NULL;
 	old = MemoryContextSwitchTo(batch->context);
 	role = palloc0(sizeof(DpPayer));
-	batch->roles = lappend(batch->roles, role);
 	MemoryContextSwitchTo(old);
 	role->oid = oid;
-	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &is_new));
-	was_renamed = DatumGetBool(dp_statement_column(0, 2, &isnull));
-	role->has_namesakes = DatumGetBool(dp_statement_column(0, 3, &isnull));
-	if (was_renamed || (is_new && role->has_namesakes))
+	if (!read_payer(role, &must_note))
+		return NULL;
+	if (must_note)
+	{
 		dp_budgets_number(role);
+		(void) read_payer(role, &must_note);
+	}
+	old = MemoryContextSwitchTo(batch->context);
+	batch->roles = lappend(batch->roles, role);
+	MemoryContextSwitchTo(old);
 	return role;
 }
 

@@ -5,7 +5,9 @@
  * Read once and changed in memory; what is written back is the sum of a batch.
  * Those of a relation are remembered from batch to batch until a batch fails
  * or an owner locks the relation (ledger/locks.h): nobody else changes them in
- * between. Budgets with a period are read anew for each batch.
+ * between. Budgets with a period are read anew for each batch. All are when
+ * any role was created, renamed or dropped, or any relation's owner has changed
+ * something: who inherits from whom goes by the names of now.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H
@@ -22,7 +24,7 @@ typedef enum DpOnRepeat
 	DP_ON_REPEAT_ANSWER
 } DpOnRepeat;
 
-/* A row of dp_noise.budget_entry. */
+/* A row of dp_noise_ledger.budget_entry. */
 typedef struct DpBudget
 {
 	int64 budget_id;
@@ -71,7 +73,7 @@ typedef struct DpPayer
 {
 	Oid oid;
 	int role_id;		/* 0: it has no entry yet, and so no budget */
-	bool has_namesakes; /* dropped ones, from whom it may inherit */
+	bool has_namesakes; /* from whom it inherits */
 } DpPayer;
 
 typedef struct DpBatch

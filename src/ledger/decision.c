@@ -22,6 +22,9 @@
 #include "ledger/step.h"
 #include "server/compat.h"
 
+/* Stored answers that a statement may hear again at once, in bytes. */
+#define DP_REPLIES_MAX (64 * 1024 * 1024)
+
 /* True when an earlier charge of the request is on the same relation. */
 static bool
 seen_before(const DpStoreRequest *request, uint32 number)
@@ -53,16 +56,32 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 	return false;
 }
 
-/* Keeps a stored answer, or chain of answers, for the reply. */
-static void
-keep_for_reply(DpStoreRequest *request, uint32 number, const char *answer,
-			   Size size)
+/*
+ * Keeps the stored answer, or chain of answers, that was just found for the reply.
+ * Refused where all that a statement asks for would keep the worker busy for long.
+ */
+static DpRefusal
+keep_for_reply(DpStoreRequest *request, uint32 number, Size size,
+			   DpReply *refusal)
 {
+	if (request->header.kind == DP_REQUEST_PREVIEW)
+		return DP_REFUSAL_NONE;
+	if (dp_store_reply_size(request) + size > DP_REPLIES_MAX)
+	{
+		dp_reply_refuse(refusal, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+						"the stored answers to this statement are too long");
+		dp_reply_detail(refusal, "They take more than %d MB.",
+						DP_REPLIES_MAX / 1024 / 1024);
+		dp_reply_hint(refusal,
+					  "Nothing was charged. Ask for fewer aggregates at once.");
+		return DP_REFUSAL_ANSWERED_BEFORE;
+	}
 	request->outcomes[number].has_answer = true;
 	request->outcomes[number].answer_size = (uint32) size;
 	request->replays[number] =
 		MemoryContextAlloc(request->context, Max(size, 1));
-	memcpy(request->replays[number], answer, size);
+	dp_rows_read_answer(request->replays[number]);
+	return DP_REFUSAL_NONE;
 }
 
 /* Refuses a question that was charged, and whose answer is not there. */
@@ -102,7 +121,7 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	DpAskedQuestion question = {relation->relation_id, role->role_id,
 								charge->fingerprint};
 	DpAnswerState state;
-	char *answer;
+	bool is_stored;
 	Size size;
 
 	if (rule == DP_ON_REPEAT_ANSWER)
@@ -119,12 +138,12 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	state = dp_rows_find_answer(question, since, &answer, &size);
+	state = dp_rows_find_answer(question, since, &is_stored, &size);
 	if (state == DP_ANSWER_NONE)
 		return DP_REFUSAL_NONE;
 	if (state == DP_ANSWER_AWAITED)
 		return refuse_awaited(charge, relation, rule, refusal);
-	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL && charge->no_replay)
+	if (rule == DP_ON_REPEAT_REPLAY && is_stored && charge->no_replay)
 	{
 		dp_reply_refuse(
 			refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
@@ -135,12 +154,10 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 					  "Nothing was charged. Ask again for the stored answer.");
 		return DP_REFUSAL_ANSWERED_BEFORE;
 	}
-	if (rule == DP_ON_REPEAT_REPLAY && answer != NULL)
+	if (rule == DP_ON_REPEAT_REPLAY && is_stored)
 	{
 		request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
-		if (request->header.kind != DP_REQUEST_PREVIEW)
-			keep_for_reply(request, number, answer, size);
-		return DP_REFUSAL_NONE;
+		return keep_for_reply(request, number, size, refusal);
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"this question about \"%s\" was answered before",
@@ -164,21 +181,32 @@ typedef struct Price
 	bool has_chain;			  /* the chain of answers was drawn before */
 } Price;
 
-/* Looks for the chain of a charge. Where there is none, whoever asks draws one. */
-static void
-find_chain(DpStoreRequest *request, uint32 number, Price *price)
+/*
+ * Looks for the chain of a charge. Where there is none, whoever asks draws one.
+ *
+ * A preview costs nothing, so to those who may not read the ledger it does not
+ * say whether somebody else has asked the same: they hear what the total would
+ * pay if nobody had, which it does at most.
+ */
+static DpRefusal
+find_chain(DpStoreRequest *request, uint32 number, const DpPayer *role,
+		   Price *price, DpReply *refusal)
 {
 	DpAskedQuestion question = {price->relation->relation_id, 0,
 								request->charges[number].chain};
-	char *chain;
+	bool is_stored;
 	Size size;
 
+	if (request->header.kind == DP_REQUEST_PREVIEW &&
+		!dp_budgets_is_privileged(role->oid, price->relation->oid))
+		return DP_REFUSAL_NONE;
 	price->has_chain =
 		dp_rows_find_answer(question, dp_budgets_total_since(price->budgets),
-							&chain, &size) == DP_ANSWER_GIVEN &&
-		chain != NULL;
-	if (price->has_chain && request->header.kind != DP_REQUEST_PREVIEW)
-		keep_for_reply(request, number, chain, size);
+							&is_stored, &size) == DP_ANSWER_GIVEN &&
+		is_stored;
+	if (!price->has_chain)
+		return DP_REFUSAL_NONE;
+	return keep_for_reply(request, number, size, refusal);
 }
 
 /*
@@ -243,7 +271,7 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		price->since = DT_NOBEGIN; /* under another rule they would count */
 	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
 		request->outcomes[number].outcome == DP_OUTCOME_CHARGED)
-		find_chain(request, number, price);
+		why = find_chain(request, number, role, price, refusal);
 	return why;
 }
 

@@ -34,6 +34,7 @@
 #include "utils/snapmgr.h"
 
 #include "ledger/drops.h"
+#include "ledger/schema.h"
 
 #define ENTRIES "relation_entry"
 
@@ -41,8 +42,9 @@ PG_FUNCTION_INFO_V1(dp_allow_drop);
 
 static object_access_hook_type prev_object_access = NULL;
 
-/* Whether the ledger may be dropped in this transaction. */
-static bool is_allowed = false;
+/* The outermost subtransaction of this transaction that lets the ledger be
+ * dropped; InvalidSubTransactionId: none does. */
+static SubTransactionId allowed_by = InvalidSubTransactionId;
 
 /* True for the extension's table of protected relations. */
 static bool
@@ -55,7 +57,7 @@ is_entries(Oid relation)
 	if (name == NULL || strcmp(name, ENTRIES) != 0)
 		return false;
 	schema = get_namespace_name(get_rel_namespace(relation));
-	if (schema == NULL || strcmp(schema, "dp_noise") != 0)
+	if (schema == NULL || strcmp(schema, DP_LEDGER_SCHEMA) != 0)
 		return false;
 	extension = getExtensionOfObject(RelationRelationId, relation);
 	return OidIsValid(extension) &&
@@ -107,7 +109,7 @@ before_drop(Oid entries)
 	char *name = NULL;
 	int count;
 
-	if (is_allowed)
+	if (allowed_by != InvalidSubTransactionId)
 		return;
 	count = count_protected(entries, &name);
 	if (count == 0)
@@ -152,7 +154,21 @@ end_permission(XactEvent event, void *unused)
 {
 	(void) event;
 	(void) unused;
-	is_allowed = false;
+	allowed_by = InvalidSubTransactionId;
+}
+
+/* What was rolled back to a savepoint was never said. */
+static void
+end_subpermission(SubXactEvent event, SubTransactionId own,
+				  SubTransactionId parent, void *unused)
+{
+	(void) unused;
+	if (own != allowed_by)
+		return;
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		allowed_by = InvalidSubTransactionId;
+	else if (event == SUBXACT_EVENT_COMMIT_SUB)
+		allowed_by = parent;
 }
 
 /* (): lets DROP EXTENSION pass in this transaction. */
@@ -168,8 +184,10 @@ dp_allow_drop(PG_FUNCTION_ARGS)
 	if (!registered)
 	{
 		RegisterXactCallback(end_permission, NULL);
+		RegisterSubXactCallback(end_subpermission, NULL);
 		registered = true;
 	}
-	is_allowed = true;
+	if (allowed_by == InvalidSubTransactionId)
+		allowed_by = GetCurrentSubTransactionId();
 	PG_RETURN_VOID();
 }

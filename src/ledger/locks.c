@@ -25,6 +25,7 @@
 #include "utils/resowner.h"
 
 #include "ledger/locks.h"
+#include "ledger/schema.h"
 #include "ledger/slots.h"
 
 /* Of the ledger's tables the one that was created first: DROP EXTENSION locks
@@ -108,8 +109,8 @@ dp_lock_of_worker(Oid relation)
 static Oid
 find_first_table(LOCKMODE mode)
 {
-	return RangeVarGetRelid(makeRangeVar("dp_noise", FIRST_TABLE, -1), mode,
-							true);
+	return RangeVarGetRelid(makeRangeVar(DP_LEDGER_SCHEMA, FIRST_TABLE, -1),
+							mode, true);
 }
 
 /*

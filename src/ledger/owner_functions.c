@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -15,6 +16,7 @@
 #include "parser/parse_func.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -36,6 +38,24 @@ check_owner(Oid relation, const char *name, Oid user)
 	if (!superuser_arg(user) && !dp_compat_owns_relation(relation, user))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("must be owner of relation %s", name)));
+}
+
+/*
+ * Refuses transactions that see the ledger as it was when they began: they
+ * would go by settings, charges and names that are not those of now.
+ */
+static void
+check_isolation(void)
+{
+	if (IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("protections and budgets cannot be changed in a "
+						"transaction with isolation level \"%s\"",
+						GetConfigOption("transaction_isolation", false, false)),
+				 errdetail("It does not see what others have changed since it "
+						   "began."),
+				 errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED.")));
 }
 
 /*
@@ -80,6 +100,7 @@ dp_as_owner(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation with OID %u does not exist", relation)));
 	check_owner(relation, name, user);
+	check_isolation();
 
 	/* Whoever drops it waits, or was first and has dropped it now. */
 	LockRelationOid(relation, AccessShareLock);

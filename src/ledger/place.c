@@ -6,7 +6,7 @@
  * know nothing of the charges that came later, and a database that was copied
  * has its budgets twice. No ledger can tell what it lacks; it can tell that
  * one of these has happened, by what is then another than was written down in
- * dp_noise.ledger_place:
+ * dp_noise_ledger.ledger_place:
  *
  *	- the system identifier: another cluster, after a restore or pg_upgrade;
  *	- the timeline: a standby was promoted, or a backup recovered from an archive;

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/genam.h"
 #include "access/stratnum.h"
 #include "access/table.h"
@@ -25,6 +26,7 @@
 #include "utils/timestamp.h"
 
 #include "ledger/rows.h"
+#include "ledger/schema.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
 
@@ -124,12 +126,13 @@ dp_rows_end(void)
 static Oid
 oid_of(const char *name)
 {
-	Oid oid = get_relname_relid(name, get_namespace_oid("dp_noise", false));
+	Oid oid =
+		get_relname_relid(name, get_namespace_oid(DP_LEDGER_SCHEMA, false));
 
 	if (!OidIsValid(oid))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation \"dp_noise.%s\" does not exist", name)));
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation \"%s.%s\" does not exist",
+							   DP_LEDGER_SCHEMA, name)));
 	return oid;
 }
 
@@ -303,14 +306,13 @@ awaits(int64 ledger_id)
 }
 
 DpAnswerState
-dp_rows_find_answer(DpAskedQuestion question, TimestampTz since, char **answer,
-					Size *size)
+dp_rows_find_answer(DpAskedQuestion question, TimestampTz since,
+					bool *is_stored, Size *size)
 {
 	bool isnull;
 	Datum value;
-	struct varlena *stored;
 
-	*answer = NULL;
+	*is_stored = false;
 	*size = 0;
 	if (!find_question(question) || !was_asked_since(since) ||
 		is_in_state(GIVEN_UP))
@@ -320,11 +322,21 @@ dp_rows_find_answer(DpAskedQuestion question, TimestampTz since, char **answer,
 	value = slot_getattr(answers.old_row, ANSWER_ANSWER, &isnull);
 	if (isnull)
 		return DP_ANSWER_GIVEN;
-	stored = PG_DETOAST_DATUM(value);
-	*size = VARSIZE(stored) - VARHDRSZ;
-	*answer = palloc(Max(*size, 1));
-	memcpy(*answer, VARDATA(stored), *size);
+	*is_stored = true;
+	*size = toast_raw_datum_size(value) - VARHDRSZ;
 	return DP_ANSWER_GIVEN;
+}
+
+void
+dp_rows_read_answer(char *to)
+{
+	bool isnull;
+	Datum value = slot_getattr(answers.old_row, ANSWER_ANSWER, &isnull);
+	struct varlena *stored = PG_DETOAST_DATUM(value);
+
+	memcpy(to, VARDATA(stored), VARSIZE(stored) - VARHDRSZ);
+	if ((Pointer) stored != DatumGetPointer(value))
+		pfree(stored);
 }
 
 int64

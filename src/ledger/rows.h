@@ -40,12 +40,15 @@ typedef enum DpAnswerState
 } DpAnswerState;
 
 /*
- * What became of a question that was asked since a time, and its answer:
- * palloc'd, with *size bytes, or NULL where none is to be replayed.
+ * What became of a question that was asked since a time; where an answer is to
+ * be replayed, *is_stored, and *size is that of its bytes.
  */
 extern DpAnswerState dp_rows_find_answer(DpAskedQuestion question,
-										 TimestampTz since, char **answer,
+										 TimestampTz since, bool *is_stored,
 										 Size *size);
+
+/* The bytes of the answer that was found last, which is stored. */
+extern void dp_rows_read_answer(char *to);
 
 /* Records a charge: a row of the ledger. Its ledger_id. */
 extern int64 dp_rows_record(int relation_id, int role_id,

@@ -28,10 +28,17 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 								   {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
 		{"SELECT r.relation_id, r.settings_version,"
-		 " r.owner_id IS DISTINCT FROM o.id FROM dp_noise.identity AS i"
-		 " JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id"
+		 " r.owner_id IS DISTINCT FROM o.id, EXISTS ("
+		 "SELECT FROM dp_noise_ledger.name_entry AS n"
+		 " WHERE n.class = i.class AND n.schema_name = r.schema_name"
+		 " AND n.name = r.relation_name AND n.id <> i.id"
+		 " AND n.id <> ALL (r.inherits) AND NOT EXISTS ("
+		 "SELECT FROM dp_noise_ledger.current_identity AS c"
+		 " WHERE c.class = n.class AND c.id = n.id))"
+		 " FROM dp_noise_ledger.identity AS i"
+		 " JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id"
 		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
-		 " LEFT JOIN dp_noise.identity AS o"
+		 " LEFT JOIN dp_noise_ledger.identity AS o"
 		 " ON o.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND o.object = c.relowner"
 		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
@@ -41,22 +48,27 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_RESTORE_RELATION] = {"SELECT dp_noise.find_relation($1)",
 									   1,
 									   {OIDOID}},
+	[DP_STATEMENT_INHERIT_RELATION] =
+		{"SELECT dp_noise.inherit_spending($1, '{}')", 1, {INT4OID}},
 	[DP_STATEMENT_SET_OWNER] =
-		{"UPDATE dp_noise.relation_entry AS r"
+		{"UPDATE dp_noise_ledger.relation_entry AS r"
 		 " SET owner_id = dp_noise.make_role($2) WHERE r.relation_id = $1",
 		 2,
 		 {INT4OID, OIDOID}},
+	/* The number, whether make_role has something to note, and heritage. */
 	[DP_STATEMENT_FIND_ROLE] =
-		{"SELECT i.id, r.role_name <> a.rolname, EXISTS ("
-		 "SELECT FROM dp_noise.role_entry AS n WHERE n.role_name = a.rolname"
-		 " AND n.role_id IS DISTINCT FROM i.id AND NOT EXISTS ("
-		 "SELECT FROM dp_noise.identity AS o JOIN pg_catalog.pg_authid AS x"
-		 " ON x.oid = o.object WHERE o.class = "
-		 "'pg_catalog.pg_authid'::pg_catalog.regclass AND o.id = n.role_id))"
-		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise.identity AS i"
+		{"SELECT i.id, coalesce(r.role_name <> a.rolname, false) OR EXISTS ("
+		 "SELECT FROM dp_noise_ledger.name_entry AS n WHERE n.class = "
+		 "'pg_catalog.pg_authid'::pg_catalog.regclass"
+		 " AND n.schema_name = '' AND n.name = a.rolname"
+		 " AND n.id IS DISTINCT FROM i.id"
+		 " AND coalesce(n.id <> ALL (r.inherits), true)),"
+		 " coalesce(r.inherits <> '{}', false)"
+		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity "
+		 "AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND i.object = a.oid"
-		 " LEFT JOIN dp_noise.role_entry AS r ON r.role_id = i.id"
+		 " LEFT JOIN dp_noise_ledger.role_entry AS r ON r.role_id = i.id"
 		 " WHERE a.oid = $1",
 		 1,
 		 {OIDOID}},
@@ -72,8 +84,8 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
 		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
 		 "NULL, b.min_epsilon_per_query::text"
-		 " FROM dp_noise.budget_entry AS b"
-		 " LEFT JOIN dp_noise.identity AS i"
+		 " FROM dp_noise_ledger.budget_entry AS b"
+		 " LEFT JOIN dp_noise_ledger.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
 		 " AND i.id = b.role_id"
 		 " WHERE b.relation_id = $1 AND b.is_active"

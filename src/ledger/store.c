@@ -7,9 +7,11 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 #include "ledger/answers.h"
 #include "ledger/budgets.h"
@@ -25,17 +27,44 @@
 /* What is remembered from batch to batch. */
 static struct
 {
-	bool open;	/* a batch is being applied, or has failed */
-	bool valid; /* the last batch was committed, and may be kept */
-	Oid ledger; /* that it was read from */
+	bool open;		 /* a batch is being applied, or has failed */
+	bool valid;		 /* the last batch was committed, and may be kept */
+	Oid ledger;		 /* that it was read from */
+	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;
 
-/* Goes on with the last batch, or starts afresh. */
+/* Whether a role was created, renamed or dropped since the last batch. */
+static bool roles_changed = true;
+
+static void
+notice_roles(Datum unused, int cache, uint32 hash)
+{
+	(void) unused;
+	(void) cache;
+	(void) hash;
+	roles_changed = true;
+}
+
+/*
+ * Goes on with the last batch, or starts afresh. The transaction has accepted
+ * all that was committed before it began.
+ */
 static void
 open_batch(Oid ledger)
 {
-	if (!kept.valid || kept.ledger != ledger)
+	static bool registered = false;
+	uint64 releases = dp_lock_releases();
+	bool is_stale = roles_changed || kept.releases != releases;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(AUTHOID, notice_roles, (Datum) 0);
+		registered = true;
+	}
+	roles_changed = false;
+	kept.releases = releases;
+	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
 		if (kept.batch.context == NULL)
 			kept.batch.context = AllocSetContextCreate(

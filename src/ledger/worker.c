@@ -21,6 +21,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/interrupt.h"
@@ -42,6 +43,7 @@
 #include "ledger/store.h"
 #include "ledger/worker.h"
 #include "server/compat.h"
+#include "server/resources.h"
 
 /*
  * How long a request waits for a transaction that changes its budgets: one to
@@ -53,6 +55,10 @@
 /* Blocked requests are tried again after this time, too: locks can go without
  * notice, with a prepared transaction. */
 #define RETRY_MS 100
+
+/* Of longer requests, in bytes, with answers to be stored or heard again, a batch
+ * has one at most: the others in it wait until it is written. */
+#define LONG_REQUEST (1024 * 1024)
 
 /* How long to stay awake for the next request of somebody who asks alone. */
 #define SPIN_US 150
@@ -166,7 +172,25 @@ static struct
 	TimestampTz at;	 /* of the last try */
 } blocked;
 
-/* Takes all waiting requests; their number. */
+/*
+ * Whether a request that waits has to wait for another batch: as its locks, or
+ * another long one, keep it back.
+ */
+static bool
+stands_back(const DpSlot *slot, bool retry, bool has_long)
+{
+	if (slot->blocked != 0 && !retry)
+	{
+		blocked.any = true; /* by a worker before this one, too */
+		return true;
+	}
+	return has_long && slot->capacity > LONG_REQUEST;
+}
+
+/*
+ * Takes all waiting requests; their number. One that is longer than others is
+ * taken in turn: the search begins behind the last one.
+ */
 static int
 take_requests(DpSlot **batch)
 {
@@ -175,6 +199,9 @@ take_requests(DpSlot **batch)
 	bool retry =
 		blocked.any && (releases != blocked.releases ||
 						TimestampDifferenceExceeds(blocked.at, now, RETRY_MS));
+	static int first = 0;
+	int next = first;
+	bool has_long = false;
 	int count = 0;
 	int i;
 
@@ -187,18 +214,20 @@ take_requests(DpSlot **batch)
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
 	for (i = 0; i < dp_shared->slot_count; i++)
 	{
-		DpSlot *slot = &dp_shared->slots[i];
+		int number = (first + i) % dp_shared->slot_count;
+		DpSlot *slot = &dp_shared->slots[number];
 
-		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database)
+		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
+			stands_back(slot, retry, has_long))
 			continue;
-		if (slot->blocked != 0 && !retry)
-		{
-			blocked.any = true; /* by a worker before this one, too */
-			continue;
-		}
 		slot->state = DP_SLOT_TAKEN;
 		batch[count++] = slot;
+		if (slot->capacity <= LONG_REQUEST)
+			continue;
+		has_long = true;
+		next = number + 1;
 	}
+	first = next;
 	LWLockRelease(dp_shared->lock);
 	if (count > 0)
 		DP_STEP("requests-taken");
@@ -440,7 +469,9 @@ process(DpSlot **slots, int count)
 
 /*
  * What the server, the database or the superuser's role has as its settings
- * must neither stop a charge nor make it less than durable.
+ * must neither stop a charge nor make it less than durable. A database's owner, who
+ * may be anybody, can give it any setting that everybody may change; they
+ * stand back altogether, and of the server's those that matter.
  */
 static void
 override_settings(void)
@@ -456,7 +487,12 @@ override_settings(void)
 		{"lock_timeout", TABLE_LOCK_TIMEOUT},
 		{"statement_timeout", "0"},
 		{"idle_in_transaction_session_timeout", "0"},
-		{"transaction_timeout", "0"}, /* where the server has it */
+		{"idle_session_timeout", "0"},
+		{"exit_on_error", "off"},
+		{"transform_null_equals", "off"},
+		{"array_nulls", "on"},
+		{"restrict_nonsystem_relation_kind", ""}, /* pg_dump sets it */
+		{"transaction_timeout", "0"},			  /* where the server has it */
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
@@ -468,6 +504,10 @@ override_settings(void)
 	};
 	int i;
 
+	dp_resources_forget_database();
+
+	/* Not by its setting, which takes names alone, in a transaction. */
+	SetSessionAuthorization(BOOTSTRAP_SUPERUSERID, true);
 	for (i = 0; i < (int) lengthof(settings); i++)
 	{
 		if (GetConfigOption(settings[i].name, true, false) != NULL)

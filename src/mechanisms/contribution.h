@@ -52,7 +52,20 @@ dp_contribution_parts(DpContribution contribution)
 		   (uint64_t) contribution.groups;
 }
 
-/* How the data of one answer differ, given that number. */
+/*
+ * The number of groups that one unit is in, at most, also after an exchange. What
+ * epsilon-DP answers of all groups together tell of one group is at most
+ * epsilon over that: of a unit that leaves the group and one that comes to it
+ * each has half. Costs that grow faster than epsilon are greatest where that is
+ * in the same groups, so they are counted for these.
+ */
+static inline uint64_t
+dp_contribution_places(DpContribution contribution)
+{
+	return contribution.groups == 0 ? 1 : contribution.groups;
+}
+
+/* How the data of one answer differ, given dp_contribution_parts. */
 static inline DpNeighbours
 dp_contribution_within(DpContribution contribution)
 {

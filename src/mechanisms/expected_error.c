@@ -74,7 +74,7 @@ static void
 gaussian_error(const DpNoise *noise, DpError *error)
 {
 	const double quantile = 1.959963984540054; /* P(|X| > it) = TAIL */
-	double sigma = (double) noise->sigma;
+	double sigma = dp_sigma_to_double(noise->sigma);
 	double absolute = 0;
 	double square = 0;
 	double inside;

@@ -83,6 +83,7 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 {
 	DpNeighbours neighbours = dp_contribution_within(contribution);
 	uint64_t span = dp_grid_span(grid);
+	DpChange change = {span > 0 ? span : 1, span, 1};
 	DpEpsilon share;
 
 	*extreme = (DpExtreme){.mechanism = choice->mechanism, .span = span};
@@ -102,8 +103,26 @@ dp_extreme_init(DpExtreme *extreme, const DpMechanismChoice *choice,
 		case DP_TWO_STAGE:
 			return dp_two_stage_init(&extreme->two_stage, choice, share, false);
 		default:
-			return dp_noise_init_groups(&extreme->noise, choice, epsilon,
-										span > 0 ? span : 1, contribution);
+			return dp_noise_init_change(&extreme->noise, choice, epsilon,
+										&change, contribution);
+	}
+}
+
+DpStatus
+dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
+			   DpContribution contribution, DpRho *rho)
+{
+	uint64_t places = dp_contribution_places(contribution);
+
+	switch (extreme->mechanism)
+	{
+		case DP_ABOVE_THRESHOLD:
+		case DP_TWO_STAGE:
+			return dp_zcdp_of_pure(epsilon, places, rho);
+		case DP_EXPONENTIAL:
+			return dp_zcdp_of_bounded_range(epsilon, places, rho);
+		default:
+			return dp_noise_rho(&extreme->noise, 1, contribution, rho);
 	}
 }
 

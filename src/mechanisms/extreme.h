@@ -58,6 +58,13 @@ extern DpStatus dp_extreme_init(DpExtreme *extreme,
 								DpContribution contribution);
 
 /*
+ * What the maxima of all groups together cost in rho, asked at this epsilon. Sparse
+ * vector and two_stage as any pure mechanism: their ratios have no shorter range.
+ */
+extern DpStatus dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
+							   DpContribution contribution, DpRho *rho);
+
+/*
  * One private maximum, in lower .. upper. values: the `limit` greatest (or all
  * when there are fewer), each in lower .. upper; they are reordered. Without
  * values the maximum counts as lower.

@@ -53,6 +53,16 @@ dp_mean_init_units(DpMean *mean, const DpMechanismChoice *choice,
 				contribution);
 }
 
+DpStatus
+dp_mean_rho(const DpMean *mean, DpEpsilon epsilon, DpContribution contribution,
+			DpRho *rho)
+{
+	if (mean->mechanism == DP_TWO_STAGE)
+		return dp_zcdp_of_pure(epsilon, dp_contribution_places(contribution),
+							   rho);
+	return dp_noise_rho(&mean->noise, 2, contribution, rho);
+}
+
 static DpStatus
 draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 a, dp_int128 all,
 			   DpFraction *fraction)

@@ -52,6 +52,10 @@ extern DpStatus dp_mean_init_units(DpMean *mean,
 								   DpEpsilon epsilon, const DpGrid *grid,
 								   DpContribution contribution);
 
+/* What the means of all groups together cost in rho, asked at this epsilon. */
+extern DpStatus dp_mean_rho(const DpMean *mean, DpEpsilon epsilon,
+							DpContribution contribution, DpRho *rho);
+
 /* A private mean as lower + span * numerator / denominator, in grid steps. */
 typedef struct DpFraction
 {

@@ -20,6 +20,15 @@ dp_median_init(DpMedian *median, const DpMechanismChoice *choice,
 }
 
 DpStatus
+dp_median_rho(const DpMedian *median, DpEpsilon epsilon,
+			  DpContribution contribution, DpRho *rho)
+{
+	if (median->mechanism == DP_EXPONENTIAL)
+		return dp_quantile_rho(epsilon, contribution, rho);
+	return dp_zcdp_of_pure(epsilon, dp_contribution_places(contribution), rho);
+}
+
+DpStatus
 dp_median_draw(DpRandom *random, DpMedian *median, int64_t *values,
 			   size_t count, int64_t lower, int64_t upper, int64_t *result)
 {

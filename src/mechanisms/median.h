@@ -32,6 +32,15 @@ extern DpStatus dp_median_init(DpMedian *median,
 							   DpContribution contribution);
 
 /*
+ * What the medians of all groups together cost in rho, asked at this epsilon:
+ * exponential as a quantile, the others as any pure mechanism; smooth_laplace
+ * but for its delta, which is charged besides (but for that probability it is a
+ * function of randomised response: Kairouz, Oh, Viswanath 2015).
+ */
+extern DpStatus dp_median_rho(const DpMedian *median, DpEpsilon epsilon,
+							  DpContribution contribution, DpRho *rho);
+
+/*
  * One private median: a grid point in lower .. upper. values are reordered.
  * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */

@@ -4,9 +4,9 @@
  */
 #include <math.h>
 
+#include "mechanisms/gaussian.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/staircase_shape.h"
-#include "samplers/discrete_gaussian.h"
 #include "samplers/geometric.h"
 
 /* x / 2^shift, rounded up */
@@ -77,50 +77,12 @@ init_staircase(DpNoise *noise, const DpMechanismChoice *choice)
 							 (uint64_t) step, noise->epsilon, DP_REAL_BITS);
 }
 
-/*
- * rho-zCDP implies (rho + 2 sqrt(rho ln(1/delta)), delta)-DP, so
- * sqrt(rho) = epsilon / (sqrt(epsilon + ln(1/delta)) + sqrt(ln(1/delta))).
- * sigma is raised by far more than doubles can be wrong, then to an integer.
- */
-static DpStatus
-init_gaussian(DpNoise *noise, const DpMechanismChoice *choice)
-{
-	double epsilon = dp_epsilon_to_double(noise->epsilon);
-	double log_delta;
-	double root;
-	double sigma;
-
-	if (!(choice->delta > 0 && choice->delta < 1))
-		return DP_PARAMETER_OUT_OF_RANGE;
-	log_delta = -log(choice->delta);
-	root = epsilon / (sqrt(epsilon + log_delta) + sqrt(log_delta));
-	sigma = ceil((double) noise->sensitivity / (sqrt(2.0) * root) * (1 + 1e-9));
-	if (!(sigma <= (double) DP_SIGMA_MAX))
-		return DP_PARAMETER_OUT_OF_RANGE;
-	noise->sigma = (uint64_t) fmax(sigma, 1);
-	return DP_OK;
-}
-
 DpStatus
 dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 			  DpEpsilon epsilon, uint64_t sensitivity)
 {
 	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
 								dp_contribution_of_row(DP_ADD_REMOVE));
-}
-
-/*
- * The square of what the L2 sensitivity is more than that of one group. One
- * unit exchanged is one less and one more, each of which moves the answers by
- * sqrt(groups) sensitivities at most.
- */
-static uint64_t
-squared_reach(DpContribution contribution)
-{
-	if (contribution.groups == 0)
-		return 1;
-	return (contribution.neighbours == DP_SUBSTITUTE ? 4 : 1) *
-		   (uint64_t) contribution.groups;
 }
 
 /* The least integer whose square is not below x; x < 2^126. */
@@ -143,7 +105,58 @@ ceil_sqrt(dp_uint128 x)
 uint64_t
 dp_noise_greatest_sensitivity(DpContribution contribution)
 {
-	return DP_SENSITIVITY_MAX / ceil_sqrt(squared_reach(contribution));
+	uint64_t squared = 1;
+
+	if (contribution.groups > 0)
+		squared = (contribution.neighbours == DP_SUBSTITUTE ? 4 : 1) *
+				  (uint64_t) contribution.groups;
+	return DP_SENSITIVITY_MAX / ceil_sqrt(squared);
+}
+
+/* The square of the L2 sensitivity of all groups, below 2^119. */
+static dp_uint128
+squared_distance(const DpChange *change, DpContribution contribution)
+{
+	dp_uint128 square = (dp_uint128) change->sensitivity * change->sensitivity;
+	dp_uint128 exchanged = (dp_uint128) change->exchanged * change->exchanged;
+
+	if (contribution.groups == 0)
+	{
+		if (change->numbers > 1 && contribution.neighbours == DP_SUBSTITUTE)
+			return (square + 1) / 2;
+		return square;
+	}
+	if (contribution.neighbours == DP_SUBSTITUTE)
+	{
+		square *= 2;
+		if (change->numbers == 1 && exchanged > square)
+			square = exchanged;
+	}
+	return square * contribution.groups;
+}
+
+static DpStatus
+init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
+			  const DpChange *change, DpContribution contribution)
+{
+	DpGaussianReach reach = {0};
+	bool is_exchange =
+		contribution.groups > 0 && contribution.neighbours == DP_SUBSTITUTE;
+
+	noise->squared = squared_distance(change, contribution);
+	noise->sensitivity = ceil_sqrt(noise->squared);
+	if (noise->sensitivity > DP_SENSITIVITY_MAX)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	reach.numbers = dp_contribution_parts(contribution) * change->numbers;
+	reach.squared = noise->squared;
+	reach.distance = (uint64_t) noise->sensitivity;
+
+	/* Numbers that change by that at most, be it after an exchange. */
+	if (change->numbers == 1 &&
+		(!is_exchange || change->exchanged <= change->sensitivity))
+		reach.change = change->sensitivity;
+	return dp_gaussian_calibrate(noise->epsilon, choice->delta, &reach,
+								 &noise->sigma);
 }
 
 DpStatus
@@ -151,7 +164,22 @@ dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
 					 DpEpsilon epsilon, uint64_t sensitivity,
 					 DpContribution contribution)
 {
-	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX)
+	DpChange change = {sensitivity, 2 * sensitivity, 1};
+
+	if (sensitivity > DP_SENSITIVITY_MAX)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	return dp_noise_init_change(noise, choice, epsilon, &change, contribution);
+}
+
+DpStatus
+dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
+					 DpEpsilon epsilon, const DpChange *change,
+					 DpContribution contribution)
+{
+	uint64_t sensitivity = change->sensitivity;
+
+	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX ||
+		change->exchanged > 2 * DP_SENSITIVITY_MAX || change->numbers < 1)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	*noise = (DpNoise){.mechanism = choice->mechanism,
 					   .epsilon = epsilon,
@@ -172,12 +200,39 @@ dp_noise_init_groups(DpNoise *noise, const DpMechanismChoice *choice,
 										 &noise->epsilon));
 			return init_staircase(noise, choice);
 		case DP_GAUSSIAN:
-			noise->sensitivity =
-				ceil_sqrt((dp_uint128) sensitivity * sensitivity *
-						  squared_reach(contribution));
-			if (noise->sensitivity > DP_SENSITIVITY_MAX)
-				return DP_SENSITIVITY_OUT_OF_RANGE;
-			return init_gaussian(noise, choice);
+			return init_gaussian(noise, choice, change, contribution);
+		default:
+			return DP_MECHANISM_NOT_APPLICABLE;
+	}
+}
+
+DpStatus
+dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
+			 DpRho *rho)
+{
+	uint64_t places = dp_contribution_places(contribution);
+	uint64_t parts = dp_contribution_parts(contribution);
+	dp_uint128 quanta;
+	DpEpsilon all;
+
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			quanta = noise->sensitivity / noise->quantum +
+					 (noise->sensitivity % noise->quantum > 0);
+			return dp_zcdp_of_laplace(noise->s, noise->t,
+									  quanta / places + (quanta % places > 0),
+									  places, rho);
+		case DP_STAIRCASE:
+		case DP_DISCRETE_STAIRCASE:
+			/* parts / places of its own epsilon in each place */
+			all.units = noise->epsilon.units * parts * sums;
+			return dp_zcdp_of_pure(all, places * sums, rho);
+		case DP_GAUSSIAN:
+			return dp_zcdp_of_gaussian(noise->sigma.numerator,
+									   noise->sigma.denominator, noise->squared,
+									   rho);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}
@@ -197,8 +252,7 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 		case DP_DISCRETE_STAIRCASE:
 			return dp_staircase_draw(random, &noise->staircase, value);
 		case DP_GAUSSIAN:
-			return dp_discrete_gaussian_draw(random, (DpSigma){noise->sigma, 1},
-											 value);
+			return dp_discrete_gaussian_draw(random, noise->sigma, value);
 		default:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}
@@ -246,7 +300,8 @@ dp_noise_pmf(const DpNoise *noise, double value)
 									dp_epsilon_to_double(noise->epsilon),
 									value);
 		case DP_GAUSSIAN:
-			return dp_discrete_gaussian_pmf((double) noise->sigma, value);
+			return dp_discrete_gaussian_pmf(dp_sigma_to_double(noise->sigma),
+											value);
 		default:
 			return NAN;
 	}

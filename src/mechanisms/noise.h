@@ -9,7 +9,9 @@
 #include "core/int128.h"
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "mechanisms/zcdp.h"
 #include "random/source.h"
+#include "samplers/discrete_gaussian.h"
 #include "samplers/staircase.h"
 
 /* The greatest sensitivity of one answer. */
@@ -32,14 +34,30 @@ typedef struct DpNoise
 							 * 1 .. 2^62 */
 	uint64_t t;
 	DpStaircase staircase;
-	uint64_t sigma; /* gaussian */
+	DpSigma sigma;		/* gaussian */
+	dp_uint128 squared; /* gaussian: of the L2 change, which the sensitivity is
+						 * when it is rounded up to an integer */
 } DpNoise;
+
+/* By how much the answers that noise is for may change. */
+typedef struct DpChange
+{
+	uint64_t sensitivity; /* of one group's answer, to a unit that is added or
+						   * removed (without groups: to the contribution's
+						   * neighbours), 1 .. 2^42 grid steps; of several
+						   * sums in L1 */
+	uint64_t exchanged;	  /* of one group's answer, to one of its units that is
+						   * exchanged for another; where there are groups, and
+						   * for one number alone */
+	uint32_t numbers;	  /* 1; or of sums that change together, none of which
+						   * a unit ever lowers */
+} DpChange;
 
 /*
  * Prepares noise for an integer query of the given L1 (gaussian: L2)
  * sensitivity, 1 .. 2^42 grid steps.
  *
- * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP by way of zCDP.
+ * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP (gaussian.h).
  * auto is the two-sided geometric for sensitivity 1, else the staircase of
  * least E|X|, which is optimal among all additive noise.
  *
@@ -57,9 +75,8 @@ extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 							  DpEpsilon epsilon, uint64_t sensitivity);
 
 /*
- * Prepares noise for one such query in each group: sensitivity is that of one
- * group's answer, to a unit that is added or removed (without groups: to the
- * contribution's neighbours).
+ * Prepares noise for one answer, or one vector of sums, in each group. A vector
+ * has laplace, geometric or gaussian noise.
  *
  * Guarantee: the answers of all groups together are epsilon-DP (gaussian:
  * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them, and
@@ -67,8 +84,28 @@ extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
  * rounded down and the sensitivity up, by as little as possible. Gaussian noise
  * has the L2 sensitivity; a staircase has no such rule, a change by
  * less than its width may cost as much as one by all of it, and gets its share
- * of epsilon. Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share, or
+ * of epsilon.
+ *
+ * In L2 a unit that is in m groups changes them by sqrt(m) s in all. One that is
+ * exchanged leaves m groups and comes to m; where k of them are the same, the
+ * square is k e^2 + 2 (m - k) s^2 at most, e being `exchanged`: never more than
+ * m max(2 s^2, e^2). For vectors of sums that no unit lowers, e^2 is at most
+ * 2 s^2: |x - y|^2 <= |x|^2 + |y|^2 where no product of their parts is negative.
+ * (So, too, without groups: 2 s^2 with s of one unit, half of that exchange in L1.)
+ * Numbers that change by at most s each, up to m or 2 m of them, have the noise of
+ * exactly that; vectors and numbers with a greater e that of any direction.
+ *
+ * Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share, or
  * for laplace less than 2^-62 of all the quanta).
+ */
+extern DpStatus dp_noise_init_change(DpNoise *noise,
+									 const DpMechanismChoice *choice,
+									 DpEpsilon epsilon, const DpChange *change,
+									 DpContribution contribution);
+
+/*
+ * The same for one number of which nothing more is known: a unit that is
+ * exchanged within a group may change its answer by 2 sensitivities.
  */
 extern DpStatus dp_noise_init_groups(DpNoise *noise,
 									 const DpMechanismChoice *choice,
@@ -76,10 +113,21 @@ extern DpStatus dp_noise_init_groups(DpNoise *noise,
 									 DpContribution contribution);
 
 /*
- * The greatest sensitivity that dp_noise_init_groups takes for gaussian noise,
+ * The greatest sensitivity that is taken for gaussian noise whatever the change,
  * which no other mechanism falls short of.
  */
 extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
+
+/*
+ * What answers with this noise cost in all groups together, each a vector of so
+ * many sums (1: one number), in rho: of a unit's L1 change for laplace
+ * (dp_zcdp_of_laplace), of its share of epsilon for each sum with a staircase
+ * (dp_zcdp_of_pure), of the L2 change for gaussian. noise: as it was made by
+ * dp_noise_init_change or dp_vector_noise_init with this contribution. Errors:
+ * DP_MECHANISM_NOT_APPLICABLE, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_noise_rho(const DpNoise *noise, uint32_t sums,
+							 DpContribution contribution, DpRho *rho);
 
 /* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,

@@ -23,6 +23,13 @@ dp_quantile_init(DpQuantile *quantile, double fraction, DpEpsilon epsilon,
 }
 
 DpStatus
+dp_quantile_rho(DpEpsilon epsilon, DpContribution contribution, DpRho *rho)
+{
+	return dp_zcdp_of_bounded_range(epsilon,
+									dp_contribution_places(contribution), rho);
+}
+
+DpStatus
 dp_quantile_draw(DpRandom *random, DpQuantile *quantile, int64_t *values,
 				 size_t count, int64_t lower, int64_t upper, int64_t *result)
 {

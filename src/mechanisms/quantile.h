@@ -6,6 +6,7 @@
 #define DP_MECHANISMS_QUANTILE_H
 
 #include "mechanisms/sensitivity.h"
+#include "mechanisms/zcdp.h"
 
 /* A prepared quantile: plain data. */
 typedef struct DpQuantile
@@ -26,6 +27,11 @@ typedef struct DpQuantile
 extern DpStatus dp_quantile_init(DpQuantile *quantile, double fraction,
 								 DpEpsilon epsilon,
 								 DpContribution contribution);
+
+/* What the quantiles of all groups together cost in rho, asked at this epsilon:
+ * dp_zcdp_of_bounded_range. */
+extern DpStatus dp_quantile_rho(DpEpsilon epsilon, DpContribution contribution,
+								DpRho *rho);
 
 /*
  * One private quantile: a grid point in lower .. upper. values are reordered.

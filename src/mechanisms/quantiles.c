@@ -100,6 +100,14 @@ dp_quantiles_init(DpQuantiles *quantiles, const double *fractions,
 					  dp_contribution_within(contribution));
 }
 
+DpStatus
+dp_quantiles_rho(const DpQuantiles *quantiles, DpEpsilon epsilon,
+				 DpContribution contribution, DpRho *rho)
+{
+	return dp_zcdp_of_bounded_range(
+		epsilon, quantiles->levels * dp_contribution_places(contribution), rho);
+}
+
 double
 dp_quantiles_sensitivity(const DpQuantiles *quantiles)
 {

@@ -63,6 +63,16 @@ extern DpStatus dp_quantiles_init(DpQuantiles *quantiles,
 								  DpEpsilon epsilon,
 								  DpContribution contribution);
 
+/*
+ * What the quantiles of all groups together cost in rho, asked at this epsilon: l
+ * levels of epsilon/l are epsilon^2/(8 l). In a level an exchange is one less in
+ * one node and one more in another, each half of epsilon/l; what it does to one
+ * node alone is more.
+ */
+extern DpStatus dp_quantiles_rho(const DpQuantiles *quantiles,
+								 DpEpsilon epsilon, DpContribution contribution,
+								 DpRho *rho);
+
 /* The most that a value moves a node's score, in ranks. */
 extern double dp_quantiles_sensitivity(const DpQuantiles *quantiles);
 

@@ -54,6 +54,17 @@ dp_selection_init(DpSelection *selection, const DpMechanismChoice *choice,
 	}
 }
 
+DpStatus
+dp_selection_rho(const DpSelection *selection, DpEpsilon epsilon,
+				 DpContribution contribution, DpRho *rho)
+{
+	uint64_t places = dp_contribution_places(contribution);
+
+	if (selection->mechanism == DP_PERMUTE_AND_FLIP)
+		return dp_zcdp_of_pure(epsilon, places, rho);
+	return dp_zcdp_of_bounded_range(epsilon, places, rho);
+}
+
 /* L of the staircase, of the others the count itself. */
 static uint64_t
 level_of(const DpSelection *selection, int64_t count)

@@ -40,6 +40,7 @@
 
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
+#include "mechanisms/zcdp.h"
 #include "random/source.h"
 
 /* A prepared selection: plain data. */
@@ -61,6 +62,17 @@ extern DpStatus dp_selection_init(DpSelection *selection,
 								  const DpMechanismChoice *choice,
 								  DpEpsilon epsilon,
 								  DpContribution contribution);
+
+/*
+ * What the selections of all groups together cost in rho, asked at this epsilon.
+ * The exponential mechanism and abstract_staircase have ratios in an interval of
+ * length epsilon; permute_and_flip has not: two equal candidates of which the
+ * other one is raised have log ratios of -e and ln(2 - exp(-e)). It costs what
+ * any pure mechanism does.
+ */
+extern DpStatus dp_selection_rho(const DpSelection *selection,
+								 DpEpsilon epsilon, DpContribution contribution,
+								 DpRho *rho);
 
 /*
  * One candidate, exactly: its place, 0 .. number - 1. counts: of rows, not

@@ -73,6 +73,14 @@ dp_unit_sum_of(const DpUnitSum *unit, dp_int128 sum)
 	return (int64_t) ((sum + half) >> unit->shift);
 }
 
+/* What a unit that is exchanged for another changes at most. */
+static inline uint64_t
+dp_unit_sum_exchanged(const DpUnitSum *unit)
+{
+	return (uint64_t) (dp_unit_sum_of(unit, unit->upper) -
+					   dp_unit_sum_of(unit, unit->lower));
+}
+
 /*
  * Prepared means of units: plain data. A row at the upper bound counts `steps`
  * steps: as many as the noise allows, since a unit's mean falls between the

@@ -17,14 +17,15 @@ static DpStatus
 init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
 		   uint64_t sensitivity, uint32_t sums, DpContribution contribution)
 {
+	DpChange change = {sensitivity, sensitivity, sums};
+
 	if (!is_vector_noise(choice->mechanism))
 	{
 		epsilon.units /= sums;
 		if (epsilon.units == 0)
 			return DP_EPSILON_OUT_OF_RANGE;
 	}
-	return dp_noise_init_groups(noise, choice, epsilon, sensitivity,
-								contribution);
+	return dp_noise_init_change(noise, choice, epsilon, &change, contribution);
 }
 
 static DpStatus

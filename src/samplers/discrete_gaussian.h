@@ -19,6 +19,12 @@ typedef struct DpSigma
 	uint64_t denominator;
 } DpSigma;
 
+static inline double
+dp_sigma_to_double(DpSigma sigma)
+{
+	return (double) sigma.numerator / (double) sigma.denominator;
+}
+
 /*
  * P(value = z) proportional to exp(-z^2 / (2 sigma^2)), exactly.
  *

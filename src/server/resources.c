@@ -96,50 +96,47 @@ default_text(const struct config_string *setting)
 }
 
 /*
- * The administrators' value, or the default where a value that came with the
- * connection or the role hides it; as text without a unit.
+ * A setting's value as text without a unit: what it is reset to, or its default,
+ * which is null where nothing is known.
  */
 static const char *
-administrators_value(struct config_generic *setting)
+text_of(struct config_generic *setting, bool is_reset)
 {
-	bool is_known = setting->reset_source <= PGC_S_DATABASE;
-	const char *text = NULL;
-
 	switch (setting->vartype)
 	{
 		case PGC_BOOL:
 		{
 			const struct config_bool *one = (struct config_bool *) setting;
 
-			return (is_known ? one->reset_val : one->boot_val) ? "on" : "off";
+			return (is_reset ? one->reset_val : one->boot_val) ? "on" : "off";
 		}
 		case PGC_INT:
 		{
 			const struct config_int *one = (struct config_int *) setting;
 
-			return psprintf("%d", is_known ? one->reset_val : one->boot_val);
+			return psprintf("%d", is_reset ? one->reset_val : one->boot_val);
 		}
 		case PGC_REAL:
 		{
 			const struct config_real *one = (struct config_real *) setting;
 
-			return psprintf("%.17g", is_known ? one->reset_val : one->boot_val);
-		}
-		case PGC_ENUM:
-		{
-			struct config_enum *one = (struct config_enum *) setting;
-
-			return config_enum_lookup_by_value(one, is_known ? one->reset_val
-															 : one->boot_val);
+			return psprintf("%.17g", is_reset ? one->reset_val : one->boot_val);
 		}
 		case PGC_STRING:
 		{
 			const struct config_string *one = (struct config_string *) setting;
 
-			text = is_known ? one->reset_val : default_text(one);
+			return is_reset ? one->reset_val : default_text(one);
+		}
+		case PGC_ENUM:
+		{
+			struct config_enum *one = (struct config_enum *) setting;
+
+			return config_enum_lookup_by_value(one, is_reset ? one->reset_val
+															 : one->boot_val);
 		}
 	}
-	return text == NULL ? "" : text; /* null would take what the role has */
+	return NULL;
 }
 
 static void
@@ -169,9 +166,43 @@ set_back(struct config_generic *setting)
 	if ((setting->context != PGC_USERSET && setting->context != PGC_SUSET) ||
 		is_administrators(setting) || is_kept(setting->name))
 		return;
-	value = administrators_value(setting);
+
+	/* A value of the connection's or the role's hides the administrators'. */
+	value = text_of(setting, setting->reset_source <= PGC_S_DATABASE);
+	if (value == NULL)
+		value = ""; /* null would take what the role has */
 	if (!has_text(setting, value))
 		set(setting->name, value);
+}
+
+/* From pg_db_role_setting, and without meaning for who the user is. */
+static bool
+is_of_database(const struct config_generic *setting)
+{
+	return setting->context == PGC_USERSET && setting->source >= PGC_S_GLOBAL &&
+		   setting->source <= PGC_S_DATABASE_USER &&
+		   (setting->flags & (GUC_NO_RESET_ALL | GUC_CUSTOM_PLACEHOLDER)) ==
+			   0 &&
+		   strcmp(setting->name, "synchronous_commit") != 0;
+}
+
+void
+dp_resources_forget_database(void)
+{
+	int count;
+	struct config_generic **list = dp_compat_settings(&count);
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		const char *value;
+
+		if (!is_of_database(list[i]))
+			continue;
+		value = text_of(list[i], false);
+		if (value != NULL)
+			SetConfigOption(list[i]->name, value, PGC_SUSET, PGC_S_OVERRIDE);
+	}
 }
 
 void

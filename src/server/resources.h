@@ -6,7 +6,8 @@
  *
  * Somebody who could choose it would see from an error, or from the lack of
  * one, how many rows there were; have a foreign table's texts read as other
- * values than its owner means; or have an index return some rows of many.
+ * values than its owner means; or have an index return some rows of many. And
+ * how the ledger worker works is a choice of the server's alone.
  */
 #ifndef DP_SERVER_RESOURCES_H
 #define DP_SERVER_RESOURCES_H
@@ -23,5 +24,13 @@
  * not take an administrators' value any more.
  */
 extern void dp_resources_fix(void);
+
+/*
+ * In a background process, outside of a transaction: what everybody may set
+ * and has come from the settings of a database or a role (ALTER DATABASE, whose
+ * owner need not be a superuser) has its default. Not synchronous_commit, nor who
+ * the user is.
+ */
+extern void dp_resources_forget_database(void);
 
 #endif

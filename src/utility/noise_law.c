@@ -20,7 +20,7 @@ dp_noise_law_init(DpNoiseLaw *law, const DpNoise *noise, double epsilon,
 	*law = (DpNoiseLaw){.mechanism = noise->mechanism,
 						.epsilon = epsilon,
 						.first_step = (double) noise->staircase.first_step,
-						.sigma = (double) noise->sigma,
+						.sigma = dp_sigma_to_double(noise->sigma),
 						.step = step};
 	law->width = ceil((double) noise->sensitivity / (double) noise->quantum);
 

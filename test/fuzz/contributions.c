@@ -314,7 +314,8 @@ means_of_units_are_bounded(uint64_t *state)
 /*
  * Noise of sums that one unit changes together (means: two, variances: three):
  * Laplace noise has the L1 distance of all groups, stated exactly; Gaussian
- * noise at least that, in L2; a staircase that of one answer, and a part of
+ * noise the L2 distance, of sums that no unit lowers: of two units their squares
+ * add up at most; a staircase that of one answer, and a part of
  * epsilon for each answer that changes.
  */
 static bool
@@ -322,11 +323,13 @@ covers(const DpNoise *noise, DpEpsilon epsilon, dp_uint128 moved, uint32_t sums,
 	   DpContribution contribution)
 {
 	uint64_t parts = dp_contribution_parts(contribution);
-	dp_uint128 reach = contribution.groups == 0 ? 1 : parts * parts;
 
-	/* in L2: sqrt(groups), times two where a unit is exchanged */
-	if (contribution.groups > 0)
-		reach /= contribution.groups;
+	/* Without groups `moved` is of two units where one is exchanged. */
+	dp_uint128 least =
+		contribution.groups == 0 && contribution.neighbours == DP_SUBSTITUTE
+			? (moved * moved + 1) / 2
+			: moved * moved * parts;
+
 	switch (noise->mechanism)
 	{
 		case DP_LAPLACE:
@@ -334,9 +337,7 @@ covers(const DpNoise *noise, DpEpsilon epsilon, dp_uint128 moved, uint32_t sums,
 			return noise->epsilon.units <= epsilon.units &&
 				   noise->sensitivity >= moved * parts;
 		case DP_GAUSSIAN:
-			return noise->sensitivity >= moved &&
-				   noise->sensitivity * noise->sensitivity >=
-					   moved * moved * reach;
+			return noise->sensitivity * noise->sensitivity >= least;
 		default:
 			return (dp_uint128) noise->epsilon.units * sums * parts <=
 					   epsilon.units &&
@@ -630,19 +631,21 @@ static DpStatus
 prepare(const Table *table, const DpMechanismChoice *choice, DpEpsilon epsilon,
 		Prepared *p)
 {
+	DpChange change = {table->contribution.rows, table->contribution.rows, 1};
+
 	p->sums = 1;
 	switch (p->aggregate)
 	{
 		case COUNT:
-			return dp_noise_init_groups(&p->noise, choice, epsilon,
-										table->contribution.rows,
+			return dp_noise_init_change(&p->noise, choice, epsilon, &change,
 										table->contribution);
 		case SUM:
 			dp_unit_sum_init(&p->sum, &table->grid, table->contribution);
-			return dp_noise_init_groups(
-				&p->noise, choice, epsilon,
-				p->sum.sensitivity > 0 ? p->sum.sensitivity : 1,
-				table->contribution);
+			change.sensitivity =
+				p->sum.sensitivity > 0 ? p->sum.sensitivity : 1;
+			change.exchanged = dp_unit_sum_exchanged(&p->sum);
+			return dp_noise_init_change(&p->noise, choice, epsilon, &change,
+										table->contribution);
 		case MEAN:
 			p->sums = 2;
 			DP_TRY(dp_mean_init_units(&p->mean, choice, epsilon, &table->grid,

@@ -92,14 +92,14 @@ broken(const Parameters *p, const DpNoise *noise, DpStatus status,
 	diag(
 		"%s: mechanism %d, epsilon %llu/2^20, sensitivity %llu, quantum %.17g, "
 		"delta %.17g, %s, %u rows, %u groups: status %d, s %llu, t %llu, "
-		"sigma %llu, epsilon %llu/2^20 for sensitivity %.17g",
+		"sigma %.17g, epsilon %llu/2^20 for sensitivity %.17g",
 		what, (int) p->choice.mechanism, (unsigned long long) p->epsilon.units,
 		(unsigned long long) p->sensitivity, p->choice.quantum, p->choice.delta,
 		p->contribution.neighbours == DP_SUBSTITUTE ? "substitute"
 													: "add_remove",
 		p->contribution.rows, p->contribution.groups, (int) status,
 		(unsigned long long) noise->s, (unsigned long long) noise->t,
-		(unsigned long long) noise->sigma,
+		dp_sigma_to_double(noise->sigma),
 		(unsigned long long) noise->epsilon.units, (double) noise->sensitivity);
 	return false;
 }
@@ -325,13 +325,52 @@ staircase_has_low_steps(uint64_t *state)
 	return high <= low + 1 && low <= high + 1;
 }
 
+/* Mills' ratio of the normal distribution, in long doubles. */
+static long double
+mills(long double z)
+{
+	long double fraction = 0;
+	int k;
+
+	if (z < 8)
+		return sqrtl(acosl(-1) / 2) * expl(z * z / 2) * erfcl(z / sqrtl(2));
+	for (k = 80; k >= 1; k--)
+		fraction = k / (z + fraction);
+	return 1 / (z + fraction);
+}
+
+/*
+ * What a discrete Gaussian law of that variance and the same law moved by so much
+ * are apart at exp(epsilon): by its terms, or where it is wide by the continuous
+ * one.
+ */
+static long double
+delta_of(long double variance, long double moved, long double epsilon)
+{
+	long double s = sqrtl(variance);
+	long double z = epsilon * s / moved - moved / (2 * s);
+	long double sum = 0;
+	long double total = 0;
+	long double y;
+
+	if (s > 3000)
+		return expl(-z * z / 2) / sqrtl(2 * acosl(-1)) *
+			   (mills(z) - mills(z + moved / s));
+	for (y = -ceill(80 * s) - 1; y <= 80 * s + 1; y++)
+		total += expl(-y * y / (2 * variance));
+	for (y = floorl(z * s) - 1; y <= z * s + 80 * s + 2; y++)
+		sum += fmaxl(
+			0, expl(-y * y / (2 * variance)) -
+				   expl(epsilon - (y + moved) * (y + moved) / (2 * variance)));
+	return sum / total;
+}
+
 /*
  * Gaussian noise: answers in m groups, each at most D apart, are at most D
- * sqrt(m) apart in L2 (an exchange: 2 D sqrt(m)), and with
- * rho = S^2/(2 sigma^2) noise of that S is rho-zCDP (Canonne, Kamath, Steinke
- * 2020), hence (rho + 2 sqrt(rho ln(1/delta)), delta)-DP (Bun and Steinke 2016,
- * proposition 1.3). That is at most epsilon where rho is, and
- * exp(-(epsilon - rho)^2 / (4 rho)) <= delta.
+ * sqrt(m) apart in L2 (an exchange: 2 D sqrt(m)). What m such answers, each of
+ * them moved by D, give away is that of one with m times the variance, moved by
+ * m D (but for a factor next to 1 where sigma is not small); it is at most delta.
+ * After an exchange it is at most that of one number moved by the distance.
  */
 static bool
 gaussian_has_the_sigma(uint64_t *state)
@@ -340,16 +379,12 @@ gaussian_has_the_sigma(uint64_t *state)
 	dp_uint128 square;
 	DpNoise noise = {0};
 	DpStatus status;
-	const char *what = NULL;
-	Big *s2;	 /* S^2 */
-	Big *sigma2; /* sigma^2 */
-	Big *rest;
-	Big *lower;
-	Big *upper;
-	int bits;
+	long double sigma;
+	long double epsilon = p.epsilon.units / (long double) DP_EPSILON_ONE;
+	long double found;
+	uint64_t numbers = p.contribution.groups > 0 ? p.contribution.groups : 1;
 
 	p.choice.delta = random_delta(state);
-	bits = 128 - ilogb(p.choice.delta);
 	square = (dp_uint128) p.sensitivity * p.sensitivity;
 	if (p.contribution.groups > 0)
 		square *= (dp_uint128) p.contribution.groups *
@@ -371,27 +406,24 @@ gaussian_has_the_sigma(uint64_t *state)
 		noise.sensitivity * noise.sensitivity < square ||
 		(noise.sensitivity - 1) * (noise.sensitivity - 1) >= square)
 		return broken(&p, &noise, status, "not the L2 sensitivity");
-	if (noise.sigma < 1 || noise.sigma > DP_SIGMA_MAX)
+	if (noise.sigma.numerator < 1 || noise.sigma.numerator > DP_SIGMA_MAX ||
+		noise.sigma.denominator < 1 || noise.sigma.denominator > DP_SIGMA_MAX)
 		return broken(&p, &noise, status, "outside of what is drawn");
-
-	/* (epsilon - rho)^2/(4 rho) = (2 sigma^2 u - 2^20 S^2)^2/(2^43 sigma^2 S^2) */
-	big_begin();
-	s2 = big_of(square);
-	sigma2 = big_square(big_of(noise.sigma));
-	rest = big_difference(
-		big_product(big_shift(sigma2, 1), big_of(p.epsilon.units)),
-		big_shift(s2, DP_EPSILON_BITS));
-	if (BN_is_negative(rest))
-		what = "rho above epsilon";
+	sigma = noise.sigma.numerator / (long double) noise.sigma.denominator;
+	if (p.contribution.groups > 0 && p.contribution.neighbours == DP_SUBSTITUTE)
+		found =
+			delta_of(sigma * sigma, 2 * (long double) p.sensitivity, epsilon);
 	else
+		found = delta_of(sigma * sigma * numbers,
+						 (long double) p.sensitivity * numbers, epsilon);
+
+	/* Long doubles lose what two nearly equal Mills' ratios have in common. */
+	if (found > p.choice.delta * (1 + 1e-6L) + 0x1p-1040L)
 	{
-		big_exp(big_square(rest), big_shift(big_product(sigma2, s2), 43), bits,
-				&lower, &upper);
-		if (!big_at_most(upper, big_of_double(p.choice.delta, bits)))
-			what = "more than delta";
+		diag("delta %.17Lg", found);
+		return broken(&p, &noise, status, "more than delta");
 	}
-	big_end();
-	return what == NULL || broken(&p, &noise, status, what);
+	return true;
 }
 
 /*

@@ -3,7 +3,7 @@
 -- columns with each other; what it refuses.
 
 BEGIN;
-SELECT plan(100);
+SELECT plan(105);
 
 -- E|X| and E X^2: half a unit of the sixth digit is at most 5e-6 of the value
 CREATE TEMP TABLE wanted (mechanism text, epsilon double precision, absolute double precision, square double precision);
@@ -52,6 +52,10 @@ SELECT is((dp_expected_error('geometric', 1)).half_width_95, 3::float8, 'half-wi
 SELECT is((dp_expected_error('geometric', 10)).half_width_95, 0::float8, 'half-width of geometric: 0 is enough at epsilon 10');
 SELECT ok((dp_expected_error('gaussian(delta=1e-6)', 1)).half_width_95 / (dp_expected_error('gaussian(delta=1e-6)', 1)).root_mean_square BETWEEN 1.9599 AND 1.96,
 	'half-width of gaussian');
+
+-- of the least sigma whose delta is 1e-6, in units of the sensitivity (Balle and Wang 2018)
+SELECT ok(abs((dp_expected_error('gaussian(delta=1e-6)', e)).root_mean_square / s - 1) < 1e-8, format('gaussian at epsilon %s', e))
+FROM (VALUES (0.5, 8.057618481), (1, 4.224678889), (2, 2.230476271), (5, 0.9800490003), (10, 0.5410868318)) AS v (e, s);
 SELECT is((SELECT row(mean_absolute, root_mean_square, half_width_95)::text FROM dp_expected_error('geometric', 1000000)), '(0,0,0)', 'no noise at all');
 
 -- with a quantum: its rounding counts at its worst, half of it

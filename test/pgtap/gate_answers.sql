@@ -367,5 +367,19 @@ CREATE TABLE t.raced AS SELECT i, t.run('gate_bob', format('SELECT concat(a, b) 
 FROM generate_series(1, 60) AS i;
 SELECT is(count(*), 60::bigint, 'questions while periods begin') FROM t.raced WHERE answer ~ '^[0-9.]+$';
 
+-- The ledger worker, for which all others wait, writes no more than 16 MB of
+-- answers to a statement: what is longer is charged and answered, and not replayed.
+CREATE TABLE public.wordy (word text NOT NULL, n integer);
+ALTER TABLE public.wordy OWNER TO gate_owner;
+SELECT dp_noise.protect('public.wordy'), dp_noise.set_values('public.wordy', 'word', ARRAY(SELECT repeat('x', 295) || lpad(i::text, 5, '0') FROM generate_series(1, 40000) AS i)),
+	dp_noise.set_budget('gate_bob', 'public.wordy', 1000, on_repeat => 'replay');
+SELECT is(t.run('gate_bob', 'SELECT count(n) + count(m) FROM (SELECT word, dp_count(*) AS n, dp_sum(n, 0, 1) AS m FROM wordy GROUP BY word) AS s'), '80000', 'two answers of 12 MB');
+SELECT results_eq($$SELECT octet_length(answer) > 12000000 FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'wordy' ORDER BY answer IS NULL$$,
+	'VALUES (true), (NULL)', 'of which one is stored');
+SELECT is(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_count(*) AS n FROM wordy GROUP BY word) AS s'), '40000', 'and heard again');
+SELECT is(left(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_sum(n, 0, 1) AS n FROM wordy GROUP BY word) AS s'), 6), '53400:', 'the other is not');
+SELECT is(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_count(*) AS n FROM wordy WHERE n > 0 GROUP BY word) AS s'), '40000', 'one that is alone');
+SELECT is(attstorage, 'e', 'nor does it compress them') FROM pg_attribute WHERE attrelid = 'dp_noise_ledger.answer_entry'::regclass AND attname = 'answer';
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

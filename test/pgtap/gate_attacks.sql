@@ -118,8 +118,8 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'SELECT dp_count(*), count(*) FROM stays',
 	'SELECT dp_noise.count_of_units(NULL::bigint, 1, ''auto'', 1, 0, false, 5) FROM stays',
 	'SELECT * FROM dp_noise.release(1) AS r(n bigint)',
-	'SELECT * FROM dp_noise.answer_entry',
-	'SELECT * FROM dp_noise.budget_entry',
+	'SELECT * FROM dp_noise_ledger.answer_entry',
+	'SELECT * FROM dp_noise_ledger.budget_entry',
 	'LOCK TABLE dp_budget',
 	'LOCK TABLE dp_noise.ledger IN SHARE MODE',
 	'LOCK TABLE stays IN ACCESS SHARE MODE'

@@ -45,7 +45,7 @@ FROM unnest(ARRAY['{}', '{0}', '{-1}', '{1,NULL}', '{1,1.0}', '{NaN}', '{0.00000
 SELECT throws_ok($$SELECT dp_noise.set_levels('pg_class', '{1}')$$, '55000', NULL, 'of what is not protected');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{1}')$$, 'gate_ann'), '42501: must be owner of relation patients', 'an analyst may not');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{0.1,1,0.5}')$$, 'gate_owner'), '""', 'the owner may');
-SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise.relation_levels;
+SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise_ledger.relation_levels;
 
 -- One question, three roles.
 CREATE TABLE t.asked AS SELECT
@@ -79,6 +79,18 @@ SELECT matches(t.plan('gate_owner', '1', 'SELECT dp_count(*) FROM patients WHERE
 SELECT matches(t.plan('gate_owner', '0.1', 'SELECT dp_count(*) FROM patients WHERE age > 6'), 'Epsilon: 0.1.*Expected Error \(95%\): 30".*Budget: all together.*Epsilon to Pay: 1"', 'at a low level the table pays for the highest');
 SELECT matches(t.plan('gate_owner', '0.1', 'SELECT dp_count(*) FROM patients'), 'Total Epsilon: 0.1.*Budget: all together.*Epsilon to Pay: 0"', 'for what was drawn, nothing');
 
+-- Analysts do not hear from it what others have asked: with a total that binds,
+-- and one that does not suffice, the plans are the same.
+SELECT t.ask('gate_eve', '0.1', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 60') \g /dev/null
+CREATE TABLE t.plans (lefts numeric, bound int, plan text);
+SELECT format('SELECT dp_noise.set_budget(NULL, ''public.patients'', t.spent() + %s)', lefts),
+	format($$INSERT INTO t.plans SELECT %s, bound, regexp_replace(t.plan('gate_ann', '0.1', format('SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > %%s', bound)), 'Question: \w+', '', 'g') FROM unnest('{60,61}'::int[]) AS bound$$, lefts)
+FROM unnest('{1000,2.5,2,1.5,0.5,0.1,0}'::numeric[]) AS lefts \gexec
+SELECT is(a.plan, b.plan, format('the plan of a question that somebody else asked, where the total has %s left', lefts)) FROM t.plans AS a JOIN t.plans AS b USING (lefts) WHERE a.bound = 60 AND b.bound = 61;
+SELECT matches(plan, 'Budget: all together.*Epsilon to Pay: 2"', 'it has what the total pays at most') FROM t.plans WHERE lefts = 2.5 AND bound = 60;
+SELECT matches(plan, 'Suffices: false', 'or would not') FROM t.plans WHERE lefts = 0.5 AND bound = 60;
+SELECT dp_noise.set_budget(NULL, 'public.patients', 1000000) \g /dev/null
+
 -- Groups of public keys: each role reads the same chain in each group.
 CREATE TABLE t.grouped AS SELECT t.ask('gate_ann', '0.5', 'SELECT smoker, feeling, dp_count(*) AS n FROM patients GROUP BY smoker, feeling ORDER BY 1, 2') AS first;
 SELECT is(t.ask('gate_eve', '0.5', 'SELECT smoker, feeling, dp_count(*) AS n FROM patients GROUP BY feeling, smoker ORDER BY 1, 2'), first, 'groups') FROM t.grouped;
@@ -96,7 +108,7 @@ SELECT cmp_ok(abs(var_pop(high) - 1.841), '<', 1.1, 'variance of the highest: 1.
 SELECT cmp_ok(abs(var_pop(low) - 199.8), '<', 101.0, 'of the lowest: 199.8') FROM t.draws;
 SELECT cmp_ok(abs(covar_pop(low - high, high))::numeric, '<', 4.3, 'what is added does not depend on the highest') FROM t.draws;
 SELECT cmp_ok(abs(covar_pop(low, high) - 1.841)::numeric, '<', 4.5, 'so their covariance is the variance of the highest') FROM t.draws;
-SELECT is(t.spent(), 1::numeric * (500 + 4 + 2 + 1) + 0.9, 'each chain was charged once, and three answers of other aggregates');
+SELECT is(t.spent(), 1::numeric * (500 + 4 + 2 + 1 + 2) + 0.9, 'each chain was charged once, and three answers of other aggregates');
 
 -- Replay, and answer again: the chain is not drawn anew.
 SELECT dp_noise.set_budget('gate_eve', 'public.patients', 100000, on_repeat => 'replay') \g /dev/null
@@ -129,7 +141,7 @@ SELECT dp_noise.set_levels('public.patients', '{3}') \g /dev/null
 SELECT is(left(t.run('gate_eve', 'EXECUTE q'), 6), '22023:', 'levels changed');
 SELECT dp_noise.set_levels('public.patients', NULL) \g /dev/null
 SELECT matches(t.run('gate_eve', 'EXECUTE q'), '^[0-9]+$', 'no levels');
-SELECT is((SELECT count(*) FROM dp_noise.relation_levels), 0::bigint, 'none are left');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.relation_levels), 0::bigint, 'none are left');
 
 -- Periods of the total: a new one, a new chain.
 CREATE TABLE public.long (i integer);
@@ -184,7 +196,7 @@ SELECT is(epsilon_spent, 1000::numeric, 'one chain') FROM dp_noise.budgets WHERE
 -- Whether a chain can be stored depends on the groups, not on the answers, and
 -- is said before anything is charged.
 CREATE TABLE public.many (key integer NOT NULL, x numeric);
-SELECT dp_noise.protect('public.many'), dp_noise.set_levels('public.many', '{4,3,2,1}'), dp_noise.set_budget('gate_ann', 'public.many', 1000),
+SELECT dp_noise.protect('public.many'), dp_noise.set_levels('public.many', ARRAY(SELECT generate_series(1, 16))), dp_noise.set_budget('gate_ann', 'public.many', 1000),
 	dp_noise.set_values('public.many', 'key', ARRAY(SELECT i::text FROM generate_series(1, 20000) AS i)) \g /dev/null
 SELECT is(t.ask('gate_ann', '1', 'SELECT key, dp_sum(x, 0, 1) FROM public.many GROUP BY key'), '54000: too many groups in a question with privacy levels', 'too many groups');
 SELECT is(epsilon_spent, 0::numeric, 'and nothing charged') FROM dp_noise.budgets WHERE relation = 'public.many'::regclass AND role IS NULL;

@@ -13,7 +13,7 @@ SELECT current_setting('server_version_num')::integer >= 160000 AS new_server \g
 -- which of the tables of a name the ledger knows, protected or not
 CREATE FUNCTION t.known(name text) RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(string_agg(format('%s.%s %s', schema_name, relation_name, CASE WHEN is_protected THEN 'protected' ELSE 'gone' END), ', ' ORDER BY relation_id), 'none')
-	FROM dp_noise.relation_entry WHERE relation_name = name AND successor IS NULL
+	FROM dp_noise_ledger.relation_entry WHERE relation_name = name AND successor IS NULL
 $$;
 
 -- Protects a table s.x, asks about it, and runs a statement that drops it.
@@ -23,8 +23,8 @@ BEGIN
 	PERFORM dp_noise.protect('s.x'), dp_noise.set_budget('ldd_ann', 's.x', 10, on_repeat => 'answer');
 	EXECUTE command;
 	RETURN NEXT is(to_regclass('s.x'), NULL, 'it is dropped: ' || command);
-	RETURN NEXT is((SELECT count(*) FROM dp_noise.relation_entry WHERE relation_name = 'x' AND is_protected), 0::bigint, 'and the ledger knows');
-	RETURN NEXT is((SELECT count(*) FROM dp_noise.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)),
+	RETURN NEXT is((SELECT count(*) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'x' AND is_protected), 0::bigint, 'and the ledger knows');
+	RETURN NEXT is((SELECT count(*) FROM dp_noise_ledger.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)),
 		0::bigint, 'no number is left behind');
 END $$;
 SELECT t.drops('CREATE FUNCTION s.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS ''SELECT $1''; CREATE TABLE s.x (id int) PARTITION BY LIST (s.f(id))', 'DROP FUNCTION s.f CASCADE');
@@ -56,7 +56,7 @@ SELECT is(t.known('v'), 's.v protected', 'other rules are none of the ledger''s 
 SELECT dp_noise.unprotect('s.v');
 SELECT CASE WHEN NOT :'new_server' THEN 'CREATE RULE "_RETURN" AS ON SELECT TO s.v DO INSTEAD SELECT 1 AS id; DROP VIEW s.v' ELSE 'DROP TABLE s.v' END \gexec
 SELECT is(t.known('v'), 'none', 'a view that was a table is dropped');
-SELECT is((SELECT count(*) FROM dp_noise.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)), 0::bigint, 'and its number is not left behind');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)), 0::bigint, 'and its number is not left behind');
 
 -- names of tables
 CREATE TABLE s.named (id int);
@@ -64,7 +64,7 @@ SELECT dp_noise.protect('s.named');
 CREATE FUNCTION t.renames(command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE command;
-	RETURN is((SELECT string_agg(format('%I.%I', schema_name, relation_name), ',') FROM dp_noise.relation_entry WHERE is_protected), wanted, command);
+	RETURN is((SELECT string_agg(format('%I.%I', schema_name, relation_name), ',') FROM dp_noise_ledger.relation_entry WHERE is_protected), wanted, command);
 END $$;
 SELECT t.renames('ALTER TABLE s.named RENAME TO one', 's.one');
 SELECT t.renames('ALTER INDEX s.one RENAME TO two', 's.two');
@@ -90,8 +90,8 @@ CREATE TABLE s.parent (person int, age int, town text);
 CREATE TABLE s.child () INHERITS (s.parent);
 CREATE FUNCTION t.declared(relation regclass) RETURNS text LANGUAGE sql AS $$
 	SELECT concat_ws(' ', quote_ident(r.privacy_unit), quote_ident(b.column_name), quote_ident(v.column_name))
-	FROM dp_noise.identity AS i JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id
-	LEFT JOIN dp_noise.column_bounds AS b ON b.relation_id = i.id LEFT JOIN dp_noise.column_values AS v ON v.relation_id = i.id
+	FROM dp_noise_ledger.identity AS i JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
+	LEFT JOIN dp_noise_ledger.column_bounds AS b ON b.relation_id = i.id LEFT JOIN dp_noise_ledger.column_values AS v ON v.relation_id = i.id
 	WHERE i.class = 'pg_class'::regclass AND i.object = relation
 $$;
 CREATE FUNCTION t.columns(relation regclass, command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$

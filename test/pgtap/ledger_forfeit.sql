@@ -44,7 +44,7 @@ SELECT is(t.tell(), 'all 15 15 0.000001, ann 13 0 0.000001, bob 0.75 0.25 0, tea
 
 -- a period that has ended
 SELECT dp_noise.set_budget('lff_bob', 'people', 1, period => '1 day');
-UPDATE dp_noise.budget_entry SET epsilon_spent = 1, period_start = now() - interval '25 hours' WHERE period IS NOT NULL;
+UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 1, period_start = now() - interval '25 hours' WHERE period IS NOT NULL;
 SELECT dp_noise.forfeit('people', 'lff_bob', 0.25);
 SELECT is((SELECT concat_ws(' ', trim_scale(epsilon_spent), refills_at - now() > interval '22 hours') FROM dp_noise.budgets WHERE role = 'lff_bob'), '0.25 t', 'of the present period');
 

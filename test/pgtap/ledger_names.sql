@@ -36,34 +36,35 @@ SELECT is(left(t.ask('lna_ann', 'people', 0.1, 'q'), 5), '53400', 'questions are
 -- renamed, and a namesake
 ALTER TABLE people RENAME TO persons;
 SELECT is(t.ask('lna_ann', 'persons', 0.1), 'charged', 'a renamed table keeps its budgets');
-SELECT is((SELECT relation_name::text FROM dp_noise.relation_entry WHERE is_protected), 'persons', 'its new name is known at once');
+SELECT is((SELECT relation_name::text FROM dp_noise_ledger.relation_entry WHERE is_protected), 'persons', 'its new name is known at once');
 CREATE TABLE people (id int);
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'who takes the old name has none of them');
 SELECT dp_noise.protect('people');
-SELECT is(t.tell(), 'total people unlimited 0, lna_ann persons 1 0.7, total persons unlimited 0.7', 'and is another relation');
+SELECT is(t.tell(), 'total people unlimited 0.6, lna_ann persons 1 0.7, total persons unlimited 0.7', 'and is another relation, but for what was spent on the one that was dropped');
 CREATE SCHEMA archive;
 GRANT USAGE ON SCHEMA archive TO PUBLIC;
 ALTER TABLE persons SET SCHEMA archive;
 SELECT is(t.ask('lna_ann', 'archive.persons', 0.1), 'charged', 'moved to another schema');
 ALTER SCHEMA archive RENAME TO attic;
-SELECT is((SELECT schema_name::text FROM dp_noise.relation_entry WHERE relation_name = 'persons'), 'attic', 'the schema renamed');
+SELECT is((SELECT schema_name::text FROM dp_noise_ledger.relation_entry WHERE relation_name = 'persons'), 'attic', 'the schema renamed');
 SELECT is(t.ask('lna_ann', 'attic.persons', 0.1), 'charged');
 DROP SCHEMA attic CASCADE;
-SELECT is(t.tell(), 'total people unlimited 0', 'DROP SCHEMA CASCADE');
+SELECT is(t.tell(), 'total people unlimited 0.6', 'DROP SCHEMA CASCADE');
 CREATE SCHEMA attic;
 CREATE TABLE attic.persons (id int);
 SELECT dp_noise.protect('attic.persons');
-SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0', 'spent under that name');
+SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.6', 'spent under that name');
 
 -- DROP OWNED
 ALTER TABLE people OWNER TO lna_owner;
-SELECT dp_noise.set_budget('lna_ann', 'people', 1);
+SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.9', 'and under its earlier ones');
+SELECT dp_noise.set_budget('lna_ann', 'people', 2);
 SELECT is(t.ask('lna_ann', 'people', 0.25), 'charged');
 DROP OWNED BY lna_owner;
 SELECT is(t.tell(), 'total attic.persons unlimited 0.9', 'DROP OWNED');
 CREATE TABLE people (id int);
 SELECT dp_noise.protect('people');
-SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.25');
+SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 1.15');
 -- dropped and made again in one transaction, with triggers off
 SELECT dp_noise.set_budget('lna_ann', 'people', 1);
 ALTER EVENT TRIGGER dp_noise_on_drop DISABLE;
@@ -74,7 +75,7 @@ COMMIT;
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'event triggers off: no namesake inherits either');
 SELECT dp_noise.protect('people');
-SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 0.25');
+SELECT is(t.tell(), 'total attic.persons unlimited 0.9, total people unlimited 1.15');
 -- the type of a typed table
 CREATE TYPE shape AS (id int);
 CREATE TABLE typed OF shape;
@@ -120,9 +121,9 @@ SELECT is(t.ask('lna_owner', 'people', 0.5),
 
 -- as after a restore: no identities yet, names only, of what was there
 CREATE FUNCTION t.restore() RETURNS void LANGUAGE sql AS $$
-	DELETE FROM dp_noise.entry_dumped AS d WHERE NOT EXISTS (
-		SELECT FROM dp_noise.current_identity AS c WHERE c.class = d.class AND c.id = d.id);
-	DELETE FROM dp_noise.identity;
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE NOT EXISTS (
+		SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = d.class AND c.id = d.id);
+	DELETE FROM dp_noise_ledger.identity;
 $$;
 SELECT t.restore();
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE relation = 'people'::regclass), 3::bigint, 'restored: the views find names');

@@ -62,7 +62,7 @@ CREATE SCHEMA attic;
 ALTER TABLE cellar.people SET SCHEMA attic;
 SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets), 1.66, 'until it is the same');
 ALTER INDEX attic.people RENAME TO old;
-SELECT is((SELECT relation_name::text FROM dp_noise.relation_entry WHERE is_protected), 'old', 'ALTER INDEX renames tables, too');
+SELECT is((SELECT relation_name::text FROM dp_noise_ledger.relation_entry WHERE is_protected), 'old', 'ALTER INDEX renames tables, too');
 ALTER EVENT TRIGGER dp_noise_on_rename DISABLE;
 ALTER EVENT TRIGGER dp_noise_on_drop DISABLE;
 ALTER TABLE attic.old RENAME TO older;
@@ -119,22 +119,22 @@ BEGIN
 	CREATE TABLE again (id int);
 	PERFORM dp_noise.protect('again');
 	PERFORM dp_noise.set_budget('lns_ann', 'again', 9, period => old, on_repeat => 'answer');
-	UPDATE dp_noise.budget_entry AS b SET epsilon_spent = 1, period_start = now() - old_age
-	FROM dp_noise.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET epsilon_spent = 1, period_start = now() - old_age
+	FROM dp_noise_ledger.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
 	ALTER TABLE again RENAME TO again_old;
 	CREATE TABLE again (id int);
 	PERFORM dp_noise.protect('again');
 	PERFORM dp_noise.set_budget('lns_ann', 'again', 9, period => new, on_repeat => 'answer');
-	UPDATE dp_noise.budget_entry AS b SET epsilon_spent = 2, period_start = now() - new_age
-	FROM dp_noise.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
+	UPDATE dp_noise_ledger.budget_entry AS b SET epsilon_spent = 2, period_start = now() - new_age
+	FROM dp_noise_ledger.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
 	ALTER TABLE again RENAME TO again_new;
 	DROP TABLE again_old;
 	ALTER TABLE again_new RENAME TO again_old;
 	SELECT b.epsilon_spent, date_trunc('hour', b.refills_at - now() + interval '1 minute')
 	FROM dp_noise.budgets AS b WHERE b.relation = 'again_old'::regclass AND b.role = 'lns_ann' INTO spent, refill_in;
 	DROP TABLE again_old;
-	DELETE FROM dp_noise.budget_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise.relation_entry WHERE relation_name ^@ 'again');
-	DELETE FROM dp_noise.relation_entry WHERE relation_name ^@ 'again';
+	DELETE FROM dp_noise_ledger.budget_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise_ledger.relation_entry WHERE relation_name ^@ 'again');
+	DELETE FROM dp_noise_ledger.relation_entry WHERE relation_name ^@ 'again';
 END
 $$;
 SELECT is(i.*::text, expected, coalesce(old::text, 'none') || ' at ' || old_age || ', ' || coalesce(new::text, 'none') || ' at ' || new_age)
@@ -168,9 +168,9 @@ SELECT is(left(t.ask('lns_ann', 'limited', 0.1), 5), '53400');
 
 -- who protects and drops a thousand times, and nobody asks, leaves nothing
 CREATE FUNCTION t.entries() RETURNS bigint LANGUAGE sql AS $$
-	SELECT (SELECT count(*) FROM dp_noise.relation_entry) + (SELECT count(*) FROM dp_noise.budget_entry)
-		+ (SELECT count(*) FROM dp_noise.identity WHERE class = 'pg_class'::regclass) + (SELECT count(*) FROM dp_noise.entry_dumped WHERE class = 'pg_class'::regclass)
-		+ (SELECT count(*) FROM dp_noise.column_bounds)
+	SELECT (SELECT count(*) FROM dp_noise_ledger.relation_entry) + (SELECT count(*) FROM dp_noise_ledger.budget_entry)
+		+ (SELECT count(*) FROM dp_noise_ledger.identity WHERE class = 'pg_class'::regclass) + (SELECT count(*) FROM dp_noise_ledger.entry_dumped WHERE class = 'pg_class'::regclass)
+		+ (SELECT count(*) FROM dp_noise_ledger.column_bounds)
 $$;
 SELECT t.entries() AS before \gset
 DO $$

@@ -18,7 +18,7 @@ SELECT throws_ok($$SELECT dp_noise.protect(NULL)$$, '22004', 'relation must not 
 SELECT throws_ok($$SELECT dp_noise.protect(4294967295::oid::regclass)$$, '42P01', 'relation with OID 4294967295 does not exist');
 SELECT throws_ok($$SELECT dp_noise.protect('nowhere')$$, '42P01', 'relation "nowhere" does not exist');
 SELECT throws_ok(format('SELECT dp_noise.protect(%L)', r), '42809', format('relation %s cannot be protected', r))
-FROM unnest('{public.some_view,some_temp,public.some_sequence,public.some_index,public.some_matview,pg_class,dp_noise.ledger_entry}'::text[]) AS r;
+FROM unnest('{public.some_view,some_temp,public.some_sequence,public.some_index,public.some_matview,pg_class,dp_noise_ledger.ledger_entry}'::text[]) AS r;
 SELECT throws_ok($$SELECT dp_noise.protect('people', 'nobody')$$, '42703', 'column nobody of relation public.people does not exist');
 SELECT throws_ok($$SELECT dp_noise.protect('people', 'gone')$$, '42703');
 SELECT throws_ok($$SELECT dp_noise.protect('people', 'ctid')$$, '42703');
@@ -28,10 +28,10 @@ SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => 'both')$$, '2
 SELECT throws_ok($$SELECT dp_noise.protect('people', neighbours => NULL)$$, '22023', 'invalid neighbours: null');
 SELECT throws_ok(format('SELECT dp_noise.protect(''people'', %s => %s)', p, v), '22023', 'caps on a privacy unit''s contribution must be at least 1')
 FROM (VALUES ('max_rows_per_unit', '0'), ('max_rows_per_unit', '-1'), ('max_groups_per_unit', '0'), ('max_groups_per_unit', '-1'), ('max_groups_per_unit', 'NULL')) AS x (p, v);
-SELECT is((SELECT count(*) FROM dp_noise.relation_entry), 0::bigint, 'refused: nothing is protected');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.relation_entry), 0::bigint, 'refused: nothing is protected');
 SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'Odd Name', neighbours => 'substitute', max_rows_per_unit => 3)$$);
 SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id', max_rows_per_unit => 1)$$, 'again: changes the settings');
-SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit) FROM dp_noise.relation_entry),
+SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit) FROM dp_noise_ledger.relation_entry),
 	'id add_remove 1', 'settings of the last call');
 SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
 
@@ -58,7 +58,7 @@ DECLARE
 	hint text;
 BEGIN
 	EXECUTE format('SELECT dp_noise.protect(%L, privacy_unit => %L%s)', relation, unit, more);
-	RETURN (SELECT r.max_rows_per_unit FROM dp_noise.relation_entry AS r WHERE r.relation_name = capped.relation);
+	RETURN (SELECT r.max_rows_per_unit FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_name = capped.relation);
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	RETURN SQLSTATE || ': ' || SQLERRM || ' | ' || hint;
@@ -84,7 +84,7 @@ DECLARE
 	hint text;
 BEGIN
 	EXECUTE format('SELECT dp_noise.protect(''asked''%s)', more);
-	RETURN (SELECT format('%s %s %s', coalesce(privacy_unit, 'row'), neighbours, max_rows_per_unit) FROM dp_noise.relation_entry WHERE relation_name = 'asked' AND is_protected);
+	RETURN (SELECT format('%s %s %s', coalesce(privacy_unit, 'row'), neighbours, max_rows_per_unit) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'asked' AND is_protected);
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
 	RETURN SQLSTATE || ': ' || SQLERRM || ' | ' || hint;
@@ -96,7 +96,7 @@ SELECT dp_noise.set_budget('lof_analyst', 'asked', 10, on_repeat => 'answer') \g
 SELECT is(t.ask('lof_analyst', 'asked', 1), 'charged');
 SELECT is(t.again(more), '55000: relation public.asked was asked about with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.', 'refused: ' || more)
 FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$, $$, privacy_unit => 'person', neighbours => 'substitute'$$, $$, replace_unit => false$$, $$, replace_unit => NULL$$]) AS more;
-SELECT is((SELECT format('%s %s', privacy_unit, neighbours) FROM dp_noise.relation_entry WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
+SELECT is((SELECT format('%s %s', privacy_unit, neighbours) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
 SELECT is(t.again($$, privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2$$), 'person add_remove 3', 'the caps can be changed');
 SELECT dp_noise.unprotect('asked') \g /dev/null
 SELECT alike(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5$$), '55000: %', 'and not by ending the protection first: what was spent counts again');
@@ -120,10 +120,10 @@ FROM (VALUES ('2', '1'), ('NULL', '1'), ('1', 'NULL'), ('''NaN''', '1'), ('1', '
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$);
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 1, 1)$$, 'equal bounds replace the others');
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'Odd Name', -1e30, 1e30)$$);
-SELECT is((SELECT string_agg(format('%s %s %s', column_name, lower, upper), ', ' ORDER BY column_name) FROM dp_noise.column_bounds),
+SELECT is((SELECT string_agg(format('%s %s %s', column_name, lower, upper), ', ' ORDER BY column_name) FROM dp_noise_ledger.column_bounds),
 	format('Odd Name %s %s, age 1 1', -1e30, 1e30), 'bounds as declared');
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', NULL, NULL)$$);
-SELECT is((SELECT count(*) FROM dp_noise.column_bounds), 1::bigint, 'two nulls remove the bounds of one column');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.column_bounds), 1::bigint, 'two nulls remove the bounds of one column');
 
 -- set_budget
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', NULL, 1)$$, '22004');

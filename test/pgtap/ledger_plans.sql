@@ -44,19 +44,32 @@ SELECT format('CREATE TABLE more_%s (id int)', i) FROM generate_series(1, 20) AS
 SELECT dp_noise.protect(c.oid), dp_noise.set_budget('lpl_bob', c.oid, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
-ANALYZE dp_noise.ledger_entry, dp_noise.budget_entry, dp_noise.relation_entry, dp_noise.role_entry, dp_noise.identity, dp_noise.answer_entry;
+ANALYZE dp_noise_ledger.ledger_entry, dp_noise_ledger.budget_entry, dp_noise_ledger.relation_entry, dp_noise_ledger.role_entry, dp_noise_ledger.identity, dp_noise_ledger.answer_entry;
 SELECT is(t.plan('lpl_ann', options, query), plan, format('%s: EXPLAIN (%s)', view, options)) FROM t.before;
 
 -- nor do messages of the server, to a session that wants them all
 \setenv PGDATABASE :DBNAME
 \setenv PGOPTIONS '-c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug1'
 \set of_view `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise.ledger' 2>&1`
-\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise.ledger_entry' 2>&1`
+\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+GRANT USAGE ON SCHEMA dp_noise_ledger TO lpl_ann;
+\set of_found `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+REVOKE USAGE ON SCHEMA dp_noise_ledger FROM lpl_ann;
 \set of_own `psql -XqAt -U lpl_ann -c 'CREATE TEMP TABLE mine (x int); SELECT count(*) FROM mine' 2>&1`
 \setenv PGOPTIONS
 SELECT ok(:'of_view' ~ 'PLANNEDSTMT' AND :'of_view' !~ 'ledger_id', 'messages tell of no table beneath a view');
-SELECT ok(:'of_table' ~ 'permission denied for table ledger_entry' AND :'of_table' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
+SELECT ok(:'of_table' ~ 'permission denied for schema dp_noise_ledger' AND :'of_table' !~ 'PLANNEDSTMT', 'tables of the ledger are not found');
+SELECT ok(:'of_found' ~ 'permission denied for table ledger_entry' AND :'of_found' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
 SELECT ok(:'of_own' ~ 'PLANNEDSTMT', 'other plans are told');
+
+-- nor what the event triggers and the functions for owners do with the rights of others
+GRANT CREATE ON SCHEMA public TO lpl_ann;
+\setenv PGOPTIONS '-c debug_print_parse=on -c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug5'
+\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.unprotect('anns')" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
+\setenv PGOPTIONS
+SELECT ok(:'of_owner' ~ 'PLANNEDSTMT' AND :'of_owner' !~ 'ERROR', 'an owner who wants all messages');
+SELECT is_empty(format($$SELECT word FROM unnest('{_entry,relation_id,role_id,settings_version,current_identity,pg_inherits,column_bounds}'::text[]) AS word WHERE %L ~ word$$, :'of_owner'), 'they tell of nothing that runs with the rights of others');
+REVOKE CREATE ON SCHEMA public FROM lpl_ann;
 
 -- an owner's plan shows the owner's own rows
 SELECT ok(t.plan('lpl_owner', 'ANALYZE, BUFFERS off, COSTS off, TIMING off, SUMMARY off', 'SELECT * FROM dp_noise.ledger') ~ 'actual rows=300(\.00)? loops=1\)\n$', 'the owner''s own');

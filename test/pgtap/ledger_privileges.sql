@@ -80,7 +80,13 @@ SELECT throws_ok('REINDEX TABLE trapped', '42501', 'must be owner of relation pe
 SELECT throws_ok('ANALYZE trapped', '42501', 'must be owner of relation people', 'and under ANALYZE');
 SELECT is((SELECT epsilon FROM dp_noise.budgets WHERE role = 'lpr_ann'), 5.0, 'the budget is what the owner granted');
 
--- nothing behind the functions is open
+-- nothing behind the functions is open: of the tables not even the names
+SELECT is(t.run('lpr_ann', format('SELECT FROM %s', c.oid::regclass)), '42501: permission denied for schema dp_noise_ledger', c.relname || ' is not found')
+FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND c.relkind IN ('r', 'S', 'v')
+	AND c.relname <> ALL ('{budgets,ledger,protected_relations,asker,reach,dp_budget}');
+-- nor are they where somebody is let into the schema
+GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
 	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL)', 'function do_set_budget'),
@@ -95,47 +101,49 @@ FROM (VALUES
 	('SELECT dp_noise.number_role(10)', 'function number_role'),
 	('SELECT dp_noise.inherit_role(1, 1)', 'function inherit_role'),
 	('SELECT dp_noise.inherit_relation(1)', 'function inherit_relation'),
-	('SELECT dp_noise.inherit_budget(NULL, 1, 1)', 'function inherit_budget'),
+	('SELECT dp_noise.inherit_budget(NULL, 1, 1, false, false)', 'function inherit_budget'),
 	('SELECT dp_noise.forget_relation(1)', 'function forget_relation'),
 	('SELECT dp_noise.find_relation(10)', 'function find_relation'),
 	('SELECT dp_noise.protected_relation_id(''people'')', 'function protected_relation_id'),
-	('SELECT * FROM dp_noise.budget_entry', 'table budget_entry'),
-	('UPDATE dp_noise.budget_entry SET epsilon_spent = 0', 'table budget_entry'),
-	('SELECT * FROM dp_noise.budget_entry FOR UPDATE', 'table budget_entry'),
-	('LOCK TABLE dp_noise.budget_entry IN ACCESS SHARE MODE', 'table budget_entry'),
-	('SELECT * FROM dp_noise.ledger_entry', 'table ledger_entry'),
-	('DELETE FROM dp_noise.ledger_entry', 'table ledger_entry'),
-	('TRUNCATE dp_noise.ledger_entry', 'table ledger_entry'),
-	('SELECT * FROM dp_noise.answer_entry', 'table answer_entry'),
-	('INSERT INTO dp_noise.identity VALUES (1, 2, 3)', 'table identity'),
-	('SELECT * FROM dp_noise.current_identity', 'view current_identity'),
-	('SELECT * FROM dp_noise.relation_entry', 'table relation_entry'),
-	('SELECT * FROM dp_noise.role_entry', 'table role_entry'),
-	('SELECT * FROM dp_noise.column_bounds', 'table column_bounds'),
-	('SELECT * FROM dp_noise.entry_dumped', 'table entry_dumped'),
-	('SELECT nextval(''dp_noise.budget_entry_budget_id_seq'')', 'sequence budget_entry_budget_id_seq'),
+	('SELECT * FROM dp_noise_ledger.budget_entry', 'table budget_entry'),
+	('UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0', 'table budget_entry'),
+	('SELECT * FROM dp_noise_ledger.budget_entry FOR UPDATE', 'table budget_entry'),
+	('LOCK TABLE dp_noise_ledger.budget_entry IN ACCESS SHARE MODE', 'table budget_entry'),
+	('SELECT * FROM dp_noise_ledger.ledger_entry', 'table ledger_entry'),
+	('DELETE FROM dp_noise_ledger.ledger_entry', 'table ledger_entry'),
+	('TRUNCATE dp_noise_ledger.ledger_entry', 'table ledger_entry'),
+	('SELECT * FROM dp_noise_ledger.answer_entry', 'table answer_entry'),
+	('INSERT INTO dp_noise_ledger.identity VALUES (1, 2, 3)', 'table identity'),
+	('SELECT * FROM dp_noise_ledger.current_identity', 'view current_identity'),
+	('SELECT * FROM dp_noise_ledger.relation_entry', 'table relation_entry'),
+	('SELECT * FROM dp_noise_ledger.role_entry', 'table role_entry'),
+	('SELECT * FROM dp_noise_ledger.column_bounds', 'table column_bounds'),
+	('SELECT * FROM dp_noise_ledger.entry_dumped', 'table entry_dumped'),
+	('SELECT nextval(''dp_noise_ledger.budget_entry_budget_id_seq'')', 'sequence budget_entry_budget_id_seq'),
 	('CREATE TABLE dp_noise.mine (x int)', 'schema dp_noise'),
+	('CREATE TABLE dp_noise_ledger.mine (x int)', 'schema dp_noise_ledger'),
 	('LOCK TABLE dp_noise.budgets IN EXCLUSIVE MODE', 'view budgets'),
 	('SELECT * FROM dp_noise.budgets FOR UPDATE', 'view budgets')) AS v (c, what);
 SELECT is(t.run('lpr_ann', c), '42501: must be owner of ' || what, c)
 FROM (VALUES
-	('CREATE RULE r AS ON INSERT TO dp_noise.ledger_entry DO INSTEAD NOTHING', 'table ledger_entry'),
-	('ALTER TABLE dp_noise.budget_entry ENABLE ROW LEVEL SECURITY', 'table budget_entry'),
+	('CREATE RULE r AS ON INSERT TO dp_noise_ledger.ledger_entry DO INSTEAD NOTHING', 'table ledger_entry'),
+	('ALTER TABLE dp_noise_ledger.budget_entry ENABLE ROW LEVEL SECURITY', 'table budget_entry'),
 	('DROP EXTENSION dp_noise', 'extension dp_noise'),
 	('ALTER EVENT TRIGGER dp_noise_on_drop DISABLE', 'event trigger dp_noise_on_drop'),
 	('COMMENT ON EXTENSION dp_noise IS ''x''', 'extension dp_noise')) AS v (c, what);
 SELECT is(left(t.run('lpr_ann', c), 5), '42501', c)
 FROM (VALUES
-	('CREATE TRIGGER r BEFORE INSERT ON dp_noise.ledger_entry EXECUTE FUNCTION trap()'),
-	('CREATE POLICY p ON dp_noise.budget_entry USING (false)'),
+	('CREATE TRIGGER r BEFORE INSERT ON dp_noise_ledger.ledger_entry EXECUTE FUNCTION trap()'),
+	('CREATE POLICY p ON dp_noise_ledger.budget_entry USING (false)'),
 	('SET ROLE lpr_owner'),
 	('ALTER ROLE lpr_bob RENAME TO lpr_x'),
 	('ALTER TABLE people RENAME TO p2'),
 	('ALTER ROLE postgres SET synchronous_commit = off'),
 	('ALTER DATABASE postgres SET search_path = public')) AS v (c);
+REVOKE USAGE ON SCHEMA dp_noise_ledger FROM lpr_ann;
 -- no object of the ledger is open to everyone that is not meant to be
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c, aclexplode(c.relacl) AS a
-	WHERE c.relnamespace = 'dp_noise'::regnamespace AND a.grantee = 0$$,
+	WHERE c.relnamespace IN ('dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace) AND a.grantee = 0$$,
 	$$VALUES ('budgets'), ('ledger'), ('protected_relations'), ('asker'), ('reach')$$, 'relations open to everyone');
 SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc AS p
 	WHERE p.pronamespace = 'dp_noise'::regnamespace AND p.prosecdef

@@ -64,7 +64,7 @@ SELECT is(t.queries_left('flats', '0.3'), '5 5');
 SELECT is(t.queries_left('people', '0.3'), '0', 'of another relation, another number');
 -- in periods
 SELECT dp_noise.set_budget(NULL, 'flats', 2, period => '1 day');
-UPDATE dp_noise.budget_entry SET period_start = now() - interval '3 days' WHERE role_id IS NULL AND period IS NOT NULL;
+UPDATE dp_noise_ledger.budget_entry SET period_start = now() - interval '3 days' WHERE role_id IS NULL AND period IS NOT NULL;
 SELECT is(t.queries_left('flats', '0.3'), '5 5', 'a total that has refilled');
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';

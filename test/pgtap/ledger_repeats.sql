@@ -11,10 +11,10 @@ SELECT dp_noise.protect('flats');
 SELECT no_plan();
 -- Moves what happened to a role some time into the past.
 CREATE FUNCTION t.wait(who text, how_long interval) RETURNS void LANGUAGE sql AS $$
-	UPDATE dp_noise.budget_entry AS b SET period_start = period_start - how_long
-	FROM dp_noise.role_entry AS r WHERE r.role_id = b.role_id AND r.role_name = who;
-	UPDATE dp_noise.answer_entry AS a SET asked_at = asked_at - how_long
-	FROM dp_noise.role_entry AS r WHERE r.role_id = a.role_id AND r.role_name = who;
+	UPDATE dp_noise_ledger.budget_entry AS b SET period_start = period_start - how_long
+	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = b.role_id AND r.role_name = who;
+	UPDATE dp_noise_ledger.answer_entry AS a SET asked_at = asked_at - how_long
+	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = a.role_id AND r.role_name = who;
 $$;
 CREATE FUNCTION t.spent(who text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT sum(trim_scale(epsilon_spent)) FROM dp_noise.budgets WHERE role = who
@@ -83,7 +83,7 @@ SELECT is(t.ask('lre_ann', 'flats', 1, 'q'), 'replayed third', 'then replay give
 
 -- periods
 SELECT dp_noise.set_budget('lre_ann', 'people', 1, period => '1 day');
-UPDATE dp_noise.budget_entry SET epsilon_spent = 0 WHERE role_id = (SELECT role_id FROM dp_noise.role_entry WHERE role_name = 'lre_ann');
+UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0 WHERE role_id = (SELECT role_id FROM dp_noise_ledger.role_entry WHERE role_name = 'lre_ann');
 SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'spent for today');
 SELECT t.wait('lre_ann', '23 hours 59 minutes');
@@ -139,6 +139,17 @@ SELECT dp_noise.set_budget('lre_daily', 'flats', 100, period => '1 day', on_repe
 SELECT is(t.ask('lre_bob', 'flats', 1, 'g'), 'charged', 'all answer');
 SELECT dp_noise.set_budget('lre_bob', 'flats', 100, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_bob', 'flats', 1, 'g'), 5), '53400', 'an own budget has the rule');
+
+-- stored answers that are long together: the worker reads no more than 64 MB for a statement
+SELECT dp_noise.set_budget('lre_ann', 'flats', 100, on_repeat => 'replay');
+SELECT is(t.run('lre_ann', format($$SELECT replayed FROM dp_noise.charge('flats', 1, 0, 'long%s', convert_to(repeat('x', 15000000), 'utf8'))$$, i)), 'false', 'a long answer')
+FROM generate_series(1, 5) AS i;
+CREATE FUNCTION t.ask_long(n int) RETURNS text LANGUAGE sql AS $$
+	SELECT t.run('lre_ann', format('SELECT (SELECT bool_and(r) FROM unnest(replayed) AS r) || '' '' || (SELECT sum(octet_length(a)) FROM unnest(answered) AS a) FROM dp_noise.charge_all(%L, %L, %L, %L, %L)',
+		array_fill('flats'::regclass, ARRAY[n]), array_fill(1, ARRAY[n]), array_fill(0, ARRAY[n]), ARRAY(SELECT ('long' || i)::bytea FROM generate_series(1, n) AS i), array_fill(NULL::bytea, ARRAY[n])))
+$$;
+SELECT is(t.ask_long(4), 'true 60000000', 'four of them');
+SELECT is(t.ask_long(5), '54000: the stored answers to this statement are too long | They take more than 64 MB.', 'five are too many at once');
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';

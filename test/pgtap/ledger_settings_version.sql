@@ -7,8 +7,8 @@ CREATE TABLE others (id int);
 SELECT no_plan();
 
 CREATE FUNCTION version_of(relation regclass) RETURNS bigint LANGUAGE sql AS $$
-	SELECT r.settings_version FROM dp_noise.relation_entry AS r
-	JOIN dp_noise.identity AS i ON i.class = 'pg_class'::regclass AND i.id = r.relation_id AND i.object = relation
+	SELECT r.settings_version FROM dp_noise_ledger.relation_entry AS r
+	JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_class'::regclass AND i.id = r.relation_id AND i.object = relation
 $$;
 CREATE TABLE seen (version bigint PRIMARY KEY);
 
@@ -61,7 +61,7 @@ COMMIT;
 
 -- each relation has its own
 SELECT dp_noise.protect('others') \g /dev/null
-SELECT is((SELECT count(DISTINCT settings_version) FROM dp_noise.relation_entry), (SELECT count(*) FROM dp_noise.relation_entry), 'no two relations have one');
+SELECT is((SELECT count(DISTINCT settings_version) FROM dp_noise_ledger.relation_entry), (SELECT count(*) FROM dp_noise_ledger.relation_entry), 'no two relations have one');
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 DROP ROLE lsv_analyst;

@@ -62,7 +62,7 @@ FROM (VALUES
 	('moods', '{"{sad}"}', '0A000: values of type own.mood[] cannot be declared'),
 	('words', '{"{a}"}', '0A000: values of type own.word[] cannot be declared'),
 	('Odd "name"', '{1}', '')) AS x (c, v, wanted);
-SELECT is((SELECT string_agg(column_name || column_values::text, ' ' ORDER BY column_name) FROM dp_noise.column_values),
+SELECT is((SELECT string_agg(column_name || column_values::text, ' ' ORDER BY column_name) FROM dp_noise_ledger.column_values),
 	'Odd "name"{1} born{2000-01-01,2000-01-02} deep{a,b} feeling{sad,happy} mood{happy} plain{a,A} score{1,2.0} word{a,b}', 'declared as the types write them');
 SELECT is(t.run('oty_owner', format('SELECT dp_noise.set_values(''own.people'', %L, NULL)', c)), '', 'removed: ' || c)
 FROM unnest(ARRAY['mood', 'feeling', 'word', 'deep', 'score', 'plain', 'born', 'Odd "name"']) AS c;
@@ -93,7 +93,7 @@ ALTER FUNCTION own.to_int(text) OWNER TO oty_owner;
 CREATE CAST (text AS int) WITH FUNCTION own.to_int(text);
 SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_values('own.people', 'person', '{3,2}')$$), '', 'with a cast from text to integer');
 DROP CAST (text AS int);
-SELECT is((SELECT column_values FROM dp_noise.column_values WHERE column_name = 'person'), '{3,2}', 'the values are the server''s');
+SELECT is((SELECT column_values FROM dp_noise_ledger.column_values WHERE column_name = 'person'), '{3,2}', 'the values are the server''s');
 SELECT is_empty('SELECT * FROM own.log', 'and the cast has not run');
 
 -- ALTER TYPE of a column with declared values: a question says what to do

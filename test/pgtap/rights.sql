@@ -33,11 +33,11 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
-	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_relation'), ('inherit_role'), ('forget_relation'), ('period_begin'), ('budget_now'),
+	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'),
 	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_relation'), ('number_role'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
+	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
 	('release'), ('true_states'), ('sample'), ('total_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
@@ -49,21 +49,26 @@ SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.
 SELECT set_eq($$SELECT e.evtname::text, e.evtfoid::regprocedure::text, e.evtenabled::text FROM pg_event_trigger AS e JOIN member AS m ON m.classid = 'pg_event_trigger'::regclass AND m.objid = e.oid$$,
 	$$VALUES ('dp_noise_on_drop', 'dp_noise.on_drop()', 'A'), ('dp_noise_on_rename', 'dp_noise.on_rename()', 'A'), ('dp_noise_on_column_drop', 'dp_noise.on_column_drop()', 'A'),
 	('dp_noise_on_column_rename', 'dp_noise.on_column_rename()', 'A'), ('dp_noise_on_rule', 'dp_noise.on_rule()', 'A'), ('dp_noise_on_drop_start', 'dp_noise.on_drop_start()', 'A')$$, 'event triggers, always enabled');
--- nothing else has code: rules of views aside, no rules, triggers, policies, defaults with functions of others, casts, operators
+-- nothing else has code: rules of views and the triggers for restores aside, no rules, triggers, policies, defaults with functions of others, casts, operators
 SELECT set_eq($$SELECT DISTINCT classid::regclass::text FROM member$$, $$VALUES ('pg_class'), ('pg_proc'), ('pg_type'), ('pg_namespace'), ('pg_event_trigger')$$, 'kinds of objects');
 SELECT is_empty($$SELECT t.tgname FROM pg_trigger AS t JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = t.tgrelid WHERE NOT t.tgisinternal
+		AND NOT (t.tgfoid = 'dp_noise.on_entry'::regproc AND t.tgrelid IN ('dp_noise_ledger.relation_entry'::regclass, 'dp_noise_ledger.role_entry'::regclass, 'dp_noise_ledger.entry_dumped'::regclass))
 	UNION ALL SELECT p.polname FROM pg_policy AS p JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = p.polrelid
 	UNION ALL SELECT w.rulename FROM pg_rewrite AS w JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = w.ev_class JOIN pg_class AS c ON c.oid = w.ev_class WHERE c.relkind <> 'v'$$,
-	'the ledger''s tables have no triggers, policies or rules');
+	'the ledger''s tables have no other triggers, policies or rules');
 SELECT is_empty($$SELECT a.attrelid::regclass, a.attname, a.atttypid::regtype FROM pg_attribute AS a JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = a.attrelid
 	JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind = 'r' WHERE a.attnum > 0 AND a.atttypid >= 16384$$, 'and columns of the server''s types alone');
 
 -- the search path, everywhere
 SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE lanname <> 'c' AND prokind <> 'a' AND NOT coalesce(proconfig @> '{"search_path=pg_catalog, pg_temp"}', false)$$,
 	'every function that is not in C has the search path of the server alone, temporary objects last');
+-- what runs with other rights tells the caller nothing but its result and errors:
+-- plans that debug_print_plan shows, say, are messages of level LOG
+SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE prosecdef AND NOT coalesce(proconfig @> '{client_min_messages=error}', false)$$,
+	'every SECURITY DEFINER function keeps its messages back');
 -- types of parameters are the server's, or a row of the ledger's
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
-	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise.budget_entry,dp_noise.ledger_place}'::regtype[])$$, 'types of parameters');
+	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place}'::regtype[])$$, 'types of parameters');
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval}'::regtype[])$$, 'those of what others enter by');
@@ -94,5 +99,11 @@ SELECT is_empty($$SELECT c.oid::regclass, a.grantee, a.privilege_type FROM pg_cl
 		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
 SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
 	WHERE n.nspname = 'dp_noise' AND a.grantee <> n.nspowner AND NOT (a.grantee = 0 AND a.privilege_type = 'USAGE')$$, 'and on the schema');
+-- what commands could lock by its name: all but the public views
+SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a
+	WHERE n.nspname = 'dp_noise_ledger' AND a.grantee <> n.nspowner$$, 'nobody is let into the schema of the ledger''s tables');
+SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
+	WHERE c.relkind <> 'c' AND c.relnamespace <> 'dp_noise_ledger'::regnamespace
+		AND NOT (c.relkind = 'v' AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'which are all there');
 
 SELECT * FROM finish();

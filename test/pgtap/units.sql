@@ -377,6 +377,19 @@ SELECT ok(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000) FROM visits') ~ '
 SELECT ok(t.run('gate_ann', 'SELECT dp_mean(age, -10, 50, 1000) FROM visits') ~ '^-?\d+\.\d+$', 'a mean with it');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_median_exp(age, -10, 50, 1000) FROM visits'), 5), '22023', 'no epsilon is left for each of so many values');
 SELECT is(left(t.run('gate_ann', 'EXPLAIN SELECT dp_median_exp(age, -10, 50, 1000) FROM visits'), 5), '22023', 'which EXPLAIN tells as well');
+-- samples of units stay within dp_noise.work_mem, which is said before anything is charged
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 200000) \g /dev/null
+CREATE TABLE t.kept_whole AS SELECT q FROM unnest('{"dp_median_exp(age, -10, 50, 1000000)","dp_quantile_exp(age, 0.25, -10, 50, 1000000)","dp_mode(age, ARRAY[1,2], 1000000)","dp_bounds(age, 1000000)"}'::text[]) AS q;
+TRUNCATE t.charged;
+INSERT INTO t.charged VALUES (t.charges());
+SET dp_noise.work_mem = '1MB';
+SELECT is(t.run('gate_ann', e || 'SELECT ' || q || ' FROM visits'), '54000: ' || substring(q, '^\w+') || ' over "visits" may keep too many rows of a privacy unit', e || q)
+FROM t.kept_whole, unnest('{"","EXPLAIN "}'::text[]) AS e;
+SELECT ok(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000) FROM visits') ~ '^-?\d+$', 'others keep none');
+SELECT is(t.charges() - n, 1::bigint, 'nothing of the samples is charged') FROM t.charged;
+SET dp_noise.work_mem = '2MB';
+SELECT ok(left(t.run('gate_ann', 'SELECT ' || q || ' FROM visits'), 6) <> '54000:', q || ' with more memory') FROM t.kept_whole;
+RESET dp_noise.work_mem;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true) \g /dev/null
 
 ------------------------------------------------------------------------------

@@ -123,16 +123,16 @@ sub ask_and_change
 	IPC::Run::finish $session->{run};
 	return "$session->{out}$session->{err}";
 }
-my $mine = q{WHERE ledger_id = (SELECT max(ledger_id) FROM dp_noise.ledger_entry)};
+my $mine = q{WHERE ledger_id = (SELECT max(ledger_id) FROM dp_noise_ledger.ledger_entry)};
 foreach my $change (q{fingerprint = sha256('other')}, 'role_id = role_id + 1000', 'relation_id = relation_id + 1000', 'ledger_id = DEFAULT')
 {
 	$question = "SELECT dp_count(*) FROM patients WHERE x < 1000 -- $change\n AND x <> " . length $change;
-	like(ask_and_change($question, "UPDATE dp_noise.ledger_entry SET $change $mine"),
+	like(ask_and_change($question, "UPDATE dp_noise_ledger.ledger_entry SET $change $mine"),
 		qr/ERROR:  the relation or role that a question was charged to has been changed meanwhile/, "a charge that is another's: $change");
 	like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'nothing is stored');
 }
 $question = 'SELECT dp_count(*) FROM patients WHERE x < 999';
-like(ask_and_change($question, "UPDATE dp_noise.answer_entry SET ledger_id = ledger_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
+like(ask_and_change($question, "UPDATE dp_noise_ledger.answer_entry SET ledger_id = ledger_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
 like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'waits for the later answer');
 
 $node->stop;

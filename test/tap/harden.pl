@@ -66,6 +66,11 @@ my ($out, $err) = as('ann', 'SET client_min_messages = log; SELECT dp_count(*) I
 like($err, qr/filesystem blocks in/, 'log_executor_stats tells what a question cost');
 like(findings(), qr/\Qmedium|setting log_executor_stats|is on\E/, 'and is reported');
 $node->safe_psql('clinic', 'ALTER SYSTEM RESET log_executor_stats; SELECT pg_reload_conf()');
+$node->safe_psql('clinic', 'ALTER SYSTEM SET max_parallel_workers = 15; SELECT pg_reload_conf()');
+like(findings(), qr/^low\|setting max_parallel_workers\|is 15 of 16 max_worker_processes/m, 'parallel queries that leave nothing to the ledger are reported');
+$node->safe_psql('clinic', $node->safe_psql('clinic', q{SELECT remedy FROM dp_noise.check() WHERE object = 'setting max_parallel_workers'}));
+$node->safe_psql('clinic', 'SELECT pg_reload_conf()');
+unlike(findings(), qr/max_parallel_workers/, 'and not once what it says is done');
 my $open = findings();
 like($open, qr/^high\|pg_hba.conf, line \d+\|method trust/m, 'trust is reported');
 like($open, qr/^medium\|.*\|PUBLIC may read what extension pg_stat_statements counts$/m, 'pg_stat_statements is reported');

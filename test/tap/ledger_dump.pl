@@ -55,7 +55,7 @@ EOF
 my $budgets = q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets
 	WHERE role IS NULL OR role NOT IN ('gone', 'newname') ORDER BY relation::text, role};
 my $ledger = q{SELECT at, role, relation, epsilon, delta, fingerprint, aggregate, mechanism FROM dp_noise.ledger WHERE role NOT IN ('renamed', 'newname') ORDER BY at};
-my $versions = q{SELECT relation_id, settings_version FROM dp_noise.relation_entry ORDER BY 1};
+my $versions = q{SELECT relation_id, settings_version FROM dp_noise_ledger.relation_entry ORDER BY 1};
 my $versions_before = $node->safe_psql('postgres', $versions);
 my $before = join "\n", map { $node->safe_psql('postgres', $_) } $budgets, $ledger;
 my $dump = $node->basedir . '/ledger.dump';
@@ -90,11 +90,11 @@ foreach my $jobs (1, 2)
 	}
 	$node->psql($db, q{SELECT dp_noise.charge('people', 1.5, 0, 'q9')}, stderr => \$err, extra_params => [ '-U', 'gone' ]);
 	like($err, qr/your budget has 1\S* left/, 'what its name has spent is spent');
-	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise.column_bounds}), 'Odd column|-1.5|t', 'bounds');
-	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise.column_values}), 'kind|t', 'values');
-	is($node->safe_psql($db, q{SELECT levels FROM dp_noise.relation_levels}), '{2,0.5}', 'privacy levels');
+	is($node->safe_psql($db, q{SELECT column_name, lower, upper = 1e30 FROM dp_noise_ledger.column_bounds}), 'Odd column|-1.5|t', 'bounds');
+	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise_ledger.column_values}), 'kind|t', 'values');
+	is($node->safe_psql($db, q{SELECT levels FROM dp_noise_ledger.relation_levels}), '{2,0.5}', 'privacy levels');
 	is($node->safe_psql($db, $versions), $versions_before, 'versions of settings');
-	is($node->safe_psql($db, q{SELECT dp_noise.protect('people'); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise.settings_version) FROM dp_noise.relation_entry}) =~ /t$/, 1, 'and the next one is new');
+	is($node->safe_psql($db, q{SELECT dp_noise.protect('people'); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise_ledger.settings_version) FROM dp_noise_ledger.relation_entry}) =~ /t$/, 1, 'and the next one is new');
 	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
 }
 # a second generation

@@ -192,7 +192,7 @@ foreach my $try (
 	q{SELECT dp_noise.protect('people')}, q{SELECT dp_noise.set_budget('dp_ann', 'people', 1)},
 	q{SELECT dp_noise.set_bounds('people', 'id', 0, 1)}, q{SELECT dp_noise.unprotect('people')}, q{SELECT dp_noise.drop_budget('dp_ann', 'people')},
 	q{SELECT dp_noise.lock_relation('people'::regclass)}, 'DROP TABLE people', 'ALTER TABLE people RENAME TO persons', 'LOCK TABLE people',
-	'LOCK TABLE dp_noise.budget_entry IN ROW SHARE MODE', 'LOCK TABLE dp_budget IN ROW EXCLUSIVE MODE', 'SELECT * FROM dp_budget FOR SHARE',
+	'LOCK TABLE dp_noise_ledger.budget_entry IN ROW SHARE MODE', 'LOCK TABLE dp_budget IN ROW EXCLUSIVE MODE', 'SELECT * FROM dp_budget FOR SHARE',
 	'SELECT * FROM dp_noise.ledger FOR KEY SHARE', 'COMMENT ON EXTENSION dp_noise IS NULL', 'ALTER EXTENSION dp_noise UPDATE', 'DROP EXTENSION dp_noise')
 {
 	my $rival = $node->session('dp_owner');

@@ -91,7 +91,7 @@ ask('dp_ann', "SELECT dp_noise.charge('seq', 1, 0, '$asked', '$by_hand')");
 
 # a worker that waits for a lock, in vain
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-$holder->{in} .= "BEGIN; LOCK TABLE dp_noise.answer_entry; SELECT 'held';\n";
+$holder->{in} .= "BEGIN; LOCK TABLE dp_noise_ledger.answer_entry; SELECT 'held';\n";
 IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
 ask('dp_ann', $questions[3]);
 like($err, qr/locked/, 'a charge that waits for a lock');
@@ -101,8 +101,8 @@ IPC::Run::finish $holder->{run};
 
 # errors within the worker, of the kinds that quote rows
 foreach my $change (
-	'ALTER TABLE dp_noise.answer_entry ADD CONSTRAINT odd CHECK (answer IS NULL) NOT VALID',
-	'ALTER TABLE dp_noise.ledger_entry ADD CONSTRAINT odd CHECK (fingerprint IS NULL) NOT VALID')
+	'ALTER TABLE dp_noise_ledger.answer_entry ADD CONSTRAINT odd CHECK (answer IS NULL) NOT VALID',
+	'ALTER TABLE dp_noise_ledger.ledger_entry ADD CONSTRAINT odd CHECK (fingerprint IS NULL) NOT VALID')
 {
 	(my $undo = $change) =~ s/ADD CONSTRAINT odd.*/DROP CONSTRAINT odd/;
 	$node->safe_psql('postgres', $change);

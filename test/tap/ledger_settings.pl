@@ -145,6 +145,15 @@ my $lines = '';
 	[ 'datestyle',                           q{'German, DMY'} ],
 	[ 'local_preload_libraries',             q{'nowhere'} ],
 	[ 'session_preload_libraries',           q{'nowhere'} ],
+	[ 'session_authorization',               q{'dp_ann'} ],
+	[ 'session_authorization',               q{'dp_nobody'} ],
+	[ 'restrict_nonsystem_relation_kind',    q{'view, foreign-table'} ],
+	[ 'client_encoding',                     q{'latin1'} ],
+	[ 'application_name',                    q{'nowhere'} ],
+	[ 'default_text_search_config',          q{'pg_catalog.german'} ],
+	[ 'intervalstyle',                       q{'iso_8601'} ],
+	[ 'dp_noise.mechanism',                  q{'staircase'} ],
+	[ 'made.up',                             q{'nowhere'} ],
 );
 my $admin = $node->session($node->safe_psql('postgres', 'SELECT current_user'), 'template1');
 my $reset = '';
@@ -224,7 +233,7 @@ all_there('statement_timeout');
 # temporary objects under the names that the ledger uses
 my $shadows = $node->safe_psql('postgres', <<'EOS');
 SELECT string_agg(format('CREATE TEMP TABLE %I (x int);', relname), ' ') FROM pg_class
-WHERE relnamespace = 'dp_noise'::regnamespace AND relkind IN ('r', 'v')
+WHERE relnamespace IN ('dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace) AND relkind IN ('r', 'v')
 	OR oid IN ('pg_class'::regclass, 'pg_authid'::regclass, 'pg_roles'::regclass, 'pg_namespace'::regclass, 'pg_attribute'::regclass);
 EOS
 my ($before) = $node->as_ann('SELECT * FROM dp_budget ORDER BY role, granted, relation::text');

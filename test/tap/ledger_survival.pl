@@ -60,7 +60,7 @@ charged(1, 'synchronous_commit = off');
 # The worker waits while the superuser holds a table of the ledger; who asks
 # waits while somebody holds the budgets of the relation.
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-my $table = 'LOCK TABLE dp_noise.ledger_entry';
+my $table = 'LOCK TABLE dp_noise_ledger.ledger_entry';
 my $budgets = q{SELECT dp_noise.protect('people')};
 
 sub hold

@@ -92,8 +92,8 @@ $old->start;
 my %state = (
 	budgets => q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets ORDER BY relation::text, role},
 	ledger  => q{SELECT * FROM dp_noise.ledger ORDER BY at, fingerprint},
-	bounds  => q{SELECT * FROM dp_noise.column_bounds ORDER BY 1, 2},
-	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise.$_ AS t" }
+	bounds  => q{SELECT * FROM dp_noise_ledger.column_bounds ORDER BY 1, 2},
+	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise_ledger.$_ AS t" }
 	  qw(relation_entry role_entry identity budget_entry entry_dumped ledger_entry answer_entry));
 my $spent = $old->spent;
 

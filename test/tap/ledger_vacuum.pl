@@ -61,11 +61,11 @@ sub all_there
 	return;
 }
 
-my $statistics = q{SELECT autovacuum_count, n_tup_upd, n_tup_hot_upd FROM pg_stat_all_tables WHERE relid = 'dp_noise.%s'::regclass};
+my $statistics = q{SELECT autovacuum_count, n_tup_upd, n_tup_hot_upd FROM pg_stat_all_tables WHERE relid = 'dp_noise_ledger.%s'::regclass};
 
 # Without pruning it is hundreds; other sessions' snapshots delay it a little.
 my $few = 40;
-my $pages = q{SELECT pg_relation_size('dp_noise.budget_entry') / current_setting('block_size')::int};
+my $pages = q{SELECT pg_relation_size('dp_noise_ledger.budget_entry') / current_setting('block_size')::int};
 
 # autovacuum
 all_there('autovacuum', load('autovacuum', 5));
@@ -82,10 +82,10 @@ cmp_ok($hot, '>=', 0.95 * $updates, "$hot of these updates touched no index");
 cmp_ok($node->safe_psql('postgres', $pages), '<=', $few, 'the table of budgets has not grown: ' . $node->safe_psql('postgres', $pages) . ' pages');
 
 # with pruning alone
-$node->safe_psql('postgres', 'ALTER TABLE dp_noise.budget_entry SET (autovacuum_enabled = false)');
+$node->safe_psql('postgres', 'ALTER TABLE dp_noise_ledger.budget_entry SET (autovacuum_enabled = false)');
 all_there('no autovacuum', load('no autovacuum', 4));
 cmp_ok($node->safe_psql('postgres', $pages), '<=', $few, 'nor without autovacuum: ' . $node->safe_psql('postgres', $pages) . ' pages');
-$node->safe_psql('postgres', 'ALTER TABLE dp_noise.budget_entry RESET (autovacuum_enabled)');
+$node->safe_psql('postgres', 'ALTER TABLE dp_noise_ledger.budget_entry RESET (autovacuum_enabled)');
 
 # an analyst holds a snapshot: old versions stay as long as he does, not longer
 my $holder = $node->session('dp_bob');
@@ -94,19 +94,19 @@ IPC::Run::pump $holder->{run} until $holder->{out} =~ /\d/;
 all_there('an old snapshot', load('an old snapshot', 4));
 $holder->{in} .= "COMMIT;\n\\q\n";
 IPC::Run::finish $holder->{run};
-ok($node->wait_until(q{SELECT n_dead_tup < 200 FROM pg_stat_all_tables WHERE relid = 'dp_noise.budget_entry'::regclass}), 'what it kept is removed');
+ok($node->wait_until(q{SELECT n_dead_tup < 200 FROM pg_stat_all_tables WHERE relid = 'dp_noise_ledger.budget_entry'::regclass}), 'what it kept is removed');
 my $grown = $node->safe_psql('postgres', $pages);
 all_there('after it', load('after it', 3));
 cmp_ok($node->safe_psql('postgres', $pages), '<=', $grown + $few, "the table of budgets does not grow beyond that: $grown pages");
 
 # what a DBA does, with stronger locks
-my $tables = 'dp_noise.budget_entry, dp_noise.answer_entry, dp_noise.ledger_entry, dp_noise.identity';
+my $tables = 'dp_noise_ledger.budget_entry, dp_noise_ledger.answer_entry, dp_noise_ledger.ledger_entry, dp_noise_ledger.identity';
 all_there('by hand',
 	load('by hand', 6, sub { $node->safe_psql('postgres', $_) foreach "VACUUM (FULL, ANALYZE) $tables", "VACUUM (FREEZE) $tables", 'REINDEX SCHEMA CONCURRENTLY dp_noise', 'REINDEX SCHEMA dp_noise' }));
 cmp_ok($node->safe_psql('postgres', $pages), '<=', $few, 'VACUUM FULL: ' . $node->safe_psql('postgres', $pages) . ' pages');
 
 my $log = slurp_file($node->logfile);
-like($log, qr/automatic vacuum of table "postgres.dp_noise.budget_entry"/, 'the log tells of autovacuum');
+like($log, qr/automatic vacuum of table "postgres.dp_noise_ledger.budget_entry"/, 'the log tells of autovacuum');
 unlike($log, qr/ERROR:  (?!canceling autovacuum task)|WARNING|PANIC|deadlock|terminated by signal/, 'and of nothing odd');
 
 $node->stop;

@@ -270,7 +270,7 @@ matches_sums(const DpNoise *noise)
 	double square = 0;
 	double width = total >= 0.95 ? 0 : -1;
 	double reach = noise->mechanism == DP_GAUSSIAN
-					   ? 40.0 * (double) noise->sigma
+					   ? 40.0 * dp_sigma_to_double(noise->sigma)
 					   : 50.0 * (double) noise->sensitivity / epsilon + 50;
 	DpError error;
 	double z;
@@ -295,8 +295,9 @@ matches_sums(const DpNoise *noise)
 		diag("mechanism %d, epsilon %g, sensitivity %g, sigma %g: %.12g %.12g "
 			 "%g, expected %.12g %.12g %g of %.12g",
 			 (int) noise->mechanism, epsilon, (double) noise->sensitivity,
-			 (double) noise->sigma, error.mean_absolute, error.root_mean_square,
-			 error.half_width_95, absolute, sqrt(square), width, total);
+			 dp_sigma_to_double(noise->sigma), error.mean_absolute,
+			 error.root_mean_square, error.half_width_95, absolute,
+			 sqrt(square), width, total);
 	return good;
 }
 
@@ -336,7 +337,7 @@ test_sums(void)
 			{
 				choice.delta = deltas[i];
 				dp_noise_init(&noise, &choice, epsilon, sensitivities[d]);
-				if (noise.sigma < 5000)
+				if (dp_sigma_to_double(noise.sigma) < 5000)
 					good[2] = matches_sums(&noise) && good[2];
 			}
 		}
@@ -346,16 +347,16 @@ test_sums(void)
 	ok(good[2], "discrete Gaussian against its sums");
 
 	good[0] = true;
-	for (sigma = 1; sigma < 400; sigma++)
+	for (sigma = 1; sigma < 800; sigma++)
 	{
 		DpNoise gaussian = {.mechanism = DP_GAUSSIAN,
 							.epsilon = epsilon_of(1),
 							.sensitivity = 1,
-							.sigma = sigma};
+							.sigma = {sigma, 2}};
 
 		good[0] = matches_sums(&gaussian) && good[0];
 	}
-	ok(good[0], "discrete Gaussian of every sigma below 400");
+	ok(good[0], "discrete Gaussian of every half sigma below 400");
 }
 
 /*

@@ -257,10 +257,16 @@ test_means(void)
 	}
 }
 
-/* The greatest loss of a rank mechanism over all neighbours in 0 .. upper. */
+/* How far two laws are apart: distribution_loss or distribution_rho. */
+typedef double (*Measure)(const double *p, const double *q, int64_t points);
+
+/*
+ * The greatest of a measure of a rank mechanism's laws for all neighbours in
+ * 0 .. upper.
+ */
 static double
-rank_loss(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
-		  DpNeighbours neighbours, int64_t upper)
+rank_worst(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
+		   DpNeighbours neighbours, int64_t upper, Measure measure)
 {
 	static double distributions[SETS_MAX][POINTS_MAX];
 	double worst = 0;
@@ -279,12 +285,30 @@ rank_loss(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
 		for (j = 0; j < set_count; j++)
 		{
 			if (are_neighbours(&sets[i], &sets[j], neighbours))
-				worst =
-					fmax(worst, distribution_loss(distributions[i],
-												  distributions[j], upper + 1));
+				worst = fmax(worst, measure(distributions[i], distributions[j],
+											upper + 1));
 		}
 	}
 	return worst;
+}
+
+static double
+rank_loss(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
+		  DpNeighbours neighbours, int64_t upper)
+{
+	return rank_worst(mechanism, fraction, offset, neighbours, upper,
+					  distribution_loss);
+}
+
+/* Whether laws are apart in rho by no more than was asked for them. */
+static bool
+within(double worst, DpRho rho)
+{
+	bool good = worst <= (double) rho.units * 1e-24 + 1e-9;
+
+	if (!good)
+		diag("%.12g of rho, for %.12g", worst, (double) rho.units * 1e-24);
+	return good;
 }
 
 /* The greatest change of the score k itself, over points and neighbours. */
@@ -342,6 +366,8 @@ test_quantiles(void)
 			 */
 			int64_t parts = fractions[f] == 0.5 ? 2 : 4;
 			bool good = true;
+			bool cheap = true;
+			DpRho rho;
 			bool noticed = true;
 			size_t e;
 
@@ -358,11 +384,18 @@ test_quantiles(void)
 				good = good && rank_loss(&quantile.rank, quantile.fraction, 0,
 										 neighbours, upper) <=
 								   dp_epsilon_to_double(epsilon) + 1e-9;
+				dp_quantile_rho(epsilon, dp_contribution_of_row(neighbours),
+								&rho);
+				cheap = within(rank_worst(&quantile.rank, quantile.fraction, 0,
+										  neighbours, upper, distribution_rho),
+							   rho) &&
+						cheap;
 				noticed = noticed && rank_loss(&part, quantile.fraction, 0,
 											   neighbours, upper) > epsilons[e];
 			}
 			ok(good, "quantile %g is private, %s", fractions[f],
 			   n ? "substitute" : "add_remove");
+			ok(cheap, "and costs the rho that it tells");
 			ok(rank_change(&quantile.rank, quantile.fraction, neighbours,
 						   upper) == quantile.rank.sensitivity,
 			   "the sensitivity of its score is true and reached");
@@ -424,8 +457,8 @@ above_threshold_distribution(const DpExtreme *extreme, const int64_t *rows,
 }
 
 static double
-above_threshold_loss(const DpExtreme *extreme, DpNeighbours neighbours,
-					 int64_t upper)
+above_threshold_worst(const DpExtreme *extreme, DpNeighbours neighbours,
+					  int64_t upper, Measure measure)
 {
 	static double stops[SETS_MAX][POINTS_MAX];
 	double worst = 0;
@@ -441,11 +474,18 @@ above_threshold_loss(const DpExtreme *extreme, DpNeighbours neighbours,
 		for (j = 0; j < set_count; j++)
 		{
 			if (are_neighbours(&sets[i], &sets[j], neighbours))
-				worst = fmax(worst, distribution_loss(stops[i], stops[j],
-													  (int64_t) number));
+				worst =
+					fmax(worst, measure(stops[i], stops[j], (int64_t) number));
 		}
 	}
 	return worst;
+}
+
+static double
+above_threshold_loss(const DpExtreme *extreme, DpNeighbours neighbours,
+					 int64_t upper)
+{
+	return above_threshold_worst(extreme, neighbours, upper, distribution_loss);
 }
 
 static void
@@ -472,9 +512,16 @@ test_maxima(void)
 			int rank;
 			bool good = true;
 			double loss = 0;
+			DpContribution row = dp_contribution_of_row(neighbours);
+			DpRho rho;
+			bool cheap;
 
 			dp_extreme_init(&extreme, &choice, epsilon_of(epsilon), &grid,
 							dp_contribution_of_row(neighbours));
+			dp_extreme_rho(&extreme, epsilon_of(epsilon), row, &rho);
+			cheap = within(above_threshold_worst(&extreme, neighbours, upper,
+												 distribution_rho),
+						   rho);
 			/* The threshold is no part of the argument: try several. */
 			for (threshold = 0; threshold <= 4; threshold++)
 			{
@@ -492,6 +539,7 @@ test_maxima(void)
 			ok(good, "above_threshold is private, %s, epsilon %g", name,
 			   epsilon);
 			ok(n == 1 || loss > epsilon, "but not with half the noise");
+			ok(cheap, "and costs the rho that it tells");
 
 			choice.mechanism = DP_EXPONENTIAL;
 			good = true;
@@ -503,6 +551,12 @@ test_maxima(void)
 				good = good && rank_loss(&extreme.ranks, DP_RANK_ONE,
 										 extreme.rank * DP_RANK_ONE, neighbours,
 										 upper) <= epsilon + 1e-9;
+				dp_extreme_rho(&extreme, epsilon_of(epsilon), row, &rho);
+				good = within(rank_worst(&extreme.ranks, DP_RANK_ONE,
+										 extreme.rank * DP_RANK_ONE, neighbours,
+										 upper, distribution_rho),
+							  rho) &&
+					   good;
 			}
 			ok(good, "exponential is private at every rank, %s, epsilon %g",
 			   name, epsilon);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mechanisms/selection.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
@@ -154,10 +155,13 @@ differ_by_unit(const int64_t *a, const int64_t *b, int64_t c,
 	return more <= c && less <= c;
 }
 
-/* The greatest loss over all counts up to `most` and their neighbours. */
+/*
+ * The greatest loss over all counts up to `most` and their neighbours, and how
+ * far they are apart in rho.
+ */
 static double
 greatest_loss(const DpSelection *selection, int64_t c, int64_t most,
-			  DpNeighbours neighbours)
+			  DpNeighbours neighbours, double *rho)
 {
 	const int64_t side = most + 1;
 	const int64_t all = side * side * side;
@@ -165,6 +169,7 @@ greatest_loss(const DpSelection *selection, int64_t c, int64_t most,
 	int64_t one;
 	int64_t other;
 
+	*rho = 0;
 	for (one = 0; one < all; one++)
 	{
 		int64_t a[CANDIDATES] = {one % side, one / side % side,
@@ -184,6 +189,7 @@ greatest_loss(const DpSelection *selection, int64_t c, int64_t most,
 			law_of(selection, b, CANDIDATES, q);
 			for (i = 0; i < CANDIDATES; i++)
 				worst = fmax(worst, log(p[i] / q[i]));
+			*rho = fmax(*rho, distribution_rho(p, q, CANDIDATES));
 		}
 	}
 	return worst;
@@ -209,23 +215,36 @@ test_privacy(void)
 			for (c = 1; c <= 3; c++)
 			{
 				bool good = true;
+				bool cheap = true;
+				bool ranged = true;
 				double reached = 0;
 
 				if (kinds[k].first_step > c)
 					continue;
 				for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
 				{
-					DpSelection selection = prepare(
-						kinds[k].mechanism, kinds[k].first_step, epsilons[e],
-						(DpContribution){neighbours, c, 0});
+					DpContribution contribution = {neighbours, c, 0};
+					DpSelection selection =
+						prepare(kinds[k].mechanism, kinds[k].first_step,
+								epsilons[e], contribution);
+					double rho;
 					double loss =
-						greatest_loss(&selection, c, c + 3, neighbours);
+						greatest_loss(&selection, c, c + 3, neighbours, &rho);
+					DpRho cost;
+
+					dp_selection_rho(&selection, epsilon_of(epsilons[e]),
+									 contribution, &cost);
+					cheap = cheap && rho <= (double) cost.units * 1e-24 + 1e-12;
+					ranged = ranged && rho <= epsilons[e] * epsilons[e] / 8;
 
 					good = good && loss <= epsilons[e] + 1e-9;
 					reached = fmax(reached, loss / epsilons[e]);
 				}
 				ok(good, "%s is private, %s, units of %u rows", kinds[k].name,
 				   name, c);
+				ok(cheap, "and costs the rho that it tells");
+				ok(ranged == (kinds[k].mechanism != DP_PERMUTE_AND_FLIP),
+				   "which is epsilon^2/8, but not of permute_and_flip");
 				/* so it could not do with less noise */
 				ok(reached > 0.55, "it comes to %.2f of epsilon", reached);
 			}
@@ -251,15 +270,26 @@ test_groups(void)
 		for (k = 1; k < KINDS; k++)
 		{
 			DpSelection selection;
+			DpRho cost;
 			double loss;
+			double rho;
 
 			if (kinds[k].first_step > contribution.rows)
 				continue;
 			selection = prepare(kinds[k].mechanism, kinds[k].first_step,
 								epsilon, contribution);
-			loss =
-				greatest_loss(&selection, contribution.rows, 5, DP_ADD_REMOVE) *
-				(n ? 4 : 2);
+			loss = greatest_loss(&selection, contribution.rows, 5,
+								 DP_ADD_REMOVE, &rho) *
+				   (n ? 4 : 2);
+
+			/* An exchange in both groups is worse than one in four. */
+			if (n)
+				(void) greatest_loss(&selection, contribution.rows, 5,
+									 DP_SUBSTITUTE, &rho);
+			dp_selection_rho(&selection, epsilon_of(epsilon), contribution,
+							 &cost);
+			ok(2 * rho <= (double) cost.units * 1e-24,
+			   "%s in groups costs the rho that it tells", kinds[k].name);
 			ok(loss <= epsilon + 1e-5 && loss > 0.55 * epsilon,
 			   "%s in groups comes to %.2f of epsilon", kinds[k].name, loss);
 		}

@@ -397,31 +397,86 @@ test_groups(void)
 	}
 }
 
+/*
+ * Counts, of which a unit exchanged for another changes as many as both are in,
+ * each by a unit's rows at most; and numbers of which nothing is known, which it
+ * may change by twice that where both are in the same groups.
+ */
 static void
 test_gaussian_groups(void)
 {
 	DpMechanismChoice choice = {.mechanism = DP_GAUSSIAN, .delta = 1e-6};
-	DpNoise one;
-	DpNoise noise;
+	DpChange count = {1000, 1000, 1};
+	double one;
 	uint32_t groups;
 	int n;
 
-	dp_noise_init(&one, &choice, epsilon_of(1), 1000);
 	for (groups = 0; groups <= 100; groups += 10)
 	{
 		for (n = 0; n < 2; n++)
 		{
 			DpContribution contribution = {n ? DP_SUBSTITUTE : DP_ADD_REMOVE, 1,
 										   groups};
-			double reach = groups == 0 ? 1 : sqrt(groups) * (n ? 2 : 1);
+			double reach = groups == 0 ? 1 : sqrt(groups);
+			DpNoise noise;
 
+			dp_noise_init(&noise, &choice, epsilon_of(1), 1000);
+			one = dp_sigma_to_double(noise.sigma);
+			dp_noise_init_change(&noise, &choice, epsilon_of(1), &count,
+								 contribution);
+			if (n && groups > 0)
+				reach *= sqrt(2.0);
+			is_double(dp_sigma_to_double(noise.sigma) / one, reach,
+					  1e-3 * reach,
+					  "gaussian noise of counts grows with the root of %d "
+					  "groups, %s",
+					  (int) groups, n ? "substitute" : "add_remove");
+
+			/* with the margin of vectors, or by way of rho */
 			dp_noise_init_groups(&noise, &choice, epsilon_of(1), 1000,
 								 contribution);
-			ok((double) noise.sigma >= reach * ((double) one.sigma - 1) &&
-				   (double) noise.sigma <= reach * ((double) one.sigma + 1) + 8,
-			   "gaussian noise grows with the root of %d groups, %s",
-			   (int) groups, n ? "substitute" : "add_remove");
+			if (n && groups > 0)
+				reach *= sqrt(2.0);
+			ok(dp_sigma_to_double(noise.sigma) / one >= 0.999 * reach &&
+				   dp_sigma_to_double(noise.sigma) / one <= 1.08 * reach,
+			   "and with what else may be exchanged");
 		}
+	}
+}
+
+/* By twice the noise of one unit's part, where exchanges are opposite. */
+static void
+test_gaussian_exchange(void)
+{
+	static const struct
+	{
+		DpChange change;
+		double squared; /* of the distance of 7 groups, in sensitivities^2 */
+	} cases[] = {{{1000, 1000, 1}, 14},		  {{1000, 1400, 1}, 14},
+				 {{1000, 1500, 1}, 7 * 2.25}, {{1000, 2000, 1}, 28},
+				 {{1000, 0, 2}, 14},		  {{1000, 0, 3}, 14}};
+	DpMechanismChoice choice = {.mechanism = DP_GAUSSIAN, .delta = 1e-6};
+	DpContribution contribution = {DP_SUBSTITUTE, 1, 7};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpNoise noise = {0};
+
+		dp_noise_init_change(&noise, &choice, epsilon_of(1), &cases[i].change,
+							 contribution);
+		ok((double) noise.sensitivity == ceil(1000 * sqrt(cases[i].squared)),
+		   "seven groups and an exchange, case %zu", i);
+	}
+	contribution.groups = 0;
+	{
+		DpNoise noise = {0};
+		DpChange mean = {2000, 0, 2};
+
+		dp_noise_init_change(&noise, &choice, epsilon_of(1), &mean,
+							 contribution);
+		is_int((long long) noise.sensitivity, 1415,
+			   "two sums, of which units take turns");
 	}
 }
 
@@ -514,6 +569,7 @@ main(void)
 	test_extremes();
 	test_groups();
 	test_gaussian_groups();
+	test_gaussian_exchange();
 	test_ranks();
 	test_refused();
 	return done_testing();

@@ -192,9 +192,9 @@ texts_of(Datum array)
 	"SELECT i.id, r.is_protected, r.settings_version," \
 	" r.neighbours = 'substitute', r.max_rows_per_unit," \
 	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]" \
-	" FROM dp_noise." identity " AS i" \
-	" JOIN dp_noise.relation_entry AS r ON r.relation_id = i.id" \
-	" LEFT JOIN dp_noise.relation_levels AS l" \
+	" FROM dp_noise_ledger." identity " AS i" \
+	" JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id" \
+	" LEFT JOIN dp_noise_ledger.relation_levels AS l" \
 	" ON l.relation_id = r.relation_id" \
 	" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass" \
 	" AND i.object = $1"
@@ -411,7 +411,7 @@ bool
 dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
 {
 	static LookUp look_up = {
-		"SELECT b.lower, b.upper FROM dp_noise.column_bounds AS b"
+		"SELECT b.lower, b.upper FROM dp_noise_ledger.column_bounds AS b"
 		" WHERE b.relation_id = $1 AND b.column_name = $2",
 		2,
 		{INT4OID, NAMEOID},
@@ -433,7 +433,7 @@ bool
 dp_gate_values(Oid relation, AttrNumber column, List **texts)
 {
 	static LookUp look_up = {
-		"SELECT v.column_values FROM dp_noise.column_values AS v"
+		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
 		" WHERE v.relation_id = $1 AND v.column_name = $2",
 		2,
 		{INT4OID, NAMEOID},

@@ -126,8 +126,7 @@ fail(int level)
 static void
 replace_last_words(void *silence)
 {
-	MemoryContext old =
-		MemoryContextSwitchTo(((DpSilence *) silence)->reserve);
+	MemoryContext old = MemoryContextSwitchTo(((DpSilence *) silence)->reserve);
 	ErrorData *error = CopyErrorData();
 
 	MemoryContextSwitchTo(old);

@@ -219,6 +219,20 @@ dp_gate_state_grows(Aggref *aggref)
 	}
 }
 
+static bool
+is_sampled(DpAggregate aggregate)
+{
+	const char *name = partials[aggregate];
+
+	return name != NULL && strncmp(name, "sample_", 7) == 0;
+}
+
+bool
+dp_gate_samples_units(Aggref *aggref)
+{
+	return is_sampled(aggregate_of(aggref));
+}
+
 Aggref *
 dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution)
 {
@@ -262,7 +276,7 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 	copy_argument(&arguments, aggref, 0, InvalidOid);
 	for (place = first; place < data_arguments(aggregate, aggref); place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
-	if (strncmp(partials[aggregate], "sample_", 7) == 0)
+	if (is_sampled(aggregate))
 		add_argument(&arguments, (Node *) integer(contribution.rows));
 	result = make_aggregate(partials[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);

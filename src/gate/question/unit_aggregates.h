@@ -20,6 +20,10 @@ extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
  */
 extern bool dp_gate_state_grows(Aggref *aggref);
 
+/* True for an aggregate of which each unit's partial result is a sample of its
+ * values (aggregates/sample_state.h). */
+extern bool dp_gate_samples_units(Aggref *aggref);
+
 /* The partial result of each unit for an aggregate. */
 extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
 									   DpContribution contribution);

@@ -20,8 +20,6 @@
 #include "gate/question/fingerprint.h"
 #include "gate/release/state.h"
 
-/* Answers that are longer are not stored. */
-#define ANSWER_MAX (256 * 1024 * 1024)
 
 /* The texts of a column: how to write and to read them. */
 typedef struct Column
@@ -84,7 +82,7 @@ write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 	}
 	text = OutputFunctionCall(&column->output, value);
 	length = strlen(text);
-	if ((Size) bytes->len + length > ANSWER_MAX)
+	if ((Size) bytes->len + length > DP_ANSWER_MAX)
 		return false;
 	pq_sendint32(bytes, (uint32) length);
 	appendBinaryStringInfo(bytes, text, (int) length);
@@ -112,7 +110,7 @@ dp_gate_write_answer(DpReleaseState *state, int place)
 		for (i = 0; i <= keys && fits; i++)
 			fits = write_value(bytes, &columns[i], values[columns[i].number],
 							   nulls[columns[i].number]) &&
-				   bytes->len <= ANSWER_MAX;
+				   bytes->len <= DP_ANSWER_MAX;
 	}
 	AtEOXact_GUC(true, nest);
 	return fits ? bytes : NULL;

@@ -8,11 +8,14 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "aggregates/sample_state.h"
 #include "gate/question/key.h"
 #include "gate/question/reliance.h"
+#include "gate/question/unit_aggregates.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/release/state.h"
+#include "server/settings.h"
 
 bool
 dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
@@ -30,6 +33,32 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	return dp_gate_ladder_choose(state, call);
 }
 
+/*
+ * Refuses samples of units that might not fit into memory: said before anything
+ * is charged, by the caps alone, not when there is a unit of so many rows.
+ */
+static void
+check_samples(const DpReleaseState *state, Aggref *aggref, const DpCall *call)
+{
+	const DpRelease *release = state->release;
+
+	if (!release->subjects.several || !dp_gate_samples_units(aggref) ||
+		dp_sample_state_size(release->contribution.rows) <=
+			(Size) dp_setting_work_mem * 1024)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
+					dp_call_name(call->aggregate),
+					dp_gate_subject_names(&release->subjects)),
+			 errdetail("It keeps up to %u, of %d bytes each, and "
+					   "dp_noise.work_mem is %d kB.",
+					   release->contribution.rows, (int) sizeof(int64),
+					   dp_setting_work_mem),
+			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
+					 "administrator for a greater dp_noise.work_mem.")));
+}
+
 /* The charge for one aggregate, without an answer. */
 static void
 charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
@@ -40,6 +69,7 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 	bool has_levels = dp_gate_read_call(state, aggref, &call);
 
 	dp_describe_call(&call, &description);
+	check_samples(state, aggref, &call);
 	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
 		!dp_amount_from_double(call.choice.delta, &charge->delta))
 		elog(ERROR, "epsilon or delta out of range");

@@ -22,12 +22,10 @@
 #include "mechanisms/noise_step.h"
 #include "server/report.h"
 
-/* A stored chain at most, in bytes. */
-#define CHAIN_MAX (128 * 1024 * 1024)
-
-/* The longest texts of answers; numeric: of sums on any grid of doubles. */
+/* The longest texts of answers; numeric: of 128 bits, before the point and
+ * without what the exponent of the grid adds. */
 #define BIGINT_TEXT_MAX 20
-#define NUMERIC_TEXT_MAX 2048
+#define NUMERIC_TEXT_MAX 42
 
 char *
 dp_gate_ladder_text(const DpReleaseState *state)
@@ -178,8 +176,22 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 		(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
 }
 
+/* The longest text of an answer: a multiple of 2^exponent, for numerics. */
+static Size
+text_max(DpReleaseState *state, Aggref *aggref)
+{
+	DpCall call;
+	int exponent;
+
+	if (aggref->aggtype != NUMERICOID)
+		return BIGINT_TEXT_MAX;
+	(void) dp_gate_read_call(state, aggref, &call);
+	(void) prepare_steps(state, &call, &exponent);
+	return NUMERIC_TEXT_MAX + (Size) abs(exponent);
+}
+
 void
-dp_gate_ladder_check_size(DpReleaseState *state, int place)
+dp_gate_ladder_check_size(DpReleaseState *state, int place, Size *size)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	int column = list_length(state->release->keys) + place;
@@ -188,21 +200,22 @@ dp_gate_ladder_check_size(DpReleaseState *state, int place)
 
 	dp_gate_rows_clear(state->rows, column);
 	keys = dp_gate_write_answer(state, place);
-	if (keys != NULL &&
-		((Size) keys->len + rows * (aggref->aggtype == NUMERICOID
-										? NUMERIC_TEXT_MAX
-										: BIGINT_TEXT_MAX)) *
-				list_length(state->release->levels) <=
-			CHAIN_MAX)
+	if (keys != NULL)
 	{
+		*size += ((Size) keys->len + rows * text_max(state, aggref)) *
+				 list_length(state->release->levels);
 		pfree(keys->data);
-		return;
 	}
-	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					errmsg("too many groups in a question with privacy levels"),
-					errdetail("All its answers are stored, in at most %d MB.",
-							  CHAIN_MAX / 1024 / 1024),
-					errhint("Group by something coarser.")));
+	if (keys == NULL || *size > DP_ANSWER_MAX)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many groups in a question with privacy levels"),
+			 errdetail("All answers of a statement are stored, in at most %d "
+					   "MB.",
+					   DP_ANSWER_MAX / 1024 / 1024),
+			 errhint("Group by something coarser, or ask for fewer aggregates "
+					 "at once.")));
 }
 
 StringInfo
@@ -219,13 +232,14 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	StringInfo *answers = palloc(count * sizeof(StringInfo));
 	int exponent;
 	DpNoiseStep *prepared = prepare_steps(state, call, &exponent);
+	Size size = 0;
 	int level;
 	int64 row;
 
 	for (row = 0; row < rows; row++)
 		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
 								 aggref->aggtype != NUMERICOID, -1);
-	dp_gate_ladder_check_size(state, place);
+	dp_gate_ladder_check_size(state, place, &size);
 	for (row = 0; row < rows; row++)
 	{
 		dp_int128 sum = 0;

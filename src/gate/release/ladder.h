@@ -25,12 +25,14 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
 								  const DpCall *call, DpCharge *charge);
 
 /*
- * Refuses rows of which all levels may be too long to be stored, by what is
- * public alone: their keys. A chain that is not stored would be drawn again,
- * and whether one is too long tells of its values. Empties the aggregate's
- * column. Error: program_limit_exceeded.
+ * Adds what all levels of an aggregate take at most to *size, in bytes, and
+ * refuses more than can be stored, by what is public alone: the keys of the
+ * rows. A chain that is not stored would be drawn again, and whether one is too
+ * long tells of its values. Empties the aggregate's column. Error:
+ * program_limit_exceeded.
  */
-extern void dp_gate_ladder_check_size(DpReleaseState *state, int place);
+extern void dp_gate_ladder_check_size(DpReleaseState *state, int place,
+									  Size *size);
 
 /*
  * Draws the lower levels of an aggregate's column, which has the highest, and

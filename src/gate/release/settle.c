@@ -240,9 +240,9 @@ open_lookups(DpReleaseState *state)
 	if (state->looked_up)
 		return;
 	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
-	state->lookups = dp_gate_open_lookups(
-		state->release->lookups, state->release->lookup_keys,
-		&state->release->shapes, estate);
+	state->lookups = dp_gate_open_lookups(state->release->lookups,
+										  state->release->lookup_keys,
+										  &state->release->shapes, estate);
 	state->looked_up = true;
 }
 
@@ -262,6 +262,7 @@ close_lookups(DpReleaseState *state)
 static void
 prepare(const DpAsking *asked)
 {
+	Size size = 0;
 	int i;
 
 	for (i = 0; i < asked->count; i++)
@@ -272,11 +273,13 @@ prepare(const DpAsking *asked)
 		if (!dp_gate_is_fresh(asked, i))
 			continue;
 		lay_out(state);
-		if (asked->results[i].answer != NULL)
-			continue; /* a stored chain */
+
+		/* Also for a stored chain: code of users that runs here can still undo
+		 * the statement, and shall not see that somebody has asked the same. */
 		open_lookups(state);
-		if (asked->charges[i].has_chain && !dp_gate_has_private_keys(state))
-			dp_gate_ladder_check_size(state, question->place);
+		if (asked->results[i].answer == NULL && asked->charges[i].has_chain &&
+			!dp_gate_has_private_keys(state))
+			dp_gate_ladder_check_size(state, question->place, &size);
 	}
 }
 
@@ -380,10 +383,11 @@ write_answer(const DpQuestion *question, bool has_chain)
 
 /*
  * Sets what is stored for a charge: of a chain that was there before, the
- * role's own level alone.
+ * role's own level alone. *size: of all of them, in bytes, of which chains need
+ * their part; what no longer fits is not stored.
  */
 static void
-set_answer(DpAsking *asked, int number)
+set_answer(DpAsking *asked, int number, Size *size)
 {
 	DpCharge *charge = &asked->charges[number];
 	DpChargeResult *result = &asked->results[number];
@@ -406,6 +410,13 @@ set_answer(DpAsking *asked, int number)
 		bytes = write_answer(&asked->questions[number], charge->has_chain);
 		asked->answers[number] = bytes == NULL ? NULL : bytes->data;
 		charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
+	}
+	*size += charge->answer_size;
+	if (*size > DP_ANSWER_MAX && !charge->has_chain && result->answer == NULL)
+	{
+		*size -= charge->answer_size;
+		asked->answers[number] = NULL;
+		charge->answer_size = 0;
 	}
 }
 
@@ -438,6 +449,7 @@ static void
 answer(DpAsking *asked)
 {
 	bool *has_levels = palloc(asked->count * sizeof(bool));
+	Size size = 0;
 	int i;
 
 	for (i = 0; i < asked->count; i++)
@@ -447,7 +459,7 @@ answer(DpAsking *asked)
 	for (i = 0; i < asked->count; i++)
 	{
 		if (dp_gate_is_fresh(asked, i))
-			set_answer(asked, i);
+			set_answer(asked, i, &size);
 	}
 	dp_gate_store(asked);
 	use_chains(asked, has_levels);

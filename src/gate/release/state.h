@@ -75,6 +75,10 @@ pg_noreturn extern void dp_gate_raise(ErrorData *error);
  */
 extern void dp_gate_run_inner(DpReleaseState *state);
 
+/* Answers to a statement are stored as far as they fit in so many bytes: the
+ * ledger worker, which writes them, keeps all others waiting meanwhile. */
+#define DP_ANSWER_MAX (16 * 1024 * 1024)
+
 /*
  * The answers of one aggregate as bytes to be stored for replay, with all
  * their digits; NULL where they are too long for that. place: of the aggregate.

@@ -36,8 +36,8 @@
 # Confidence), so epsilon is at least ln((p - delta) / q). A case is red if that
 # is more than what was charged, or if neighbours are charged differently. A
 # second event is picked for delta, where it is not too small to be measured: it
-# is red if p - exp(epsilon) q is more than delta; a third for gaussian noise,
-# whose charge is far above what it gives away (by_distance).
+# is red if p - exp(epsilon) q is more than delta. Gaussian noise has as much of
+# it as is charged, so it is measured at a great delta.
 #
 # Answers to the questions of one statement must be independent for that: where
 # something is chosen once a statement, and where noise that is used twice is
@@ -62,7 +62,7 @@ use Test::More;
 use Time::HiRes qw(time);
 
 # A program has at most a third of these bounds: six for a case, of two
-# probabilities each in up to three ways.
+# probabilities each in up to two ways.
 our $bounds_at_most = 3000;
 our $bounds = 6;
 
@@ -164,7 +164,7 @@ FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a,
 
 -- no budget has room for the deltas of so many answers
 RESET ROLE;
-UPDATE dp_noise.budget_entry SET delta = 1000000000;
+UPDATE dp_noise_ledger.budget_entry SET delta = 1000000000;
 EOS
 		push @schemas, $schema;
 	}
@@ -305,21 +305,6 @@ sub by_delta
 	return { promised => $delta, value => sub { $_[0] - exp($epsilon) * $_[1] } };
 }
 
-# The distance of two normal laws, in standard deviations. Gaussian noise is
-# made so that it is rho-zCDP where sqrt(rho) is as below, which is far more
-# than the (epsilon, delta) that follows and is charged: its answers differ by
-# at most sqrt(2 rho).
-sub by_distance
-{
-	my ($epsilon, $delta) = @_;
-	my $log = -log $delta;
-	my $place = sub { my ($p) = @_; $p < 0.5 ? -normal_quantile($p) : normal_quantile(1 - $p) };
-
-	return {
-		promised => sqrt(2) * $epsilon / (sqrt($epsilon + $log) + sqrt($log)),
-		value => sub { $_[0] <= 0 || $_[1] >= 1 || $_[0] < $_[1] ? $_[0] - $_[1] : $place->($_[0]) - $place->($_[1]) } };
-}
-
 # A result: epsilon and delta charged, what was measured, the event, red.
 sub measure
 {
@@ -335,7 +320,6 @@ sub measure
 	my %ways = (epsilon => by_epsilon($epsilon, $delta));
 
 	$ways{delta} = by_delta($epsilon, $delta) if $delta >= $delta_measured;
-	$ways{distance} = by_distance($epsilon, $delta) if ($case->{mechanism} // '') =~ /^gaussian/;
 	foreach my $name (sort keys %ways)
 	{
 		my $way   = $ways{$name};

@@ -49,7 +49,7 @@ sub try_as
 
 sub is_there
 {
-	return $node->safe_psql('postgres', q{SELECT count(*) FROM pg_extension WHERE extname = 'dp_noise'}) && $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.relation_entry WHERE is_protected');
+	return $node->safe_psql('postgres', q{SELECT count(*) FROM pg_extension WHERE extname = 'dp_noise'}) && $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise_ledger.relation_entry WHERE is_protected');
 }
 
 prepare();
@@ -70,7 +70,10 @@ foreach my $way (
 	[ 'second', 'ALTER EVENT TRIGGER dp_noise_on_drop DISABLE; ALTER EVENT TRIGGER dp_noise_on_rename DISABLE; DROP EXTENSION dp_noise' ],
 	[ 'second', 'SET session_replication_role = replica; DROP EXTENSION dp_noise CASCADE' ],
 	[ 'second', 'SELECT dp_noise.allow_drop(); SELECT 1; SET x.y = 1; BEGIN; DROP EXTENSION dp_noise; COMMIT' ],
-	[ 'second', 'BEGIN; SELECT dp_noise.allow_drop(); ROLLBACK; DROP EXTENSION dp_noise' ])
+	[ 'second', 'BEGIN; SELECT dp_noise.allow_drop(); ROLLBACK; DROP EXTENSION dp_noise' ],
+	[ 'second', 'BEGIN; SAVEPOINT a; SELECT dp_noise.allow_drop(); ROLLBACK TO a; DROP EXTENSION dp_noise; COMMIT' ],
+	[ 'second', 'BEGIN; SAVEPOINT a; SAVEPOINT b; SELECT dp_noise.allow_drop(); RELEASE b; ROLLBACK TO a; DROP EXTENSION dp_noise; COMMIT' ],
+	[ 'second', q{DO $$ BEGIN BEGIN PERFORM dp_noise.allow_drop(); RAISE EXCEPTION 'undone'; EXCEPTION WHEN OTHERS THEN NULL; END; DROP EXTENSION dp_noise; END $$} ])
 {
 	my ($role, $sql) = @$way;
 
@@ -82,7 +85,8 @@ foreach my $way (
 # and those that the server refuses by itself
 foreach my $way (
 	[ 'second', 'DROP SCHEMA dp_noise CASCADE', qr/cannot drop schema dp_noise because extension dp_noise requires it/ ],
-	[ 'second', 'DROP TABLE dp_noise.relation_entry CASCADE', qr/because extension dp_noise requires it/ ],
+	[ 'second', 'DROP SCHEMA dp_noise_ledger CASCADE', qr/cannot drop schema dp_noise_ledger because extension dp_noise requires it/ ],
+	[ 'second', 'DROP TABLE dp_noise_ledger.relation_entry CASCADE', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP EVENT TRIGGER dp_noise_on_drop', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP LANGUAGE plpgsql CASCADE', qr/because extension (plpgsql|dp_noise) requires it/ ],
 	[ 'tenant', 'DROP EXTENSION dp_noise', qr/must be owner/ ],
@@ -110,7 +114,7 @@ like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.pe
 $node->safe_psql('postgres', q{DROP TABLE more});
 
 # on purpose
-($code, $err) = try_as('second', 'BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise; COMMIT');
+($code, $err) = try_as('second', 'BEGIN; SAVEPOINT a; SELECT dp_noise.allow_drop(); RELEASE a; SAVEPOINT b; SELECT dp_noise.allow_drop(); ROLLBACK TO b; DROP EXTENSION dp_noise; COMMIT');
 is($code, 0, 'after allow_drop() it passes') or diag $err;
 $node->safe_psql('postgres', 'DROP SCHEMA room; DROP SCHEMA archive CASCADE');
 prepare();
@@ -141,7 +145,7 @@ foreach my $way ([ 'tenant', 'DROP SCHEMA room CASCADE' ], [ 'second', 'DROP EXT
 is($code, 0, 'and lets it pass on purpose') or diag $err;
 
 # A table of the name that is not the extension's is everybody's own business.
-$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise; CREATE TABLE dp_noise.relation_entry (is_protected bool); INSERT INTO dp_noise.relation_entry VALUES (true); DROP SCHEMA dp_noise CASCADE');
+$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise_ledger; CREATE TABLE dp_noise_ledger.relation_entry (is_protected bool); INSERT INTO dp_noise_ledger.relation_entry VALUES (true); DROP SCHEMA dp_noise_ledger CASCADE');
 
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP|was terminated by signal|cache lookup failed|could not open relation/, 'nothing odd in the log');
 $node->stop;

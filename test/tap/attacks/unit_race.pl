@@ -58,7 +58,7 @@ foreach my $attack ([ 'relation_levels', 'dp_count(*)', 12 ], [ 'column_bounds',
 	$before = $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.ledger');
 
 	$blocker->query_safe('BEGIN');
-	$blocker->query_safe("LOCK TABLE dp_noise.$table IN ACCESS EXCLUSIVE MODE");
+	$blocker->query_safe("LOCK TABLE dp_noise_ledger.$table IN ACCESS EXCLUSIVE MODE");
 	$asker->{in} = "$question;\n\\q\n";
 	IPC::Run::pump_nb $asker->{run};
 	my $end = time + 20;

@@ -100,6 +100,63 @@ distribution_loss(const double *p, const double *q, int64_t points)
 	return log(worst);
 }
 
+static double
+divergence(const double *p, const double *q, int64_t points, double a)
+{
+	double greatest = -INFINITY;
+	double sum = 0;
+	int64_t i;
+
+	if (a == 1)
+	{
+		for (i = 0; i < points; i++)
+			sum += p[i] > 0 ? p[i] * log(p[i] / q[i]) : 0;
+		return sum;
+	}
+	for (i = 0; i < points; i++)
+	{
+		if (p[i] > 0)
+			greatest = fmax(greatest, a * log(p[i]) + (1 - a) * log(q[i]));
+	}
+	for (i = 0; i < points; i++)
+	{
+		if (p[i] > 0)
+			sum += exp(a * log(p[i]) + (1 - a) * log(q[i]) - greatest);
+	}
+	return (greatest + log(sum)) / (a - 1);
+}
+
+double
+distribution_rho(const double *p, const double *q, int64_t points)
+{
+	static const double orders[] = {1, 1.05, 1.3, 2, 3.7, 8, 30, 200};
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		worst = fmax(worst, divergence(p, q, points, orders[i]) / orders[i]);
+	return worst;
+}
+
+double
+greatest_set_rho(const double *laws, size_t points, DpNeighbours neighbours)
+{
+	double worst = 0;
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < set_count; i++)
+	{
+		for (j = 0; j < set_count; j++)
+		{
+			if (are_neighbours(&sets[i], &sets[j], neighbours))
+				worst = fmax(worst, distribution_rho(laws + i * points,
+													 laws + j * points,
+													 (int64_t) points));
+		}
+	}
+	return worst;
+}
 
 double
 greatest_set_loss(const double *laws, size_t points, DpNeighbours neighbours)

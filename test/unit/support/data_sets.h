@@ -43,7 +43,18 @@ extern double distribution_loss(const double *p, const double *q,
 								int64_t points);
 
 /*
- * The greatest of them over all neighbours, where the answer to sets[i] has the
+ * The greatest D_a(p || q) / a over many orders a > 1, the Renyi divergence: what p
+ * and q are apart in rho. D_1 is that of Kullback and Leibler.
+ */
+extern double distribution_rho(const double *p, const double *q,
+							   int64_t points);
+
+/* The same of all neighbours, as below. */
+extern double greatest_set_rho(const double *laws, size_t points,
+							   DpNeighbours neighbours);
+
+/*
+ * The greatest loss over all neighbours, where the answer to sets[i] has the
  * law laws[i * points .. ].
  */
 extern double greatest_set_loss(const double *laws, size_t points,

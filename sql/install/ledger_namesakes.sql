@@ -1,0 +1,351 @@
+/*
+ * ledger_namesakes.sql
+ *		The ledger: what namesakes inherit.
+ *
+ * What was spent never becomes less, neither for a relation or a role, under
+ * whatever name, nor for a name, whoever bears it:
+ *
+ *	- An entry keeps all names that it ever had (name_entry). A relation inherits
+ *	  from every dropped relation that ever had its present name, a role from every
+ *	  other role that ever had its, dropped or not: a relation that is renamed takes
+ *	  its rows along, but a role is granted a budget by its name. From whom somebody
+ *	  inherits is noted and stays so (column inherits), with all from whom those
+ *	  inherited, so that nothing is lost by a new name. That is done when owners
+ *	  declare something, and at the latest before the next charge.
+ *	- Spending stays in the budget to which it was charged, for all heirs to come.
+ *	  Heirs count it as a part of theirs (spending_part), each source once, however
+ *	  often names go back and forth. When an heir is dropped, only what was charged
+ *	  to itself stays there, since the sources are still found by "inherits".
+ *	- The sums err on the safe side: of a role that is still there all counts, also
+ *	  what it spends under another name; and what an heir's owner let refill is
+ *	  inherited again by the next heir where the budgets' periods differ.
+ *
+ * Namesakes of another owner's relation inherit what was charged, and not what
+ * that owner wrote off by forfeit(), nor who it was that spent it: that is shown
+ * in the total alone, and each role's budget is only found to be smaller. To
+ * read what was charged and answered goes to the same owner alone, or to whoever
+ * has got the relation from that owner: anybody may make a table of the name of one
+ * that was dropped. Questions that were asked, with the answers, move to the first
+ * heir of the same owner; of those of other owners it is copied that they were asked.
+ */
+
+------------------------------------------------------------------------------
+-- The ledger: names, and parts of budgets
+
+CREATE FUNCTION dp_noise.note_name(class oid, id integer, schema_name name, name name)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	INSERT INTO dp_noise_ledger.name_entry (class, id, schema_name, name)
+	VALUES (note_name.class, note_name.id, note_name.schema_name, note_name.name)
+	ON CONFLICT DO NOTHING
+$$;
+COMMENT ON FUNCTION dp_noise.note_name(oid, integer, name, name) IS
+'Notes that an entry has a name: (class, relation_id or role_id, schema, or an empty name for a role, name). Under the lock of the relation; of a role by the ledger worker.';
+
+CREATE FUNCTION dp_noise.note_role_sources(role_id integer)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise_ledger.role_entry AS r SET inherits = s.sources
+	FROM (
+		SELECT ARRAY(
+			SELECT h FROM dp_noise_ledger.role_entry AS r, unnest(r.inherits) AS h WHERE r.role_id = note_role_sources.role_id
+			UNION
+			SELECT u.h FROM dp_noise_ledger.role_entry AS r
+			JOIN dp_noise_ledger.name_entry AS n ON n.class = 'pg_catalog.pg_authid'::regclass AND n.schema_name = '' AND n.name = r.role_name
+			JOIN dp_noise_ledger.role_entry AS o ON o.role_id = n.id
+			CROSS JOIN unnest(o.role_id || o.inherits) AS u (h)
+			WHERE r.role_id = note_role_sources.role_id AND u.h <> r.role_id
+			ORDER BY 1)
+	) AS s (sources)
+	WHERE r.role_id = note_role_sources.role_id AND r.inherits <> s.sources
+$$;
+COMMENT ON FUNCTION dp_noise.note_role_sources(integer) IS
+'Notes from which roles a role inherits. By the ledger worker alone.';
+
+CREATE FUNCTION dp_noise.note_relation_sources(relation_id integer)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	UPDATE dp_noise_ledger.relation_entry AS r SET inherits = s.sources
+	FROM (
+		SELECT ARRAY(
+			SELECT h FROM dp_noise_ledger.relation_entry AS r, unnest(r.inherits) AS h WHERE r.relation_id = note_relation_sources.relation_id
+			UNION
+			SELECT u.h FROM dp_noise_ledger.relation_entry AS r
+			JOIN dp_noise_ledger.name_entry AS n ON n.class = 'pg_catalog.pg_class'::regclass
+				AND n.schema_name = r.schema_name AND n.name = r.relation_name
+			JOIN dp_noise_ledger.relation_entry AS o ON o.relation_id = n.id
+			CROSS JOIN unnest(o.relation_id || o.inherits) AS u (h)
+			WHERE r.relation_id = note_relation_sources.relation_id AND u.h <> r.relation_id AND o.relation_id <> r.relation_id
+				AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = n.class AND c.id = o.relation_id)
+			ORDER BY 1)
+	) AS s (sources)
+	WHERE r.relation_id = note_relation_sources.relation_id AND r.inherits <> s.sources
+$$;
+COMMENT ON FUNCTION dp_noise.note_relation_sources(integer) IS
+'Notes from which dropped relations a relation inherits. Under the lock of the relation.';
+
+CREATE FUNCTION dp_noise.part_of(budget dp_noise_ledger.budget_entry, kinds text[], OUT epsilon numeric, OUT delta numeric)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT coalesce(sum(p.epsilon), 0), coalesce(sum(p.delta), 0)
+	FROM dp_noise_ledger.spending_part AS p
+	WHERE p.budget_id = budget.budget_id AND p.at >= budget.period_start AND p.kind = ANY (kinds)
+$$;
+COMMENT ON FUNCTION dp_noise.part_of(dp_noise_ledger.budget_entry, text[]) IS
+'How much of what is spent of a budget are parts of some kinds.';
+
+------------------------------------------------------------------------------
+-- The ledger: what namesakes inherit
+
+CREATE FUNCTION dp_noise.inherit_budget(
+	old dp_noise_ledger.budget_entry,
+	relation_id integer,
+	role_id integer,
+	is_foreign boolean,
+	with_limits boolean
+)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	heir dp_noise_ledger.budget_entry;
+	part dp_noise_ledger.spending_part;
+	old_begin CONSTANT timestamptz := dp_noise.period_begin(old.period_start, old.period, now());
+	heir_begin timestamptz;
+	same_period boolean;
+	is_renewed boolean;
+	is_over boolean;
+	own_epsilon numeric;
+	own_delta numeric;
+	more_epsilon numeric;
+	more_delta numeric;
+BEGIN
+	SELECT * INTO heir FROM dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
+	IF heir.budget_id IS NULL THEN
+		INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
+			min_epsilon_per_query, period, on_repeat, period_start)
+		VALUES (relation_id, role_id, false, old.shared, old.epsilon, old.delta, old.max_epsilon_per_query,
+			old.min_epsilon_per_query, old.period, old.on_repeat, old.period_start)
+		RETURNING * INTO heir;
+	ELSIF with_limits THEN
+		-- A limit on the total is none that a grant gives back.
+		IF old.epsilon IS NOT NULL AND heir.epsilon IS NULL THEN
+			UPDATE dp_noise_ledger.spending_part AS p SET at = clock_timestamp()
+			WHERE p.budget_id = heir.budget_id AND p.at >= heir.period_start;
+			heir.delta := old.delta;
+			heir.period := old.period;
+			heir.period_start := old_begin;
+		ELSIF old.epsilon IS NOT NULL THEN
+			heir.delta := least(heir.delta, old.delta);
+		END IF;
+		heir.epsilon := least(heir.epsilon, old.epsilon);
+		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
+		heir.min_epsilon_per_query := greatest(heir.min_epsilon_per_query, old.min_epsilon_per_query);
+	END IF;
+	-- Nothing of either refills before it would have by itself.
+	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
+	same_period := heir.period IS NOT DISTINCT FROM old.period;
+	is_renewed := heir_begin > heir.period_start;
+	IF is_renewed THEN
+		heir.epsilon_spent := 0;
+		heir.delta_spent := 0;
+	END IF;
+	SELECT * INTO part FROM dp_noise_ledger.spending_part AS p WHERE p.budget_id = heir.budget_id AND p.source = old.budget_id;
+	-- What was charged to the old one itself, which may have become more.
+	IF same_period AND old_begin > old.period_start THEN
+		own_epsilon := 0;
+		own_delta := 0;
+	ELSE
+		SELECT greatest(old.epsilon_spent - o.epsilon, 0), greatest(old.delta_spent - o.delta, 0) INTO own_epsilon, own_delta
+		FROM dp_noise.part_of(old, CASE WHEN is_foreign THEN ARRAY['inherited', 'foreign', 'forfeited'] ELSE ARRAY['inherited', 'foreign'] END) AS o;
+	END IF;
+	more_epsilon := greatest(own_epsilon - coalesce(part.epsilon, 0), 0);
+	more_delta := greatest(own_delta - coalesce(part.delta, 0), 0);
+	IF more_epsilon > 0 OR more_delta > 0 THEN
+		-- A part that has refilled counts again as a whole.
+		is_over := part.at < heir_begin;
+		IF is_over THEN
+			more_epsilon := own_epsilon;
+			more_delta := own_delta;
+		END IF;
+		heir_begin := greatest(heir_begin, CASE WHEN same_period THEN old_begin END);
+		UPDATE dp_noise_ledger.spending_part AS p SET at = greatest(p.at, heir_begin)
+		WHERE p.budget_id = heir.budget_id AND p.at >= heir.period_start AND NOT is_renewed;
+		INSERT INTO dp_noise_ledger.spending_part AS p (budget_id, source, kind, epsilon, delta, at)
+		VALUES (heir.budget_id, old.budget_id, CASE WHEN is_foreign THEN 'foreign' ELSE 'inherited' END, own_epsilon, own_delta, clock_timestamp())
+		ON CONFLICT (budget_id, source) DO UPDATE
+		SET epsilon = CASE WHEN is_over THEN EXCLUDED.epsilon ELSE greatest(p.epsilon, EXCLUDED.epsilon) END,
+			delta = CASE WHEN is_over THEN EXCLUDED.delta ELSE greatest(p.delta, EXCLUDED.delta) END,
+			at = EXCLUDED.at;
+	ELSIF NOT with_limits AND NOT is_renewed THEN
+		RETURN;
+	END IF;
+	UPDATE dp_noise_ledger.budget_entry AS b
+	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
+		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
+		epsilon_spent = least(heir.epsilon_spent + more_epsilon, 1e13),
+		delta_spent = least(heir.delta_spent + more_delta, 1e13),
+		period_start = heir_begin
+	WHERE b.budget_id = heir.budget_id;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_budget(dp_noise_ledger.budget_entry, integer, integer, boolean, boolean) IS
+'Adds what was charged to a budget to the one of a namesake: (budget, relation_id, role_id or null, whether the budget was another owner''s, whether limits on the total are inherited).';
+
+CREATE FUNCTION dp_noise.inherit_spending(relation_id integer, with_limits_of integer[])
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	source record;
+BEGIN
+	PERFORM dp_noise.note_relation_sources(relation_id);
+	FOR source IN
+		SELECT b AS budget, b.role_id, b.role_id IS NULL AND b.relation_id = ANY (with_limits_of) AS with_limits,
+			NOT coalesce(e.owner_id = h.owner_id OR (e.successor_reads AND s.owner_id = h.owner_id), false) AS is_foreign
+		FROM dp_noise_ledger.relation_entry AS h
+		JOIN dp_noise_ledger.relation_entry AS e ON e.relation_id = ANY (h.inherits)
+		LEFT JOIN dp_noise_ledger.relation_entry AS s ON s.relation_id = e.successor
+		JOIN dp_noise_ledger.budget_entry AS b ON b.relation_id = e.relation_id
+		WHERE h.relation_id = relation_id
+		ORDER BY b.budget_id
+	LOOP
+		IF source.with_limits OR (source.budget).epsilon_spent > 0 OR (source.budget).delta_spent > 0 THEN
+			PERFORM dp_noise.inherit_budget(source.budget, relation_id, source.role_id, source.is_foreign, source.with_limits);
+		END IF;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_spending(integer, integer[]) IS
+'Passes to a relation what was charged to all that it inherits from: (relation_id, those of them whose limits on the total it inherits, too).';
+
+CREATE FUNCTION dp_noise.inherit_relation(relation_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid;
+	owner CONSTANT integer := (SELECT h.owner_id FROM dp_noise_ledger.relation_entry AS h WHERE h.relation_id = relation_id);
+	olds integer[];
+	own integer[];
+	mine integer[];
+	others integer[];
+BEGIN
+	olds := ARRAY(
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS h
+		JOIN dp_noise_ledger.relation_entry AS e ON e.relation_name = h.relation_name AND e.schema_name = h.schema_name
+		WHERE h.relation_id = relation_id AND e.relation_id <> relation_id AND e.successor IS NULL AND NOT e.relation_id = ANY (h.copied)
+			AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = relations AND c.id = e.relation_id)
+		ORDER BY e.relation_id);
+	IF olds = '{}' THEN
+		PERFORM dp_noise.inherit_spending(relation_id, '{}');
+		RETURN;
+	END IF;
+	-- Those of the same owner, and what these could read of earlier ones.
+	own := ARRAY(
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e
+		LEFT JOIN dp_noise_ledger.relation_entry AS s ON s.relation_id = e.successor
+		WHERE (e.relation_id = ANY (olds) OR e.successor = ANY (olds))
+			AND (e.owner_id = owner OR (e.successor_reads AND s.owner_id = owner)));
+	mine := ARRAY(SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = ANY (olds) AND e.owner_id = owner);
+	UPDATE dp_noise_ledger.relation_entry AS h
+	SET copied = ARRAY(
+		SELECT DISTINCT c FROM dp_noise_ledger.relation_entry AS e CROSS JOIN unnest(e.copied) AS c
+		WHERE e.relation_id = relation_id OR e.relation_id = ANY (mine))
+	WHERE h.relation_id = relation_id;
+	others := ARRAY(
+		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e, dp_noise_ledger.relation_entry AS h
+		WHERE h.relation_id = relation_id AND e.relation_id = ANY (olds) AND NOT e.relation_id = ANY (mine)
+			AND NOT e.relation_id = ANY (h.copied) AND NOT e.copied && mine);
+	UPDATE dp_noise_ledger.relation_entry AS h
+	SET copied = ARRAY(SELECT DISTINCT c FROM unnest(h.copied || olds) AS c WHERE NOT c = ANY (mine))
+	WHERE h.relation_id = relation_id;
+	-- Of another owner's a role inherits that it has asked, and no answer.
+	WITH asked AS (
+		DELETE FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
+	), known AS (
+		SELECT o.role_id, o.fingerprint, o.asked_at, o.answer, o.state FROM asked AS o
+		UNION ALL
+		SELECT a.role_id, a.fingerprint, a.asked_at, NULL, a.state FROM dp_noise_ledger.answer_entry AS a
+		WHERE a.relation_id = ANY (olds) AND NOT a.relation_id = ANY (own) AND a.role_id <> 0
+	)
+	INSERT INTO dp_noise_ledger.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	SELECT DISTINCT ON (o.role_id, o.fingerprint) relation_id, o.role_id, o.fingerprint, o.asked_at, o.answer, o.state
+	FROM known AS o ORDER BY o.role_id, o.fingerprint, o.asked_at DESC, o.answer IS NULL
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE
+	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
+	WHERE a.asked_at < EXCLUDED.asked_at OR (a.asked_at = EXCLUDED.asked_at AND a.answer IS NULL);
+	DELETE FROM dp_noise_ledger.identity AS i WHERE i.class = relations AND i.id = ANY (olds);
+	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
+	UPDATE dp_noise_ledger.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
+	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine) OR (e.successor = ANY (olds) AND e.relation_id = ANY (own));
+	PERFORM dp_noise.inherit_spending(relation_id, mine || others);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS
+'Passes to a relation what was spent on dropped relations of its name, and to its owner what that role could read of them.';
+
+CREATE FUNCTION dp_noise.inherit_role(relation_id integer, role_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	roles CONSTANT oid := 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid;
+	olds integer[];
+	source record;
+BEGIN
+	-- Also what budgets of this relation have inherited themselves.
+	FOR source IN
+		SELECT b AS budget, false AS is_foreign
+		FROM dp_noise_ledger.role_entry AS r
+		JOIN dp_noise_ledger.budget_entry AS b ON b.role_id = ANY (r.inherits)
+		WHERE r.role_id = role_id AND b.relation_id = relation_id
+		UNION ALL
+		SELECT o, p.kind = 'foreign'
+		FROM dp_noise_ledger.role_entry AS r
+		JOIN dp_noise_ledger.budget_entry AS b ON b.role_id = ANY (r.inherits)
+		JOIN dp_noise_ledger.spending_part AS p ON p.budget_id = b.budget_id AND p.at >= b.period_start
+		JOIN dp_noise_ledger.budget_entry AS o ON o.budget_id = p.source
+		WHERE r.role_id = role_id AND b.relation_id = relation_id AND o.relation_id <> relation_id
+	LOOP
+		PERFORM dp_noise.inherit_budget(source.budget, relation_id, role_id, source.is_foreign, false);
+	END LOOP;
+	-- Questions, of those that were dropped.
+	olds := ARRAY(
+		SELECT r.role_id FROM dp_noise_ledger.role_entry AS h
+		JOIN dp_noise_ledger.role_entry AS r ON r.role_name = h.role_name
+		WHERE h.role_id = role_id AND r.role_id <> role_id
+			AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = roles AND c.id = r.role_id)
+		ORDER BY r.role_id);
+	IF olds = '{}' THEN
+		RETURN;
+	END IF;
+	WITH asked AS (
+		DELETE FROM dp_noise_ledger.answer_entry AS a
+		WHERE a.relation_id = relation_id AND a.role_id = ANY (olds) RETURNING *
+	)
+	INSERT INTO dp_noise_ledger.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
+	SELECT DISTINCT ON (o.fingerprint) relation_id, role_id, o.fingerprint, o.asked_at, o.answer, o.state
+	FROM asked AS o ORDER BY o.fingerprint, o.asked_at DESC
+	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
+	WHERE a.asked_at < EXCLUDED.asked_at;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.inherit_role(integer, integer) IS
+'Passes to a role what others of its name have spent on a relation: (relation_id, role_id). Under the lock of the relation.';

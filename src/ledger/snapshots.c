@@ -1,0 +1,128 @@
+/*
+ * snapshots.c
+ *		DDL in transactions that see the ledger as it was when they began.
+ *
+ * An event trigger whose transaction is REPEATABLE READ or SERIALIZABLE sees
+ * neither the protections nor the names that were committed after the
+ * transaction's first statement: a table would be dropped or renamed, and its
+ * entry stay behind. Statements of such a transaction cannot be given another
+ * snapshot. But where what event triggers go by is the same in a new snapshot,
+ * the old one is as good; and where it is not, the command fails as anything
+ * does that cannot be serialized. Budgets are not compared: their rows are
+ * written when a charge is made, and whoever then changes them under an
+ * older snapshot hears of it from the server.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "executor/tuptable.h"
+#include "fmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "ledger/schema.h"
+
+PG_FUNCTION_INFO_V1(dp_check_snapshot);
+
+/* What event triggers go by. */
+static const struct
+{
+	const char *name;
+	bool has_class; /* the first column: only relations matter */
+} tables[] = {
+	{"identity", true},
+	{"relation_entry", false},
+	{"column_bounds", false},
+	{"column_values", false},
+};
+
+/* The next row that matters; false where there is none. */
+static bool
+next_row(TableScanDesc scan, TupleTableSlot *row, bool has_class)
+{
+	bool isnull;
+
+	while (table_scan_getnextslot(scan, ForwardScanDirection, row))
+	{
+		if (!has_class || DatumGetObjectId(slot_getattr(row, 1, &isnull)) ==
+							  RelationRelationId)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a table has the same versions of rows in two snapshots. */
+static bool
+is_same(Relation table, Snapshot one, Snapshot other, bool has_class)
+{
+	TableScanDesc scans[2] = {
+		table_beginscan_strat(table, one, 0, NULL, true, false),
+		table_beginscan_strat(table, other, 0, NULL, true, false)};
+	TupleTableSlot *rows[2] = {table_slot_create(table, NULL),
+							   table_slot_create(table, NULL)};
+	bool result;
+	int i;
+
+	for (;;)
+	{
+		bool is_there = next_row(scans[0], rows[0], has_class);
+
+		result = is_there == next_row(scans[1], rows[1], has_class) &&
+				 (!is_there ||
+				  ItemPointerEquals(&rows[0]->tts_tid, &rows[1]->tts_tid));
+		if (!is_there || !result)
+			break;
+	}
+	for (i = 0; i < 2; i++)
+	{
+		ExecDropSingleTupleTableSlot(rows[i]);
+		table_endscan(scans[i]);
+	}
+	return result;
+}
+
+/*
+ * (): an error where the transaction's snapshot is not the present state of
+ * what event triggers go by. Error: t_r_serialization_failure.
+ */
+Datum
+dp_check_snapshot(PG_FUNCTION_ARGS)
+{
+	Oid schema = get_namespace_oid(DP_LEDGER_SCHEMA, true);
+	Snapshot latest;
+	int i;
+
+	/* Without a schema the ledger itself is being dropped. */
+	if (!IsolationUsesXactSnapshot() || !OidIsValid(schema))
+		PG_RETURN_VOID();
+	PushCopiedSnapshot(GetTransactionSnapshot());
+	UpdateActiveSnapshotCommandId();
+	latest = RegisterSnapshot(GetLatestSnapshot());
+	for (i = 0; i < (int) lengthof(tables); i++)
+	{
+		Oid oid = get_relname_relid(tables[i].name, schema);
+		Relation table =
+			OidIsValid(oid) ? table_open(oid, AccessShareLock) : NULL;
+
+		if (table == NULL)
+			continue;
+		if (!is_same(table, GetActiveSnapshot(), latest, tables[i].has_class))
+			ereport(ERROR,
+					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+					 errmsg("could not serialize access due to changes of "
+							"protected relations"),
+					 errdetail("The transaction does not see what was changed "
+							   "since it began."),
+					 errhint("Retry the transaction, or use BEGIN ISOLATION "
+							 "LEVEL READ COMMITTED.")));
+		table_close(table, AccessShareLock);
+	}
+	UnregisterSnapshot(latest);
+	PopActiveSnapshot();
+	PG_RETURN_VOID();
+}

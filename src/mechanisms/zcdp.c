@@ -1,0 +1,483 @@
+/*
+ * zcdp.c
+ *		What mechanisms cost in rho, and what a grant is worth.
+ */
+#include <math.h>
+
+#include "mechanisms/interval.h"
+#include "mechanisms/zcdp.h"
+
+/* Costs are right to 10^-24 of amounts up to 10^13, and far beyond that. */
+#define BITS 256
+
+/* Terms of -a ln(1-1/a); those left out make delta no smaller. */
+#define TERMS 64
+
+/* Multiples of it are tried as a. */
+#define ORDER_ONE 1024
+#define ORDER_MAX 0x1p40
+
+static dp_int128
+rho_max(void)
+{
+	return DP_RHO_ONE * 10000000000000;
+}
+
+/* The least amount that is not below the interval. */
+static DpStatus
+round_up(DpWork *work, const DpInterval *x, DpRho *rho)
+{
+	BIGNUM *one = dp_work_number(work);
+	BIGNUM *units = dp_work_number(work);
+	unsigned char bytes[16];
+	int i;
+
+	dp_number_set(work, one, DP_RHO_ONE);
+	dp_number_multiply(work, units, x->upper, one);
+	if (!dp_work_failed(work) && !BN_rshift(units, units, work->bits))
+		work->failed = true;
+	if (dp_work_failed(work))
+		return DP_OUT_OF_MEMORY;
+	if (BN_num_bits(units) > 126 || BN_is_negative(units))
+		rho->units = rho_max();
+	else
+	{
+		rho->units = 0;
+		(void) BN_bn2binpad(units, bytes, sizeof(bytes));
+		for (i = 0; i < 16; i++)
+			rho->units = rho->units << 8 | bytes[i];
+		if (rho->units < rho_max())
+			rho->units++;
+		else
+			rho->units = rho_max();
+	}
+	return DP_OK;
+}
+
+/* x = epsilon / parts */
+static void
+set_epsilon(DpWork *work, DpInterval *x, DpEpsilon epsilon, uint64_t parts)
+{
+	BIGNUM *numerator;
+	BIGNUM *denominator;
+
+	dp_work_push(work);
+	numerator = dp_work_number(work);
+	denominator = dp_work_number(work);
+	dp_number_set(work, numerator, epsilon.units);
+	dp_number_set(work, denominator, (dp_int128) DP_EPSILON_ONE * parts);
+	dp_interval_set_ratio(work, x, numerator, denominator);
+	dp_work_pop(work);
+}
+
+/* R(e) = e (1 - h) / (1 + h), h = exp(-e) */
+static void
+set_pure(DpWork *work, DpInterval *x, const DpInterval *epsilon)
+{
+	DpInterval one;
+	DpInterval h;
+	DpInterval sum;
+
+	dp_work_push(work);
+	one = dp_interval_new(work);
+	h = dp_interval_new(work);
+	sum = dp_interval_new(work);
+	dp_interval_set(work, &one, 1);
+	dp_interval_exp_minus(work, &h, epsilon);
+	dp_interval_add(work, &sum, &one, &h);
+	dp_interval_subtract(work, &one, &one, &h);
+	dp_interval_multiply(work, x, epsilon, &one);
+	dp_interval_divide(work, x, x, &sum);
+	dp_work_pop(work);
+}
+
+/* x = the one whose upper end is less */
+static void
+set_least(DpWork *work, DpInterval *x, const DpInterval *a)
+{
+	if (!dp_work_failed(work) && BN_cmp(a->upper, x->upper) < 0)
+		dp_interval_copy(work, x, a);
+}
+
+/* e - (1 - h) (1 - x^2/6) */
+static void
+set_laplace(DpWork *work, DpInterval *cost, const DpInterval *e,
+			const DpInterval *x)
+{
+	DpInterval one;
+	DpInterval h;
+	DpInterval factor;
+
+	dp_work_push(work);
+	one = dp_interval_new(work);
+	h = dp_interval_new(work);
+	factor = dp_interval_new(work);
+	dp_interval_set(work, &one, 1);
+	dp_interval_exp_minus(work, &h, e);
+	dp_interval_subtract(work, &h, &one, &h);
+	dp_interval_multiply(work, &factor, x, x);
+	dp_interval_divide_word(work, &factor, 6);
+	dp_interval_subtract(work, &factor, &one, &factor);
+	dp_interval_multiply(work, &factor, &h, &factor);
+	dp_interval_subtract(work, cost, e, &factor);
+	dp_work_pop(work);
+}
+
+/* rho = parts times cost, and the end of the work. */
+static DpStatus
+finish(DpWork *work, DpInterval *cost, uint64_t parts, DpRho *rho)
+{
+	DpInterval times = dp_interval_new(work);
+	DpStatus status;
+
+	dp_interval_set(work, &times, parts);
+	dp_interval_multiply(work, cost, cost, &times);
+	status = round_up(work, cost, rho);
+	dp_work_end(work);
+	return status;
+}
+
+DpStatus
+dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
+{
+	DpWork work;
+	DpInterval e;
+	DpInterval cost;
+
+	dp_work_begin(&work, BITS);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
+	set_epsilon(&work, &e, epsilon, parts);
+	set_pure(&work, &cost, &e);
+	return finish(&work, &cost, parts, rho);
+}
+
+DpStatus
+dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
+				   uint64_t parts, DpRho *rho)
+{
+	DpWork work;
+	DpInterval x;
+	DpInterval e;
+	DpInterval cost;
+	DpInterval other;
+	BIGNUM *numerator;
+	BIGNUM *denominator;
+
+	if (sensitivity < 1 || sensitivity >> 126 != 0)
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	dp_work_begin(&work, BITS);
+	x = dp_interval_new(&work);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
+	other = dp_interval_new(&work);
+	numerator = dp_work_number(&work);
+	denominator = dp_work_number(&work);
+	dp_number_set(&work, numerator, s);
+	dp_number_set(&work, denominator, t);
+	dp_interval_set_ratio(&work, &x, numerator, denominator);
+	dp_interval_set(&work, &e, (dp_int128) sensitivity);
+	dp_interval_multiply(&work, &e, &e, &x);
+	set_pure(&work, &cost, &e);
+	if (sensitivity > 1)
+	{
+		set_laplace(&work, &other, &e, &x);
+		set_least(&work, &cost, &other);
+	}
+	return finish(&work, &cost, parts, rho);
+}
+
+DpStatus
+dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
+{
+	DpWork work;
+	DpInterval e;
+	DpInterval cost;
+	DpInterval square;
+
+	dp_work_begin(&work, BITS);
+	e = dp_interval_new(&work);
+	cost = dp_interval_new(&work);
+	square = dp_interval_new(&work);
+	set_epsilon(&work, &e, epsilon, parts);
+	set_pure(&work, &cost, &e);
+	dp_interval_multiply(&work, &square, &e, &e);
+	dp_interval_divide_word(&work, &square, 8);
+	set_least(&work, &cost, &square);
+	return finish(&work, &cost, parts, rho);
+}
+
+DpStatus
+dp_zcdp_of_gaussian(uint64_t p, uint64_t q, dp_uint128 squared, DpRho *rho)
+{
+	DpWork work;
+	DpInterval x;
+	BIGNUM *numerator;
+	BIGNUM *denominator;
+	BIGNUM *factor;
+
+	if (p < 1 || q < 1 || squared < 1 || squared >> 126 != 0)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	dp_work_begin(&work, BITS);
+	x = dp_interval_new(&work);
+	numerator = dp_work_number(&work);
+	denominator = dp_work_number(&work);
+	factor = dp_work_number(&work);
+	dp_number_set(&work, factor, q);
+	dp_number_set(&work, numerator, (dp_int128) squared);
+	dp_number_multiply(&work, numerator, numerator, factor);
+	dp_number_multiply(&work, numerator, numerator, factor);
+	dp_number_set(&work, factor, p);
+	dp_number_set(&work, denominator, 2);
+	dp_number_multiply(&work, denominator, denominator, factor);
+	dp_number_multiply(&work, denominator, denominator, factor);
+	dp_interval_set_ratio(&work, &x, numerator, denominator);
+	return finish(&work, &x, 1, rho);
+}
+
+/* rho at which the bound of order a is delta, in doubles. */
+static double
+rho_at(double epsilon, double log_delta, double log_less)
+{
+	double less = exp(log_less); /* a - 1 */
+	double a = 1 + less;
+
+	return (epsilon + (log_delta + log_less + a * log1p(1 / less)) / less) / a;
+}
+
+/* The ln(a-1) of the greatest rho: between the neighbours of the best of many. */
+static double
+best_order(double epsilon, double log_delta)
+{
+	const double first = -12;
+	const double step = 0.125;
+	double best = first;
+	double low;
+	double high;
+	double x;
+
+	for (x = first; x <= 25; x += step)
+	{
+		if (rho_at(epsilon, log_delta, x) > rho_at(epsilon, log_delta, best))
+			best = x;
+	}
+	low = best - step;
+	high = best + step;
+	while (high - low > 1e-7)
+	{
+		double third = (high - low) / 3;
+
+		if (rho_at(epsilon, log_delta, low + third) <
+			rho_at(epsilon, log_delta, high - third))
+			low += third;
+		else
+			high -= third;
+	}
+	return (low + high) / 2;
+}
+
+/* A bound of the conversion, of a fixed order. */
+typedef struct Bound
+{
+	DpInterval epsilon;
+	DpInterval order;	/* a, exactly */
+	DpInterval less;	/* a - 1 */
+	DpInterval series;	/* at most -a ln(1-1/a) */
+	DpInterval allowed; /* delta (a - 1) */
+} Bound;
+
+static void
+bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
+		   uint64_t order)
+{
+	BIGNUM *numerator = dp_work_number(work);
+	BIGNUM *denominator = dp_work_number(work);
+	DpInterval one;
+	DpInterval power;
+	DpInterval term;
+	int bits;
+	uint32_t i;
+
+	bound->epsilon = dp_interval_new(work);
+	bound->order = dp_interval_new(work);
+	bound->less = dp_interval_new(work);
+	bound->series = dp_interval_new(work);
+	bound->allowed = dp_interval_new(work);
+	one = dp_interval_new(work);
+	power = dp_interval_new(work);
+	term = dp_interval_new(work);
+
+	set_epsilon(work, &bound->epsilon, epsilon, 1);
+	dp_number_set(work, numerator, order);
+	dp_number_set(work, denominator, ORDER_ONE);
+	dp_interval_set_ratio(work, &bound->order, numerator, denominator);
+	dp_interval_set(work, &one, 1);
+	dp_interval_subtract(work, &bound->less, &bound->order, &one);
+
+	dp_interval_set(work, &bound->series, 0);
+	dp_interval_copy(work, &power, &one);
+	for (i = 0; i < TERMS; i++)
+	{
+		dp_interval_copy(work, &term, &power);
+		dp_interval_divide_word(work, &term, i + 1);
+		dp_interval_add(work, &bound->series, &bound->series, &term);
+		dp_interval_divide(work, &power, &power, &bound->order);
+	}
+
+	bits = dp_number_set_double(work, numerator, delta);
+	if (!dp_work_failed(work) &&
+		!(BN_one(denominator) && BN_lshift(denominator, denominator, bits)))
+		work->failed = true;
+	dp_interval_set_ratio(work, &bound->allowed, numerator, denominator);
+	dp_interval_multiply(work, &bound->allowed, &bound->allowed, &bound->less);
+}
+
+/* Whether so many units of rho are within the bound, for sure. */
+static bool
+bound_holds(DpWork *work, const Bound *bound, dp_int128 units)
+{
+	BIGNUM *numerator;
+	BIGNUM *denominator;
+	DpInterval y;
+	bool result;
+
+	dp_work_push(work);
+	numerator = dp_work_number(work);
+	denominator = dp_work_number(work);
+	y = dp_interval_new(work);
+	dp_number_set(work, numerator, units);
+	dp_number_set(work, denominator, DP_RHO_ONE);
+	dp_interval_set_ratio(work, &y, numerator, denominator);
+	dp_interval_multiply(work, &y, &y, &bound->order);
+	dp_interval_subtract(work, &y, &bound->epsilon, &y);
+	dp_interval_multiply(work, &y, &y, &bound->less);
+	dp_interval_add(work, &y, &y, &bound->series);
+	result = !dp_work_failed(work) && !BN_is_negative(y.lower);
+	dp_interval_exp_minus(work, &y, &y);
+	result = result && !dp_work_failed(work) &&
+			 BN_cmp(y.upper, bound->allowed.lower) <= 0;
+	dp_work_pop(work);
+	return result;
+}
+
+/*
+ * The greatest units that are within the bound, between 0, which need not be,
+ * and limit; near says where to look first. 0: none.
+ */
+static dp_int128
+find_greatest(DpWork *work, const Bound *bound, dp_int128 near, dp_int128 limit)
+{
+	dp_int128 low = 0;
+	dp_int128 high = limit + 1;
+	dp_int128 width = near / 1000000000000 + 1;
+
+	if (near > width && bound_holds(work, bound, near - width))
+		low = near - width;
+	if (near + width < high && !bound_holds(work, bound, near + width))
+		high = near + width;
+	while (high - low > 1)
+	{
+		dp_int128 middle = low + (high - low) / 2;
+
+		if (bound_holds(work, bound, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The greatest rho of one order, which is a multiple of 1 / ORDER_ONE; or 0. */
+static DpStatus
+find_at_order(DpEpsilon epsilon, double delta, double order, DpRho *rho)
+{
+	double value = dp_epsilon_to_double(epsilon);
+	double near =
+		rho_at(value, log(delta), log(order / (double) ORDER_ONE - 1));
+	DpWork work;
+	Bound bound;
+	DpStatus status;
+
+	near = fmin(fmax(near, 0), value);
+	dp_work_begin(&work, BITS + 2 * (-ilogb(delta)));
+	bound_init(&work, &bound, epsilon, delta, (uint64_t) order);
+	rho->units = find_greatest(&work, &bound, (dp_int128) (near * 1e24),
+							   (dp_int128) (value * 1e24));
+	status = dp_work_failed(&work) ? DP_OUT_OF_MEMORY : DP_OK;
+	dp_work_end(&work);
+	return status;
+}
+
+/* Near a = 1, where the terms do not suffice, greater orders may do better. */
+DpStatus
+dp_zcdp_of_grant(DpEpsilon epsilon, double delta, DpRho *rho)
+{
+	double less;
+
+	if (!(delta > 0 && delta < 1))
+		return DP_PARAMETER_OUT_OF_RANGE;
+	less = exp(best_order(dp_epsilon_to_double(epsilon), log(delta)));
+	less = fmax(rint(ORDER_ONE * less), 1);
+	for (;;)
+	{
+		DP_TRY(find_at_order(epsilon, delta, fmin(ORDER_ONE + less, ORDER_MAX),
+							 rho));
+		if (rho->units > 0)
+			return DP_OK;
+		if (ORDER_ONE + less >= ORDER_MAX)
+			return DP_PARAMETER_OUT_OF_RANGE;
+		less *= 2;
+	}
+}
+
+double
+dp_zcdp_of_grant_about(double epsilon, double delta)
+{
+	return rho_at(epsilon, log(delta), best_order(epsilon, log(delta)));
+}
+
+/* epsilon at which the bound of order a is delta, for an amount of rho. */
+static double
+epsilon_at(double rho, double log_delta, double log_less)
+{
+	double less = exp(log_less);
+	double a = 1 + less;
+
+	return a * rho - (log_delta + log_less + a * log1p(1 / less)) / less;
+}
+
+double
+dp_zcdp_to_epsilon(double rho, double delta)
+{
+	double log_delta = log(delta);
+	double best = INFINITY;
+	double at = 0;
+	double x;
+	double step;
+
+	if (rho <= 0)
+		return 0;
+	for (x = -12; x <= 40; x += 0.125)
+	{
+		if (epsilon_at(rho, log_delta, x) < best)
+		{
+			best = epsilon_at(rho, log_delta, x);
+			at = x;
+		}
+	}
+	for (step = 0.0625; step > 1e-9; step /= 2)
+	{
+		double side;
+
+		for (side = -step; side <= step; side += 2 * step)
+		{
+			if (epsilon_at(rho, log_delta, at + side) < best)
+			{
+				best = epsilon_at(rho, log_delta, at + side);
+				at += side;
+				break;
+			}
+		}
+	}
+	return fmax(best * (1 + 1e-12), 0);
+}

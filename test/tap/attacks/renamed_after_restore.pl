@@ -1,0 +1,100 @@
+# Class: an identity that is a name for a while. A dump knows relations and roles
+# by their names; whoever renames one after a restore, before anybody asks a
+# question, would be rid of protection, budgets and all that was spent.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use LedgerCluster;
+
+my $node = LedgerCluster->new('renamed');
+my ($out, $err);
+my $dump = $node->basedir . '/ledger.dump';
+my @tables = ('plain', 'moved', 'along', 'gone', 'heir');
+
+sub run_as
+{
+	my ($role, $database, $sql) = @_;
+
+	$node->psql($database, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', $role ]);
+	return $out . ($err =~ /ERROR:  (.*)/ ? $1 : '');
+}
+
+$node->safe_psql('postgres', <<'EOS');
+CREATE ROLE dp_owner LOGIN;
+CREATE ROLE dp_was LOGIN;
+CREATE SCHEMA common AUTHORIZATION dp_owner;
+CREATE SCHEMA other AUTHORIZATION dp_owner;
+GRANT USAGE ON SCHEMA common, other TO PUBLIC;
+EOS
+foreach my $table (@tables)
+{
+	run_as('dp_owner', 'postgres', "CREATE TABLE common.$table (id int); SELECT dp_noise.protect('common.$table')");
+	foreach my $role ('dp_ann', 'dp_was')
+	{
+		run_as('dp_owner', 'postgres', "SELECT dp_noise.set_budget('$role', 'common.$table', 5, on_repeat => 'answer')");
+		run_as($role, 'postgres', "SELECT dp_noise.charge('common.$table', 3, 0, 'q')");
+	}
+}
+
+# an heir, whose parts and names the dump has, too; a role's heir
+run_as('dp_owner', 'postgres', q{DROP TABLE common.heir; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir'); SELECT dp_noise.set_budget('dp_ann', 'common.heir', 5)});
+is(run_as('dp_ann', 'postgres', q{SELECT dp_noise.charge('common.heir', 1, 0, 'q2')}), '(f,)', 'an heir is charged');
+$node->safe_psql('postgres', q{ALTER ROLE dp_was RENAME TO dp_is; SELECT dp_noise.set_budget('dp_is', 'common.plain', 5); CREATE ROLE dp_was LOGIN});
+$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', 'postgres' ], 'pg_dump');
+$node->command_ok([ 'pg_dump', '--inserts', '-f', "$dump.sql", '-d', 'postgres' ], 'pg_dump --inserts');
+
+my %ways = (
+	one => [ 'pg_restore', '-e', '-d', 'one', $dump ],
+	two => [ 'pg_restore', '-e', '-j', '3', '-d', 'two', $dump ],
+	single => [ 'pg_restore', '-1', '-e', '-d', 'single', $dump ],
+	replica => [ 'sh', '-c', "pg_restore -f - $dump | PGOPTIONS='-c session_replication_role=replica' psql -Xq -v ON_ERROR_STOP=1 -d replica" ],
+	inserts => [ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'inserts', '-f', "$dump.sql" ],
+);
+
+foreach my $way (sort keys %ways)
+{
+	$node->safe_psql('postgres', "CREATE DATABASE $way");
+	$node->command_ok($ways{$way}, "restored: $way");
+	$node->safe_psql($way, <<'EOS');
+ALTER TABLE common.plain RENAME TO plainer;
+ALTER TABLE common.moved SET SCHEMA other;
+DROP TABLE common.gone;
+ALTER SCHEMA common RENAME TO uncommon;
+EOS
+	foreach my $table ('uncommon.plainer', 'other.moved', 'uncommon.along')
+	{
+		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 2.5, 0, 'q3')"), qq{privacy budget for "@{[ $table =~ s/.*\.//r ]}" does not suffice},
+			"$table is protected and has its budgets");
+		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 0.5, 0, 'q4')"), '(f,)', 'and what is left of them');
+	}
+	run_as('dp_owner', $way, q{CREATE SCHEMA common});
+	is(run_as('postgres', $way, q{CREATE SCHEMA common; CREATE TABLE common.gone (id int); SELECT dp_noise.protect('common.gone'); SELECT dp_noise.set_budget('dp_ann', 'common.gone', 5); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'common.gone'::regclass}) =~ s/\n//gr,
+		'common.gone|6', 'what was spent on one that was dropped is spent');
+	is(run_as('postgres', $way, q{ALTER TABLE uncommon.heir RENAME TO heirs; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir'); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation::text ~ 'heir' ORDER BY 1}) =~ s/^\n//r,
+		"uncommon.heirs|7\ncommon.heir|6", 'heirs have what they inherited, and leave it to others');
+	like(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 1, 0, 'q5')}), qr/has no privacy budget/, 'a role of the name of one that was renamed before');
+	is(run_as('postgres', $way, q{SELECT dp_noise.set_budget('dp_was', 'uncommon.plainer', 5)}), '', 'it gets a budget');
+	is(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 2.5, 0, 'q5')}), 'privacy budget for "plainer" does not suffice', 'of which its name has spent most');
+}
+
+# roles, which are the whole cluster's
+$node->safe_psql('postgres', 'CREATE DATABASE roles');
+$node->command_ok([ 'pg_restore', '-e', '-d', 'roles', $dump ], 'restored once more');
+$node->safe_psql('postgres', <<'EOS');
+ALTER ROLE dp_ann RENAME TO dp_anna;
+ALTER ROLE dp_owner RENAME TO dp_holder;
+CREATE ROLE dp_ann LOGIN;
+CREATE ROLE dp_owner LOGIN;
+EOS
+is(run_as('dp_anna', 'roles', q{SELECT dp_noise.charge('common.plain', 2.5, 0, 'q3')}), 'privacy budget for "plain" does not suffice', 'a role that is renamed keeps its budget');
+is(run_as('dp_anna', 'roles', q{SELECT dp_noise.charge('common.plain', 2, 0, 'q3')}), '(f,)', 'and what is left of it');
+like(run_as('dp_ann', 'roles', q{SELECT dp_noise.charge('common.plain', 1, 0, 'q3')}), qr/has no privacy budget/, 'who takes its name does not');
+is(run_as('dp_holder', 'roles', q{SELECT count(*) > 0 FROM dp_noise.ledger}), 't', 'the owner reads the ledger');
+is(run_as('dp_owner', 'roles', q{SELECT count(*) > 0 FROM dp_noise.ledger}), 'f', 'who takes its name does not');
+
+$node->stop;
+done_testing();
