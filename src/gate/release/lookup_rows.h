@@ -8,6 +8,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
+#include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 
 /* Copies of the rows; the statements beneath find them by name. */
@@ -21,10 +22,13 @@ typedef struct DpLookupRows
 /*
  * Reads what is public with the user's own rights, whole, whatever
  * the protected rows are. plans: of the queries in DpJoins; keys: beside them.
+ * shapes: compared before each table is read, since policies of one may change
+ * the next.
  *
- * Errors: those of dp_gate_unique_end and of the queries.
+ * Errors: those of dp_gate_shapes_check, dp_gate_unique_end and of the queries.
  */
 extern DpLookupRows dp_gate_open_lookups(List *plans, List *keys,
+										 const DpShapes *shapes,
 										 EState *estate);
 
 /* Makes them known to statements that are run within an execution. */

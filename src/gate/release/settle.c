@@ -244,7 +244,8 @@ open_lookups(DpReleaseState *state)
 		return;
 	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
 	state->lookups = dp_gate_open_lookups(state->release->lookups,
-										  state->release->lookup_keys, estate);
+										  state->release->lookup_keys,
+										  &state->release->shapes, estate);
 	state->looked_up = true;
 }
 
@@ -490,9 +491,23 @@ check_selections(List *states)
 	}
 }
 
+/*
+ * A level of settings under which errors can be handled: what whoever asks has
+ * set may end the session with them instead, as they are.
+ */
+static int
+begin_handling(void)
+{
+	int nest = NewGUCNestLevel();
+
+	(void) set_config_option("exit_on_error", "off", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	return nest;
+}
+
 /* Ends the handling of an error that came before any row went out. */
 static void
-fail(List *states, const DpAsking *asked)
+fail(List *states, const DpAsking *asked, int nest)
 {
 	ErrorData *error;
 	ListCell *cell;
@@ -503,6 +518,7 @@ fail(List *states, const DpAsking *asked)
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
 	dp_gate_give_up(asked);
+	AtEOXact_GUC(false, nest);
 	dp_gate_raise(error);
 }
 
@@ -515,6 +531,7 @@ settle_releases(List *states)
 	/* Errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
+	int nest = begin_handling();
 
 	PG_TRY();
 	{
@@ -523,9 +540,10 @@ settle_releases(List *states)
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(reserve);
-		fail(states, &asked);
+		fail(states, &asked, nest);
 	}
 	PG_END_TRY();
+	AtEOXact_GUC(true, nest);
 	foreach (cell, states)
 		close_lookups(
 			lfirst(cell)); /* of what others have answered meanwhile */
