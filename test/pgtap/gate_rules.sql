@@ -113,11 +113,11 @@ SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FILTER (WHERE EXISTS (SELECT FROM i WHERE i.u = o.u AND i.x = o.x)) FROM o']) AS c;
 
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY[
-	'ONLY o', 'o TABLESAMPLE SYSTEM (50)', 'o JOIN p ON random() < 0.5', 'o JOIN p ON 1 / o.x = p.x',
+	'ONLY o', 'o TABLESAMPLE SYSTEM (50)', 'o JOIN p ON random() < 0.5', 'o JOIN p ON pg_sleep(o.x + p.x) IS NULL',
 	'p LEFT JOIN o ON p.x = o.x', 'o RIGHT JOIN p ON p.x = o.x', 'o FULL JOIN p ON p.x = o.x', 'o FULL JOIN c ON o.u = c.u', 'c LEFT JOIN (p LEFT JOIN o ON p.x = o.x) ON o.u = c.u',
 	'c JOIN o ON c.x = o.x', 'c, o', 'c JOIN o ON c.u = o.x', 'c JOIN o ON c.u = o.u OR c.x = o.x', 'o AS a JOIN o AS b ON a.x = b.x', 'r AS a JOIN r AS b ON a.u = b.u', 'o JOIN l ON l.x = o.id', 'c JOIN i ON c.u = i.x',
 	'c LEFT JOIN o ON c.x = o.x', 'c LEFT JOIN o ON true', 'c LEFT JOIN o ON o.u = c.u LEFT JOIN i ON i.x = o.u', 'c LEFT JOIN (o JOIN i ON o.x = i.x) ON o.u = c.u', 'c LEFT JOIN (o LEFT JOIN i ON i.x = o.x) ON o.u = c.u',
-	'o WHERE EXISTS (SELECT FROM p WHERE 1 / p.x = o.x)', 'o WHERE x = (SELECT p.x FROM p WHERE p.id = o.x)',
+	'o WHERE EXISTS (SELECT FROM p WHERE pg_sleep(p.x + o.x) IS NULL)', 'o WHERE x = (SELECT p.x FROM p WHERE p.id = o.x)',
 	'c WHERE EXISTS (SELECT FROM o WHERE o.x = c.x)', 'c WHERE NOT EXISTS (SELECT FROM o)', 'c WHERE x IN (SELECT x FROM o)', 'c WHERE x NOT IN (SELECT u FROM o)', 'c WHERE u > ANY (SELECT u FROM o)', 'c WHERE x < (SELECT count(*) FROM o)', 'c WHERE u IN (SELECT max(u) FROM o)', 'c WHERE u IN (SELECT u FROM o LIMIT 3)', 'c WHERE u IN (SELECT max(u) FROM o GROUP BY x)',
 	'c WHERE EXISTS (SELECT FROM p WHERE EXISTS (SELECT FROM o WHERE o.x = p.x))', 'c WHERE NOT EXISTS (SELECT FROM o WHERE o.u = c.u OR o.x = 3)', 'c WHERE EXISTS (SELECT FROM o LEFT JOIN i ON i.u = o.u WHERE o.x = c.x AND (i.u = c.u OR i.u IS NULL))',
 	'(SELECT * FROM o LIMIT 5) AS q', '(SELECT * FROM o OFFSET 5) AS q', '(SELECT * FROM o FOR SHARE) AS q',
