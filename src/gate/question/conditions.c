@@ -209,8 +209,8 @@ check_unit(DpScope *scope, const SubLink *link)
 					   "Read the protected relation in FROM.", link->location);
 	if (!dp_gate_same_unit(scope, known, unit, scope->unit))
 	{
-		known = dp_gate_learn_all(known,
-								  learn_of_comparison(scope, link, unit));
+		known =
+			dp_gate_learn_all(known, learn_of_comparison(scope, link, unit));
 		if ((query->hasAggs && query->groupClause == NIL) ||
 			!dp_gate_same_unit(scope, known, unit, scope->unit))
 			dp_gate_refuse("a sub-query over other privacy units' rows",

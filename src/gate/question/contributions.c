@@ -448,9 +448,10 @@ dp_gate_unit_indexes(const DpSubjects *subjects)
 	const DpProtection *protection;
 
 	if (subjects->several)
-		return NIL;
+		return list_copy(subjects->indexes);
 	protection = dp_gate_protection(linitial_oid(subjects->relations));
 	return OidIsValid(protection->unit_index)
-			   ? list_make1_oid(protection->unit_index)
-			   : NIL;
+			   ? lappend_oid(list_copy(subjects->indexes),
+							 protection->unit_index)
+			   : list_copy(subjects->indexes);
 }

@@ -42,7 +42,7 @@ extern DpContribution dp_gate_contribution(const DpSubjects *subjects,
 extern void dp_gate_check_contribution(const DpSubjects *subjects,
 									   DpContribution contribution);
 
-/* The unique index of the unit that was believed; oids. */
+/* The unique indexes that were believed: of units, and of keys; oids. */
 extern List *dp_gate_unit_indexes(const DpSubjects *subjects);
 
 #endif

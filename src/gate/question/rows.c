@@ -279,7 +279,7 @@ bearer_column(const DpOwned *owned, const Var *like, AttrNumber column)
  * tables they say nothing. Nulls are not told apart: none of them may be null.
  */
 static List *
-keys_of(Oid relation)
+keys_of(Oid relation, List **indexes)
 {
 	Relation rel = table_open(relation, NoLock);
 	bool is_whole = rel->rd_rel->relkind != RELKIND_RELATION ||
@@ -306,7 +306,10 @@ keys_of(Oid relation)
 			is_key = dp_gate_is_not_null(relation, column);
 		}
 		if (is_key)
+		{
 			keys = lappend(keys, columns);
+			*indexes = lappend_oid(*indexes, lfirst_oid(cell));
+		}
 		index_close(index, NoLock);
 	}
 	table_close(rel, NoLock);
@@ -320,6 +323,7 @@ have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
 {
 	const DpOwned *first = owned_at(scope, one);
 	const DpOwned *second = owned_at(scope, other);
+	List *indexes = NIL;
 	ListCell *key;
 	ListCell *column;
 
@@ -327,7 +331,7 @@ have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
 		first->bearer != second->bearer ||
 		first->bearer_unit != second->bearer_unit)
 		return false;
-	foreach (key, keys_of(first->bearer))
+	foreach (key, keys_of(first->bearer, &indexes))
 	{
 		bool all = true;
 
@@ -340,7 +344,12 @@ have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
 				  dp_gate_are_equal(known, left, right);
 		}
 		if (all)
+		{
+			scope->subjects->indexes = list_append_unique_oid(
+				scope->subjects->indexes,
+				list_nth_oid(indexes, foreach_current_index(key)));
 			return true;
+		}
 	}
 	return false;
 }
@@ -363,11 +372,12 @@ dp_gate_same_unit(const DpScope *scope, const DpEqualities *known, List *one,
 }
 
 bool
-dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
-				   Var *column, List *unit)
+dp_gate_is_certain(const DpScope *scope, const DpEqualities *known, Var *column,
+				   List *unit)
 {
 	const Var *first = linitial(unit);
 	const DpOwned *owned = owned_at(scope, first);
+	List *indexes = NIL;
 	ListCell *key;
 	ListCell *cell;
 	ListCell *other;
@@ -378,7 +388,7 @@ dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
 			return true;
 		if (owned == NULL || !OidIsValid(owned->bearer))
 			continue;
-		foreach (key, keys_of(owned->bearer))
+		foreach (key, keys_of(owned->bearer, &indexes))
 		{
 			foreach (cell, (List *) lfirst(key))
 			{
@@ -397,6 +407,7 @@ bool
 dp_gate_determines_unit(const DpScope *scope, List *expressions)
 {
 	const DpOwned *owned = owned_at(scope, linitial(scope->unit));
+	List *indexes = NIL;
 	List *columns = NIL;
 	bool all = true;
 	ListCell *key;
@@ -416,7 +427,7 @@ dp_gate_determines_unit(const DpScope *scope, List *expressions)
 		return true;
 	foreach (key, owned == NULL || !OidIsValid(owned->bearer)
 					  ? NIL
-					  : keys_of(owned->bearer))
+					  : keys_of(owned->bearer, &indexes))
 	{
 		all = true;
 		foreach (cell, (List *) lfirst(key))

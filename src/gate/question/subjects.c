@@ -29,6 +29,7 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	copy.frame = copyObject(subjects->frame);
 	copy.unit = copyObject(subjects->unit);
 	copy.alike = copyObject(subjects->alike);
+	copy.indexes = list_copy(subjects->indexes);
 	copy.publics = copyObject(subjects->publics);
 	foreach (cell, copy.publics)
 		((DpPublic *) lfirst(cell))->rows = NULL;
@@ -183,8 +184,7 @@ dp_gate_is_unit_or_null(const DpSubjects *subjects, const Var *column)
 	AttrNumber attribute;
 
 	return dp_gate_is_unit(subjects, column) ||
-		   (dp_gate_protected_origin(subjects, column, &relation,
-									 &attribute) &&
+		   (dp_gate_protected_origin(subjects, column, &relation, &attribute) &&
 			dp_gate_unit_of(subjects, relation) == attribute);
 }
 

@@ -28,6 +28,8 @@ typedef struct DpSubjects
 	List *alike;	/* columns that equal the unit in every row: Var */
 	List *publics;	/* what is public in it: DpPublic, see
 					 * gate/question/publics.h */
+	List *indexes;	/* unique ones by which rows were found to be of one unit:
+					* oids */
 	bool several;	/* a privacy unit may have several rows */
 	bool exchanges; /* a row of one relation may come for one of another */
 } DpSubjects;

@@ -69,12 +69,12 @@ check_index(Oid index, bool is_joined, Snapshot snapshot)
 }
 
 void
-dp_gate_check_indexes(List *indexes, Snapshot snapshot)
+dp_gate_check_indexes(List *indexes, bool is_joined, Snapshot snapshot)
 {
 	ListCell *cell;
 
 	foreach (cell, indexes)
-		check_index(lfirst_oid(cell), list_length(indexes) > 1, snapshot);
+		check_index(lfirst_oid(cell), is_joined, snapshot);
 }
 
 /* Where rows go. */

@@ -47,7 +47,8 @@ extern void dp_gate_open_copies(List *plans, const DpSubjects *subjects,
  * several relations that have such, is younger than the snapshot, of whose rows
  * it then says nothing.
  */
-extern void dp_gate_check_indexes(List *indexes, Snapshot snapshot);
+extern void dp_gate_check_indexes(List *indexes, bool is_joined,
+								  Snapshot snapshot);
 
 /* Ends all of it; after an error the server does. */
 extern void dp_gate_close_lookups(const DpLookupRows *rows, EState *estate);

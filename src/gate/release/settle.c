@@ -242,7 +242,9 @@ open_lookups(DpReleaseState *state)
 
 	if (state->looked_up)
 		return;
-	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_check_indexes(state->release->unique_indexes,
+						  state->release->subjects.indexes != NIL,
+						  estate->es_snapshot);
 	state->lookups = dp_gate_open_lookups(state->release->lookups,
 										  state->release->lookup_keys,
 										  &state->release->shapes, estate);
@@ -314,7 +316,9 @@ compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
 
-	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
+	dp_gate_check_indexes(state->release->unique_indexes,
+						  state->release->subjects.indexes != NIL,
+						  estate->es_snapshot);
 	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->copies != NIL)
 		dp_gate_run_silently(state, open_copies);
