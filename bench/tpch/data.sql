@@ -14,7 +14,7 @@
 \endif
 
 CREATE SCHEMA tpch;
-SET search_path = tpch;
+SET search_path = tpch, public;
 
 CREATE TABLE region (r_regionkey integer PRIMARY KEY, r_name text COLLATE "C" NOT NULL);
 CREATE TABLE nation (n_nationkey integer PRIMARY KEY, n_name text COLLATE "C" NOT NULL, n_regionkey integer NOT NULL REFERENCES region);
@@ -97,7 +97,7 @@ SELECT greatest(:scale * 10000, 10)::integer AS suppliers, greatest(:scale * 200
 
 INSERT INTO part
 SELECT i,
-	(SELECT string_agg(pick(10 + w, i, '{almond,azure,beige,blue,chocolate,coral,cream,forest,frosted,ghost,green,honeydew,indian,ivory,khaki,lemon,linen,maroon,mint,navy,olive,peru,plum,red,rose,salmon,sky,tan,violet,white}'), ' ') FROM generate_series(1, 5) AS w),
+	(SELECT string_agg(coalesce(('{almond,azure,beige,blue,chocolate,coral,cream,forest,frosted,ghost,green,honeydew,indian,ivory,khaki,lemon,linen,maroon,mint,navy,olive,peru,plum,red,rose,salmon,sky,tan,violet,white}'::text[])[n], 'shade' || n), ' ') FROM generate_series(1, 5) AS w, draw(10 + w, i, 1, 92) AS n),
 	'Manufacturer#' || m, 'Brand#' || m || draw(2, i, 1, 5),
 	pick(3, i, '{STANDARD,SMALL,MEDIUM,LARGE,ECONOMY,PROMO}') || ' ' || pick(4, i, '{ANODIZED,BURNISHED,PLATED,POLISHED,BRUSHED}') || ' ' || pick(5, i, '{TIN,NICKEL,BRASS,STEEL,COPPER}'),
 	draw(6, i, 1, 50),

@@ -11,10 +11,10 @@ ALTER TABLE tpch.orders OWNER TO tpch_owner;
 ALTER TABLE tpch.lineitem OWNER TO tpch_owner;
 
 SET SESSION AUTHORIZATION tpch_owner;
-SET search_path = tpch;
+SET search_path = tpch, public;
 SELECT dp_noise.protect('customer', privacy_unit => 'c_custkey');
-SELECT dp_noise.protect('orders', privacy_unit => 'o_custkey', max_rows_per_unit => 15, max_groups_per_unit => 5);
-SELECT dp_noise.protect('lineitem', privacy_unit => 'l_orderkey -> orders', max_rows_per_unit => 60, max_groups_per_unit => 5);
+SELECT dp_noise.protect('orders', privacy_unit => 'o_custkey', max_rows_per_unit => 25, max_groups_per_unit => 5);
+SELECT dp_noise.protect('lineitem', privacy_unit => 'l_orderkey -> orders', max_rows_per_unit => 100, max_groups_per_unit => 5);
 SELECT dp_noise.set_values('lineitem', 'l_returnflag', '{A,N,R}');
 SELECT dp_noise.set_values('lineitem', 'l_linestatus', '{F,O}');
 SELECT dp_noise.set_values('lineitem', 'l_shipmode', '{REG AIR,AIR,RAIL,SHIP,TRUCK,MAIL,FOB}');
