@@ -19,19 +19,11 @@ SET dp_noise.delta = 1e-9;
 CREATE TABLE tpch.measured (number integer, turn integer, asked_ms numeric, plain_ms numeric, error numeric, answers bigint, missing bigint);
 GRANT ALL ON tpch.measured TO PUBLIC;
 
-CREATE FUNCTION tpch.time(query text) RETURNS numeric LANGUAGE plpgsql AS $$
-DECLARE
-	start timestamptz := clock_timestamp();
-BEGIN
-	EXECUTE format('SELECT count(*) FROM (%s) AS q', query);
-	RETURN extract(epoch FROM clock_timestamp() - start) * 1000;
-END
-$$;
-
 CREATE FUNCTION tpch.measure(question integer, repeats integer) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	q tpch.questions := (SELECT qs FROM tpch.questions AS qs WHERE number = question);
 	text text;
+	start timestamptz;
 	asked_ms numeric;
 	plain_ms numeric;
 	line text;
@@ -39,19 +31,20 @@ BEGIN
 	CREATE TEMPORARY TABLE plain AS SELECT * FROM tpch.cells(q.plain, q.keys);
 	GRANT SELECT ON plain TO PUBLIC;
 	PERFORM set_config('dp_noise.max_rows_per_unit', q.c::text, false), set_config('dp_noise.max_groups_per_unit', q.m::text, false);
-	FOR turn IN 0 .. repeats LOOP
+	FOR turn IN 1 .. repeats LOOP
 		PERFORM set_config('session_authorization', 'tpch_analyst', false);
 		text := tpch.asked(question);
-		asked_ms := tpch.time(text);
+		start := clock_timestamp();
 		CREATE TEMPORARY TABLE answers AS SELECT * FROM tpch.cells(text, q.keys);
+		asked_ms := extract(epoch FROM clock_timestamp() - start) * 1000;
 		GRANT SELECT ON answers TO PUBLIC;
 		RESET SESSION AUTHORIZATION;
-		plain_ms := tpch.time(q.plain);
-		IF turn > 0 THEN
-			INSERT INTO tpch.measured SELECT question, turn, asked_ms, plain_ms,
-				percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(a.value - p.value) / nullif(abs(p.value), 0)), count(*), count(*) FILTER (WHERE a.value IS NULL)
-			FROM plain AS p LEFT JOIN answers AS a USING (key, place);
-		END IF;
+		start := clock_timestamp();
+		PERFORM * FROM tpch.cells(q.plain, q.keys);
+		plain_ms := extract(epoch FROM clock_timestamp() - start) * 1000;
+		INSERT INTO tpch.measured SELECT question, turn, asked_ms, plain_ms,
+			percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(a.value - p.value) / nullif(abs(p.value), 0)), count(*), count(*) FILTER (WHERE a.value IS NULL)
+		FROM plain AS p LEFT JOIN answers AS a USING (key, place);
 		DROP TABLE answers;
 	END LOOP;
 	DROP TABLE plain;

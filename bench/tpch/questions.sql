@@ -24,7 +24,7 @@ FROM lineitem WHERE l_shipdate <= date '1998-09-02' GROUP BY l_returnflag, l_lin
 
 (2, 'the cheapest supplier of a part', 'public', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 
-(3, 'revenue of what was not shipped yet', 'changed: by month, not by order', 1, 5, 2, '{105000}', NULL,
+(3, 'revenue of what was not shipped yet', 'changed: by month, not by order', 1, 5, 3, '{105000}', NULL,
 $$SELECT date_trunc('month', o_orderdate) AS month, dp_sum(l_extendedprice * (1 - l_discount), 0, 105000)
 FROM customer JOIN orders ON o_custkey = c_custkey JOIN lineitem ON l_orderkey = o_orderkey
 WHERE c_mktsegment = 'BUILDING' AND o_orderdate < date '1995-03-15' AND l_shipdate > date '1995-03-15' GROUP BY month HAVING dp_count(*) > 0.5$$,
@@ -32,7 +32,7 @@ $$SELECT date_trunc('month', o_orderdate) AS month, sum(l_extendedprice * (1 - l
 FROM customer JOIN orders ON o_custkey = c_custkey JOIN lineitem ON l_orderkey = o_orderkey
 WHERE c_mktsegment = 'BUILDING' AND o_orderdate < date '1995-03-15' AND l_shipdate > date '1995-03-15' GROUP BY month$$),
 
-(4, 'late orders by priority', 'as it is', 1, 1, 2, '{1}', NULL,
+(4, 'late orders by priority', 'as it is', 1, 2, 3, '{1}', NULL,
 $$SELECT o_orderpriority, dp_count(*) FROM orders
 WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-10-01'
 	AND EXISTS (SELECT FROM lineitem WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate) GROUP BY o_orderpriority HAVING dp_count(*) > 0.5$$,
@@ -40,7 +40,7 @@ $$SELECT o_orderpriority, count(*) FROM orders
 WHERE o_orderdate >= date '1993-07-01' AND o_orderdate < date '1993-10-01'
 	AND EXISTS (SELECT FROM lineitem WHERE l_orderkey = o_orderkey AND l_commitdate < l_receiptdate) GROUP BY o_orderpriority$$),
 
-(5, 'revenue through suppliers at home', 'as it is', 1, 2, 1, '{105000}', NULL,
+(5, 'revenue through suppliers at home', 'as it is', 1, 3, 1, '{105000}', NULL,
 $$SELECT n_name, dp_sum(l_extendedprice * (1 - l_discount), 0, 105000)
 FROM customer, orders, lineitem, supplier, nation, region
 WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppkey AND c_nationkey = s_nationkey AND s_nationkey = n_nationkey
@@ -52,13 +52,13 @@ WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND l_suppkey = s_suppke
 	AND n_regionkey = r_regionkey AND r_name = 'ASIA' AND o_orderdate >= date '1994-01-01' AND o_orderdate < date '1995-01-01'
 GROUP BY n_name$$),
 
-(6, 'revenue without small discounts', 'as it is', 0, 3, 1, '{7350}', NULL,
+(6, 'revenue without small discounts', 'as it is', 0, 4, 1, '{7350}', NULL,
 $$SELECT dp_sum(l_extendedprice * l_discount, 0, 7350) FROM lineitem
 WHERE l_shipdate >= date '1994-01-01' AND l_shipdate < date '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24$$,
 $$SELECT sum(l_extendedprice * l_discount) FROM lineitem
 WHERE l_shipdate >= date '1994-01-01' AND l_shipdate < date '1995-01-01' AND l_discount BETWEEN 0.05 AND 0.07 AND l_quantity < 24$$),
 
-(7, 'trade between two nations', 'as it is', 3, 2, 2, '{105000}', NULL,
+(7, 'trade between two nations', 'as it is', 3, 3, 2, '{105000}', NULL,
 $$SELECT supp_nation, cust_nation, year, dp_sum(volume, 0, 105000)
 FROM (SELECT n1.n_name AS supp_nation, n2.n_name AS cust_nation, extract(year FROM l_shipdate) AS year, l_extendedprice * (1 - l_discount) AS volume
 	FROM supplier, lineitem, orders, customer, nation AS n1, nation AS n2
@@ -88,7 +88,7 @@ WHERE p_partkey = l_partkey AND s_suppkey = l_suppkey AND l_orderkey = o_orderke
 	AND o_orderdate BETWEEN date '1995-01-01' AND date '1996-12-31' AND p_type = 'ECONOMY ANODIZED STEEL'
 GROUP BY year$$),
 
-(9, 'profit by nation and year', 'as it is', 2, 1, 4, '{105000}', NULL,
+(9, 'profit by nation and year', 'as it is', 2, 1, 6, '{105000}', NULL,
 $$SELECT nation, year, dp_sum(amount, -50000, 105000)
 FROM (SELECT n_name AS nation, extract(year FROM o_orderdate) AS year, l_extendedprice * (1 - l_discount) - ps_supplycost * l_quantity AS amount
 	FROM part, supplier, lineitem, partsupp, orders, nation
@@ -101,7 +101,7 @@ WHERE s_suppkey = l_suppkey AND ps_suppkey = l_suppkey AND ps_partkey = l_partke
 	AND s_nationkey = n_nationkey AND p_name LIKE '%green%'
 GROUP BY 1, 2$$),
 
-(10, 'revenue lost by returns', 'changed: by nation, not by customer', 1, 4, 1, '{105000}', NULL,
+(10, 'revenue lost by returns', 'changed: by nation, not by customer', 1, 5, 1, '{105000}', NULL,
 $$SELECT n_name, dp_sum(l_extendedprice * (1 - l_discount), 0, 105000)
 FROM customer, orders, lineitem, nation
 WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND o_orderdate >= date '1993-10-01' AND o_orderdate < date '1994-01-01'
@@ -113,7 +113,7 @@ WHERE c_custkey = o_custkey AND l_orderkey = o_orderkey AND o_orderdate >= date 
 
 (11, 'stock of some value', 'public', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 
-(12, 'late lines by mode of shipping', 'as it is', 1, 1, 1, '{1,1}', NULL,
+(12, 'late lines by mode of shipping', 'as it is', 1, 2, 2, '{1,1}', NULL,
 $$SELECT l_shipmode, dp_count(*) FILTER (WHERE o_orderpriority IN ('1-URGENT', '2-HIGH')), dp_count(*) FILTER (WHERE o_orderpriority NOT IN ('1-URGENT', '2-HIGH'))
 FROM orders JOIN lineitem ON o_orderkey = l_orderkey
 WHERE l_shipmode IN ('MAIL', 'SHIP') AND l_commitdate < l_receiptdate AND l_shipdate < l_commitdate AND l_receiptdate >= date '1994-01-01' AND l_receiptdate < date '1995-01-01'
@@ -127,13 +127,13 @@ GROUP BY l_shipmode$$),
 $$SELECT n, dp_count(*) FROM (SELECT c_custkey, count(o_orderkey) AS n FROM customer LEFT JOIN orders ON o_custkey = c_custkey AND o_comment NOT LIKE '%special%requests%' GROUP BY c_custkey) AS c GROUP BY n$$,
 $$SELECT n, count(*) FROM (SELECT c_custkey, count(o_orderkey) AS n FROM customer LEFT JOIN orders ON o_custkey = c_custkey AND o_comment NOT LIKE '%special%requests%' GROUP BY c_custkey) AS c GROUP BY n$$),
 
-(14, 'what promotions are worth', 'as it is', 0, 2, 1, '{NULL}', NULL,
+(14, 'what promotions are worth', 'as it is', 0, 3, 1, '{NULL}', NULL,
 $$SELECT 100 * dp_sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END, 0, 105000) / dp_sum(l_extendedprice * (1 - l_discount), 0, 105000)
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-10-01'$$,
 $$SELECT 100 * sum(CASE WHEN p_type LIKE 'PROMO%' THEN l_extendedprice * (1 - l_discount) ELSE 0 END) / sum(l_extendedprice * (1 - l_discount))
 FROM lineitem, part WHERE l_partkey = p_partkey AND l_shipdate >= date '1995-09-01' AND l_shipdate < date '1995-10-01'$$),
 
-(15, 'the supplier with most revenue', 'changed: suppliers'' nations, not suppliers', 1, 1, 3, '{105000}', NULL,
+(15, 'the supplier with most revenue', 'changed: suppliers'' nations, not suppliers', 1, 1, 7, '{105000}', NULL,
 $$SELECT n_name, dp_sum(l_extendedprice * (1 - l_discount), 0, 105000)
 FROM lineitem JOIN supplier ON s_suppkey = l_suppkey JOIN nation ON n_nationkey = s_nationkey
 WHERE l_shipdate >= date '1996-01-01' AND l_shipdate < date '1996-04-01' GROUP BY n_name HAVING dp_count(*) > 0.5$$,

@@ -76,7 +76,7 @@ BEGIN
 END
 $$;
 SELECT setseed(0.5);
-SELECT t.less(c) FROM (SELECT o_custkey AS c FROM tpch.orders GROUP BY 1 ORDER BY random() LIMIT 5) AS c;
+SELECT t.less(c) FROM (SELECT o_custkey AS c FROM tpch.orders GROUP BY 1 ORDER BY random() LIMIT 3) AS c;
 
 -- One customer alone counts no more often than c rows in each of m groups.
 CREATE FUNCTION t.alone(person integer) RETURNS text LANGUAGE plpgsql AS $$
@@ -87,9 +87,6 @@ DECLARE
 BEGIN
 	BEGIN
 		DELETE FROM tpch.lineitem USING tpch.orders WHERE l_orderkey = o_orderkey AND o_custkey <> person;
-		ALTER TABLE tpch.lineitem DISABLE TRIGGER ALL;
-		ALTER TABLE tpch.orders DISABLE TRIGGER ALL;
-		ALTER TABLE tpch.customer DISABLE TRIGGER ALL;
 		DELETE FROM tpch.orders WHERE o_custkey <> person;
 		DELETE FROM tpch.customer WHERE c_custkey <> person;
 		PERFORM set_config('session_authorization', 'tpch_analyst', false);
@@ -108,7 +105,7 @@ BEGIN
 	RETURN is(result, 'none', 'customer ' || person || ' alone');
 END
 $$;
-SELECT t.alone(c) FROM (SELECT o_custkey AS c FROM tpch.orders GROUP BY 1 ORDER BY random() LIMIT 2) AS c;
+SELECT t.alone(c) FROM (SELECT o_custkey AS c FROM tpch.orders GROUP BY 1 ORDER BY random() LIMIT 1) AS c;
 
 SELECT * FROM finish();
 RESET search_path;
