@@ -92,8 +92,10 @@ INSERT INTO nation VALUES
 	(15, 'MOROCCO', 0), (16, 'MOZAMBIQUE', 0), (17, 'PERU', 1), (18, 'CHINA', 2), (19, 'ROMANIA', 3),
 	(20, 'SAUDI ARABIA', 4), (21, 'VIETNAM', 2), (22, 'RUSSIA', 3), (23, 'UNITED KINGDOM', 3), (24, 'UNITED STATES', 1);
 
-SELECT greatest(:scale * 10000, 10)::integer AS suppliers, greatest(:scale * 200000, 100)::integer AS parts,
-	greatest(:scale * 150000, 30)::integer AS customers, greatest(:scale * 1500000, 300)::integer AS orders \gset
+-- Suppliers: so many that none of a part's four is another, see supplier_of
+SELECT n + (n % 3 = 0)::integer AS suppliers, greatest(:scale * 200000, 100)::integer AS parts,
+	greatest(:scale * 150000, 30)::integer AS customers, greatest(:scale * 1500000, 300)::integer AS orders
+FROM CAST(greatest(:scale * 10000, 80) AS integer) AS n \gset
 
 INSERT INTO part
 SELECT i,
