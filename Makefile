@@ -177,13 +177,16 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
-	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths owners ledger_views ledger_privileges gate hardening)
+	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths owners ledger_views ledger_privileges gate expressions hardening)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
 
+# What tells our errors from the server's and from others' (src/gate/question/silence.c).
+DOMAIN := '-DTEXTDOMAIN="dp_noise"'
+
 # The server's headers are system headers to us: their warnings are not ours.
-PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc \
+PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc $(DOMAIN) \
 	-isystem $(shell "$(PG_CONFIG)" --includedir-server) $(CRYPTO_CFLAGS) \
 	$(if $(ASSERT),-DUSE_ASSERT_CHECKING)
 PG_CFLAGS := $(WARNINGS) $(if $(WERROR),-Werror) \

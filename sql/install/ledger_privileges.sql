@@ -30,6 +30,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.inherit_role(integer, integer),
 	dp_noise.forget_relation(integer),
 	dp_noise.renew_settings(integer),
+	dp_noise.can_be_unit(regclass, smallint),
 	dp_noise.has_one_row_each(regclass, smallint),
 	dp_noise.has_charges(integer),
 	dp_noise.do_protect(regclass, text, text, integer, integer, boolean),

@@ -101,6 +101,33 @@ LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.is_distributed(regclass) IS
 'Whether Citus distributes a table, or has this server as a worker.';
 
+CREATE FUNCTION dp_noise.can_be_unit(relation regclass, number smallint)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	-- Through all domains over domains.
+	WITH RECURSIVE type AS (
+		SELECT t.oid, t.typtype, t.typbasetype
+		FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+		WHERE a.attrelid = relation AND a.attnum = number
+		UNION ALL
+		SELECT t.oid, t.typtype, t.typbasetype
+		FROM type JOIN pg_type AS t ON t.oid = type.typbasetype
+		WHERE type.typtype = 'd'
+	)
+	SELECT NOT EXISTS (
+		SELECT FROM type, pg_am AS m
+		WHERE type.typtype = 'b' AND type.oid < 16384 AND m.amname IN ('btree', 'hash')
+			AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.typarray = type.oid)
+			AND NOT EXISTS (SELECT FROM pg_opclass AS o
+				WHERE o.opcmethod = m.oid AND o.opcdefault AND o.oid < 16384
+					AND (o.opcintype = type.oid OR EXISTS (SELECT FROM pg_cast AS c
+						WHERE c.castsource = type.oid AND c.casttarget = o.opcintype AND c.castmethod = 'b' AND c.castcontext = 'i'))))
+$$;
+COMMENT ON FUNCTION dp_noise.can_be_unit(regclass, smallint) IS
+'False for a column of a type of the server''s that it cannot both sort and hash, such as money, bit and tsvector: questions that are grouped need both of a privacy unit.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
@@ -157,6 +184,11 @@ BEGIN
 		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
 			USING ERRCODE = 'undefined_column',
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
+	END IF;
+	IF privacy_unit IS NOT NULL AND NOT dp_noise.can_be_unit(relation, dp_noise.column_number(relation, privacy_unit)) THEN
+		RAISE EXCEPTION 'column % of relation % cannot be a privacy unit, since the server cannot both sort and hash its type', quote_ident(privacy_unit), relation
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'Write a column of numbers, texts, dates or uuids.';
 	END IF;
 	IF rows_per_unit IS NULL AND path_id IS NULL
 		AND (privacy_unit IS NULL OR dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))) THEN

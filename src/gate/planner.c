@@ -32,6 +32,7 @@
 #include "gate/access.h"
 #include "gate/question/bounded_plan.h"
 #include "gate/question/block.h"
+#include "gate/question/exact_plan.h"
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
@@ -121,29 +122,38 @@ plan_for(Query *query, void *gate)
 /*
  * Plans what reads protected rows, as a role. What it reads of indexes is not
  * counted, nor the memory it takes: EXPLAIN (MEMORY) would tell of the column
- * statistics.
+ * statistics. A foreign server may be asked, and what it says is kept back.
  */
 static PlannedStmt *
 plan_inner(Query *query, Oid role, Gate *gate)
 {
 	BufferUsage buffers = pgBufferUsage;
 	MemoryContext old = MemoryContextSwitchTo(dp_gate_release_memory());
-	PlannedStmt *volatile result = NULL;
+	PlannedStmt *result;
 	DpRights rights;
+	DpSilence silence;
 
 	dp_gate_begin_rights(&rights, role);
+	dp_gate_keep_errors(&silence);
+	dp_gate_begin_exact_plan();
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
 		result = dp_gate_plan_bounded(query, plan_for, gate);
-		MemoryContextSwitchTo(old);
 	}
-	PG_FINALLY();
+	PG_CATCH();
 	{
+		dp_gate_end_exact_plan();
 		dp_gate_end_rights(&rights);
 		pgBufferUsage = buffers;
+		dp_gate_raise_silently(&silence, false);
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(old);
+	dp_gate_end_exact_plan();
+	dp_gate_let_errors(&silence);
+	dp_gate_end_rights(&rights);
+	pgBufferUsage = buffers;
 	return result;
 }
 
@@ -166,7 +176,7 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
-/* Plans the queries for the rows of joined tables: the user's own as well. */
+/* Plans the queries for what is public: the user's own as well. */
 static void
 plan_lookups(List *lookups, Gate *gate)
 {
@@ -573,5 +583,6 @@ dp_gate_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = dp_gate_planner;
+	dp_gate_exact_plan_init();
 	dp_gate_release_init();
 }

@@ -204,7 +204,8 @@ dp_true_states(PG_FUNCTION_ARGS)
 	lookup_plans = plan_all(block.lookups, sql);
 	estate = CreateExecutorState();
 	estate->es_snapshot = GetActiveSnapshot();
-	lookups = dp_gate_open_lookups(lookup_plans, block.lookup_keys, estate);
+	lookups = dp_gate_open_lookups(lookup_plans, block.lookup_keys,
+								   &block.shapes, estate);
 	dp_gate_begin_rights(&rights,
 						 dp_gate_reader(&block.subjects, block.copies));
 	PG_TRY();

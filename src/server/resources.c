@@ -2,67 +2,71 @@
  * resources.c
  *		Sets back what whoever asks has set.
  *
- * Which settings these are is known by their group in the server's own list,
- * and a few more by their names. The list is searched once a process: what it
- * points to stays where it is.
+ * The rule is the other way round than a list of what matters: all settings
+ * that whoever asks may set are set back, those of extensions and of versions to
+ * come as well, but for a few that stay. The server's own list is read each
+ * time: a library that was loaded meanwhile has added to it, and the entry of a
+ * setting that nobody had defined may be gone.
  */
 #include "postgres.h"
 
 #include "jit/jit.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/guc_tables.h"
-#include "utils/memutils.h"
 
 #include "server/compat.h"
 #include "server/resources.h"
 #include "server/settings.h"
 
-/* Settings of other groups that decide on memory and plans. */
-static const char *const others[] = {"debug_parallel_query",
-									 "force_parallel_mode",
-									 "jit_expressions",
-									 "jit_tuple_deforming",
-									 "max_parallel_workers",
-									 "max_parallel_workers_per_gather",
-									 "parallel_leader_participation"};
+/* Settings that stay as whoever asks has them. */
+static const char *const kept[] = {
+	/* cannot be set beneath a release */
+	"role",
+	"session_authorization",
+	"temp_buffers",
+	"transaction_deferrable",
+	"transaction_isolation",
+	"transaction_read_only",
 
-static struct config_generic **settings = NULL;
-static int setting_count = 0;
+	/* do something when they are set, and say nothing of how rows are read */
+	"application_name",
+	"client_connection_check_interval",
+	"seed",
+	"stats_fetch_consistency",
+	"tcp_keepalives_count",
+	"tcp_keepalives_idle",
+	"tcp_keepalives_interval",
+	"tcp_user_timeout",
 
-/* temp_buffers cannot be changed once there are temporary tables. */
+	/* end a statement or the session, whatever was read */
+	"idle_in_transaction_session_timeout",
+	"idle_session_timeout",
+	"lock_timeout",
+	"statement_timeout",
+	"transaction_timeout",
+
+	/* fixed with the rights to read, gate/question/rights.h */
+	"search_path",
+};
+
+/* Defaults that depend on the server, or that stand for what it finds out. */
+static const char *const found_out[][2] = {
+	{"lc_messages", "C"}, {"timezone_abbreviations", "Default"}};
+
 static bool
-concerns_resources(const struct config_generic *setting)
+is_kept(const char *name)
 {
 	size_t i;
 
-	if (setting->context != PGC_USERSET)
-		return false;
-	if (setting->group == RESOURCES_MEM)
-		return strcmp(setting->name, "temp_buffers") != 0;
-	if (setting->group >= QUERY_TUNING_METHOD &&
-		setting->group <= QUERY_TUNING_OTHER)
+	if (strncmp(name, "dp_noise.", 9) == 0)
 		return true;
-	for (i = 0; i < lengthof(others); i++)
+	for (i = 0; i < lengthof(kept); i++)
 	{
-		if (strcmp(setting->name, others[i]) == 0)
+		if (strcmp(name, kept[i]) == 0)
 			return true;
 	}
 	return false;
-}
-
-static void
-find_settings(void)
-{
-	int all;
-	struct config_generic **list = dp_compat_settings(&all);
-	int i;
-
-	settings = MemoryContextAlloc(TopMemoryContext, all * SIZEOF_VOID_P);
-	for (i = 0; i < all; i++)
-	{
-		if (concerns_resources(list[i]))
-			settings[setting_count++] = list[i];
-	}
 }
 
 /* True for a value that those who administer the server or database chose. */
@@ -76,25 +80,61 @@ is_administrators(const struct config_generic *setting)
 		   superuser_arg(setting->srole);
 }
 
-/* Its default, in the text form of a value without a unit. */
 static const char *
-default_of(struct config_generic *setting)
+default_text(const struct config_string *setting)
+{
+	size_t i;
+
+	if (strcmp(setting->gen.name, "client_encoding") == 0)
+		return GetDatabaseEncodingName();
+	for (i = 0; i < lengthof(found_out); i++)
+	{
+		if (strcmp(setting->gen.name, found_out[i][0]) == 0)
+			return found_out[i][1];
+	}
+	return setting->boot_val;
+}
+
+/*
+ * A setting's value as text without a unit: what it is reset to, or its default,
+ * which is null where nothing is known.
+ */
+static const char *
+text_of(struct config_generic *setting, bool is_reset)
 {
 	switch (setting->vartype)
 	{
 		case PGC_BOOL:
-			return ((struct config_bool *) setting)->boot_val ? "on" : "off";
+		{
+			const struct config_bool *one = (struct config_bool *) setting;
+
+			return (is_reset ? one->reset_val : one->boot_val) ? "on" : "off";
+		}
 		case PGC_INT:
-			return psprintf("%d", ((struct config_int *) setting)->boot_val);
+		{
+			const struct config_int *one = (struct config_int *) setting;
+
+			return psprintf("%d", is_reset ? one->reset_val : one->boot_val);
+		}
 		case PGC_REAL:
-			return psprintf("%.17g",
-							((struct config_real *) setting)->boot_val);
+		{
+			const struct config_real *one = (struct config_real *) setting;
+
+			return psprintf("%.17g", is_reset ? one->reset_val : one->boot_val);
+		}
 		case PGC_STRING:
-			return ((struct config_string *) setting)->boot_val;
+		{
+			const struct config_string *one = (struct config_string *) setting;
+
+			return is_reset ? one->reset_val : default_text(one);
+		}
 		case PGC_ENUM:
-			return config_enum_lookup_by_value(
-				(struct config_enum *) setting,
-				((struct config_enum *) setting)->boot_val);
+		{
+			struct config_enum *one = (struct config_enum *) setting;
+
+			return config_enum_lookup_by_value(one, is_reset ? one->reset_val
+															 : one->boot_val);
+		}
 	}
 	return NULL;
 }
@@ -104,6 +144,35 @@ set(const char *name, const char *value)
 {
 	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
+}
+
+/* A text takes a while to be checked. */
+static bool
+has_text(const struct config_generic *setting, const char *value)
+{
+	const char *text;
+
+	if (setting->vartype != PGC_STRING)
+		return false;
+	text = *((const struct config_string *) setting)->variable;
+	return text != NULL && strcmp(text, value) == 0;
+}
+
+static void
+set_back(struct config_generic *setting)
+{
+	const char *value;
+
+	if ((setting->context != PGC_USERSET && setting->context != PGC_SUSET) ||
+		is_administrators(setting) || is_kept(setting->name))
+		return;
+
+	/* A value of the connection's or the role's hides the administrators'. */
+	value = text_of(setting, setting->reset_source <= PGC_S_DATABASE);
+	if (value == NULL)
+		value = ""; /* null would take what the role has */
+	if (!has_text(setting, value))
+		set(setting->name, value);
 }
 
 /* From pg_db_role_setting, and without meaning for who the user is. */
@@ -130,7 +199,7 @@ dp_resources_forget_database(void)
 
 		if (!is_of_database(list[i]))
 			continue;
-		value = default_of(list[i]);
+		value = text_of(list[i], false);
 		if (value != NULL)
 			SetConfigOption(list[i]->name, value, PGC_SUSET, PGC_S_OVERRIDE);
 	}
@@ -140,20 +209,12 @@ void
 dp_resources_fix(void)
 {
 	char memory[16];
+	int count;
+	struct config_generic **settings = dp_compat_settings(&count);
 	int i;
 
-	if (settings == NULL)
-		find_settings();
-	for (i = 0; i < setting_count; i++)
-	{
-		struct config_generic *setting = settings[i];
-
-		if (is_administrators(setting))
-			continue;
-		set(setting->name, setting->reset_source <= PGC_S_DATABASE
-							   ? GetConfigOptionResetString(setting->name)
-							   : default_of(setting));
-	}
+	for (i = 0; i < count; i++)
+		set_back(settings[i]);
 	if (work_mem != dp_setting_work_mem)
 	{
 		snprintf(memory, sizeof(memory), "%d", dp_setting_work_mem);
@@ -169,4 +230,9 @@ dp_resources_fix(void)
 	/* Whether a limit is met tells of the rows that were spilled. */
 	if (strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0)
 		set("temp_file_limit", "-1");
+
+	/* An index would return some of the rows, as chance has it. */
+	if (strcmp(GetConfigOption("gin_fuzzy_search_limit", false, false), "0") !=
+		0)
+		set("gin_fuzzy_search_limit", "0");
 }

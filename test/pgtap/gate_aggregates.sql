@@ -89,9 +89,9 @@ SELECT t.refuse(state, q) FROM (VALUES
 	('0A000', 'SELECT dp_mode(name COLLATE ignoring, ARRAY[''a'']) FROM patients'),
 	('22023', 'SELECT dp_mode(city, ''{}''::text[]) FROM patients'),
 	('22004', 'SELECT dp_mode(city, NULL::text[]) FROM patients'),
-	('22004', 'SELECT dp_mode(city, ARRAY[''a'', NULL]) FROM patients'),
-	('0A000', 'SELECT dp_mode(weight::double precision, ARRAY[1.5]::double precision[]) FROM patients')
+	('22004', 'SELECT dp_mode(city, ARRAY[''a'', NULL]) FROM patients')
 ) AS v (state, q);
+SELECT t.accept('SELECT dp_mode(weight::double precision, ARRAY[1.5]::double precision[]) FROM patients');
 SELECT t.same('SELECT dp_mode(city, ARRAY[''a'', ''b'']) FROM patients', 'SELECT dp_mode(city, ARRAY[''b'', ''a'', ''b''], 2, ''exponential'') FROM patients');
 SELECT t.same('SELECT dp_mode(smoker) FROM patients', 'SELECT dp_mode(smoker, ARRAY[true, false]) FROM patients');
 SELECT t.same('SELECT dp_mode(feeling) FROM patients', 'SELECT dp_mode(feeling, ARRAY[''sad'', ''ok'', ''happy'']::mood[]) FROM patients');

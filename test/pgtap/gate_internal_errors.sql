@@ -29,7 +29,8 @@ BEGIN
 	BEGIN
 		EXECUTE statement;
 	EXCEPTION WHEN OTHERS THEN
-		IF SQLSTATE LIKE 'XX%' OR SQLERRM LIKE '%\_of\_rows%' OR SQLERRM LIKE '%\_of\_units%' OR SQLERRM LIKE '%\_state%' OR SQLERRM LIKE '%dp\_lookup%' THEN
+		IF SQLSTATE LIKE 'XX%' OR SQLERRM LIKE '%\_of\_rows%' OR SQLERRM LIKE '%\_of\_units%' OR SQLERRM LIKE '%\_state%' OR SQLERRM LIKE '%dp\_lookup%'
+			OR SQLERRM LIKE 'the protected relation could not be read%' OR SQLERRM LIKE 'the server''s resources%' THEN
 			result := format('%s: %s: %s', statement, SQLSTATE, SQLERRM);
 		END IF;
 	END;

@@ -184,17 +184,18 @@ FROM (VALUES
 	('stays JOIN LATERAL (SELECT town + 1 AS id) AS s ON s.id = town', 'LATERAL%'),
 	('stays JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows'),
 	('stays LEFT JOIN doctors ON doctors.id = stays.kind', 'a join of protected relations whose privacy units are their rows')) AS x (q, m);
+SELECT t.accept(c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size / (cost - 3) > 3',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town / kind = towns.id',
+	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id AND size / cost > 1',
+	'SELECT dp_count(*) FROM stays JOIN computed ON computed.id + 0 = town',
+	'SELECT dp_count(*) FROM stays JOIN lists ON lists.id = ARRAY[town]',
+	'SELECT dp_count(*) FROM stays JOIN regions ON name LIKE region AND name = region']) AS c;
 SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN pg_catalog.pg_class AS c ON c.oid::bigint = town',
 	'SELECT dp_count(*) FROM stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL',
-	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE size / (cost - 3) > 3',
-	'SELECT dp_count(*) FROM stays JOIN towns ON town / kind = towns.id',
-	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id AND size / cost > 1',
-	'SELECT dp_count(*) FROM stays JOIN regions ON name LIKE region AND name = region',
-	'SELECT dp_count(*) FROM stays JOIN computed ON computed.id + 0 = town',
-	'SELECT dp_count(*) FROM stays JOIN lists ON lists.id = ARRAY[town]',
 	'SELECT dp_count_distinct(size) FROM stays JOIN towns ON town = towns.id',
 	'SELECT size + 1, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY size + 1',
 	'SELECT size, dp_count(*) FROM stays JOIN towns ON towns.id = 5 GROUP BY towns.id',

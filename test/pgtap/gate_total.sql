@@ -20,6 +20,7 @@ UNION ALL SELECT 'boolean', v FROM unnest('{true,false}'::text[]) AS v
 UNION ALL SELECT 'date', v FROM unnest('{-infinity,infinity,4714-11-24 BC,5874897-12-31,1970-01-01}'::text[]) AS v
 UNION ALL SELECT 'timestamp', v FROM unnest('{-infinity,infinity,4714-11-24 00:00 BC,294276-12-31 23:59:59.999999,1970-01-01}'::text[]) AS v
 UNION ALL SELECT 'timestamptz', v FROM unnest('{-infinity,infinity,4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00,1970-01-01}'::text[]) AS v
+UNION ALL SELECT 'interval', v FROM unnest('{0,1 day,-1 month,178000000 years,-178000000 years,2147483647 days,-2562047788 hours}'::text[]) AS v
 UNION ALL SELECT 'time', v FROM unnest('{00:00,24:00,23:59:59.999999}'::text[]) AS v
 UNION ALL SELECT 'uuid', v FROM unnest('{00000000-0000-0000-0000-000000000000,ffffffff-ffff-ffff-ffff-ffffffffffff}'::text[]) AS v
 UNION ALL SELECT type, v FROM unnest('{text,character}'::regtype[]) AS type,

@@ -35,6 +35,19 @@ SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit
 	'id add_remove 1', 'settings of the last call');
 SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
 
+-- protect: a unit's type must be one that any question can group by
+CREATE DOMAIN price AS money;
+CREATE DOMAIN last_price AS price;
+CREATE TYPE color AS ENUM ('red');
+CREATE TABLE zoo (bits bit(4), more bit varying, money money, domain last_price, words tsvector, number xid, place point, document json,
+	i int, v varchar(3), c char(3), e color, u uuid, ts timestamptz, n numeric, b bytea, ip cidr, name name, r regclass, f float4);
+SELECT throws_ok(format('SELECT dp_noise.protect(''zoo'', %L, max_rows_per_unit => 2)', c), '0A000',
+	format('column %s of relation public.zoo cannot be a privacy unit, since the server cannot both sort and hash its type', c))
+FROM unnest('{bits,more,money,domain,words,number,place,document}'::text[]) AS c;
+SELECT lives_ok(format('SELECT dp_noise.protect(''zoo'', %L, max_rows_per_unit => 2)', c), 'a unit: ' || c)
+FROM unnest('{i,v,c,e,u,ts,n,b,ip,name,r,f}'::text[]) AS c;
+SELECT dp_noise.unprotect('zoo');
+
 -- protect: the rows of a unit are one only where nothing else is possible
 CREATE TABLE visits (visit int PRIMARY KEY, person int NOT NULL, place int, day date);
 CREATE UNIQUE INDEX some_places ON visits (place) WHERE visit > 0;

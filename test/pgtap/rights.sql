@@ -34,12 +34,12 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
 	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'),
-	('protected_relation_id'), ('column_number'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
+	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
 	('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
-	('release'), ('true_states'), ('sample'), ('total_functions')$$, 'and those of them in C');
+	('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
@@ -90,6 +90,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'read_own_budgets' AND prosrc = 'dp_read_as_session')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon'))
+		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND proisstrict AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))$$,
 	'C functions that PUBLIC may execute');
 

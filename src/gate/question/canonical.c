@@ -24,6 +24,7 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
+#include "gate/question/expression.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/rows.h"
@@ -129,6 +130,18 @@ dp_gate_join_sorted(const char *word, List *texts)
 	return psprintf("(%s%s)", word, buffer.data);
 }
 
+/*
+ * Comparisons of numbers say the same of them whatever their types are. What
+ * other operators give depends on the types, which their numbers tell.
+ */
+static char *
+operator_word(Oid operator)
+{
+	if (dp_gate_is_total(get_opcode(operator)))
+		return get_opname(operator);
+	return psprintf("o%u", operator);
+}
+
 /* "(op a b)", with the operands in order where the operator commutes. */
 static char *
 operator_text(Oid operator, const char * left, const char *right, bool negate)
@@ -153,7 +166,7 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 		right = swap;
 		operator= commutator;
 	}
-	return psprintf("(%s %s %s)", get_opname(operator), left, right);
+	return psprintf("(%s %s %s)", operator_word(operator), left, right);
 }
 
 /*
@@ -248,6 +261,11 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 	Node *array = lsecond(expr->args);
 	bool any = expr->useOr != negate;
 
+	if (!IsA(array, ArrayExpr) && !IsA(array, Const)) /* a column */
+		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
+						expr->useOr ? "any" : "all", get_opname(expr->opno),
+						canonical(linitial(expr->args), false),
+						canonical(array, false));
 	if (texts == NIL)
 		return psprintf("(%s %s %s)", any ? "any" : "all",
 						canonical(linitial(expr->args), false),
@@ -750,6 +768,25 @@ other_text(Node *node)
 			return window_text((WindowFunc *) node);
 		case T_TargetEntry:
 			return canonical((Node *) ((TargetEntry *) node)->expr, false);
+		case T_OpExpr: /* of one operand */
+			return join(operator_word(((OpExpr *) node)->opno),
+						((OpExpr *) node)->args);
+		case T_CoerceViaIO:
+			return join(psprintf("cast%u-%u",
+								 exprType((Node *) ((CoerceViaIO *) node)->arg),
+								 ((CoerceViaIO *) node)->resulttype),
+						list_make1(((CoerceViaIO *) node)->arg));
+		case T_SubscriptingRef:
+			return join("element",
+						lcons(((SubscriptingRef *) node)->refexpr,
+							  ((SubscriptingRef *) node)->refupperindexpr));
+		case T_MinMaxExpr:
+			return join(psprintf("%s%u",
+								 ((MinMaxExpr *) node)->op == IS_GREATEST
+									 ? "greatest"
+									 : "least",
+								 ((MinMaxExpr *) node)->minmaxtype),
+						((MinMaxExpr *) node)->args);
 		case T_DistinctExpr:
 			return join(psprintf("distinct %s",
 								 get_opname(((DistinctExpr *) node)->opno)),

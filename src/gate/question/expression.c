@@ -16,7 +16,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/typcache.h"
 
+#include "gate/question/calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/totals.h"
 #include "server/compat.h"
@@ -59,22 +61,32 @@ dp_gate_refuse(const char *what, const char *hint, int location)
 }
 
 static void
-refuse_function(const Check *check, Oid function, int location)
+refuse_call(const Check *check, Node *node, int location)
 {
-	if (dp_gate_is_total(function))
-		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   format_procedure(function), check->what),
-					errhint("Comparisons with constants, AND, OR, NOT, IS "
-							"NULL, IN, BETWEEN, CASE and COALESCE can; compute "
-							"anything else from the released answer."),
+						   dp_gate_call_words(node), check->what),
+					errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, "
+							"IN, BETWEEN, LIKE, CASE, COALESCE and most of "
+							"PostgreSQL's functions of numbers, texts, dates "
+							"and times can; compute anything else from the "
+							"released answer."),
 					dp_gate_position(location)));
+}
+
+/* A function must be total, or run as its wrapped form. */
+static void
+check_function(const Check *check, Oid function, Node *node, int location)
+{
+	if (!dp_gate_is_total(function) &&
+		!dp_gate_is_wrapped_call(node, check->what))
+		refuse_call(check, node, location);
 }
 
 /* A user's operator may have any name over a listed function. */
 static void
-refuse_operator(const Check *check, Oid operator, Oid function, int location)
+check_operator(const Check *check, Oid operator, Oid function, Node *node,
+			   int location)
 {
 	if (operator>= FirstNormalObjectId)
 		ereport(
@@ -85,7 +97,7 @@ refuse_operator(const Check *check, Oid operator, Oid function, int location)
 				 format_operator(operator), check->what),
 			 errhint("Use the operators of PostgreSQL itself."),
 			 dp_gate_position(location)));
-	refuse_function(check, function, location);
+	check_function(check, function, node, location);
 }
 
 /*
@@ -116,6 +128,27 @@ refuse_collation(const Check *check, Oid collation, List *args, int location)
 							   check->what),
 						errhint("Write COLLATE \"C\" behind the column."),
 						dp_gate_position(location)));
+}
+
+/* One element of an array, null where there is none: no slice, no json. */
+static bool
+is_element(const SubscriptingRef *ref)
+{
+	return ref->refassgnexpr == NULL && ref->reflowerindexpr == NIL &&
+		   OidIsValid(get_element_type(ref->refcontainertype)) &&
+		   ref->refelemtype < FirstGenbkiObjectId;
+}
+
+/* GREATEST and LEAST compare by their type's order. */
+static void
+check_order(const Check *check, MinMaxExpr *expr)
+{
+	TypeCacheEntry *type =
+		lookup_type_cache(expr->minmaxtype, TYPECACHE_LT_OPR);
+
+	if (!OidIsValid(type->lt_opr) || type->lt_opr >= FirstNormalObjectId ||
+		!dp_gate_is_total(get_opcode(type->lt_opr)))
+		refuse_call(check, (Node *) expr, expr->location);
 }
 
 static bool
@@ -158,7 +191,7 @@ check_walker(Node *node, Check *check)
 		{
 			OpExpr *op = (OpExpr *) node;
 
-			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
@@ -166,7 +199,7 @@ check_walker(Node *node, Check *check)
 		{
 			DistinctExpr *op = (DistinctExpr *) node;
 
-			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
@@ -174,7 +207,7 @@ check_walker(Node *node, Check *check)
 		{
 			NullIfExpr *op = (NullIfExpr *) node;
 
-			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
@@ -183,12 +216,15 @@ check_walker(Node *node, Check *check)
 			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
 			Node *array = lsecond(op->args);
 
-			refuse_operator(check, op->opno, op->opfuncid, op->location);
+			if (!dp_gate_is_total(op->opfuncid) &&
+				dp_gate_element_calls(op) != NIL)
+				return check_walker((Node *) dp_gate_element_calls(op), check);
+			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 
 			/* IN (list): the list itself, or an array given whole. */
 			if (!IsA(array, ArrayExpr) && !IsA(array, Const) &&
-				!IsA(array, Param))
+				!IsA(array, Param) && !IsA(array, Var))
 				break;
 			return expression_tree_walker(node, check_walker, check);
 		}
@@ -198,11 +234,28 @@ check_walker(Node *node, Check *check)
 
 			if (function->funcretset || function->funcvariadic)
 				break;
-			refuse_function(check, function->funcid, function->location);
+			if (dp_gate_is_execution_constant(node))
+				return false;
+			check_function(check, function->funcid, node, function->location);
 			refuse_collation(check, function->inputcollid, function->args,
 							 function->location);
 			return expression_tree_walker(node, check_walker, check);
 		}
+		case T_CoerceViaIO:
+			if (!dp_gate_is_wrapped_call(node, check->what))
+				refuse_call(check, node, exprLocation(node));
+			return expression_tree_walker(node, check_walker, check);
+		case T_SubscriptingRef:
+			if (!is_element((SubscriptingRef *) node))
+				break;
+			return expression_tree_walker(node, check_walker, check);
+		case T_MinMaxExpr:
+			check_order(check, (MinMaxExpr *) node);
+			return expression_tree_walker(node, check_walker, check);
+		case T_SQLValueFunction:
+			if (!dp_gate_is_execution_constant(node))
+				break;
+			return false;
 		case T_SubLink: /* its query has been checked */
 			return check_walker(((SubLink *) node)->testexpr, check);
 		case T_Aggref:
@@ -245,9 +298,10 @@ check_walker(Node *node, Check *check)
 		 errmsg(
 			 "this expression cannot be used in %s over a protected relation",
 			 check->what),
-		 errhint("Comparisons with constants, AND, OR, NOT, IS NULL, IN, "
-				 "BETWEEN, CASE and COALESCE can; compute anything else from "
-				 "the released answer."),
+		 errhint("Comparisons, arithmetic, AND, OR, NOT, IS NULL, IN, BETWEEN, "
+				 "LIKE, CASE, COALESCE and most of PostgreSQL's functions of "
+				 "numbers, texts, dates and times can; compute anything else "
+				 "from the released answer."),
 		 dp_gate_position(exprLocation(node))));
 	return true;
 }

@@ -9,26 +9,58 @@
 
 #include <openssl/sha.h>
 
+#include "executor/executor.h"
 #include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/guc.h"
+#include "pgtime.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
+#include "gate/question/calls.h"
 #include "gate/question/canonical.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/publics.h"
+
+/* The session's time zone, while texts are made in another. */
+static pg_tz *session_zone = NULL;
+
+/* A value of the execution, in the session's time zone. */
+static Node *
+execution_constant(Node *node)
+{
+	ExprState *state = ExecInitExpr((Expr *) node, NULL);
+	ExprContext *context = CreateStandaloneExprContext();
+	pg_tz *plain_zone = session_timezone;
+	bool isnull;
+	Datum value;
+	int16 length;
+	bool by_value;
+	Const *result;
+
+	session_timezone = session_zone;
+	value = ExecEvalExpr(state, context, &isnull);
+	session_timezone = plain_zone;
+	get_typlenbyval(exprType(node), &length, &by_value);
+	result = makeConst(exprType(node), exprTypmod(node), InvalidOid, length,
+					   datumCopy(value, by_value, length), isnull, by_value);
+	FreeExprContext(context, true);
+	return (Node *) result;
+}
 
 Node *
 dp_gate_replace_params(Node *node, ParamListInfo params)
 {
 	if (node == NULL)
 		return NULL;
+	if (dp_gate_is_execution_constant(node))
+		return execution_constant(node);
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 	{
 		Param *param = (Param *) node;
@@ -92,7 +124,8 @@ is_not_null(const DpSubjects *subjects, Node *node)
 {
 	if (IsA(node, RelabelType))
 		return is_not_null(subjects, (Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1)
+	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1 &&
+		!dp_gate_can_be_null(node))
 		return is_not_null(subjects, linitial(((FuncExpr *) node)->args));
 	if (IsA(node, Const))
 		return !((Const *) node)->constisnull;
@@ -140,6 +173,7 @@ dp_gate_key_order(const DpSubjects *subjects, List *keys, ParamListInfo params)
 	int count = 0;
 	ListCell *cell;
 
+	session_zone = session_timezone;
 	foreach (cell, canonical_keys(subjects, keys, params))
 		order[count++] = ((KeyText *) lfirst(cell))->place;
 	return order;
@@ -196,7 +230,6 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 					unsigned char fingerprint[32])
 {
 	const char *name = get_func_name(aggref->aggfnoid);
-	int nest = dp_gate_begin_plain_texts();
 	const DpSubjects with_values = subjects_with(subjects, params);
 	StringInfoData text;
 	List *conditions = NIL;
@@ -204,8 +237,11 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 	DpAggregate aggregate;
 	ListCell *cell;
 	int place = 0;
+	int nest;
 
 	subjects = &with_values;
+	session_zone = session_timezone;
+	nest = dp_gate_begin_plain_texts();
 	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	if (quals != NULL)
@@ -248,6 +284,12 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 		appendStringInfo(&text, " of %s", rows);
 	foreach (cell, canonical_keys(subjects, keys, params))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
+	if (dp_gate_depends_on_zone((Node *) aggref) ||
+		dp_gate_depends_on_zone(quals) ||
+		dp_gate_depends_on_zone((Node *) keys))
+		appendStringInfo(
+			&text, " in %s",
+			dp_gate_delimited('z', pg_get_timezone_name(session_zone)));
 	AtEOXact_GUC(true, nest);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 }

@@ -13,7 +13,9 @@
  * - the server's immutable functions where all arguments and the result are of
  *   its own plain types. Others lead to what users define: to domains and their
  *   checks by way of arrays, rows and ranges of them, to relations by their
- *   oids (satisfies_hash_partition), to types by their input functions;
+ *   oids (satisfies_hash_partition), to types by their input functions. Its
+ *   stable ones are let through likewise: they are not evaluated, and those in
+ *   SQL are replaced by bodies that the server brings along;
  * - expressions that call no function.
  */
 #include "postgres.h"
@@ -26,6 +28,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
+#include "gate/question/calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 
@@ -99,12 +102,12 @@ check_function(Oid function, Node *call, List *args, const char *what)
 {
 	if (dp_gate_is_total(function) ||
 		(function < FirstGenbkiObjectId &&
-		 func_volatile(function) == PROVOLATILE_IMMUTABLE &&
+		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					errmsg("%s cannot be used in %s over a protected relation",
-						   format_procedure(function), what),
+						   dp_gate_call_words(call), what),
 					errhint("%s", hint), dp_gate_position(exprLocation(call))));
 }
 
@@ -171,7 +174,8 @@ check_walker(Node *node, void *what)
 			break;
 		}
 		case T_CoerceViaIO: /* by an output and an input function */
-			if (!is_plain(exprType((Node *) ((CoerceViaIO *) node)->arg)) ||
+			if (!is_plain(getBaseType(
+					exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
 				!is_plain(exprType(node)))
 				refuse_node(node, what);
 			break;
@@ -203,6 +207,7 @@ check_walker(Node *node, void *what)
 		case T_Const:
 		case T_Param:
 		case T_CaseTestExpr:
+		case T_SQLValueFunction: /* stays as it is */
 		case T_NamedArgExpr:
 		case T_BoolExpr:
 		case T_NullTest:

@@ -16,6 +16,7 @@
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
+#include "gate/question/calls.h"
 #include "gate/question/inner_query.h"
 #include "gate/question/key.h"
 #include "server/compat.h"
@@ -122,6 +123,10 @@ compare_bytes_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+
+	/* Whatever way it has come here: it could fail for a row. */
+	if (dp_gate_can_be_null(node))
+		elog(ERROR, "%s is not wrapped", dp_gate_call_words(node));
 	switch (nodeTag(node))
 	{
 		case T_Query:
@@ -145,6 +150,10 @@ compare_bytes_walker(Node *node, void *context)
 			if (OidIsValid(((FuncExpr *) node)->inputcollid))
 				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
+		case T_MinMaxExpr:
+			if (OidIsValid(((MinMaxExpr *) node)->inputcollid))
+				((MinMaxExpr *) node)->inputcollid = C_COLLATION_OID;
+			break;
 		case T_Aggref:
 			if (OidIsValid(((Aggref *) node)->inputcollid))
 				((Aggref *) node)->inputcollid = C_COLLATION_OID;
@@ -153,6 +162,12 @@ compare_bytes_walker(Node *node, void *context)
 			break;
 	}
 	return expression_tree_walker(node, compare_bytes_walker, context);
+}
+
+void
+dp_gate_compare_bytes_of(Node *expression)
+{
+	(void) compare_bytes_walker(expression, NULL);
 }
 
 void
@@ -173,7 +188,7 @@ dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
 		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
 				++place);
 	add_aggregates(inner, aggregates);
-	return inner;
+	return dp_gate_wrap_calls(inner);
 }
 
 Query *
@@ -183,7 +198,7 @@ dp_gate_empty_query(Query *query, const DpBlock *block)
 
 	add_aggregates(empty, block->calls);
 	empty->jointree->quals = makeBoolConst(false, false);
-	return empty;
+	return dp_gate_wrap_calls(empty);
 }
 
 void

@@ -25,6 +25,7 @@ extern Query *dp_gate_empty_query(Query *query, const DpBlock *block);
  * of a user's could have gone by then, and the error would tell of that row.
  */
 extern void dp_gate_compare_bytes(Query *inner);
+extern void dp_gate_compare_bytes_of(Node *expression);
 
 /*
  * Adds a last column to such a query, in which a unit's contribution is

@@ -8,17 +8,22 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/folding.h"
+#include "aggregates/numeric_value.h"
+#include "gate/question/calls.h"
+#include "gate/question/inner_query.h"
 #include "gate/question/key_domain.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
@@ -34,8 +39,15 @@ typedef struct Values
 	List *sources;
 	bool is_nullable;
 	bool is_open;
+	bool is_computed;  /* something is computed from them */
 	const char *words; /* NULL: constants */
 } Values;
+
+/* So many integers between bounds are public values, and no more. */
+#define BOUNDED_MAX 100000
+
+/* So many values are searched through one after the other. */
+#define SEARCHED_MAX 1000
 
 static bool find_values(Node *node, Values *values);
 
@@ -72,9 +84,11 @@ can_be_null(const DpSubjects *subjects, Node *node)
 
 			/* Total functions give null for null only. */
 		case T_OpExpr:
-			return any_can_be_null(subjects, ((OpExpr *) node)->args);
+			return dp_gate_can_be_null(node) ||
+				   any_can_be_null(subjects, ((OpExpr *) node)->args);
 		case T_FuncExpr:
-			return any_can_be_null(subjects, ((FuncExpr *) node)->args);
+			return dp_gate_can_be_null(node) ||
+				   any_can_be_null(subjects, ((FuncExpr *) node)->args);
 		case T_BoolExpr:
 			return any_can_be_null(subjects, ((BoolExpr *) node)->args);
 		case T_CaseExpr:
@@ -261,6 +275,46 @@ find_of_public(const DpPublic *public, Var *var, AttrNumber column,
 	return true;
 }
 
+/*
+ * Integers between declared bounds, of which something is computed: for itself
+ * a column often has more of them than anybody asks for.
+ */
+static bool
+find_bounded(Var *var, Values *values)
+{
+	Oid type = getBaseType(var->vartype);
+	Oid relation;
+	AttrNumber column;
+	Datum bounds[2];
+	double lower;
+	double upper;
+	int64 value;
+
+	if (!values->is_computed ||
+		(type != INT2OID && type != INT4OID && type != INT8OID) ||
+		!dp_gate_protected_origin(values->subjects, var, &relation,
+								  &column) ||
+		!dp_gate_bounds(relation, column, &bounds[0], &bounds[1]))
+		return false;
+	lower = ceil(dp_numeric_to_double(bounds[0]));
+	upper = floor(dp_numeric_to_double(bounds[1]));
+	if (!(lower >= -1e9 && upper <= 1e9 && upper - lower < BOUNDED_MAX))
+		return false;
+	for (value = (int64) lower; value <= (int64) upper; value++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (type == INT2OID && value != (int16) value)
+			continue;
+		add_value(values, type,
+				  type == INT2OID	? Int16GetDatum((int16) value)
+				  : type == INT4OID ? Int32GetDatum((int32) value)
+									: Int64GetDatum(value));
+	}
+	values->is_open = true;
+	set_words(values, "declared bounds");
+	return true;
+}
+
 static bool
 find_of_column(Var *var, Values *values)
 {
@@ -272,7 +326,7 @@ find_of_column(Var *var, Values *values)
 
 	if (dp_gate_public_origin(values->subjects, var, &public, &column))
 		return find_of_public(public, var, column, values);
-	if (!find_declared(var, values))
+	if (!find_declared(var, values) && !find_bounded(var, values))
 	{
 		query =
 			!dp_gate_protected_origin(values->subjects, var, &relation, &column)
@@ -322,28 +376,143 @@ find_of_coalesce(CoalesceExpr *expr, Values *values)
 	return true;
 }
 
-/* A conversion to a wider type, of values that are known one by one. */
-static bool
-find_of_function(FuncExpr *expr, Values *values)
+/* By their bytes: equal values of other bytes stay, which does no harm. */
+static int
+compare_values(const ListCell *a, const ListCell *b)
 {
-	Values inner = {.subjects = values->subjects};
+	const Const *left = lfirst_node(Const, a);
+	const Const *right = lfirst_node(Const, b);
+	Size size;
+	Size other;
+	int result;
+
+	if (left->constbyval)
+		return left->constvalue < right->constvalue	  ? -1
+			   : left->constvalue > right->constvalue ? 1
+													  : 0;
+	size = datumGetSize(left->constvalue, false, left->constlen);
+	other = datumGetSize(right->constvalue, false, right->constlen);
+	result = memcmp(DatumGetPointer(left->constvalue),
+					DatumGetPointer(right->constvalue), Min(size, other));
+	if (result != 0)
+		return result;
+	return size < other ? -1 : size > other ? 1 : 0;
+}
+
+static bool
+has_value(const List *values, const ListCell *value)
+{
 	ListCell *cell;
 
-	if (list_length(expr->args) != 1 ||
-		!find_values(linitial(expr->args), &inner))
-		return find_by_type((Node *) expr, values);
+	foreach (cell, values)
+	{
+		if (compare_values(cell, value) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Each value once, where all are constants; many in another order. */
+static List *
+distinct_values(List *values)
+{
+	bool is_sorted = list_length(values) > SEARCHED_MAX;
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return values;
+	}
+	if (is_sorted)
+		list_sort(values, compare_values);
+	foreach (cell, values)
+	{
+		ListCell last = {.ptr_value = result == NIL ? NULL : llast(result)};
+
+		if (result != NIL && is_sorted ? compare_values(&last, cell) != 0
+									   : !has_value(result, cell))
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
+}
+
+/* The arguments of a call, in the node itself. */
+static List *
+arguments_of(Node *node)
+{
+	return IsA(node, OpExpr)	 ? ((OpExpr *) node)->args
+		   : IsA(node, FuncExpr) ? ((FuncExpr *) node)->args
+								 : list_make1(((CoerceViaIO *) node)->arg);
+}
+
+/* The one argument that is no constant; NULL where there are more. */
+static ListCell *
+variable_of(List *args)
+{
+	ListCell *variable = NULL;
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		if (IsA(lfirst(cell), Const))
+			continue;
+		if (variable != NULL)
+			return NULL;
+		variable = cell;
+	}
+	return variable;
+}
+
+/* A call of one of its values, as it is computed for a row. */
+static Node *
+image_of(Node *node, int place, Node *value)
+{
+	Node *image = (Node *) copyObject(node);
+
+	if (IsA(image, CoerceViaIO))
+		((CoerceViaIO *) image)->arg = (Expr *) copyObject(value);
+	else
+		lfirst(list_nth_cell(arguments_of(image), place)) = copyObject(value);
+	image = dp_gate_wrap_expression(image);
+	dp_gate_compare_bytes_of(image);
+	return eval_const_expressions(NULL, image);
+}
+
+/* A call of values that are known one by one, and of constants. */
+static bool
+find_of_call(Node *node, Values *values)
+{
+	/* A column that is only cast to a wider type is itself. */
+	Values inner = {.subjects = values->subjects,
+					.is_computed =
+						values->is_computed || dp_gate_can_be_null(node)};
+	List *args = arguments_of(node);
+	ListCell *variable = variable_of(args);
+	List *images = NIL;
+	ListCell *cell;
+
+	if (find_by_type(node, values))
+		return true;
+	if (variable == NULL || dp_gate_depends_on_zone(node) ||
+		!find_values(lfirst(variable), &inner))
+		return false;
 	foreach (cell, inner.sources)
 	{
-		FuncExpr *image;
+		Node *image;
 
 		if (IsA(lfirst(cell), Query))
-			return find_by_type((Node *) expr, values);
-		image = makeNode(FuncExpr);
-		*image = *expr;
-		image->args = list_make1(lfirst(cell));
-		lfirst(cell) = dp_gate_fold((Node *) image, "GROUP BY");
+			return false;
+		image = image_of(node, list_cell_number(args, variable), lfirst(cell));
+		if (!IsA(image, Const) && contain_mutable_functions(image))
+			return false;
+		if (IsA(image, Const) && ((Const *) image)->constisnull)
+			inner.is_nullable = true;
+		else
+			images = lappend(images, image);
 	}
-	values->sources = list_concat(values->sources, inner.sources);
+	values->sources = list_concat(values->sources, distinct_values(images));
 	values->is_nullable |= inner.is_nullable;
 	values->is_open |= inner.is_open;
 	if (inner.words != NULL)
@@ -378,7 +547,9 @@ find_values(Node *node, Values *values)
 			values->is_nullable = true;
 			return find_values(linitial(((NullIfExpr *) node)->args), values);
 		case T_FuncExpr:
-			return find_of_function((FuncExpr *) node, values);
+		case T_OpExpr:
+		case T_CoerceViaIO:
+			return find_of_call(node, values);
 		default:
 			return find_by_type(node, values);
 	}

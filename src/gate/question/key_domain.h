@@ -14,7 +14,7 @@
  * Public are: truth values; enums; constants and query parameters; columns
  * with values that the owner declared; columns with a foreign key to a column
  * that the current user may read, of a relation that is not protected; columns
- * of joined tables; and of all these what CASE, COALESCE, NULLIF and conversions to a wider type make.
+ * of what is public; and of all these what CASE, COALESCE, NULLIF and conversions to a wider type make.
  */
 extern bool dp_gate_find_domain(DpKey *key, const DpSubjects *subjects);
 

@@ -99,7 +99,8 @@ dp_gate_public_of(const DpSubjects *subjects, const RangeTblEntry *rte)
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
 		!dp_gate_is_public_name(rte->enrname))
 		return NULL;
-	return list_nth(subjects->publics, atoi(rte->enrname + 10) - 1);
+	return list_nth(subjects->publics,
+					(int) strtol(rte->enrname + 10, NULL, 10) - 1);
 }
 
 /* What is public. */
@@ -328,23 +329,23 @@ label_of(Query *rows)
 static DpPublic *
 add_public(DpSubjects *subjects, Query *rows, const char *name)
 {
-	DpPublic *public = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
+	DpPublic *result = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
 	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
 
-	public->extensible.extnodename = DP_PUBLIC_NAME;
-	public->name = pstrdup(name);
-	public->rows = rows;
-	(void) params_walker((Node *) rows, &public->params);
+	result->extensible.extnodename = DP_PUBLIC_NAME;
+	result->name = pstrdup(name);
+	result->rows = rows;
+	(void) params_walker((Node *) rows, &result->params);
 	if (rte->rtekind == RTE_RELATION && list_length(rows->rtable) == 1 &&
 		rte->tablesample == NULL && rte->securityQuals == NIL)
 	{
-		public->relation = rte->relid;
-		public->label = psprintf("t%u%s", rte->relid, rte->inh ? "" : "o");
+		result->relation = rte->relid;
+		result->label = psprintf("t%u%s", rte->relid, rte->inh ? "" : "o");
 	}
-	if (public->label == NULL || rows->jointree->quals != NULL)
-	public->label = label_of(rows);
-	subjects->publics = lappend(subjects->publics, public);
-	return public;
+	if (result->label == NULL || rows->jointree->quals != NULL)
+		result->label = label_of(rows);
+	subjects->publics = lappend(subjects->publics, result);
+	return result;
 }
 
 static void

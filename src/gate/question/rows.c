@@ -915,8 +915,10 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	set->equal = learn_of_nullable(set->equal, set, set->conditions);
 	join_units(set);
 	forboth (cell, set->nullable, join, set->outer)
+	{
 		check_outer(set, lfirst(cell),
 					exprLocation(((JoinExpr *) lfirst(join))->quals));
+	}
 	return set;
 }
 

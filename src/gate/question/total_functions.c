@@ -5,9 +5,8 @@
  * The rule for adding one: for every value of its argument types, extremes,
  * NaN and infinities included, it returns normally; it is immutable and
  * strict; it reads no table and no setting that an analyst may change; what it
- * returns is fixed by its arguments. Arithmetic is not here: it overflows.
- * Neither are LIKE (a pattern may be wrong at its end), text ordering
- * (collations differ) and anything with a format or a regular expression.
+ * returns is fixed by its arguments. Functions that can fail are in
+ * expressions/wrapped_list.c, and run as their wrapped forms.
  * test/pgtap/gate_total.sql calls each over the extremes of its types.
  */
 #include "postgres.h"
@@ -139,6 +138,12 @@ static const Oid total_functions[] = {
 	F_TIME_LE,
 	F_TIME_GT,
 	F_TIME_GE,
+	F_INTERVAL_EQ,
+	F_INTERVAL_NE,
+	F_INTERVAL_LT,
+	F_INTERVAL_LE,
+	F_INTERVAL_GT,
+	F_INTERVAL_GE,
 	F_UUID_EQ,
 	F_UUID_NE,
 	F_UUID_LT,

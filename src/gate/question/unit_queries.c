@@ -450,6 +450,8 @@ own_union(DpScope *scope, int place)
 						   "answers.",
 						   -1);
 	}
+	if (first == NULL)
+		elog(ERROR, "a UNION ALL of nothing");
 	add_unit_to_union(query->setOperations, first);
 	owned->place = place;
 	owned->bearer = first->bearer;

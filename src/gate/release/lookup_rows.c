@@ -1,6 +1,6 @@
 /*
  * lookup_rows.c
- *		The rows of joined tables and relations, while a release is computed.
+ *		Copies of what is public and of relations, while a release is computed.
  */
 #include "postgres.h"
 
@@ -127,7 +127,8 @@ add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, char *name,
 }
 
 DpLookupRows
-dp_gate_open_lookups(List *plans, List *keys, EState *estate)
+dp_gate_open_lookups(List *plans, List *keys, const DpShapes *shapes,
+					 EState *estate)
 {
 	DpLookupRows result = {estate->es_queryEnv, NULL, NIL};
 	DpRights rights;
@@ -139,6 +140,7 @@ dp_gate_open_lookups(List *plans, List *keys, EState *estate)
 	{
 		forboth (cell, plans, key, keys)
 		{
+			dp_gate_shapes_check(shapes);
 			add_rows(&result, lfirst(cell), lfirst(key),
 					 dp_gate_public_name(foreach_current_index(cell) + 1),
 					 estate);

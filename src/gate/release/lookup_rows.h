@@ -1,6 +1,6 @@
 /*
  * lookup_rows.h
- *		The rows of joined tables and relations, while a release is computed.
+ *		Copies of what is public and of relations, while a release is computed.
  */
 #ifndef DP_GATE_RELEASE_LOOKUP_ROWS_H
 #define DP_GATE_RELEASE_LOOKUP_ROWS_H
@@ -8,6 +8,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
+#include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 
 /* Copies of the rows; the statements beneath find them by name. */
@@ -19,12 +20,15 @@ typedef struct DpLookupRows
 } DpLookupRows;
 
 /*
- * Reads the rows of joined tables with the user's own rights, whole, whatever
+ * Reads what is public with the user's own rights, whole, whatever
  * the protected rows are. plans: of the queries in DpJoins; keys: beside them.
+ * shapes: compared before each table is read, since policies of one may change
+ * the next.
  *
- * Errors: those of dp_gate_unique_end and of the queries.
+ * Errors: those of dp_gate_shapes_check, dp_gate_unique_end and of the queries.
  */
 extern DpLookupRows dp_gate_open_lookups(List *plans, List *keys,
+										 const DpShapes *shapes,
 										 EState *estate);
 
 /* Makes them known to statements that are run within an execution. */

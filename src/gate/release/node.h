@@ -36,7 +36,7 @@ typedef struct DpRelease
 	List *aggregates;	/* of Aggref */
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
-	List *lookups;		/* rows of joined tables, PlannedStmt */
+	List *lookups;		/* rows of what is public, PlannedStmt */
 	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
 	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, of the privacy unit */

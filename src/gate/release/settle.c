@@ -14,7 +14,7 @@
  * be asked again, for another charge. It need not arrive: a question whose end
  * the ledger does not know counts as asked.
  *
- * What is the user's own, public values of keys and rows of joined tables, is
+ * What is the user's own, public values of keys and of what else is public, is
  * read before the charge: what is wrong with it costs nothing, and no code of a
  * user's runs from the charge until the rows are there. Where there is any of
  * it, the ledger is tried first, since stored answers need none; and those have
@@ -34,6 +34,7 @@
 
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
+#include "expressions/stack.h"
 #include "gate/question/contributions.h"
 #include "gate/question/key.h"
 #include "gate/question/reliance.h"
@@ -162,6 +163,7 @@ dp_gate_check_asker(List *states)
 	ListCell *relation;
 
 	check_isolation();
+	dp_stack_reserve();
 	foreach (cell, states)
 	{
 		const DpReleaseState *state = lfirst(cell);
@@ -242,7 +244,8 @@ open_lookups(DpReleaseState *state)
 		return;
 	dp_gate_check_indexes(state->release->unique_indexes, estate->es_snapshot);
 	state->lookups = dp_gate_open_lookups(state->release->lookups,
-										  state->release->lookup_keys, estate);
+										  state->release->lookup_keys,
+										  &state->release->shapes, estate);
 	state->looked_up = true;
 }
 
@@ -256,7 +259,7 @@ close_lookups(DpReleaseState *state)
 
 /*
  * Reads what is the user's own, and tells nothing of protected rows, for what
- * is going to be charged: public values of keys, and rows of joined tables.
+ * is going to be charged: public values of keys, and rows of what is public.
  * What is wrong with those costs nothing.
  */
 static void
@@ -488,9 +491,23 @@ check_selections(List *states)
 	}
 }
 
+/*
+ * A level of settings under which errors can be handled: what whoever asks has
+ * set may end the session with them instead, as they are.
+ */
+static int
+begin_handling(void)
+{
+	int nest = NewGUCNestLevel();
+
+	(void) set_config_option("exit_on_error", "off", PGC_SUSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	return nest;
+}
+
 /* Ends the handling of an error that came before any row went out. */
 static void
-fail(List *states, const DpAsking *asked)
+fail(List *states, const DpAsking *asked, int nest)
 {
 	ErrorData *error;
 	ListCell *cell;
@@ -501,6 +518,7 @@ fail(List *states, const DpAsking *asked)
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
 	dp_gate_give_up(asked);
+	AtEOXact_GUC(false, nest);
 	dp_gate_raise(error);
 }
 
@@ -513,6 +531,7 @@ settle_releases(List *states)
 	/* Errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
+	int nest = begin_handling();
 
 	PG_TRY();
 	{
@@ -521,9 +540,10 @@ settle_releases(List *states)
 	PG_CATCH();
 	{
 		MemoryContextSwitchTo(reserve);
-		fail(states, &asked);
+		fail(states, &asked, nest);
 	}
 	PG_END_TRY();
+	AtEOXact_GUC(true, nest);
 	foreach (cell, states)
 		close_lookups(
 			lfirst(cell)); /* of what others have answered meanwhile */

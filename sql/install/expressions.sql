@@ -1,0 +1,60 @@
+/*
+ * expressions.sql
+ *		The wrapped forms of the server's functions.
+ */
+
+------------------------------------------------------------------------------
+-- Expressions
+
+CREATE FUNCTION dp_noise.wrapped_functions()
+RETURNS pg_catalog.text[]
+AS 'MODULE_PATHNAME', 'dp_wrapped_functions'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.wrapped_functions() IS
+'The functions of the server that have a wrapped form, dp_noise.try_<name>: name, types of the arguments and the symbol in the library, by a slash each. Superusers only.';
+REVOKE ALL ON FUNCTION dp_noise.wrapped_functions() FROM PUBLIC;
+
+-- One of each, after the function that it calls. What the server does not have
+-- is left out: the list is one for all versions.
+DO $$
+DECLARE
+	part text[];
+	name text;
+	arguments text;
+	original oid;
+	result text;
+	volatility "char";
+	is_parallel_safe boolean;
+BEGIN
+	FOR part IN
+		SELECT pg_catalog.string_to_array(f, '/') FROM pg_catalog.unnest(dp_noise.wrapped_functions()) AS f
+	LOOP
+		name := part[1];
+		SELECT pg_catalog.string_agg('pg_catalog.' || pg_catalog.quote_ident(a), ', ' ORDER BY n) INTO arguments
+		FROM pg_catalog.unnest(pg_catalog.string_to_array(part[2], ' ')) WITH ORDINALITY AS u (a, n);
+		IF name LIKE 'cast\_to\_%' THEN
+			result := 'pg_catalog.' || pg_catalog.quote_ident(pg_catalog.substr(name, 9));
+			is_parallel_safe := true;
+			SELECT CASE WHEN o.provolatile = 'i' AND i.provolatile = 'i' THEN 'i' ELSE 's' END INTO volatility
+			FROM pg_catalog.pg_type AS f
+			JOIN pg_catalog.pg_proc AS o ON o.oid = f.typoutput,
+				pg_catalog.pg_type AS t JOIN pg_catalog.pg_proc AS i ON i.oid = t.typinput
+			WHERE f.oid = arguments::pg_catalog.regtype AND t.oid = result::pg_catalog.regtype;
+		ELSE
+			original := pg_catalog.to_regprocedure(pg_catalog.format('pg_catalog.%I(%s)', name, arguments));
+			CONTINUE WHEN original IS NULL;
+			SELECT p.prorettype::pg_catalog.regtype::text, p.provolatile, p.proparallel = 's' INTO result, volatility, is_parallel_safe
+			FROM pg_catalog.pg_proc AS p
+			WHERE p.oid = original;
+		END IF;
+		EXECUTE pg_catalog.format(
+			'CREATE FUNCTION dp_noise.%I(%s) RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s STRICT %s',
+			'try_' || name, arguments, result, part[3],
+			CASE volatility WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END,
+			CASE WHEN is_parallel_safe THEN 'PARALLEL SAFE' ELSE 'PARALLEL RESTRICTED' END);
+		EXECUTE pg_catalog.format(
+			'COMMENT ON FUNCTION dp_noise.%I(%s) IS %L', 'try_' || name, arguments,
+			pg_catalog.format('%s(%s), with null in place of a data exception.', name, pg_catalog.replace(part[2], ' ', ', ')));
+	END LOOP;
+END
+$$;

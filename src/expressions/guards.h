@@ -1,0 +1,81 @@
+/*
+ * guards.h
+ *		Arguments that functions take within bounds of memory and time.
+ *
+ * Memory is the server's, and running out of it is an error that the wrapped
+ * forms do not take for a value: it must not depend on a row. Whatever a
+ * function makes of arguments of bounded size is bounded for most functions;
+ * those that can make more have a guard (wrapped.h) of their own.
+ */
+#ifndef DP_EXPRESSIONS_GUARDS_H
+#define DP_EXPRESSIONS_GUARDS_H
+
+#include "access/detoast.h"
+#include "expressions/wrapped.h"
+#include "server/compat.h"
+
+/* Bytes of a single value; longer ones give NULL. */
+#define DP_GUARD_VALUE ((Size) 1024 * 1024)
+#define DP_GUARD_NUMERIC ((Size) 512)
+
+/* Bytes of what a function may make of them. */
+#define DP_GUARD_RESULT ((Size) 1024 * 1024)
+
+/* The size of a value with its header, as it is when it is not compressed. */
+static inline Size
+dp_guard_size(Datum value)
+{
+	struct varlena *data = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_4B_U(data))
+		return VARSIZE_4B(data);
+	if (VARATT_IS_1B(data) && !VARATT_IS_1B_E(data))
+		return VARSIZE_1B(data) - VARHDRSZ_SHORT + VARHDRSZ;
+	return toast_raw_datum_size(value);
+}
+
+/* A text that is searched for another, or for the characters of one. */
+extern bool dp_guard_search(FunctionCallInfo call);
+
+/* A text and a pattern of LIKE, which is followed once deeper for each %. */
+extern bool dp_guard_like(FunctionCallInfo call);
+
+/* A text, and a regular expression as the second argument. */
+extern bool dp_guard_regexp(FunctionCallInfo call);
+
+/* And a third that takes the place of each match. */
+extern bool dp_guard_regexp_replace(FunctionCallInfo call);
+
+/* replace(text, text, text) */
+extern bool dp_guard_replace(FunctionCallInfo call);
+
+/* A length in characters as the second argument. */
+extern bool dp_guard_pad(FunctionCallInfo call);
+extern bool dp_guard_repeat(FunctionCallInfo call);
+
+/* numeric: a square root, a power, a logarithm, an exponential of ordinary size */
+extern bool dp_guard_sqrt(FunctionCallInfo call);
+extern bool dp_guard_power(FunctionCallInfo call);
+extern bool dp_guard_exp(FunctionCallInfo call);
+
+/* A format of to_char without what the server's locale says. */
+extern bool dp_guard_date_format(FunctionCallInfo call);
+extern bool dp_guard_number_format(FunctionCallInfo call);
+
+/* json as a text, nested no deeper than the stack allows at any time. */
+extern bool dp_guard_json(FunctionCallInfo call);
+
+/* jsonb, of which the second argument is not nested deep; and the first. */
+extern bool dp_guard_contains(FunctionCallInfo call);
+extern bool dp_guard_contained(FunctionCallInfo call);
+
+/*
+ * A text of a date or time without words. A word that is none of the server's is
+ * looked up as a time zone, in files.
+ */
+extern bool dp_guard_date(FunctionCallInfo call);
+
+/* A time zone by its name as the first argument: a plain name. */
+extern bool dp_guard_zone(FunctionCallInfo call);
+
+#endif

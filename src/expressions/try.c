@@ -1,0 +1,244 @@
+/*
+ * try.c
+ *		Calls a function of the server, with NULL in place of its error.
+ *
+ * An error is caught without a subtransaction, which would cost more than most
+ * functions do. That is sound for functions that hold nothing when they raise
+ * an error: no lock, pin, open file, reference or snapshot that a transaction's
+ * end would have to give back, and no state of a session half changed. Those
+ * that are listed (wrapped_list.c) compute with their arguments alone. They
+ * allocate in the current memory context, which the executor resets after each
+ * row, and keep nothing in caches but what is complete: the caches of
+ * formatting.c mark an entry as valid when it has been parsed, those of
+ * datetime.c and regexp.c are filled when nothing can fail any more. What they
+ * look up in the catalogue of types they have given back when they compute.
+ *
+ * What is caught is what the arguments are to blame for:
+ *
+ * - class 22, data exceptions;
+ * - 0A000, which the conversion of NaN to an integer raises, and extract() of an
+ *   infinite date;
+ * - 54000, a result that is longer than the server allows.
+ *
+ * All else goes on: cancellations, lack of memory or of stack, and what the
+ * server did not expect. No such error may depend on a row, so arguments that
+ * could lead to one are NULL without a call (guards.h).
+ *
+ * An error forgets that interrupts are held off. Nothing holds them off where
+ * expressions are evaluated; what was counted is set back all the same.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "miscadmin.h"
+#include "catalog/pg_type.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "expressions/guards.h"
+#include "expressions/wrapped.h"
+#include "server/compat.h"
+
+/* What a wrapped form calls. */
+typedef struct Original
+{
+	const DpWrapped *wrapped;
+	FmgrInfo function;			/* or, of a cast, the output function */
+	FmgrInfo input;				/* of a cast */
+	Oid io_param;				/* of a cast */
+	Size limits[FUNC_MAX_ARGS]; /* bytes of an argument; 0: fixed length */
+} Original;
+
+static bool
+is_data_exception(int code)
+{
+	return ERRCODE_TO_CATEGORY(code) == ERRCODE_DATA_EXCEPTION ||
+		   code == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
+/* To be called while an error is handled. */
+static void
+forget_data_exception(MemoryContext context, uint32 interrupts, uint32 cancels)
+{
+	if (!is_data_exception(geterrcode()))
+		PG_RE_THROW();
+	MemoryContextSwitchTo(context);
+	FlushErrorState();
+	InterruptHoldoffCount = interrupts;
+	QueryCancelHoldoffCount = cancels;
+}
+
+bool
+dp_wrapped_call(FunctionCallInfo call, Datum *result)
+{
+	MemoryContext context = CurrentMemoryContext;
+	uint32 interrupts = InterruptHoldoffCount;
+	uint32 cancels = QueryCancelHoldoffCount;
+	volatile bool passed = true;
+
+	PG_TRY();
+	{
+		*result = FunctionCallInvoke(call);
+	}
+	PG_CATCH();
+	{
+		forget_data_exception(context, interrupts, cancels);
+		passed = false;
+	}
+	PG_END_TRY();
+	return passed;
+}
+
+/* A value by its text; false where the text is none of the type. */
+static bool
+cast(Original *original, Datum value, Datum *result)
+{
+	MemoryContext context = CurrentMemoryContext;
+	uint32 interrupts = InterruptHoldoffCount;
+	uint32 cancels = QueryCancelHoldoffCount;
+	volatile bool passed = true;
+
+	PG_TRY();
+	{
+		*result = InputFunctionCall(
+			&original->input, OutputFunctionCall(&original->function, value),
+			original->io_param, -1);
+	}
+	PG_CATCH();
+	{
+		forget_data_exception(context, interrupts, cancels);
+		passed = false;
+	}
+	PG_END_TRY();
+	return passed;
+}
+
+static Size
+limit_of(Oid type)
+{
+	if (get_typlen(type) != -1)
+		return 0;
+	return type == NUMERICOID ? DP_GUARD_NUMERIC : DP_GUARD_VALUE;
+}
+
+static void
+find_cast(Original *original, Oid from, Oid to, MemoryContext context)
+{
+	Oid function;
+	bool is_varlena;
+
+	original->wrapped = dp_wrapped_find_cast(from, to);
+	getTypeOutputInfo(from, &function, &is_varlena);
+	fmgr_info_cxt(function, &original->function, context);
+	getTypeInputInfo(to, &function, &original->io_param);
+	fmgr_info_cxt(function, &original->input, context);
+}
+
+/* The function of the same name, without prefix, and parameters. */
+static void
+find_function(Original *original, Form_pg_proc form, oidvector *types,
+			  FunctionCallInfo call)
+{
+	Oid function = GetSysCacheOid3(
+		PROCNAMEARGSNSP, Anum_pg_proc_oid,
+		CStringGetDatum(NameStr(form->proname) + strlen(DP_WRAPPED_PREFIX)),
+		PointerGetDatum(types), ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
+
+	original->wrapped = OidIsValid(function) ? dp_wrapped_find(function) : NULL;
+	if (original->wrapped == NULL)
+		return;
+	if (!dp_compat_may_execute(function, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
+					   get_func_name(function));
+	fmgr_info_cxt(function, &original->function, call->flinfo->fn_mcxt);
+	fmgr_info_set_expr(call->flinfo->fn_expr, &original->function);
+	if (!original->function.fn_strict || original->function.fn_retset)
+		original->wrapped = NULL;
+}
+
+static Original *
+prepare(FunctionCallInfo call, bool is_cast)
+{
+	MemoryContext context = call->flinfo->fn_mcxt;
+	Original *original = MemoryContextAllocZero(context, sizeof(Original));
+	HeapTuple tuple =
+		SearchSysCache1(PROCOID, ObjectIdGetDatum(call->flinfo->fn_oid));
+	Form_pg_proc form;
+	oidvector *types;
+	int i;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u",
+			 call->flinfo->fn_oid);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	types = buildoidvector(form->proargtypes.values, form->pronargs);
+	for (i = 0; i < form->pronargs; i++)
+		original->limits[i] = limit_of(types->values[i]);
+	if (is_cast)
+		find_cast(original, types->values[0], form->prorettype, context);
+	else
+		find_function(original, form, types, call);
+	ReleaseSysCache(tuple);
+	if (original->wrapped == NULL)
+		elog(ERROR, "function %u is no wrapped form", call->flinfo->fn_oid);
+	call->flinfo->fn_extra = original;
+	return original;
+}
+
+static bool
+is_within_bounds(const Original *original, FunctionCallInfo call)
+{
+	int i;
+
+	for (i = 0; i < call->nargs; i++)
+	{
+		if (original->limits[i] != 0 &&
+			dp_guard_size(call->args[i].value) > original->limits[i])
+			return false;
+	}
+	return original->wrapped->guard == NULL || original->wrapped->guard(call);
+}
+
+PG_FUNCTION_INFO_V1(dp_try);
+
+/* A wrapped form: the function whose name comes after the prefix. */
+Datum
+dp_try(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(call, FUNC_MAX_ARGS);
+	Original *original = fcinfo->flinfo->fn_extra;
+	Datum result;
+
+	if (original == NULL)
+		original = prepare(fcinfo, false);
+	if (!is_within_bounds(original, fcinfo))
+		PG_RETURN_NULL();
+	InitFunctionCallInfoData(*call, &original->function, fcinfo->nargs,
+							 fcinfo->fncollation, NULL, NULL);
+	memcpy(call->args, fcinfo->args, fcinfo->nargs * sizeof(NullableDatum));
+	if (!dp_wrapped_call(call, &result) || call->isnull)
+		PG_RETURN_NULL();
+	return result;
+}
+
+PG_FUNCTION_INFO_V1(dp_try_cast);
+
+/* A wrapped cast by way of a text: from its argument's type to its result's. */
+Datum
+dp_try_cast(PG_FUNCTION_ARGS)
+{
+	Original *original = fcinfo->flinfo->fn_extra;
+	Datum result;
+
+	if (original == NULL)
+		original = prepare(fcinfo, true);
+	if (!is_within_bounds(original, fcinfo) ||
+		!cast(original, PG_GETARG_DATUM(0), &result))
+		PG_RETURN_NULL();
+	return result;
+}

@@ -1,0 +1,163 @@
+/*
+ * wrapped.c
+ *		Finds functions in the list, and their wrapped forms.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "expressions/wrapped.h"
+
+/* "int4 text" */
+static char *
+type_names(const Oid *types, int count)
+{
+	StringInfoData names;
+	int i;
+
+	initStringInfo(&names);
+	for (i = 0; i < count; i++)
+	{
+		HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(types[i]));
+
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "cache lookup failed for type %u", types[i]);
+		appendStringInfo(&names, "%s%s", i > 0 ? " " : "",
+						 NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname));
+		ReleaseSysCache(tuple);
+	}
+	return names.data;
+}
+
+static const DpWrapped *
+find(const char *name, const Oid *types, int count)
+{
+	char *arguments;
+	size_t i;
+
+	for (i = 0; i < (size_t) count; i++)
+	{
+		if (types[i] >= FirstGenbkiObjectId)
+			return NULL;
+	}
+	arguments = type_names(types, count);
+	for (i = 0; i < dp_wrapped_count; i++)
+	{
+		if (strcmp(dp_wrapped_list[i].name, name) == 0 &&
+			strcmp(dp_wrapped_list[i].arguments, arguments) == 0)
+			return &dp_wrapped_list[i];
+	}
+	return NULL;
+}
+
+const DpWrapped *
+dp_wrapped_find(Oid function)
+{
+	const DpWrapped *found = NULL;
+	HeapTuple tuple;
+	Form_pg_proc form;
+
+	if (function >= FirstGenbkiObjectId)
+		return NULL;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	if (form->pronamespace == PG_CATALOG_NAMESPACE &&
+		form->prolang == INTERNALlanguageId && form->proisstrict &&
+		!form->proretset && form->provolatile != PROVOLATILE_VOLATILE)
+		found = find(NameStr(form->proname), form->proargtypes.values,
+					 form->pronargs);
+	ReleaseSysCache(tuple);
+	return found;
+}
+
+const DpWrapped *
+dp_wrapped_find_cast(Oid from, Oid to)
+{
+	char *name;
+
+	if (to >= FirstGenbkiObjectId)
+		return NULL;
+	name = psprintf("%s%s", DP_WRAPPED_CAST, type_names(&to, 1));
+	return find(name, &from, 1);
+}
+
+/* The oid of a type of the server; of arrays, too. */
+static Oid
+type_of(const char *name)
+{
+	return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name),
+						   ObjectIdGetDatum(PG_CATALOG_NAMESPACE));
+}
+
+/* The types of an entry; InvalidOid for those that the server does not have. */
+static oidvector *
+types_of(const DpWrapped *wrapped)
+{
+	char *names = pstrdup(wrapped->arguments);
+	Oid types[FUNC_MAX_ARGS];
+	int count = 0;
+	char *name;
+	char *rest = NULL;
+
+	for (name = strtok_r(names, " ", &rest); name != NULL;
+		 name = strtok_r(NULL, " ", &rest))
+		types[count++] = type_of(name);
+	return buildoidvector(types, count);
+}
+
+Oid
+dp_wrapped_form(const DpWrapped *wrapped)
+{
+	char *name = psprintf("%s%s", DP_WRAPPED_PREFIX, wrapped->name);
+	Oid schema = get_namespace_oid("dp_noise", true);
+	HeapTuple tuple = SearchSysCache3(PROCNAMEARGSNSP, CStringGetDatum(name),
+									  PointerGetDatum(types_of(wrapped)),
+									  ObjectIdGetDatum(schema));
+	Oid form = InvalidOid;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+
+	/* Whoever may write in C needs no way around the gate. */
+	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
+		form = ((Form_pg_proc) GETSTRUCT(tuple))->oid;
+	ReleaseSysCache(tuple);
+	return form;
+}
+
+PG_FUNCTION_INFO_V1(dp_wrapped_functions);
+
+/* The list, as text[]: name, arguments and symbol, by a slash each. */
+Datum
+dp_wrapped_functions(PG_FUNCTION_ARGS)
+{
+	Datum *values = palloc(dp_wrapped_count * sizeof(Datum));
+	size_t i;
+
+	(void) fcinfo;
+	for (i = 0; i < dp_wrapped_count; i++)
+	{
+		bool is_cast = strncmp(dp_wrapped_list[i].name, DP_WRAPPED_CAST,
+							   strlen(DP_WRAPPED_CAST)) == 0;
+
+		values[i] = CStringGetTextDatum(psprintf(
+			"%s/%s/%s", dp_wrapped_list[i].name, dp_wrapped_list[i].arguments,
+			dp_wrapped_list[i].symbol != NULL ? dp_wrapped_list[i].symbol
+			: is_cast						  ? "dp_try_cast"
+											  : "dp_try"));
+	}
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, (int) dp_wrapped_count,
+										  TEXTOID, -1, false, TYPALIGN_INT));
+}
