@@ -329,8 +329,7 @@ meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 	ListCell *column;
 
 	if (!is_unit_of(first, one) || !is_unit_of(second, other) ||
-		!OidIsValid(first->bearer) ||
-		first->bearer != second->bearer ||
+		!OidIsValid(first->bearer) || first->bearer != second->bearer ||
 		first->bearer_unit != second->bearer_unit)
 		return false;
 	foreach (key, keys_of(first->bearer))
