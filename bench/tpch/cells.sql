@@ -1,0 +1,24 @@
+-- Questions of questions.sql, asked and compared cell by cell.
+
+-- What a query gives: a row's keys, which answer, its value.
+CREATE FUNCTION tpch.cells(query text, keys integer) RETURNS TABLE (key text, place bigint, value numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('WITH answers AS MATERIALIZED (SELECT row_number() OVER () AS n, row_to_json(q) AS texts FROM (%s) AS q),
+	cells AS (SELECT n, c.value, c.place FROM answers, json_each_text(texts) WITH ORDINALITY AS c (name, value, place))
+	SELECT coalesce((SELECT string_agg(k.value, '' '' ORDER BY k.place) FROM cells AS k WHERE k.n = c.n AND k.place <= %s), ''''), c.place - %2$s, c.value::numeric
+	FROM cells AS c WHERE c.place > %2$s', query, keys);
+END
+$$;
+
+-- A question's text, with what is asked before in it.
+CREATE FUNCTION tpch.asked(question integer) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	q tpch.questions := (SELECT qs FROM tpch.questions AS qs WHERE number = question);
+	answer text;
+BEGIN
+	IF q.first IS NOT NULL THEN
+		EXECUTE q.first INTO answer;
+	END IF;
+	RETURN replace(q.asked, '$1', coalesce(answer, ''));
+END
+$$;
