@@ -21,9 +21,7 @@ dp_gate_begin_silence(void)
 		{"log_temp_files", "-1"},
 		{"auto_explain.log_min_duration", "-1"},
 
-		/* dates and numbers have one text each */
-		{"DateStyle", "ISO, YMD"},
-		{"IntervalStyle", "postgres"},
+		/* numbers have one text each */
 		{"extra_float_digits", "1"},
 	};
 	int nest = NewGUCNestLevel();
