@@ -24,7 +24,6 @@
 #include "utils/acl.h"
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 #include "utils/rel.h"
 #include "utils/tuplesort.h"
 
@@ -356,17 +355,6 @@ dp_compat_is_virtual(Oid relation, AttrNumber column)
 	(void) relation;
 	(void) column;
 	return false;
-#endif
-}
-
-/* True for a collation that compares texts byte by byte. */
-static inline bool
-dp_compat_compares_bytes(Oid collation)
-{
-#if PG_VERSION_NUM >= 180000
-	return pg_newlocale_from_collation(collation)->collate_is_c;
-#else
-	return lc_collate_is_c(collation);
 #endif
 }
 

@@ -7,8 +7,10 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -20,6 +22,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
@@ -273,6 +276,47 @@ check_constants(const Call *call, Node *node, const char *what)
 	}
 }
 
+/* Whether the locale of a row of a catalog is the server's own "C". */
+static bool
+has_own_locale(HeapTuple tuple, int cache, AttrNumber column, char provider)
+{
+	bool isnull;
+	Datum locale;
+	char *name;
+
+	if (provider != COLLPROVIDER_LIBC)
+		return false;
+	locale = SysCacheGetAttr(cache, tuple, column, &isnull);
+	if (isnull)
+		return false;
+	name = TextDatumGetCString(locale);
+	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
+}
+
+/* Whether texts are compared byte by byte, without a locale's rules. */
+static bool
+compares_bytes(Oid collation)
+{
+	bool is_default = collation == DEFAULT_COLLATION_OID;
+	int cache = is_default ? DATABASEOID : COLLOID;
+	HeapTuple tuple = SearchSysCache1(
+		cache, ObjectIdGetDatum(is_default ? MyDatabaseId : collation));
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (is_default)
+		result = has_own_locale(
+			tuple, cache, Anum_pg_database_datcollate,
+			((Form_pg_database) GETSTRUCT(tuple))->datlocprovider);
+	else
+		result = has_own_locale(
+			tuple, cache, Anum_pg_collation_collcollate,
+			((Form_pg_collation) GETSTRUCT(tuple))->collprovider);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 bool
 dp_gate_is_wrapped_call(Node *node, const char *what)
 {
@@ -286,7 +330,7 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 					   get_func_name(call.function));
 	check_constants(&call, node, what);
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
-		!dp_compat_compares_bytes(call.input_collation))
+		!compares_bytes(call.input_collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("texts can be put in order over a protected relation "
