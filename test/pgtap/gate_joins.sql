@@ -222,6 +222,8 @@ SELECT is(t.question(a), t.question(b), 'one question: ' || a || ' / ' || b) FRO
 	('dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE coast', 'dp_count(*) FROM towns AS x, stays AS y WHERE x.coast AND x.id = y.town'),
 	('dp_count(*) FROM stays JOIN rates USING (town, kind)', 'dp_count(*) FROM rates NATURAL JOIN stays'),
 	('dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id', 'dp_count(*) FROM stays'),
+	('dp_count(*) FROM stays WHERE kind IN (1, 2) OR cost = 3', 'dp_count(*) FROM stays WHERE kind = 1 OR kind = 2 OR cost = 3'),
+	('dp_count(*) FROM stays WHERE kind NOT IN (1, 2) AND cost = 3', 'dp_count(*) FROM stays WHERE kind <> 1 AND kind <> 2 AND cost = 3'),
 	('dp_sum(a.size, 0, 9) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = kind', 'dp_sum(x.size, 0, 9) FROM towns AS y, stays, towns AS x WHERE y.id = kind AND x.id = town')) AS x (a, b);
 SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) FROM (VALUES
 	('dp_count(*) FROM stays JOIN towns ON town = towns.id', 'dp_count(*) FROM stays'),
@@ -231,6 +233,16 @@ SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) 
 	('dp_sum(a.size, 0, 9) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = kind', 'dp_sum(b.size, 0, 9) FROM stays JOIN towns AS a ON a.id = town JOIN towns AS b ON b.id = kind')) AS x (a, b);
 SELECT alike(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT towns.region, coalesce(coast, true), dp_count(*) FROM stays LEFT JOIN towns ON town = towns.id GROUP BY 1, 2'),
 	'%"towns.region (column of towns, 6 values)", "COALESCE(%', 'EXPLAIN names the column');
+
+-- Joins of joins do not grow beyond bounds: each of these doubled the memory.
+SET statement_timeout = '60s';
+SELECT matches(t.question(format('dp_count(*) FROM stays AS j0 %s WHERE j40.rate IS NULL', string_agg(format('LEFT JOIN rates AS j%1$s ON j%1$s.town = j%2$s.%3$s AND j%1$s.kind = j%2$s.%4$s',
+	i, i - 1, CASE i WHEN 1 THEN 'town' ELSE 'rate' END, CASE i WHEN 1 THEN 'kind' ELSE 'since' END), ' ' ORDER BY i))), '^[0-9a-f]{64}$', 'forty joins, one by columns of the other')
+FROM generate_series(1, 40) AS i;
+-- nor do sub-queries of sub-queries
+SELECT matches(t.question(format('dp_count(*) FROM %sstays%s WHERE id > 3', repeat('(SELECT DISTINCT id, coalesce(kind, kind) AS kind FROM ', 30), string_agg(format(') AS s%s', i), '' ORDER BY i))), '^[0-9a-f]{64}$', 'sub-queries thirty deep')
+FROM generate_series(1, 30) AS i;
+RESET statement_timeout;
 
 ------------------------------------------------------------------------------
 -- A plan that was made for other tables

@@ -38,7 +38,46 @@ static struct
 	/* An entry that is told from others that are the same; NULL: none. */
 	Query *marked;
 	int place;
+
+	/* Texts that are asked for again and again, within others: Memo. */
+	List *memos;
 } asked;
+
+/* The text of a node, or of a place in it, while an entry is marked, or none. */
+typedef struct Memo
+{
+	const void *node;
+	int part;
+	const Query *marked;
+	int place;
+	char *text;
+} Memo;
+
+static char *
+recall(const void *node, int part)
+{
+	ListCell *cell;
+
+	foreach (cell, asked.memos)
+	{
+		const Memo *memo = lfirst(cell);
+
+		if (memo->node == node && memo->part == part &&
+			memo->marked == asked.marked && memo->place == asked.place)
+			return memo->text;
+	}
+	return NULL;
+}
+
+static char *
+keep(const void *node, int part, char *text)
+{
+	Memo *memo = palloc(sizeof(Memo));
+
+	*memo = (Memo){node, part, asked.marked, asked.place, text};
+	asked.memos = lappend(asked.memos, memo);
+	return text;
+}
 
 static char *canonical(Node *node, bool negate);
 
@@ -371,7 +410,14 @@ source_text(const RangeTblEntry *rte, List *queries)
 			return public->params == NIL ? public->label
 										 : join(public->label, public->params);
 		case RTE_SUBQUERY:
-			return shortened(query_text(rte->subquery, queries, false));
+		{
+			char *text = recall(rte, 0);
+
+			return text != NULL ? text
+								: keep(rte, 0,
+									   shortened(query_text(rte->subquery,
+															queries, false)));
+		}
 		default:
 			elog(ERROR, "unexpected entry %d in FROM of a question",
 				 (int) rte->rtekind);
@@ -420,16 +466,19 @@ signature(List *queries, int place)
 {
 	List *before = asked.queries;
 	List *texts = NIL;
-	char *result;
+	char *result = recall(linitial(queries), place);
 
+	if (result != NULL)
+		return result;
 	asked.queries = queries;
 	asked.marked = linitial(queries);
 	asked.place = place;
 	add_conditions((Node *) asked.marked->jointree, &texts);
 	result = join_all("of", texts);
 	asked.marked = NULL;
+	asked.place = 0;
 	asked.queries = before;
-	return result;
+	return keep(linitial(queries), place, result);
 }
 
 /* The number of an entry among those that are the same. */
@@ -508,12 +557,16 @@ near_column_text(const Var *column, List *queries)
 			get_tle_by_resno(rte->subquery->targetList, column->varattno);
 		List *before = asked.queries;
 
+		text = recall(entry, 0);
+		if (text != NULL)
+			return psprintf("%s%s", entry_text(queries, column->varno), text);
 		asked.queries = lcons(rte->subquery, list_copy(queries));
 		text =
 			psprintf("o%s", shortened(canonical((Node *) entry->expr, false)));
 		asked.queries = before;
 		if (rte->subquery->setOperations != NULL)
 			text = psprintf("o%d", column->varattno);
+		(void) keep(entry, 0, text);
 	}
 	else
 		text = psprintf("n%d", column->varattno);
@@ -831,6 +884,7 @@ static char *
 canonical(Node *node, bool negate)
 {
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (nodeTag(node))
 	{
 		case T_List:
@@ -889,6 +943,8 @@ dp_gate_canonical(const DpSubjects *subjects, Node *expression)
 	asked.subjects = subjects;
 	asked.queries = list_make1(subjects->frame);
 	asked.marked = NULL; /* after an error */
+	asked.place = 0;
+	asked.memos = NIL;
 	return canonical(expression, false);
 }
 
@@ -898,6 +954,8 @@ dp_gate_canonical_rows(const DpSubjects *subjects)
 	asked.subjects = subjects;
 	asked.queries = list_make1(subjects->frame);
 	asked.marked = NULL;
+	asked.place = 0;
+	asked.memos = NIL;
 	return is_alone(subjects->frame)
 			   ? NULL
 			   : rows_text(subjects->frame, asked.queries);
