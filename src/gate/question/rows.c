@@ -399,33 +399,47 @@ dp_gate_same_unit(const DpScope *scope, const DpEqualities *known, List *one,
 	return true;
 }
 
+/* Whether a column is of a key of the relation that another one is of. */
+static bool
+is_of_key(const DpScope *scope, const Var *column, const Var *of)
+{
+	const DpOwned *owned = owned_at(scope, of);
+	List *indexes = NIL;
+	ListCell *key;
+	ListCell *cell;
+
+	if (owned == NULL || !OidIsValid(owned->bearer))
+		return false;
+	foreach (key, keys_of(owned->bearer, &indexes))
+	{
+		foreach (cell, (List *) lfirst(key))
+		{
+			Var *of_key = bearer_column(owned, of, lfirst_int(cell));
+
+			if (of_key != NULL && dp_gate_same_column(of_key, column))
+				return true;
+		}
+	}
+	return false;
+}
+
 bool
 dp_gate_is_certain(const DpScope *scope, const DpEqualities *known, Var *column,
 				   List *unit)
 {
-	const Var *first = linitial(unit);
-	const DpOwned *owned = owned_at(scope, first);
-	List *indexes = NIL;
-	ListCell *key;
-	ListCell *cell;
+	ListCell *one;
 	ListCell *other;
 
 	foreach (other, dp_gate_equal_to(known, column))
 	{
 		if (dp_gate_has_column(unit, lfirst(other)))
 			return true;
-		if (owned == NULL || !OidIsValid(owned->bearer))
-			continue;
-		foreach (key, keys_of(owned->bearer, &indexes))
-		{
-			foreach (cell, (List *) lfirst(key))
-			{
-				Var *of_key = bearer_column(owned, first, lfirst_int(cell));
 
-				if (of_key != NULL &&
-					dp_gate_same_column(of_key, lfirst(other)))
-					return true;
-			}
+		/* What equals the unit is of a row that is there. */
+		foreach (one, dp_gate_equal_to(known, linitial(unit)))
+		{
+			if (is_of_key(scope, lfirst(other), lfirst(one)))
+				return true;
 		}
 	}
 	return false;
