@@ -12,6 +12,7 @@ use Test::More;
 use LedgerCluster;
 
 my $node = LedgerCluster->new('snapshots');
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 
 my $number = 0;
 
@@ -20,7 +21,7 @@ my $number = 0;
 sub meanwhile
 {
 	my ($level, $setup, $change, $command) = @_;
-	my $session = $node->session('postgres');
+	my $session = $node->session($superuser);
 
 	$number++;
 	s/\bsecret\b/secret$number/g foreach $setup, $change, $command;
@@ -69,7 +70,8 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 	# protected and charged since, and then dropped, renamed, changed
 	foreach my $command (
 		'DROP TABLE secret', 'ALTER TABLE secret RENAME TO other', 'ALTER TABLE secret RENAME id TO number', 'ALTER TABLE secret DROP COLUMN id',
-		'CREATE RULE "_RETURN" AS ON SELECT TO secret DO INSTEAD SELECT 1 AS id')
+		# from 16 on no table becomes a view
+		$node->pg_version >= 16 ? () : 'CREATE RULE "_RETURN" AS ON SELECT TO secret DO INSTEAD SELECT 1 AS id')
 	{
 		is(meanwhile($level, $make, "$protect; $charge", $command), '40001', "$level: $command");
 		is(total(), '3', 'what was spent stays');
