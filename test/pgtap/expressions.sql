@@ -163,15 +163,20 @@ DROP ROLE expressions_nobody;
 -- A million calls that fail leave nothing: no memory, no context, nothing open.
 -- Without the caches of catalogues: 15 to 17 name a context's parent, 18 has the
 -- numbers of all above it.
-CREATE VIEW t.own_contexts AS
-SELECT m.name, m.total_bytes FROM pg_backend_memory_contexts AS m
-WHERE to_jsonb(m) ->> 'parent' IS DISTINCT FROM 'CacheMemoryContext'
-	AND NOT EXISTS (SELECT FROM pg_backend_memory_contexts AS c
-		WHERE c.name = 'CacheMemoryContext' AND m.name <> c.name AND to_jsonb(m) -> 'path' @> jsonb_build_array(to_jsonb(c) -> 'path' -> -1));
+SELECT current_setting('server_version_num')::integer >= 180000 AS has_path \gset
+\if :has_path
 CREATE FUNCTION t.memory() RETURNS bigint LANGUAGE sql VOLATILE AS
-$$SELECT sum(total_bytes)::bigint FROM t.own_contexts WHERE name NOT IN ('CacheMemoryContext', 'relation rules')$$;
+$$SELECT sum(total_bytes)::bigint FROM pg_backend_memory_contexts WHERE name NOT IN ('CacheMemoryContext', 'relation rules')
+	AND NOT path @> ARRAY[(SELECT c.path[cardinality(c.path)] FROM pg_backend_memory_contexts AS c WHERE c.name = 'CacheMemoryContext')]$$;
 CREATE FUNCTION t.contexts() RETURNS bigint LANGUAGE sql VOLATILE AS
-$$SELECT count(*) FROM t.own_contexts$$;
+$$SELECT count(*) FROM pg_backend_memory_contexts WHERE name = 'CacheMemoryContext'
+	OR NOT path @> ARRAY[(SELECT c.path[cardinality(c.path)] FROM pg_backend_memory_contexts AS c WHERE c.name = 'CacheMemoryContext')]$$;
+\else
+CREATE FUNCTION t.memory() RETURNS bigint LANGUAGE sql VOLATILE AS
+$$SELECT sum(total_bytes)::bigint FROM pg_backend_memory_contexts WHERE name NOT IN ('CacheMemoryContext', 'relation rules') AND parent IS DISTINCT FROM 'CacheMemoryContext'$$;
+CREATE FUNCTION t.contexts() RETURNS bigint LANGUAGE sql VOLATILE AS
+$$SELECT count(*) FROM pg_backend_memory_contexts WHERE parent IS DISTINCT FROM 'CacheMemoryContext'$$;
+\endif
 CREATE FUNCTION t.open_files() RETURNS bigint LANGUAGE sql VOLATILE AS
 $$SELECT count(*) FROM pg_ls_dir('/proc/self/fd')$$;
 -- an argument for which each function fails, found above or here
