@@ -422,9 +422,9 @@ gaussian_has_the_sigma(uint64_t *state)
 	 * a sum over integers is less than the integral, by a twelfth of how steep
 	 * the summand is where it begins.
 	 */
-	if (found > p.choice.delta * (1 + 1e-6L) + 0x1p-1040L +
-					0.05L * (long double) noise.sensitivity /
-						(sigma * sigma * sigma))
+	if (found >
+		p.choice.delta * (1 + 1e-6L) + 0x1p-1040L +
+			0.05L * (long double) noise.sensitivity / (sigma * sigma * sigma))
 	{
 		diag("delta %.17Lg", found);
 		return broken(&p, &noise, status, "more than delta");
