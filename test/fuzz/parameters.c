@@ -351,17 +351,27 @@ delta_of(long double variance, long double moved, long double epsilon)
 	long double z = epsilon * s / moved - moved / (2 * s);
 	long double sum = 0;
 	long double total = 0;
+	long double part = 1;
 	long double y;
 
-	if (s > 3000)
+	if (s > 3000 && fabsl(z) * (fabsl(z) + moved / s) < 1e-7L * s * s &&
+		moved < 1e-7L * s * s * s)
 		return expl(-z * z / 2) / sqrtl(2 * acosl(-1)) *
 			   (mills(z) - mills(z + moved / s));
-	for (y = -ceill(80 * s) - 1; y <= 80 * s + 1; y++)
-		total += expl(-y * y / (2 * variance));
-	for (y = floorl(z * s) - 1; y <= z * s + 80 * s + 2; y++)
-		sum += fmaxl(
+	if (s > 3000) /* equal but for a factor of 1 + 2 exp(-2 pi^2 s^2) */
+		total = s * sqrtl(2 * acosl(-1));
+	else
+		for (y = -ceill(80 * s) - 1; y <= 80 * s + 1; y++)
+			total += expl(-y * y / (2 * variance));
+	for (y = floorl(z * s) - 1; y <= z * s + 80 * s + 2 &&
+								(y < 0 || y < z * s + 2 || part > 1e-15L * sum);
+		 y++)
+	{
+		part = fmaxl(
 			0, expl(-y * y / (2 * variance)) -
 				   expl(epsilon - (y + moved) * (y + moved) / (2 * variance)));
+		sum += part;
+	}
 	return sum / total;
 }
 
@@ -417,14 +427,8 @@ gaussian_has_the_sigma(uint64_t *state)
 		found = delta_of(sigma * sigma * numbers,
 						 (long double) p.sensitivity * numbers, epsilon);
 
-	/*
-	 * Long doubles lose what two nearly equal Mills' ratios have in common; and
-	 * a sum over integers is less than the integral, by a twelfth of how steep
-	 * the summand is where it begins.
-	 */
-	if (found >
-		p.choice.delta * (1 + 1e-6L) + 0x1p-1040L +
-			0.05L * (long double) noise.sensitivity / (sigma * sigma * sigma))
+	/* Long doubles lose what two nearly equal Mills' ratios have in common. */
+	if (found > p.choice.delta * (1 + 1e-6L) + 0x1p-1040L)
 	{
 		diag("delta %.17Lg", found);
 		return broken(&p, &noise, status, "more than delta");
