@@ -272,6 +272,19 @@ read_copy_walker(Node *node, Copied *copied)
 							 QTW_IGNORE_JOINALIASES);
 }
 
+/* The copy of a relation that stood where no row can come to. */
+static Query *
+no_rows(void)
+{
+	Query *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	return query;
+}
+
 List *
 dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 {
@@ -289,7 +302,10 @@ dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 		Query *rows;
 
 		dp_gate_find_columns(statements, &named);
-		rows = dp_gate_copy_query(named.reader, named.place, named.columns);
+		rows = named.reader == NULL
+				   ? no_rows()
+				   : dp_gate_copy_query(named.reader, named.place,
+										named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
 						  dp_gate_copy_name(list_length(copies))};
