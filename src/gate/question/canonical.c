@@ -25,9 +25,9 @@
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
 #include "gate/question/expression.h"
+#include "gate/question/join_conditions.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
-#include "gate/question/rows.h"
 
 /* What is asked about, and the queries around an expression, nearest first. */
 static struct

@@ -25,6 +25,7 @@
 #include "gate/question/publics.h"
 #include "gate/question/subjects.h"
 #include "gate/question/subqueries.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
 #include "server/compat.h"
 
