@@ -8,7 +8,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -17,10 +16,12 @@
 #include "gate/question/folding.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
+#include "gate/question/representatives.h"
 #include "gate/question/subqueries.h"
 #include "gate/question/totals.h"
 #include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
+#include "gate/question/window_order.h"
 #include "server/compat.h"
 
 static const char *const unit_hint =
@@ -71,17 +72,6 @@ expressions_of(List *clauses, List *targets)
 	return result;
 }
 
-static Index
-next_reference(List *targets)
-{
-	Index most = 0;
-	ListCell *cell;
-
-	foreach (cell, targets)
-		most = Max(most, lfirst_node(TargetEntry, cell)->ressortgroupref);
-	return most + 1;
-}
-
 /* Groups, distinct rows and windows are compared byte by byte. */
 static void
 compare_bytes(Query *query)
@@ -95,21 +85,6 @@ compare_bytes(Query *query)
 		if (entry->ressortgroupref != 0 || query->distinctClause != NIL)
 			entry->expr = dp_gate_byte_order(entry->expr);
 	}
-}
-
-/* The clause by which rows are brought together by a column of the result. */
-static SortGroupClause *
-clause_for(TargetEntry *entry, List *targets)
-{
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	if (entry->ressortgroupref == 0)
-		entry->ressortgroupref = next_reference(targets);
-	clause->tleSortGroupRef = entry->ressortgroupref;
-	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
 }
 
 static void
@@ -136,7 +111,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			query->groupClause =
 				lappend(query->groupClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 	}
 	if (query->distinctClause != NIL)
 	{
@@ -147,7 +122,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			query->distinctClause =
 				lappend(query->distinctClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 	}
 	foreach (cell, query->windowClause)
 	{
@@ -160,7 +135,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			window->partitionClause =
 				lappend(window->partitionClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 		dp_gate_check_window(window, query->targetList);
 	}
 }
@@ -297,6 +272,8 @@ own_plain(DpScope *scope, int place)
 	owned->is_mixed = scope->is_mixed;
 	owned->alike = columns_alike(scope);
 	dp_gate_set_bearer(scope, owned);
+	dp_gate_represent(query);
+	dp_gate_order_windows(query);
 	foreach (cell, entries)
 	{
 		TargetEntry *entry = lfirst(cell);
