@@ -22,6 +22,7 @@
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
 #include "gate/question/inner_query.h"
+#include "gate/question/join_conditions.h"
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/protection.h"

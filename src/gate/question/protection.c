@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
@@ -508,4 +509,14 @@ dp_gate_is_not_null(Oid relation, AttrNumber column)
 	result = dp_compat_is_never_null(found, column);
 	RelationClose(found);
 	return result;
+}
+
+Oid
+dp_gate_owner_of(Oid relation)
+{
+	Relation found = relation_open(relation, AccessShareLock);
+	Oid owner = found->rd_rel->relowner;
+
+	relation_close(found, NoLock);
+	return owner;
 }

@@ -71,6 +71,9 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  */
 extern List *dp_gate_levels(Oid relation);
 
+/* Who owns a relation now. */
+extern Oid dp_gate_owner_of(Oid relation);
+
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 

@@ -84,23 +84,6 @@ typedef struct DpScope
 extern void dp_gate_own_rows(DpScope *scope);
 
 /*
- * Whether two sets of columns are one unit in all rows in which some columns
- * are equal; they may be of the scope's query or of the one around.
- */
-extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
-							  List *one, List *other);
-
-/*
- * Whether a column is one of a unit, or of a key of what bears that, so that it
- * is null in no row that counts.
- */
-extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
-							   Var *column, List *unit);
-
-/* Whether columns that are equal to some expressions determine the unit. */
-extern bool dp_gate_determines_unit(const DpScope *scope, List *expressions);
-
-/*
  * Notes that rows of one kind of people decide about those of another, whose
  * removal may then exchange rows.
  */
@@ -108,8 +91,5 @@ extern void dp_gate_note_exchange(DpScope *scope);
 
 /* How many queries are around it. */
 extern int dp_gate_scope_depth(const DpScope *scope);
-
-/* The conditions of inner joins and of WHERE, ANDed; may be NULL. */
-extern Node *dp_gate_inner_conditions(Query *query);
 
 #endif

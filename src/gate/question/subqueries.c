@@ -439,9 +439,8 @@ write_out(Query *query, const Place *place)
 		lfirst(cell) = put(lfirst(cell), place, from, body->jointree->quals);
 }
 
-/* Columns of joins become those of what is joined. */
-static void
-flatten_joins(Query *query)
+void
+dp_gate_flatten_joins(Query *query)
 {
 	query->targetList =
 		(List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
@@ -474,7 +473,7 @@ dp_gate_write_out_subqueries(Query *query)
 	}
 	if (!find_in_from(query, &place))
 		return;
-	flatten_joins(query);
+	dp_gate_flatten_joins(query);
 	while (find_in_from(query, &place))
 		write_out(query, &place);
 }
