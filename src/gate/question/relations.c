@@ -110,6 +110,10 @@ column_at(const RangeTblEntry *rte, int place, AttrNumber column)
 	int32 typmod;
 	Oid collation;
 
+	if (dp_compat_is_virtual(rte->relid, column))
+		dp_gate_refuse("a path to a privacy unit over a virtual generated "
+					   "column",
+					   "Ask the owner for a stored column.", -1);
 	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
 	return makeVar(place, column, type, typmod, collation, 0);
 }

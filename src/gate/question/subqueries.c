@@ -32,18 +32,6 @@
 /* Entries of range tables that a statement may have when WITH is written out. */
 #define MOST_ENTRIES 1000
 
-/* Private aggregates of the query itself: a block, which is answered. */
-static bool
-has_private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	return expression_tree_walker(node, has_private_walker, context);
-}
-
 /* Whether a query hands on rows of protected relations. */
 static bool
 reads_rows_walker(Node *node, void *context)
@@ -58,13 +46,9 @@ reads_rows_walker(Node *node, void *context)
 	}
 	if (IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-
-		if (query->hasAggs &&
-			(has_private_walker((Node *) query->targetList, NULL) ||
-			 has_private_walker(query->havingQual, NULL)))
-			return false;
-		return query_tree_walker(query, reads_rows_walker, context,
+		if (dp_gate_has_private_aggregates((Query *) node))
+			return false; /* a block, which is answered */
+		return query_tree_walker((Query *) node, reads_rows_walker, context,
 								 QTW_EXAMINE_RTES_BEFORE);
 	}
 	return expression_tree_walker(node, reads_rows_walker, context);
