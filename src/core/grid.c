@@ -150,7 +150,7 @@ dp_grid_to_decimal(int exponent, double k)
 		power *= 10;
 	if (!(fabs(value * power) < 9007199254740992.0))
 		return value;
-	return rint(value * power) / power;
+	return rint(value * power) / power + 0.0; /* not -0 */
 }
 
 double
