@@ -13,6 +13,7 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "aggregates/prepare.h"
 #include "gate/release/execution.h"
@@ -157,8 +158,45 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 }
 
 /*
- * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0. Which
- * of them a group shows must not depend on its rows.
+ * The interval of as many microseconds, months of 30 days being equal to these,
+ * that has as many months, then days, as there can be. The greatest and the
+ * least interval (infinite ones, in newer servers) are equal to no other.
+ */
+static Datum
+interval_in_one_form(const Interval *value)
+{
+	Interval *result = palloc(sizeof(Interval));
+	int64 days = (int64) value->month * DAYS_PER_MONTH + value->day +
+				 value->time / USECS_PER_DAY;
+	int64 months;
+
+	*result = *value;
+	if ((value->month == PG_INT32_MAX && value->day == PG_INT32_MAX &&
+		 value->time == PG_INT64_MAX) ||
+		(value->month == PG_INT32_MIN && value->day == PG_INT32_MIN &&
+		 value->time == PG_INT64_MIN))
+		return IntervalPGetDatum(result);
+	result->time = value->time % USECS_PER_DAY;
+	if (days > 0 && result->time < 0)
+	{
+		days--;
+		result->time += USECS_PER_DAY;
+	}
+	else if (days < 0 && result->time > 0)
+	{
+		days++;
+		result->time -= USECS_PER_DAY;
+	}
+	months = days / DAYS_PER_MONTH;
+	months = Max(Min(months, PG_INT32_MAX), PG_INT32_MIN);
+	result->month = (int32) months;
+	result->day = (int32) (days - months * DAYS_PER_MONTH);
+	return IntervalPGetDatum(result);
+}
+
+/*
+ * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0, a day
+ * and 24 hours. Which of them a group shows must not depend on its rows.
  */
 static Datum
 in_one_form(Node *key, Datum value)
@@ -179,6 +217,8 @@ in_one_form(Node *key, Datum value)
 			if (exprTypmod(key) < 0)
 				return DirectFunctionCall1(rtrim1, value);
 			return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+		case INTERVALOID:
+			return interval_in_one_form(DatumGetIntervalP(value));
 		default:
 			if (get_typlen(exprType(key)) == -1)
 				return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
