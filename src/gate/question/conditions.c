@@ -26,6 +26,7 @@
 #include "gate/question/representatives.h"
 #include "gate/question/subjects.h"
 #include "gate/question/subqueries.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
 #include "server/compat.h"
 
