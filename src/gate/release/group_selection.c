@@ -161,18 +161,27 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 
 /*
  * An interval in days and hours, in months too where there are very many days:
- * a month is 30 days and a day is 24 hours, as the server compares them.
+ * a month is 30 days and a day is 24 hours, as the server compares them. The
+ * greatest and the least (infinite ones, in newer servers) are equal to no other.
  */
 static Datum
 interval_in_one_form(const Interval *interval)
 {
-	dp_int128 total = ((dp_int128) interval->month * DAYS_PER_MONTH +
-					   interval->day) *
-						  USECS_PER_DAY +
-					  interval->time;
+	dp_int128 total =
+		((dp_int128) interval->month * DAYS_PER_MONTH + interval->day) *
+			USECS_PER_DAY +
+		interval->time;
 	dp_int128 days = total / USECS_PER_DAY;
 	Interval *result = palloc0(sizeof(Interval));
 
+	if ((interval->month == PG_INT32_MAX && interval->day == PG_INT32_MAX &&
+		 interval->time == PG_INT64_MAX) ||
+		(interval->month == PG_INT32_MIN && interval->day == PG_INT32_MIN &&
+		 interval->time == PG_INT64_MIN))
+	{
+		*result = *interval;
+		return IntervalPGetDatum(result);
+	}
 	if (days < PG_INT32_MIN || days > PG_INT32_MAX)
 	{
 		result->month = (int32) dp_int128_clamp(days / DAYS_PER_MONTH,
@@ -180,10 +189,10 @@ interval_in_one_form(const Interval *interval)
 		days -= (dp_int128) result->month * DAYS_PER_MONTH;
 	}
 	result->day = (int32) dp_int128_clamp(days, PG_INT32_MIN, PG_INT32_MAX);
-	result->time = (TimeOffset) (total - ((dp_int128) result->month *
-											  DAYS_PER_MONTH +
-										  result->day) *
-											 USECS_PER_DAY);
+	result->time =
+		(TimeOffset) (total - ((dp_int128) result->month * DAYS_PER_MONTH +
+							   result->day) *
+								  USECS_PER_DAY);
 	return IntervalPGetDatum(result);
 }
 
@@ -193,9 +202,8 @@ bpchar_in_one_form(Datum value, int32 typmod)
 {
 	Datum trimmed = DirectFunctionCall1(rtrim1, value);
 
-	if (typmod < VARHDRSZ ||
-		DatumGetInt32(DirectFunctionCall1(textlen, trimmed)) >
-			typmod - VARHDRSZ)
+	if (typmod < VARHDRSZ || DatumGetInt32(DirectFunctionCall1(
+								 textlen, trimmed)) > typmod - VARHDRSZ)
 		return trimmed;
 	return DirectFunctionCall3(bpchar, trimmed, Int32GetDatum(typmod),
 							   BoolGetDatum(true));
