@@ -32,6 +32,7 @@
 #include "gate/question/row_copies.h"
 #include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
+#include "gate/question/unit_rows.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
 
@@ -173,6 +174,7 @@ own_block(Query *query, DpSubjects *subjects)
 		query->jointree->quals = NULL; /* the same question as without */
 	dp_gate_drop_idle_joins(&scope);
 	dp_gate_decide_contribution(&scope);
+	dp_gate_derive_rows(&scope);
 	subjects->unit = scope.unit;
 	if (list_length(scope.unit) == 1 &&
 		((Var *) linitial(scope.unit))->varattno > 0)

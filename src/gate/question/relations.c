@@ -27,6 +27,7 @@
 #include "gate/question/people.h"
 #include "gate/question/protection.h"
 #include "gate/question/relations.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
 
@@ -75,12 +76,20 @@ dp_gate_own_relation(DpScope *scope, int place)
 	RangeTblEntry *rte = rt_fetch(place, query->rtable);
 	const DpProtection *protection = dp_gate_protection(rte->relid);
 	DpOwned *owned = palloc0(sizeof(DpOwned));
+	List *indexes = NIL;
 
 	check_relation(query, place);
 	dp_gate_add_subject(scope->subjects, rte->relid);
 	owned->place = place;
+	owned->row_keys = dp_gate_unique_keys(rte->relid, &indexes);
+	if (protection->unit_is_unique) /* null is nobody */
+		owned->row_keys =
+			lappend(owned->row_keys, list_make1_int(protection->unit));
 	if (protection->unit == 0)
+	{
 		owned->unit = row_unit(rte, place);
+		owned->row_keys = list_make1(NIL); /* it is one row */
+	}
 	if (protection->unit == 0 || protection->unit == DP_UNIT_BY_PATH)
 		return owned; /* the latter is found in dp_gate_own_by_path */
 	owned->bearer = rte->relid;
@@ -122,7 +131,7 @@ column_at(Query *query, int place, AttrNumber column)
 }
 
 /* An entry of FROM, or of the query around, for the row that is referred to. */
-static const DpOwned *
+static DpOwned *
 find_referred(const DpScope *scope, const DpProtection *protection, int place,
 			  const DpEqualities *equal, int *level)
 {
@@ -136,14 +145,14 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 	{
 		foreach (cell, scopes[*level]->owned)
 		{
-			const DpOwned *other = lfirst(cell);
+			DpOwned *other = lfirst(cell);
 			const RangeTblEntry *referred =
 				rt_fetch(other->place, scopes[*level]->query->rtable);
 			bool all = true;
 
 			if (referred->rtekind != RTE_RELATION ||
 				referred->relid != protection->path_relation ||
-				other->unit == NIL)
+				(other->unit == NIL && *level > 0))
 				continue;
 			forboth (column, protection->path_columns, key,
 					 protection->path_keys)
@@ -216,11 +225,11 @@ add_relation(Query *query, Oid relation, int from)
 
 /* Joins the relation that is referred to behind a leaf of FROM. */
 static DpOwned *
-join_referred(DpScope *scope, Node **leaf, const DpProtection *protection,
-			  DpEqualities **equal, Bitmapset **places)
+join_referred(DpScope *scope, const DpOwned *from,
+			  const DpProtection *protection, DpEqualities **equal,
+			  Bitmapset **places)
 {
 	Query *query = scope->query;
-	int place = ((RangeTblRef *) *leaf)->rtindex;
 	JoinExpr *join = makeNode(JoinExpr);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 	List *arms = NIL;
@@ -228,33 +237,32 @@ join_referred(DpScope *scope, Node **leaf, const DpProtection *protection,
 	ListCell *column;
 	ListCell *key;
 
-	ref->rtindex = add_relation(query, protection->path_relation, place);
+	ref->rtindex = add_relation(query, protection->path_relation, from->place);
 	forboth (column, protection->path_columns, key, protection->path_keys)
 		arms = lappend(
-			arms, equality(query, column_at(query, place, lfirst_int(column)),
+			arms, equality(query, column_at(query, from->place, lfirst_int(column)),
 						   column_at(query, ref->rtindex, lfirst_int(key))));
 	join->jointype = JOIN_INNER;
-	join->larg = *leaf;
+	join->larg = *from->leaf;
 	join->rarg = (Node *) ref;
 	join->quals = (Node *) make_ands_explicit(arms);
-	*leaf = (Node *) join;
+	*from->leaf = (Node *) join;
 	*equal = dp_gate_learn(*equal, join->quals);
 	*places = bms_add_member(*places, ref->rtindex);
 	owned = dp_gate_own_relation(scope, ref->rtindex);
+	owned->leaf = &join->rarg;
 	scope->owned = lappend(scope->owned, owned);
-	if (owned->unit == NIL)
-		dp_gate_own_by_path(scope, &join->rarg, owned, equal, places);
 	return owned;
 }
 
 void
-dp_gate_own_by_path(DpScope *scope, Node **leaf, DpOwned *owned,
-					DpEqualities **equal, Bitmapset **places)
+dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
+					Bitmapset **places)
 {
 	RangeTblEntry *rte = rt_fetch(owned->place, scope->query->rtable);
 	const DpProtection *protection = dp_gate_protection(rte->relid);
 	const DpProtection *next;
-	const DpOwned *referred;
+	DpOwned *referred;
 	int level;
 
 	check_stack_depth();
@@ -281,11 +289,13 @@ dp_gate_own_by_path(DpScope *scope, Node **leaf, DpOwned *owned,
 	referred = find_referred(scope, protection, owned->place, *equal, &level);
 	if (referred == NULL)
 	{
-		referred = join_referred(scope, leaf, protection, equal, places);
+		referred = join_referred(scope, owned, protection, equal, places);
 		level = 0;
 	}
 	else
 		dp_gate_add_subject(scope->subjects, next->relation);
+	if (referred->unit == NIL)
+		dp_gate_own_by_path(scope, referred, equal, places);
 	owned->unit = copyObject(referred->unit);
 	if (level > 0)
 		IncrementVarSublevelsUp((Node *) owned->unit, level, 0);

@@ -125,9 +125,9 @@ note_public(Set *set, int place, List *conditions)
 
 /* Which rule is there for an entry. raw: conditions that only it may have. */
 static void
-own_leaf(Set *set, Node *leaf, List **raw)
+own_leaf(Set *set, Node **leaf, List **raw)
 {
-	int place = ((RangeTblRef *) leaf)->rtindex;
+	int place = ((RangeTblRef *) *leaf)->rtindex;
 	Query *query = set->scope->query;
 	RangeTblEntry *rte = rt_fetch(place, query->rtable);
 	DpOwned *owned;
@@ -145,6 +145,7 @@ own_leaf(Set *set, Node *leaf, List **raw)
 		owned = dp_gate_own_relation(set->scope, place);
 	else
 		owned = dp_gate_own_query(set->scope, place);
+	owned->leaf = leaf;
 	set->owned = lappend(set->owned, owned);
 	set->scope->owned = lappend(set->scope->owned, owned);
 }
@@ -317,7 +318,7 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 		collect(set, lfirst(cell), &raw);
 	dp_gate_add_arms(*quals, &raw);
 	foreach (cell, set->leaves)
-		own_leaf(set, *(Node **) lfirst(cell), &raw);
+		own_leaf(set, lfirst(cell), &raw);
 	*quals = raw == NIL ? NULL
 						: dp_gate_fold((Node *) make_ands_explicit(raw), what);
 	set->conditions = make_ands_implicit((Expr *) *quals);
@@ -330,22 +331,12 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	}
 	set->equal = learn_of_entries(set->equal, set);
 	set->equal = dp_gate_learn(set->equal, (Node *) set->conditions);
-	foreach (cell, set->leaves)
+	foreach (cell, set->owned)
 	{
-		Node **leaf = lfirst(cell);
+		DpOwned *owned = lfirst(cell);
 
-		foreach (join, set->owned)
-		{
-			DpOwned *owned = lfirst(join);
-
-			if (owned->place == ((RangeTblRef *) *leaf)->rtindex &&
-				owned->unit == NIL)
-			{
-				dp_gate_own_by_path(scope, leaf, owned, &set->equal,
-									&set->places);
-				break;
-			}
-		}
+		if (owned->unit == NIL)
+			dp_gate_own_by_path(scope, owned, &set->equal, &set->places);
 	}
 	foreach (cell, set->outer)
 	{

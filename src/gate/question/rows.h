@@ -41,14 +41,18 @@
 typedef struct DpOwned
 {
 	int place;
-	List *unit;	 /* columns of this place: Var */
+	Node **leaf; /* where a relation stands in FROM */
+	List *unit;	 /* columns of this place: Var; of a path NIL until it is
+				  * followed, then of the place that it leads to */
 	List *alike; /* of a sub-query: other columns that equal it, integers */
 	Oid bearer;	 /* InvalidOid: it cannot be told */
 	AttrNumber bearer_unit; /* its column */
 	bool is_bearer;			/* the place is the bearer's own */
 	List *known;			/* else: its columns that are known, integers */
 	List *known_as;			/* beside: columns of this place */
-	bool is_mixed;			/* made of rows of several kinds of people */
+	List *row_keys; /* lists of columns, integers: no two rows of a unit agree
+					 * in all of one */
+	bool is_mixed;	/* made of rows of several kinds of people */
 } DpOwned;
 
 /* Something public in FROM, and what it is joined by. */

@@ -65,12 +65,8 @@ column_of_bearer(const DpOwned *owned, const Var *like, AttrNumber column)
 	return result;
 }
 
-/*
- * The columns of indexes that tell all rows of a relation apart; of inheriting
- * tables they say nothing. Nulls are not told apart: none of them may be null.
- */
-static List *
-keys_of(Oid relation, List **indexes)
+List *
+dp_gate_unique_keys(Oid relation, List **indexes)
 {
 	Relation rel = table_open(relation, NoLock);
 	bool is_whole = rel->rd_rel->relkind != RELKIND_RELATION ||
@@ -129,7 +125,7 @@ meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 		!OidIsValid(first->bearer) || first->bearer != second->bearer ||
 		first->bearer_unit != second->bearer_unit)
 		return false;
-	foreach (key, keys_of(first->bearer, &indexes))
+	foreach (key, dp_gate_unique_keys(first->bearer, &indexes))
 	{
 		bool all = true;
 
@@ -199,7 +195,7 @@ is_of_key(const DpScope *scope, const Var *column, const Var *of)
 
 	if (owned == NULL || !OidIsValid(owned->bearer))
 		return false;
-	foreach (key, keys_of(owned->bearer, &indexes))
+	foreach (key, dp_gate_unique_keys(owned->bearer, &indexes))
 	{
 		foreach (cell, (List *) lfirst(key))
 		{
@@ -258,7 +254,7 @@ dp_gate_determines_unit(const DpScope *scope, List *expressions)
 		return true;
 	foreach (key, owned == NULL || !OidIsValid(owned->bearer)
 					  ? NIL
-					  : keys_of(owned->bearer, &indexes))
+					  : dp_gate_unique_keys(owned->bearer, &indexes))
 	{
 		all = true;
 		foreach (cell, (List *) lfirst(key))

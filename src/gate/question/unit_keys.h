@@ -24,6 +24,13 @@ extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
 extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
 							   Var *column, List *unit);
 
+/*
+ * The columns of indexes that tell all rows of a relation apart, lists of
+ * integers, and the indexes, oids. Of inheriting tables they say nothing. Nulls
+ * are not told apart: none of the columns may be null.
+ */
+extern List *dp_gate_unique_keys(Oid relation, List **indexes);
+
 /* Whether columns that are equal to some expressions determine the unit. */
 extern bool dp_gate_determines_unit(const DpScope *scope, List *expressions);
 

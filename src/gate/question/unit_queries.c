@@ -22,6 +22,7 @@
 #include "gate/question/totals.h"
 #include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
+#include "gate/question/unit_rows.h"
 #include "gate/question/window_order.h"
 #include "server/compat.h"
 
@@ -304,6 +305,7 @@ own_plain(DpScope *scope, int place)
 	owned->is_mixed = scope->is_mixed;
 	owned->alike = columns_alike(scope);
 	dp_gate_set_bearer(scope, owned);
+	owned->row_keys = dp_gate_row_keys(scope);
 	dp_gate_represent(query);
 	dp_gate_order_windows(query);
 	foreach (cell, entries)
