@@ -30,12 +30,12 @@
 #include "gate/question/row_copies.h"
 #include "server/settings.h"
 
-	/*
+/*
  * Finds keys for all that is public in FROM, in whatever order they need one
  * another; false where something has none.
  */
-	static bool
-	find_keys(const DpScope *scope)
+static bool
+find_keys(const DpScope *scope)
 {
 	DpKnown known = {
 		bms_make_singleton(((DpOwned *) linitial(scope->owned))->place), NIL};

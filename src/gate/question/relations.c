@@ -240,8 +240,9 @@ join_referred(DpScope *scope, const DpOwned *from,
 	ref->rtindex = add_relation(query, protection->path_relation, from->place);
 	forboth (column, protection->path_columns, key, protection->path_keys)
 		arms = lappend(
-			arms, equality(query, column_at(query, from->place, lfirst_int(column)),
-						   column_at(query, ref->rtindex, lfirst_int(key))));
+			arms,
+			equality(query, column_at(query, from->place, lfirst_int(column)),
+					 column_at(query, ref->rtindex, lfirst_int(key))));
 	join->jointype = JOIN_INNER;
 	join->larg = *from->leaf;
 	join->rarg = (Node *) ref;
