@@ -251,6 +251,20 @@ dp_compat_is_allowed(const Query *query, RangeTblEntry *rte)
 #endif
 }
 
+/* Whether nothing but SELECT is asked for an entry of a query's range table. */
+static inline bool
+dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->perminfoindex != 0 &&
+		   getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) rte)
+				   ->requiredPerms == ACL_SELECT;
+#else
+	(void) query;
+	return rte->requiredPerms == ACL_SELECT;
+#endif
+}
+
 /* Adds the range table of a query whose columns come after those of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)

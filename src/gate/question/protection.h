@@ -71,6 +71,12 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  */
 extern List *dp_gate_levels(Oid relation);
 
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
+
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 

@@ -44,6 +44,14 @@ has_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_private_walker, context);
 }
 
+bool
+dp_gate_is_block(const Query *query)
+{
+	return query->hasAggs &&
+		   (has_private_walker((Node *) query->targetList, NULL) ||
+			has_private_walker(query->havingQual, NULL));
+}
+
 /* Whether a query hands on rows of protected relations. */
 static bool
 reads_rows_walker(Node *node, void *context)
@@ -60,9 +68,7 @@ reads_rows_walker(Node *node, void *context)
 	{
 		Query *query = (Query *) node;
 
-		if (query->hasAggs &&
-			(has_private_walker((Node *) query->targetList, NULL) ||
-			 has_private_walker(query->havingQual, NULL)))
+		if (dp_gate_is_block(query))
 			return false;
 		return query_tree_walker(query, reads_rows_walker, context,
 								 QTW_EXAMINE_RTES_BEFORE);
@@ -149,6 +155,21 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 					   cte->location);
 }
 
+bool
+dp_gate_write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	Definition definition = {cte, -1};
+	Query *body = (Query *) cte->ctequery;
+
+	if (cte->cterecursive || body->commandType != CMD_SELECT ||
+		!reads_rows_walker((Node *) body, NULL) ||
+		contain_volatile_functions((Node *) body))
+		return false;
+	refuse_growth(query, cte);
+	(void) write_out_walker((Node *) query, &definition);
+	return true;
+}
+
 void
 dp_gate_write_out_ctes(Query *query)
 {
@@ -156,16 +177,9 @@ dp_gate_write_out_ctes(Query *query)
 
 	foreach (cell, query->cteList)
 	{
-		Definition definition = {lfirst_node(CommonTableExpr, cell), -1};
-		Query *body = (Query *) definition.cte->ctequery;
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (definition.cte->cterecursive || body->commandType != CMD_SELECT ||
-			!reads_rows_walker((Node *) body, NULL) ||
-			contain_volatile_functions((Node *) body))
-			continue;
-		refuse_growth(query, definition.cte);
-		(void) write_out_walker((Node *) query, &definition);
-		if (definition.cte->cterefcount == 0)
+		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
 	}
 }

@@ -11,12 +11,18 @@
 
 #include "nodes/parsenodes.h"
 
+/* True for a query with private aggregates of its own: a block. */
+extern bool dp_gate_is_block(const Query *query);
+
 /*
  * Puts queries of a statement's WITH in place of their names, at all levels,
  * where one reads rows of protected relations itself: not by a block that is
  * answered. Volatile and recursive ones are left.
  */
 extern void dp_gate_write_out_ctes(Query *query);
+
+/* The same for one query of the WITH; false where it is left. */
+extern bool dp_gate_write_out_cte(Query *query, CommonTableExpr *cte);
 
 /*
  * Puts what sub-queries and views in FROM read in their place, as far as they

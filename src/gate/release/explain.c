@@ -22,6 +22,7 @@
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -115,6 +116,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
+	if (dp_gate_written_as(aggref) != NULL)
+		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
 	(void) dp_amount_from_double(call.epsilon_asked, &amount);
