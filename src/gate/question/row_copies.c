@@ -302,10 +302,10 @@ dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 		Query *rows;
 
 		dp_gate_find_columns(statements, &named);
-		rows =
-			named.reader == NULL
-				? no_rows()
-				: dp_gate_copy_query(named.reader, named.place, named.columns);
+		rows = named.reader == NULL
+				   ? no_rows()
+				   : dp_gate_copy_query(named.reader, named.place,
+										named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
 						  dp_gate_copy_name(list_length(copies))};
