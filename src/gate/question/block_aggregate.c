@@ -18,6 +18,7 @@
 #include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 #include "gate/question/protection.h"
@@ -72,8 +73,7 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	Datum bounds[2];
 	Oid bound_type = NUMERICOID;
 	Expr *value;
-	Oid relation;
-	AttrNumber attribute;
+	bool is_declared;
 	List *name;
 	Aggref *result;
 	int i;
@@ -81,10 +81,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
-	if (!IsA(value, Var) ||
-		!dp_gate_protected_origin(subjects, (Var *) value, &relation,
-								  &attribute) ||
-		!dp_gate_bounds(relation, attribute, &bounds[0], &bounds[1]))
+	if (!dp_gate_derive_bounds(subjects, (Node *) value, &bounds[0], &bounds[1],
+							   &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)
@@ -110,6 +108,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
 								 false, bound_type == FLOAT8OID);
 
+		if (!is_declared)
+			dp_gate_mark_derived(bound);
 		result->args =
 			lappend(result->args,
 					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
