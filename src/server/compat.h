@@ -251,18 +251,23 @@ dp_compat_is_allowed(const Query *query, RangeTblEntry *rte)
 #endif
 }
 
-/* Whether nothing but SELECT is asked for an entry of a query's range table. */
+/* Whether rows of an entry of a query's range table are to be read alone. */
 static inline bool
 dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
 {
+	AclMode asked;
+
 #if PG_VERSION_NUM >= 160000
-	return rte->perminfoindex != 0 &&
-		   getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) rte)
-				   ->requiredPerms == ACL_SELECT;
+	asked =
+		rte->perminfoindex == 0
+			? 0
+			: getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) rte)
+				  ->requiredPerms;
 #else
-	(void) query;
-	return rte->requiredPerms == ACL_SELECT;
+	asked = rte->requiredPerms;
 #endif
+	return asked == ACL_SELECT ||
+		   (query->commandType == CMD_SELECT && (asked & ACL_SELECT) != 0);
 }
 
 /* Adds the range table of a query whose columns come after those of another. */

@@ -145,8 +145,7 @@ find_declared(const DpSubjects *subjects, Node *node, Range *range)
 	return IsA(node, Var) && is_number(exprType(node)) &&
 		   dp_gate_protected_origin(subjects, (Var *) node, &relation,
 									&column) &&
-		   dp_gate_bounds(relation, column, &range->lower,
-						  &range->upper) &&
+		   dp_gate_bounds(relation, column, &range->lower, &range->upper) &&
 		   is_usable(range->lower) && is_usable(range->upper);
 }
 
@@ -184,8 +183,7 @@ find_any(const DpSubjects *subjects, List *nodes, Range *range)
 }
 
 static bool
-find_of_case(const DpSubjects *subjects, const CaseExpr *expr,
-			 Range *range)
+find_of_case(const DpSubjects *subjects, const CaseExpr *expr, Range *range)
 {
 	List *results = NIL;
 	ListCell *cell;
@@ -199,8 +197,7 @@ find_of_case(const DpSubjects *subjects, const CaseExpr *expr,
 
 /* A constant among what GREATEST or LEAST chooses from is never passed by. */
 static bool
-find_of_choice(const DpSubjects *subjects, const MinMaxExpr *expr,
-			   Range *range)
+find_of_choice(const DpSubjects *subjects, const MinMaxExpr *expr, Range *range)
 {
 	ListCell *cell;
 
@@ -309,8 +306,7 @@ are_numbers(Oid result, List *args)
 }
 
 static bool
-find_of_operator(const DpSubjects *subjects, const OpExpr *op,
-				 Range *range)
+find_of_operator(const DpSubjects *subjects, const OpExpr *op, Range *range)
 {
 	const char *name = get_opname(op->opno);
 	Range left;
@@ -373,8 +369,7 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 		return false;
 	if (function->funcid == F_INT4_BOOL)
 	{
-		*range = (Range){
-			false, zero(), NumericGetDatum(int64_to_numeric(1))};
+		*range = (Range){false, zero(), NumericGetDatum(int64_to_numeric(1))};
 		return true;
 	}
 	if (!are_numbers(type, list_make1(linitial(function->args))) ||
@@ -388,9 +383,8 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 		round_outwards(range);
 	else if (function->funcformat == COERCE_EXPLICIT_CALL)
 		return false;
-	else if (is_integer(type) ||
-			 (getBaseType(type) == NUMERICOID &&
-			  exprTypmod((const Node *) function) >= 0))
+	else if (is_integer(type) || (getBaseType(type) == NUMERICOID &&
+								  exprTypmod((const Node *) function) >= 0))
 		round_outwards(range);
 	return true;
 }
@@ -406,8 +400,7 @@ find(const DpSubjects *subjects, Node *node, Range *range)
 		case T_Var:
 			return find_declared(subjects, node, range);
 		case T_RelabelType:
-			return find(subjects, (Node *) ((RelabelType *) node)->arg,
-						range);
+			return find(subjects, (Node *) ((RelabelType *) node)->arg, range);
 		case T_OpExpr:
 			return find_of_operator(subjects, (OpExpr *) node, range);
 		case T_FuncExpr:
@@ -417,8 +410,7 @@ find(const DpSubjects *subjects, Node *node, Range *range)
 		case T_CoalesceExpr:
 			return find_any(subjects, ((CoalesceExpr *) node)->args, range);
 		case T_NullIfExpr:
-			return find(subjects, linitial(((NullIfExpr *) node)->args),
-						range);
+			return find(subjects, linitial(((NullIfExpr *) node)->args), range);
 		case T_MinMaxExpr:
 			return find_of_choice(subjects, (MinMaxExpr *) node, range);
 		default:

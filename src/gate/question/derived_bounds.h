@@ -24,7 +24,8 @@ extern bool dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
 
 /* A constant that is such a bound, and whether an aggregate has them. */
 extern void dp_gate_mark_derived(Const *bound);
-extern bool dp_gate_has_derived_bounds(const Aggref *aggref, const Const **lower,
+extern bool dp_gate_has_derived_bounds(const Aggref *aggref,
+									   const Const **lower,
 									   const Const **upper);
 
 #endif

@@ -15,6 +15,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
@@ -139,24 +140,56 @@ refuse_type(const Aggref *aggref, Oid type)
 		aggref->location);
 }
 
+static bool
+outer_join_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, JoinExpr) && ((JoinExpr *) node)->jointype != JOIN_INNER)
+		return true;
+	return (IsA(node, JoinExpr) || IsA(node, FromExpr) || IsA(node, List)) &&
+		   expression_tree_walker(node, outer_join_walker, context);
+}
+
+/*
+ * Whether count(x) counts rows, as count(*) does: so that both in one query are
+ * asked once.
+ */
+static bool
+counts_rows(const Aggref *aggref, Query *query)
+{
+	Node *value;
+	Oid relation;
+	AttrNumber column;
+
+	if (aggref->aggstar || aggref->aggdistinct != NIL)
+		return aggref->aggstar;
+	value = (Node *) value_of(aggref);
+	if (IsA(value, Const))
+		return !((Const *) value)->constisnull;
+	return IsA(value, Var) &&
+		   !outer_join_walker((Node *) query->jointree, NULL) &&
+		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
+			   RTE_RELATION &&
+		   dp_gate_source_column(query, value, &relation, &column) &&
+		   dp_gate_is_not_null(relation, column);
+}
+
 /* count(*), count(x), count(DISTINCT x) */
 static Node *
 rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 {
-	Oid any = aggref->aggdistinct == NIL ? ANYOID : ANYELEMENTOID;
-	Oid function;
+	bool is_distinct = aggref->aggdistinct != NIL;
+	Oid any = is_distinct ? ANYELEMENTOID : ANYOID;
 
-	(void) query;
 	refuse_order(aggref);
-	if (aggref->aggstar)
-		function = find_private(rule->private, NULL, 0);
-	else
-		function = find_private(
-			aggref->aggdistinct == NIL ? rule->private : "dp_count_distinct",
-			&any, 1);
+	if (counts_rows(aggref, query))
+		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
+								  NIL, aggref);
 	return (Node *) make_call(
-		function, INT8OID, aggref->aggstar ? NIL : list_make1(value_of(aggref)),
-		aggref);
+		find_private(is_distinct ? "dp_count_distinct" : rule->private, &any,
+					 1),
+		INT8OID, list_make1(value_of(aggref)), aggref);
 }
 
 /* An aggregate of one value, of whose type or of another its result is. */
