@@ -15,6 +15,7 @@
 
 #include "gate/question/kept_back.h"
 #include "gate/question/probe.h"
+#include "gate/question/subqueries.h"
 #include "server/compat.h"
 
 /* Finds what is not a constant, nor made of such by the server's own means. */
@@ -93,15 +94,22 @@ is_zero(Node *limit)
 		   DatumGetInt64(value->constvalue) == 0;
 }
 
-/* An aggregate over no rows is a row, unless it is grouped by something. */
+/*
+ * An aggregate over no rows is a row, unless it is grouped by something; and
+ * private aggregates have rows for all groups with public keys.
+ */
 static bool
 has_no_rows(const Query *query)
 {
 	if (is_zero(query->limitCount))
 		return true;
-	return query->jointree != NULL && query->groupingSets == NIL &&
-		   (!query->hasAggs || query->groupClause != NIL) &&
-		   (query->havingQual == NULL || query->groupClause != NIL) &&
+	if (query->jointree == NULL || dp_gate_is_block(query))
+		return false;
+	if (is_never_true(query->havingQual))
+		return true;
+	return query->groupingSets == NIL &&
+		   (query->groupClause != NIL ||
+			(!query->hasAggs && query->havingQual == NULL)) &&
 		   is_never_true(query->jointree->quals);
 }
 

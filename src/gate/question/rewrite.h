@@ -24,8 +24,8 @@
  * queries. Queries without rows are emptied (gate/question/probe.h). A picture
  * must be open. Returns true if anything was changed.
  *
- * Errors: feature_not_supported for aggregates that have no private form, with
- * a hint.
+ * Errors: insufficient_privilege for aggregates that have no private form,
+ * feature_not_supported for clauses that cannot be asked; with a hint.
  */
 extern bool dp_gate_rewrite(Query *query);
 

@@ -436,7 +436,12 @@ dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
 	const Rule *rule = rule_of(aggref);
 
 	if (rule == NULL || rule->private == NULL)
-		refuse(aggref, "", rule == NULL ? other_hint : rule->hint);
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("aggregate %s cannot be used over a protected relation",
+						get_func_name(aggref->aggfnoid)),
+				 errhint("%s", rule == NULL ? other_hint : rule->hint),
+				 dp_gate_position(aggref->location)));
 	return rule->rewrite(rule, aggref, query);
 }
 
