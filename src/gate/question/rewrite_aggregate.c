@@ -8,8 +8,12 @@
  */
 #include "postgres.h"
 
+#include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -151,9 +155,26 @@ outer_join_walker(Node *node, void *context)
 		   expression_tree_walker(node, outer_join_walker, context);
 }
 
+/* Whether a query reads one relation, of which a column is the primary key. */
+static bool
+is_only_key(Query *query, Oid relation, AttrNumber column)
+{
+	Oid constraint;
+	Bitmapset *key;
+
+	if (list_length(query->jointree->fromlist) != 1 ||
+		!IsA(linitial(query->jointree->fromlist), RangeTblRef) ||
+		(get_rel_relkind(relation) == RELKIND_RELATION &&
+		 has_subclass(relation)))
+		return false;
+	key = get_primary_key_attnos(relation, false, &constraint);
+	return bms_membership(key) == BMS_SINGLETON &&
+		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
+}
+
 /*
- * Whether count(x) counts rows, as count(*) does: so that both in one query are
- * asked once.
+ * Whether count(x) or count(DISTINCT x) counts rows, as count(*) does: so that
+ * both in one query are asked once.
  */
 static bool
 counts_rows(const Aggref *aggref, Query *query)
@@ -162,17 +183,19 @@ counts_rows(const Aggref *aggref, Query *query)
 	Oid relation;
 	AttrNumber column;
 
-	if (aggref->aggstar || aggref->aggdistinct != NIL)
-		return aggref->aggstar;
+	if (aggref->aggstar)
+		return true;
 	value = (Node *) value_of(aggref);
 	if (IsA(value, Const))
-		return !((Const *) value)->constisnull;
+		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
 	return IsA(value, Var) &&
 		   !outer_join_walker((Node *) query->jointree, NULL) &&
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&
 		   dp_gate_source_column(query, value, &relation, &column) &&
-		   dp_gate_is_not_null(relation, column);
+		   dp_gate_is_not_null(relation, column) &&
+		   (aggref->aggdistinct == NIL ||
+			is_only_key(query, relation, column));
 }
 
 /* count(*), count(x), count(DISTINCT x) */
