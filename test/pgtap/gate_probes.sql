@@ -89,7 +89,7 @@ CREATE FUNCTION gate_ann.never() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS '
 CREATE FUNCTION gate_ann.none(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION ''run''; END';
 CREATE OPERATOR gate_ann.=== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = gate_ann.none);
 SELECT t.refuse('42501', query) FROM unnest(ARRAY['SELECT * FROM patients WHERE gate_ann.never()', 'SELECT * FROM patients WHERE 1 OPERATOR(gate_ann.===) 2', 'SELECT gate_ann.never() FROM patients']) AS query;
-SELECT t.probe('SELECT gate_ann.never() FROM patients WHERE 1 = 0 AND gate_ann.never()');
+SELECT t.accept('SELECT gate_ann.never() FROM patients WHERE 1 = 0 AND gate_ann.never()', 0);
 
 -- what else is named must be readable
 SELECT is(t.run('gate_ann', query), '42501: permission denied for table closed', query)
