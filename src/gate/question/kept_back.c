@@ -43,7 +43,7 @@ search_walker(Node *node, Search *search)
 		return false;
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, search_walker, search);
-	if (!search->with_blocks && dp_gate_is_block(query))
+	if (!search->with_blocks && dp_gate_has_private_aggregates(query))
 		return false;
 	foreach (cell, query->rtable)
 	{

@@ -103,7 +103,7 @@ has_no_rows(const Query *query)
 {
 	if (is_zero(query->limitCount))
 		return true;
-	if (query->jointree == NULL || dp_gate_is_block(query))
+	if (query->jointree == NULL || dp_gate_has_private_aggregates(query))
 		return false;
 	if (is_never_true(query->havingQual))
 		return true;

@@ -11,9 +11,6 @@
 
 #include "nodes/parsenodes.h"
 
-/* True for a query with private aggregates of its own: a block. */
-extern bool dp_gate_is_block(const Query *query);
-
 /*
  * Puts queries of a statement's WITH in place of their names, at all levels,
  * where one reads rows of protected relations itself: not by a block that is
@@ -32,6 +29,9 @@ extern bool dp_gate_write_out_cte(Query *query, CommonTableExpr *cte);
  * owner of a view a relation in it that is not protected.
  */
 extern void dp_gate_write_out_subqueries(Query *query);
+
+/* Columns of joins in a query become those of what is joined. */
+extern void dp_gate_flatten_joins(Query *query);
 
 /*
  * Refuses what the server would: reading a view in a query's FROM, or relations
