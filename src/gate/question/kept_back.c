@@ -13,7 +13,6 @@
 
 #include "gate/question/kept_back.h"
 #include "gate/question/protection.h"
-#include "gate/question/subqueries.h"
 #include "server/settings.h"
 
 /* So many columns are named in a message. */

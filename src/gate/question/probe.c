@@ -15,7 +15,7 @@
 
 #include "gate/question/kept_back.h"
 #include "gate/question/probe.h"
-#include "gate/question/subqueries.h"
+#include "gate/question/protection.h"
 #include "server/compat.h"
 
 /* Finds what is not a constant, nor made of such by the server's own means. */

@@ -244,7 +244,8 @@ rewrite_query(Query *query, Rewriting rewriting)
 		*rewriting.is_changed = true;
 		return;
 	}
-	if (dp_gate_has_private_aggregates(query)) /* beneath it all stays as it is */
+	if (dp_gate_has_private_aggregates(
+			query)) /* beneath it all stays as it is */
 	{
 		if (dp_setting_rewrite_aggregates)
 			make_block(query, &rewriting);

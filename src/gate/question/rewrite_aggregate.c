@@ -194,8 +194,7 @@ counts_rows(const Aggref *aggref, Query *query)
 			   RTE_RELATION &&
 		   dp_gate_source_column(query, value, &relation, &column) &&
 		   dp_gate_is_not_null(relation, column) &&
-		   (aggref->aggdistinct == NIL ||
-			is_only_key(query, relation, column));
+		   (aggref->aggdistinct == NIL || is_only_key(query, relation, column));
 }
 
 /* count(*), count(x), count(DISTINCT x) */
