@@ -379,13 +379,12 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 		return true;
 	if (list_length(function->args) == 1 && strcmp(name, "abs") == 0)
 		make_absolute(range);
-	else if (is_rounding(name) && are_behind_point(function->args))
-		round_outwards(range);
-	else if (function->funcformat == COERCE_EXPLICIT_CALL)
+	else if (!(is_rounding(name) && are_behind_point(function->args)) &&
+			 function->funcformat == COERCE_EXPLICIT_CALL)
 		return false;
-	else if (is_integer(type) || (getBaseType(type) == NUMERICOID &&
-								  exprTypmod((const Node *) function) >= 0))
-		round_outwards(range);
+	else if (is_rounding(name) || is_integer(type) ||
+			 exprTypmod((const Node *) function) >= 0)
+		round_outwards(range); /* as other casts to fewer digits do */
 	return true;
 }
 

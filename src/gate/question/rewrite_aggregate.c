@@ -35,6 +35,7 @@
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/question/source_column.h"
 #include "ledger/declared_values.h"
+#include "server/compat.h"
 
 /* What the unseen count of keys alone was written as: no function's oid. */
 #define KEYS_ALONE ((Oid) 1)
@@ -72,7 +73,8 @@ find_private(const char *name, const Oid *types, int count)
 			(Form_pg_proc) GETSTRUCT(&functions->members[i]->tuple);
 
 		if (form->pronargs == count &&
-			memcmp(form->proargtypes.values, types, count * sizeof(Oid)) == 0 &&
+			(count == 0 || memcmp(form->proargtypes.values, types,
+								  count * sizeof(Oid)) == 0) &&
 			dp_gate_is_private_aggregate(form->oid))
 			found = form->oid;
 	}
