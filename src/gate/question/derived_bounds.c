@@ -380,7 +380,8 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 	if (list_length(function->args) == 1 && strcmp(name, "abs") == 0)
 		make_absolute(range);
 	else if (!(is_rounding(name) && are_behind_point(function->args)) &&
-			 function->funcformat == COERCE_EXPLICIT_CALL)
+			 function->funcformat != COERCE_EXPLICIT_CAST &&
+			 function->funcformat != COERCE_IMPLICIT_CAST)
 		return false;
 	else if (is_rounding(name) || is_integer(type) ||
 			 exprTypmod((const Node *) function) >= 0)
