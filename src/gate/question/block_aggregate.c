@@ -38,6 +38,26 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
+/* The first column in an expression that could have bounds, and lacks them. */
+static bool
+find_unbounded(Expr *value, const DpSubjects *subjects, Oid *relation,
+			   AttrNumber *attribute)
+{
+	ListCell *cell;
+
+	foreach (cell, pull_var_clause((Node *) value, PVC_RECURSE_AGGREGATES |
+													   PVC_RECURSE_WINDOWFUNCS))
+	{
+		Datum bounds[2];
+
+		if (dp_gate_protected_origin(subjects, lfirst(cell), relation,
+									 attribute) &&
+			!dp_gate_bounds(*relation, *attribute, &bounds[0], &bounds[1]))
+			return true;
+	}
+	return false;
+}
+
 /* Says how bounds are written, or declared: of a column of the relation. */
 static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
@@ -48,8 +68,7 @@ refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 	char *name;
 	char *column;
 
-	if (!IsA(value, Var) || !dp_gate_protected_origin(subjects, (Var *) value,
-													  &relation, &attribute))
+	if (!find_unbounded(value, subjects, &relation, &attribute))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
 		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
@@ -158,7 +177,8 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 				 errmsg("dp_count_distinct can count only privacy units over a "
 						"protected relation"),
 				 errhint("Name the relation's privacy unit, where that is a "
-						 "column; dp_count counts rows."),
+						 "column; dp_count counts rows, and SELECT DISTINCT in "
+						 "a sub-query shows the values that enough have."),
 				 dp_gate_position(aggref->location)));
 	if (subjects->several)
 		return aggref;
