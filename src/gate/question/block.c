@@ -29,6 +29,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/question/row_copies.h"
 #include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
@@ -235,7 +236,7 @@ make_statements(Query *query, DpBlock *block)
 		dp_gate_inner_query(query, block, block->keys, block->calls), block,
 		block->keys);
 	block->empty = block->units = NULL;
-	if (block->keys == NIL)
+	if (block->keys == NIL || block->aggregates == NIL)
 		return;
 	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
@@ -279,6 +280,22 @@ list_publics(DpBlock *block)
 	}
 }
 
+/*
+ * Where nothing but public keys is asked for, their values are the answer:
+ * nothing is counted, and the rows are not read. Otherwise the groups are
+ * counted, which selects those of private keys.
+ */
+static void
+leave_keys_alone(DpReleased *released, List **target_list)
+{
+	if (list_length(released->aggregates) != 1 || released->keys == NIL ||
+		!dp_gate_is_keys_aggregate(linitial(released->aggregates)) ||
+		dp_gate_keys_of(released->keys, false) != NIL)
+		return;
+	released->aggregates = NIL;
+	*target_list = list_truncate(*target_list, list_length(*target_list) - 1);
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
@@ -305,6 +322,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
+	leave_keys_alone(&released, &target_list);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;

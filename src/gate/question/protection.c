@@ -549,6 +549,36 @@ dp_gate_levels(Oid relation)
 }
 
 bool
+dp_gate_has_budget(Oid relation)
+{
+	static LookUp look_up = {
+		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
+		" JOIN dp_noise_ledger.current_identity AS r"
+		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		" AND r.id = b.role_id"
+		" WHERE b.relation_id = $1 AND b.is_active"
+		" AND (r.object = $2 OR (b.shared AND r.object IN ("
+		"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION"
+		" SELECT m.roleid FROM pg_catalog.pg_auth_members AS m"
+		" JOIN groups ON m.member = groups.oid)"
+		" SELECT groups.oid FROM groups)))",
+		2,
+		{INT4OID, OIDOID},
+		NULL};
+	DpPictured *pictured = pictured_of(relation);
+	Datum args[2] = {Int32GetDatum(pictured->protection.identity),
+					 ObjectIdGetDatum(GetSessionUserId())};
+
+	if (!pictured->protection.is_protected)
+		return false;
+	if (!pictured->knows_budget)
+		pictured->has_budget =
+			ask(dp_gate_current_picture(), &look_up, args, 0, NULL);
+	pictured->knows_budget = true;
+	return pictured->has_budget;
+}
+
+bool
 dp_gate_is_not_null(Oid relation, AttrNumber column)
 {
 	Relation found = RelationIdGetRelation(relation);

@@ -80,6 +80,12 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  */
 extern List *dp_gate_levels(Oid relation);
 
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
+
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);
 
