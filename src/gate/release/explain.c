@@ -227,6 +227,7 @@ static void
 explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 {
 	const char *whose = budget->role;
+	bool is_zcdp = budget->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
 	if (budget->kind == DP_BUDGET_TOTAL)
 		whose = "all together";
@@ -238,21 +239,27 @@ explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
-	if (budget->limited)
-	{
-		explain_amount("Epsilon Left", budget->epsilon_left, es);
-		explain_amount("Delta Left", budget->delta_left, es);
-	}
+	if (budget->limited && is_zcdp)
+		explain_amount("Rho Left", budget->left.rho, es);
+	else if (budget->limited)
+		explain_amount("Epsilon Left", budget->left.epsilon, es);
 	else
-		explain_amount("Epsilon Spent", budget->epsilon_spent, es);
+		explain_amount("Epsilon Spent", budget->spent.epsilon, es);
+	if (budget->limited)
+		explain_amount("Delta Left",
+					   is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
 	if (budget->min_epsilon_per_query.units > 0)
 		explain_amount("Least Epsilon per Aggregate",
 					   budget->min_epsilon_per_query, es);
-	explain_amount("Epsilon to Pay", budget->epsilon_asked, es);
-	explain_amount("Delta to Pay", budget->delta_asked, es);
+	if (is_zcdp)
+		explain_amount("Rho to Pay", budget->asked.rho, es);
+	else
+		explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
+	explain_amount("Delta to Pay",
+				   is_zcdp ? budget->asked.pool : budget->asked.delta, es);
 	if (!budget->suffices)
 		ExplainPropertyBool("Suffices", false, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
