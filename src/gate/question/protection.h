@@ -71,6 +71,13 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  */
 extern List *dp_gate_levels(Oid relation);
 
+/*
+ * Whether all limited budgets that the session's user pays from for some relations
+ * count rho (zCDP), and there is one. As of now: the ledger decides what a charge
+ * fits when it is made.
+ */
+extern bool dp_gate_pay_by_rho(List *relations);
+
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 

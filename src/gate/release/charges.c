@@ -31,6 +31,7 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	dp_call_check(&parameters, call);
 	call->contribution = state->release->contribution;
 	call->of_units = state->release->subjects.several;
+	call->choice.by_rho = state->release->by_rho;
 	return dp_gate_ladder_choose(state, call);
 }
 
@@ -100,25 +101,41 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 		add_delta(&charge->cost, state->selection->delta);
 }
 
+void
+dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
+						DpPrivacyCost *cost)
+{
+	const DpGroupSelection *selection = state->selection;
+	DpRho rho;
+
+	*asked = selection->epsilon;
+	*cost = dp_cost_none();
+	add_delta(cost, selection->delta);
+	if (selection->place >= 0)
+		return;
+	dp_report_status(dp_noise_rho(&selection->noise, 1,
+								  state->release->contribution, &rho));
+	cost->rho.units = rho.units;
+	if (selection->noise.mechanism == DP_GAUSSIAN)
+		cost->unbounded.units = DP_RHO_ONE;
+	else
+		cost->epsilon = selection->epsilon;
+}
+
 /* The charge for selecting groups, with those for their aggregates before. */
 static void
 charge_selection(DpReleaseState *state, DpCharge *charge)
 {
 	int before = list_length(state->release->aggregates) *
 				 list_length(state->release->subjects.relations);
-	DpRho rho;
 
-	dp_report_status(dp_noise_rho(&state->selection->noise, 1,
-								  state->release->contribution, &rho));
-	charge->asked = state->selection->epsilon;
-	charge->cost = (DpPrivacyCost){.epsilon = state->selection->epsilon,
-								   .rho = {rho.units}};
-	add_delta(&charge->cost, state->selection->delta);
+	dp_gate_price_selection(state, &charge->asked, &charge->cost);
 	charge->no_replay = true;
 	dp_gate_fingerprint_selection(charge - before, before, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
-	strlcpy(charge->mechanism, dp_mechanism_name(DP_GEOMETRIC),
+	strlcpy(charge->mechanism,
+			dp_mechanism_name(state->selection->noise.mechanism),
 			sizeof(charge->mechanism));
 }
 

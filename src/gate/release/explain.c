@@ -96,16 +96,33 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
+/* Why auto took a mechanism where rho is what counts; NULL where it did not. */
+static const char *
+reason_of(const DpCall *call, const DpDescription *description)
+{
+	if (call->choice.mechanism != DP_AUTO || !call->choice.by_rho)
+		return NULL;
+	if (dp_mechanism_is_noise(description->mechanism) &&
+		call->aggregate != DP_AGGREGATE_MAX &&
+		call->aggregate != DP_AGGREGATE_MIN)
+		return "the least variance at this price, all budgets that pay being "
+			   "zcdp";
+	if (call->aggregate == DP_AGGREGATE_MODE)
+		return "costs the least rho, all budgets that pay being zcdp";
+	return NULL;
+}
+
+/* asked: epsilons, and what all costs together. */
 static void
-explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
-				  DpAmount *delta, ExplainState *es)
+explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
+				  DpPrivacyCost *cost, ExplainState *es)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	const char *answer = answer_text(state, place);
 	DpCall call;
 	DpDescription description;
-	DpAmount amount;
 	const char *bound;
+	const char *reason;
 	bool has_levels;
 
 	has_levels = dp_gate_read_call(state, aggref, &call);
@@ -117,11 +134,14 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 		es->indent++;
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	(void) dp_amount_from_double(call.epsilon_asked, &amount);
-	*epsilon = dp_amount_add(*epsilon, amount);
-	explain_amount("Epsilon", amount, es);
-	(void) dp_amount_from_double(call.choice.delta, &amount);
-	*delta = dp_amount_add(*delta, amount);
+	reason = reason_of(&call, &description);
+	if (reason != NULL)
+		ExplainPropertyText("Chosen For", reason, es);
+	*asked = dp_amount_add(*asked, description.asked);
+	*cost = dp_cost_add(cost, &description.cost);
+	explain_amount("Epsilon", description.asked, es);
+	if (state->release->by_rho)
+		explain_amount("Rho", description.cost.rho, es);
 	if (has_levels)
 		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
 	ExplainPropertyText("Sensitivity",
@@ -299,8 +319,8 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	int count = list_length(state->release->aggregates);
-	DpAmount epsilon = {0};
-	DpAmount delta = {0};
+	DpAmount asked = {0};
+	DpPrivacyCost cost = dp_cost_none();
 	int place;
 
 	(void) ancestors;
@@ -313,16 +333,15 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
 	if (state->selection != NULL)
-	{
-		epsilon = state->selection->epsilon;
-		delta = state->selection->delta;
-	}
+		dp_gate_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
-		explain_aggregate(state, place, &epsilon, &delta, es);
+		explain_aggregate(state, place, &asked, &cost, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
-	explain_amount("Total Epsilon", epsilon, es);
-	explain_amount("Total Delta", delta, es);
+	explain_amount("Total Epsilon", asked, es);
+	if (state->release->by_rho)
+		explain_amount("Total Rho", cost.rho, es);
+	explain_amount("Total Delta", cost.delta, es);
 	if (state->preview != NULL)
 		explain_budgets(state, es);
 }
