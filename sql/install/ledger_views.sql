@@ -192,7 +192,7 @@ RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_current_epsilon'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.current_epsilon() IS
-'The setting dp_noise.epsilon as the decimal number that an aggregate without an epsilon of its own is charged.';
+'The setting dp_noise.epsilon, or the epsilon that costs dp_noise.rho where that is set, as the decimal number that an aggregate without an epsilon of its own is charged.';
 
 CREATE FUNCTION dp_noise.current_rho()
 RETURNS numeric

@@ -234,7 +234,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 					place);
 	}
 	else
-		set_epsilon(call, dp_setting_epsilon, &parameters, -1);
+		set_epsilon(call, dp_setting_asked_epsilon(), &parameters, -1);
 	place++;
 	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{

@@ -82,7 +82,7 @@ current_epsilon(void)
 {
 	DpAmount amount;
 
-	if (!dp_amount_from_double(dp_setting_epsilon, &amount))
+	if (!dp_amount_from_double(dp_setting_asked_epsilon(), &amount))
 		elog(ERROR, "dp_noise.epsilon is out of range");
 	return amount;
 }
