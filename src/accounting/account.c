@@ -84,12 +84,12 @@ dp_grant_init(DpGrant *grant, DpAccountant accountant, DpAmount epsilon,
 DpPrivacyCost
 dp_cost_add(const DpPrivacyCost *a, const DpPrivacyCost *b)
 {
-	return (DpPrivacyCost){
-		.epsilon = dp_amount_add(a->epsilon, b->epsilon),
-		.delta = dp_amount_add(a->delta, b->delta),
-		.unbounded = dp_amount_add(a->unbounded, b->unbounded),
-		.rho = dp_amount_add(a->rho, b->rho),
-		.pool = dp_amount_add(a->pool, b->pool)};
+	return (DpPrivacyCost){.epsilon = dp_amount_add(a->epsilon, b->epsilon),
+						   .delta = dp_amount_add(a->delta, b->delta),
+						   .unbounded =
+							   dp_amount_add(a->unbounded, b->unbounded),
+						   .rho = dp_amount_add(a->rho, b->rho),
+						   .pool = dp_amount_add(a->pool, b->pool)};
 }
 
 DpPrivacyCost

@@ -106,16 +106,19 @@ extern DpFit dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
 						  const DpPrivacyCost *charge);
 
 /* Both together. */
-extern DpPrivacyCost dp_cost_add(const DpPrivacyCost *a, const DpPrivacyCost *b);
+extern DpPrivacyCost dp_cost_add(const DpPrivacyCost *a,
+								 const DpPrivacyCost *b);
 
 /* What is left of each currency of the grant; of the other accountant's 0. */
-extern DpPrivacyCost dp_grant_left(const DpGrant *grant, const DpPrivacyCost *spent);
+extern DpPrivacyCost dp_grant_left(const DpGrant *grant,
+								   const DpPrivacyCost *spent);
 
 /*
  * The epsilon that all of what was spent comes to at the grant's delta, for people
  * to read: of a zcdp budget that of the rho spent, rounded up. It is not what is
  * charged, and does not add up. Infinite where nothing finite is known.
  */
-extern double dp_grant_epsilon_spent(const DpGrant *grant, const DpPrivacyCost *spent);
+extern double dp_grant_epsilon_spent(const DpGrant *grant,
+									 const DpPrivacyCost *spent);
 
 #endif

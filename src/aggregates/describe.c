@@ -165,8 +165,8 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			description->mechanism = median.mechanism;
 			if (median.mechanism == DP_EXPONENTIAL)
 				describe_ranks(call, &median.quantile, description);
-			status = dp_median_rho(&median, call->epsilon, call->contribution,
-								   &rho);
+			status =
+				dp_median_rho(&median, call->epsilon, call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_QUANTILE:
 			dp_prepare_quantile(call, &quantile);

@@ -50,12 +50,11 @@ dp_rho_of_grant(PG_FUNCTION_ARGS)
 {
 	DpGrant grant;
 
-	dp_report_status(
-		dp_grant_init(&grant, DP_ACCOUNTANT_ZCDP,
-					  dp_amount_of_numeric(PG_GETARG_DATUM(0), false, "epsilon"),
-					  dp_amount_of_numeric(PG_GETARG_DATUM(1), false, "delta"),
-					  dp_amount_of_numeric(PG_GETARG_DATUM(2), true,
-										   "delta_pool")));
+	dp_report_status(dp_grant_init(
+		&grant, DP_ACCOUNTANT_ZCDP,
+		dp_amount_of_numeric(PG_GETARG_DATUM(0), false, "epsilon"),
+		dp_amount_of_numeric(PG_GETARG_DATUM(1), false, "delta"),
+		dp_amount_of_numeric(PG_GETARG_DATUM(2), true, "delta_pool")));
 	PG_RETURN_DATUM(dp_numeric_of_amount(grant.rho));
 }
 

@@ -559,9 +559,8 @@ dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 						  reply);
 			break;
 		case DP_EXCEEDS_DELTA:
-			refuse_amount("delta",
-						  is_zcdp ? asked.cost.pool : asked.cost.delta, whose,
-						  is_zcdp ? left.pool : left.delta,
+			refuse_amount("delta", is_zcdp ? asked.cost.pool : asked.cost.delta,
+						  whose, is_zcdp ? left.pool : left.delta,
 						  is_zcdp ? "use what needs no delta, or ask the owner "
 									"for a greater delta_pool"
 								  : "use a mechanism that needs no delta, or "

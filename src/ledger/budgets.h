@@ -31,7 +31,7 @@ typedef struct DpBudget
 	int role_id; /* 0: the table's total */
 	Oid role;	 /* InvalidOid: the total, or a role now gone */
 	bool shared;
-	bool limited;	  /* false: spent is recorded, nothing refused */
+	bool limited; /* false: spent is recorded, nothing refused */
 	DpGrant grant;
 	DpPrivacyCost spent; /* all of it, whichever the accountant counts */
 	bool per_query_limited;

@@ -31,10 +31,11 @@ static void
 set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int place, bool is_bounded)
 {
 	if (!PG_ARGISNULL(place))
-		charge->cost.rho = dp_amount_of_numeric(PG_GETARG_DATUM(place), true, "rho");
+		charge->cost.rho =
+			dp_amount_of_numeric(PG_GETARG_DATUM(place), true, "rho");
 	if (!PG_ARGISNULL(place + 1))
-		charge->cost.pool =
-			dp_amount_of_numeric(PG_GETARG_DATUM(place + 1), true, "delta_pool");
+		charge->cost.pool = dp_amount_of_numeric(PG_GETARG_DATUM(place + 1),
+												 true, "delta_pool");
 	if (is_bounded)
 		return;
 	charge->cost.epsilon.units = 0;
@@ -55,8 +56,9 @@ fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
 	memset(charge, 0, sizeof(*charge));
 	charge->relation = relation;
 	charge->asked = dp_amount_of_numeric(epsilon, true, "epsilon");
-	dp_report_status(dp_cost_of_pure(
-		charge->asked, dp_amount_of_numeric(delta, true, "delta"), &charge->cost));
+	dp_report_status(dp_cost_of_pure(charge->asked,
+									 dp_amount_of_numeric(delta, true, "delta"),
+									 &charge->cost));
 	memcpy(charge->fingerprint, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	strlcpy(charge->aggregate, "charge", sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, "none", sizeof(charge->mechanism));
@@ -129,8 +131,9 @@ dp_charge(PG_FUNCTION_ARGS)
 			ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("relation, epsilon, delta and question must not be null")));
-	fill_charge(&charge, PG_GETARG_OID(0), PG_GETARG_DATUM(PG_ARGISNULL(1) ? 5 : 1),
-				PG_GETARG_DATUM(2), PG_GETARG_DATUM(3));
+	fill_charge(&charge, PG_GETARG_OID(0),
+				PG_GETARG_DATUM(PG_ARGISNULL(1) ? 5 : 1), PG_GETARG_DATUM(2),
+				PG_GETARG_DATUM(3));
 	set_rho(&charge, fcinfo, 5, !PG_ARGISNULL(1));
 	if (!PG_ARGISNULL(4))
 		answers[0] = set_answer(&charge, PG_GETARG_DATUM(4));

@@ -473,7 +473,8 @@ dp_rows_write_budget(const DpBudget *budget)
 	set(row, BUDGET_DELTA_SPENT, dp_numeric_of_amount(budget->spent.delta));
 	set(row, BUDGET_RHO_SPENT, dp_numeric_of_amount(budget->spent.rho));
 	set(row, BUDGET_POOL_SPENT, dp_numeric_of_amount(budget->spent.pool));
-	set(row, BUDGET_UNBOUNDED_SPENT, dp_numeric_of_amount(budget->spent.unbounded));
+	set(row, BUDGET_UNBOUNDED_SPENT,
+		dp_numeric_of_amount(budget->spent.unbounded));
 	set(row, BUDGET_PERIOD_START, TimestampTzGetDatum(budget->period_start));
 	update(&budgets);
 }

@@ -198,10 +198,9 @@ static DpStatus
 init_by_rho(DpNoise *noise, DpEpsilon epsilon, const DpChange *change,
 			DpContribution contribution)
 {
-	DpMechanismChoice pure = {.mechanism = change->sensitivity == 1
-											   ? DP_GEOMETRIC
-											   : DP_STAIRCASE,
-							  .cost = DP_COST_SQUARED};
+	DpMechanismChoice pure = {
+		.mechanism = change->sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE,
+		.cost = DP_COST_SQUARED};
 
 	DP_TRY(dp_noise_init_change(noise, &pure, epsilon, change, contribution));
 	return dp_noise_choose_by_rho(noise, epsilon, change, contribution);

@@ -166,8 +166,8 @@ test_zcdp(void)
 	spent.rho = half.rho;
 	is_double(dp_grant_epsilon_spent(&half, &spent), 1, 1e-5,
 			  "all of it is the epsilon granted");
-	is_int(how_many(&grant, &(DpPrivacyCost){.epsilon = {1}}),
-		   100000, "what costs no rho is not counted here");
+	is_int(how_many(&grant, &(DpPrivacyCost){.epsilon = {1}}), 100000,
+		   "what costs no rho is not counted here");
 }
 
 /* Published: from so many equal counts on zcdp has the lesser noise. */

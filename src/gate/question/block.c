@@ -305,8 +305,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
-	block->by_rho = block->levels == NIL &&
-					dp_gate_pay_by_rho(block->subjects.relations);
+	block->by_rho =
+		block->levels == NIL && dp_gate_pay_by_rho(block->subjects.relations);
 	list_publics(block);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);

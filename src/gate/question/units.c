@@ -355,12 +355,11 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 			add_column(outer, value, "k")->ressortgroupref =
 				column->ressortgroupref;
 		else
-			(void) add_column(
-				outer,
-				(Node *) dp_gate_aggregate_of_units(
-					castNode(Aggref, column->expr), value, contribution,
-					by_rho),
-				"a");
+			(void) add_column(outer,
+							  (Node *) dp_gate_aggregate_of_units(
+								  castNode(Aggref, column->expr), value,
+								  contribution, by_rho),
+							  "a");
 		partial = lnext(inner->targetList, partial);
 	}
 	return outer;

@@ -113,8 +113,8 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 	add_delta(cost, selection->delta);
 	if (selection->place >= 0)
 		return;
-	dp_report_status(dp_noise_rho(&selection->noise, 1,
-								  state->release->contribution, &rho));
+	dp_report_status(
+		dp_noise_rho(&selection->noise, 1, state->release->contribution, &rho));
 	cost->rho.units = rho.units;
 	if (selection->noise.mechanism == DP_GAUSSIAN)
 		cost->unbounded.units = DP_RHO_ONE;

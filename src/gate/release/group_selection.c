@@ -121,10 +121,9 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
 {
-	DpMechanismChoice choice = {.mechanism = state->release->by_rho
-												 ? DP_AUTO
-												 : DP_GEOMETRIC,
-								.by_rho = state->release->by_rho};
+	DpMechanismChoice choice = {
+		.mechanism = state->release->by_rho ? DP_AUTO : DP_GEOMETRIC,
+		.by_rho = state->release->by_rho};
 	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
