@@ -263,6 +263,7 @@ split_block(Query *query, Gate *gate)
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;
 	release->contribution = block.contribution;
+	release->by_rho = block.by_rho;
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);

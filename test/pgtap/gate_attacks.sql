@@ -116,7 +116,7 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'SELECT dp_noise.sum_state(days, 0, 9) FROM stays',
 	'SELECT dp_count(*), dp_noise.sum_state(days, 0, 9) FROM stays',
 	'SELECT dp_count(*), array_agg(days) FROM stays',
-	'SELECT dp_noise.count_of_units(NULL::bigint, 1, ''auto'', 1, 0, false, 5) FROM stays',
+	'SELECT dp_noise.count_of_units(NULL::bigint, 1, ''auto'', 1, 0, false, false, 5) FROM stays',
 	'SELECT * FROM dp_noise.release(1) AS r(n bigint)',
 	'SELECT * FROM dp_noise_ledger.answer_entry',
 	'SELECT * FROM dp_noise_ledger.budget_entry',
