@@ -192,7 +192,7 @@ SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');
 SELECT t.hint('SELECT sum(big) FROM patients', '22023', 'needs bounds', 'set_bounds');
-SELECT t.hint('SELECT city, smoker, count(*) FROM patients GROUP BY ROLLUP (1, 2)', '0A000', 'ROLLUP', 'each grouping');
+SELECT t.hint('SELECT city, count(*), rank() OVER () FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
 SELECT t.hint('SELECT DISTINCT ON (city) city, age FROM patients', '0A000', 'DISTINCT ON', 'GROUP BY');
 SELECT t.hint('SELECT * FROM patients', '42501', 'rows of protected relation "patients" cannot be shown', 'count\(\*\)');
 SELECT t.hint('SELECT name FROM patients WHERE id = 3', '42501', 'cannot be shown', 'LIMIT 0');

@@ -38,26 +38,41 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
-/* The first column in an expression that could have bounds, and lacks them. */
-static bool
-find_unbounded(Expr *value, const DpSubjects *subjects, Oid *relation,
-			   AttrNumber *attribute)
+/* The first column that a value is made of, and that lacks bounds. */
+typedef struct Unbounded
 {
+	const DpSubjects *subjects;
+	Oid relation;
+	AttrNumber attribute;
+} Unbounded;
+
+static bool
+unbounded_walker(Node *node, Unbounded *search)
+{
+	Datum bounds[2];
 	ListCell *cell;
 
-	foreach (cell, pull_var_clause((Node *) value, PVC_RECURSE_AGGREGATES |
-													   PVC_RECURSE_WINDOWFUNCS))
+	if (node == NULL || IsA(node, SubLink))
+		return false;
+	if (IsA(node, CaseExpr)) /* what is only compared needs none */
 	{
-		Datum bounds[2];
-
-		if (dp_gate_protected_origin(subjects, lfirst(cell), relation,
-									 attribute) &&
-			!dp_gate_bounds(*relation, *attribute,
-							getBaseType(exprType(lfirst(cell))), &bounds[0],
-							&bounds[1]))
-			return true;
+		foreach (cell, ((CaseExpr *) node)->args)
+		{
+			if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
+								 search))
+				return true;
+		}
+		return unbounded_walker((Node *) ((CaseExpr *) node)->defresult,
+								search);
 	}
-	return false;
+	if (IsA(node, Var))
+		return dp_gate_protected_origin(search->subjects, (Var *) node,
+										&search->relation,
+										&search->attribute) &&
+			   !dp_gate_bounds(search->relation, search->attribute,
+							   getBaseType(exprType(node)), &bounds[0],
+							   &bounds[1]);
+	return expression_tree_walker(node, unbounded_walker, search);
 }
 
 /* Says how bounds are written, or declared: of a column of the relation. */
@@ -65,16 +80,15 @@ static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
-	Oid relation;
-	AttrNumber attribute;
+	Unbounded search = {subjects, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
-	if (!find_unbounded(value, subjects, &relation, &attribute))
+	if (!unbounded_walker((Node *) value, &search))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
-	column = get_attname(relation, attribute, false);
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(search.relation)));
+	column = get_attname(search.relation, search.attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
