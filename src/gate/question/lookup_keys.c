@@ -18,6 +18,7 @@
 #include "utils/rel.h"
 #include "utils/typcache.h"
 
+#include "gate/question/equalities.h"
 #include "gate/question/expression.h"
 #include "gate/question/lookup_keys.h"
 
@@ -49,7 +50,7 @@ equal_to(int place, AttrNumber column, Oid family, Node *condition,
 	int side;
 
 	if (!IsA(condition, OpExpr) || list_length(op->args) != 2 ||
-		get_op_opfamily_strategy(op->opno, family) != BTEqualStrategyNumber)
+		!dp_gate_is_transitive(op->opno, family))
 		return NULL;
 	for (side = 0; side < 2; side++)
 	{
