@@ -85,7 +85,7 @@ INSERT INTO public.spans SELECT 200 + p, CASE p % 3 WHEN 0 THEN '2147483647 mons
 SELECT dp_noise.protect('public.spans'), dp_noise.set_budget('gate_ann', 'public.spans', 1e12, delta => 1, on_repeat => 'answer');
 RESET ROLE;
 SELECT is(t.run('gate_ann', format('SELECT string_agg(i::text || '' '' || c, '','') FROM (SELECT i, dp_count(*) AS c FROM spans WHERE id > %s GROUP BY i) AS q', least)),
-	(SELECT string_agg(i || ' ' || c, ',') FROM (VALUES ('-23:00:00', 100), ('1 mon 29 days', 100 - least), ('178956970 years 7 mons 2147483647 days', 100)) AS v (i, c)), 'an interval has one form, whatever row comes first, from row ' || least)
+	(SELECT string_agg(i || ' ' || c, ',') FROM (VALUES ('-23:00:00', 100), ('59 days', 100 - least), ('178956970 years 7 mons 2147483647 days', 100)) AS v (i, c)), 'an interval has one form, whatever row comes first, from row ' || least)
 FROM generate_series(0, 4) AS least;
 
 SELECT * FROM finish();

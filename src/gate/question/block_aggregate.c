@@ -60,6 +60,27 @@ refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 				 quote_literal_cstr(name), quote_literal_cstr(column)));
 }
 
+/* A declared bound as an aggregate over values of that type takes it. */
+static Datum
+bound_of(Oid type, Datum declared, Oid *bound_type)
+{
+	const DpOrderedType *ordered = dp_ordered_type(type);
+
+	if (ordered != NULL)
+	{
+		*bound_type = type;
+		return dp_ordered_value(ordered, DatumGetInt64(DirectFunctionCall1(
+											 numeric_int8, declared)));
+	}
+	if (type == FLOAT4OID || type == FLOAT8OID)
+	{
+		*bound_type = FLOAT8OID;
+		return Float8GetDatum(dp_numeric_to_double(declared));
+	}
+	*bound_type = NUMERICOID;
+	return declared;
+}
+
 /*
  * The aggregate of the same name that takes bounds, with them. Errors:
  * invalid_parameter_value, when there are none.
@@ -70,7 +91,9 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	int data = dp_call_data_arguments(aggregate);
 	Oid types[4];
 	Datum bounds[2];
-	Oid bound_type = NUMERICOID;
+	Oid bound_type;
+	int16 length;
+	bool by_value;
 	Expr *value;
 	Oid relation;
 	AttrNumber attribute;
@@ -84,17 +107,16 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!IsA(value, Var) ||
 		!dp_gate_protected_origin(subjects, (Var *) value, &relation,
 								  &attribute) ||
-		!dp_gate_bounds(relation, attribute, &bounds[0], &bounds[1]))
+		!dp_gate_bounds(relation, attribute,
+						getBaseType(exprType((Node *) value)), &bounds[0],
+						&bounds[1]))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)
 		types[i] = list_nth_oid(aggref->aggargtypes, i);
-	if (types[0] == FLOAT4OID || types[0] == FLOAT8OID)
-	{
-		bound_type = FLOAT8OID;
-		for (i = 0; i < 2; i++)
-			bounds[i] = Float8GetDatum(dp_numeric_to_double(bounds[i]));
-	}
+	for (i = 0; i < 2; i++)
+		bounds[i] = bound_of(getBaseType(types[0]), bounds[i], &bound_type);
+	get_typlenbyval(bound_type, &length, &by_value);
 	types[data] = types[data + 1] = bound_type;
 	name = list_make2(
 		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
@@ -106,9 +128,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 		elog(ERROR, "not a private aggregate: %u", result->aggfnoid);
 	for (i = 0; i < 2; i++)
 	{
-		Const *bound = makeConst(bound_type, -1, InvalidOid,
-								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
-								 false, bound_type == FLOAT8OID);
+		Const *bound = makeConst(bound_type, -1, InvalidOid, length, bounds[i],
+								 false, by_value);
 
 		result->args =
 			lappend(result->args,
@@ -195,6 +216,13 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 	/* The owner calls it, but the user asks. */
 	if (!dp_compat_may_execute(aggref->aggfnoid, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
+
+	if (aggref->aggargtypes != NIL &&
+		linitial_oid(aggref->aggargtypes) == MONEYOID &&
+		aggregate != DP_AGGREGATE_COUNT &&
+		aggregate != DP_AGGREGATE_COUNT_DISTINCT &&
+		aggregate != DP_AGGREGATE_MODE)
+		dp_call_refuse_money();
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref =

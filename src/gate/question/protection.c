@@ -40,6 +40,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/silence.h"
 #include "server/compat.h"
+#include "server/ordered_type.h"
 
 /* While the gate runs a look-up. */
 static bool asking = false;
@@ -433,7 +434,7 @@ typedef struct OfColumn
 {
 	AttrNumber column;
 	bool is_there;
-	Datum values[2];
+	Datum values[3];
 } OfColumn;
 
 /*
@@ -475,21 +476,25 @@ find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 }
 
 bool
-dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
+dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
+			   Datum *upper)
 {
-	static LookUp look_up = {
-		"SELECT b.lower, b.upper FROM dp_noise_ledger.column_bounds AS b"
-		" WHERE b.relation_id = $1 AND b.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
+	static LookUp look_up = {"SELECT b.lower, b.upper, b.kind"
+							 " FROM dp_noise_ledger.column_bounds AS b"
+							 " WHERE b.relation_id = $1 AND b.column_name = $2",
+							 2,
+							 {INT4OID, NAMEOID},
+							 NULL};
 	DpPictured *pictured = pictured_of(relation);
+	const DpOrderedType *ordered = dp_ordered_type(type);
 	const OfColumn *bounds;
 
 	if (!pictured->protection.is_protected)
 		return false;
-	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 2);
-	if (!bounds->is_there)
+	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
+	if (!bounds->is_there ||
+		strcmp(TextDatumGetCString(bounds->values[2]),
+			   ordered == NULL ? "number" : ordered->name) != 0)
 		return false;
 	*lower = datumCopy(bounds->values[0], false, -1);
 	*upper = datumCopy(bounds->values[1], false, -1);

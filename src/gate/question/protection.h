@@ -57,11 +57,13 @@ extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
 
 /*
- * The bounds that the owner declared for a column, as numeric; false without.
+ * The bounds that the owner declared for a column, as numeric; false without,
+ * and where they were declared when it had a type of another kind. Those of
+ * dates and times are numbers as in server/ordered_type.h. type: a base type.
  * Results live in the current memory context.
  */
-extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
-						   Datum *upper);
+extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
+						   Datum *lower, Datum *upper);
 
 /*
  * The values that the owner declared for a column, as texts, valid as long as

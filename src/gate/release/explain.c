@@ -124,15 +124,20 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	*delta = dp_amount_add(*delta, amount);
 	if (has_levels)
 		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
-	ExplainPropertyText("Sensitivity",
-						float8out_internal(description.sensitivity), es);
+	ExplainPropertyText(
+		"Sensitivity",
+		description.is_of_values
+			? dp_describe_difference(&call, description.sensitivity)
+			: float8out_internal(description.sensitivity),
+		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
-	ExplainPropertyText("Expected Error (95%)",
-						isnan(description.half_width_95)
-							? "depends on the data"
-							: float8out_internal(description.half_width_95),
-						es);
+	ExplainPropertyText(
+		"Expected Error (95%)",
+		isnan(description.half_width_95)
+			? "depends on the data"
+			: dp_describe_difference(&call, description.half_width_95),
+		es);
 	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);
