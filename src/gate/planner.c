@@ -356,21 +356,6 @@ has_row_marks_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_row_marks_walker, context);
 }
 
-/* Private aggregates anywhere in a query, its sub-queries included. */
-static bool
-query_has_private_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, query_has_private_walker,
-								 context, 0);
-	return expression_tree_walker(node, query_has_private_walker, context);
-}
-
 static bool plan_has_private(Plan *plan);
 
 static bool
@@ -534,7 +519,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 					 errmsg("a private query over a protected relation can "
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
-		unseen = !query_has_private_walker((Node *) parse, NULL);
+		unseen = !dp_gate_asks(parse);
 		dp_gate_check_query_access(parse);
 		result = plan_next(parse, query_text, options, params);
 		dp_gate_check_plan_access(result);

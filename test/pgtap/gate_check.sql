@@ -386,6 +386,32 @@ SELECT isnt(left(coalesce(t.run('gate_ann', command), ''), 5), '42501', 'allowed
 SELECT t.accept('SELECT dp_count(*) FROM patients');
 SELECT t.accept('EXPLAIN (ANALYZE) SELECT dp_mean(age) FROM patients');
 
+-- Paths to privacy units that nothing backs any more.
+CREATE SCHEMA "odd. one" AUTHORIZATION gate_owner;
+SET ROLE gate_owner;
+CREATE TABLE "odd. one"."the, people" ("id -> no" integer PRIMARY KEY, "a ""b""" integer NOT NULL, CONSTRAINT pair UNIQUE ("a ""b""", "id -> no"));
+CREATE TABLE "odd. one".visits (person integer, b integer, day date,
+	CONSTRAINT visitor FOREIGN KEY (person, b) REFERENCES "odd. one"."the, people" ("id -> no", "a ""b"""));
+SELECT dp_noise.protect('"odd. one"."the, people"', privacy_unit => 'a "b"', max_rows_per_unit => 5);
+SELECT dp_noise.protect('"odd. one".visits', privacy_unit => 'b, person -> "odd. one"."the, people" ("a ""b""", "id -> no")', max_rows_per_unit => 5);
+CREATE TABLE public.bill (id integer CONSTRAINT bill_key PRIMARY KEY, patient integer REFERENCES public.patients);
+CREATE TABLE public.line (bill bigint CONSTRAINT of_bill REFERENCES public.bill, price integer);
+SELECT dp_noise.protect('public.bill', privacy_unit => 'patient', max_rows_per_unit => 5);
+SELECT dp_noise.protect('public.line', privacy_unit => 'bill -> bill', max_rows_per_unit => 5);
+RESET ROLE;
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT of_bill', '^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT line_bill_fkey; ALTER TABLE public.line ADD CONSTRAINT later FOREIGN KEY (bill) REFERENCES public.bill NOT VALID',
+	'^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT later; ALTER TABLE public.line ADD CONSTRAINT other FOREIGN KEY (price) REFERENCES public.bill',
+	'^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.bill DROP CONSTRAINT bill_key CASCADE', '^line: .*bill -> bill \(id\), leads to a key that is not unique', 'medium');
+SELECT is(t.found('^line: .*foreign key'), 'low', 'the foreign key went with the key');
+SELECT is(t.found_by_owner('line: .*foreign key'), 'low', 'for its owner');
+SELECT is(t.run('gate_bob', 'SELECT dp_noise.check()'), '42501: must be superuser or owner of a protected table', 'for nobody else');
+DROP TABLE public.line, public.bill;
+SELECT t.channel('ALTER TABLE "odd. one".visits DROP CONSTRAINT visitor', '^"odd. one".visits: .*foreign key', 'low');
+DROP SCHEMA "odd. one" CASCADE;
+
 -- A new extension, and what somebody grants again.
 DROP EXTENSION pg_stat_statements;
 CREATE EXTENSION pg_stat_statements;

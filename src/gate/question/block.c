@@ -25,6 +25,7 @@
 #include "gate/question/join_conditions.h"
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
+#include "gate/question/locations.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
@@ -57,12 +58,16 @@ static void
 check_shape(Query *query)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
-		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
+		dp_gate_refuse("this statement", "Write a plain SELECT.",
+					   dp_gate_location_of_query(query));
 	if (query->groupingSets != NIL)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE",
-					   "Ask for each grouping in a query of its own.", -1);
+		dp_gate_refuse(
+			"GROUPING SETS, ROLLUP or CUBE",
+			"Ask for each grouping in a query of its own.",
+			linitial_node(GroupingSet, query->groupingSets)->location);
 	if (query->rowMarks != NIL)
-		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
+		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
+					   dp_gate_location_of_query(query));
 }
 
 static bool
@@ -160,7 +165,8 @@ own_block(Query *query, DpSubjects *subjects)
 	dp_gate_own_rows(&scope);
 	if (scope.owned == NIL)
 		dp_gate_refuse("a question about rows that nobody owns",
-					   "Read a protected relation in its FROM.", -1);
+					   "Read a protected relation in its FROM.",
+					   dp_gate_location_of_query(query));
 	query->targetList =
 		(List *) own_outputs((Node *) query->targetList, &scope);
 	query->havingQual = own_outputs(query->havingQual, &scope);
@@ -207,7 +213,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys)
 
 /* Groups of private keys are selected by noise of their own for each role. */
 static void
-refuse_levels(Oid relation)
+refuse_levels(Oid relation, const DpKey *key)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -215,7 +221,8 @@ refuse_levels(Oid relation)
 					"over \"%s\", which has privacy levels",
 					get_rel_name(relation)),
 			 errhint("Ask the owner to declare the values with "
-					 "dp_noise.set_values().")));
+					 "dp_noise.set_values()."),
+			 dp_gate_position(exprLocation(key->expression))));
 }
 
 /* The statements beneath the block. */
@@ -234,7 +241,8 @@ make_statements(Query *query, DpBlock *block)
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
-		refuse_levels(linitial_oid(block->subjects.relations));
+		refuse_levels(linitial_oid(block->subjects.relations),
+					  linitial(private_keys));
 	if (list_length(private_keys) == list_length(block->keys))
 	{
 		dp_gate_count_units(block->inner);

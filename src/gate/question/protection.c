@@ -98,6 +98,25 @@ dp_gate_has_private_aggregates(const Query *query)
 			dp_gate_names_private_aggregate(query->havingQual));
 }
 
+static bool
+asks_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, asks_walker, context, 0);
+	return expression_tree_walker(node, asks_walker, context);
+}
+
+bool
+dp_gate_asks(Query *query)
+{
+	return asks_walker((Node *) query, NULL);
+}
+
 /*
  * A look-up. Its plan is made once a session, for any argument; the server
  * plans it anew when what it depends on has changed.

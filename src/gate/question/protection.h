@@ -21,6 +21,9 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 extern bool dp_gate_names_private_aggregate(Node *expression);
 extern bool dp_gate_has_private_aggregates(const Query *query);
 
+/* True for a query that has such anywhere. */
+extern bool dp_gate_asks(Query *query);
+
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
 

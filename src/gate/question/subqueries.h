@@ -13,8 +13,8 @@
 
 /*
  * Puts queries of a statement's WITH in place of their names, at all levels,
- * where one reads rows of protected relations itself: not by a block that is
- * answered. Volatile and recursive ones are left.
+ * where one reads rows of protected relations itself, not by a block that is
+ * answered, or is read by a block. Volatile and recursive ones are left.
  */
 extern void dp_gate_write_out_ctes(Query *query);
 
