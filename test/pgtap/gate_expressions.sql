@@ -141,6 +141,20 @@ SELECT isnt(t.explained('SELECT dp_count(age) FROM patients', 'Question'), t.exp
 SELECT isnt(t.question('seen::date = ''2020-01-02''', 'timezone=UTC'), t.question('seen::date = ''2020-01-02''', 'timezone=Asia/Tokyo'), 'the time zone is part of a question that depends on it');
 SELECT isnt(t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=UTC'), t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=Asia/Tokyo'));
 SELECT is(t.question('born + 1 > ''2020-01-02''', 'timezone=UTC'), t.question('born + 1 > ''2020-01-02''', 'timezone=Asia/Tokyo'), 'and of no other');
+-- and the answer is that in this zone
+CREATE FUNCTION t.counted_in(zone text, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	truth text;
+	said text;
+BEGIN
+	PERFORM set_config('timezone', zone, true), set_config('dp_noise.epsilon', '1000', true);
+	said := t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE ' || condition);
+	EXECUTE 'SELECT count(*) FROM patients WHERE ' || condition INTO truth;
+	RETURN is(said, truth, condition || ' in ' || zone);
+END
+$$;
+SELECT t.counted_in(zone, c) FROM unnest('{UTC,Asia/Tokyo,America/New_York,<+02>-02}'::text[]) AS zone,
+	unnest(ARRAY['seen::date = ''2020-01-02''', 'to_char(seen, ''HH24'') = ''07''', 'seen < date ''2020-01-02''', 'extract(hour from date_trunc(''day'', seen)) = 0 AND extract(day from seen) = 3', 'seen = ANY (ARRAY[date ''2020-01-02''])']) AS c;
 SELECT is(t.question('born::text = ''1950-01-02''', 'datestyle=ISO'), t.question('born::text = ''1950-01-02''', 'datestyle=German'), 'texts of dates are in ISO form');
 SELECT t.question('seen > now()') AS earlier \gset
 SELECT isnt(t.question('seen > now()'), :'earlier', 'now() is part of the question by its value');

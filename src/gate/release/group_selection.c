@@ -21,6 +21,7 @@
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
 #include "gate/question/protection.h"
+#include "gate/question/silence.h"
 #include "gate/release/state.h"
 #include "gate/release/group_selection.h"
 #include "mechanisms/gaussian_threshold.h"
@@ -418,6 +419,7 @@ dp_gate_select_groups(DpReleaseState *state)
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
+	dp_gate_keep_zone(is_mixed ? release->units : release->inner);
 	dp_gate_execute(is_mixed ? release->units : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)
