@@ -193,7 +193,9 @@ entry_refers_outward(const RangeTblEntry *rte)
 	return result;
 }
 
-/* The released rows of another block. */
+const char *const dp_gate_answer_hint =
+	"Write it as a value, (SELECT ...), that refers to nothing around it.";
+
 static bool
 is_release_walker(Node *node, void *context)
 {
@@ -205,6 +207,22 @@ is_release_walker(Node *node, void *context)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, is_release_walker, context, 0);
 	return expression_tree_walker(node, is_release_walker, context);
+}
+
+bool
+dp_gate_reads_release(Query *query)
+{
+	Oid release = dp_gate_release_function();
+
+	return is_release_walker((Node *) query, &release);
+}
+
+bool
+dp_gate_has_one_row(const Query *query)
+{
+	return query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && query->setOperations == NULL &&
+		   !query->hasTargetSRFs;
 }
 
 bool
@@ -242,7 +260,7 @@ check_public(const RangeTblEntry *rte, int location)
 					   location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
 		dp_gate_refuse("a private answer inside of another question",
-					   "Ask for it first, and write its value.", location);
+					   dp_gate_answer_hint, location);
 	list_free(entries);
 }
 

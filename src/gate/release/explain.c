@@ -19,6 +19,7 @@
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
 #include "gate/question/key.h"
+#include "gate/release/constants.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
@@ -96,7 +97,8 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
-static void
+/* False where it has a parameter that is not known before it is executed. */
+static bool
 explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 				  DpAmount *delta, ExplainState *es)
 {
@@ -107,7 +109,13 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	DpAmount amount;
 	const char *bound;
 	bool has_levels;
+	bool awaits = dp_gate_awaits_constants(state);
 
+	if (awaits && dp_gate_names_constant(state, (Node *) aggref))
+	{
+		ExplainPropertyText("Aggregate", get_func_name(aggref->aggfnoid), es);
+		return false;
+	}
 	has_levels = dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
 	bound = dp_describe_bound(&call);
@@ -133,12 +141,14 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 							? "depends on the data"
 							: float8out_internal(description.half_width_95),
 						es);
-	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
+	if (!awaits)
+		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+	return true;
 }
 
 /* The columns of the privacy units, of several relations with their names. */
@@ -304,6 +314,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	int count = list_length(state->release->aggregates);
 	DpAmount epsilon = {0};
 	DpAmount delta = {0};
+	bool is_known = true;
 	int place;
 
 	(void) ancestors;
@@ -315,6 +326,9 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
+	if (state->release->constants != NIL)
+		ExplainPropertyInteger("Values Found First", NULL,
+							   list_length(state->release->constants), es);
 	if (state->selection != NULL)
 	{
 		epsilon = state->selection->epsilon;
@@ -322,10 +336,13 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	}
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
-		explain_aggregate(state, place, &epsilon, &delta, es);
+		is_known &= explain_aggregate(state, place, &epsilon, &delta, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
-	explain_amount("Total Epsilon", epsilon, es);
-	explain_amount("Total Delta", delta, es);
+	if (is_known)
+	{
+		explain_amount("Total Epsilon", epsilon, es);
+		explain_amount("Total Delta", delta, es);
+	}
 	if (state->preview != NULL)
 		explain_budgets(state, es);
 }
