@@ -256,6 +256,8 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 		return NULL;
 	if (IsA(node, Query))
 		return node;
+	if (dp_gate_is_of_asker(node))
+		return (Node *) dp_gate_take_of_asker(node, scope->subjects);
 	if (!IsA(node, SubLink))
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);

@@ -4,7 +4,10 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 
 #include "gate/question/constants.h"
 #include "gate/question/publics.h"
@@ -55,20 +58,61 @@ dp_gate_is_constant(const SubLink *link)
 		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query);
 }
 
-Param *
-dp_gate_take_constant(const SubLink *link, DpSubjects *subjects)
+/* What stands for the value of an expression, found by a query. */
+static Param *
+add_constant(const Node *node, Query *query, DpSubjects *subjects)
 {
 	Param *param = makeNode(Param);
 
 	param->paramkind = PARAM_EXTERN;
 	param->paramid = next++;
-	param->paramtype = exprType((const Node *) link);
-	param->paramtypmod = exprTypmod((const Node *) link);
-	param->paramcollid = exprCollation((const Node *) link);
-	param->location = link->location;
-	subjects->constants =
-		lappend(subjects->constants, copyObject(link->subselect));
+	param->paramtype = exprType(node);
+	param->paramtypmod = exprTypmod(node);
+	param->paramcollid = exprCollation(node);
+	param->location = exprLocation(node);
+	subjects->constants = lappend(subjects->constants, query);
 	subjects->constant_numbers =
 		lappend_int(subjects->constant_numbers, param->paramid);
 	return param;
+}
+
+Param *
+dp_gate_take_constant(const SubLink *link, DpSubjects *subjects)
+{
+	return add_constant((const Node *) link,
+						(Query *) copyObject(link->subselect), subjects);
+}
+
+/* Beneath a release they would be the owner's. */
+bool
+dp_gate_is_of_asker(const Node *node)
+{
+	ListCell *cell;
+
+	if (IsA(node, SQLValueFunction))
+		return ((const SQLValueFunction *) node)->type == NAMEOID;
+	if (!IsA(node, FuncExpr) ||
+		(((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT &&
+		 ((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT_BOOL))
+		return false;
+	foreach (cell, ((const FuncExpr *) node)->args)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return false;
+	}
+	return true;
+}
+
+Param *
+dp_gate_take_of_asker(Node *node, DpSubjects *subjects)
+{
+	Query *query = makeNode(Query);
+
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->jointree = makeFromExpr(NIL, NULL);
+	query->targetList = list_make1(
+		makeTargetEntry((Expr *) copyObject(node), 1, pstrdup("c1"), false));
+	return add_constant(node, query, subjects);
 }

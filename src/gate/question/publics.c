@@ -10,6 +10,7 @@
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -183,14 +184,14 @@ static bool
 entry_refers_outward(const RangeTblEntry *rte)
 {
 	int depth = -1;
-	List *entries = list_make1((void *) rte);
-	bool result = rte->lateral;
+	int own = 0;
+	RangeTblEntry *plain = copyObject((RangeTblEntry *) rte);
 
-	if (!result)
-		result = range_table_walker(entries, outward_walker, &depth,
-									QTW_EXAMINE_RTES_BEFORE);
-	list_free(entries);
-	return result;
+	plain->securityQuals = NIL; /* they name its own columns */
+	return rte->lateral ||
+		   range_table_walker(list_make1(plain), outward_walker, &depth,
+							  QTW_EXAMINE_RTES_BEFORE) ||
+		   outward_walker((Node *) rte->securityQuals, &own);
 }
 
 const char *const dp_gate_answer_hint =
@@ -290,6 +291,9 @@ oids_walker(Node *node, StringInfo oids)
 
 		if (rte->rtekind == RTE_RELATION)
 			appendStringInfo(oids, " %u", rte->relid);
+		if (rte->securityQuals != NIL) /* of this role */
+			appendStringInfo(oids, " %u %s", GetUserId(),
+							 nodeToString(rte->securityQuals));
 		return false;
 	}
 	if (IsA(node, Query))

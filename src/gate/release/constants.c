@@ -127,14 +127,14 @@ dp_gate_names_constant(const DpReleaseState *state, Node *expression)
 void
 dp_gate_find_constants(DpReleaseState *state)
 {
-	ListCell *plan;
-	ListCell *number;
+	ListCell *cell;
 
 	if (!dp_gate_awaits_constants(state))
 		return;
-	forboth (plan, state->release->constants, number,
-			 state->release->constant_numbers)
-		find_constant(state, lfirst(plan), lfirst_int(number));
+	foreach (cell, state->release->constants)
+		find_constant(state, lfirst(cell),
+					  list_nth_int(state->release->constant_numbers,
+								   foreach_current_index(cell)));
 	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
 		state->css.ss.ps.state->es_param_list_info;
 	state->has_constants = true;
