@@ -63,7 +63,7 @@ SELECT t.refuse('0A000', command) FROM unnest(ARRAY[
 	'SELECT stays, dp_count(*) FROM stays GROUP BY stays',
 	'SELECT ctid, dp_count(*) FROM stays GROUP BY ctid',
 	'SELECT tableoid, dp_count(*) FROM stays GROUP BY tableoid',
-	'SELECT dp_count(*), dp_sum(days, (SELECT 0), 5) FROM stays',
+	'SELECT dp_count(*), dp_sum(days, (SELECT s.days), 5) FROM stays AS s',
 	'SELECT dp_mode(ward, ARRAY[ward]) FROM patients AS p(a, b, c, d, e, f, g, h, ward)',
 	'SELECT dp_count(*), dp_quantiles_exp(days, ARRAY[0.5, days], 0, 9) FROM stays',
 	'SELECT dp_count(1, days) FROM stays',
