@@ -21,7 +21,7 @@ SELECT dp_noise.protect('alone');
 SELECT count(*) AS charges FROM dp_noise.ledger \gset
 
 -- the block
-SELECT dp_count(*) FROM people GROUP BY ROLLUP (age);
+SELECT dp_count(*), rank() OVER () FROM people GROUP BY ROLLUP (age);
 SELECT dp_count(*) FROM ONLY people WHERE age > 3;
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (10);
 

@@ -36,6 +36,7 @@
 #include "gate/question/constants.h"
 #include "gate/question/exact_plan.h"
 #include "gate/question/expression.h"
+#include "gate/question/grouping_sets.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
 #include "gate/question/picture.h"
@@ -341,6 +342,9 @@ find_blocks_walker(Node *node, Gate *gate)
 		Query *query = (Query *) node;
 
 		dp_gate_write_out_ctes(query);
+		if (dp_gate_has_private_aggregates(query) &&
+			query->groupingSets != NIL && dp_gate_reads_protected(query))
+			dp_gate_expand_groupings(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (dp_gate_has_private_aggregates(query) &&
 			dp_gate_block_is_protected(query))

@@ -131,7 +131,7 @@ SELECT t.refuse('0A000', command) FROM unnest(ARRAY[
 	'SELECT dp_count(*), (SELECT max(days) FROM stays) FROM stays',
 	'SELECT dp_count(*) FROM ONLY stays',
 	'SELECT dp_count(*) FROM stays TABLESAMPLE system (50)',
-	'SELECT region, dp_count(*) FROM stays GROUP BY ROLLUP (region)',
+	'SELECT region, dp_count(*), rank() OVER () FROM stays GROUP BY ROLLUP (region)',
 	'SELECT region, grouping(region), dp_count(*) FROM stays GROUP BY region',
 	'SELECT dp_count(DISTINCT days) FROM stays',
 	'SELECT dp_count_distinct(days) FROM stays',
