@@ -286,7 +286,7 @@ COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, tex
 
 ------------------------------------------------------------------------------
 -- The aggregates of values: for each type of value with the type of its
--- bounds, of its sum and of its mean.
+-- bounds, of its sum, of its mean and of its variance; null: it has none.
 
 DO $install$
 DECLARE
@@ -303,13 +303,18 @@ DECLARE
 BEGIN
 	FOR type IN
 		SELECT * FROM (VALUES
-			('smallint', 'numeric', 'bigint', 'numeric'),
-			('integer', 'numeric', 'bigint', 'numeric'),
-			('bigint', 'numeric', 'numeric', 'numeric'),
-			('real', 'double precision', 'real', 'double precision'),
-			('double precision', 'double precision', 'double precision', 'double precision'),
-			('numeric', 'numeric', 'numeric', 'numeric')
-		) AS t (value, bound, sum, mean)
+			('smallint', 'numeric', 'bigint', 'numeric', 'numeric'),
+			('integer', 'numeric', 'bigint', 'numeric', 'numeric'),
+			('bigint', 'numeric', 'numeric', 'numeric', 'numeric'),
+			('real', 'double precision', 'real', 'double precision', 'double precision'),
+			('double precision', 'double precision', 'double precision', 'double precision', 'double precision'),
+			('numeric', 'numeric', 'numeric', 'numeric', 'numeric'),
+			('date', 'date', NULL, NULL, NULL),
+			('timestamp', 'timestamp', NULL, NULL, NULL),
+			('timestamptz', 'timestamptz', NULL, NULL, NULL),
+			('time', 'time', NULL, NULL, NULL),
+			('interval', 'interval', 'interval', 'interval', NULL)
+		) AS t (value, bound, sum, mean, variance)
 	LOOP
 		FOR kind IN
 			SELECT * FROM (VALUES
@@ -338,10 +343,11 @@ BEGIN
 			result := CASE kind.name
 				WHEN 'sum' THEN type.sum
 				WHEN 'mean' THEN type.mean
-				WHEN 'variance' THEN type.mean
-				WHEN 'stddev' THEN type.mean
+				WHEN 'variance' THEN type.variance
+				WHEN 'stddev' THEN type.variance
 				WHEN 'quantiles' THEN type.value || '[]'
 				ELSE type.value END;
+			CONTINUE WHEN result IS NULL;
 			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
 				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
 				ELSE 'pg_catalog.internal' END;
@@ -511,6 +517,54 @@ BEGIN
 END
 $install$;
 
+-- Amounts of money are refused, with a hint: what they are worth depends on a
+-- setting of the session.
+
+CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any")
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") IS
+'Always an error.';
+CREATE FUNCTION dp_noise.money_transition(bigint, money)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money) IS
+'Always an error.';
+CREATE FUNCTION dp_noise.money_final(bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_final(bigint) IS
+'Always an error.';
+
+DO $install$
+DECLARE
+	name text;
+	arguments text;
+BEGIN
+	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
+	LOOP
+		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"']
+		LOOP
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE @extschema@.dp_%1$s(%2$s) (
+					SFUNC = dp_noise.money_transition,
+					STYPE = bigint,
+					COMBINEFUNC = pg_catalog.int8pl,
+					FINALFUNC = dp_noise.money_final,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE @extschema@.dp_%1$s(%2$s) IS
+				'Refuses amounts of money, with a hint.';
+			$sql$, name, arguments);
+		END LOOP;
+	END LOOP;
+END
+$install$;
+
 ------------------------------------------------------------------------------
 -- The aggregates that count by category
 
@@ -644,7 +698,8 @@ DECLARE
 	state text := 'SFUNC = %1$s, STYPE = pg_catalog.internal, SSPACE = 4096,';
 	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
 BEGIN
-	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric',
+		'date', 'timestamp', 'timestamptz', 'time', 'interval']
 	LOOP
 		EXECUTE pg_catalog.format($sql$
 			CREATE FUNCTION dp_noise.%1$I(pg_catalog.internal)
@@ -657,7 +712,7 @@ BEGIN
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_bounds', true,
-				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric.'),
+				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
 				(', double precision', '@extschema@.dp_bounds', true, NULL),
 				(', double precision, text, integer, boolean, boolean', 'dp_noise.bounds_of_rows', true,
 				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),

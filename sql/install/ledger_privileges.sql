@@ -57,7 +57,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.do_read_own_budgets(oid),
 	dp_noise.protected_relation_id(regclass),
 	dp_noise.column_number(regclass, text),
-	dp_noise.check_bounded(regclass, smallint),
+	dp_noise.bounded_kind(regclass, smallint),
 	dp_noise.is_distributed(regclass),
 	dp_noise.plain_values(oid, smallint, text[]),
 	dp_noise.on_drop(),

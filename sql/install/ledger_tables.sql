@@ -87,11 +87,12 @@ CREATE TABLE dp_noise_ledger.column_bounds (
 	column_name name NOT NULL,
 	lower numeric NOT NULL,
 	upper numeric NOT NULL,
+	kind text NOT NULL,
 	PRIMARY KEY (relation_id, column_name),
 	CHECK (lower <= upper)
 );
 COMMENT ON TABLE dp_noise_ledger.column_bounds IS
-'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds.';
+'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds. Their kind is number, or the column''s type: dates are days since 2000-01-01, timestamps microseconds since then, times since midnight.';
 
 CREATE TABLE dp_noise_ledger.column_values (
 	relation_id integer NOT NULL,

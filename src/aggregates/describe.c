@@ -6,7 +6,9 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "utils/float.h"
+#include "utils/fmgrprotos.h"
 
 #include "aggregates/describe.h"
 #include "aggregates/prepare.h"
@@ -87,7 +89,10 @@ describe_extreme(const DpCall *call, DpDescription *description, DpRho *rho)
 	description->mechanism = extreme.mechanism;
 	if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
 		extreme.mechanism == DP_EXPONENTIAL)
+	{
 		description->sensitivity = 1;
+		description->is_of_values = false;
+	}
 	else if (extreme.mechanism == DP_TWO_STAGE)
 		describe_levels(&extreme.two_stage, description);
 	else if (extreme.span > 0)
@@ -119,6 +124,7 @@ describe_ranks(const DpCall *call, const DpQuantile *quantile,
 	description->sensitivity = (double) call->contribution.rows *
 							   (double) quantile->rank.sensitivity /
 							   (double) DP_RANK_ONE;
+	description->is_of_values = false;
 }
 
 void
@@ -135,7 +141,8 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpRho rho;
 
 	description->sensitivity = call->contribution.rows;
-	if (dp_call_has_bounds(call->aggregate))
+	description->is_of_values = dp_call_has_bounds(call->aggregate);
+	if (description->is_of_values)
 		description->sensitivity =
 			dp_grid_to_double(&call->grid, (double) dp_grid_span(&call->grid));
 	description->half_width_95 = get_float8_nan();
@@ -181,6 +188,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 									   dp_quantiles_sensitivity(quantiles);
 			status = dp_quantiles_rho(quantiles, call->epsilon,
 									  call->contribution, &rho);
+			description->is_of_values = false;
 			pfree(quantiles);
 			break;
 		case DP_AGGREGATE_MODE:
@@ -207,6 +215,23 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	}
 	dp_report_status(status);
 	describe_cost(call, rho, description);
+}
+
+char *
+dp_describe_difference(const DpCall *call, double difference)
+{
+	const DpOrderedType *intervals = dp_ordered_type(INTERVALOID);
+	const DpOrderedType *ordered = call->ordered;
+
+	if (ordered == NULL)
+		return float8out_internal(difference);
+	if (ordered->in_days)
+		return psprintf("%s days", float8out_internal(difference));
+	return DatumGetCString(DirectFunctionCall1(
+		interval_out,
+		dp_ordered_value(intervals, difference < (double) intervals->greatest
+										? (int64) rint(difference)
+										: intervals->greatest)));
 }
 
 const char *

@@ -35,7 +35,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
 	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'),
 	('cost_sum'), ('cost_rest'), ('cost_greatest'), ('is_cost'), ('spent_of'), ('check_accountant'),
-	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
+	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
 	('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
@@ -44,7 +44,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanna
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check')$$, 'functions that run with their caller''s rights');
+	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
 	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('asker'), ('reach')$$, 'views');
@@ -81,13 +81,15 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
 	SELECT FROM function AS f WHERE f.pronamespace = d.pronamespace AND 'do_' || f.proname = d.proname
 		AND CASE WHEN f.proname LIKE 'read\_%' THEN f.prosrc IN ('dp_read_as_user', 'dp_read_as_session') AND f.pronargs = 0
+			WHEN f.proname = 'set_bounds' THEN f.prosrc = 'dp_set_bounds' AND f.pronargs = d.pronargs
 			ELSE f.prosrc = 'dp_as_owner' AND f.proargtypes = d.proargtypes AND 'regclass'::regtype = ANY (f.proargtypes::oid[]) END)$$, 'bodies and their doors');
 
 -- C functions that everybody may call, by name: no support function of an
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
-		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_bounds', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'read_own_budgets' AND prosrc = 'dp_read_as_session')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho'))

@@ -38,7 +38,7 @@ SELECT is(length((dp_noise.true_states('SELECT dp_median_exp(age, -10, 50) FROM 
 	'a median has so many values of a unit') FROM (SELECT count(*) AS n FROM public.visits WHERE person IS NOT NULL GROUP BY person) AS u;
 
 -- Released answers at an epsilon that leaves them as they are.
-SELECT is(t.run('gate_ann', format('SELECT dp_%s(%s%s, -10, 50, 1000000) FROM visits', a, c, CASE WHEN a = 'quantile_exp' THEN ', 0' END)), v::text || CASE WHEN c = 'paid' THEN '.000000000000' ELSE '' END, format('%s of %s', a, c))
+SELECT is(t.run('gate_ann', format('SELECT dp_%s(%s%s, -10, 50, 1000000) FROM visits', a, c, CASE WHEN a = 'quantile_exp' THEN ', 0' END)), v::text, format('%s of %s', a, c))
 FROM (SELECT c, a, CASE a WHEN 'sum' THEN sum(greatest(least(s, 200), -40)) WHEN 'max' THEN max(g) ELSE min(l) END AS v
 	FROM unnest('{age,paid}'::text[]) AS c, unnest('{sum,max,min}'::text[]) AS a,
 		LATERAL (SELECT sum(x) AS s, max(x) AS g, min(x) AS l
@@ -408,7 +408,6 @@ SELECT t.refuse('42501', q) FROM unnest(ARRAY[
 	'SELECT dp_count(*), dp_noise.sample_points(age, 0, 100, 5) FROM visits',
 	'SELECT dp_count(*), dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',
 	'SELECT dp_count(*), dp_noise.sum_of_rows(age, 0, 1, 1000000, NULL, 0, false, false) FROM visits',
-	'SELECT dp_count(*), count(*) FROM visits',
 	'SELECT person FROM visits']) AS q;
 
 -- The unit is a column like others: it may be asked about. At epsilon 1 the

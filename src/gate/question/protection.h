@@ -21,6 +21,9 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 extern bool dp_gate_names_private_aggregate(Node *expression);
 extern bool dp_gate_has_private_aggregates(const Query *query);
 
+/* True for a query that has such anywhere. */
+extern bool dp_gate_asks(Query *query);
+
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
 
@@ -57,11 +60,13 @@ extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
 
 /*
- * The bounds that the owner declared for a column, as numeric; false without.
+ * The bounds that the owner declared for a column, as numeric; false without,
+ * and where they were declared when it had a type of another kind. Those of
+ * dates and times are numbers as in server/ordered_type.h. type: a base type.
  * Results live in the current memory context.
  */
-extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
-						   Datum *upper);
+extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
+						   Datum *lower, Datum *upper);
 
 /*
  * The values that the owner declared for a column, as texts, valid as long as
@@ -81,6 +86,12 @@ extern List *dp_gate_levels(Oid relation);
  * fits when it is made.
  */
 extern bool dp_gate_pay_by_rho(List *relations);
+
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
 
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);

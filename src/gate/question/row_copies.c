@@ -85,7 +85,7 @@ rows_expected(const RangeTblEntry *rte)
 	if (rte->rtekind != RTE_RELATION)
 		return 1000;
 	rel = table_open(rte->relid, NoLock);
-	result = Max(rel->rd_rel->reltuples, 1000);
+	result = rel->rd_rel->reltuples < 0 ? 1000 : Max(rel->rd_rel->reltuples, 1);
 	table_close(rel, NoLock);
 	return result;
 }

@@ -4,7 +4,8 @@
  *
  * Of a row the unit is known, and what is asked to be the same: the group's
  * keys. A relation of which a unique key is known has one row there, all of
- * which is known then, and what that equals, and so on.
+ * which is known then, and what that equals, and so on. What is joined outer has
+ * that row or none: which of them is known only if its condition is.
  */
 #include "postgres.h"
 
@@ -113,51 +114,121 @@ public_at(const DpScope *scope, const DpPublicJoin *join)
 							 rt_fetch(join->place, scope->query->rtable));
 }
 
-/* All that follows from what is known. True: every entry of FROM has one row. */
+/* Whether an entry is on the nullable side of a join, and of which. */
 static bool
-spread(const DpScope *scope, DpKnown *known)
+find_nullable(Node *node, int place, const JoinExpr **join, bool *is_below)
 {
-	int missing;
-	int before;
+	ListCell *cell;
+
+	if (IsA(node, RangeTblRef))
+		return ((RangeTblRef *) node)->rtindex == place;
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+		{
+			if (find_nullable(lfirst(cell), place, join, is_below))
+				return true;
+		}
+		return false;
+	}
+	if (find_nullable(((JoinExpr *) node)->larg, place, join, is_below))
+		return true;
+	if (!find_nullable(((JoinExpr *) node)->rarg, place, join, is_below))
+		return false;
+	if (((JoinExpr *) node)->jointype == JOIN_LEFT)
+	{
+		*is_below =
+			*join != NULL || !IsA(((JoinExpr *) node)->rarg, RangeTblRef);
+		*join = (const JoinExpr *) node;
+	}
+	return true;
+}
+
+/*
+ * An entry that has at most one row. All of it is known, unless it is joined
+ * outer by a condition that is not.
+ */
+static void
+add_single(const DpScope *scope, int place, DpKnown *known)
+{
+	const JoinExpr *join = NULL;
+	bool is_below = false;
+	DpKnown with_it = *known;
+
+	(void) find_nullable((Node *) scope->query->jointree, place, &join,
+						 &is_below);
+	if (join != NULL)
+	{
+		with_it.places = bms_add_member(bms_copy(known->places), place);
+		if (is_below || !dp_gate_is_known(join->quals, &with_it))
+			return;
+	}
+	known->places = bms_add_member(known->places, place);
+}
+
+/* What is known of an entry where it is met: its unit, too. */
+static DpKnown
+known_where_met(const DpOwned *owned, const DpKnown *known)
+{
+	DpKnown result = {known->places, list_copy(known->columns)};
+	ListCell *cell;
+
+	foreach (cell, owned->unit)
+		add_column(&result, lfirst(cell));
+	return result;
+}
+
+/* The entries of FROM that have at most one row, by what is known. */
+static int
+count_single(const DpScope *scope, DpKnown *known)
+{
+	int count = 0;
 	ListCell *cell;
 
 	foreach (cell, scope->owned)
 	{
 		const DpOwned *owned = lfirst(cell);
-		ListCell *unit;
+		DpKnown there = known_where_met(owned, known);
 
-		foreach (unit, owned->unit)
-			add_column(known, lfirst(unit));
+		if (!has_one_row(owned, &there))
+			continue;
+		add_single(scope, owned->place, known);
+		count++;
 	}
-	missing = list_length(scope->owned) + list_length(scope->publics);
+	foreach (cell, scope->publics)
+	{
+		const DpPublicJoin *join = lfirst(cell);
+
+		if (!bms_is_member(join->place, known->places))
+		{
+			if (dp_gate_find_key(join, public_at(scope, join), known) == NIL)
+				continue;
+			add_single(scope, join->place, known);
+		}
+		count++;
+	}
+	return count;
+}
+
+/* All that follows from what is known. True: every entry of FROM has one row. */
+static bool
+spread(const DpScope *scope, DpKnown *known)
+{
+	int all = list_length(scope->owned) + list_length(scope->publics);
+	int count = 0;
+	int before;
+	ListCell *cell;
+
+	foreach (cell, scope->unit)
+		add_column(known, lfirst(cell));
 	do
 	{
-		before = missing;
-		missing = 0;
+		before = count + bms_num_members(known->places);
 		add_equal(scope, known);
 		add_compared(scope, known);
-		foreach (cell, scope->owned)
-		{
-			const DpOwned *owned = lfirst(cell);
-
-			if (has_one_row(owned, known))
-				known->places = bms_add_member(known->places, owned->place);
-			else
-				missing++;
-		}
-		foreach (cell, scope->publics)
-		{
-			const DpPublicJoin *join = lfirst(cell);
-
-			if (bms_is_member(join->place, known->places))
-				continue;
-			if (dp_gate_find_key(join, public_at(scope, join), known) != NIL)
-				known->places = bms_add_member(known->places, join->place);
-			else
-				missing++;
-		}
-	} while (missing > 0 && missing < before);
-	return missing == 0;
+		count = count_single(scope, known);
+	} while (count + bms_num_members(known->places) > before);
+	return count == all;
 }
 
 /* Sub-queries */

@@ -18,10 +18,12 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/key.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -96,6 +98,28 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
+/* Bounds that nobody wrote nor declared. */
+static void
+explain_derived(const Aggref *aggref, ExplainState *es)
+{
+	const Const *bounds[2];
+	char *texts[2];
+	int i;
+
+	if (!dp_gate_has_derived_bounds(aggref, &bounds[0], &bounds[1]))
+		return;
+	for (i = 0; i < 2; i++)
+	{
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(bounds[i]->consttype, &output, &varlena);
+		texts[i] = OidOutputFunctionCall(output, bounds[i]->constvalue);
+	}
+	ExplainPropertyText("Derived Bounds",
+						psprintf("%s .. %s", texts[0], texts[1]), es);
+}
+
 /* Why auto took a mechanism where rho is what counts; NULL where it did not. */
 static const char *
 reason_of(const DpCall *call, const DpDescription *description)
@@ -132,6 +156,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
+	if (dp_gate_written_as(aggref) != NULL)
+		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
 	reason = reason_of(&call, &description);
@@ -142,17 +168,23 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	explain_amount("Epsilon", description.asked, es);
 	if (state->release->by_rho)
 		explain_amount("Rho", description.cost.rho, es);
+	explain_derived(aggref, es);
 	if (has_levels)
 		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
-	ExplainPropertyText("Sensitivity",
-						float8out_internal(description.sensitivity), es);
+	ExplainPropertyText(
+		"Sensitivity",
+		description.is_of_values
+			? dp_describe_difference(&call, description.sensitivity)
+			: float8out_internal(description.sensitivity),
+		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
-	ExplainPropertyText("Expected Error (95%)",
-						isnan(description.half_width_95)
-							? "depends on the data"
-							: float8out_internal(description.half_width_95),
-						es);
+	ExplainPropertyText(
+		"Expected Error (95%)",
+		isnan(description.half_width_95)
+			? "depends on the data"
+			: dp_describe_difference(&call, description.half_width_95),
+		es);
 	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);

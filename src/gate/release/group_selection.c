@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -13,8 +14,10 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "aggregates/prepare.h"
+#include "core/int128.h"
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
 #include "gate/question/protection.h"
@@ -180,8 +183,58 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 }
 
 /*
- * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0. Which
- * of them a group shows must not depend on its rows.
+ * An interval in days and hours, in months too where there are very many days:
+ * a month is 30 days and a day is 24 hours, as the server compares them. The
+ * greatest and the least (infinite ones, in newer servers) are equal to no other.
+ */
+static Datum
+interval_in_one_form(const Interval *interval)
+{
+	dp_int128 total =
+		((dp_int128) interval->month * DAYS_PER_MONTH + interval->day) *
+			USECS_PER_DAY +
+		interval->time;
+	dp_int128 days = total / USECS_PER_DAY;
+	Interval *result = palloc0(sizeof(Interval));
+
+	if ((interval->month == PG_INT32_MAX && interval->day == PG_INT32_MAX &&
+		 interval->time == PG_INT64_MAX) ||
+		(interval->month == PG_INT32_MIN && interval->day == PG_INT32_MIN &&
+		 interval->time == PG_INT64_MIN))
+	{
+		*result = *interval;
+		return IntervalPGetDatum(result);
+	}
+	if (days < PG_INT32_MIN || days > PG_INT32_MAX)
+	{
+		result->month = (int32) dp_int128_clamp(days / DAYS_PER_MONTH,
+												PG_INT32_MIN, PG_INT32_MAX);
+		days -= (dp_int128) result->month * DAYS_PER_MONTH;
+	}
+	result->day = (int32) dp_int128_clamp(days, PG_INT32_MIN, PG_INT32_MAX);
+	result->time =
+		(TimeOffset) (total - ((dp_int128) result->month * DAYS_PER_MONTH +
+							   result->day) *
+								  USECS_PER_DAY);
+	return IntervalPGetDatum(result);
+}
+
+/* A character(n) without its blanks, and with those that it must have. */
+static Datum
+bpchar_in_one_form(Datum value, int32 typmod)
+{
+	Datum trimmed = DirectFunctionCall1(rtrim1, value);
+
+	if (typmod < VARHDRSZ || DatumGetInt32(DirectFunctionCall1(
+								 textlen, trimmed)) > typmod - VARHDRSZ)
+		return trimmed;
+	return DirectFunctionCall3(bpchar, trimmed, Int32GetDatum(typmod),
+							   BoolGetDatum(true));
+}
+
+/*
+ * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0, 1 day
+ * and 24 hours. Which of them a group shows must not depend on its rows.
  */
 static Datum
 in_one_form(Node *key, Datum value)
@@ -199,9 +252,9 @@ in_one_form(Node *key, Datum value)
 				return Float8GetDatum(get_float8_nan());
 			return Float8GetDatum(DatumGetFloat8(value) + 0.0);
 		case BPCHAROID:
-			if (exprTypmod(key) < 0)
-				return DirectFunctionCall1(rtrim1, value);
-			return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+			return bpchar_in_one_form(value, exprTypmod(key));
+		case INTERVALOID:
+			return interval_in_one_form(DatumGetIntervalP(value));
 		default:
 			if (get_typlen(exprType(key)) == -1)
 				return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));

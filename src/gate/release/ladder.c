@@ -173,9 +173,12 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 	dp_int128 sum;
 
 	if (type == NUMERICOID)
-		return NumericGetDatum(numeric_add_opt_error(
-			DatumGetNumeric(value),
-			dp_numeric_scale(dp_numeric_from_int128(steps), exponent), NULL));
+		return NumericGetDatum(dp_numeric_round_to_step(
+			numeric_add_opt_error(
+				DatumGetNumeric(value),
+				dp_numeric_scale(dp_numeric_from_int128(steps), exponent),
+				NULL),
+			exponent));
 	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
 	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
 	return Int64GetDatum(
