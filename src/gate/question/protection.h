@@ -81,13 +81,6 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
 extern List *dp_gate_levels(Oid relation);
 
 /*
- * Whether all limited budgets that the session's user pays from for some relations
- * count rho (zCDP), and there is one. As of now: the ledger decides what a charge
- * fits when it is made.
- */
-extern bool dp_gate_pay_by_rho(List *relations);
-
-/*
  * True when the session's user has a budget for a protected relation, an own one
  * or one that it shares: it may ask about it, however much is left.
  */
