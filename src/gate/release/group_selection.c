@@ -117,6 +117,18 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 	find_threshold(state, 1, selection);
 }
 
+/* What would make the private keys public. */
+static const char *
+what_to_declare(const DpReleaseState *state)
+{
+	List *keys = dp_gate_keys_of(state->release->keys, false);
+	const char *missing = ((DpKey *) linitial(keys))->missing;
+
+	if (missing == NULL)
+		return "to declare the column's values with dp_noise.set_values";
+	return psprintf("for %s", missing);
+}
+
 DpGroupSelection *
 dp_gate_prepare_group_selection(DpReleaseState *state)
 {
@@ -133,10 +145,10 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 			 errdetail("A group that few people are in tells that they are "
 					   "there."),
 			 errhint("Set dp_noise.delta, to 1e-6 for example: groups of few "
-					 "are then left out. Or ask the owner to declare the "
-					 "column's values with dp_noise.set_values: a group for "
-					 "each is then released. Groups of truth values, enums, "
-					 "CASE with constants and foreign keys need neither.")));
+					 "are then left out. Or ask the owner %s: a group for each "
+					 "value is then released. Groups of truth values, enums, "
+					 "CASE with constants and foreign keys need neither.",
+					 what_to_declare(state))));
 	if (!let_aggregate_decide(state, selection))
 		count_units(state, selection);
 	return selection;
@@ -166,10 +178,10 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 static Datum
 interval_in_one_form(const Interval *interval)
 {
-	dp_int128 total = ((dp_int128) interval->month * DAYS_PER_MONTH +
-					   interval->day) *
-						  USECS_PER_DAY +
-					  interval->time;
+	dp_int128 total =
+		((dp_int128) interval->month * DAYS_PER_MONTH + interval->day) *
+			USECS_PER_DAY +
+		interval->time;
 	dp_int128 days = total / USECS_PER_DAY;
 	Interval *result = palloc0(sizeof(Interval));
 
@@ -180,10 +192,10 @@ interval_in_one_form(const Interval *interval)
 		days -= (dp_int128) result->month * DAYS_PER_MONTH;
 	}
 	result->day = (int32) dp_int128_clamp(days, PG_INT32_MIN, PG_INT32_MAX);
-	result->time = (TimeOffset) (total - ((dp_int128) result->month *
-											  DAYS_PER_MONTH +
-										  result->day) *
-											 USECS_PER_DAY);
+	result->time =
+		(TimeOffset) (total - ((dp_int128) result->month * DAYS_PER_MONTH +
+							   result->day) *
+								  USECS_PER_DAY);
 	return IntervalPGetDatum(result);
 }
 
@@ -193,9 +205,8 @@ bpchar_in_one_form(Datum value, int32 typmod)
 {
 	Datum trimmed = DirectFunctionCall1(rtrim1, value);
 
-	if (typmod < VARHDRSZ ||
-		DatumGetInt32(DirectFunctionCall1(textlen, trimmed)) >
-			typmod - VARHDRSZ)
+	if (typmod < VARHDRSZ || DatumGetInt32(DirectFunctionCall1(
+								 textlen, trimmed)) > typmod - VARHDRSZ)
 		return trimmed;
 	return DirectFunctionCall3(bpchar, trimmed, Int32GetDatum(typmod),
 							   BoolGetDatum(true));
