@@ -100,18 +100,6 @@ may_be_private_walker(Node *node, void *context)
 	return expression_tree_walker(node, may_be_private_walker, context);
 }
 
-/* Private aggregates in the block itself, not in its sub-queries. */
-static bool
-block_has_private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	return expression_tree_walker(node, block_has_private_walker, context);
-}
-
 static PlannedStmt *
 plan_for(Query *query, void *gate)
 {
@@ -347,9 +335,7 @@ find_blocks_walker(Node *node, Gate *gate)
 
 		dp_gate_write_out_ctes(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
-		if (query->hasAggs &&
-			(block_has_private_walker((Node *) query->targetList, NULL) ||
-			 block_has_private_walker(query->havingQual, NULL)) &&
+		if (dp_gate_has_private_aggregates(query) &&
 			dp_gate_block_is_protected(query))
 			split_block(query, gate);
 		return false;
@@ -410,8 +396,8 @@ plan_has_private(Plan *plan)
 		return false;
 	check_stack_depth();
 	if (IsA(plan, Agg) &&
-		(block_has_private_walker((Node *) plan->targetlist, NULL) ||
-		 block_has_private_walker((Node *) plan->qual, NULL)))
+		(dp_gate_names_private_aggregate((Node *) plan->targetlist) ||
+		 dp_gate_names_private_aggregate((Node *) plan->qual)))
 		return true;
 	if (IsA(plan, Append))
 		more = ((Append *) plan)->appendplans;

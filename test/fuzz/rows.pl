@@ -149,11 +149,13 @@ BEGIN
 END
 $$;
 
--- By the texts of the keys, of which there are so many: arrays of states.
-CREATE FUNCTION t.states_of(question text, keys integer) RETURNS jsonb LANGUAGE plpgsql AS $$
+-- By the texts of the keys, of which there are so many: arrays of states. Groups
+-- have the number of their units, too.
+CREATE FUNCTION t.states_of(question text, keys integer, columns integer) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM set_config('search_path', 'prot, pub, public', false);
-	RETURN (SELECT coalesce(jsonb_object_agg(coalesce(s[1:keys], '{}')::text, to_jsonb(s[keys + 1:])), '{}') FROM dp_noise.true_states(question) AS s);
+	-- keys that turn out to be constants are none
+	RETURN (SELECT CASE WHEN coalesce(bool_and(cardinality(s) = columns), true) THEN coalesce(jsonb_object_agg(coalesce(s[1:keys], '{}')::text, to_jsonb(s[keys + 1:])), '{}') END FROM dp_noise.true_states(question) AS s);
 EXCEPTION WHEN feature_not_supported THEN
 	RETURN NULL; -- one row a unit
 END
@@ -178,7 +180,7 @@ DECLARE
 BEGIN
 	IF sensitivities IS NOT NULL THEN
 		PERFORM set_config('dp_noise.max_rows_per_unit', '2', false), set_config('dp_noise.max_groups_per_unit', '1000', false);
-		states := t.states_of(question, keys);
+		states := t.states_of(question, keys, keys + cardinality(sensitivities) + (keys > 0)::integer);
 	END IF;
 	FOREACH victim IN ARRAY '{1,2,3,4,5,6,7}'::integer[] LOOP
 		CONTINUE WHEN random() > 0.4;
@@ -190,7 +192,7 @@ BEGIN
 			END LOOP;
 			after := t.rows_of(counted);
 			IF states IS NOT NULL THEN
-				less := t.states_of(question, keys);
+				less := t.states_of(question, keys, keys + cardinality(sensitivities) + (keys > 0)::integer);
 			END IF;
 			RAISE EXCEPTION 'back' USING ERRCODE = 'ZZZZZ';
 		EXCEPTION WHEN SQLSTATE 'ZZZZZ' THEN
@@ -216,7 +218,7 @@ BEGIN
 			FOREACH relation IN ARRAY '{o,c,n,i,s,t,r}'::text[] LOOP
 				EXECUTE format('DELETE FROM prot.%I WHERE u <> %s', relation, victim);
 			END LOOP;
-			alone := t.states_of(question, keys);
+			alone := t.states_of(question, keys, keys + cardinality(sensitivities) + (keys > 0)::integer);
 			RAISE EXCEPTION 'back' USING ERRCODE = 'ZZZZZ';
 		EXCEPTION WHEN SQLSTATE 'ZZZZZ' THEN
 			NULL;
@@ -301,7 +303,7 @@ sub scalar_query
 	my ($scope, $depth) = @_;
 	my $inner = chance(0.7) ? from($depth - 1, $scope) : public_from($scope);
 	my $a = one(@{ $inner->{all} });
-	my $value = one("count(*)", "count($a.x)", "max($a.x)", "min($a.y)", "sum($a.x)", "count(DISTINCT $a.k)");
+	my $value = one("count(*)", "count($a.x)", "max($a.x)", "min($a.y)", "sum($a.x)::bigint", "count(DISTINCT $a.k)");
 
 	return "(SELECT $value FROM $inner->{text} WHERE " . join(' AND ', same_unit($scope, $inner), @{ $inner->{where} }) . ')';
 }
@@ -432,7 +434,7 @@ sub sub_query
 	{
 		my @keys = breaks() ? ("$a.b") : ("$unit.u", chance(0.3) ? "$a.b" : ());
 		my $key = @keys == 1 && $keys[0] !~ /b$/ ? "$keys[0]" : "max($unit.u)";
-		my @aggregates = map { one("count(*)", "count($b.x)", "sum($a.x)", "min($b.y)", "max($b.k)", "count(DISTINCT $b.x)", "sum($b.x) FILTER (WHERE $a.b)", "count(*) FILTER (WHERE " . condition($inner, 0) . ")", "max($value)") } 1 .. 3;
+		my @aggregates = map { one("count(*)", "count($b.x)", "sum($a.x)::bigint", "min($b.y)", "max($b.k)", "count(DISTINCT $b.x)", "(sum($b.x) FILTER (WHERE $a.b))::bigint", "count(*) FILTER (WHERE " . condition($inner, 0) . ")", "max($value)") } 1 .. 3;
 		my $having = chance(0.3) ? ' HAVING ' . one('count(*) > 1', "max($a.x) > 1", "sum($b.y) IS NOT NULL", "min($a.k) < 3 OR count(*) = 1") : '';
 
 		return "(SELECT " . (@keys && $keys[0] =~ /u$/ ? "$keys[0]" : "max($unit.u) AS u") . ", ($aggregates[0]) AS k, ($aggregates[1]) AS x, ($aggregates[2]) AS y, " . one("bool_or($b.b)", "bool_and($a.x > 1)", @keys > 1 ? $keys[1] : 'true') . " AS b FROM $inner->{text}$where GROUP BY " . join(', ', @keys) . "$having)";
@@ -441,7 +443,9 @@ sub sub_query
 	if ($kind == 5)
 	{
 		my $partition = breaks() ? "$a.x" : "$unit.u" . one('', '', ", $a.b");
-		my $window = one("count(*) OVER (PARTITION BY $partition)", "sum($a.x) OVER (PARTITION BY $partition)", "rank() OVER (PARTITION BY $partition ORDER BY $b.x)", "dense_rank() OVER (PARTITION BY $partition ORDER BY $a.y, $b.k DESC)", "max($b.k) OVER (PARTITION BY $partition ORDER BY $a.x)", "lag($a.x) OVER (PARTITION BY $partition, $a.x ORDER BY $a.x)");
+		# of every column that is used: else the plain query has several answers
+		my $order = one("$b.x, $a.k", "$a.k DESC, $b.x") . ", $unit.u, $a.x, $b.k, $a.b";
+		my $window = one("count(*) OVER (PARTITION BY $partition)", "(sum($a.x) OVER (PARTITION BY $partition))::bigint", "rank() OVER (PARTITION BY $partition ORDER BY $b.x)", "dense_rank() OVER (PARTITION BY $partition ORDER BY $a.y, $b.k DESC)", "max($b.k) OVER (PARTITION BY $partition ORDER BY $a.x)", map { "$_ OVER (PARTITION BY $partition ORDER BY $order)" } "row_number()", "lag($a.x)", "lead($b.x, 2)", "first_value($a.k)");
 
 		return "(SELECT $unit.u, $a.k, $b.x, ($window) AS y, $a.b FROM $inner->{text}$where)";
 	}
@@ -578,6 +582,8 @@ sub question
 	}
 	push @keys, one(one(@{ $scope->{all} }) . '.b', column($scope), '(' . condition($scope, 0) . ')') while @keys < 2 && chance(0.3);
 	my %seen;
+	@items = grep { !$seen{$_}++ } @items; # of equal ones one is planned
+	%seen = ();
 	@keys = grep { !$seen{ s/^\(([^()]*)\)$/$1/r }++ && /a\d+\./ && !/NULL::|\d (=|<>|<|>=|IS DISTINCT FROM) \d/ } @keys; # constants are no keys
 	my $with_text = @with ? 'WITH ' . join(', ', @with) . ' ' : '';
 	my $from = "FROM $scope->{text}" . where(@{ $scope->{where} });

@@ -75,6 +75,25 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FILTER (WHERE tame = 1) FROM comput
 SELECT t.refuse('0A000', 'SELECT tame, dp_count(*) FROM computed GROUP BY tame');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed AS c WHERE (c.risky, c.x) = (1, 2)');
 
+-- in sub-queries, too
+SET ROLE gate_owner;
+CREATE TABLE public.computed_visits (
+	person integer,
+	x integer,
+	risky double precision GENERATED ALWAYS AS (1.0 / (x - 5)) VIRTUAL
+);
+INSERT INTO public.computed_visits SELECT i / 2, i + 10 FROM generate_series(1, 100) AS i;
+SELECT dp_noise.protect('public.computed_visits', privacy_unit => 'person', max_rows_per_unit => 2);
+SELECT dp_noise.set_budget('gate_ann', 'public.computed_visits', 1000, on_repeat => 'answer');
+RESET ROLE;
+SELECT t.accept('SELECT dp_sum(n, 0, 10) FROM (SELECT person, count(x) AS n FROM computed_visits GROUP BY person) AS s');
+SELECT t.accept('SELECT dp_count(*) FROM computed_visits AS v WHERE EXISTS (SELECT FROM computed_visits AS w WHERE w.person = v.person AND w.x > v.x)');
+SELECT t.refuse('0A000', 'SELECT dp_sum(n, 0, 10) FROM (SELECT person, count(risky) AS n FROM computed_visits GROUP BY person) AS s');
+SELECT t.refuse('0A000', 'SELECT dp_sum(r, 0, 10) FROM (SELECT DISTINCT person, risky AS r FROM computed_visits) AS s');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed_visits AS v WHERE EXISTS (SELECT FROM computed_visits AS w WHERE w.person = v.person AND w.risky > 0)');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (SELECT person FROM computed_visits WHERE risky > 0 UNION ALL SELECT person FROM computed_visits) AS s');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed_visits AS v WHERE EXISTS (SELECT FROM computed_visits AS w WHERE w.person = v.person AND v.risky > 0)');
+
 -- the new keys and constraints
 SET ROLE gate_owner;
 CREATE TABLE public.unsure (person integer UNIQUE, x integer);

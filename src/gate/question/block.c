@@ -22,6 +22,7 @@
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
 #include "gate/question/inner_query.h"
+#include "gate/question/join_conditions.h"
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/protection.h"
@@ -30,6 +31,7 @@
 #include "gate/question/row_copies.h"
 #include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
+#include "gate/question/unit_rows.h"
 #include "gate/question/units.h"
 #include "server/compat.h"
 
@@ -166,6 +168,7 @@ own_block(Query *query, DpSubjects *subjects)
 		query->jointree->quals = NULL; /* the same question as without */
 	dp_gate_drop_idle_joins(&scope);
 	dp_gate_decide_contribution(&scope);
+	dp_gate_derive_rows(&scope);
 	subjects->unit = scope.unit;
 	if (list_length(scope.unit) == 1 &&
 		((Var *) linitial(scope.unit))->varattno > 0)

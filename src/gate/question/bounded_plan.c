@@ -6,8 +6,9 @@
  * are any, groups are sorted, so that there is one at a time. A hash table that
  * is too large for memory is split by the keys' hashes, but the rows of one key
  * stay together. So a hash join is taken where the rows in its table are those of
- * what is public, or where a unique index of the relation in it tells them apart by
- * these keys; else the statement is planned anew without hash joins.
+ * what is public, or where they are told apart by these keys: by a unique index of
+ * the relation in it, or of the first of some relations each of which adds a row at
+ * most, or as groups; else the statement is planned anew without hash joins.
  *
  * In a snapshot that is older than the index there may be several rows of a key.
  * Nobody but the owner of all that is joined could bring that about, since what
@@ -92,47 +93,63 @@ reads_others(const Plan *plan, const List *rtable)
 	}
 }
 
-/* The column of a scanned relation that a hash key is; 0: it is none. */
-static AttrNumber
-hashed_column(const Node *key, const Scan *scan)
+/*
+ * A hash table's key as a column of some plan's result: where it is among the
+ * targets, and the operator and collation that compare it.
+ */
+typedef struct HashKey
 {
-	const Var *column = (const Var *) key;
+	AttrNumber column;
+	Oid operator;
+	Oid collation;
+} HashKey;
 
-	if (!IsA(key, Var) || column->varno != OUTER_VAR ||
-		column->varattno > list_length(scan->plan.targetlist))
-		return 0;
-	key = (Node *) list_nth_node(TargetEntry, scan->plan.targetlist,
-								 column->varattno - 1)
-			  ->expr;
-	column = (const Var *) key;
-	return IsA(key, Var) && (Index) column->varno == scan->scanrelid
-			   ? column->varattno
-			   : 0;
+/* Keys of a plan's result as those of one that it reads; others are left out. */
+static List *
+keys_below(const Plan *plan, List *keys, int varno)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		const HashKey *key = lfirst(cell);
+		const Var *column = (const Var *) list_nth_node(
+								TargetEntry, plan->targetlist, key->column - 1)
+								->expr;
+		HashKey *below;
+
+		if (!IsA(column, Var) || column->varno != varno ||
+			column->varattno <= 0)
+			continue;
+		below = palloc(sizeof(HashKey));
+		*below = *key;
+		below->column = column->varattno;
+		result = lappend(result, below);
+	}
+	return result;
 }
 
-/* True if rows that are equal by a join's hash keys are equal in a column. */
+/* True if rows that are equal by the keys are equal in a column. */
 static bool
-is_hashed(const HashJoin *join, AttrNumber column, Oid family)
+is_hashed(List *keys, AttrNumber column, Oid family)
 {
-	const Plan *hash = join->join.plan.righttree;
-	ListCell *key;
-	ListCell *operator;
-	ListCell *collation;
+	ListCell *cell;
 
-	forthree (key, ((const Hash *) hash)->hashkeys, operator,
-			  join->hashoperators, collation, join->hashcollations)
+	foreach (cell, keys)
 	{
-		if (hashed_column(lfirst(key), (Scan *) hash->lefttree) == column &&
-			op_in_opfamily(lfirst_oid(operator), family) &&
-			(!OidIsValid(lfirst_oid(collation)) ||
-			 get_collation_isdeterministic(lfirst_oid(collation))))
+		const HashKey *key = lfirst(cell);
+
+		if (key->column == column && op_in_opfamily(key->operator, family) &&
+			(!OidIsValid(key->collation) ||
+			 get_collation_isdeterministic(key->collation)))
 			return true;
 	}
 	return false;
 }
 
 static bool
-covers_index(const HashJoin *join, Relation index)
+covers_index(List *keys, Relation index)
 {
 	const Form_pg_index form = index->rd_index;
 	int i;
@@ -143,26 +160,21 @@ covers_index(const HashJoin *join, Relation index)
 		return false;
 	for (i = 0; i < form->indnkeyatts; i++)
 	{
-		if (!is_hashed(join, form->indkey.values[i], index->rd_opfamily[i]))
+		if (!is_hashed(keys, form->indkey.values[i], index->rd_opfamily[i]))
 			return false;
 	}
 	return true;
 }
 
-/* True if a unique index has no two rows of a key in a join's hash table. */
+/* True if a unique index tells the rows of a scan apart. keys: its columns. */
 static bool
-has_unique_keys(const HashJoin *join, const List *rtable)
+is_unique_scan(const Scan *scan, List *keys, const List *rtable)
 {
-	const Plan *scan = join->join.plan.righttree->lefttree;
-	const RangeTblEntry *rte;
+	const RangeTblEntry *rte = rt_fetch(scan->scanrelid, rtable);
 	Relation relation;
 	bool result = false;
 	ListCell *cell;
 
-	if (!IsA(scan, SeqScan) && !IsA(scan, IndexScan) &&
-		!IsA(scan, BitmapHeapScan))
-		return false;
-	rte = rt_fetch(((const Scan *) scan)->scanrelid, rtable);
 	if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_RELATION)
 		return false;
 	relation = table_open(rte->relid, NoLock);
@@ -170,11 +182,106 @@ has_unique_keys(const HashJoin *join, const List *rtable)
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		result = result || covers_index(join, index);
+		result = result || covers_index(keys, index);
 		index_close(index, NoLock);
 	}
 	table_close(relation, NoLock);
 	return result;
+}
+
+/* True if all columns of the groups are among the keys. */
+static bool
+is_unique_group(const Agg *agg, List *keys)
+{
+	int i;
+
+	if (agg->groupingSets != NIL || agg->aggsplit != AGGSPLIT_SIMPLE)
+		return false;
+	for (i = 0; i < agg->numCols; i++)
+	{
+		bool found = false;
+		ListCell *cell;
+
+		foreach (cell, keys)
+		{
+			const HashKey *key = lfirst(cell);
+
+			found = found || (key->column == agg->grpColIdx[i] &&
+							  key->operator== agg->grpOperators[i] &&
+							  key->collation == agg->grpCollations[i]);
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* True if no two rows of a plan agree in all of some keys of its result. */
+static bool
+is_unique(const Plan *plan, List *keys, const List *rtable)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_BitmapHeapScan:
+			return is_unique_scan(
+				(const Scan *) plan,
+				keys_below(plan, keys, ((const Scan *) plan)->scanrelid),
+				rtable);
+		case T_SubqueryScan:
+			return is_unique(
+				((const SubqueryScan *) plan)->subplan,
+				keys_below(plan, keys, ((const Scan *) plan)->scanrelid),
+				rtable);
+		case T_Agg:
+			return is_unique_group((const Agg *) plan,
+								   keys_below(plan, keys, OUTER_VAR));
+		case T_Hash:
+		case T_Sort:
+		case T_Material:
+		case T_Gather:
+		case T_GatherMerge:
+			return is_unique(plan->lefttree, keys_below(plan, keys, OUTER_VAR),
+							 rtable);
+		case T_HashJoin:
+		case T_MergeJoin:
+		case T_NestLoop:
+			/* each row of the left side meets at most one of the right */
+			return (((const Join *) plan)->jointype == JOIN_INNER ||
+					((const Join *) plan)->jointype == JOIN_LEFT) &&
+				   ((const Join *) plan)->inner_unique &&
+				   is_unique(plan->lefttree, keys_below(plan, keys, OUTER_VAR),
+							 rtable);
+		default:
+			return false;
+	}
+}
+
+/* True if there are no two rows of a key in a join's hash table. */
+static bool
+has_unique_keys(const HashJoin *join, const List *rtable)
+{
+	const Plan *hash = join->join.plan.righttree;
+	List *keys = NIL;
+	ListCell *cell;
+	ListCell *operator;
+	ListCell *collation;
+
+	forthree (cell, ((const Hash *) hash)->hashkeys, operator,
+			  join->hashoperators, collation, join->hashcollations)
+	{
+		const Var *column = lfirst(cell);
+		HashKey *key = palloc(sizeof(HashKey));
+
+		if (!IsA(column, Var) || column->varno != OUTER_VAR ||
+			column->varattno <= 0)
+			continue;
+		*key = (HashKey){column->varattno, lfirst_oid(operator),
+						 lfirst_oid(collation)};
+		keys = lappend(keys, key);
+	}
+	return is_unique(hash->lefttree, keys, rtable);
 }
 
 static bool list_may_grow(const List *plans, const List *rtable);

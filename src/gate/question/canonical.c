@@ -7,15 +7,11 @@
  */
 #include "postgres.h"
 
-#include <openssl/sha.h>
-
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
-#include "parser/parsetree.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -24,62 +20,8 @@
 
 #include "core/exact_decimal.h"
 #include "gate/question/canonical.h"
+#include "gate/question/canonical_parts.h"
 #include "gate/question/expression.h"
-#include "gate/question/protection.h"
-#include "gate/question/publics.h"
-#include "gate/question/rows.h"
-
-/* What is asked about, and the queries around an expression, nearest first. */
-static struct
-{
-	const DpSubjects *subjects;
-	List *queries; /* the last is the subjects' frame */
-
-	/* An entry that is told from others that are the same; NULL: none. */
-	Query *marked;
-	int place;
-
-	/* Texts that are asked for again and again, within others: Memo. */
-	List *memos;
-} asked;
-
-/* The text of a node, or of a place in it, while an entry is marked, or none. */
-typedef struct Memo
-{
-	const void *node;
-	int part;
-	const Query *marked;
-	int place;
-	char *text;
-} Memo;
-
-static char *
-recall(const void *node, int part)
-{
-	ListCell *cell;
-
-	foreach (cell, asked.memos)
-	{
-		const Memo *memo = lfirst(cell);
-
-		if (memo->node == node && memo->part == part &&
-			memo->marked == asked.marked && memo->place == asked.place)
-			return memo->text;
-	}
-	return NULL;
-}
-
-static char *
-keep(const void *node, int part, char *text)
-{
-	Memo *memo = palloc(sizeof(Memo));
-
-	*memo = (Memo){node, part, asked.marked, asked.place, text};
-	asked.memos = lappend(asked.memos, memo);
-	return text;
-}
-
-static char *canonical(Node *node, bool negate);
 
 char *
 dp_gate_delimited(char letter, const char *text)
@@ -127,9 +69,8 @@ compare_texts(const ListCell *a, const ListCell *b)
 	return strcmp(lfirst(a), lfirst(b));
 }
 
-/* All of some texts, in any order, none of them left out. */
-static char *
-join_all(const char *word, List *texts)
+char *
+dp_gate_join_all(const char *word, List *texts)
 {
 	StringInfoData buffer;
 	ListCell *cell;
@@ -143,7 +84,6 @@ join_all(const char *word, List *texts)
 	return buffer.data;
 }
 
-/* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
 char *
 dp_gate_join_sorted(const char *word, List *texts)
 {
@@ -215,7 +155,7 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 static List *
 array_texts(ScalarArrayOpExpr *expr, bool negate)
 {
-	const char *left = canonical(linitial(expr->args), false);
+	const char *left = dp_gate_canonical_part(linitial(expr->args), false);
 	Node *array = lsecond(expr->args);
 	List *texts = NIL;
 
@@ -225,7 +165,8 @@ array_texts(ScalarArrayOpExpr *expr, bool negate)
 
 		foreach (cell, ((ArrayExpr *) array)->elements)
 			texts = lappend(texts, operator_text(expr->opno, left,
-												 canonical(lfirst(cell), false),
+												 dp_gate_canonical_part(
+													 lfirst(cell), false),
 												 negate));
 	}
 	else if (IsA(array, Const) && !((Const *) array)->constisnull)
@@ -289,7 +230,14 @@ collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
 		if (more != NIL)
 			return list_concat(texts, more);
 	}
-	return lappend(texts, canonical(node, negate));
+	return lappend(texts, dp_gate_canonical_part(node, negate));
+}
+
+List *
+dp_gate_add_arm_texts(Node *condition, List *texts)
+{
+	return condition == NULL ? texts
+							 : collect_arms(condition, AND_EXPR, false, texts);
 }
 
 /* x op ANY (list) as an OR of comparisons, ALL as an AND. */
@@ -303,11 +251,11 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 	if (!IsA(array, ArrayExpr) && !IsA(array, Const)) /* a column */
 		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
 						expr->useOr ? "any" : "all", get_opname(expr->opno),
-						canonical(linitial(expr->args), false),
-						canonical(array, false));
+						dp_gate_canonical_part(linitial(expr->args), false),
+						dp_gate_canonical_part(array, false));
 	if (texts == NIL)
 		return psprintf("(%s %s %s)", any ? "any" : "all",
-						canonical(linitial(expr->args), false),
+						dp_gate_canonical_part(linitial(expr->args), false),
 						IsA(array, Const) && ((Const *) array)->constisnull
 							? "null"
 							: "empty");
@@ -340,9 +288,8 @@ is_exact(Oid function)
 	}
 }
 
-/* "(word a b ...)" in the order given. */
-static char *
-join(const char *word, List *nodes)
+char *
+dp_gate_join_parts(const char *word, List *nodes)
 {
 	StringInfoData buffer;
 	ListCell *cell;
@@ -351,427 +298,34 @@ join(const char *word, List *nodes)
 	appendStringInfo(&buffer, "(%s", word);
 	foreach (cell, nodes)
 		appendStringInfo(&buffer, " %s",
-						 lfirst(cell) == NULL ? "-"
-											  : canonical(lfirst(cell), false));
+						 lfirst(cell) == NULL
+							 ? "-"
+							 : dp_gate_canonical_part(lfirst(cell), false));
 	appendStringInfoChar(&buffer, ')');
 	return buffer.data;
-}
-
-/* A long text in short. */
-static char *
-shortened(char *text)
-{
-	unsigned char hash[SHA256_DIGEST_LENGTH];
-	StringInfoData result;
-	int i;
-
-	if (strlen(text) <= 2 * SHA256_DIGEST_LENGTH)
-		return text;
-	SHA256((unsigned char *) text, strlen(text), hash);
-	initStringInfo(&result);
-	appendStringInfoChar(&result, '#');
-	for (i = 0; i < SHA256_DIGEST_LENGTH; i++)
-		appendStringInfo(&result, "%02x", hash[i]);
-	return result.data;
-}
-
-static char *query_text(Query *query, List *around, bool with_targets);
-
-/* A protected relation, and what is the unit of its rows. */
-static char *
-relation_text(Oid relation)
-{
-	AttrNumber unit = dp_gate_unit_of(asked.subjects, relation);
-	char *text = psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
-
-	if (unit == DP_UNIT_BY_PATH)
-		return psprintf(
-			"%s%s", text,
-			dp_gate_delimited('p', dp_gate_path_of(asked.subjects, relation)));
-	return unit <= 0 ? text
-					 : psprintf("%s%s", text,
-								dp_gate_delimited(
-									'u', get_attname(relation, unit, false)));
-}
-
-/* What an entry of FROM is, without telling it from others that are the same. */
-static char *
-source_text(const RangeTblEntry *rte, List *queries)
-{
-	const DpPublic *public;
-
-	switch (rte->rtekind)
-	{
-		case RTE_RELATION:
-			return relation_text(rte->relid);
-		case RTE_NAMEDTUPLESTORE:
-			public
-			= dp_gate_public_of(asked.subjects, rte);
-			return public->params == NIL ? public->label
-										 : join(public->label, public->params);
-		case RTE_SUBQUERY:
-		{
-			char *text = recall(rte, 0);
-
-			return text != NULL ? text
-								: keep(rte, 0,
-									   shortened(query_text(rte->subquery,
-															queries, false)));
-		}
-		default:
-			elog(ERROR, "unexpected entry %d in FROM of a question",
-				 (int) rte->rtekind);
-	}
-}
-
-static bool
-is_source(const RangeTblEntry *rte)
-{
-	return rte->rtekind == RTE_NAMEDTUPLESTORE ||
-		   rte->rtekind == RTE_SUBQUERY ||
-		   (rte->rtekind == RTE_RELATION &&
-			list_member_oid(asked.subjects->relations, rte->relid));
-}
-
-/* Conditions of FROM, at any depth of it. */
-static void
-add_conditions(Node *node, List **texts)
-{
-	ListCell *cell;
-
-	if (IsA(node, FromExpr))
-	{
-		foreach (cell, ((FromExpr *) node)->fromlist)
-			add_conditions(lfirst(cell), texts);
-		if (((FromExpr *) node)->quals != NULL)
-			*texts = collect_arms(((FromExpr *) node)->quals, AND_EXPR, false,
-								  *texts);
-	}
-	else if (IsA(node, JoinExpr))
-	{
-		add_conditions(((JoinExpr *) node)->larg, texts);
-		add_conditions(((JoinExpr *) node)->rarg, texts);
-		if (((JoinExpr *) node)->quals != NULL)
-			*texts = collect_arms(((JoinExpr *) node)->quals, AND_EXPR, false,
-								  *texts);
-	}
-}
-
-/*
- * What conditions say of an entry, with which those that are the same are put in
- * order, however FROM lists them.
- */
-static char *
-signature(List *queries, int place)
-{
-	List *before = asked.queries;
-	List *texts = NIL;
-	char *result = recall(linitial(queries), place);
-
-	if (result != NULL)
-		return result;
-	asked.queries = queries;
-	asked.marked = linitial(queries);
-	asked.place = place;
-	add_conditions((Node *) asked.marked->jointree, &texts);
-	result = join_all("of", texts);
-	asked.marked = NULL;
-	asked.place = 0;
-	asked.queries = before;
-	return keep(linitial(queries), place, result);
-}
-
-/* The number of an entry among those that are the same. */
-static int
-number_of(List *queries, int place, const char *text)
-{
-	Query *query = linitial(queries);
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
-	char *own = NULL;
-	int before = 0;
-	int i;
-
-	for (i = 1; i <= list_length(query->rtable); i++)
-	{
-		const RangeTblEntry *other = rt_fetch(i, query->rtable);
-		int order;
-
-		if (i == place || !is_source(other) || other->rtekind != rte->rtekind ||
-			strcmp(source_text(other, queries), text) != 0)
-			continue;
-		if (own == NULL)
-			own = signature(queries, place);
-		order = strcmp(signature(queries, i), own);
-		if (order < 0 || (order == 0 && i < place))
-			before++;
-	}
-	return before;
-}
-
-/* An entry of the range table of a query, the first of those given. */
-static char *
-entry_text(List *queries, int place)
-{
-	Query *query = linitial(queries);
-	char *text = source_text(rt_fetch(place, query->rtable), queries);
-	int number;
-
-	if (asked.marked == query)
-		return place == asked.place ? psprintf("%s@", text) : text;
-	if (asked.marked != NULL)
-		return text;
-	number = number_of(queries, place, text);
-	return number == 0 ? text : psprintf("%s.%d", text, number);
-}
-
-/* Whether FROM is one relation, whose columns need no more than their names. */
-static bool
-is_alone(const Query *query)
-{
-	Node *first = linitial(query->jointree->fromlist);
-
-	return list_length(query->jointree->fromlist) == 1 &&
-		   IsA(first, RangeTblRef) &&
-		   rt_fetch(((RangeTblRef *) first)->rtindex, query->rtable)->rtekind ==
-			   RTE_RELATION;
-}
-
-/* A column of the first of some queries, without saying which query that is. */
-static char *
-near_column_text(const Var *column, List *queries)
-{
-	Query *query = linitial(queries);
-	const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
-	char *text;
-
-	if (rte->rtekind == RTE_RELATION)
-	{
-		text = dp_gate_delimited(
-			'c', get_attname(rte->relid, column->varattno, false));
-		if (query == asked.subjects->frame && is_alone(query))
-			return text;
-	}
-	else if (rte->rtekind == RTE_SUBQUERY)
-	{
-		TargetEntry *entry =
-			get_tle_by_resno(rte->subquery->targetList, column->varattno);
-		List *before = asked.queries;
-
-		text = recall(entry, 0);
-		if (text != NULL)
-			return psprintf("%s%s", entry_text(queries, column->varno), text);
-		asked.queries = lcons(rte->subquery, list_copy(queries));
-		text =
-			psprintf("o%s", shortened(canonical((Node *) entry->expr, false)));
-		asked.queries = before;
-		if (rte->subquery->setOperations != NULL)
-			text = psprintf("o%d", column->varattno);
-		(void) keep(entry, 0, text);
-	}
-	else
-		text = psprintf("n%d", column->varattno);
-	return psprintf("%s%s", entry_text(queries, column->varno), text);
-}
-
-/*
- * A column by its name, and what it is of. Units that are equal in every row are
- * one. Columns of queries around say how far out these are.
- */
-static char *
-column_text(const Var *column)
-{
-	List *queries = list_copy_tail(asked.queries, (int) column->varlevelsup);
-	Query *query = linitial(queries);
-	char *text;
-
-	if (query == asked.subjects->frame && !is_alone(query))
-	{
-		Var *near = copyObject((Var *) column);
-
-		near->varlevelsup = 0;
-		if (dp_gate_is_unit(asked.subjects, near) &&
-			dp_gate_is_unit_or_null(asked.subjects, near))
-			text = pstrdup("unit");
-		else
-			text = near_column_text(column, queries);
-	}
-	else
-		text = near_column_text(column, queries);
-	return column->varlevelsup == 0
-			   ? text
-			   : psprintf("^%u%s", column->varlevelsup, text);
-}
-
-/* The texts of what is joined at a node of FROM. */
-static List *
-from_texts(Node *node, List *queries, List *texts)
-{
-	JoinExpr *join = (JoinExpr *) node;
-	List *nullable;
-	char *on;
-
-	check_stack_depth();
-	if (IsA(node, RangeTblRef))
-		return lappend(texts,
-					   entry_text(queries, ((RangeTblRef *) node)->rtindex));
-	texts = from_texts(join->larg, queries, texts);
-	if (join->jointype == JOIN_INNER)
-		return from_texts(join->rarg, queries, texts);
-	nullable = from_texts(join->rarg, queries, NIL);
-	on = join->quals == NULL ? "true" : canonical(join->quals, false);
-	return lappend(texts,
-				   psprintf("(left %s on %s)", join_all("from", nullable), on));
-}
-
-static char *
-rows_text(Query *query, List *queries)
-{
-	List *texts = NIL;
-	ListCell *cell;
-
-	foreach (cell, query->jointree->fromlist)
-		texts = from_texts(lfirst(cell), queries, texts);
-	return join_all("from", texts);
-}
-
-/* Expressions of clauses, in any order. */
-static char *
-clauses_text(const char *word, List *clauses, List *targets)
-{
-	List *texts = NIL;
-	ListCell *cell;
-
-	foreach (cell, clauses)
-		texts = lappend(
-			texts,
-			canonical(get_sortgroupclause_expr(lfirst(cell), targets), false));
-	return join_all(word, texts);
-}
-
-/* Of UNION ALL, its parts with their columns. */
-static void
-union_texts(Node *node, Query *query, List *queries, List **texts)
-{
-	if (IsA(node, RangeTblRef))
-	{
-		int place = ((RangeTblRef *) node)->rtindex;
-
-		*texts =
-			lappend(*texts, query_text(rt_fetch(place, query->rtable)->subquery,
-									   queries, true));
-		return;
-	}
-	union_texts(((SetOperationStmt *) node)->larg, query, queries, texts);
-	union_texts(((SetOperationStmt *) node)->rarg, query, queries, texts);
-}
-
-/* A sub-query. with_targets: and what it puts out, in order. */
-static char *
-query_text(Query *query, List *around, bool with_targets)
-{
-	List *before = asked.queries;
-	List *queries = lcons(query, list_copy(around));
-	StringInfoData text;
-	Node *conditions;
-	List *texts = NIL;
-	ListCell *cell;
-
-	check_stack_depth();
-	asked.queries = queries;
-	initStringInfo(&text);
-	if (query->setOperations != NULL)
-	{
-		union_texts(query->setOperations, query, queries, &texts);
-		asked.queries = before;
-		return join_all("union", texts);
-	}
-	conditions = dp_gate_inner_conditions(query);
-	appendStringInfo(&text, "(query %s", rows_text(query, queries));
-	if (conditions != NULL)
-		appendStringInfo(&text, " where %s", canonical(conditions, false));
-	if (query->hasAggs || query->groupClause != NIL)
-		appendStringInfo(
-			&text, " %s",
-			clauses_text("by", query->groupClause, query->targetList));
-	if (query->havingQual != NULL)
-		appendStringInfo(&text, " having %s",
-						 canonical(query->havingQual, false));
-	if (query->distinctClause != NIL)
-		appendStringInfo(
-			&text, " %s",
-			clauses_text("distinct", query->distinctClause, query->targetList));
-	foreach (cell, with_targets ? query->targetList : NIL)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-
-		if (!entry->resjunk)
-			appendStringInfo(&text, " %s",
-							 canonical((Node *) entry->expr, false));
-	}
-	appendStringInfoChar(&text, ')');
-	asked.queries = before;
-	return text.data;
 }
 
 static char *
 sublink_text(const SubLink *link)
 {
 	return psprintf("(sub%d %s %s)", (int) link->subLinkType,
-					link->testexpr == NULL ? "-"
-										   : canonical(link->testexpr, false),
-					query_text((Query *) link->subselect, asked.queries,
-							   link->subLinkType != EXISTS_SUBLINK));
+					link->testexpr == NULL
+						? "-"
+						: dp_gate_canonical_part(link->testexpr, false),
+					dp_gate_query_text((Query *) link->subselect,
+									   link->subLinkType != EXISTS_SUBLINK));
 }
 
 static char *
 aggregate_text(Aggref *aggref)
 {
-	return psprintf("(agg%u%s %s %s)", aggref->aggfnoid,
-					aggref->aggdistinct != NIL ? "distinct" : "",
-					join("of", aggref->args),
-					aggref->aggfilter == NULL
-						? "-"
-						: canonical((Node *) aggref->aggfilter, false));
-}
-
-/* By which rows it is computed, too. */
-static char *
-window_text(WindowFunc *function)
-{
-	Query *query = linitial(asked.queries);
-	const WindowClause *window = NULL;
-	StringInfoData text;
-	ListCell *cell;
-
-	foreach (cell, query->windowClause)
-	{
-		if (lfirst_node(WindowClause, cell)->winref == function->winref)
-			window = lfirst(cell);
-	}
-	if (window == NULL)
-		elog(ERROR, "a window function without a window");
-	initStringInfo(&text);
-	appendStringInfo(
-		&text, "(win%u %s %s %s frame%d", function->winfnoid,
-		join("of", function->args),
-		function->aggfilter == NULL
+	return psprintf(
+		"(agg%u%s %s %s)", aggref->aggfnoid,
+		aggref->aggdistinct != NIL ? "distinct" : "",
+		dp_gate_join_parts("of", aggref->args),
+		aggref->aggfilter == NULL
 			? "-"
-			: canonical((Node *) function->aggfilter, false),
-		clauses_text("partition", window->partitionClause, query->targetList),
-		window->frameOptions);
-	foreach (cell, window->orderClause)
-	{
-		const SortGroupClause *order = lfirst_node(SortGroupClause, cell);
-
-		appendStringInfo(
-			&text, " %s %u%s",
-			canonical(get_sortgroupclause_expr((SortGroupClause *) order,
-											   query->targetList),
-					  false),
-			order->sortop, order->nulls_first ? "first" : "last");
-	}
-	appendStringInfoChar(&text, ')');
-	return text.data;
+			: dp_gate_canonical_part((Node *) aggref->aggfilter, false));
 }
 
 /*
@@ -785,8 +339,8 @@ relabelled_text(RelabelType *relabel)
 
 	if (getBaseType(relabel->resulttype) == BPCHAROID &&
 		getBaseType(exprType(value)) != BPCHAROID)
-		return join("padded", list_make1(value));
-	return canonical(value, false);
+		return dp_gate_join_parts("padded", list_make1(value));
+	return dp_gate_canonical_part(value, false);
 }
 
 /* Expressions other than AND, OR, NOT and operators. */
@@ -796,7 +350,7 @@ other_text(Node *node)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			return column_text((Var *) node);
+			return dp_gate_column_text((Var *) node);
 		case T_Const:
 			return dp_gate_canonical_value(((Const *) node)->consttype,
 										   ((Const *) node)->constvalue,
@@ -808,8 +362,9 @@ other_text(Node *node)
 			FuncExpr *function = (FuncExpr *) node;
 
 			if (is_exact(function->funcid))
-				return canonical(linitial(function->args), false);
-			return join(psprintf("f%u", function->funcid), function->args);
+				return dp_gate_canonical_part(linitial(function->args), false);
+			return dp_gate_join_parts(psprintf("f%u", function->funcid),
+									  function->args);
 		}
 		case T_Param: /* a column of a sub-query that is compared */
 			return psprintf("p%d", ((Param *) node)->paramid);
@@ -818,60 +373,66 @@ other_text(Node *node)
 		case T_Aggref:
 			return aggregate_text((Aggref *) node);
 		case T_WindowFunc:
-			return window_text((WindowFunc *) node);
+			return dp_gate_window_text((WindowFunc *) node);
 		case T_TargetEntry:
-			return canonical((Node *) ((TargetEntry *) node)->expr, false);
+			return dp_gate_canonical_part((Node *) ((TargetEntry *) node)->expr,
+										  false);
 		case T_OpExpr: /* of one operand */
-			return join(operator_word(((OpExpr *) node)->opno),
-						((OpExpr *) node)->args);
+			return dp_gate_join_parts(operator_word(((OpExpr *) node)->opno),
+									  ((OpExpr *) node)->args);
 		case T_CoerceViaIO:
-			return join(psprintf("cast%u-%u",
-								 exprType((Node *) ((CoerceViaIO *) node)->arg),
-								 ((CoerceViaIO *) node)->resulttype),
-						list_make1(((CoerceViaIO *) node)->arg));
+			return dp_gate_join_parts(
+				psprintf("cast%u-%u",
+						 exprType((Node *) ((CoerceViaIO *) node)->arg),
+						 ((CoerceViaIO *) node)->resulttype),
+				list_make1(((CoerceViaIO *) node)->arg));
 		case T_SubscriptingRef:
-			return join("element",
-						lcons(((SubscriptingRef *) node)->refexpr,
-							  ((SubscriptingRef *) node)->refupperindexpr));
+			return dp_gate_join_parts(
+				"element", lcons(((SubscriptingRef *) node)->refexpr,
+								 ((SubscriptingRef *) node)->refupperindexpr));
 		case T_MinMaxExpr:
-			return join(psprintf("%s%u",
-								 ((MinMaxExpr *) node)->op == IS_GREATEST
-									 ? "greatest"
-									 : "least",
-								 ((MinMaxExpr *) node)->minmaxtype),
-						((MinMaxExpr *) node)->args);
+			return dp_gate_join_parts(
+				psprintf("%s%u",
+						 ((MinMaxExpr *) node)->op == IS_GREATEST ? "greatest"
+																  : "least",
+						 ((MinMaxExpr *) node)->minmaxtype),
+				((MinMaxExpr *) node)->args);
 		case T_DistinctExpr:
-			return join(psprintf("distinct %s",
-								 get_opname(((DistinctExpr *) node)->opno)),
-						((DistinctExpr *) node)->args);
+			return dp_gate_join_parts(
+				psprintf("distinct %s",
+						 get_opname(((DistinctExpr *) node)->opno)),
+				((DistinctExpr *) node)->args);
 		case T_NullIfExpr:
-			return join(
+			return dp_gate_join_parts(
 				psprintf("nullif %s", get_opname(((NullIfExpr *) node)->opno)),
 				((NullIfExpr *) node)->args);
 		case T_NullTest:
-			return join(((NullTest *) node)->nulltesttype == IS_NULL
-							? "null"
-							: "notnull",
-						list_make1(((NullTest *) node)->arg));
+			return dp_gate_join_parts(
+				((NullTest *) node)->nulltesttype == IS_NULL ? "null"
+															 : "notnull",
+				list_make1(((NullTest *) node)->arg));
 		case T_BooleanTest:
-			return join(
+			return dp_gate_join_parts(
 				psprintf("test%d", (int) ((BooleanTest *) node)->booltesttype),
 				list_make1(((BooleanTest *) node)->arg));
 		case T_ArrayExpr:
-			return join("array", ((ArrayExpr *) node)->elements);
+			return dp_gate_join_parts("array", ((ArrayExpr *) node)->elements);
 		case T_CoalesceExpr:
-			return join("coalesce", ((CoalesceExpr *) node)->args);
+			return dp_gate_join_parts("coalesce",
+									  ((CoalesceExpr *) node)->args);
 		case T_CaseTestExpr:
 			return pstrdup("case");
 		case T_CaseWhen:
-			return join("when", list_make2(((CaseWhen *) node)->expr,
-										   ((CaseWhen *) node)->result));
+			return dp_gate_join_parts("when",
+									  list_make2(((CaseWhen *) node)->expr,
+												 ((CaseWhen *) node)->result));
 		case T_CaseExpr:
 		{
 			CaseExpr *expr = (CaseExpr *) node;
 
-			return join("case", lappend(lcons(expr->arg, list_copy(expr->args)),
-										expr->defresult));
+			return dp_gate_join_parts(
+				"case", lappend(lcons(expr->arg, list_copy(expr->args)),
+								expr->defresult));
 		}
 		default:
 			elog(ERROR, "unexpected node %d in a question",
@@ -879,9 +440,8 @@ other_text(Node *node)
 	}
 }
 
-/* The canonical text of an expression, or of its negation. */
-static char *
-canonical(Node *node, bool negate)
+char *
+dp_gate_canonical_part(Node *node, bool negate)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -894,7 +454,8 @@ canonical(Node *node, bool negate)
 				IsA(node, List) || ((BoolExpr *) node)->boolop == AND_EXPR;
 
 			if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == NOT_EXPR)
-				return canonical(linitial(((BoolExpr *) node)->args), !negate);
+				return dp_gate_canonical_part(
+					linitial(((BoolExpr *) node)->args), !negate);
 			is_and = is_and != negate;
 			return dp_gate_join_sorted(
 				is_and ? "and" : "or",
@@ -906,15 +467,15 @@ canonical(Node *node, bool negate)
 
 			if (list_length(op->args) == 2)
 				return operator_text(
-					op->opno, canonical(linitial(op->args), false),
-					canonical(lsecond(op->args), false), negate);
+					op->opno, dp_gate_canonical_part(linitial(op->args), false),
+					dp_gate_canonical_part(lsecond(op->args), false), negate);
 			break;
 		}
 		case T_DistinctExpr: /* commutes, whatever its operator */
 		{
 			List *args = ((DistinctExpr *) node)->args;
-			char *left = canonical(linitial(args), false);
-			char *right = canonical(lsecond(args), false);
+			char *left = dp_gate_canonical_part(linitial(args), false);
+			char *right = dp_gate_canonical_part(lsecond(args), false);
 			bool swap = strcmp(left, right) > 0;
 
 			return psprintf("(%sdistinct %s %s)", negate ? "not " : "",
@@ -924,10 +485,10 @@ canonical(Node *node, bool negate)
 			return array_text((ScalarArrayOpExpr *) node, negate);
 		case T_NullTest:
 			if (negate)
-				return join(((NullTest *) node)->nulltesttype == IS_NULL
-								? "notnull"
-								: "null",
-							list_make1(((NullTest *) node)->arg));
+				return dp_gate_join_parts(
+					((NullTest *) node)->nulltesttype == IS_NULL ? "notnull"
+																 : "null",
+					list_make1(((NullTest *) node)->arg));
 			break;
 		default:
 			break;
@@ -940,23 +501,6 @@ canonical(Node *node, bool negate)
 char *
 dp_gate_canonical(const DpSubjects *subjects, Node *expression)
 {
-	asked.subjects = subjects;
-	asked.queries = list_make1(subjects->frame);
-	asked.marked = NULL; /* after an error */
-	asked.place = 0;
-	asked.memos = NIL;
-	return canonical(expression, false);
-}
-
-char *
-dp_gate_canonical_rows(const DpSubjects *subjects)
-{
-	asked.subjects = subjects;
-	asked.queries = list_make1(subjects->frame);
-	asked.marked = NULL;
-	asked.place = 0;
-	asked.memos = NIL;
-	return is_alone(subjects->frame)
-			   ? NULL
-			   : rows_text(subjects->frame, asked.queries);
+	dp_gate_begin_canonical(subjects);
+	return dp_gate_canonical_part(expression, false);
 }

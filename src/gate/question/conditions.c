@@ -23,8 +23,10 @@
 #include "gate/question/expression.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
+#include "gate/question/representatives.h"
 #include "gate/question/subjects.h"
 #include "gate/question/subqueries.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
 #include "server/compat.h"
 
@@ -245,6 +247,7 @@ own_query(DpScope *outer, SubLink *link)
 	dp_gate_check_outputs(&scope);
 	if (scope.unit != NIL)
 		check_unit(&scope, link);
+	dp_gate_represent(query);
 }
 
 Node *

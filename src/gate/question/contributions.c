@@ -23,135 +23,11 @@
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
+#include "gate/question/lookup_keys.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/row_copies.h"
 #include "server/settings.h"
-
-/* Unique keys of what is public. */
-
-/* Finds columns of other places than those known. */
-static bool
-unknown_walker(Node *node, const Bitmapset *known)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-		return ((Var *) node)->varlevelsup != 0 ||
-			   !bms_is_member(((Var *) node)->varno, known);
-	return IsA(node, SubLink) ||
-		   expression_tree_walker(node, unknown_walker, (void *) known);
-}
-
-/* What a condition says that a column equals; NULL: nothing that is known. */
-static Node *
-equal_to(int place, AttrNumber column, Oid family, Node *condition,
-		 const Bitmapset *known)
-{
-	OpExpr *op = (OpExpr *) condition;
-	int side;
-
-	if (!IsA(condition, OpExpr) || list_length(op->args) != 2 ||
-		get_op_opfamily_strategy(op->opno, family) != BTEqualStrategyNumber)
-		return NULL;
-	for (side = 0; side < 2; side++)
-	{
-		Node *other = list_nth(op->args, 1 - side);
-		const Var *var = dp_gate_column_of(list_nth(op->args, side));
-
-		if (var != NULL && var->varlevelsup == 0 && var->varno == place &&
-			var->varattno == column && !unknown_walker(other, known))
-			return other;
-	}
-	return NULL;
-}
-
-/* True for an index whose columns can be the key of a look-up. */
-static bool
-is_unique(Relation index)
-{
-	return index->rd_rel->relam == BTREE_AM_OID &&
-		   index->rd_index->indisunique && index->rd_index->indimmediate &&
-		   index->rd_index->indisvalid && index->rd_index->indislive &&
-		   heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
-		   heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
-}
-
-/*
- * Whether values of a type can be told apart, as a join by an operator of the
- * family does it, by the type's own hash function.
- */
-static bool
-is_hashable(Oid type, Oid family)
-{
-	const TypeCacheEntry *entry = lookup_type_cache(
-		getBaseType(type), TYPECACHE_EQ_OPR | TYPECACHE_HASH_EXTENDED_PROC);
-
-	return OidIsValid(entry->hash_extended_proc) &&
-		   entry->eq_opr < FirstNormalObjectId &&
-		   dp_gate_is_total(get_opcode(entry->eq_opr)) &&
-		   get_op_opfamily_strategy(entry->eq_opr, family) ==
-			   BTEqualStrategyNumber;
-}
-
-/* The columns of an index, if each of them equals what is known. */
-static List *
-match_index(const DpPublicJoin *join, Oid table, Relation index,
-			const Bitmapset *known)
-{
-	List *columns = NIL;
-	int i;
-
-	if (!is_unique(index))
-		return NIL;
-	for (i = 0; i < index->rd_index->indnkeyatts; i++)
-	{
-		AttrNumber column = index->rd_index->indkey.values[i];
-		Node *other = NULL;
-		ListCell *cell;
-
-		if (index->rd_opfamily[i] >= FirstNormalObjectId ||
-			!is_hashable(get_atttype(table, column), index->rd_opfamily[i]))
-			return NIL;
-		foreach (cell, join->conditions)
-		{
-			other = equal_to(join->place, column, index->rd_opfamily[i],
-							 lfirst(cell), known);
-			if (other != NULL)
-				break;
-		}
-		if (other == NULL)
-			return NIL;
-		columns = lappend_int(columns, column);
-	}
-	return columns;
-}
-
-/* The key by which something public is looked up; NIL: none is known yet. */
-static List *
-find_key(const DpPublicJoin *join, const DpPublic *public,
-		 const Bitmapset *known)
-{
-	Relation relation;
-	List *key = NIL;
-	ListCell *cell;
-
-	if (!OidIsValid(public->relation) ||
-		get_rel_relkind(public->relation) != RELKIND_RELATION ||
-		has_subclass(public->relation))
-		return NIL;
-	relation = table_open(public->relation, AccessShareLock);
-	foreach (cell, RelationGetIndexList(relation))
-	{
-		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-
-		if (key == NIL)
-			key = match_index(join, public->relation, index, known);
-		index_close(index, NoLock);
-	}
-	table_close(relation, NoLock);
-	return key;
-}
 
 /*
  * Finds keys for all that is public in FROM, in whatever order they need one
@@ -160,8 +36,8 @@ find_key(const DpPublicJoin *join, const DpPublic *public,
 static bool
 find_keys(const DpScope *scope)
 {
-	Bitmapset *known =
-		bms_make_singleton(((DpOwned *) linitial(scope->owned))->place);
+	DpKnown known = {
+		bms_make_singleton(((DpOwned *) linitial(scope->owned))->place), NIL};
 	List *left = list_copy(scope->publics);
 	bool progress = true;
 	ListCell *cell;
@@ -174,12 +50,12 @@ find_keys(const DpScope *scope)
 			const DpPublicJoin *join = lfirst(cell);
 			DpPublic *public = dp_gate_public_of(
 				scope->subjects, rt_fetch(join->place, scope->query->rtable));
-			List *key = find_key(join, public, known);
+			List *key = dp_gate_find_key(join, public, &known);
 
 			if (key == NIL)
 				continue;
 			public->key = key;
-			known = bms_add_member(known, join->place);
+			known.places = bms_add_member(known.places, join->place);
 			left = foreach_delete_current (left, cell);
 			progress = true;
 		}
@@ -230,7 +106,7 @@ is_idle(DpScope *scope, const JoinExpr *join)
 	Mention mention = {.but = join};
 	DpPublicJoin looked_up;
 	DpPublic *public;
-	Bitmapset *others = NULL;
+	DpKnown others = {NULL, NIL};
 	int i;
 
 	if (!IsA(join->rarg, RangeTblRef))
@@ -246,11 +122,11 @@ is_idle(DpScope *scope, const JoinExpr *join)
 	for (i = 1; i <= list_length(query->rtable); i++)
 	{
 		if (i != mention.place)
-			others = bms_add_member(others, i);
+			others.places = bms_add_member(others.places, i);
 	}
 	looked_up.place = mention.place;
 	looked_up.conditions = make_ands_implicit((Expr *) join->quals);
-	if (find_key(&looked_up, public, others) == NIL)
+	if (dp_gate_find_key(&looked_up, public, &others) == NIL)
 		return false;
 	public->rows->jointree->quals = makeBoolConst(false, false);
 	return true;
@@ -416,8 +292,10 @@ dp_gate_contribution(const DpSubjects *subjects, List *keys)
 		result.rows = (uint32) dp_setting_max_rows_per_unit;
 	if (dp_setting_max_groups_per_unit > 0)
 		result.groups = (uint32) dp_setting_max_groups_per_unit;
-	if (!subjects->several)
-		result.rows = result.groups = 1;
+	if (!subjects->several || subjects->one_row)
+		result.rows = 1;
+	if (!subjects->several || subjects->one_group)
+		result.groups = 1;
 	if (subjects->exchanges)
 		result.neighbours = DP_SUBSTITUTE;
 	result.groups = keys == NIL ? 0 : least_groups(result.groups, keys);
@@ -433,7 +311,8 @@ dp_gate_check_contribution(const DpSubjects *subjects,
 
 	if (!subjects->several)
 		return;
-	if ((rows > 0 && (uint32) rows != contribution.rows) ||
+	if ((rows > 0 && !subjects->one_row &&
+		 (uint32) rows != contribution.rows) ||
 		(groups > 0 && contribution.groups > (uint32) groups))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -20,6 +20,7 @@
 
 #include "gate/question/calls.h"
 #include "gate/question/expression.h"
+#include "gate/question/protection.h"
 #include "gate/question/totals.h"
 #include "server/compat.h"
 
@@ -371,27 +372,43 @@ dp_gate_check_outputs_in_scope(Node *expression, const DpSubjects *subjects,
 	(void) check_walker(expression, &check);
 }
 
+/* queries: those around, nearest first. */
 static bool
-virtual_walker(Node *node, Query *query)
+virtual_walker(Node *node, List **queries)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+	if (IsA(node, Var))
 	{
-		Var *var = (Var *) node;
-		RangeTblEntry *rte = rt_fetch(var->varno, query->rtable);
+		const Var *var = (const Var *) node;
+		const Query *query =
+			(int) var->varlevelsup < list_length(*queries)
+				? list_nth_node(Query, *queries, (int) var->varlevelsup)
+				: NULL; /* of the statement around the block */
+		const RangeTblEntry *rte =
+			query == NULL ? NULL : rt_fetch(var->varno, query->rtable);
 
-		if (rte->rtekind == RTE_RELATION &&
-			dp_compat_is_virtual(rte->relid, var->varattno))
+		if (rte != NULL && rte->rtekind == RTE_RELATION &&
+			dp_compat_is_virtual(rte->relid, var->varattno) &&
+			(list_length(*queries) == 1 || dp_gate_is_protected(rte->relid)))
 			dp_gate_refuse("a virtual generated column",
 						   "Its owner can make it STORED.", var->location);
 		return false;
 	}
-	return expression_tree_walker(node, virtual_walker, query);
+	if (IsA(node, Query))
+	{
+		*queries = lcons(node, *queries);
+		(void) query_tree_walker((Query *) node, virtual_walker, queries, 0);
+		*queries = list_delete_first(*queries);
+		return false;
+	}
+	return expression_tree_walker(node, virtual_walker, queries);
 }
 
 void
 dp_gate_check_columns(Query *query)
 {
-	(void) query_tree_walker(query, virtual_walker, query, 0);
+	List *queries = NIL;
+
+	(void) virtual_walker((Node *) query, &queries);
 }

@@ -43,8 +43,9 @@ extern void dp_gate_check_outputs_in_scope(Node *expression,
 extern void dp_gate_check_parameter(Node *expression, int location);
 
 /*
- * Refuses columns whose expression is computed whenever they are read: the
- * server puts it in their place after it has been looked at here.
+ * Refuses columns whose expression is computed whenever they are read, of
+ * protected relations in sub-queries, too: the server puts it in their place
+ * after it has been looked at here.
  *
  * Errors: feature_not_supported, with a position and a hint.
  */

@@ -19,7 +19,6 @@
 typedef struct Root
 {
 	Oid relation;
-	Oid owner;
 	AttrNumber unit;
 } Root;
 
@@ -51,36 +50,23 @@ follow(Root *root)
 	return found;
 }
 
-static Oid
-owner_of(Oid relation)
-{
-	Relation rel = table_open(relation, AccessShareLock);
-	Oid owner = rel->rd_rel->relowner;
-
-	table_close(rel, NoLock);
-	return owner;
-}
-
 bool
 dp_gate_same_owner(Oid one, Oid other)
 {
-	return owner_of(one) == owner_of(other);
+	return dp_gate_owner_of(one) == dp_gate_owner_of(other);
 }
 
 static Root
 root_of(const DpOwned *owned)
 {
-	Root root = {owned->bearer, owner_of(owned->bearer), owned->bearer_unit};
+	Root root = {owned->bearer, owned->bearer_unit};
 	int steps = 0;
 
 	while (steps++ < MOST_STEPS)
 	{
 		Root next = root;
 
-		if (!follow(&next))
-			break;
-		next.owner = owner_of(next.relation);
-		if (next.owner != root.owner)
+		if (!follow(&next) || !dp_gate_same_owner(next.relation, root.relation))
 			break;
 		root = next;
 	}
@@ -99,6 +85,5 @@ dp_gate_same_people(const DpScope *scope, const DpOwned *one,
 		return false;
 	first = root_of(one);
 	second = root_of(other);
-	return first.relation == second.relation && first.unit == second.unit &&
-		   first.owner == second.owner;
+	return first.relation == second.relation && first.unit == second.unit;
 }

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_authid.h"
@@ -24,6 +25,7 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/value.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -69,6 +71,31 @@ dp_gate_is_private_aggregate(Oid function)
 		return false;
 	extension = getExtensionOfObject(ProcedureRelationId, function);
 	return OidIsValid(extension) && extension == extension_here();
+}
+
+static bool
+private_walker(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	return expression_tree_walker(node, private_walker, context);
+}
+
+bool
+dp_gate_names_private_aggregate(Node *expression)
+{
+	return private_walker(expression, NULL);
+}
+
+bool
+dp_gate_has_private_aggregates(const Query *query)
+{
+	return query->hasAggs &&
+		   (dp_gate_names_private_aggregate((Node *) query->targetList) ||
+			dp_gate_names_private_aggregate(query->havingQual));
 }
 
 /*
@@ -513,4 +540,14 @@ dp_gate_is_not_null(Oid relation, AttrNumber column)
 	result = dp_compat_is_never_null(found, column);
 	RelationClose(found);
 	return result;
+}
+
+Oid
+dp_gate_owner_of(Oid relation)
+{
+	Relation found = relation_open(relation, AccessShareLock);
+	Oid owner = found->rd_rel->relowner;
+
+	relation_close(found, NoLock);
+	return owner;
 }

@@ -6,7 +6,7 @@
 #define DP_GATE_QUESTION_PROTECTION_H
 
 #include "access/attnum.h"
-#include "nodes/pg_list.h"
+#include "nodes/parsenodes.h"
 
 #include "gate/question/definition.h"
 #include "mechanisms/contribution.h"
@@ -16,6 +16,10 @@ extern bool dp_gate_is_asking(void);
 
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
+
+/* True for an expression, or a query, that has such itself, not in sub-queries. */
+extern bool dp_gate_names_private_aggregate(Node *expression);
+extern bool dp_gate_has_private_aggregates(const Query *query);
 
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
@@ -72,6 +76,9 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  * NIL without. The list is the caller's.
  */
 extern List *dp_gate_levels(Oid relation);
+
+/* Who owns a relation now. */
+extern Oid dp_gate_owner_of(Oid relation);
 
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);

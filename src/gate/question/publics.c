@@ -218,6 +218,20 @@ dp_gate_is_public(const RangeTblEntry *rte)
 	return result;
 }
 
+/* Rows of a trigger's statement, which only its own queries can name. */
+static bool
+is_transition_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return ((RangeTblEntry *) node)->rtekind == RTE_NAMEDTUPLESTORE;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, is_transition_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, is_transition_walker, context);
+}
+
 /* Refuses what the server could not read twice, or not from a copy. */
 static void
 check_public(const RangeTblEntry *rte)
@@ -225,7 +239,8 @@ check_public(const RangeTblEntry *rte)
 	Oid release = dp_gate_release_function();
 	List *entries = list_make1((void *) rte);
 
-	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+	if (range_table_walker(entries, is_transition_walker, NULL,
+						   QTW_EXAMINE_RTES_BEFORE))
 		dp_gate_refuse("a transition table", "Copy its rows to a table.", -1);
 	if (entry_refers_outward(rte))
 		dp_gate_refuse("LATERAL, or a sub-query in FROM that names columns of "
@@ -235,37 +250,6 @@ check_public(const RangeTblEntry *rte)
 		dp_gate_refuse("a private answer inside of another question",
 					   "Ask for it first, and write its value.", -1);
 	list_free(entries);
-}
-
-/* SELECT * FROM an entry of a query, of what passes some conditions. */
-static Query *
-rows_of(const Query *from, int place, List *conditions)
-{
-	Query *query = makeNode(Query);
-	RangeTblEntry *rte = copyObject(rt_fetch(place, from->rtable));
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	int number = 0;
-	ListCell *cell;
-
-	ref->rtindex = 1;
-	rte->inFromCl = true;
-	query->commandType = CMD_SELECT;
-	query->querySource = QSRC_ORIGINAL;
-	query->canSetTag = true;
-	query->rtable = list_make1(rte);
-	dp_compat_copy_permissions(query, from, rte);
-	query->jointree = makeFromExpr(
-		list_make1(ref),
-		conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
-	foreach (cell, dp_compat_columns(rte))
-	{
-		number++;
-		query->targetList =
-			lappend(query->targetList,
-					makeTargetEntry(lfirst(cell), (AttrNumber) number,
-									psprintf("c%d", number), false));
-	}
-	return query;
 }
 
 static bool
@@ -370,7 +354,7 @@ dp_gate_read_public(Query *query, int place, List *conditions,
 
 	check_public(rte);
 	ChangeVarNodes((Node *) own, place, 1, 0);
-	rows = rows_of(query, place, own);
+	rows = dp_gate_copy_query(query, place, own);
 	check_privileges(rows);
 	public = add_public(subjects, rows,
 						rte->alias != NULL || rte->rtekind != RTE_RELATION
@@ -384,39 +368,19 @@ dp_gate_read_public(Query *query, int place, List *conditions,
 Query *
 dp_gate_read_public_query(Query *query, DpSubjects *subjects)
 {
-	Query *outer = makeNode(Query);
+	Query *around = makeNode(Query);
+	Query *outer;
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	ListCell *cell;
-	int number = 0;
+	int i;
 
 	rte->rtekind = RTE_SUBQUERY;
 	rte->subquery = query;
 	rte->eref = makeAlias("dp_public", NIL);
-	rte->inFromCl = true;
-	ref->rtindex = 1;
-	outer->commandType = CMD_SELECT;
-	outer->querySource = QSRC_ORIGINAL;
-	outer->canSetTag = true;
-	outer->rtable = list_make1(rte);
-	outer->jointree = makeFromExpr(list_make1(ref), NULL);
-	foreach (cell, query->targetList)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		Node *column = (Node *) entry->expr;
-
-		if (entry->resjunk)
-			continue;
-		number++;
+	for (i = 1; i <= list_length(query->targetList); i++)
 		rte->eref->colnames =
-			lappend(rte->eref->colnames, makeString(psprintf("c%d", number)));
-		outer->targetList = lappend(
-			outer->targetList,
-			makeTargetEntry((Expr *) makeVar(1, entry->resno, exprType(column),
-											 exprTypmod(column),
-											 exprCollation(column), 0),
-							number, psprintf("c%d", number), false));
-	}
+			lappend(rte->eref->colnames, makeString(psprintf("c%d", i)));
+	around->rtable = list_make1(rte);
+	outer = dp_gate_copy_query(around, 1, NIL);
 	(void) dp_gate_read_public(outer, 1, NIL, subjects);
 	return outer;
 }
@@ -425,7 +389,6 @@ void
 dp_gate_trim_publics(DpSubjects *subjects, List *statements)
 {
 	ListCell *cell;
-	ListCell *column;
 
 	foreach (cell, subjects->publics)
 	{
@@ -434,15 +397,7 @@ dp_gate_trim_publics(DpSubjects *subjects, List *statements)
 			.name = dp_gate_public_name(foreach_current_index(cell) + 1)};
 
 		dp_gate_find_columns(statements, &reading);
-		foreach (column, public->rows->targetList)
-		{
-			TargetEntry *entry = lfirst_node(TargetEntry, column);
-			Node *value = (Node *) entry->expr;
-
-			if (!bms_is_member(entry->resno, reading.columns))
-				entry->expr = (Expr *) makeNullConst(
-					exprType(value), exprTypmod(value), exprCollation(value));
-		}
+		dp_gate_keep_columns(public->rows, reading.columns);
 	}
 }
 

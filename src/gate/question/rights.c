@@ -6,10 +6,8 @@
 
 #include "miscadmin.h"
 #include "utils/guc.h"
-#include "utils/rel.h"
-#include "utils/relcache.h"
 
-#include "access/relation.h"
+#include "gate/question/protection.h"
 #include "gate/question/rights.h"
 
 /* How many of these are begun and not ended. */
@@ -18,12 +16,7 @@ static int depth = 0;
 Oid
 dp_gate_copy_reader(const DpSubjects *subjects, int place)
 {
-	Relation relation =
-		relation_open(list_nth_oid(subjects->relations, place), NoLock);
-	Oid owner = relation->rd_rel->relowner;
-
-	relation_close(relation, NoLock);
-	return owner;
+	return dp_gate_owner_of(list_nth_oid(subjects->relations, place));
 }
 
 Oid

@@ -20,6 +20,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "gate/question/protection.h"
 #include "gate/question/row_copies.h"
 #include "server/compat.h"
 
@@ -30,13 +31,13 @@ dp_gate_copy_name(int place)
 }
 
 Query *
-dp_gate_copy_query(const Query *from, Index varno, const Bitmapset *columns)
+dp_gate_copy_query(const Query *from, int place, List *conditions)
 {
 	Query *query = makeNode(Query);
-	RangeTblEntry *rte = copyObject(rt_fetch(varno, from->rtable));
+	RangeTblEntry *rte = copyObject(rt_fetch(place, from->rtable));
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	int count = list_length(rte->eref->colnames);
-	int i;
+	int number = 0;
+	ListCell *cell;
 
 	ref->rtindex = 1;
 	rte->inFromCl = true;
@@ -45,26 +46,34 @@ dp_gate_copy_query(const Query *from, Index varno, const Bitmapset *columns)
 	query->canSetTag = true;
 	query->rtable = list_make1(rte);
 	dp_compat_copy_permissions(query, from, rte);
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
-	for (i = 1; i <= count; i++)
+	query->jointree = makeFromExpr(
+		list_make1(ref),
+		conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions));
+	foreach (cell, dp_compat_columns(rte))
 	{
-		Node *column = (Node *) makeNullConst(INT4OID, -1, InvalidOid);
-		Oid type;
-		int32 typmod;
-		Oid collation;
-
-		if (bms_is_member(i, columns))
-		{
-			get_atttypetypmodcoll(rte->relid, (AttrNumber) i, &type, &typmod,
-								  &collation);
-			column =
-				(Node *) makeVar(1, (AttrNumber) i, type, typmod, collation, 0);
-		}
-		query->targetList = lappend(
-			query->targetList, makeTargetEntry((Expr *) column, (AttrNumber) i,
-											   psprintf("c%d", i), false));
+		number++;
+		query->targetList =
+			lappend(query->targetList,
+					makeTargetEntry(lfirst(cell), (AttrNumber) number,
+									psprintf("c%d", number), false));
 	}
 	return query;
+}
+
+void
+dp_gate_keep_columns(Query *rows, const Bitmapset *columns)
+{
+	ListCell *cell;
+
+	foreach (cell, rows->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) entry->expr;
+
+		if (!bms_is_member(entry->resno, columns))
+			entry->expr = (Expr *) makeNullConst(
+				exprType(value), exprTypmod(value), exprCollation(value));
+	}
 }
 
 static double
@@ -76,7 +85,7 @@ rows_expected(const RangeTblEntry *rte)
 	if (rte->rtekind != RTE_RELATION)
 		return 1000;
 	rel = table_open(rte->relid, NoLock);
-	result = Max(rel->rd_rel->reltuples, 1000);
+	result = rel->rd_rel->reltuples < 0 ? 1000 : Max(rel->rd_rel->reltuples, 1);
 	table_close(rel, NoLock);
 	return result;
 }
@@ -175,11 +184,9 @@ is_open_to_others(Oid relation, Oid role)
 bool
 dp_gate_are_open_to_others(const DpSubjects *subjects)
 {
-	Relation first = table_open(linitial_oid(subjects->relations), NoLock);
-	Oid owner = first->rd_rel->relowner;
+	Oid owner = dp_gate_owner_of(linitial_oid(subjects->relations));
 	ListCell *cell;
 
-	table_close(first, NoLock);
 	foreach (cell, subjects->relations)
 	{
 		if (is_open_to_others(lfirst_oid(cell), owner))
@@ -224,7 +231,7 @@ named_walker(Node *node, DpReading *named)
 			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
 				continue;
 			named->reader = query;
-			named->place = (Index) foreach_current_index(cell) + 1;
+			named->place = foreach_current_index(cell) + 1;
 		}
 		named->queries = lcons(query, named->queries);
 		(void) query_tree_walker(query, named_walker, named,
@@ -304,8 +311,8 @@ dp_gate_read_copies(const DpSubjects *subjects, List *statements)
 		dp_gate_find_columns(statements, &named);
 		rows = named.reader == NULL
 				   ? no_rows()
-				   : dp_gate_copy_query(named.reader, named.place,
-										named.columns);
+				   : dp_gate_copy_query(named.reader, named.place, NIL);
+		dp_gate_keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,
 						  dp_gate_copy_name(list_length(copies))};

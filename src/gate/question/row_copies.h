@@ -15,11 +15,14 @@
 #include "gate/question/subjects.h"
 
 /*
- * SELECT columns FROM the relation that is varno in a query, with the rights
- * it is read with there. columns: attribute numbers; for others there is null.
+ * SELECT * FROM a place of a query, with the rights it is read with there.
+ * conditions: of columns of 1, as which it is read; NIL: of all rows.
  */
-extern Query *dp_gate_copy_query(const Query *from, Index varno,
-								 const Bitmapset *columns);
+extern Query *dp_gate_copy_query(const Query *from, int place,
+								 List *conditions);
+
+/* Of such a query, null for other columns than these. */
+extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
 
 /* FROM reads the rows of a query, by a name, instead of a relation. */
 extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
@@ -32,7 +35,7 @@ typedef struct DpReading
 	const char *name;	/* of the copy; NULL: the relation */
 	List *queries;		/* while it is found */
 	Query *reader;		/* one that reads it, if any */
-	Index place;		/* there */
+	int place;			/* there */
 	Bitmapset *columns; /* that are named */
 } DpReading;
 

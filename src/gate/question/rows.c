@@ -1,6 +1,6 @@
 /*
  * rows.c
- *		The rules that give rows an owner: relations and joins.
+ *		The rules that give rows an owner: joins.
  *
  * FROM is read as sets of entries that are joined inner, with their conditions;
  * the nullable side of an outer join is a set of its own. Conditions of a set
@@ -9,40 +9,25 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
-#include "access/stratnum.h"
-#include "access/sysattr.h"
-#include "access/table.h"
-#include "access/transam.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_index.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/typcache.h"
 
 #include "gate/question/conditions.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
+#include "gate/question/join_conditions.h"
 #include "gate/question/people.h"
-#include "gate/question/protection.h"
 #include "gate/question/publics.h"
+#include "gate/question/relations.h"
 #include "gate/question/rows.h"
+#include "gate/question/subqueries.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
-#include "gate/question/units.h"
 #include "server/compat.h"
-
-/* Steps of paths that a query may have. */
-#define MOST_STEPS 100
 
 /* Entries of FROM that are joined inner. */
 typedef struct Set
@@ -58,8 +43,6 @@ typedef struct Set
 	Bitmapset *places;
 	List *nullable; /* sets that were joined to it: Set */
 } Set;
-
-static void own_by_path(Set *set, Node **leaf, DpOwned *owned);
 
 int
 dp_gate_scope_depth(const DpScope *scope)
@@ -78,114 +61,6 @@ void
 dp_gate_note_exchange(DpScope *scope)
 {
 	scope->subjects->exchanges = true;
-}
-
-/* Conditions. */
-
-static void
-add_arms(Node *condition, List **arms)
-{
-	ListCell *cell;
-
-	if (condition == NULL)
-		return;
-	if (IsA(condition, List) || is_andclause(condition))
-	{
-		foreach (cell, IsA(condition, List) ? (List *) condition
-											: ((BoolExpr *) condition)->args)
-			add_arms(lfirst(cell), arms);
-	}
-	else
-		*arms = lappend(*arms, condition);
-}
-
-/* Finds what is not of one place alone. */
-static bool
-other_place_walker(Node *node, int *place)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Var:
-			return ((Var *) node)->varlevelsup != 0 ||
-				   ((Var *) node)->varno != *place;
-		case T_SubLink:
-		case T_Query:
-		case T_Aggref:
-		case T_WindowFunc:
-			return true;
-		case T_Param:
-			return ((Param *) node)->paramkind != PARAM_EXTERN;
-		default:
-			return expression_tree_walker(node, other_place_walker, place);
-	}
-}
-
-/* Finds what may not be evaluated where protected rows are. */
-static bool
-foreign_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_OpExpr:
-		case T_DistinctExpr:
-			set_opfuncid((OpExpr *) node);
-			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_gate_is_total(((OpExpr *) node)->opfuncid))
-				return true;
-			break;
-		case T_ScalarArrayOpExpr:
-			set_sa_opfuncid((ScalarArrayOpExpr *) node);
-			if (((ScalarArrayOpExpr *) node)->opno >= FirstNormalObjectId ||
-				!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
-				return true;
-			break;
-		case T_FuncExpr:
-			if (!dp_gate_is_total(((FuncExpr *) node)->funcid))
-				return true;
-			break;
-		case T_Var:
-		case T_Const:
-		case T_Param:
-		case T_BoolExpr:
-		case T_NullTest:
-		case T_BooleanTest:
-		case T_RelabelType:
-		case T_ArrayExpr:
-		case T_List:
-			break;
-		default:
-			return true;
-	}
-	return expression_tree_walker(node, foreign_walker, context);
-}
-
-/*
- * Takes those of some conditions out that are of one public place alone and
- * could not be asked of protected rows: they are applied to the copy.
- */
-static List *
-take_own(List **arms, int place)
-{
-	List *own = NIL;
-	List *rest = NIL;
-	ListCell *cell;
-
-	foreach (cell, *arms)
-	{
-		Node *arm = lfirst(cell);
-
-		if (!other_place_walker(arm, &place) && foreign_walker(arm, NULL) &&
-			pull_varnos(NULL, arm) != NULL)
-			own = lappend(own, arm);
-		else
-			rest = lappend(rest, arm);
-	}
-	*arms = rest;
-	return own;
 }
 
 /* Sets. */
@@ -220,7 +95,7 @@ collect(Set *set, Node **node, List **raw)
 		case JOIN_INNER:
 			collect(set, &join->larg, raw);
 			collect(set, &join->rarg, raw);
-			add_arms(join->quals, raw);
+			dp_gate_add_arms(join->quals, raw);
 			join->quals = NULL; /* of the whole set: put back as one */
 			break;
 		case JOIN_LEFT:
@@ -235,309 +110,7 @@ collect(Set *set, Node **node, List **raw)
 	}
 }
 
-/* The entry of FROM that a column is of, and its query. */
-static const DpOwned *
-owned_at(const DpScope *scope, const Var *column)
-{
-	ListCell *cell;
-
-	if (column->varlevelsup == 1 && scope->outer != NULL)
-		scope = scope->outer;
-	else if (column->varlevelsup != 0)
-		return NULL;
-	foreach (cell, scope->owned)
-	{
-		const DpOwned *owned = lfirst(cell);
-
-		if (owned->place == column->varno)
-			return owned;
-	}
-	return NULL;
-}
-
-/* A column of a bearer as one of its place; NULL where it is not known. */
-static Var *
-bearer_column(const DpOwned *owned, const Var *like, AttrNumber column)
-{
-	ListCell *known;
-	ListCell *place;
-	Var *result = copyObject((Var *) like);
-
-	result->varattno = column;
-	if (owned->is_bearer)
-		return result;
-	forboth (known, owned->known, place, owned->known_as)
-	{
-		if (lfirst_int(known) != column)
-			continue;
-		result->varattno = (AttrNumber) lfirst_int(place);
-		return result;
-	}
-	return NULL;
-}
-
-/*
- * The columns of indexes that tell all rows of a relation apart; of inheriting
- * tables they say nothing. Nulls are not told apart: none of them may be null.
- */
-static List *
-keys_of(Oid relation, List **indexes)
-{
-	Relation rel = table_open(relation, NoLock);
-	bool is_whole = rel->rd_rel->relkind != RELKIND_RELATION ||
-					!rel->rd_rel->relhassubclass;
-	List *keys = NIL;
-	ListCell *cell;
-
-	foreach (cell, is_whole ? RelationGetIndexList(rel) : NIL)
-	{
-		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-		List *columns = NIL;
-		bool is_key = index->rd_index->indisunique &&
-					  index->rd_index->indimmediate &&
-					  index->rd_index->indisvalid &&
-					  RelationGetIndexPredicate(index) == NIL &&
-					  RelationGetIndexExpressions(index) == NIL;
-		int i;
-
-		for (i = 0; is_key && i < index->rd_index->indnkeyatts; i++)
-		{
-			AttrNumber column = index->rd_index->indkey.values[i];
-
-			columns = lappend_int(columns, column);
-			is_key = dp_gate_is_not_null(relation, column);
-		}
-		if (is_key)
-		{
-			keys = lappend(keys, columns);
-			*indexes = lappend_oid(*indexes, lfirst_oid(cell));
-		}
-		index_close(index, NoLock);
-	}
-	table_close(rel, NoLock);
-	return keys;
-}
-
-static bool
-is_unit_of(const DpOwned *owned, const Var *column)
-{
-	return owned != NULL && list_length(owned->unit) == 1 &&
-		   linitial_node(Var, owned->unit)->varattno == column->varattno;
-}
-
-/* Two rows with one key of the relation that bears their units are one unit's. */
-static bool
-meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
-			 const Var *other)
-{
-	const DpOwned *first = owned_at(scope, one);
-	const DpOwned *second = owned_at(scope, other);
-	List *indexes = NIL;
-	ListCell *key;
-	ListCell *column;
-
-	if (!is_unit_of(first, one) || !is_unit_of(second, other) ||
-		!OidIsValid(first->bearer) || first->bearer != second->bearer ||
-		first->bearer_unit != second->bearer_unit)
-		return false;
-	foreach (key, keys_of(first->bearer, &indexes))
-	{
-		bool all = true;
-
-		foreach (column, (List *) lfirst(key))
-		{
-			Var *left = bearer_column(first, one, lfirst_int(column));
-			Var *right = bearer_column(second, other, lfirst_int(column));
-
-			all = all && left != NULL && right != NULL &&
-				  dp_gate_are_equal(known, left, right);
-		}
-		if (all)
-		{
-			scope->subjects->indexes = list_append_unique_oid(
-				scope->subjects->indexes,
-				list_nth_oid(indexes, foreach_current_index(key)));
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The same, of any of the relations whose units these are. */
-static bool
-have_one_key(const DpScope *scope, const DpEqualities *known, Var *one,
-			 Var *other)
-{
-	ListCell *left;
-	ListCell *right;
-
-	foreach (left, dp_gate_equal_to(known, one))
-	{
-		foreach (right, dp_gate_equal_to(known, other))
-		{
-			if (meet_one_row(scope, known, lfirst(left), lfirst(right)))
-				return true;
-		}
-	}
-	return false;
-}
-
-bool
-dp_gate_same_unit(const DpScope *scope, const DpEqualities *known, List *one,
-				  List *other)
-{
-	ListCell *left;
-	ListCell *right;
-
-	if (one == NIL || list_length(one) != list_length(other))
-		return false;
-	forboth (left, one, right, other)
-	{
-		if (!dp_gate_are_equal(known, lfirst(left), lfirst(right)))
-			return have_one_key(scope, known, linitial(one), linitial(other));
-	}
-	return true;
-}
-
-/* Whether a column is of a key of the relation that another one is of. */
-static bool
-is_of_key(const DpScope *scope, const Var *column, const Var *of)
-{
-	const DpOwned *owned = owned_at(scope, of);
-	List *indexes = NIL;
-	ListCell *key;
-	ListCell *cell;
-
-	if (owned == NULL || !OidIsValid(owned->bearer))
-		return false;
-	foreach (key, keys_of(owned->bearer, &indexes))
-	{
-		foreach (cell, (List *) lfirst(key))
-		{
-			Var *of_key = bearer_column(owned, of, lfirst_int(cell));
-
-			if (of_key != NULL && dp_gate_same_column(of_key, column))
-				return true;
-		}
-	}
-	return false;
-}
-
-bool
-dp_gate_is_certain(const DpScope *scope, const DpEqualities *known, Var *column,
-				   List *unit)
-{
-	ListCell *one;
-	ListCell *other;
-
-	foreach (other, dp_gate_equal_to(known, column))
-	{
-		if (dp_gate_has_column(unit, lfirst(other)))
-			return true;
-
-		/* What equals the unit is of a row that is there. */
-		foreach (one, dp_gate_equal_to(known, linitial(unit)))
-		{
-			if (is_of_key(scope, lfirst(other), lfirst(one)))
-				return true;
-		}
-	}
-	return false;
-}
-
-bool
-dp_gate_determines_unit(const DpScope *scope, List *expressions)
-{
-	const DpOwned *owned = owned_at(scope, linitial(scope->unit));
-	List *indexes = NIL;
-	List *columns = NIL;
-	bool all = true;
-	ListCell *key;
-	ListCell *cell;
-
-	foreach (cell, expressions)
-	{
-		Var *column = dp_gate_column_of(lfirst(cell));
-
-		if (column != NULL && column->varlevelsup == 0)
-			columns =
-				list_concat(columns, dp_gate_equal_to(scope->equal, column));
-	}
-	foreach (cell, scope->unit)
-		all = all && dp_gate_has_column(columns, lfirst(cell));
-	if (all)
-		return true;
-	foreach (key, owned == NULL || !OidIsValid(owned->bearer)
-					  ? NIL
-					  : keys_of(owned->bearer, &indexes))
-	{
-		all = true;
-		foreach (cell, (List *) lfirst(key))
-		{
-			Var *column =
-				bearer_column(owned, linitial(scope->unit), lfirst_int(cell));
-
-			all = all && column != NULL && dp_gate_has_column(columns, column);
-		}
-		if (all)
-			return true;
-	}
-	return false;
-}
-
 /* Rules for entries of FROM. */
-
-static void
-check_relation(const RangeTblEntry *rte)
-{
-	if (!rte->inh)
-		dp_gate_refuse("ONLY", "Leave it out.", -1);
-	if (rte->tablesample != NULL)
-		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
-	if (rte->securityQuals != NIL)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   -1);
-}
-
-/* The columns that tell whose a relation's row is, where it is the row itself. */
-static List *
-row_unit(const RangeTblEntry *rte, int place)
-{
-	List *unit = NIL;
-
-	if (rte->relkind == RELKIND_FOREIGN_TABLE)
-		return NIL;
-	if (rte->relkind != RELKIND_RELATION || has_subclass(rte->relid))
-		unit = list_make1(
-			makeVar(place, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
-	return lappend(unit, makeVar(place, SelfItemPointerAttributeNumber, TIDOID,
-								 -1, InvalidOid, 0));
-}
-
-/* A protected relation is owned by its units. */
-static DpOwned *
-own_relation(Set *set, int place)
-{
-	Query *query = set->scope->query;
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
-	const DpProtection *protection = dp_gate_protection(rte->relid);
-	DpOwned *owned = palloc0(sizeof(DpOwned));
-
-	check_relation(rte);
-	dp_gate_add_subject(set->scope->subjects, rte->relid);
-	owned->place = place;
-	if (protection->unit == 0)
-		owned->unit = row_unit(rte, place);
-	if (protection->unit == 0 || protection->unit == DP_UNIT_BY_PATH)
-		return owned; /* the latter is found in own_by_path */
-	owned->bearer = rte->relid;
-	owned->bearer_unit = protection->unit;
-	owned->is_bearer = true;
-	owned->unit =
-		list_make1(dp_gate_unit_column(query, (Index) place, protection->unit));
-	return owned;
-}
 
 static void
 note_public(Set *set, int place, List *conditions)
@@ -551,9 +124,9 @@ note_public(Set *set, int place, List *conditions)
 
 /* Which rule is there for an entry. raw: conditions that only it may have. */
 static void
-own_leaf(Set *set, Node *leaf, List **raw)
+own_leaf(Set *set, Node **leaf, List **raw)
 {
-	int place = ((RangeTblRef *) leaf)->rtindex;
+	int place = ((RangeTblRef *) *leaf)->rtindex;
 	Query *query = set->scope->query;
 	RangeTblEntry *rte = rt_fetch(place, query->rtable);
 	DpOwned *owned;
@@ -561,15 +134,17 @@ own_leaf(Set *set, Node *leaf, List **raw)
 	set->places = bms_add_member(set->places, place);
 	if (dp_gate_is_public(rte))
 	{
-		(void) dp_gate_read_public(query, place, take_own(raw, place),
+		(void) dp_gate_read_public(query, place,
+								   dp_gate_take_own_arms(raw, place),
 								   set->scope->subjects);
 		note_public(set, place, NIL);
 		return;
 	}
 	if (rte->rtekind == RTE_RELATION)
-		owned = own_relation(set, place);
+		owned = dp_gate_own_relation(set->scope, place);
 	else
 		owned = dp_gate_own_query(set->scope, place);
+	owned->leaf = leaf;
 	set->owned = lappend(set->owned, owned);
 	set->scope->owned = lappend(set->scope->owned, owned);
 }
@@ -577,11 +152,8 @@ own_leaf(Set *set, Node *leaf, List **raw)
 /* Rules for joins. */
 
 static void
-refuse_other_units(const DpScope *scope, const DpOwned *one,
-				   const DpOwned *other)
+refuse_other_units(const DpOwned *one, const DpOwned *other)
 {
-	RangeTblEntry *rte = rt_fetch(other->place, scope->query->rtable);
-
 	if (one->unit == NIL || other->unit == NIL ||
 		((Var *) linitial(one->unit))->varattno < 0 ||
 		((Var *) linitial(other->unit))->varattno < 0)
@@ -590,7 +162,6 @@ refuse_other_units(const DpScope *scope, const DpOwned *one,
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that tells whose a row is.",
 					   -1);
-	(void) rte;
 	dp_gate_refuse("a join of protected relations on anything but their "
 				   "privacy units",
 				   "Join them by equality of the columns that are their "
@@ -639,198 +210,6 @@ learn_of_entries(DpEqualities *known, const Set *set)
 	return known;
 }
 
-/* Rules for paths. */
-
-static void
-refuse_path(Oid relation, const char *why, const char *hint)
-{
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("the path from \"%s\" to its privacy units %s",
-						   get_rel_name(relation), why),
-					errhint("%s", hint)));
-}
-
-static Var *
-column_at(const RangeTblEntry *rte, int place, AttrNumber column)
-{
-	Oid type;
-	int32 typmod;
-	Oid collation;
-
-	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
-	return makeVar(place, column, type, typmod, collation, 0);
-}
-
-/* An entry of FROM, or of the query around, for the row that is referred to. */
-static const DpOwned *
-find_referred(const Set *set, const DpProtection *protection, int place,
-			  int *level)
-{
-	const DpScope *scopes[2] = {
-		set->scope, set->scope->is_condition ? set->scope->outer : NULL};
-	const RangeTblEntry *rte = rt_fetch(place, set->scope->query->rtable);
-	ListCell *cell;
-	ListCell *column;
-	ListCell *key;
-
-	for (*level = 0; *level < 2 && scopes[*level] != NULL; (*level)++)
-	{
-		foreach (cell, scopes[*level]->owned)
-		{
-			const DpOwned *other = lfirst(cell);
-			const RangeTblEntry *referred =
-				rt_fetch(other->place, scopes[*level]->query->rtable);
-			bool all = true;
-
-			if (referred->rtekind != RTE_RELATION ||
-				referred->relid != protection->path_relation ||
-				other->unit == NIL)
-				continue;
-			forboth (column, protection->path_columns, key,
-					 protection->path_keys)
-			{
-				Var *own = column_at(rte, place, lfirst_int(column));
-				Var *its = column_at(referred, other->place, lfirst_int(key));
-
-				its->varlevelsup = (Index) *level;
-				all = all && dp_gate_are_equal(set->equal, own, its);
-			}
-			if (all)
-				return other;
-		}
-	}
-	return NULL;
-}
-
-/* own = key, by the equality of the key's type. */
-static Node *
-equality(Var *own, Var *key)
-{
-	const TypeCacheEntry *type =
-		lookup_type_cache(getBaseType(key->vartype), TYPECACHE_BTREE_OPFAMILY);
-	Oid left = getBaseType(own->vartype);
-	Oid right = getBaseType(key->vartype);
-	Oid operator= OidIsValid(type->btree_opf)
-		? get_opfamily_member(type->btree_opf, left, right,
-							  BTEqualStrategyNumber)
-		: InvalidOid;
-	Expr *result;
-
-	if (!OidIsValid(operator) && OidIsValid(type->btree_opf)) /* by its input */
-		operator=
-			get_opfamily_member(type->btree_opf, type->btree_opintype,
-								type->btree_opintype, BTEqualStrategyNumber);
-	if (!OidIsValid(operator) || operator>=
-		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
-		dp_gate_refuse("a path to a privacy unit by columns of such types",
-					   "Ask the owner for columns of numbers, texts, dates or "
-					   "uuids.",
-					   -1);
-	result = make_opclause(operator, BOOLOID, false, (Expr *) own, (Expr *) key,
-						   InvalidOid, key->varcollid);
-	set_opfuncid((OpExpr *) result);
-	return (Node *) result;
-}
-
-/* A further entry of the range table: a relation that a path leads to. */
-static int
-add_relation(Query *query, Oid relation)
-{
-	ParseState *state = make_parsestate(NULL);
-	Relation rel = table_open(relation, AccessShareLock);
-	Query *other = makeNode(Query);
-
-	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
-										 true, true);
-	if (rel->rd_rel->relrowsecurity)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   -1);
-	table_close(rel, NoLock);
-	other->rtable = state->p_rtable;
-	dp_compat_take_permissions(other, state);
-	dp_compat_add_range_table(query, other);
-	free_parsestate(state);
-	return list_length(query->rtable);
-}
-
-/* Joins the relation that is referred to behind a leaf of FROM. */
-static DpOwned *
-join_referred(Set *set, Node **leaf, const DpProtection *protection)
-{
-	Query *query = set->scope->query;
-	int place = ((RangeTblRef *) *leaf)->rtindex;
-	JoinExpr *join = makeNode(JoinExpr);
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	List *arms = NIL;
-	DpOwned *owned;
-	ListCell *column;
-	ListCell *key;
-
-	ref->rtindex = add_relation(query, protection->path_relation);
-	forboth (column, protection->path_columns, key, protection->path_keys)
-		arms = lappend(arms,
-					   equality(column_at(rt_fetch(place, query->rtable), place,
-										  lfirst_int(column)),
-								column_at(rt_fetch(ref->rtindex, query->rtable),
-										  ref->rtindex, lfirst_int(key))));
-	join->jointype = JOIN_INNER;
-	join->larg = *leaf;
-	join->rarg = (Node *) ref;
-	join->quals = (Node *) make_ands_explicit(arms);
-	*leaf = (Node *) join;
-	set->equal = dp_gate_learn(set->equal, join->quals);
-	set->places = bms_add_member(set->places, ref->rtindex);
-	owned = own_relation(set, ref->rtindex);
-	set->scope->owned = lappend(set->scope->owned, owned);
-	if (owned->unit == NIL)
-		own_by_path(set, &join->rarg, owned);
-	return owned;
-}
-
-/* Who owns a row is who owns the row that it refers to. */
-static void
-own_by_path(Set *set, Node **leaf, DpOwned *owned)
-{
-	RangeTblEntry *rte = rt_fetch(owned->place, set->scope->query->rtable);
-	const DpProtection *protection = dp_gate_protection(rte->relid);
-	const DpProtection *next;
-	const DpOwned *referred;
-	int level;
-
-	check_stack_depth();
-	if (protection->unit != DP_UNIT_BY_PATH)
-		return;
-	if (!OidIsValid(protection->path_relation) ||
-		protection->path_columns == NIL || protection->path_keys == NIL)
-		refuse_path(rte->relid, "leads over what is no longer there",
-					"Ask the owner to protect it again.");
-	next = dp_gate_protection(protection->path_relation);
-	if (!next->is_protected)
-		refuse_path(rte->relid, "leads to a relation that is not protected",
-					"Ask the owner to protect that, too.");
-	if (!dp_gate_same_owner(rte->relid, next->relation))
-		refuse_path(rte->relid, "leads to a relation of another owner",
-					"Ask the owner to protect it by a column of its own.");
-	if (++set->scope->steps > MOST_STEPS)
-		refuse_path(rte->relid, "has no end",
-					"Ask the owner to protect one of the relations by a "
-					"column.");
-	referred = find_referred(set, protection, owned->place, &level);
-	if (referred == NULL)
-	{
-		referred = join_referred(set, leaf, protection);
-		level = 0;
-	}
-	else
-		dp_gate_add_subject(set->scope->subjects, next->relation);
-	owned->unit = copyObject(referred->unit);
-	if (level > 0)
-		IncrementVarSublevelsUp((Node *) owned->unit, level, 0);
-	owned->bearer = referred->bearer;
-	owned->bearer_unit = referred->bearer_unit;
-}
-
 /* The one unit of all that is owned in a set. */
 static void
 join_units(Set *set)
@@ -851,7 +230,7 @@ join_units(Set *set)
 		check_unit_collation(other);
 		if (!dp_gate_same_unit(set->scope, set->equal, first->unit,
 							   other->unit))
-			refuse_other_units(set->scope, first, other);
+			refuse_other_units(first, other);
 		set->is_mixed = set->is_mixed || other->is_mixed ||
 						!dp_gate_same_people(set->scope, first, other);
 	}
@@ -905,7 +284,7 @@ check_outer(Set *set, const Set *nullable, int location)
 	known =
 		dp_gate_learn_all(dp_gate_copy_equalities(set->equal), nullable->equal);
 	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
-		refuse_other_units(set->scope, one, other);
+		refuse_other_units(one, other);
 	if (set->is_mixed || nullable->is_mixed ||
 		!dp_gate_same_people(set->scope, one, other))
 	{
@@ -932,9 +311,9 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	set->scope = scope;
 	foreach (cell, nodes)
 		collect(set, lfirst(cell), &raw);
-	add_arms(*quals, &raw);
+	dp_gate_add_arms(*quals, &raw);
 	foreach (cell, set->leaves)
-		own_leaf(set, *(Node **) lfirst(cell), &raw);
+		own_leaf(set, lfirst(cell), &raw);
 	*quals = raw == NIL ? NULL
 						: dp_gate_fold((Node *) make_ands_explicit(raw), what);
 	set->conditions = make_ands_implicit((Expr *) *quals);
@@ -947,21 +326,12 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 	}
 	set->equal = learn_of_entries(set->equal, set);
 	set->equal = dp_gate_learn(set->equal, (Node *) set->conditions);
-	foreach (cell, set->leaves)
+	foreach (cell, set->owned)
 	{
-		Node **leaf = lfirst(cell);
+		DpOwned *owned = lfirst(cell);
 
-		foreach (join, set->owned)
-		{
-			DpOwned *owned = lfirst(join);
-
-			if (owned->place == ((RangeTblRef *) *leaf)->rtindex &&
-				owned->unit == NIL)
-			{
-				own_by_path(set, leaf, owned);
-				break;
-			}
-		}
+		if (owned->unit == NIL)
+			dp_gate_own_by_path(scope, owned, &set->equal, &set->places);
 	}
 	foreach (cell, set->outer)
 	{
@@ -979,17 +349,6 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 					exprLocation(((JoinExpr *) lfirst(join))->quals));
 	}
 	return set;
-}
-
-/* Columns of joins become those of what is joined. */
-static void
-flatten_joins(Query *query)
-{
-	query->targetList =
-		(List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
-	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
-	query->jointree =
-		(FromExpr *) dp_compat_flatten_joins(query, (Node *) query->jointree);
 }
 
 /* Checks the conditions of FROM, one for each join and WHERE. */
@@ -1023,7 +382,7 @@ dp_gate_own_rows(DpScope *scope)
 	ListCell *cell;
 
 	check_stack_depth();
-	flatten_joins(query);
+	dp_gate_flatten_joins(query);
 	foreach (cell, query->jointree->fromlist)
 		nodes = lappend(nodes, &lfirst(cell));
 	set = own_set(scope, nodes, &query->jointree->quals, NULL);
@@ -1033,30 +392,4 @@ dp_gate_own_rows(DpScope *scope)
 	query->jointree =
 		(FromExpr *) dp_gate_own_conditions(scope, (Node *) query->jointree);
 	check_conditions(scope, (Node *) query->jointree);
-}
-
-static void
-add_inner_conditions(Node *node, List **arms)
-{
-	JoinExpr *join = (JoinExpr *) node;
-
-	if (IsA(node, RangeTblRef))
-		return;
-	add_inner_conditions(join->larg, arms);
-	if (join->jointype != JOIN_INNER)
-		return;
-	add_inner_conditions(join->rarg, arms);
-	add_arms(join->quals, arms);
-}
-
-Node *
-dp_gate_inner_conditions(Query *query)
-{
-	List *arms = NIL;
-	ListCell *cell;
-
-	foreach (cell, query->jointree->fromlist)
-		add_inner_conditions(lfirst(cell), &arms);
-	add_arms(query->jointree->quals, &arms);
-	return arms == NIL ? NULL : (Node *) make_ands_explicit(arms);
 }

@@ -41,14 +41,18 @@
 typedef struct DpOwned
 {
 	int place;
-	List *unit;	 /* columns of this place: Var */
+	Node **leaf; /* where a relation stands in FROM */
+	List *unit;	 /* columns of this place: Var; of a path NIL until it is
+				  * followed, then of the place that it leads to */
 	List *alike; /* of a sub-query: other columns that equal it, integers */
 	Oid bearer;	 /* InvalidOid: it cannot be told */
 	AttrNumber bearer_unit; /* its column */
 	bool is_bearer;			/* the place is the bearer's own */
 	List *known;			/* else: its columns that are known, integers */
 	List *known_as;			/* beside: columns of this place */
-	bool is_mixed;			/* made of rows of several kinds of people */
+	List *row_keys; /* lists of columns, integers: no two rows of a unit agree
+					 * in all of one */
+	bool is_mixed;	/* made of rows of several kinds of people */
 } DpOwned;
 
 /* Something public in FROM, and what it is joined by. */
@@ -84,23 +88,6 @@ typedef struct DpScope
 extern void dp_gate_own_rows(DpScope *scope);
 
 /*
- * Whether two sets of columns are one unit in all rows in which some columns
- * are equal; they may be of the scope's query or of the one around.
- */
-extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
-							  List *one, List *other);
-
-/*
- * Whether a column is one of a unit, or of a key of what bears that, so that it
- * is null in no row that counts.
- */
-extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
-							   Var *column, List *unit);
-
-/* Whether columns that are equal to some expressions determine the unit. */
-extern bool dp_gate_determines_unit(const DpScope *scope, List *expressions);
-
-/*
  * Notes that rows of one kind of people decide about those of another, whose
  * removal may then exchange rows.
  */
@@ -108,8 +95,5 @@ extern void dp_gate_note_exchange(DpScope *scope);
 
 /* How many queries are around it. */
 extern int dp_gate_scope_depth(const DpScope *scope);
-
-/* The conditions of inner joins and of WHERE, ANDed; may be NULL. */
-extern Node *dp_gate_inner_conditions(Query *query);
 
 #endif

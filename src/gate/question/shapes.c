@@ -18,6 +18,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "gate/question/protection.h"
 #include "gate/question/shapes.h"
 
 static void
@@ -79,16 +80,6 @@ add_shape(DpShapes *shapes, Oid relation)
 	shapes->texts = lappend(shapes->texts, makeString(text));
 }
 
-static Oid
-owner_of(Oid relation)
-{
-	Relation rel = relation_open(relation, NoLock);
-	Oid owner = rel->rd_rel->relowner;
-
-	relation_close(rel, NoLock);
-	return owner;
-}
-
 void
 dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 {
@@ -98,10 +89,10 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 	add_shape(shapes, relation);
 	if (!has_subclass(relation))
 		return;
-	owner = owner_of(relation);
+	owner = dp_gate_owner_of(relation);
 	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
 	{
-		Oid other = owner_of(lfirst_oid(cell));
+		Oid other = dp_gate_owner_of(lfirst_oid(cell));
 
 		if (other != owner && !superuser_arg(other))
 			ereport(

@@ -31,6 +31,8 @@ typedef struct DpSubjects
 	List *indexes;	/* unique ones by which rows were found to be of one unit:
 					* oids */
 	bool several;	/* a privacy unit may have several rows */
+	bool one_row;	/* but has one in a group: unit_rows.h */
+	bool one_group; /* and is in one group */
 	bool exchanges; /* a row of one relation may come for one of another */
 } DpSubjects;
 

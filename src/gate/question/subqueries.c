@@ -32,18 +32,6 @@
 /* Entries of range tables that a statement may have when WITH is written out. */
 #define MOST_ENTRIES 1000
 
-/* Private aggregates of the query itself: a block, which is answered. */
-static bool
-has_private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	return expression_tree_walker(node, has_private_walker, context);
-}
-
 /* Whether a query hands on rows of protected relations. */
 static bool
 reads_rows_walker(Node *node, void *context)
@@ -58,13 +46,9 @@ reads_rows_walker(Node *node, void *context)
 	}
 	if (IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-
-		if (query->hasAggs &&
-			(has_private_walker((Node *) query->targetList, NULL) ||
-			 has_private_walker(query->havingQual, NULL)))
-			return false;
-		return query_tree_walker(query, reads_rows_walker, context,
+		if (dp_gate_has_private_aggregates((Query *) node))
+			return false; /* a block, which is answered */
+		return query_tree_walker((Query *) node, reads_rows_walker, context,
 								 QTW_EXAMINE_RTES_BEFORE);
 	}
 	return expression_tree_walker(node, reads_rows_walker, context);
@@ -439,9 +423,8 @@ write_out(Query *query, const Place *place)
 		lfirst(cell) = put(lfirst(cell), place, from, body->jointree->quals);
 }
 
-/* Columns of joins become those of what is joined. */
-static void
-flatten_joins(Query *query)
+void
+dp_gate_flatten_joins(Query *query)
 {
 	query->targetList =
 		(List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
@@ -474,7 +457,7 @@ dp_gate_write_out_subqueries(Query *query)
 	}
 	if (!find_in_from(query, &place))
 		return;
-	flatten_joins(query);
+	dp_gate_flatten_joins(query);
 	while (find_in_from(query, &place))
 		write_out(query, &place);
 }

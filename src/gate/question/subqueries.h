@@ -27,6 +27,9 @@ extern void dp_gate_write_out_ctes(Query *query);
  */
 extern void dp_gate_write_out_subqueries(Query *query);
 
+/* Columns of joins in a query become those of what is joined. */
+extern void dp_gate_flatten_joins(Query *query);
+
 /*
  * Refuses what the server would: reading a view in a query's FROM, or relations
  * in its own that are not protected, without the privilege. It is then asked for

@@ -19,6 +19,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -46,9 +47,19 @@ static const Oid total_aggregates[] = {
 };
 
 static const Oid total_window_functions[] = {
-	F_ROW_NUMBER,	 F_RANK_,		   F_DENSE_RANK_,
-	F_PERCENT_RANK_, F_CUME_DIST_,	   F_FIRST_VALUE,
-	F_LAST_VALUE,	 F_LAG_ANYELEMENT, F_LEAD_ANYELEMENT,
+	F_ROW_NUMBER,
+	F_RANK_,
+	F_DENSE_RANK_,
+	F_PERCENT_RANK_,
+	F_CUME_DIST_,
+	F_FIRST_VALUE,
+	F_LAST_VALUE,
+	F_LAG_ANYELEMENT,
+	F_LEAD_ANYELEMENT,
+	F_LAG_ANYELEMENT_INT4,
+	F_LEAD_ANYELEMENT_INT4,
+	F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
+	F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
 };
 
 static bool
@@ -102,6 +113,31 @@ dp_gate_byte_order(Expr *expression)
 	return (Expr *) makeRelabelType(expression, exprType(node),
 									exprTypmod(node), C_COLLATION_OID,
 									COERCE_IMPLICIT_CAST);
+}
+
+static Index
+next_reference(List *targets)
+{
+	Index most = 0;
+	ListCell *cell;
+
+	foreach (cell, targets)
+		most = Max(most, lfirst_node(TargetEntry, cell)->ressortgroupref);
+	return most + 1;
+}
+
+SortGroupClause *
+dp_gate_clause_for(TargetEntry *entry, List *targets)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = next_reference(targets);
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
 }
 
 static Const *

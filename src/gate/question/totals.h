@@ -31,6 +31,12 @@ extern void dp_gate_check_window(const WindowClause *window, List *targets);
  */
 extern bool dp_gate_is_sortable(Oid type);
 
+/*
+ * The clause by which rows are sorted and brought together by one of some
+ * targets.
+ */
+extern SortGroupClause *dp_gate_clause_for(TargetEntry *entry, List *targets);
+
 /* An expression compared byte by byte, where it is a text. */
 extern Expr *dp_gate_byte_order(Expr *expression);
 

@@ -8,7 +8,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parse_oper.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -17,9 +16,13 @@
 #include "gate/question/folding.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
+#include "gate/question/representatives.h"
 #include "gate/question/subqueries.h"
 #include "gate/question/totals.h"
+#include "gate/question/unit_keys.h"
 #include "gate/question/unit_queries.h"
+#include "gate/question/unit_rows.h"
+#include "gate/question/window_order.h"
 #include "server/compat.h"
 
 static const char *const unit_hint =
@@ -70,17 +73,6 @@ expressions_of(List *clauses, List *targets)
 	return result;
 }
 
-static Index
-next_reference(List *targets)
-{
-	Index most = 0;
-	ListCell *cell;
-
-	foreach (cell, targets)
-		most = Max(most, lfirst_node(TargetEntry, cell)->ressortgroupref);
-	return most + 1;
-}
-
 /* Groups, distinct rows and windows are compared byte by byte. */
 static void
 compare_bytes(Query *query)
@@ -94,21 +86,6 @@ compare_bytes(Query *query)
 		if (entry->ressortgroupref != 0 || query->distinctClause != NIL)
 			entry->expr = dp_gate_byte_order(entry->expr);
 	}
-}
-
-/* The clause by which rows are brought together by a column of the result. */
-static SortGroupClause *
-clause_for(TargetEntry *entry, List *targets)
-{
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	if (entry->ressortgroupref == 0)
-		entry->ressortgroupref = next_reference(targets);
-	clause->tleSortGroupRef = entry->ressortgroupref;
-	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
-							 &clause->sortop, &clause->eqop, NULL,
-							 &clause->hashable);
-	return clause;
 }
 
 static void
@@ -135,7 +112,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			query->groupClause =
 				lappend(query->groupClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 	}
 	if (query->distinctClause != NIL)
 	{
@@ -146,7 +123,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			query->distinctClause =
 				lappend(query->distinctClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 	}
 	foreach (cell, query->windowClause)
 	{
@@ -159,7 +136,7 @@ add_to_keys(DpScope *scope, List *entries)
 		foreach (entry, entries)
 			window->partitionClause =
 				lappend(window->partitionClause,
-						clause_for(lfirst(entry), query->targetList));
+						dp_gate_clause_for(lfirst(entry), query->targetList));
 		dp_gate_check_window(window, query->targetList);
 	}
 }
@@ -224,23 +201,6 @@ dp_gate_check_outputs(DpScope *scope)
 	compare_bytes(query);
 }
 
-/* The column of the bearer that a column of its place is; 0: none. */
-static AttrNumber
-bearer_column(const DpOwned *of, AttrNumber column)
-{
-	ListCell *known;
-	ListCell *as;
-
-	if (of->is_bearer)
-		return column;
-	forboth (known, of->known, as, of->known_as)
-	{
-		if (lfirst_int(as) == column)
-			return (AttrNumber) lfirst_int(known);
-	}
-	return 0;
-}
-
 /* Columns of the result that are the unit, before that itself. */
 static List *
 columns_alike(const DpScope *scope)
@@ -261,45 +221,6 @@ columns_alike(const DpScope *scope)
 			result = lappend_int(result, entry->resno);
 	}
 	return result;
-}
-
-/* What is known of the unit's bearer in the columns of a result. */
-static void
-set_bearer(const DpScope *scope, DpOwned *owned)
-{
-	const Var *unit = linitial(scope->unit);
-	const DpOwned *of = NULL;
-	ListCell *cell;
-	ListCell *other;
-
-	foreach (cell, scope->owned)
-	{
-		if (((const DpOwned *) lfirst(cell))->place == unit->varno)
-			of = lfirst(cell);
-	}
-	if (of == NULL || unit->varlevelsup != 0)
-		return;
-	owned->bearer = of->bearer;
-	owned->bearer_unit = of->bearer_unit;
-	foreach (cell, scope->query->targetList)
-	{
-		TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		Var *column = dp_gate_column_of((Node *) entry->expr);
-
-		if (column == NULL || column->varlevelsup != 0 || entry->resjunk)
-			continue;
-		foreach (other, dp_gate_equal_to(scope->equal, column))
-		{
-			const Var *alike = lfirst(other);
-
-			if (alike->varlevelsup != 0 || alike->varno != of->place ||
-				bearer_column(of, alike->varattno) <= 0)
-				continue;
-			owned->known =
-				lappend_int(owned->known, bearer_column(of, alike->varattno));
-			owned->known_as = lappend_int(owned->known_as, entry->resno);
-		}
-	}
 }
 
 /* Columns that only order the rows, which means nothing, go. */
@@ -351,7 +272,10 @@ own_plain(DpScope *scope, int place)
 	owned->place = place;
 	owned->is_mixed = scope->is_mixed;
 	owned->alike = columns_alike(scope);
-	set_bearer(scope, owned);
+	dp_gate_set_bearer(scope, owned);
+	owned->row_keys = dp_gate_row_keys(scope);
+	dp_gate_represent(query);
+	dp_gate_order_windows(query);
 	foreach (cell, entries)
 	{
 		TargetEntry *entry = lfirst(cell);

@@ -198,13 +198,23 @@ explain_texts(const char *one, const char *several, List *texts,
 
 /* What the bounding of units leaves out: a bias that no error knows of. */
 static void
-explain_cut(const DpContribution *contribution, ExplainState *es)
+explain_cut(const DpRelease *release, ExplainState *es)
 {
-	char *text = psprintf("rows of a unit beyond %u", contribution->rows);
+	const DpSubjects *subjects = &release->subjects;
+	const DpContribution *contribution = &release->contribution;
+	bool has_groups = contribution->groups > 0 && !subjects->one_group;
+	char *text;
 
-	if (contribution->groups > 0)
-		text = psprintf("%s in a group, and its groups beyond %u", text,
-						contribution->groups);
+	if (subjects->one_row && !has_groups)
+		return; /* there are no more */
+	if (subjects->one_row)
+		text = psprintf("groups of a unit beyond %u", contribution->groups);
+	else if (has_groups)
+		text = psprintf(
+			"rows of a unit beyond %u in a group, and its groups beyond %u",
+			contribution->rows, contribution->groups);
+	else
+		text = psprintf("rows of a unit beyond %u", contribution->rows);
 	ExplainPropertyText(
 		"Cut Off",
 		psprintf("%s; expected errors do not include what is lost", text), es);
@@ -223,7 +233,7 @@ explain_unit(const DpRelease *release, ExplainState *es)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
 								release->contribution.groups, es);
 	if (release->subjects.several)
-		explain_cut(&release->contribution, es);
+		explain_cut(release, es);
 	if (release->contribution.neighbours == DP_SUBSTITUTE)
 		ExplainPropertyText("Neighbours", "substitute", es);
 }

@@ -173,7 +173,8 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 
 /*
  * An interval in days and hours, in months too where there are very many days:
- * a month is 30 days and a day is 24 hours, as the server compares them.
+ * a month is 30 days and a day is 24 hours, as the server compares them. The
+ * greatest and the least (infinite ones, in newer servers) are equal to no other.
  */
 static Datum
 interval_in_one_form(const Interval *interval)
@@ -185,6 +186,14 @@ interval_in_one_form(const Interval *interval)
 	dp_int128 days = total / USECS_PER_DAY;
 	Interval *result = palloc0(sizeof(Interval));
 
+	if ((interval->month == PG_INT32_MAX && interval->day == PG_INT32_MAX &&
+		 interval->time == PG_INT64_MAX) ||
+		(interval->month == PG_INT32_MIN && interval->day == PG_INT32_MIN &&
+		 interval->time == PG_INT64_MIN))
+	{
+		*result = *interval;
+		return IntervalPGetDatum(result);
+	}
 	if (days < PG_INT32_MIN || days > PG_INT32_MAX)
 	{
 		result->month = (int32) dp_int128_clamp(days / DAYS_PER_MONTH,

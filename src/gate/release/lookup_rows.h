@@ -21,7 +21,7 @@ typedef struct DpLookupRows
 
 /*
  * Reads what is public with the user's own rights, whole, whatever
- * the protected rows are. plans: of the queries in DpJoins; keys: beside them.
+ * the protected rows are. plans: of the rows of DpPublic; keys: beside them.
  * shapes: compared before each table is read, since policies of one may change
  * the next.
  *

@@ -47,7 +47,7 @@ typedef struct DpReleaseState
 	uint32 first_charge; /* this release's in the preview */
 } DpReleaseState;
 
-/* The scan's methods, for plans; made by release_scan.c. */
+/* The scan's methods, for plans; made by scan.c. */
 extern Node *dp_gate_release_create(CustomScan *scan);
 
 /* The values of the release's public keys; found once an execution. */

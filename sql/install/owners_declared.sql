@@ -1,0 +1,150 @@
+/*
+ * owners_declared.sql
+ *		What owners of relations call: bounds and values of columns, levels.
+ */
+
+CREATE FUNCTION dp_noise.bounded_kind(relation regclass, number smallint)
+RETURNS text
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	numbers CONSTANT oid[] := '{int2,int4,int8,float4,float8,numeric}'::regtype[];
+	ordered CONSTANT oid[] := '{date,timestamp,timestamptz,time,interval}'::regtype[];
+	found record;
+	base oid;
+BEGIN
+	SELECT a.attname, a.atttypid INTO STRICT found FROM pg_attribute AS a
+	WHERE a.attrelid = relation AND a.attnum = number;
+	base := found.atttypid;
+	WHILE EXISTS (SELECT FROM pg_type AS t WHERE t.oid = base AND t.typtype = 'd') LOOP
+		base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
+	END LOOP;
+	IF base = ANY (numbers) THEN
+		RETURN 'number';
+	ELSIF base = ANY (ordered) THEN
+		RETURN format_type(base, NULL);
+	END IF;
+	RAISE EXCEPTION 'column % of relation %, of type %, cannot have bounds', quote_ident(found.attname), relation, format_type(base, NULL)
+		USING ERRCODE = 'feature_not_supported',
+			HINT = CASE base WHEN 'money'::regtype
+				THEN 'What money is worth depends on a setting. Make the column numeric, with ALTER TABLE ... ALTER COLUMN ... TYPE numeric.'
+				ELSE 'Bounds are for numbers, dates, times and intervals. dp_noise.set_values() declares the values of other columns.' END;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.bounded_kind(regclass, smallint) IS
+'What the bounds of a column, by its number, are: number, or the name of its type where that is one of dates, times or intervals. Errors: feature_not_supported for other types.';
+
+CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	kind text;
+BEGIN
+	PERFORM dp_noise.renew_settings(id);
+	IF lower IS NULL AND upper IS NULL THEN
+		DELETE FROM dp_noise_ledger.column_bounds AS b
+		WHERE b.relation_id = id AND b.column_name = column_name::name;
+		RETURN;
+	END IF;
+	kind := dp_noise.bounded_kind(relation, dp_noise.column_number(relation, column_name));
+	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
+		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
+		RAISE EXCEPTION 'bounds must be finite, the lower not above the upper'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
+	END IF;
+	DELETE FROM dp_noise_ledger.column_bounds AS b
+	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
+	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper, kind);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
+'Body of dp_noise.set_bounds; dates and times as numbers of days or microseconds.';
+CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower anycompatible, upper anycompatible)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_set_bounds'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, anycompatible, anycompatible) IS
+'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. Numbers, dates, timestamps, times and intervals, or texts of those. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and the like.';
+
+CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
+RETURNS text[]
+AS 'MODULE_PATHNAME', 'dp_plain_values'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.plain_values(oid, smallint, text[]) IS
+'Values of the type of a column, by its number, as that type writes them; by functions of the server alone. Errors: invalid_text_representation and the like, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+
+CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+SET "DateStyle" = 'ISO, YMD'
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	number smallint;
+BEGIN
+	PERFORM dp_noise.renew_settings(id);
+	DELETE FROM dp_noise_ledger.column_values AS v
+	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
+	IF column_values IS NULL THEN
+		RETURN;
+	END IF;
+	number := dp_noise.column_number(relation, column_name);
+	INSERT INTO dp_noise_ledger.column_values VALUES (id, column_name, dp_noise.plain_values(relation, number, column_values));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_values(regclass, text, text[]) IS
+'Body of dp_noise.set_values.';
+CREATE FUNCTION dp_noise.set_values(relation regclass, column_name text, column_values text[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
+'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, needs no dp_noise.delta, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+
+CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[])
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+AS $$
+#variable_conflict use_variable
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
+BEGIN
+	PERFORM dp_noise.renew_settings(id);
+	DELETE FROM dp_noise_ledger.relation_levels AS r WHERE r.relation_id = id;
+	IF levels IS NULL THEN
+		RETURN;
+	END IF;
+	IF array_ndims(levels) IS DISTINCT FROM 1 OR array_position(levels, NULL) IS NOT NULL
+		OR cardinality(levels) > 16 OR cardinality(sorted) < cardinality(levels)
+		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15) THEN
+		RAISE EXCEPTION 'invalid privacy levels: %', levels
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
+	END IF;
+	INSERT INTO dp_noise_ledger.relation_levels VALUES (id, sorted);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
+'Body of dp_noise.set_levels.';
+CREATE FUNCTION dp_noise.set_levels(relation regclass, levels numeric[])
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
+'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
