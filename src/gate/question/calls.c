@@ -44,7 +44,8 @@ typedef struct Call
 
 /*
  * Arrays are compared by their elements' type: by a function that is found when
- * the first row comes to it, and must be there and total.
+ * the first row comes to it, and must be there and total. Ranges likewise: those
+ * of the server's own types are.
  */
 static bool
 are_plain_arrays(List *args)
@@ -56,6 +57,9 @@ are_plain_arrays(List *args)
 		Oid element = get_element_type(exprType(lfirst(cell)));
 		TypeCacheEntry *type;
 
+		if (type_is_range(getBaseType(exprType(lfirst(cell)))) &&
+			getBaseType(exprType(lfirst(cell))) >= FirstGenbkiObjectId)
+			return false;
 		if (!OidIsValid(element))
 			continue;
 		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);

@@ -71,6 +71,12 @@ is_plain_scalar(Oid type)
 		case JSONOID:
 		case JSONBOID:
 		case JSONPATHOID:
+		case INT4RANGEOID:
+		case INT8RANGEOID:
+		case NUMRANGEOID:
+		case DATERANGEOID:
+		case TSRANGEOID:
+		case TSTZRANGEOID:
 			return true;
 		default:
 			return false;
