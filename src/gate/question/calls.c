@@ -27,6 +27,7 @@
 
 #include "expressions/wrapped.h"
 #include "gate/question/calls.h"
+#include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/publics.h"
 #include "server/compat.h"
@@ -494,6 +495,8 @@ wrap(Node *node, void *context)
 											  : make_andclause(calls)),
 						context);
 	}
+	if (dp_gate_is_enum_call(node))
+		return wrap(dp_gate_enum_form(node), context);
 	if (!read_call(node, &call))
 		return expression_tree_mutator(node, wrap, context);
 	result = makeFuncExpr(
