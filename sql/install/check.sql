@@ -489,6 +489,61 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_place() IS
 'Part of dp_noise.check: a ledger that was restored, copied or promoted.';
 
+CREATE FUNCTION dp_noise.check_paths()
+RETURNS TABLE (severity text, object text, finding text, remedy text)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH name (pattern) AS (
+		VALUES ('(?:"(?:[^"]|"")+"|[^" ,.()]+)')
+	), path AS (
+		-- as dp_noise.path_text writes it, of names as SQL has them
+		SELECT p.relation, p.privacy_unit, to_regclass(m[2]) AS target, m[1] AS columns, m[3] AS keys
+		FROM dp_noise.protected_relations AS p
+		CROSS JOIN name AS n
+		CROSS JOIN LATERAL regexp_match(p.privacy_unit,
+			replace('^(N(?:, N)*) -> (N(?:\.N)?) \((N(?:, N)*)\)$', 'N', n.pattern)) AS m
+		WHERE to_regclass(m[2]) IS NOT NULL
+	), step AS (
+		SELECT p.*,
+			(SELECT array_agg(u.own[1] || ' ' || u.key[1] ORDER BY u.own[1] || ' ' || u.key[1] COLLATE "C")
+				FROM ROWS FROM (regexp_matches(p.columns, n.pattern, 'g'), regexp_matches(p.keys, n.pattern, 'g')) AS u (own, key)) AS pairs,
+			(SELECT array_agg(u.key[1] ORDER BY u.key[1] COLLATE "C") FROM regexp_matches(p.keys, n.pattern, 'g') AS u (key)) AS unique_key
+		FROM path AS p CROSS JOIN name AS n
+	), bound AS (
+		SELECT s.relation, k.conname, k.convalidated
+		FROM step AS s
+		JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = s.relation AND k.confrelid = s.target
+		WHERE s.pairs = (
+			SELECT array_agg(quote_ident(a.attname) || ' ' || quote_ident(b.attname) ORDER BY quote_ident(a.attname) || ' ' || quote_ident(b.attname) COLLATE "C")
+			FROM unnest(k.conkey, k.confkey) AS u (own, key)
+			JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = u.own
+			JOIN pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = u.key)
+	)
+	SELECT 'medium', s.relation::text,
+		format('its path to the privacy unit, %s, leads to a key that is not unique: a row may have several owners, and count for each', s.privacy_unit),
+		format('ALTER TABLE %s ADD UNIQUE (%s)', s.target, s.keys)
+	FROM step AS s
+	WHERE NOT EXISTS (
+		SELECT FROM pg_index AS i
+		WHERE i.indrelid = s.target AND i.indisunique AND i.indimmediate AND i.indisvalid
+			AND i.indpred IS NULL AND i.indexprs IS NULL
+			AND s.unique_key = (
+				SELECT array_agg(quote_ident(a.attname) ORDER BY quote_ident(a.attname) COLLATE "C")
+				FROM pg_attribute AS a
+				WHERE a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
+	UNION ALL
+	SELECT 'low', s.relation::text,
+		format('its path to the privacy unit, %s, is not backed by a foreign key: rows that refer to nothing do not count', s.privacy_unit),
+		coalesce(
+			(SELECT format('ALTER TABLE %s VALIDATE CONSTRAINT %I', s.relation, min(b.conname::text)) FROM bound AS b WHERE b.relation = s.relation HAVING count(*) > 0),
+			format('ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s)', s.relation, s.columns, s.target, s.keys))
+	FROM step AS s
+	WHERE NOT EXISTS (SELECT FROM bound AS b WHERE b.relation = s.relation AND b.convalidated)
+$$;
+COMMENT ON FUNCTION dp_noise.check_paths() IS
+'Part of dp_noise.check: paths to privacy units that no unique key or no foreign key backs any more.';
+
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE plpgsql STABLE
@@ -510,9 +565,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_statistics()
 		UNION SELECT * FROM dp_noise.check_server()
 		UNION SELECT * FROM dp_noise.check_place()
+		UNION SELECT * FROM dp_noise.check_paths()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. High, too, where the ledger may lack charges (dp_noise.accept_timeline). For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';
+'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. High, too, where the ledger may lack charges (dp_noise.accept_timeline); medium where rows may have several owners, low where some may have none. For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';

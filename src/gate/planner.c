@@ -6,7 +6,8 @@
  * does not touch fails with "permission denied". It looks at each query block
  * with dp_ aggregates; one that reads a protected relation is checked, its
  * aggregates are planned as a statement of their own with the owner's rights
- * on that relation, and the block is changed to read their released row
+ * on that relation (those of the server's are read as private ones before, where
+ * the relation's rows are kept back: gate/question/rewrite.h), and the block is changed to read their released row
  * (gate/release/node.h). All that stands outside such blocks is the analyst's own
  * business: it works on released values.
  *
@@ -40,6 +41,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/reliance.h"
+#include "gate/question/rewrite.h"
 #include "gate/question/rights.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
@@ -356,21 +358,6 @@ has_row_marks_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_row_marks_walker, context);
 }
 
-/* Private aggregates anywhere in a query, its sub-queries included. */
-static bool
-query_has_private_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, query_has_private_walker,
-								 context, 0);
-	return expression_tree_walker(node, query_has_private_walker, context);
-}
-
 static bool plan_has_private(Plan *plan);
 
 static bool
@@ -516,6 +503,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
 	PlannedStmt *volatile result = NULL;
+	bool is_rewritten;
 	bool unseen;
 
 	gate.glob->boundParams = params;
@@ -523,6 +511,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	{
 		parse = copyObject(parse);
 		inline_walker((Node *) parse, &gate);
+		is_rewritten = dp_gate_rewrite(parse);
 		find_blocks_walker((Node *) parse, &gate);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
@@ -534,13 +523,14 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 					 errmsg("a private query over a protected relation can "
 							"stand in SELECT and INSERT ... SELECT only"),
 					 errhint("Store the released answer first, then use it.")));
-		unseen = !query_has_private_walker((Node *) parse, NULL);
+		unseen = !dp_gate_asks(parse);
 		dp_gate_check_query_access(parse);
 		result = plan_next(parse, query_text, options, params);
 		dp_gate_check_plan_access(result);
 		if (unseen)
 			check_plan(result);
 		merge_plans(result, &gate);
+		result->dependsOnRole |= is_rewritten; /* whose rights it goes by */
 	}
 	PG_FINALLY();
 	{
@@ -558,7 +548,8 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	if (may_be_private_walker((Node *) parse, NULL))
+	if (may_be_private_walker((Node *) parse, NULL) ||
+		dp_gate_asks_kept_back(parse))
 		return plan_with_gate(parse, query_text, options, params);
 	dp_gate_check_query_access(parse);
 	return plan_next(parse, query_text, options, params);

@@ -22,6 +22,7 @@ double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
 int dp_setting_max_rows_per_unit = 0;
 int dp_setting_max_groups_per_unit = 0;
+bool dp_setting_rewrite_aggregates = true;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
@@ -46,6 +47,14 @@ check_mechanism(char **value, void **extra, GucSource source)
 /* Plans have the bounds in them. */
 static void
 plan_anew(int value, void *extra)
+{
+	(void) value;
+	(void) extra;
+	ResetPlanCache();
+}
+
+static void
+plan_anew_bool(bool value, void *extra)
 {
 	(void) value;
 	(void) extra;
@@ -91,6 +100,14 @@ dp_settings_init(void)
 		"relations said; it matters only where a unit may have several rows.",
 		&dp_setting_max_groups_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
 		plan_anew, NULL);
+	DefineCustomBoolVariable(
+		"dp_noise.rewrite_aggregates",
+		"Sets whether the server's aggregates are read as private ones.",
+		"Where they are asked of a protected relation by somebody who has a "
+		"budget for it and may not read it: count(*) as dp_count(*), avg(x) as "
+		"dp_mean(x). Off: they are refused.",
+		&dp_setting_rewrite_aggregates, true, PGC_USERSET, 0, NULL,
+		plan_anew_bool, NULL);
 	DefineCustomIntVariable(
 		"dp_noise.work_mem",
 		"Sets the memory for each operation of a query over a protected "

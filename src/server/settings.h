@@ -28,6 +28,12 @@ extern char *dp_setting_mechanism;
 extern int dp_setting_max_rows_per_unit;
 extern int dp_setting_max_groups_per_unit;
 
+/*
+ * dp_noise.rewrite_aggregates: the server's aggregates are read as private ones
+ * where their rows cannot be read. Statements are planned anew when it changes.
+ */
+extern bool dp_setting_rewrite_aggregates;
+
 /* dp_noise.work_mem: of an operation beneath a release, in kB. */
 extern int dp_setting_work_mem;
 

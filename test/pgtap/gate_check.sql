@@ -72,10 +72,10 @@ SELECT is(t.run('gate_ann', 'SELECT count(*) FROM dp_noise.reach'), '0', 'nor th
 ------------------------------------------------------------------------------
 -- privileges
 
-SELECT t.channel('GRANT SELECT ON patients TO gate_ann', '^patients: .* gate_ann has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT ON patients TO PUBLIC', '^patients: .* PUBLIC has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT ON patients TO gate_group', '^patients: .* gate_group has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT (age), REFERENCES (id) ON patients TO PUBLIC', '^patients: .* PUBLIC has REFERENCES \(id\), SELECT \(age\)$', 'high', 'SELECT sum(age) FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO gate_ann', '^patients: .* gate_ann has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO PUBLIC', '^patients: .* PUBLIC has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO gate_group', '^patients: .* gate_group has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT (age), REFERENCES (id) ON patients TO PUBLIC', '^patients: .* PUBLIC has REFERENCES \(id\), SELECT \(age\)$', 'high', 'SELECT age FROM patients');
 SELECT t.channel('GRANT UPDATE ON patients TO gate_ann', '^patients: .* gate_ann has UPDATE', 'high', 'UPDATE patients SET age = 1 WHERE false');
 SELECT t.channel('GRANT INSERT, DELETE, TRUNCATE, REFERENCES, TRIGGER ON patients TO gate_group', '^patients: .* gate_group has DELETE, INSERT, REFERENCES, TRIGGER, TRUNCATE$', 'high', 'LOCK TABLE patients IN ROW EXCLUSIVE MODE');
 SELECT t.channel('GRANT SELECT ON patients TO gate_other', '^patients: .* gate_other has SELECT', 'low');
@@ -90,7 +90,7 @@ SELECT t.channel('GRANT SELECT ON gate_owner.further TO PUBLIC', '^gate_owner.fu
 CREATE VIEW gate_owner.invoker WITH (security_invoker) AS SELECT * FROM patients;
 GRANT SELECT ON gate_owner.invoker TO PUBLIC;
 SELECT is(t.found('invoker'), 'nothing', 'a view with the rights of whoever reads it');
-SELECT is(left(t.run('gate_ann', 'SELECT count(*) FROM gate_owner.invoker'), 5), '42501', 'shows nothing');
+SELECT is(left(t.run('gate_ann', 'SELECT * FROM gate_owner.invoker'), 5), '42501', 'shows nothing');
 CREATE VIEW gate_ann.mine AS SELECT 1 FROM patients;
 ALTER VIEW gate_ann.mine OWNER TO gate_ann;
 GRANT SELECT ON gate_ann.mine TO PUBLIC;
@@ -151,7 +151,7 @@ FROM (VALUES ('pg_read_all_data', 'high'), ('pg_write_all_data', 'high'), ('pg_r
 	('pg_execute_server_program', 'high'), ('pg_read_all_stats', 'medium'), ('pg_stat_scan_tables', 'medium')) AS v (name, severity);
 SELECT t.channel('GRANT pg_monitor TO gate_group', '^role gate_ann: is a member of pg_monitor through gate_group', 'medium');
 SELECT t.channel('GRANT pg_read_all_data TO gate_other', '^role gate_other: is a member of pg_read_all_data', 'low');
-SELECT t.channel('GRANT gate_owner TO gate_ann', '^role gate_ann: .*member of its owner', 'high', 'SELECT count(*) FROM patients');
+SELECT t.channel('GRANT gate_owner TO gate_ann', '^role gate_ann: .*member of its owner', 'high', 'SELECT id FROM patients');
 SELECT t.channel('ALTER ROLE gate_ann SUPERUSER', '^role gate_ann: .*is superuser', 'high', closing => 'ALTER ROLE gate_ann NOSUPERUSER');
 SELECT t.channel('ALTER ROLE gate_other SUPERUSER; GRANT gate_other TO gate_ann', '^role gate_ann: .*may act as a superuser', 'high', closing => 'REVOKE gate_other FROM gate_ann',
 	after => 'ALTER ROLE gate_other NOSUPERUSER');
@@ -306,7 +306,7 @@ FROM unnest(ARRAY[
 	'SELECT last_value FROM numbered', 'SELECT nextval(''numbered'')',
 	'SELECT table_to_xml(''patients'', true, true, '''')', 'SELECT query_to_xml(''SELECT * FROM patients'', true, true, '''')',
 	'SELECT currtid2(''patients'', ''(0,1)'')', 'SELECT row_to_json(p) FROM patients AS p', 'SELECT 1 FROM patients', 'TABLE patients',
-	'SELECT ctid, xmin, tableoid FROM patients', 'SELECT * FROM ONLY patients', 'SELECT * FROM patients TABLESAMPLE SYSTEM (1)', 'SELECT * FROM patients LIMIT 0', 'SELECT EXISTS (SELECT FROM patients)',
+	'SELECT ctid, xmin, tableoid FROM patients', 'SELECT * FROM ONLY patients', 'SELECT * FROM patients TABLESAMPLE SYSTEM (1)', 'SELECT * FROM patients LIMIT 1', 'SELECT EXISTS (SELECT FROM patients)',
 	'SELECT * FROM patients FOR SHARE', 'LOCK TABLE patients IN ACCESS SHARE MODE',
 	'EXPLAIN SELECT * FROM patients', 'EXPLAIN (GENERIC_PLAN) SELECT * FROM patients WHERE id = $1', 'DECLARE c CURSOR WITH HOLD FOR SELECT * FROM patients',
 	'CREATE TABLE like_it (LIKE patients INCLUDING ALL)', 'CREATE TABLE child () INHERITS (public.patients)', 'CREATE TABLE refers (id integer REFERENCES patients)',
@@ -329,11 +329,11 @@ FROM unnest(ARRAY['pg_stats WHERE tablename = ''patients''', 'pg_stats_ext WHERE
 SELECT isnt_empty($$SELECT FROM pg_stats_ext WHERE tablename = 'patients'$$, 'there are such statistics');
 SELECT is(t.run('gate_ann', 'ANALYZE patients'), NULL, 'ANALYZE by an analyst');
 SELECT is(t.run('gate_ann', format('CREATE VIEW peeks%s AS %s', n, q)), NULL, 'a view can be made: ' || q)
-FROM unnest('{SELECT * FROM patients,SELECT count(*) FROM patients}'::text[]) WITH ORDINALITY AS v (q, n);
+FROM unnest('{SELECT * FROM patients,SELECT name FROM patients}'::text[]) WITH ORDINALITY AS v (q, n);
 SELECT is(left(t.run('gate_ann', format('SELECT * FROM peeks%s', n)), 5), '42501', 'and shows nothing') FROM generate_series(1, 2) AS n;
 CREATE FUNCTION gate_ann.leak(integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN true; END';
 SELECT is(left(t.run('gate_ann', command), 5), '42501', 'denied: ' || command)
-FROM unnest(ARRAY['SELECT * FROM peeks1 WHERE gate_ann.leak(age)', 'EXPLAIN SELECT * FROM patients WHERE gate_ann.leak(age)', 'SELECT 1 FROM patients WHERE gate_ann.leak(age) AND false']) AS command;
+FROM unnest(ARRAY['SELECT * FROM peeks1 WHERE gate_ann.leak(age)', 'EXPLAIN SELECT * FROM patients WHERE gate_ann.leak(age)', 'SELECT 1 FROM patients WHERE gate_ann.leak(age) AND age < 0']) AS command;
 
 ------------------------------------------------------------------------------
 -- harden()
@@ -385,6 +385,32 @@ SELECT isnt(left(coalesce(t.run('gate_ann', command), ''), 5), '42501', 'allowed
 	'CREATE INDEX ON own_one (x)', 'SELECT * FROM own_one', 'DROP TABLE own_one, own_other']) AS command;
 SELECT t.accept('SELECT dp_count(*) FROM patients');
 SELECT t.accept('EXPLAIN (ANALYZE) SELECT dp_mean(age) FROM patients');
+
+-- Paths to privacy units that nothing backs any more.
+CREATE SCHEMA "odd. one" AUTHORIZATION gate_owner;
+SET ROLE gate_owner;
+CREATE TABLE "odd. one"."the, people" ("id -> no" integer PRIMARY KEY, "a ""b""" integer NOT NULL, CONSTRAINT pair UNIQUE ("a ""b""", "id -> no"));
+CREATE TABLE "odd. one".visits (person integer, b integer, day date,
+	CONSTRAINT visitor FOREIGN KEY (person, b) REFERENCES "odd. one"."the, people" ("id -> no", "a ""b"""));
+SELECT dp_noise.protect('"odd. one"."the, people"', privacy_unit => 'a "b"', max_rows_per_unit => 5);
+SELECT dp_noise.protect('"odd. one".visits', privacy_unit => 'b, person -> "odd. one"."the, people" ("a ""b""", "id -> no")', max_rows_per_unit => 5);
+CREATE TABLE public.bill (id integer CONSTRAINT bill_key PRIMARY KEY, patient integer REFERENCES public.patients);
+CREATE TABLE public.line (bill bigint CONSTRAINT of_bill REFERENCES public.bill, price integer);
+SELECT dp_noise.protect('public.bill', privacy_unit => 'patient', max_rows_per_unit => 5);
+SELECT dp_noise.protect('public.line', privacy_unit => 'bill -> bill', max_rows_per_unit => 5);
+RESET ROLE;
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT of_bill', '^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT line_bill_fkey; ALTER TABLE public.line ADD CONSTRAINT later FOREIGN KEY (bill) REFERENCES public.bill NOT VALID',
+	'^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT later; ALTER TABLE public.line ADD CONSTRAINT other FOREIGN KEY (price) REFERENCES public.bill',
+	'^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
+SELECT t.channel('ALTER TABLE public.bill DROP CONSTRAINT bill_key CASCADE', '^line: .*bill -> bill \(id\), leads to a key that is not unique', 'medium');
+SELECT is(t.found('^line: .*foreign key'), 'low', 'the foreign key went with the key');
+SELECT is(t.found_by_owner('line: .*foreign key'), 'low', 'for its owner');
+SELECT is(t.run('gate_bob', 'SELECT dp_noise.check()'), '42501: must be superuser or owner of a protected table', 'for nobody else');
+DROP TABLE public.line, public.bill;
+SELECT t.channel('ALTER TABLE "odd. one".visits DROP CONSTRAINT visitor', '^"odd. one".visits: .*foreign key', 'low');
+DROP SCHEMA "odd. one" CASCADE;
 
 -- A new extension, and what somebody grants again.
 DROP EXTENSION pg_stat_statements;

@@ -201,8 +201,8 @@ SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT size, dp_count(*) FROM stays JOIN towns ON towns.id = 5 GROUP BY towns.id',
 	'SELECT dp_sum(cost, 0, size) FROM stays JOIN towns ON town = towns.id']) AS c;
 SELECT t.refuse('42803', 'SELECT size, dp_count(*) FROM stays JOIN towns ON town = towns.id');
-SELECT t.refuse('42501', 'SELECT count(*), dp_count(*) FROM stays JOIN towns ON town = towns.id');
-SELECT t.refuse('42501', 'SELECT count(*) FROM stays JOIN towns ON town = towns.id');
+SELECT t.accept('SELECT count(*), dp_count(*) FROM stays JOIN towns ON town = towns.id');
+SELECT t.accept('SELECT count(*) FROM stays JOIN towns ON town = towns.id');
 -- bounds are of the protected relation's columns
 SELECT t.refuse('22023', 'SELECT dp_sum(size) FROM stays JOIN towns ON town = towns.id');
 -- the gate lends nothing but the protected relation

@@ -43,7 +43,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanna
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check')$$, 'functions that run with their caller''s rights');
+	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
 	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('asker'), ('reach')$$, 'views');

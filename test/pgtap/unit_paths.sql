@@ -126,6 +126,11 @@ SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$,
 SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%was asked about with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
 
+-- what check() says
+SELECT is(string_agg(c.severity || ' ' || c.object || ': ' || c.remedy, '; '),
+	'low public.loose: ALTER TABLE public.loose ADD FOREIGN KEY (bill) REFERENCES public.bills (id)', 'paths without a foreign key')
+FROM dp_noise.check_paths() AS c;
+
 -- what changes later
 SET ROLE gate_owner;
 ALTER TABLE items RENAME bill TO account;

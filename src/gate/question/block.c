@@ -25,9 +25,11 @@
 #include "gate/question/join_conditions.h"
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
+#include "gate/question/locations.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/question/row_copies.h"
 #include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
@@ -57,12 +59,16 @@ static void
 check_shape(Query *query)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
-		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
+		dp_gate_refuse("this statement", "Write a plain SELECT.",
+					   dp_gate_location_of_query(query));
 	if (query->groupingSets != NIL)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE",
-					   "Ask for each grouping in a query of its own.", -1);
+		dp_gate_refuse(
+			"GROUPING SETS, ROLLUP or CUBE",
+			"Ask for each grouping in a query of its own.",
+			linitial_node(GroupingSet, query->groupingSets)->location);
 	if (query->rowMarks != NIL)
-		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
+		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.",
+					   dp_gate_location_of_query(query));
 }
 
 static bool
@@ -160,7 +166,8 @@ own_block(Query *query, DpSubjects *subjects)
 	dp_gate_own_rows(&scope);
 	if (scope.owned == NIL)
 		dp_gate_refuse("a question about rows that nobody owns",
-					   "Read a protected relation in its FROM.", -1);
+					   "Read a protected relation in its FROM.",
+					   dp_gate_location_of_query(query));
 	query->targetList =
 		(List *) own_outputs((Node *) query->targetList, &scope);
 	query->havingQual = own_outputs(query->havingQual, &scope);
@@ -207,7 +214,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys)
 
 /* Groups of private keys are selected by noise of their own for each role. */
 static void
-refuse_levels(Oid relation)
+refuse_levels(Oid relation, const DpKey *key)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -215,7 +222,8 @@ refuse_levels(Oid relation)
 					"over \"%s\", which has privacy levels",
 					get_rel_name(relation)),
 			 errhint("Ask the owner to declare the values with "
-					 "dp_noise.set_values().")));
+					 "dp_noise.set_values()."),
+			 dp_gate_position(exprLocation(key->expression))));
 }
 
 /* The statements beneath the block. */
@@ -228,13 +236,14 @@ make_statements(Query *query, DpBlock *block)
 		dp_gate_inner_query(query, block, block->keys, block->calls), block,
 		block->keys);
 	block->empty = block->units = NULL;
-	if (block->keys == NIL)
+	if (block->keys == NIL || block->aggregates == NIL)
 		return;
 	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
-		refuse_levels(linitial_oid(block->subjects.relations));
+		refuse_levels(linitial_oid(block->subjects.relations),
+					  linitial(private_keys));
 	if (list_length(private_keys) == list_length(block->keys))
 	{
 		dp_gate_count_units(block->inner);
@@ -271,6 +280,22 @@ list_publics(DpBlock *block)
 	}
 }
 
+/*
+ * Where nothing but public keys is asked for, their values are the answer:
+ * nothing is counted, and the rows are not read. Otherwise the groups are
+ * counted, which selects those of private keys.
+ */
+static void
+leave_keys_alone(DpReleased *released, List **target_list)
+{
+	if (list_length(released->aggregates) != 1 || released->keys == NIL ||
+		!dp_gate_is_keys_aggregate(linitial(released->aggregates)) ||
+		dp_gate_keys_of(released->keys, false) != NIL)
+		return;
+	released->aggregates = NIL;
+	*target_list = list_truncate(*target_list, list_length(*target_list) - 1);
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
@@ -297,6 +322,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
+	leave_keys_alone(&released, &target_list);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;

@@ -18,6 +18,7 @@
 #include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 #include "gate/question/protection.h"
@@ -37,22 +38,57 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
+typedef struct Unbounded
+{
+	const DpSubjects *subjects;
+	Oid relation;
+	AttrNumber attribute;
+} Unbounded;
+
+/* The first column among what values are made of that lacks bounds. */
+static bool
+unbounded_walker(Node *node, Unbounded *unbounded)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Datum bounds[2];
+
+		return dp_gate_protected_origin(unbounded->subjects, (Var *) node,
+										&unbounded->relation,
+										&unbounded->attribute) &&
+			   !dp_gate_bounds(unbounded->relation, unbounded->attribute,
+							   getBaseType(((Var *) node)->vartype), &bounds[0],
+							   &bounds[1]);
+	}
+	if (!IsA(node, CaseExpr))
+		return expression_tree_walker(node, unbounded_walker, unbounded);
+	foreach (cell, ((CaseExpr *) node)->args) /* not the conditions */
+	{
+		if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
+							 unbounded))
+			return true;
+	}
+	return unbounded_walker((Node *) ((CaseExpr *) node)->defresult, unbounded);
+}
+
 /* Says how bounds are written, or declared: of a column of the relation. */
 static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
-	Oid relation;
-	AttrNumber attribute;
+	Unbounded unbounded = {subjects, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
-	if (!IsA(value, Var) || !dp_gate_protected_origin(subjects, (Var *) value,
-													  &relation, &attribute))
+	if (!unbounded_walker((Node *) value, &unbounded))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
-	column = get_attname(relation, attribute, false);
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(unbounded.relation)));
+	column = get_attname(unbounded.relation, unbounded.attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
@@ -81,6 +117,24 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 	return declared;
 }
 
+/* Bounds that were declared for a column, or that follow from such. */
+static bool
+find_bounds(Expr *value, const DpSubjects *subjects, Datum *bounds,
+			bool *is_declared)
+{
+	Oid relation;
+	AttrNumber attribute;
+
+	*is_declared = IsA(value, Var) &&
+				   dp_gate_protected_origin(subjects, (Var *) value, &relation,
+											&attribute) &&
+				   dp_gate_bounds(relation, attribute,
+								  getBaseType(exprType((Node *) value)),
+								  &bounds[0], &bounds[1]);
+	return *is_declared || dp_gate_derive_bounds(subjects, (Node *) value,
+												 &bounds[0], &bounds[1]);
+}
+
 /*
  * The aggregate of the same name that takes bounds, with them. Errors:
  * invalid_parameter_value, when there are none.
@@ -95,8 +149,7 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	int16 length;
 	bool by_value;
 	Expr *value;
-	Oid relation;
-	AttrNumber attribute;
+	bool is_declared;
 	List *name;
 	Aggref *result;
 	int i;
@@ -104,12 +157,7 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
-	if (!IsA(value, Var) ||
-		!dp_gate_protected_origin(subjects, (Var *) value, &relation,
-								  &attribute) ||
-		!dp_gate_bounds(relation, attribute,
-						getBaseType(exprType((Node *) value)), &bounds[0],
-						&bounds[1]))
+	if (!find_bounds(value, subjects, bounds, &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)
@@ -131,6 +179,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 		Const *bound = makeConst(bound_type, -1, InvalidOid, length, bounds[i],
 								 false, by_value);
 
+		if (!is_declared)
+			dp_gate_mark_derived(bound);
 		result->args =
 			lappend(result->args,
 					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
@@ -179,7 +229,8 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 				 errmsg("dp_count_distinct can count only privacy units over a "
 						"protected relation"),
 				 errhint("Name the relation's privacy unit, where that is a "
-						 "column; dp_count counts rows."),
+						 "column; dp_count counts rows, and SELECT DISTINCT in "
+						 "a sub-query shows the values that enough have."),
 				 dp_gate_position(aggref->location)));
 	if (subjects->several)
 		return aggref;

@@ -23,6 +23,7 @@
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
 #include "gate/question/key.h"
+#include "gate/question/locations.h"
 #include "gate/question/lookup_keys.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
@@ -190,31 +191,37 @@ has_row_units(const DpSubjects *subjects)
 
 /* Privacy levels are of one relation, which pays for all of them. */
 static void
-refuse_levels(const DpSubjects *subjects)
+refuse_levels(const DpScope *scope)
 {
+	const DpSubjects *subjects = scope->subjects;
 	ListCell *cell;
 
 	foreach (cell, subjects->relations)
 	{
 		if (dp_gate_levels(lfirst_oid(cell)) != NIL)
-			dp_gate_refuse("a join to a protected relation with privacy levels",
-						   "Ask about each of the relations by itself.", -1);
+			dp_gate_refuse(
+				"a join to a protected relation with privacy levels",
+				"Ask about each of the relations by itself.",
+				dp_gate_location_of_relation(scope->query, lfirst_oid(cell)));
 	}
 }
 
 /* An exchange for an exchange would be two. */
 static void
-refuse_substitution(const DpSubjects *subjects)
+refuse_substitution(const DpScope *scope)
 {
+	const DpSubjects *subjects = scope->subjects;
 	ListCell *cell;
 
 	foreach (cell, subjects->relations)
 	{
 		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
 			DP_SUBSTITUTE)
-			dp_gate_refuse("an outer join, or such a sub-query, of protected "
-						   "relations whose privacy units are substituted",
-						   "Write an inner join.", -1);
+			dp_gate_refuse(
+				"an outer join, or such a sub-query, of protected "
+				"relations whose privacy units are substituted",
+				"Write an inner join.",
+				dp_gate_location_of_relation(scope->query, lfirst_oid(cell)));
 	}
 }
 
@@ -226,9 +233,9 @@ dp_gate_decide_contribution(DpScope *scope)
 	Oid relation = linitial_oid(subjects->relations);
 
 	if (list_length(subjects->relations) > 1)
-		refuse_levels(subjects);
+		refuse_levels(scope);
 	if (subjects->exchanges)
-		refuse_substitution(subjects);
+		refuse_substitution(scope);
 	subjects->several =
 		list_length(scope->owned) > 1 ||
 		rt_fetch(first->place, scope->query->rtable)->rtekind != RTE_RELATION ||
@@ -240,14 +247,14 @@ dp_gate_decide_contribution(DpScope *scope)
 					   "table, whose privacy units are its rows,",
 					   "Ask the owner to protect it with privacy_unit => the "
 					   "column that tells whose a row is.",
-					   -1);
+					   dp_gate_location_of_entry(scope->query, first->place));
 	if (list_length(subjects->relations) > 1 && has_row_units(subjects) &&
 		dp_gate_are_open_to_others(subjects))
 		dp_gate_refuse("a join of protected relations, whose privacy units are "
 					   "rows, of several owners",
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that tells whose a row is.",
-					   -1);
+					   dp_gate_location_of_entry(scope->query, first->place));
 }
 
 /* The lesser of a number and of the groups that there can be. */

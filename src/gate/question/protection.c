@@ -98,6 +98,25 @@ dp_gate_has_private_aggregates(const Query *query)
 			dp_gate_names_private_aggregate(query->havingQual));
 }
 
+static bool
+asks_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, asks_walker, context, 0);
+	return expression_tree_walker(node, asks_walker, context);
+}
+
+bool
+dp_gate_asks(Query *query)
+{
+	return asks_walker((Node *) query, NULL);
+}
+
 /*
  * A look-up. Its plan is made once a session, for any argument; the server
  * plans it anew when what it depends on has changed.
@@ -527,6 +546,36 @@ List *
 dp_gate_levels(Oid relation)
 {
 	return copyObject(pictured_of(relation)->levels);
+}
+
+bool
+dp_gate_has_budget(Oid relation)
+{
+	static LookUp look_up = {
+		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
+		" JOIN dp_noise_ledger.current_identity AS r"
+		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		" AND r.id = b.role_id"
+		" WHERE b.relation_id = $1 AND b.is_active"
+		" AND (r.object = $2 OR (b.shared AND r.object IN ("
+		"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION"
+		" SELECT m.roleid FROM pg_catalog.pg_auth_members AS m"
+		" JOIN groups ON m.member = groups.oid)"
+		" SELECT groups.oid FROM groups)))",
+		2,
+		{INT4OID, OIDOID},
+		NULL};
+	DpPictured *pictured = pictured_of(relation);
+	Datum args[2] = {Int32GetDatum(pictured->protection.identity),
+					 ObjectIdGetDatum(GetSessionUserId())};
+
+	if (!pictured->protection.is_protected)
+		return false;
+	if (!pictured->knows_budget)
+		pictured->has_budget =
+			ask(dp_gate_current_picture(), &look_up, args, 0, NULL);
+	pictured->knows_budget = true;
+	return pictured->has_budget;
 }
 
 bool

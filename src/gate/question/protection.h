@@ -21,6 +21,9 @@ extern bool dp_gate_is_private_aggregate(Oid function);
 extern bool dp_gate_names_private_aggregate(Node *expression);
 extern bool dp_gate_has_private_aggregates(const Query *query);
 
+/* True for a query that has such anywhere. */
+extern bool dp_gate_asks(Query *query);
+
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
 
@@ -76,6 +79,12 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  * NIL without. The list is the caller's.
  */
 extern List *dp_gate_levels(Oid relation);
+
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
 
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);

@@ -23,6 +23,7 @@
 #include "utils/ruleutils.h"
 
 #include "gate/question/expression.h"
+#include "gate/question/locations.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
@@ -183,7 +184,7 @@ entry_refers_outward(const RangeTblEntry *rte)
 {
 	int depth = -1;
 	List *entries = list_make1((void *) rte);
-	bool result = rte->rtekind == RTE_CTE || rte->lateral;
+	bool result = rte->lateral;
 
 	if (!result)
 		result = range_table_walker(entries, outward_walker, &depth,
@@ -234,21 +235,29 @@ is_transition_walker(Node *node, void *context)
 
 /* Refuses what the server could not read twice, or not from a copy. */
 static void
-check_public(const RangeTblEntry *rte)
+check_public(const RangeTblEntry *rte, int location)
 {
 	Oid release = dp_gate_release_function();
 	List *entries = list_make1((void *) rte);
 
 	if (range_table_walker(entries, is_transition_walker, NULL,
 						   QTW_EXAMINE_RTES_BEFORE))
-		dp_gate_refuse("a transition table", "Copy its rows to a table.", -1);
+		dp_gate_refuse("a transition table", "Copy its rows to a table.",
+					   location);
+	if (rte->rtekind == RTE_CTE)
+		dp_gate_refuse("WITH that is recursive or volatile, or that has a "
+					   "private answer,",
+					   "Write its query as a sub-query, or its answer as a "
+					   "value; or store its rows in a table first.",
+					   location);
 	if (entry_refers_outward(rte))
 		dp_gate_refuse("LATERAL, or a sub-query in FROM that names columns of "
-					   "a query around it,",
-					   "Join it by conditions of the columns instead.", -1);
+					   "a query around it",
+					   "Join it by conditions of the columns instead.",
+					   location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
 		dp_gate_refuse("a private answer inside of another question",
-					   "Ask for it first, and write its value.", -1);
+					   "Ask for it first, and write its value.", location);
 	list_free(entries);
 }
 
@@ -352,7 +361,7 @@ dp_gate_read_public(Query *query, int place, List *conditions,
 	DpPublic *public;
 	Query *rows;
 
-	check_public(rte);
+	check_public(rte, dp_gate_location_of_entry(query, place));
 	ChangeVarNodes((Node *) own, place, 1, 0);
 	rows = dp_gate_copy_query(query, place, own);
 	check_privileges(rows);

@@ -23,6 +23,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/expression.h"
+#include "gate/question/locations.h"
 #include "gate/question/people.h"
 #include "gate/question/protection.h"
 #include "gate/question/relations.h"
@@ -34,16 +35,23 @@
 #define MOST_STEPS 100
 
 static void
-check_relation(const RangeTblEntry *rte)
+check_relation(Query *query, int place)
 {
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	int location;
+
+	if (rte->inh && rte->tablesample == NULL && rte->securityQuals == NIL)
+		return;
+	location = dp_gate_location_of_entry(query, place);
 	if (!rte->inh)
-		dp_gate_refuse("ONLY", "Leave it out.", -1);
+		dp_gate_refuse("ONLY", "Leave it out.", location);
 	if (rte->tablesample != NULL)
-		dp_gate_refuse("TABLESAMPLE", "Leave it out.", -1);
+		dp_gate_refuse("TABLESAMPLE", "Leave it out.",
+					   exprLocation((Node *) rte->tablesample->args));
 	if (rte->securityQuals != NIL)
 		dp_gate_refuse("row-level security",
 					   "Protect a table without row-level security policies.",
-					   -1);
+					   location);
 }
 
 /* The columns that tell whose a relation's row is, where it is the row itself. */
@@ -70,7 +78,7 @@ dp_gate_own_relation(DpScope *scope, int place)
 	DpOwned *owned = palloc0(sizeof(DpOwned));
 	List *indexes = NIL;
 
-	check_relation(rte);
+	check_relation(query, place);
 	dp_gate_add_subject(scope->subjects, rte->relid);
 	owned->place = place;
 	owned->row_keys = dp_gate_unique_keys(rte->relid, &indexes);
@@ -95,17 +103,20 @@ dp_gate_own_relation(DpScope *scope, int place)
 /* Rules for paths. */
 
 static void
-refuse_path(Oid relation, const char *why, const char *hint)
+refuse_path(Query *query, int place, const char *why, const char *hint)
 {
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("the path from \"%s\" to its privacy units %s",
-						   get_rel_name(relation), why),
-					errhint("%s", hint)));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the path from \"%s\" to its privacy units %s",
+					get_rel_name(rt_fetch(place, query->rtable)->relid), why),
+			 errhint("%s", hint),
+			 dp_gate_position(dp_gate_location_of_entry(query, place))));
 }
 
 static Var *
-column_at(const RangeTblEntry *rte, int place, AttrNumber column)
+column_at(Query *query, int place, AttrNumber column)
 {
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -113,7 +124,8 @@ column_at(const RangeTblEntry *rte, int place, AttrNumber column)
 	if (dp_compat_is_virtual(rte->relid, column))
 		dp_gate_refuse("a path to a privacy unit over a virtual generated "
 					   "column",
-					   "Ask the owner for a stored column.", -1);
+					   "Ask the owner for a stored column.",
+					   dp_gate_location_of_entry(query, place));
 	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
 	return makeVar(place, column, type, typmod, collation, 0);
 }
@@ -125,7 +137,6 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 {
 	const DpScope *scopes[2] = {scope,
 								scope->is_condition ? scope->outer : NULL};
-	const RangeTblEntry *rte = rt_fetch(place, scope->query->rtable);
 	ListCell *cell;
 	ListCell *column;
 	ListCell *key;
@@ -146,8 +157,9 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 			forboth (column, protection->path_columns, key,
 					 protection->path_keys)
 			{
-				Var *own = column_at(rte, place, lfirst_int(column));
-				Var *its = column_at(referred, other->place, lfirst_int(key));
+				Var *own = column_at(scope->query, place, lfirst_int(column));
+				Var *its = column_at(scopes[*level]->query, other->place,
+									 lfirst_int(key));
 
 				its->varlevelsup = (Index) *level;
 				all = all && dp_gate_are_equal(equal, own, its);
@@ -161,7 +173,7 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 
 /* own = key, by the equality of the key's type. */
 static Node *
-equality(Var *own, Var *key)
+equality(Query *query, Var *own, Var *key)
 {
 	const TypeCacheEntry *type =
 		lookup_type_cache(getBaseType(key->vartype), TYPECACHE_BTREE_OPFAMILY);
@@ -182,16 +194,16 @@ equality(Var *own, Var *key)
 		dp_gate_refuse("a path to a privacy unit by columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
-					   -1);
+					   dp_gate_location_of_entry(query, own->varno));
 	result = make_opclause(operator, BOOLOID, false, (Expr *) own, (Expr *) key,
 						   InvalidOid, key->varcollid);
 	set_opfuncid((OpExpr *) result);
 	return (Node *) result;
 }
 
-/* A further entry of the range table: a relation that a path leads to. */
+/* A further entry of the range table: what a path leads to from another. */
 static int
-add_relation(Query *query, Oid relation)
+add_relation(Query *query, Oid relation, int from)
 {
 	ParseState *state = make_parsestate(NULL);
 	Relation rel = table_open(relation, AccessShareLock);
@@ -202,7 +214,7 @@ add_relation(Query *query, Oid relation)
 	if (rel->rd_rel->relrowsecurity)
 		dp_gate_refuse("row-level security",
 					   "Protect a table without row-level security policies.",
-					   -1);
+					   dp_gate_location_of_entry(query, from));
 	table_close(rel, NoLock);
 	other->rtable = state->p_rtable;
 	dp_compat_take_permissions(other, state);
@@ -225,13 +237,12 @@ join_referred(DpScope *scope, const DpOwned *from,
 	ListCell *column;
 	ListCell *key;
 
-	ref->rtindex = add_relation(query, protection->path_relation);
+	ref->rtindex = add_relation(query, protection->path_relation, from->place);
 	forboth (column, protection->path_columns, key, protection->path_keys)
-		arms = lappend(arms,
-					   equality(column_at(rt_fetch(from->place, query->rtable),
-										  from->place, lfirst_int(column)),
-								column_at(rt_fetch(ref->rtindex, query->rtable),
-										  ref->rtindex, lfirst_int(key))));
+		arms = lappend(
+			arms,
+			equality(query, column_at(query, from->place, lfirst_int(column)),
+					 column_at(query, ref->rtindex, lfirst_int(key))));
 	join->jointype = JOIN_INNER;
 	join->larg = *from->leaf;
 	join->rarg = (Node *) ref;
@@ -260,17 +271,20 @@ dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
 		return;
 	if (!OidIsValid(protection->path_relation) ||
 		protection->path_columns == NIL || protection->path_keys == NIL)
-		refuse_path(rte->relid, "leads over what is no longer there",
+		refuse_path(scope->query, owned->place,
+					"leads over what is no longer there",
 					"Ask the owner to protect it again.");
 	next = dp_gate_protection(protection->path_relation);
 	if (!next->is_protected)
-		refuse_path(rte->relid, "leads to a relation that is not protected",
+		refuse_path(scope->query, owned->place,
+					"leads to a relation that is not protected",
 					"Ask the owner to protect that, too.");
 	if (!dp_gate_same_owner(rte->relid, next->relation))
-		refuse_path(rte->relid, "leads to a relation of another owner",
+		refuse_path(scope->query, owned->place,
+					"leads to a relation of another owner",
 					"Ask the owner to protect it by a column of its own.");
 	if (++scope->steps > MOST_STEPS)
-		refuse_path(rte->relid, "has no end",
+		refuse_path(scope->query, owned->place, "has no end",
 					"Ask the owner to protect one of the relations by a "
 					"column.");
 	referred = find_referred(scope, protection, owned->place, *equal, &level);

@@ -20,6 +20,7 @@
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 #include "gate/question/join_conditions.h"
+#include "gate/question/locations.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
 #include "gate/question/relations.h"
@@ -152,8 +153,11 @@ own_leaf(Set *set, Node **leaf, List **raw)
 /* Rules for joins. */
 
 static void
-refuse_other_units(const DpOwned *one, const DpOwned *other)
+refuse_other_units(const DpScope *scope, const DpOwned *one,
+				   const DpOwned *other)
 {
+	int location = dp_gate_location_of_entry(scope->query, other->place);
+
 	if (one->unit == NIL || other->unit == NIL ||
 		((Var *) linitial(one->unit))->varattno < 0 ||
 		((Var *) linitial(other->unit))->varattno < 0)
@@ -161,17 +165,17 @@ refuse_other_units(const DpOwned *one, const DpOwned *other)
 					   "their rows",
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that tells whose a row is.",
-					   -1);
+					   location);
 	dp_gate_refuse("a join of protected relations on anything but their "
 				   "privacy units",
 				   "Join them by equality of the columns that are their "
 				   "privacy units, written without casts; for an outer join "
 				   "in its own ON.",
-				   -1);
+				   location);
 }
 
 static void
-check_unit_collation(const DpOwned *owned)
+check_unit_collation(const DpScope *scope, const DpOwned *owned)
 {
 	ListCell *cell;
 
@@ -181,10 +185,11 @@ check_unit_collation(const DpOwned *owned)
 
 		if (OidIsValid(column->varcollid) &&
 			!get_collation_isdeterministic(column->varcollid))
-			dp_gate_refuse("a join on privacy units of a nondeterministic "
-						   "collation",
-						   "Ask the owner for a column of another collation.",
-						   -1);
+			dp_gate_refuse(
+				"a join on privacy units of a nondeterministic "
+				"collation",
+				"Ask the owner for a column of another collation.",
+				dp_gate_location_of_entry(scope->query, owned->place));
 	}
 }
 
@@ -226,11 +231,11 @@ join_units(Set *set)
 	{
 		const DpOwned *other = lfirst(cell);
 
-		check_unit_collation(first);
-		check_unit_collation(other);
+		check_unit_collation(set->scope, first);
+		check_unit_collation(set->scope, other);
 		if (!dp_gate_same_unit(set->scope, set->equal, first->unit,
 							   other->unit))
-			refuse_other_units(first, other);
+			refuse_other_units(set->scope, first, other);
 		set->is_mixed = set->is_mixed || other->is_mixed ||
 						!dp_gate_same_people(set->scope, first, other);
 	}
@@ -279,12 +284,12 @@ check_outer(Set *set, const Set *nullable, int location)
 					   location);
 	one = linitial(set->owned);
 	other = linitial(nullable->owned);
-	check_unit_collation(one);
-	check_unit_collation(other);
+	check_unit_collation(set->scope, one);
+	check_unit_collation(set->scope, other);
 	known =
 		dp_gate_learn_all(dp_gate_copy_equalities(set->equal), nullable->equal);
 	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
-		refuse_other_units(one, other);
+		refuse_other_units(set->scope, one, other);
 	if (set->is_mixed || nullable->is_mixed ||
 		!dp_gate_same_people(set->scope, one, other))
 	{

@@ -97,6 +97,55 @@ write_out_walker(Node *node, Definition *definition)
 	return expression_tree_walker(node, write_out_walker, definition);
 }
 
+/* Where a name of WITH is used. */
+typedef struct Use
+{
+	const char *name;
+	int depth;
+	bool in_block; /* in a query with private aggregates, or beneath one */
+} Use;
+
+static bool
+used_in_block_walker(Node *node, Use *use)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+		return use->in_block && rte->rtekind == RTE_CTE &&
+			   (int) rte->ctelevelsup == use->depth &&
+			   strcmp(rte->ctename, use->name) == 0;
+	}
+	if (IsA(node, Query))
+	{
+		bool before = use->in_block;
+		bool result;
+
+		use->in_block =
+			before || dp_gate_has_private_aggregates((Query *) node);
+		use->depth++;
+		result = query_tree_walker((Query *) node, used_in_block_walker, use,
+								   QTW_EXAMINE_RTES_BEFORE);
+		use->depth--;
+		use->in_block = before;
+		return result;
+	}
+	return expression_tree_walker(node, used_in_block_walker, use);
+}
+
+/* By a block as rows of its own, or as what is public. */
+static bool
+is_read_by_block(Query *query, const CommonTableExpr *cte)
+{
+	Use use = {cte->ctename, -1, false};
+
+	return reads_rows_walker(cte->ctequery, NULL) ||
+		   (!dp_gate_asks((Query *) cte->ctequery) && /* once */
+			used_in_block_walker((Node *) query, &use));
+}
+
 /* Entries of range tables, at all levels. */
 static bool
 count_walker(Node *node, int64 *count)
@@ -133,6 +182,21 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 					   cte->location);
 }
 
+bool
+dp_gate_write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	Definition definition = {cte, -1};
+	Query *body = (Query *) cte->ctequery;
+
+	if (cte->cterecursive || body->commandType != CMD_SELECT ||
+		!is_read_by_block(query, cte) ||
+		contain_volatile_functions((Node *) body))
+		return false;
+	refuse_growth(query, cte);
+	(void) write_out_walker((Node *) query, &definition);
+	return true;
+}
+
 void
 dp_gate_write_out_ctes(Query *query)
 {
@@ -140,16 +204,9 @@ dp_gate_write_out_ctes(Query *query)
 
 	foreach (cell, query->cteList)
 	{
-		Definition definition = {lfirst_node(CommonTableExpr, cell), -1};
-		Query *body = (Query *) definition.cte->ctequery;
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (definition.cte->cterecursive || body->commandType != CMD_SELECT ||
-			!reads_rows_walker((Node *) body, NULL) ||
-			contain_volatile_functions((Node *) body))
-			continue;
-		refuse_growth(query, definition.cte);
-		(void) write_out_walker((Node *) query, &definition);
-		if (definition.cte->cterefcount == 0)
+		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
 	}
 }

@@ -13,10 +13,13 @@
 
 /*
  * Puts queries of a statement's WITH in place of their names, at all levels,
- * where one reads rows of protected relations itself: not by a block that is
- * answered. Volatile and recursive ones are left.
+ * where one reads rows of protected relations itself, not by a block that is
+ * answered, or is read by a block. Volatile and recursive ones are left.
  */
 extern void dp_gate_write_out_ctes(Query *query);
+
+/* The same for one query of the WITH; false where it is left. */
+extern bool dp_gate_write_out_cte(Query *query, CommonTableExpr *cte);
 
 /*
  * Puts what sub-queries and views in FROM read in their place, as far as they

@@ -305,7 +305,10 @@ dp_gate_check_window(const WindowClause *window, List *targets)
 
 	if (window->startOffset != NULL || window->endOffset != NULL)
 		dp_gate_refuse("a window frame with an offset",
-					   "Write lag or lead, or UNBOUNDED PRECEDING.", -1);
+					   "Write lag or lead, or UNBOUNDED PRECEDING.",
+					   exprLocation(window->startOffset != NULL
+										? window->startOffset
+										: window->endOffset));
 	foreach (cell,
 			 list_concat_copy(window->partitionClause, window->orderClause))
 	{

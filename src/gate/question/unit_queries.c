@@ -14,6 +14,7 @@
 #include "gate/question/conditions.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
+#include "gate/question/locations.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
 #include "gate/question/representatives.h"
@@ -33,11 +34,18 @@ static const char *const unit_hint =
 static void
 check_query(const Query *query)
 {
+	int location = dp_gate_location_of_query(query);
+
 	if (query->commandType != CMD_SELECT)
-		dp_gate_refuse("this statement", "Write a plain SELECT.", -1);
+		dp_gate_refuse("this statement", "Write a plain SELECT.", location);
 	if (query->hasRecursive || query->cteList != NIL)
-		dp_gate_refuse("WITH that is recursive, or whose query is volatile",
-					   "Write it as a sub-query.", -1);
+		dp_gate_refuse(
+			"WITH that is recursive or volatile",
+			"Write its query as a sub-query, or store its rows in "
+			"a table first.",
+			query->cteList == NIL
+				? location
+				: linitial_node(CommonTableExpr, query->cteList)->location);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
 		dp_gate_refuse("LIMIT or OFFSET in a sub-query",
 					   "Other people's rows would decide which are there: "
@@ -46,18 +54,20 @@ check_query(const Query *query)
 										? query->limitCount
 										: query->limitOffset));
 	if (query->rowMarks != NIL)
-		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", -1);
+		dp_gate_refuse("FOR UPDATE or FOR SHARE", "Leave it out.", location);
 	if (query->groupingSets != NIL)
-		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE in a sub-query",
-					   "Write one sub-query for each grouping.", -1);
+		dp_gate_refuse(
+			"GROUPING SETS, ROLLUP or CUBE in a sub-query",
+			"Write one sub-query for each grouping.",
+			linitial_node(GroupingSet, query->groupingSets)->location);
 	if (query->hasTargetSRFs)
 		dp_gate_refuse("a function that returns a set",
-					   "Join what it returns in FROM.", -1);
+					   "Join what it returns in FROM.", location);
 	if (query->hasDistinctOn)
 		dp_gate_refuse("DISTINCT ON",
 					   "Write DISTINCT, or row_number() OVER (PARTITION BY "
 					   "the privacy unit ORDER BY ...) in a sub-query.",
-					   -1);
+					   location);
 }
 
 /* Expressions of some clauses. */
@@ -89,10 +99,29 @@ compare_bytes(Query *query)
 }
 
 static void
-refuse_other_units(const char *what)
+refuse_other_units(const char *what, int location)
 {
 	dp_gate_refuse(psprintf("%s of several privacy units' rows", what),
-				   unit_hint, -1);
+				   unit_hint, location);
+}
+
+/* The first function over a window. */
+static int
+location_of_window(const Query *query, const WindowClause *window)
+{
+	ListCell *cell;
+
+	foreach (cell,
+			 pull_var_clause((Node *) query->targetList,
+							 PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_WINDOWFUNCS |
+								 PVC_INCLUDE_PLACEHOLDERS))
+	{
+		const WindowFunc *function = lfirst(cell);
+
+		if (IsA(function, WindowFunc) && function->winref == window->winref)
+			return function->location;
+	}
+	return dp_gate_location_of_query(query);
 }
 
 /* Keys of each kind must determine the unit; it becomes one of them. */
@@ -100,6 +129,7 @@ static void
 add_to_keys(DpScope *scope, List *entries)
 {
 	Query *query = scope->query;
+	int location = dp_gate_location_of_query(query);
 	ListCell *cell;
 	ListCell *entry;
 
@@ -108,7 +138,8 @@ add_to_keys(DpScope *scope, List *entries)
 	{
 		if (!dp_gate_determines_unit(
 				scope, expressions_of(query->groupClause, query->targetList)))
-			refuse_other_units("GROUP BY or an aggregate in a sub-query");
+			refuse_other_units("GROUP BY or an aggregate in a sub-query",
+							   location);
 		foreach (entry, entries)
 			query->groupClause =
 				lappend(query->groupClause,
@@ -119,7 +150,7 @@ add_to_keys(DpScope *scope, List *entries)
 		if (!dp_gate_determines_unit(
 				scope,
 				expressions_of(query->distinctClause, query->targetList)))
-			refuse_other_units("DISTINCT");
+			refuse_other_units("DISTINCT", location);
 		foreach (entry, entries)
 			query->distinctClause =
 				lappend(query->distinctClause,
@@ -132,7 +163,7 @@ add_to_keys(DpScope *scope, List *entries)
 		if (!dp_gate_determines_unit(
 				scope,
 				expressions_of(window->partitionClause, query->targetList)))
-			refuse_other_units("a window");
+			refuse_other_units("a window", location_of_window(query, window));
 		foreach (entry, entries)
 			window->partitionClause =
 				lappend(window->partitionClause,
@@ -263,7 +294,8 @@ own_plain(DpScope *scope, int place)
 	dp_gate_own_rows(scope);
 	if (scope->unit == NIL)
 		dp_gate_refuse("a sub-query whose rows nobody owns",
-					   "Read a protected relation in its FROM.", -1);
+					   "Read a protected relation in its FROM.",
+					   dp_gate_location_of_query(query));
 	if (scope->is_mixed && combines_rows(query))
 		dp_gate_note_exchange(scope);
 	dp_gate_check_outputs(scope);
@@ -288,9 +320,17 @@ own_plain(DpScope *scope, int place)
 	return owned;
 }
 
+static int
+location_of_part(Query *query, Node *part)
+{
+	while (IsA(part, SetOperationStmt))
+		part = ((SetOperationStmt *) part)->larg;
+	return dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex);
+}
+
 /* Of UNION ALL every part has the same people, and the unit as its last column. */
 static void
-add_unit_to_union(Node *node, const DpOwned *part)
+add_unit_to_union(Query *query, Node *node, const DpOwned *part)
 {
 	SetOperationStmt *operation = (SetOperationStmt *) node;
 	ListCell *cell;
@@ -298,7 +338,8 @@ add_unit_to_union(Node *node, const DpOwned *part)
 	if (!IsA(node, SetOperationStmt))
 		return;
 	if (operation->op != SETOP_UNION || !operation->all)
-		dp_gate_refuse("UNION, INTERSECT or EXCEPT", "Write UNION ALL.", -1);
+		dp_gate_refuse("UNION, INTERSECT or EXCEPT", "Write UNION ALL.",
+					   location_of_part(query, operation->rarg));
 	foreach (cell, part->unit)
 	{
 		const Var *unit = lfirst(cell);
@@ -309,8 +350,8 @@ add_unit_to_union(Node *node, const DpOwned *part)
 		operation->colCollations =
 			lappend_oid(operation->colCollations, unit->varcollid);
 	}
-	add_unit_to_union(operation->larg, part);
-	add_unit_to_union(operation->rarg, part);
+	add_unit_to_union(query, operation->larg, part);
+	add_unit_to_union(query, operation->rarg, part);
 }
 
 static void
@@ -360,7 +401,7 @@ own_union(DpScope *scope, int place)
 			dp_gate_refuse("UNION ALL of protected and other rows",
 						   "Rows that nobody owns would count: ask about the "
 						   "protected ones.",
-						   -1);
+						   dp_gate_location_of_entry(query, lfirst_int(cell)));
 		part = dp_gate_own_query(scope, lfirst_int(cell));
 		alike = first == NULL ? part->alike
 							  : list_intersection_int(alike, part->alike);
@@ -373,11 +414,11 @@ own_union(DpScope *scope, int place)
 						   "units are different people",
 						   "Ask about each of them by itself, and add the "
 						   "answers.",
-						   -1);
+						   dp_gate_location_of_entry(query, lfirst_int(cell)));
 	}
 	if (first == NULL)
 		elog(ERROR, "a UNION ALL of nothing");
-	add_unit_to_union(query->setOperations, first);
+	add_unit_to_union(query, query->setOperations, first);
 	owned->place = place;
 	owned->bearer = first->bearer;
 	owned->bearer_unit = first->bearer_unit;
@@ -413,7 +454,8 @@ dp_gate_own_query(DpScope *around, int place)
 	check_stack_depth();
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
 		dp_gate_refuse("LATERAL, or a function over protected rows, in FROM",
-					   "Join it by conditions of the columns instead.", -1);
+					   "Join it by conditions of the columns instead.",
+					   dp_gate_location_of_entry(around->query, place));
 	dp_gate_take_privileges(around->query, rte);
 	scope.query = rte->subquery;
 	check_query(scope.query);

@@ -18,10 +18,12 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/key.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -96,6 +98,28 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
+/* Bounds that nobody wrote nor declared. */
+static void
+explain_derived(const Aggref *aggref, ExplainState *es)
+{
+	const Const *bounds[2];
+	char *texts[2];
+	int i;
+
+	if (!dp_gate_has_derived_bounds(aggref, &bounds[0], &bounds[1]))
+		return;
+	for (i = 0; i < 2; i++)
+	{
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(bounds[i]->consttype, &output, &varlena);
+		texts[i] = OidOutputFunctionCall(output, bounds[i]->constvalue);
+	}
+	ExplainPropertyText("Derived Bounds",
+						psprintf("%s .. %s", texts[0], texts[1]), es);
+}
+
 static void
 explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 				  DpAmount *delta, ExplainState *es)
@@ -115,11 +139,14 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
+	if (dp_gate_written_as(aggref) != NULL)
+		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
 	(void) dp_amount_from_double(call.epsilon_asked, &amount);
 	*epsilon = dp_amount_add(*epsilon, amount);
 	explain_amount("Epsilon", amount, es);
+	explain_derived(aggref, es);
 	(void) dp_amount_from_double(call.choice.delta, &amount);
 	*delta = dp_amount_add(*delta, amount);
 	if (has_levels)
