@@ -218,10 +218,13 @@ categories_text(Aggref *aggref, ParamListInfo params)
 
 /* How many arguments are the question's: not epsilon and mechanism. */
 static int
-arguments_asked(DpAggregate aggregate)
+arguments_asked(DpAggregate aggregate, const Aggref *aggref)
 {
+	if (aggref->args == NIL)
+		return 0;
 	return dp_call_data_arguments(aggregate) +
-		   (dp_call_has_bounds(aggregate) ? 2 : 0);
+		   dp_call_bounding_arguments(aggregate,
+									  linitial_oid(aggref->aggargtypes));
 }
 
 void
@@ -258,7 +261,7 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place >= arguments_asked(aggregate))
+		if (place >= arguments_asked(aggregate, aggref))
 			break;
 		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
