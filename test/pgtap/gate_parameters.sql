@@ -12,9 +12,9 @@ DECLARE
 	result text;
 BEGIN
 	PERFORM set_config('session_authorization', 'gate_ann', false);
+	DEALLOCATE ALL;
 	EXECUTE format('PREPARE asked%s AS %s', types, query);
 	EXECUTE format('EXECUTE asked%s', given) INTO result;
-	DEALLOCATE asked;
 	RESET SESSION AUTHORIZATION;
 	RETURN result;
 EXCEPTION WHEN OTHERS THEN
@@ -45,6 +45,11 @@ FROM (VALUES
 	('', 'SELECT dp_count(*) FROM patients WHERE token = $1 AND feeling = $2', '(''00000000-0000-0000-0000-000000000001'', ''ok'')', '1'),
 	('(text)', 'SELECT dp_sum(weight, $1, $2) FROM patients', '(''0'', 1)', '42883: function dp_sum(numeric, text, unknown) does not exist'),
 	('(double precision, double precision)', 'SELECT dp_sum(weight, $1, $2) FROM patients', '(0, ''NaN'')', '22023: bounds must be finite')) AS q (types, query, given, answer);
+-- a pattern that is none, or may take too long, fails before it is charged
+SELECT is(t.executed('(text)', format('SELECT dp_count(*) FROM patients WHERE name %s $1', operator), format('(%L)', pattern)) || t.charges(), answer || charges, operator || pattern)
+FROM (SELECT t.charges() AS charges) AS c, (VALUES ('LIKE', 'a\', '22025: LIKE pattern must not end with escape character'), ('~', '(', '2201B: invalid regular expression: parentheses () not balanced'),
+	('~', '(a)\1', '0A000: operator ~ cannot be used so over a protected relation'), ('= ''x'' AND born::text ~*', '[', '2201B: invalid regular expression: brackets [] not balanced')) AS p (operator, pattern, answer);
+SELECT is(t.executed('(text)', 'SELECT dp_sum(CASE WHEN name ~ $1 THEN 1 ELSE 0 END, 0, 1) FROM patients', '(''('')'), '2201B: invalid regular expression: parentheses () not balanced', 'in what is added up');
 SELECT is((SELECT string_agg(column_name || ' ' || lower || ' ' || upper, ', ' ORDER BY column_name) FROM dp_noise_ledger.column_bounds WHERE column_name IN ('weight', 'small')), 'small 0 100, weight 0 100', 'bounds of any type of numbers');
 
 SELECT * FROM finish();

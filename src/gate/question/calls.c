@@ -247,7 +247,7 @@ sample_of(Oid type, const Call *call, Datum *value)
  * called where a constant is not known yet, or null.
  */
 static void
-probe(const Call *call)
+probe(const Call *call, Node *node)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo function;
@@ -277,7 +277,7 @@ probe(const Call *call)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s cannot be used so over a protected relation",
-						format_procedure(call->function)),
+						dp_gate_call_words(node)),
 				 errhint("The pattern or format is too long, refers back to "
 						 "what it has matched, or depends on the server's "
 						 "language.")));
@@ -367,8 +367,26 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 				 errhint("Write COLLATE \"C\" behind one of them."),
 				 dp_gate_position(exprLocation(node))));
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
-		probe(&call);
+		probe(&call, node);
 	return true;
+}
+
+static bool
+probe_walker(Node *node, void *context)
+{
+	Call call;
+
+	if (node == NULL)
+		return false;
+	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_PROBE) != 0)
+		probe(&call, node);
+	return expression_tree_walker(node, probe_walker, context);
+}
+
+void
+dp_gate_probe_calls(Node *expression)
+{
+	(void) probe_walker(expression, NULL);
 }
 
 /* x op value */

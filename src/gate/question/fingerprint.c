@@ -157,8 +157,9 @@ canonical_keys(const DpSubjects *subjects, List *keys, ParamListInfo params)
 		KeyText *key = palloc(sizeof(KeyText));
 		Node *node = dp_gate_replace_params(lfirst(cell), params);
 
-		key->text =
-			dp_gate_canonical(subjects, eval_const_expressions(NULL, node));
+		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
+		key->text = dp_gate_canonical(subjects, node);
 		key->place = list_length(texts);
 		texts = lappend(texts, key);
 	}
@@ -265,6 +266,7 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 			break;
 		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
 		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(subjects, node))
 			break; /* counts rows */
 		appendStringInfo(&text, " %s", dp_gate_canonical(subjects, node));
@@ -280,6 +282,7 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 			(Node *) make_ands_explicit(conditions), params);
 
 		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
 		appendStringInfo(&text, " where %s", dp_gate_canonical(subjects, node));
 	}
 	rows = dp_gate_canonical_rows(subjects);
