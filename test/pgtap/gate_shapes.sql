@@ -315,7 +315,7 @@ SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE name = 'x' COLLATE "en-
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE pg_typeof(age) = 'integer'::regtype$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE ARRAY[age] = '{3}'$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE age::oid = 3$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE feeling > 'sad'$$);
+SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE feeling > feeling$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE token::text = 'x'$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE enum_first(feeling) = 'sad'$$);
 SELECT t.refuse('22012', $$SELECT dp_count(*) FROM patients WHERE age IS DISTINCT FROM 1/0$$);
