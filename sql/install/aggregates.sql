@@ -238,14 +238,14 @@ $install$;
 -- call them, since the inner statement runs with the analyst's right to execute;
 -- they read nothing by themselves.
 
-CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean)
+CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean) IS
+COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS
 'Counts a row.';
 
-CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) (
+CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) (
 	SFUNC = dp_noise.count_of_rows_transition,
 	STYPE = bigint,
 	INITCOND = '0',
@@ -254,17 +254,17 @@ CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, 
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) IS
-'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP; sensitivity 1.';
+COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) IS
+'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
 
-CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint)
+CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint) IS
+COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'Counts a privacy unit''s rows, up to the cap.';
 
-CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) (
+CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
 	SFUNC = dp_noise.count_of_units_transition,
 	STYPE = bigint,
 	INITCOND = '0',
@@ -272,16 +272,16 @@ CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) IS
-'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
+COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
+'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
 
-CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) (
+CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
 	SFUNC = dp_noise.count_of_units_transition,
 	STYPE = bigint,
 	INITCOND = '0',
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) IS
+COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'The true state of dp_noise.count_of_units, without noise. Not private.';
 
 ------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ BEGIN
 					(pg_catalog.format(', %1$s, %1$s', type.bound), false, false),
 					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false, false),
 					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true, false),
-					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean', type.bound), false, true)
+					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), false, true)
 				) AS t (arguments, named, gate)
 			LOOP
 				CONTINUE WHEN tail.named AND NOT kind.named;
@@ -407,7 +407,7 @@ BEGIN
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
 					CASE WHEN tail.gate
-						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'
 						ELSE kind.comment END);
 			END LOOP;
 
@@ -416,7 +416,7 @@ BEGIN
 				WHEN kind.name IN ('max', 'min') THEN 'bigint'
 				ELSE 'dp_noise.sample_state' END;
 			arguments := type.value || kind.extra || pg_catalog.format(
-				', %1$s, %1$s, double precision, text, integer, integer, boolean, %2$s', type.bound, partial);
+				', %1$s, %1$s, double precision, text, integer, integer, boolean, boolean, %2$s', type.bound, partial);
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s)
 				RETURNS %2$s
@@ -433,7 +433,7 @@ BEGIN
 					PARALLEL = safe
 				);
 				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
-				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
 				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
 					SFUNC = dp_noise.%1$s_of_units_transition,
 					STYPE = %2$s,
@@ -513,6 +513,92 @@ BEGIN
 			COMMENT ON AGGREGATE dp_noise.sample_points(%1$s) IS
 			'At most so many of a privacy unit''s values, clamped to lower .. upper, as grid points, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
 		$sql$, arguments);
+	END LOOP;
+END
+$install$;
+
+-- Maxima and minima of texts: places in the order of declared values.
+
+DO $install$
+DECLARE
+	kind record;
+	-- arguments after the texts; the last are those of the gate's forms
+	tail record;
+	arguments text;
+	combine text := 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize,';
+BEGIN
+	FOR kind IN
+		SELECT * FROM (VALUES
+			('max', 'greatest', 'int8larger', 'Private maximum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Epsilon-DP for one row added or removed, as dp_max of the places of the values in their order. Null and values that are not declared are skipped.'),
+			('min', 'least', 'int8smaller', 'Private minimum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), as dp_max of texts. Epsilon-DP for one row added or removed.')
+		) AS k (name, superlative, combine, comment)
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal)
+			RETURNS text
+			AS 'MODULE_PATHNAME', 'dp_%1$s_final'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal) IS
+			'Selects the answer of dp_%1$s over texts.';
+			CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[])
+			RETURNS bigint
+			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
+			LANGUAGE C IMMUTABLE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
+			'The place of a text among the declared ones, or the one before if that is the %2$s.';
+			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
+				SFUNC = dp_noise.%1$s_point_transition,
+				STYPE = bigint,
+				COMBINEFUNC = pg_catalog.%3$s,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.%1$s_point(text, text[]) IS
+			'The %2$s place of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
+		$sql$, kind.name, kind.superlative, kind.combine);
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_', '', '', false),
+				(', text[]', '@extschema@.dp_', '', '', false),
+				(', text[], double precision', '@extschema@.dp_', '', '', false),
+				(', text[], double precision, text', '@extschema@.dp_', '', '', false),
+				(', text[], double precision, text, integer, boolean', 'dp_noise.', '_of_rows', '', true),
+				(', text[], double precision, text, integer, integer, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
+			) AS t (arguments, schema, form, transition, gate)
+		LOOP
+			arguments := 'text' || tail.arguments;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', 'dp_%1$s%2$s_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s) IS
+				'Adds a row, or what a privacy unit contributes, to the state of dp_%1$s.';
+				CREATE AGGREGATE %4$s%1$s%5$s(%3$s) (
+					SFUNC = dp_noise.%1$s%2$s_transition,
+					STYPE = pg_catalog.internal,
+					SSPACE = 256,
+					%6$s
+					FINALFUNC = dp_noise.%1$s_final_text,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE %4$s%1$s%5$s(%3$s) IS %7$L;
+			$sql$, kind.name, tail.transition, arguments, tail.schema, tail.form,
+				CASE WHEN tail.gate THEN '' ELSE combine END,
+				CASE WHEN tail.gate THEN 'dp_' || kind.name || ' of texts as the gate runs it. Epsilon-DP.' ELSE kind.comment END);
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, bigint) (
+				SFUNC = dp_noise.%1$s_of_units_transition,
+				STYPE = pg_catalog.internal,
+				SSPACE = 256,
+				FINALFUNC = dp_noise.values_state_final,
+				FINALFUNC_MODIFY = read_write,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, bigint) IS
+			'The true state of dp_noise.%1$s_of_units over texts, without noise. Not private.';
+		$sql$, kind.name);
 	END LOOP;
 END
 $install$;
@@ -619,10 +705,10 @@ BEGIN
 				('', '@extschema@.dp_mode', true, NULL),
 				(', double precision', '@extschema@.dp_mode', true, NULL),
 				(', double precision, text', '@extschema@.dp_mode', true, NULL),
-				(', double precision, text, integer, boolean', 'dp_noise.mode_of_rows', true,
-				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
-				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
-				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
+				(', double precision, text, integer, boolean, boolean', 'dp_noise.mode_of_rows', true,
+				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
+				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := domain.arguments || tail.arguments;
@@ -714,10 +800,10 @@ BEGIN
 				('', '@extschema@.dp_bounds', true,
 				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
 				(', double precision', '@extschema@.dp_bounds', true, NULL),
-				(', double precision, text, integer, boolean', 'dp_noise.bounds_of_rows', true,
-				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
-				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
-				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
+				(', double precision, text, integer, boolean, boolean', 'dp_noise.bounds_of_rows', true,
+				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
+				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := value || tail.arguments;
@@ -744,7 +830,7 @@ BEGIN
 					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
 				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
 				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
-			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean');
+			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean, boolean');
 			EXECUTE pg_catalog.format($sql$
 				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
 					%3$s

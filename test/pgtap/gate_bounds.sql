@@ -80,10 +80,10 @@ SELECT is((SELECT sum(get_byte(s, i) + 256 * get_byte(s, i + 1)) FROM generate_s
 SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_bounds(age, 1000) FROM visits WHERE age < 20'), '{0,16}', 'of substituted rows');
 SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '2', 'which may leave one bin for another');
-SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false) FROM visits',
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false, false) FROM visits',
 	'SELECT dp_noise.bounds_state(age) FROM visits', 'SELECT dp_noise.sample_bins(age, 3) FROM visits']) AS q;
-SELECT is((SELECT dp_noise.bounds_of_units(NULL::smallint, 1000, NULL, 5, 0, false, s) FROM (SELECT dp_noise.sample_points(x * 1000000, 0, 10000000, 5) AS s FROM public.numbers) AS p)::text, '{16384,32767}', 'bins that there are none of count in the last');
-SELECT throws_ok('SELECT dp_noise.bounds_of_units(NULL::integer, 1, NULL, 1, 0, false, s) FROM (SELECT dp_noise.sample_bins(x, 5) AS s FROM public.numbers) AS p', '22023', NULL, 'a sample of more than may count');
+SELECT is((SELECT dp_noise.bounds_of_units(NULL::smallint, 1000, NULL, 5, 0, false, false, s) FROM (SELECT dp_noise.sample_points(x * 1000000, 0, 10000000, 5) AS s FROM public.numbers) AS p)::text, '{16384,32767}', 'bins that there are none of count in the last');
+SELECT throws_ok('SELECT dp_noise.bounds_of_units(NULL::integer, 1, NULL, 1, 0, false, false, s) FROM (SELECT dp_noise.sample_bins(x, 5) AS s FROM public.numbers) AS p', '22023', NULL, 'a sample of more than may count');
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

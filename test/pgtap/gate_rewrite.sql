@@ -188,7 +188,7 @@ SELECT t.hint('SELECT regr_slope(age, bmi) FROM patients', '42501', 'regr_slope 
 SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER');
 SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be used', 'variance');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
-SELECT t.hint('SELECT max(name) FROM patients', '0A000', 'max of type text', 'GROUP BY');
+SELECT t.hint('SELECT max(name) FROM patients', '22023', 'max of texts needs declared values', 'set_values');
 SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'GROUP BY');
 SELECT t.hint('SELECT count(DISTINCT city) FROM patients', '0A000', 'only privacy units', 'privacy unit');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');

@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "utils/array.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -117,6 +119,54 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 	return declared;
 }
 
+/* A maximum or minimum of texts, with the values that are declared for them. */
+static Aggref *
+with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
+		   DpAggregate aggregate)
+{
+	Oid types[2] = {TEXTOID, TEXTARRAYOID};
+	Aggref *result = copyObject(aggref);
+	Oid relation;
+	AttrNumber column;
+	List *texts = NIL;
+	Datum *values;
+	ListCell *cell;
+	int count = 0;
+
+	if (!IsA(value, Var) ||
+		!dp_gate_protected_origin(subjects, (Var *) value, &relation, &column))
+		dp_call_refuse_without_texts(aggregate, "");
+	if (!dp_gate_values(relation, column, &texts))
+		dp_call_refuse_without_texts(
+			aggregate,
+			psprintf(", or ask the owner for dp_noise.set_values(%s, %s, "
+					 "ARRAY['a', 'b'])",
+					 quote_literal_cstr(DatumGetCString(DirectFunctionCall1(
+						 regclassout, ObjectIdGetDatum(relation)))),
+					 quote_literal_cstr(get_attname(relation, column, false))));
+	values = palloc(list_length(texts) * sizeof(Datum));
+	foreach (cell, texts)
+		values[count++] = CStringGetTextDatum(lfirst(cell));
+	result->aggfnoid =
+		LookupFuncName(list_make2(makeString(get_namespace_name(
+									  get_func_namespace(aggref->aggfnoid))),
+								  makeString(get_func_name(aggref->aggfnoid))),
+					   2, types, false);
+	if (!dp_gate_is_private_aggregate(result->aggfnoid))
+		elog(ERROR, "not a private aggregate: %u", result->aggfnoid);
+	result->args =
+		lappend(result->args,
+				makeTargetEntry(
+					(Expr *) makeConst(
+						TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
+						PointerGetDatum(construct_array(
+							values, count, TEXTOID, -1, false, TYPALIGN_INT)),
+						false, false),
+					2, NULL, false));
+	result->aggargtypes = lappend_oid(result->aggargtypes, TEXTARRAYOID);
+	return result;
+}
+
 /*
  * The aggregate of the same name that takes bounds, with them. Errors:
  * invalid_parameter_value, when there are none.
@@ -139,6 +189,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
+	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
+		return with_texts(aggref, value, subjects, aggregate);
 	if (!dp_gate_derive_bounds(subjects, (Node *) value, &bounds[0], &bounds[1],
 							   &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
