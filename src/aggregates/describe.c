@@ -186,9 +186,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			description->mechanism = DP_EXPONENTIAL;
 			description->sensitivity = (double) call->contribution.rows *
 									   dp_quantiles_sensitivity(quantiles);
+			description->is_of_values = false;
 			status = dp_quantiles_rho(quantiles, call->epsilon,
 									  call->contribution, &rho);
-			description->is_of_values = false;
 			pfree(quantiles);
 			break;
 		case DP_AGGREGATE_MODE:
