@@ -184,12 +184,13 @@ read_cap(const DpParameters *parameters, int place, int32 least,
 
 /*
  * What the gate's forms say after the mechanism: ..._of_rows (groups,
- * substitute), ..._of_units (rows, groups, substitute, partial result).
+ * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
+ * result).
  */
 static void
 read_contribution(const DpParameters *parameters, int place, DpCall *call)
 {
-	call->of_units = parameters->count - place == 4;
+	call->of_units = parameters->count - place == 5;
 	if (call->of_units)
 		call->contribution.rows =
 			read_cap(parameters, place++, 1, "number of rows");
@@ -198,6 +199,8 @@ read_contribution(const DpParameters *parameters, int place, DpCall *call)
 	dp_parameters_check(parameters, place, "substitution");
 	if (DatumGetBool(parameters->values[place]))
 		call->contribution.neighbours = DP_SUBSTITUTE;
+	dp_parameters_check(parameters, ++place, "choice by rho");
+	call->choice.by_rho = DatumGetBool(parameters->values[place]);
 }
 
 /* Whether a parameter is given; the gate's forms have null for a default. */
@@ -251,7 +254,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 					place);
 	}
 	else
-		set_epsilon(call, dp_setting_epsilon, &parameters, -1);
+		set_epsilon(call, dp_setting_asked_epsilon(), &parameters, -1);
 	place++;
 	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{

@@ -5,6 +5,7 @@
 #ifndef DP_AGGREGATES_DESCRIBE_H
 #define DP_AGGREGATES_DESCRIBE_H
 
+#include "accounting/account.h"
 #include "aggregates/call.h"
 
 typedef struct DpDescription
@@ -16,6 +17,8 @@ typedef struct DpDescription
 	bool is_of_values;	   /* it is in the value's unit, not in ranks or rows */
 	double half_width_95;  /* 95% of the noise is within; NaN where the error
 							* depends on the data */
+	DpAmount asked;		   /* epsilon */
+	DpPrivacyCost cost;	   /* of the answers of all groups together */
 } DpDescription;
 
 /*

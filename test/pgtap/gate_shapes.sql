@@ -304,12 +304,12 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE tableoid = 0$$
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE xmin::text = '3'$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE cmin = '0'$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE GREATEST(age, 3) = 3$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE age = (SELECT 3)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE age = (SELECT 3)$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE age IN (SELECT x FROM numbers)$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE EXISTS (SELECT FROM numbers WHERE x = age)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE age = ANY (ARRAY(SELECT x FROM numbers))$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE EXISTS (SELECT FROM patients AS q WHERE q.id = patients.id)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE (SELECT raw()) > 5$$);
+SELECT t.refuse('42501', $$SELECT dp_count(*) FROM patients WHERE (SELECT raw()) > 5$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE name COLLATE "en-x-icu" > 'x'$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE name = 'x' COLLATE "en-x-icu" AND name > 'x'$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE pg_typeof(age) = 'integer'::regtype$$);
@@ -339,8 +339,8 @@ SELECT t.refuse('0A000', $$SELECT dp_sum(age, 0, 100, steady()) FROM patients$$)
 SELECT t.refuse('0A000', $$SELECT dp_sum(age, 0, 100, 1, name) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(age, bmi) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(age, 1, name) FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT dp_sum(age, 0, (SELECT 100)) FROM patients$$);
-SELECT t.refuse('0A000', $$SELECT dp_count((SELECT 1)) FROM patients$$);
+SELECT t.accept($$SELECT dp_sum(age, 0, (SELECT 100)) FROM patients$$);
+SELECT t.accept($$SELECT dp_count((SELECT 1)) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(patients) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(patients.*) FROM patients$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(ctid) FROM patients$$);
@@ -471,9 +471,9 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY enum_last(f
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY random() > 0.5$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY drifting() > 0.5$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY generate_series(1, age)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ROLLUP (smoker)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), ())$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CUBE (smoker, feeling)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY ROLLUP (smoker)$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), ())$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CUBE (smoker, feeling)$$, 4);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN liar(age) THEN 1 END$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY liar(age)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY age <<< 3$$);
@@ -483,7 +483,7 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY tableoid = 
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY (SELECT 1)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY (SELECT x FROM numbers WHERE x = age) = 3$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*), GROUPING(smoker) FROM patients GROUP BY smoker$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY ()$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY ()$$);
 SELECT t.refuse('0A000', $$SELECT age FROM patients GROUP BY age HAVING dp_count(*) > 3$$);
 SELECT t.refuse('0A000', $$SELECT smoker, dp_count(*), (SELECT max(x) FROM numbers WHERE smoker) FROM patients GROUP BY smoker$$);
 SELECT t.refuse('0A000', $$SELECT (SELECT dp_count(*) FROM patients GROUP BY age > x LIMIT 1) FROM numbers$$);

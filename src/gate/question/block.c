@@ -209,7 +209,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys)
 {
 	dp_gate_compare_bytes(inner);
 	return dp_gate_bound_units(inner, &block->subjects, keys,
-							   block->contribution);
+							   block->contribution, block->by_rho);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -264,13 +264,16 @@ levels_of(const DpSubjects *subjects)
 			   : NIL;
 }
 
-/* What is public in it, to be copied. */
+/* What is public in it, to be copied, and what is found first. */
 static void
 list_publics(DpBlock *block)
 {
 	ListCell *cell;
 
 	block->lookups = block->lookup_keys = NIL;
+	block->constants = block->subjects.constants;
+	block->constant_numbers = block->subjects.constant_numbers;
+	block->subjects.constants = block->subjects.constant_numbers = NIL;
 	foreach (cell, block->subjects.publics)
 	{
 		DpPublic *public = lfirst(cell);
@@ -331,6 +334,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
+	block->by_rho =
+		block->levels == NIL && dp_gate_pay_by_rho(block->subjects.relations);
 	list_publics(block);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);

@@ -40,6 +40,7 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
+/* The first column that a value is made of, and that lacks bounds. */
 typedef struct Unbounded
 {
 	const DpSubjects *subjects;
@@ -47,34 +48,33 @@ typedef struct Unbounded
 	AttrNumber attribute;
 } Unbounded;
 
-/* The first column among what values are made of that lacks bounds. */
 static bool
-unbounded_walker(Node *node, Unbounded *unbounded)
+unbounded_walker(Node *node, Unbounded *search)
 {
+	Datum bounds[2];
 	ListCell *cell;
 
-	if (node == NULL)
+	if (node == NULL || IsA(node, SubLink))
 		return false;
+	if (IsA(node, CaseExpr)) /* what is only compared needs none */
+	{
+		foreach (cell, ((CaseExpr *) node)->args)
+		{
+			if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
+								 search))
+				return true;
+		}
+		return unbounded_walker((Node *) ((CaseExpr *) node)->defresult,
+								search);
+	}
 	if (IsA(node, Var))
-	{
-		Datum bounds[2];
-
-		return dp_gate_protected_origin(unbounded->subjects, (Var *) node,
-										&unbounded->relation,
-										&unbounded->attribute) &&
-			   !dp_gate_bounds(unbounded->relation, unbounded->attribute,
-							   getBaseType(((Var *) node)->vartype), &bounds[0],
+		return dp_gate_protected_origin(search->subjects, (Var *) node,
+										&search->relation,
+										&search->attribute) &&
+			   !dp_gate_bounds(search->relation, search->attribute,
+							   getBaseType(exprType(node)), &bounds[0],
 							   &bounds[1]);
-	}
-	if (!IsA(node, CaseExpr))
-		return expression_tree_walker(node, unbounded_walker, unbounded);
-	foreach (cell, ((CaseExpr *) node)->args) /* not the conditions */
-	{
-		if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
-							 unbounded))
-			return true;
-	}
-	return unbounded_walker((Node *) ((CaseExpr *) node)->defresult, unbounded);
+	return expression_tree_walker(node, unbounded_walker, search);
 }
 
 /* Says how bounds are written, or declared: of a column of the relation. */
@@ -82,15 +82,15 @@ static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
-	Unbounded unbounded = {subjects, InvalidOid, InvalidAttrNumber};
+	Unbounded search = {subjects, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
-	if (!unbounded_walker((Node *) value, &unbounded))
+	if (!unbounded_walker((Node *) value, &search))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(unbounded.relation)));
-	column = get_attname(unbounded.relation, unbounded.attribute, false);
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(search.relation)));
+	column = get_attname(search.relation, search.attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
@@ -117,24 +117,6 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 	}
 	*bound_type = NUMERICOID;
 	return declared;
-}
-
-/* Bounds that were declared for a column, or that follow from such. */
-static bool
-find_bounds(Expr *value, const DpSubjects *subjects, Datum *bounds,
-			bool *is_declared)
-{
-	Oid relation;
-	AttrNumber attribute;
-
-	*is_declared = IsA(value, Var) &&
-				   dp_gate_protected_origin(subjects, (Var *) value, &relation,
-											&attribute) &&
-				   dp_gate_bounds(relation, attribute,
-								  getBaseType(exprType((Node *) value)),
-								  &bounds[0], &bounds[1]);
-	return *is_declared || dp_gate_derive_bounds(subjects, (Node *) value,
-												 &bounds[0], &bounds[1]);
 }
 
 /* A maximum or minimum of texts, with the values that are declared for them. */
@@ -209,7 +191,8 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	value = first_argument(aggref);
 	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
 		return with_texts(aggref, value, subjects, aggregate);
-	if (!find_bounds(value, subjects, bounds, &is_declared))
+	if (!dp_gate_derive_bounds(subjects, (Node *) value, &bounds[0], &bounds[1],
+							   &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)

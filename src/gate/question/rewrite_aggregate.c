@@ -138,12 +138,12 @@ refuse_order(const Aggref *aggref)
 pg_noreturn static void
 refuse_type(const Aggref *aggref, Oid type)
 {
-	dp_gate_refuse(
-		psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
-				 format_type_be(type)),
-		"It can be asked of numbers; count rows with count(*), and the rows of "
-		"each value with GROUP BY.",
-		aggref->location);
+	dp_gate_refuse(psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
+							format_type_be(type)),
+				   "It can be asked of numbers, dates and times; count rows "
+				   "with count(*), and the rows of "
+				   "each value with GROUP BY.",
+				   aggref->location);
 }
 
 static bool

@@ -21,8 +21,10 @@
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
 #include "gate/question/protection.h"
+#include "gate/question/silence.h"
 #include "gate/release/state.h"
 #include "gate/release/group_selection.h"
+#include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 #include "server/report.h"
 #include "server/settings.h"
@@ -58,13 +60,29 @@ counts_all(const DpRelease *release, Aggref *aggref, DpAggregate aggregate)
 			   (Node *) linitial_node(TargetEntry, aggref->args)->expr);
 }
 
+/* Of gaussian noise that was chosen by rho the threshold has a delta of its own. */
 static void
 find_threshold(const DpReleaseState *state, uint64 greatest,
 			   DpGroupSelection *selection)
 {
+	if (selection->noise.mechanism == DP_GAUSSIAN)
+	{
+		dp_report_status(dp_gaussian_threshold_of_rho(
+			selection->noise.sigma, selection->delta.units, greatest,
+			state->release->contribution, &selection->threshold));
+		return;
+	}
 	dp_report_status(dp_group_threshold(
 		&selection->noise, greatest, selection->delta.units,
 		state->release->contribution, &selection->threshold));
+}
+
+/* Gaussian noise with a delta of its own shares it with no threshold. */
+static bool
+is_by_rho(const DpCall *call, const DpNoise *noise)
+{
+	return noise->mechanism == DP_GAUSSIAN &&
+		   call->choice.mechanism == DP_AUTO && call->choice.by_rho;
 }
 
 /*
@@ -88,7 +106,8 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 		if (!counts_all(state->release, lfirst(cell), call.aggregate))
 			continue;
 		dp_prepare_count(&call, &candidate.noise);
-		if (!dp_group_threshold_applies(&candidate.noise))
+		if (!dp_group_threshold_applies(&candidate.noise) &&
+			!is_by_rho(&call, &candidate.noise))
 			continue;
 		find_threshold(state,
 					   call.aggregate == DP_AGGREGATE_COUNT_DISTINCT
@@ -106,14 +125,19 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
 {
-	DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+	DpMechanismChoice choice = {
+		.mechanism = state->release->by_rho ? DP_AUTO : DP_GEOMETRIC,
+		.by_rho = state->release->by_rho};
+	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
-	if (!dp_amount_from_double(dp_setting_epsilon, &selection->epsilon) ||
+	if (!dp_amount_from_double(dp_setting_asked_epsilon(),
+							   &selection->epsilon) ||
 		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
 		elog(ERROR, "epsilon out of range");
-	dp_report_status(dp_noise_init_groups(&selection->noise, &choice, epsilon,
-										  1, state->release->contribution));
+	dp_report_status(dp_noise_init_change(&selection->noise, &choice, epsilon,
+										  &change,
+										  state->release->contribution));
 	find_threshold(state, 1, selection);
 }
 
@@ -407,6 +431,7 @@ dp_gate_select_groups(DpReleaseState *state)
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
+	dp_gate_keep_zone(is_mixed ? release->units : release->inner);
 	dp_gate_execute(is_mixed ? release->units : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)

@@ -111,12 +111,15 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	MemoryContextSwitchTo(context);
 	new->subjects = dp_gate_copy_subjects(&old->subjects);
 	new->contribution = old->contribution;
+	new->by_rho = old->by_rho;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
 	new->lookup_keys = copyObject(old->lookup_keys);
+	new->constants = copyObject(old->constants);
+	new->constant_numbers = list_copy(old->constant_numbers);
 	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
