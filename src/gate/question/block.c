@@ -26,6 +26,7 @@
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/locations.h"
+#include "gate/question/payers.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
