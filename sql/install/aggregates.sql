@@ -238,14 +238,14 @@ $install$;
 -- call them, since the inner statement runs with the analyst's right to execute;
 -- they read nothing by themselves.
 
-CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean)
+CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'dp_count_of_rows_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean) IS
+COMMENT ON FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean) IS
 'Counts a row.';
 
-CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) (
+CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) (
 	SFUNC = dp_noise.count_of_rows_transition,
 	STYPE = bigint,
 	INITCOND = '0',
@@ -254,17 +254,17 @@ CREATE AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, 
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean) IS
-'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP; sensitivity 1.';
+COMMENT ON AGGREGATE dp_noise.count_of_rows("any", double precision, text, integer, boolean, boolean) IS
+'dp_count as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
 
-CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint)
+CREATE FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'dp_count_of_units_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, bigint) IS
+COMMENT ON FUNCTION dp_noise.count_of_units_transition(bigint, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'Counts a privacy unit''s rows, up to the cap.';
 
-CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) (
+CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
 	SFUNC = dp_noise.count_of_units_transition,
 	STYPE = bigint,
 	INITCOND = '0',
@@ -272,21 +272,21 @@ CREATE AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, bigint) IS
-'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
+COMMENT ON AGGREGATE dp_noise.count_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
+'dp_count as the gate runs it over privacy units: (null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s number of rows). Epsilon-DP; sensitivity: the cap.';
 
-CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) (
+CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
 	SFUNC = dp_noise.count_of_units_transition,
 	STYPE = bigint,
 	INITCOND = '0',
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, bigint) IS
+COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'The true state of dp_noise.count_of_units, without noise. Not private.';
 
 ------------------------------------------------------------------------------
 -- The aggregates of values: for each type of value with the type of its
--- bounds, of its sum and of its mean.
+-- bounds, of its sum, of its mean and of its variance; null: it has none.
 
 DO $install$
 DECLARE
@@ -303,13 +303,18 @@ DECLARE
 BEGIN
 	FOR type IN
 		SELECT * FROM (VALUES
-			('smallint', 'numeric', 'bigint', 'numeric'),
-			('integer', 'numeric', 'bigint', 'numeric'),
-			('bigint', 'numeric', 'numeric', 'numeric'),
-			('real', 'double precision', 'real', 'double precision'),
-			('double precision', 'double precision', 'double precision', 'double precision'),
-			('numeric', 'numeric', 'numeric', 'numeric')
-		) AS t (value, bound, sum, mean)
+			('smallint', 'numeric', 'bigint', 'numeric', 'numeric'),
+			('integer', 'numeric', 'bigint', 'numeric', 'numeric'),
+			('bigint', 'numeric', 'numeric', 'numeric', 'numeric'),
+			('real', 'double precision', 'real', 'double precision', 'double precision'),
+			('double precision', 'double precision', 'double precision', 'double precision', 'double precision'),
+			('numeric', 'numeric', 'numeric', 'numeric', 'numeric'),
+			('date', 'date', NULL, NULL, NULL),
+			('timestamp', 'timestamp', NULL, NULL, NULL),
+			('timestamptz', 'timestamptz', NULL, NULL, NULL),
+			('time', 'time', NULL, NULL, NULL),
+			('interval', 'interval', 'interval', 'interval', NULL)
+		) AS t (value, bound, sum, mean, variance)
 	LOOP
 		FOR kind IN
 			SELECT * FROM (VALUES
@@ -338,10 +343,11 @@ BEGIN
 			result := CASE kind.name
 				WHEN 'sum' THEN type.sum
 				WHEN 'mean' THEN type.mean
-				WHEN 'variance' THEN type.mean
-				WHEN 'stddev' THEN type.mean
+				WHEN 'variance' THEN type.variance
+				WHEN 'stddev' THEN type.variance
 				WHEN 'quantiles' THEN type.value || '[]'
 				ELSE type.value END;
+			CONTINUE WHEN result IS NULL;
 			state := CASE WHEN kind.name IN ('sum', 'mean') THEN 'dp_noise.sum_state'
 				WHEN kind.name IN ('variance', 'stddev') THEN 'dp_noise.square_state'
 				ELSE 'pg_catalog.internal' END;
@@ -370,7 +376,7 @@ BEGIN
 					(pg_catalog.format(', %1$s, %1$s', type.bound), false, false),
 					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false, false),
 					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true, false),
-					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean', type.bound), false, true)
+					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), false, true)
 				) AS t (arguments, named, gate)
 			LOOP
 				CONTINUE WHEN tail.named AND NOT kind.named;
@@ -401,7 +407,7 @@ BEGIN
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
 					CASE WHEN tail.gate
-						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'
 						ELSE kind.comment END);
 			END LOOP;
 
@@ -410,7 +416,7 @@ BEGIN
 				WHEN kind.name IN ('max', 'min') THEN 'bigint'
 				ELSE 'dp_noise.sample_state' END;
 			arguments := type.value || kind.extra || pg_catalog.format(
-				', %1$s, %1$s, double precision, text, integer, integer, boolean, %2$s', type.bound, partial);
+				', %1$s, %1$s, double precision, text, integer, integer, boolean, boolean, %2$s', type.bound, partial);
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s)
 				RETURNS %2$s
@@ -427,7 +433,7 @@ BEGIN
 					PARALLEL = safe
 				);
 				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
-				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
 				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
 					SFUNC = dp_noise.%1$s_of_units_transition,
 					STYPE = %2$s,
@@ -511,6 +517,54 @@ BEGIN
 END
 $install$;
 
+-- Amounts of money are refused, with a hint: what they are worth depends on a
+-- setting of the session.
+
+CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any")
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any") IS
+'Always an error.';
+CREATE FUNCTION dp_noise.money_transition(bigint, money)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_transition(bigint, money) IS
+'Always an error.';
+CREATE FUNCTION dp_noise.money_final(bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_refuse_money'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.money_final(bigint) IS
+'Always an error.';
+
+DO $install$
+DECLARE
+	name text;
+	arguments text;
+BEGIN
+	FOREACH name IN ARRAY ARRAY['sum', 'mean', 'variance', 'stddev', 'max', 'min', 'median', 'median_exp', 'quantile_exp', 'quantiles_exp', 'bounds']
+	LOOP
+		FOREACH arguments IN ARRAY ARRAY['money', 'money, VARIADIC "any"']
+		LOOP
+			EXECUTE pg_catalog.format($sql$
+				CREATE AGGREGATE @extschema@.dp_%1$s(%2$s) (
+					SFUNC = dp_noise.money_transition,
+					STYPE = bigint,
+					COMBINEFUNC = pg_catalog.int8pl,
+					FINALFUNC = dp_noise.money_final,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE @extschema@.dp_%1$s(%2$s) IS
+				'Refuses amounts of money, with a hint.';
+			$sql$, name, arguments);
+		END LOOP;
+	END LOOP;
+END
+$install$;
+
 ------------------------------------------------------------------------------
 -- The aggregates that count by category
 
@@ -565,10 +619,10 @@ BEGIN
 				('', '@extschema@.dp_mode', true, NULL),
 				(', double precision', '@extschema@.dp_mode', true, NULL),
 				(', double precision, text', '@extschema@.dp_mode', true, NULL),
-				(', double precision, text, integer, boolean', 'dp_noise.mode_of_rows', true,
-				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
-				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
-				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
+				(', double precision, text, integer, boolean, boolean', 'dp_noise.mode_of_rows', true,
+				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
+				 'dp_mode as the gate runs it over privacy units: (null and values as of dp_mode, epsilon or null, mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.sample_categories). Epsilon-DP; a unit changes a count by at most the cap.')
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := domain.arguments || tail.arguments;
@@ -644,7 +698,8 @@ DECLARE
 	state text := 'SFUNC = %1$s, STYPE = pg_catalog.internal, SSPACE = 4096,';
 	parallel text := 'COMBINEFUNC = dp_noise.counts_combine, SERIALFUNC = dp_noise.counts_serialize, DESERIALFUNC = dp_noise.counts_deserialize,';
 BEGIN
-	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric']
+	FOREACH value IN ARRAY ARRAY['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric',
+		'date', 'timestamp', 'timestamptz', 'time', 'interval']
 	LOOP
 		EXECUTE pg_catalog.format($sql$
 			CREATE FUNCTION dp_noise.%1$I(pg_catalog.internal)
@@ -657,12 +712,12 @@ BEGIN
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_bounds', true,
-				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric.'),
+				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
 				(', double precision', '@extschema@.dp_bounds', true, NULL),
-				(', double precision, text, integer, boolean', 'dp_noise.bounds_of_rows', true,
-				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted). Epsilon-DP.'),
-				(', double precision, text, integer, integer, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
-				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
+				(', double precision, text, integer, boolean, boolean', 'dp_noise.bounds_of_rows', true,
+				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
+				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
+				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
 			arguments := value || tail.arguments;
@@ -689,7 +744,7 @@ BEGIN
 					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
 				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
 				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
-			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean');
+			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean, boolean');
 			EXECUTE pg_catalog.format($sql$
 				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
 					%3$s

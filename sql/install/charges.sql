@@ -9,13 +9,15 @@ CREATE FUNCTION dp_noise.charge(
 	delta numeric,
 	question bytea,
 	answer bytea DEFAULT NULL,
+	rho numeric DEFAULT NULL,
+	delta_pool numeric DEFAULT NULL,
 	OUT replayed boolean,
 	OUT answered bytea
 )
 AS 'MODULE_PATHNAME', 'dp_charge'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED;
-COMMENT ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) IS
-'Charges the session''s user for a question (up to 32 bytes that identify it), durably and at once; for tests. The answer is stored for replay. Superusers only.';
+COMMENT ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) IS
+'Charges the session''s user for a question (up to 32 bytes that identify it), durably and at once; for tests. The answer is stored for replay. Epsilon null: it has none, and rho is given; rho and delta_pool null: what epsilon and delta cost at most. Superusers only.';
 
 CREATE FUNCTION dp_noise.charge_all(
 	relation regclass[],

@@ -21,7 +21,7 @@ BEGIN
 	-- What nobody ever asked about leaves nothing.
 	IF NOT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = relation_id)
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
-			WHERE b.relation_id = relation_id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
+			WHERE b.relation_id = relation_id AND dp_noise.is_cost(dp_noise.spent_of(b)))
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
 		DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
 		WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id;
@@ -32,9 +32,10 @@ BEGIN
 	END IF;
 	-- What it inherited stays with those that it was charged to.
 	UPDATE dp_noise_ledger.budget_entry AS b
-	SET epsilon_spent = greatest(b.epsilon_spent - p.epsilon, 0), delta_spent = greatest(b.delta_spent - p.delta, 0)
+	SET epsilon_spent = s.epsilon, delta_spent = s.delta, rho_spent = s.rho, pool_spent = s.delta_pool, unbounded_spent = s.unbounded
 	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.part_of(o, '{inherited,foreign}') AS p
-	WHERE b.budget_id = o.budget_id AND b.relation_id = relation_id AND (p.epsilon > 0 OR p.delta > 0);
+	CROSS JOIN LATERAL dp_noise.cost_rest(dp_noise.spent_of(o), p) AS s
+	WHERE b.budget_id = o.budget_id AND b.relation_id = relation_id AND dp_noise.is_cost(p);
 	DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
 	WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id AND p.kind <> 'forfeited';
 	UPDATE dp_noise_ledger.relation_entry AS e SET is_protected = false WHERE e.relation_id = relation_id;

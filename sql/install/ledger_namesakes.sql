@@ -90,11 +90,90 @@ $$;
 COMMENT ON FUNCTION dp_noise.note_relation_sources(integer) IS
 'Notes from which dropped relations a relation inherits. Under the lock of the relation.';
 
-CREATE FUNCTION dp_noise.part_of(budget dp_noise_ledger.budget_entry, kinds text[], OUT epsilon numeric, OUT delta numeric)
+-- What is spent counts in every currency, whichever accountant a budget has: it may
+-- get another one, and its heirs may have another.
+
+CREATE FUNCTION dp_noise.cost_sum(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
+RETURNS dp_noise_ledger.cost
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT ROW(least(a.epsilon + b.epsilon, 1e13), least(a.delta + b.delta, 1e13), least(a.rho + b.rho, 1e13),
+		least(a.delta_pool + b.delta_pool, 1e13), least(a.unbounded + b.unbounded, 1e13))::dp_noise_ledger.cost
+$$;
+COMMENT ON FUNCTION dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
+'Both together, each at most 10^13.';
+
+CREATE FUNCTION dp_noise.cost_rest(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
+RETURNS dp_noise_ledger.cost
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT ROW(greatest(a.epsilon - b.epsilon, 0), greatest(a.delta - b.delta, 0), greatest(a.rho - b.rho, 0),
+		greatest(a.delta_pool - b.delta_pool, 0), greatest(a.unbounded - b.unbounded, 0))::dp_noise_ledger.cost
+$$;
+COMMENT ON FUNCTION dp_noise.cost_rest(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
+'The first without the second, nowhere negative.';
+
+CREATE FUNCTION dp_noise.cost_greatest(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
+RETURNS dp_noise_ledger.cost
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT ROW(greatest(a.epsilon, b.epsilon), greatest(a.delta, b.delta), greatest(a.rho, b.rho),
+		greatest(a.delta_pool, b.delta_pool), greatest(a.unbounded, b.unbounded))::dp_noise_ledger.cost
+$$;
+COMMENT ON FUNCTION dp_noise.cost_greatest(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
+'The greater of each.';
+
+CREATE FUNCTION dp_noise.is_cost(a dp_noise_ledger.cost)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT a.epsilon > 0 OR a.delta > 0 OR a.rho > 0 OR a.delta_pool > 0 OR a.unbounded > 0
+$$;
+COMMENT ON FUNCTION dp_noise.is_cost(dp_noise_ledger.cost) IS
+'Whether it is more than nothing.';
+
+CREATE FUNCTION dp_noise.spent_of(budget dp_noise_ledger.budget_entry)
+RETURNS dp_noise_ledger.cost
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT ROW(budget.epsilon_spent, budget.delta_spent, budget.rho_spent, budget.pool_spent, budget.unbounded_spent)::dp_noise_ledger.cost
+$$;
+COMMENT ON FUNCTION dp_noise.spent_of(dp_noise_ledger.budget_entry) IS
+'What is spent of a budget since period_start.';
+
+CREATE FUNCTION dp_noise.cost_of_pure(epsilon numeric, delta numeric)
+RETURNS dp_noise_ledger.cost
+AS 'MODULE_PATHNAME', 'dp_cost_of_epsilon'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.cost_of_pure(numeric, numeric) IS
+'What charges of (epsilon, delta) in all cost at most, of which nothing more is known: rho epsilon tanh(epsilon/2), rounded up, and delta from the pool (Kairouz, Oh, Viswanath 2015).';
+
+CREATE FUNCTION dp_noise.rho_of_grant(epsilon numeric, delta numeric, delta_pool numeric)
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_rho_of_grant'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.rho_of_grant(numeric, numeric, numeric) IS
+'What rho a grant of epsilon and delta is worth, of which delta_pool is for the pool; rounded down (Canonne, Kamath, Steinke 2020). Error: invalid_parameter_value (epsilon not in 2^-20 .. 1000000, delta not below 1, delta_pool not below delta).';
+
+CREATE FUNCTION dp_noise.epsilon_of_rho(rho numeric, delta numeric)
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_epsilon_of_rho'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.epsilon_of_rho(numeric, numeric) IS
+'The epsilon that an amount of rho comes to at a delta, for people to read: rounded up to 15 digits. It is not what is charged, and does not add up. delta 0: infinity, but of 0.';
+
+CREATE FUNCTION dp_noise.part_of(budget dp_noise_ledger.budget_entry, kinds text[])
+RETURNS dp_noise_ledger.cost
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT coalesce(sum(p.epsilon), 0), coalesce(sum(p.delta), 0)
+	SELECT ROW(coalesce(sum(p.epsilon), 0), coalesce(sum(p.delta), 0), coalesce(sum(p.rho), 0), coalesce(sum(p.delta_pool), 0),
+		coalesce(sum(p.unbounded), 0))::dp_noise_ledger.cost
 	FROM dp_noise_ledger.spending_part AS p
 	WHERE p.budget_id = budget.budget_id AND p.at >= budget.period_start AND p.kind = ANY (kinds)
 $$;
@@ -124,18 +203,19 @@ DECLARE
 	same_period boolean;
 	is_renewed boolean;
 	is_over boolean;
-	own_epsilon numeric;
-	own_delta numeric;
-	more_epsilon numeric;
-	more_delta numeric;
+	nothing CONSTANT dp_noise_ledger.cost := ROW(0, 0, 0, 0, 0);
+	spent dp_noise_ledger.cost;
+	counted dp_noise_ledger.cost;
+	own dp_noise_ledger.cost;
+	more dp_noise_ledger.cost;
 BEGIN
 	SELECT * INTO heir FROM dp_noise_ledger.budget_entry AS b
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
 	IF heir.budget_id IS NULL THEN
 		INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query,
-			min_epsilon_per_query, period, on_repeat, period_start)
+			min_epsilon_per_query, period, on_repeat, period_start, accountant, rho, delta_pool)
 		VALUES (relation_id, role_id, false, old.shared, old.epsilon, old.delta, old.max_epsilon_per_query,
-			old.min_epsilon_per_query, old.period, old.on_repeat, old.period_start)
+			old.min_epsilon_per_query, old.period, old.on_repeat, old.period_start, old.accountant, old.rho, old.delta_pool)
 		RETURNING * INTO heir;
 	ELSIF with_limits THEN
 		-- A limit on the total is none that a grant gives back.
@@ -143,10 +223,22 @@ BEGIN
 			UPDATE dp_noise_ledger.spending_part AS p SET at = clock_timestamp()
 			WHERE p.budget_id = heir.budget_id AND p.at >= heir.period_start;
 			heir.delta := old.delta;
+			heir.accountant := old.accountant;
+			heir.rho := old.rho;
+			heir.delta_pool := old.delta_pool;
 			heir.period := old.period;
 			heir.period_start := old_begin;
 		ELSIF old.epsilon IS NOT NULL THEN
 			heir.delta := least(heir.delta, old.delta);
+			-- Of two accountants that which holds for both, whatever is asked.
+			IF heir.accountant = old.accountant THEN
+				heir.rho := least(heir.rho, old.rho);
+				heir.delta_pool := least(heir.delta_pool, old.delta_pool);
+			ELSE
+				heir.accountant := 'pure';
+				heir.rho := NULL;
+				heir.delta_pool := 0;
+			END IF;
 		END IF;
 		heir.epsilon := least(heir.epsilon, old.epsilon);
 		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
@@ -156,45 +248,47 @@ BEGIN
 	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
 	same_period := heir.period IS NOT DISTINCT FROM old.period;
 	is_renewed := heir_begin > heir.period_start;
-	IF is_renewed THEN
-		heir.epsilon_spent := 0;
-		heir.delta_spent := 0;
-	END IF;
+	spent := CASE WHEN is_renewed THEN nothing ELSE dp_noise.spent_of(heir) END;
 	SELECT * INTO part FROM dp_noise_ledger.spending_part AS p WHERE p.budget_id = heir.budget_id AND p.source = old.budget_id;
 	-- What was charged to the old one itself, which may have become more.
 	IF same_period AND old_begin > old.period_start THEN
-		own_epsilon := 0;
-		own_delta := 0;
+		own := nothing;
 	ELSE
-		SELECT greatest(old.epsilon_spent - o.epsilon, 0), greatest(old.delta_spent - o.delta, 0) INTO own_epsilon, own_delta
-		FROM dp_noise.part_of(old, CASE WHEN is_foreign THEN ARRAY['inherited', 'foreign', 'forfeited'] ELSE ARRAY['inherited', 'foreign'] END) AS o;
+		own := dp_noise.cost_rest(dp_noise.spent_of(old),
+			dp_noise.part_of(old, CASE WHEN is_foreign THEN ARRAY['inherited', 'foreign', 'forfeited'] ELSE ARRAY['inherited', 'foreign'] END));
 	END IF;
-	more_epsilon := greatest(own_epsilon - coalesce(part.epsilon, 0), 0);
-	more_delta := greatest(own_delta - coalesce(part.delta, 0), 0);
-	IF more_epsilon > 0 OR more_delta > 0 THEN
+	more := own;
+	IF part.budget_id IS NOT NULL THEN
+		counted := ROW(part.epsilon, part.delta, part.rho, part.delta_pool, part.unbounded);
+		more := dp_noise.cost_rest(own, counted);
+	END IF;
+	IF dp_noise.is_cost(more) THEN
 		-- A part that has refilled counts again as a whole.
 		is_over := part.at < heir_begin;
 		IF is_over THEN
-			more_epsilon := own_epsilon;
-			more_delta := own_delta;
+			more := own;
+		ELSIF part.budget_id IS NOT NULL THEN
+			own := dp_noise.cost_greatest(own, counted);
 		END IF;
 		heir_begin := greatest(heir_begin, CASE WHEN same_period THEN old_begin END);
 		UPDATE dp_noise_ledger.spending_part AS p SET at = greatest(p.at, heir_begin)
 		WHERE p.budget_id = heir.budget_id AND p.at >= heir.period_start AND NOT is_renewed;
-		INSERT INTO dp_noise_ledger.spending_part AS p (budget_id, source, kind, epsilon, delta, at)
-		VALUES (heir.budget_id, old.budget_id, CASE WHEN is_foreign THEN 'foreign' ELSE 'inherited' END, own_epsilon, own_delta, clock_timestamp())
+		INSERT INTO dp_noise_ledger.spending_part AS p (budget_id, source, kind, epsilon, delta, rho, delta_pool, unbounded, at)
+		VALUES (heir.budget_id, old.budget_id, CASE WHEN is_foreign THEN 'foreign' ELSE 'inherited' END,
+			own.epsilon, own.delta, own.rho, own.delta_pool, own.unbounded, clock_timestamp())
 		ON CONFLICT (budget_id, source) DO UPDATE
-		SET epsilon = CASE WHEN is_over THEN EXCLUDED.epsilon ELSE greatest(p.epsilon, EXCLUDED.epsilon) END,
-			delta = CASE WHEN is_over THEN EXCLUDED.delta ELSE greatest(p.delta, EXCLUDED.delta) END,
-			at = EXCLUDED.at;
+		SET epsilon = EXCLUDED.epsilon, delta = EXCLUDED.delta, rho = EXCLUDED.rho, delta_pool = EXCLUDED.delta_pool,
+			unbounded = EXCLUDED.unbounded, at = EXCLUDED.at;
 	ELSIF NOT with_limits AND NOT is_renewed THEN
 		RETURN;
 	END IF;
+	spent := dp_noise.cost_sum(spent, more);
 	UPDATE dp_noise_ledger.budget_entry AS b
 	SET epsilon = heir.epsilon, delta = heir.delta, max_epsilon_per_query = heir.max_epsilon_per_query,
 		min_epsilon_per_query = heir.min_epsilon_per_query, period = heir.period,
-		epsilon_spent = least(heir.epsilon_spent + more_epsilon, 1e13),
-		delta_spent = least(heir.delta_spent + more_delta, 1e13),
+		accountant = heir.accountant, rho = heir.rho, delta_pool = heir.delta_pool,
+		epsilon_spent = spent.epsilon, delta_spent = spent.delta, rho_spent = spent.rho,
+		pool_spent = spent.delta_pool, unbounded_spent = spent.unbounded,
 		period_start = heir_begin
 	WHERE b.budget_id = heir.budget_id;
 END
@@ -222,7 +316,7 @@ BEGIN
 		WHERE h.relation_id = relation_id
 		ORDER BY b.budget_id
 	LOOP
-		IF source.with_limits OR (source.budget).epsilon_spent > 0 OR (source.budget).delta_spent > 0 THEN
+		IF source.with_limits OR dp_noise.is_cost(dp_noise.spent_of(source.budget)) THEN
 			PERFORM dp_noise.inherit_budget(source.budget, relation_id, source.role_id, source.is_foreign, source.with_limits);
 		END IF;
 	END LOOP;

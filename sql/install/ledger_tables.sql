@@ -87,11 +87,12 @@ CREATE TABLE dp_noise_ledger.column_bounds (
 	column_name name NOT NULL,
 	lower numeric NOT NULL,
 	upper numeric NOT NULL,
+	kind text NOT NULL,
 	PRIMARY KEY (relation_id, column_name),
 	CHECK (lower <= upper)
 );
 COMMENT ON TABLE dp_noise_ledger.column_bounds IS
-'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds.';
+'Bounds that the owner declared for a column, in its unit; written by dp_noise.set_bounds. Their kind is number, or the column''s type: dates are days since 2000-01-01, timestamps microseconds since then, times since midnight.';
 
 CREATE TABLE dp_noise_ledger.column_values (
 	relation_id integer NOT NULL,
@@ -123,7 +124,13 @@ CREATE TABLE dp_noise_ledger.budget_entry (
 	epsilon_spent numeric NOT NULL DEFAULT 0,
 	delta_spent numeric NOT NULL DEFAULT 0,
 	period_start timestamptz NOT NULL DEFAULT pg_catalog.now(),
-	min_epsilon_per_query numeric
+	min_epsilon_per_query numeric,
+	accountant text NOT NULL DEFAULT 'pure' CHECK (accountant IN ('pure', 'zcdp')),
+	rho numeric, -- granted; null unless zcdp
+	delta_pool numeric NOT NULL DEFAULT 0,
+	rho_spent numeric NOT NULL DEFAULT 0,
+	pool_spent numeric NOT NULL DEFAULT 0,
+	unbounded_spent numeric NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise_ledger.budget_entry (relation_id, role_id)
@@ -131,7 +138,7 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise_ledger.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit).';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds epsilons and deltas up, zcdp rho, and deltas from a pool; all that was spent is counted for both. Rho: what epsilon and the delta that is not for the pool were worth when they were granted, rounded down. Unbounded_spent: number of charges that have no finite epsilon, after which no other fits under pure.';
 
 CREATE TABLE dp_noise_ledger.spending_part (
 	budget_id bigint NOT NULL,
@@ -140,6 +147,9 @@ CREATE TABLE dp_noise_ledger.spending_part (
 	epsilon numeric NOT NULL,
 	delta numeric NOT NULL,
 	at timestamptz NOT NULL,
+	rho numeric NOT NULL,
+	delta_pool numeric NOT NULL,
+	unbounded numeric NOT NULL,
 	PRIMARY KEY (budget_id, source)
 );
 COMMENT ON TABLE dp_noise_ledger.spending_part IS
@@ -150,14 +160,26 @@ CREATE TABLE dp_noise_ledger.ledger_entry (
 	at timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
 	role_id integer NOT NULL,
 	relation_id integer NOT NULL,
-	epsilon numeric NOT NULL,
+	epsilon numeric, -- null: it has no finite one
 	delta numeric NOT NULL,
 	fingerprint bytea NOT NULL,
 	aggregate text NOT NULL,
-	mechanism text NOT NULL
+	mechanism text NOT NULL,
+	rho numeric NOT NULL,
+	delta_pool numeric NOT NULL
 );
 COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
-'Every charge, one row an aggregate; append-only.';
+'Every charge, one row an aggregate; append-only. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool.';
+
+CREATE TYPE dp_noise_ledger.cost AS (
+	epsilon numeric,
+	delta numeric,
+	rho numeric,
+	delta_pool numeric,
+	unbounded numeric
+);
+COMMENT ON TYPE dp_noise_ledger.cost IS
+'What charges cost together, for every accountant: epsilon and delta of those that have a finite epsilon, rho, delta from the pool, and the number of those that have none.';
 
 CREATE TABLE dp_noise_ledger.answer_entry (
 	role_id integer NOT NULL,

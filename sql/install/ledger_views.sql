@@ -9,26 +9,71 @@
 CREATE FUNCTION dp_noise.budget_now(
 	budget dp_noise_ledger.budget_entry,
 	OUT began timestamptz,
-	OUT spent numeric,
-	OUT delta_spent numeric,
-	OUT "left" numeric,
-	OUT delta_left numeric
+	OUT spent dp_noise_ledger.cost
 )
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	began := dp_noise.period_begin(budget.period_start, budget.period, now());
-	spent := CASE WHEN began > budget.period_start THEN 0 ELSE budget.epsilon_spent END;
-	delta_spent := CASE WHEN began > budget.period_start THEN 0 ELSE budget.delta_spent END;
+	spent := CASE WHEN began > budget.period_start THEN ROW(0, 0, 0, 0, 0)::dp_noise_ledger.cost ELSE dp_noise.spent_of(budget) END;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.budget_now(dp_noise_ledger.budget_entry) IS
+'A budget in its current period: when that began, and what is spent in it.';
+
+CREATE FUNCTION dp_noise.budget_shown(
+	budget dp_noise_ledger.budget_entry,
+	spent dp_noise_ledger.cost,
+	OUT epsilon_spent numeric,
+	OUT epsilon_left numeric,
+	OUT delta_spent numeric,
+	OUT delta_left numeric,
+	OUT rho_spent numeric,
+	OUT rho_left numeric
+)
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+	IF budget.accountant = 'zcdp' THEN
+		epsilon_spent := dp_noise.epsilon_of_rho(spent.rho, budget.delta - budget.delta_pool);
+		delta_spent := spent.delta_pool;
+		delta_left := greatest(budget.delta_pool - spent.delta_pool, 0);
+		rho_spent := spent.rho;
+		rho_left := greatest(budget.rho - spent.rho, 0);
+		epsilon_left := CASE WHEN rho_left > 0 THEN greatest(budget.epsilon - epsilon_spent, 0) ELSE 0 END;
+		RETURN;
+	END IF;
+	epsilon_spent := CASE WHEN spent.unbounded > 0 THEN 'infinity' ELSE spent.epsilon END;
+	delta_spent := spent.delta;
 	IF budget.epsilon IS NOT NULL THEN
-		"left" := greatest(budget.epsilon - spent, 0);
+		epsilon_left := greatest(budget.epsilon - epsilon_spent, 0);
 		delta_left := greatest(budget.delta - delta_spent, 0);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.budget_now(dp_noise_ledger.budget_entry) IS
-'A budget in its current period: when that began, epsilon and delta spent in it and left (null: no limit).';
+COMMENT ON FUNCTION dp_noise.budget_shown(dp_noise_ledger.budget_entry, dp_noise_ledger.cost) IS
+'What of a budget is spent and left, as its accountant counts: under zcdp rho, the epsilon that the rho spent comes to at the delta that is not for the pool, and what of delta is spent from the pool; under pure epsilon, infinity where it has none, and delta. Left null: no limit.';
+
+CREATE FUNCTION dp_noise.queries_left(
+	budget dp_noise_ledger.budget_entry,
+	spent dp_noise_ledger.cost,
+	epsilon numeric,
+	rho numeric
+)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT CASE WHEN budget.epsilon IS NULL THEN NULL
+		WHEN budget.accountant = 'zcdp' THEN div(greatest(budget.rho - spent.rho, 0), queries_left.rho)
+		WHEN spent.unbounded > 0 THEN 0
+		ELSE div(greatest(budget.epsilon - spent.epsilon, 0), queries_left.epsilon)
+	END
+$$;
+COMMENT ON FUNCTION dp_noise.queries_left(dp_noise_ledger.budget_entry, dp_noise_ledger.cost, numeric, numeric) IS
+'How many aggregates of a price in epsilon and in rho a budget allows beyond what is spent; null: no limit.';
 
 -- Whoever may read a view sees in its plans how many rows of what there are, also
 -- of those it does not show. So the views below read functions, whose bodies,
@@ -46,21 +91,17 @@ AS $$
 BEGIN
 	RETURN QUERY
 	-- Who it was that spent something on another owner's namesake is not shown.
-	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon, s.delta,
-		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.epsilon - s.epsilon, 0) END,
-		CASE WHEN b.epsilon IS NOT NULL THEN greatest(b.delta - s.delta, 0) END,
-		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query
+	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
+		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query,
+		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
 	LEFT JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
 	LEFT JOIN pg_roles AS a ON a.oid = m.object
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
-	CROSS JOIN LATERAL dp_noise.part_of(b, '{foreign}') AS f
-	CROSS JOIN LATERAL (
-		SELECT CASE WHEN b.role_id IS NULL THEN p.spent ELSE greatest(p.spent - f.epsilon, 0) END,
-			CASE WHEN b.role_id IS NULL THEN p.delta_spent ELSE greatest(p.delta_spent - f.delta, 0) END
-	) AS s (epsilon, delta)
+	CROSS JOIN LATERAL dp_noise.budget_shown(b,
+		CASE WHEN b.role_id IS NULL THEN p.spent ELSE dp_noise.cost_rest(p.spent, dp_noise.part_of(b, '{foreign}')) END) AS s
 	WHERE b.is_active
 		AND (b.role_id IS NULL OR a.oid IS NOT NULL)
 		AND pg_has_role(reader, c.relowner, 'USAGE');
@@ -83,7 +124,12 @@ RETURNS TABLE (
 	period interval,
 	refills_at timestamptz,
 	on_repeat text,
-	min_epsilon_per_query numeric
+	min_epsilon_per_query numeric,
+	accountant text,
+	rho numeric,
+	rho_spent numeric,
+	rho_left numeric,
+	delta_pool numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -91,7 +137,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. Under zcdp rho is what counts: epsilon_spent is what the rho spent comes to at the delta that is not for the pool, epsilon_left what lacks to epsilon, delta_spent and delta_left are of the pool. Under pure an infinite epsilon is spent where a charge had no finite one. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record
@@ -112,7 +158,7 @@ BEGIN
 		WHERE pg_has_role(reader, c.relowner, 'USAGE')
 			OR (SELECT a.rolsuper FROM pg_roles AS a WHERE a.oid = reader)
 	)
-	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism
+	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism, l.rho, l.delta_pool
 	FROM seen AS s
 	JOIN dp_noise_ledger.ledger_entry AS l USING (relation_id)
 	JOIN dp_noise_ledger.role_entry AS r USING (role_id);
@@ -129,7 +175,9 @@ RETURNS TABLE (
 	delta numeric,
 	fingerprint bytea,
 	aggregate text,
-	mechanism text
+	mechanism text,
+	rho numeric,
+	delta_pool numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -137,14 +185,21 @@ COMMENT ON FUNCTION dp_noise.read_ledger() IS
 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
-'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Those of a dropped relation of the same name are shown to its owner alone.';
+'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Those of a dropped relation of the same name are shown to its owner alone. Budgets under pure paid epsilon and delta (epsilon null: it has no finite one), those under zcdp rho, and delta_pool from their pool.';
 
 CREATE FUNCTION dp_noise.current_epsilon()
 RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_current_epsilon'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.current_epsilon() IS
-'The setting dp_noise.epsilon as the decimal number that an aggregate without an epsilon of its own is charged.';
+'The setting dp_noise.epsilon, or the epsilon that costs dp_noise.rho where that is set, as the decimal number that an aggregate without an epsilon of its own is charged.';
+
+CREATE FUNCTION dp_noise.current_rho()
+RETURNS numeric
+AS 'MODULE_PATHNAME', 'dp_current_rho'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.current_rho() IS
+'What an aggregate without an epsilon of its own costs at most where rho is counted.';
 
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
 RETURNS SETOF record
@@ -156,22 +211,23 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT i.object::regclass, r.role_name, b.shared, b.epsilon, p.spent, p.left, p.delta_left,
+	SELECT i.object::regclass, r.role_name, b.shared, b.epsilon, s.epsilon_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, p.began + b.period, b.on_repeat,
 		-- All budgets pay for a query: the least of them says how many.
 		CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w)
 				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w) THEN 0
-			ELSE div(least(t.left, min(p.left) OVER w), now.epsilon)
+			ELSE least(t.queries, min(dp_noise.queries_left(b, p.spent, now.epsilon, now.rho)) OVER w)
 		END,
-		b.min_epsilon_per_query
+		b.min_epsilon_per_query, b.accountant, b.rho, s.rho_spent, s.rho_left
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN dp_noise_ledger.role_entry AS r ON r.role_id = b.role_id
 	JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
-	CROSS JOIN (SELECT dp_noise.current_epsilon()) AS now (epsilon)
+	CROSS JOIN (SELECT dp_noise.current_epsilon(), dp_noise.current_rho()) AS now (epsilon, rho)
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+	CROSS JOIN LATERAL dp_noise.budget_shown(b, p.spent) AS s
 	CROSS JOIN LATERAL (
-		SELECT e.max_epsilon_per_query, e.min_epsilon_per_query, n.left
+		SELECT e.max_epsilon_per_query, e.min_epsilon_per_query, dp_noise.queries_left(e, n.spent, now.epsilon, now.rho) AS queries
 		FROM dp_noise_ledger.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
 		WHERE e.relation_id = b.relation_id AND e.role_id IS NULL
 	) AS t
@@ -201,7 +257,11 @@ RETURNS TABLE (
 	refills_at timestamptz,
 	on_repeat text,
 	queries_left numeric,
-	min_epsilon_per_query numeric
+	min_epsilon_per_query numeric,
+	accountant text,
+	rho numeric,
+	rho_spent numeric,
+	rho_left numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
@@ -209,4 +269,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them.';
+'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, left what lacks to the epsilon granted, delta_left is what the pool has left.';

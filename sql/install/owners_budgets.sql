@@ -17,6 +17,35 @@ $$;
 COMMENT ON FUNCTION dp_noise.keep_parts(integer, integer, interval) IS
 'Takes the parts of a budget over into a new period, which begins without a refill: (relation_id, role_id or null, the new period).';
 
+CREATE FUNCTION dp_noise.check_accountant(relation_id integer, role_id integer, accountant text, epsilon numeric, period interval)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	budget dp_noise_ledger.budget_entry;
+	spent dp_noise_ledger.cost;
+BEGIN
+	IF accountant <> 'pure' OR epsilon IS NULL THEN
+		RETURN;
+	END IF;
+	SELECT * INTO budget FROM dp_noise_ledger.budget_entry AS b
+	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
+	-- Another period begins without a refill.
+	spent := CASE WHEN budget.period IS NOT DISTINCT FROM period THEN (dp_noise.budget_now(budget)).spent
+		ELSE dp_noise.spent_of(budget) END;
+	IF spent.unbounded > 0 THEN
+		RAISE EXCEPTION 'what was spent of the budget has no finite epsilon'
+			USING ERRCODE = 'object_not_in_prerequisite_state',
+				DETAIL = 'Answers were given that only the accountant zcdp can count.',
+				HINT = 'Write accountant => ''zcdp''.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.check_accountant(integer, integer, text, numeric, interval) IS
+'Refuses a limit under pure where what is spent has no finite epsilon: (relation_id, role_id or null, accountant, epsilon, period).';
+
 CREATE FUNCTION dp_noise.do_set_budget(
 	role regrole,
 	relation regclass,
@@ -26,7 +55,9 @@ CREATE FUNCTION dp_noise.do_set_budget(
 	period interval,
 	on_repeat text,
 	shared boolean,
-	min_epsilon_per_query numeric
+	min_epsilon_per_query numeric,
+	accountant text,
+	delta_pool numeric
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -38,6 +69,7 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 	payer integer;
+	rho_granted numeric;
 BEGIN
 	IF (epsilon IS NULL AND role IS NOT NULL) OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN'
 		OR max_epsilon_per_query < 0 OR max_epsilon_per_query > 1e13 OR max_epsilon_per_query = 'NaN' THEN
@@ -74,7 +106,32 @@ BEGIN
 			USING ERRCODE = 'null_value_not_allowed',
 				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
 	END IF;
+	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
+		RAISE EXCEPTION 'invalid accountant: %', coalesce(quote_literal(accountant), 'null')
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write ''pure'' or ''zcdp''.';
+	END IF;
+	IF accountant = 'pure' AND delta_pool IS DISTINCT FROM 0 THEN
+		RAISE EXCEPTION 'delta_pool is for the accountant zcdp'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave it out: under pure, all of delta is for whatever needs one.';
+	END IF;
+	IF accountant = 'zcdp' THEN
+		IF epsilon IS NULL THEN
+			RAISE EXCEPTION 'the accountant zcdp needs an epsilon'
+				USING ERRCODE = 'invalid_parameter_value',
+					HINT = 'Write a number such as 1, and a delta such as 1e-6. A total without a limit needs no accountant.';
+		END IF;
+		IF epsilon < 0.000001 OR epsilon > 1e6 OR delta <= 0 OR delta >= 1
+			OR delta_pool IS NULL OR delta_pool < 0 OR delta_pool = 'NaN' OR delta_pool >= delta THEN
+			RAISE EXCEPTION 'the accountant zcdp needs epsilon between 0.000001 and 1000000, delta above 0 and below 1, and delta_pool below delta'
+				USING ERRCODE = 'invalid_parameter_value',
+					HINT = 'Write, for example, epsilon 1 and delta 1e-6; delta_pool, half of delta for example, where groups by private keys are asked for.';
+		END IF;
+		rho_granted := dp_noise.rho_of_grant(epsilon, delta, delta_pool);
+	END IF;
 	IF role IS NULL THEN
+		PERFORM dp_noise.check_accountant(id, NULL, accountant, epsilon, period);
 		PERFORM dp_noise.keep_parts(id, NULL, period);
 		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
@@ -82,7 +139,8 @@ BEGIN
 			min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
 			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 				THEN b.period_start ELSE now() END,
-			period = do_set_budget.period
+			period = do_set_budget.period,
+			accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -94,6 +152,7 @@ BEGIN
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_spending(id, '{}');
 	PERFORM dp_noise.inherit_role(id, payer);
+	PERFORM dp_noise.check_accountant(id, payer, accountant, epsilon, period);
 	PERFORM dp_noise.keep_parts(id, payer, period);
 	UPDATE dp_noise_ledger.budget_entry AS b
 	SET is_active = true, shared = do_set_budget.shared,
@@ -103,18 +162,19 @@ BEGIN
 		on_repeat = do_set_budget.on_repeat,
 		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
-		period = do_set_budget.period
+		period = do_set_budget.period,
+		accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise_ledger.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-				min_epsilon_per_query)
+				min_epsilon_per_query, accountant, rho, delta_pool)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-			min_epsilon_per_query);
+			min_epsilon_per_query, accountant, rho_granted, delta_pool);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric) IS
 'Body of dp_noise.set_budget.';
 CREATE FUNCTION dp_noise.set_budget(
 	role regrole,
@@ -125,13 +185,15 @@ CREATE FUNCTION dp_noise.set_budget(
 	period interval DEFAULT NULL,
 	on_repeat text DEFAULT 'refuse',
 	shared boolean DEFAULT false,
-	min_epsilon_per_query numeric DEFAULT NULL
+	min_epsilon_per_query numeric DEFAULT NULL,
+	accountant text DEFAULT 'pure',
+	delta_pool numeric DEFAULT 0
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric) IS
-'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price). Role null: a limit on the total of everyone. What is spent stays spent. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric) IS
+'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price; accountant pure or zcdp, delta_pool). Role null: a limit on the total of everyone. What is spent stays spent. Accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, once, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is set aside for deltas that rho does not cover, of groups by private keys and smooth_laplace. All together are (epsilon, delta)-DP under either. max_epsilon_per_query and min_epsilon_per_query compare what is asked for, in epsilon, under either. With another accountant what was spent counts in its currency; error: object_not_in_prerequisite_state, to pure where some of it has no finite epsilon. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -145,7 +207,8 @@ DECLARE
 BEGIN
 	IF role IS NULL THEN
 		UPDATE dp_noise_ledger.budget_entry AS b
-		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL
+		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL,
+			accountant = 'pure', rho = NULL, delta_pool = 0
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -167,7 +230,7 @@ LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
 
-CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric)
+CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric, rho numeric)
 RETURNS void
 LANGUAGE plpgsql
 SECURITY DEFINER
@@ -178,11 +241,17 @@ AS $$
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
 	payer integer;
+	lost dp_noise_ledger.cost;
 BEGIN
-	IF epsilon IS NULL OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
+	IF (epsilon IS NULL AND rho IS NULL) OR epsilon < 0 OR epsilon > 1e13 OR epsilon = 'NaN' THEN
 		RAISE EXCEPTION 'epsilon must be between 0 and 10^13'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write what the role may have been charged at most.';
+	END IF;
+	IF rho < 0 OR rho > 1e13 OR rho = 'NaN' THEN
+		RAISE EXCEPTION 'rho must be between 0 and 10^13'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write what the role may have been charged at most, or leave it out: it then follows from epsilon.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
@@ -196,8 +265,11 @@ BEGIN
 	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_role(id, payer);
-	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism)
-	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none');
+	lost := dp_noise.cost_of_pure(coalesce(epsilon, 0), delta);
+	lost.rho := coalesce(rho, lost.rho);
+	lost.unbounded := (epsilon IS NULL)::integer;
+	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism, rho, delta_pool)
+	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none', lost.rho, lost.delta_pool);
 	-- Of a role without a budget, for the time when it gets one.
 	INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
@@ -208,31 +280,36 @@ BEGIN
 		UNION
 		SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
 	), paying AS (
-		SELECT b.budget_id, p.began, least(p.spent + epsilon, 1e13) AS epsilon, least(p.delta_spent + delta, 1e13) AS delta,
-			least(p.spent + epsilon, 1e13) - p.spent AS more_epsilon, least(p.delta_spent + delta, 1e13) - p.delta_spent AS more_delta
+		SELECT b.budget_id, p.began, s AS spent, dp_noise.cost_rest(s, p.spent) AS more
 		FROM dp_noise_ledger.budget_entry AS b CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
+		CROSS JOIN LATERAL dp_noise.cost_sum(p.spent, lost) AS s
 		WHERE b.relation_id = id
 			AND (b.role_id IS NULL OR b.role_id = payer OR (b.is_active AND b.shared AND b.role_id IN (
 				SELECT i.id FROM groups
 				JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)))
 	), noted AS (
-		INSERT INTO dp_noise_ledger.spending_part AS s (budget_id, source, kind, epsilon, delta, at)
-		SELECT p.budget_id, 0, 'forfeited', p.more_epsilon, p.more_delta, clock_timestamp() FROM paying AS p
+		-- Added to what was written off before in this period.
+		INSERT INTO dp_noise_ledger.spending_part AS s (budget_id, source, kind, epsilon, delta, rho, delta_pool, unbounded, at)
+		SELECT p.budget_id, 0, 'forfeited', (a).epsilon, (a).delta, (a).rho, (a).delta_pool, (a).unbounded, clock_timestamp()
+		FROM paying AS p
+		LEFT JOIN dp_noise_ledger.spending_part AS w ON w.budget_id = p.budget_id AND w.source = 0 AND w.at >= p.began
+		CROSS JOIN LATERAL dp_noise.cost_sum(p.more, ROW(coalesce(w.epsilon, 0), coalesce(w.delta, 0), coalesce(w.rho, 0),
+			coalesce(w.delta_pool, 0), coalesce(w.unbounded, 0))::dp_noise_ledger.cost) AS a
 		ON CONFLICT (budget_id, source) DO UPDATE
-		SET epsilon = EXCLUDED.epsilon + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.epsilon ELSE 0 END,
-			delta = EXCLUDED.delta + CASE WHEN s.at >= (SELECT p.began FROM paying AS p WHERE p.budget_id = s.budget_id) THEN s.delta ELSE 0 END,
-			at = EXCLUDED.at
+		SET epsilon = EXCLUDED.epsilon, delta = EXCLUDED.delta, rho = EXCLUDED.rho, delta_pool = EXCLUDED.delta_pool,
+			unbounded = EXCLUDED.unbounded, at = EXCLUDED.at
 	)
 	UPDATE dp_noise_ledger.budget_entry AS b
-	SET epsilon_spent = p.epsilon, delta_spent = p.delta, period_start = p.began
+	SET epsilon_spent = (p.spent).epsilon, delta_spent = (p.spent).delta, rho_spent = (p.spent).rho,
+		pool_spent = (p.spent).delta_pool, unbounded_spent = (p.spent).unbounded, period_start = p.began
 	FROM paying AS p WHERE b.budget_id = p.budget_id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric) IS
+COMMENT ON FUNCTION dp_noise.do_forfeit(regclass, regrole, numeric, numeric, numeric) IS
 'Body of dp_noise.forfeit.';
-CREATE FUNCTION dp_noise.forfeit(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0)
+CREATE FUNCTION dp_noise.forfeit(relation regclass, role regrole, epsilon numeric, delta numeric DEFAULT 0, rho numeric DEFAULT NULL)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric) IS
-'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta) are charged like a question, to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric, numeric) IS
+'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta, rho) are charged like a question (epsilon null: what has no finite one; rho null: what that epsilon costs at most; delta from pools, too), to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';

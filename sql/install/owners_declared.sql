@@ -3,13 +3,14 @@
  *		What owners of relations call: bounds and values of columns, levels.
  */
 
-CREATE FUNCTION dp_noise.check_bounded(relation regclass, number smallint)
-RETURNS void
+CREATE FUNCTION dp_noise.bounded_kind(relation regclass, number smallint)
+RETURNS text
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	bounded CONSTANT oid[] := '{int2,int4,int8,float4,float8,numeric}'::regtype[];
+	numbers CONSTANT oid[] := '{int2,int4,int8,float4,float8,numeric}'::regtype[];
+	ordered CONSTANT oid[] := '{date,timestamp,timestamptz,time,interval}'::regtype[];
 	found record;
 	base oid;
 BEGIN
@@ -19,15 +20,20 @@ BEGIN
 	WHILE EXISTS (SELECT FROM pg_type AS t WHERE t.oid = base AND t.typtype = 'd') LOOP
 		base := (SELECT t.typbasetype FROM pg_type AS t WHERE t.oid = base);
 	END LOOP;
-	IF NOT base = ANY (bounded) THEN
-		RAISE EXCEPTION 'column % of relation %, of type %, cannot have bounds', quote_ident(found.attname), relation, format_type(base, NULL)
-			USING ERRCODE = 'feature_not_supported',
-				HINT = 'Bounds are for numbers: smallint, integer, bigint, real, double precision and numeric. dp_noise.set_values() declares the values of other columns.';
+	IF base = ANY (numbers) THEN
+		RETURN 'number';
+	ELSIF base = ANY (ordered) THEN
+		RETURN format_type(base, NULL);
 	END IF;
+	RAISE EXCEPTION 'column % of relation %, of type %, cannot have bounds', quote_ident(found.attname), relation, format_type(base, NULL)
+		USING ERRCODE = 'feature_not_supported',
+			HINT = CASE base WHEN 'money'::regtype
+				THEN 'What money is worth depends on a setting. Make the column numeric, with ALTER TABLE ... ALTER COLUMN ... TYPE numeric.'
+				ELSE 'Bounds are for numbers, dates, times and intervals. dp_noise.set_values() declares the values of other columns.' END;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.check_bounded(regclass, smallint) IS
-'An error for a column, by its number, whose type can have no bounds.';
+COMMENT ON FUNCTION dp_noise.bounded_kind(regclass, smallint) IS
+'What the bounds of a column, by its number, are: number, or the name of its type where that is one of dates, times or intervals. Errors: feature_not_supported for other types.';
 
 CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
 RETURNS void
@@ -39,6 +45,7 @@ AS $$
 #variable_conflict use_variable
 DECLARE
 	id integer := dp_noise.protected_relation_id(relation);
+	kind text;
 BEGIN
 	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
@@ -46,7 +53,7 @@ BEGIN
 		WHERE b.relation_id = id AND b.column_name = column_name::name;
 		RETURN;
 	END IF;
-	PERFORM dp_noise.check_bounded(relation, dp_noise.column_number(relation, column_name));
+	kind := dp_noise.bounded_kind(relation, dp_noise.column_number(relation, column_name));
 	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
 		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
 		RAISE EXCEPTION 'bounds must be finite, the lower not above the upper'
@@ -55,17 +62,17 @@ BEGIN
 	END IF;
 	DELETE FROM dp_noise_ledger.column_bounds AS b
 	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
-	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper);
+	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper, kind);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
-'Body of dp_noise.set_bounds.';
-CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
+'Body of dp_noise.set_bounds; dates and times as numbers of days or microseconds.';
+CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower anycompatible, upper anycompatible)
 RETURNS void
-AS 'MODULE_PATHNAME', 'dp_as_owner'
+AS 'MODULE_PATHNAME', 'dp_set_bounds'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, numeric, numeric) IS
-'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, anycompatible, anycompatible) IS
+'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. Numbers, dates, timestamps, times and intervals, or texts of those. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and the like.';
 
 CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
 RETURNS text[]

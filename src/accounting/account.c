@@ -7,10 +7,55 @@
 #include "accounting/account.h"
 #include "mechanisms/zcdp.h"
 
-DpCost
+DpPrivacyCost
 dp_cost_none(void)
 {
-	return (DpCost){.is_finite = true};
+	return (DpPrivacyCost){.epsilon = {0}};
+}
+
+bool
+dp_cost_is_none(const DpPrivacyCost *cost)
+{
+	return cost->epsilon.units == 0 && cost->delta.units == 0 &&
+		   cost->unbounded.units == 0 && cost->rho.units == 0 &&
+		   cost->pool.units == 0;
+}
+
+/* An epsilon of the mechanisms, 2^-20 .. 10^6, that is no less; false beyond. */
+static bool
+round_up(DpAmount amount, DpEpsilon *epsilon)
+{
+	DpAmount back;
+
+	if (amount.units <= DP_RHO_ONE >> DP_EPSILON_BITS)
+	{
+		epsilon->units = 1;
+		return true;
+	}
+	if (!dp_amount_to_epsilon(amount, epsilon))
+		return false;
+	back.units = (dp_int128) epsilon->units *
+				 (DP_RHO_ONE >> DP_EPSILON_BITS); /* 10^24 = 2^24 5^24 */
+	if (dp_amount_compare(back, amount) < 0)
+		epsilon->units++;
+	return true;
+}
+
+DpStatus
+dp_cost_of_pure(DpAmount epsilon, DpAmount delta, DpPrivacyCost *cost)
+{
+	DpEpsilon rounded;
+	DpRho rho;
+
+	*cost = (DpPrivacyCost){.epsilon = epsilon,
+							.delta = delta,
+							.rho = epsilon, /* R(e) <= e */
+							.pool = delta};
+	if (epsilon.units == 0 || !round_up(epsilon, &rounded))
+		return DP_OK;
+	DP_TRY(dp_zcdp_of_pure(rounded, 1, &rho));
+	cost->rho.units = rho.units;
+	return DP_OK;
 }
 
 DpStatus
@@ -36,45 +81,26 @@ dp_grant_init(DpGrant *grant, DpAccountant accountant, DpAmount epsilon,
 	return DP_OK;
 }
 
-DpCost
-dp_cost_add(const DpCost *a, const DpCost *b)
+DpPrivacyCost
+dp_cost_add(const DpPrivacyCost *a, const DpPrivacyCost *b)
 {
-	return (DpCost){.is_finite = a->is_finite && b->is_finite,
-					.epsilon = dp_amount_add(a->epsilon, b->epsilon),
-					.delta = dp_amount_add(a->delta, b->delta),
-					.rho = dp_amount_add(a->rho, b->rho),
-					.pool = dp_amount_add(a->pool, b->pool)};
+	return (DpPrivacyCost){.epsilon = dp_amount_add(a->epsilon, b->epsilon),
+						   .delta = dp_amount_add(a->delta, b->delta),
+						   .unbounded =
+							   dp_amount_add(a->unbounded, b->unbounded),
+						   .rho = dp_amount_add(a->rho, b->rho),
+						   .pool = dp_amount_add(a->pool, b->pool)};
 }
 
-DpFit
-dp_grant_fit(const DpGrant *grant, const DpCost *spent, const DpCost *charge)
+DpPrivacyCost
+dp_grant_left(const DpGrant *grant, const DpPrivacyCost *spent)
 {
-	DpCost sum = dp_cost_add(spent, charge);
+	DpPrivacyCost left = dp_cost_none();
 
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
 	{
-		if (!sum.is_finite)
-			return DP_FITS_NO_EPSILON;
-		if (dp_amount_compare(sum.epsilon, grant->epsilon) > 0)
-			return DP_EXCEEDS_EPSILON;
-		if (dp_amount_compare(sum.delta, grant->delta) > 0)
-			return DP_EXCEEDS_DELTA;
-		return DP_FITS;
-	}
-	if (dp_amount_compare(sum.rho, grant->rho) > 0)
-		return DP_EXCEEDS_RHO;
-	if (dp_amount_compare(sum.pool, grant->pool) > 0)
-		return DP_EXCEEDS_DELTA;
-	return DP_FITS;
-}
-
-DpCost
-dp_grant_left(const DpGrant *grant, const DpCost *spent)
-{
-	DpCost left = dp_cost_none();
-
-	if (grant->accountant == DP_ACCOUNTANT_PURE)
-	{
+		if (spent->unbounded.units > 0)
+			return left;
 		left.epsilon = dp_amount_left(grant->epsilon, spent->epsilon);
 		left.delta = dp_amount_left(grant->delta, spent->delta);
 		return left;
@@ -84,6 +110,29 @@ dp_grant_left(const DpGrant *grant, const DpCost *spent)
 	return left;
 }
 
+DpFit
+dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
+			 const DpPrivacyCost *charge)
+{
+	DpPrivacyCost left = dp_grant_left(grant, spent);
+
+	if (grant->accountant == DP_ACCOUNTANT_PURE)
+	{
+		if (spent->unbounded.units > 0 || charge->unbounded.units > 0)
+			return DP_FITS_NO_EPSILON;
+		if (dp_amount_compare(charge->epsilon, left.epsilon) > 0)
+			return DP_EXCEEDS_EPSILON;
+		if (dp_amount_compare(charge->delta, left.delta) > 0)
+			return DP_EXCEEDS_DELTA;
+		return DP_FITS;
+	}
+	if (dp_amount_compare(charge->rho, left.rho) > 0)
+		return DP_EXCEEDS_RHO;
+	if (dp_amount_compare(charge->pool, left.pool) > 0)
+		return DP_EXCEEDS_DELTA;
+	return DP_FITS;
+}
+
 static double
 to_double(DpAmount amount)
 {
@@ -91,10 +140,11 @@ to_double(DpAmount amount)
 }
 
 double
-dp_grant_epsilon_spent(const DpGrant *grant, const DpCost *spent)
+dp_grant_epsilon_spent(const DpGrant *grant, const DpPrivacyCost *spent)
 {
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
-		return spent->is_finite ? to_double(spent->epsilon) : INFINITY;
+		return spent->unbounded.units == 0 ? to_double(spent->epsilon)
+										   : INFINITY;
 	return dp_zcdp_to_epsilon(
 		to_double(spent->rho),
 		dp_amount_to_delta(dp_amount_left(grant->delta, grant->pool)));

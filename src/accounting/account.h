@@ -26,7 +26,7 @@
  * part may be spent from the other.
  *
  * A charge is one of everything, and lands on each budget in its own currency. What
- * has no finite epsilon fits no pure budget. Amounts are exact (amount.h): ten times
+ * has no finite epsilon fits no pure budget, and nothing fits one after it. Amounts are exact (amount.h): ten times
  * a charge fits a grant of ten times it.
  */
 #ifndef DP_ACCOUNTING_ACCOUNT_H
@@ -50,15 +50,19 @@ typedef struct DpGrant
 	DpAmount pool;	  /* zcdp: of deltas; below delta */
 } DpGrant;
 
-/* What a question costs, or questions together have cost. */
-typedef struct DpCost
+/*
+ * What a question costs, or questions together have cost: one of everything.
+ * Those that are not (epsilon, delta)-DP by themselves are counted beside, so that
+ * they add up, and can be taken off again, like all else.
+ */
+typedef struct DpPrivacyCost
 {
-	bool is_finite;	  /* whether it is (epsilon, delta)-DP by itself */
-	DpAmount epsilon; /* pure; where it is finite */
+	DpAmount epsilon; /* pure; of those that have one */
 	DpAmount delta;
-	DpAmount rho; /* zcdp */
+	DpAmount unbounded; /* how many have no finite epsilon; 1 each */
+	DpAmount rho;		/* zcdp */
 	DpAmount pool;
-} DpCost;
+} DpPrivacyCost;
 
 /* Why a charge is refused. */
 typedef enum DpFit
@@ -70,8 +74,19 @@ typedef enum DpFit
 	DP_EXCEEDS_RHO
 } DpFit;
 
-/* The cost of nothing. */
-extern DpCost dp_cost_none(void);
+/* The cost of nothing, and whether a cost is that. */
+extern DpPrivacyCost dp_cost_none(void);
+extern bool dp_cost_is_none(const DpPrivacyCost *cost);
+
+/*
+ * The cost of what is (epsilon, delta)-DP, and of which nothing more is known: in
+ * rho R(epsilon) (mechanisms/zcdp.h), and delta from the pool, since it is a function
+ * of randomised response but for that probability (Kairouz, Oh, Viswanath 2015).
+ * Also of several such things together: R(a) + R(b) <= R(a + b). Errors:
+ * DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_cost_of_pure(DpAmount epsilon, DpAmount delta,
+								DpPrivacyCost *cost);
 
 /*
  * Converts a grant. pool: of delta, for the deltas of mechanisms; 0 of a pure
@@ -84,22 +99,26 @@ extern DpStatus dp_grant_init(DpGrant *grant, DpAccountant accountant,
 
 /*
  * Whether a charge may follow what was spent: of the sums with the charge in them,
- * the first that is too great.
+ * the first that is too great. What a charge asks nothing of may be overdrawn, where
+ * a grant was made smaller.
  */
-extern DpFit dp_grant_fit(const DpGrant *grant, const DpCost *spent,
-						  const DpCost *charge);
+extern DpFit dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
+						  const DpPrivacyCost *charge);
 
 /* Both together. */
-extern DpCost dp_cost_add(const DpCost *a, const DpCost *b);
+extern DpPrivacyCost dp_cost_add(const DpPrivacyCost *a,
+								 const DpPrivacyCost *b);
 
 /* What is left of each currency of the grant; of the other accountant's 0. */
-extern DpCost dp_grant_left(const DpGrant *grant, const DpCost *spent);
+extern DpPrivacyCost dp_grant_left(const DpGrant *grant,
+								   const DpPrivacyCost *spent);
 
 /*
  * The epsilon that all of what was spent comes to at the grant's delta, for people
  * to read: of a zcdp budget that of the rho spent, rounded up. It is not what is
  * charged, and does not add up. Infinite where nothing finite is known.
  */
-extern double dp_grant_epsilon_spent(const DpGrant *grant, const DpCost *spent);
+extern double dp_grant_epsilon_spent(const DpGrant *grant,
+									 const DpPrivacyCost *spent);
 
 #endif

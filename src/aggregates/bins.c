@@ -12,10 +12,15 @@
 
 #include "aggregates/bins.h"
 #include "aggregates/number.h"
+#include "server/ordered_type.h"
 
 DpBins
 dp_bins_of_type(Oid type)
 {
+	const DpOrderedType *ordered = dp_ordered_type(type);
+
+	if (ordered != NULL)
+		return (DpBins){0, ordered->bits};
 	switch (type)
 	{
 		case INT2OID:
@@ -32,9 +37,15 @@ dp_bins_of_type(Oid type)
 bool
 dp_bins_find(Oid type, DpBins bins, Datum value, uint32 *bin)
 {
+	const DpOrderedType *ordered = dp_ordered_type(type);
 	int64 integer;
 	double number;
 
+	if (ordered != NULL)
+	{
+		*bin = dp_bin_of_integer(bins, ordered->number_of(value));
+		return true;
+	}
 	switch (dp_number_read(type, value, &integer, &number))
 	{
 		case DP_NUMBER_INTEGER:
@@ -61,6 +72,10 @@ integer_edge(DpEdge edge, int64 greatest)
 Datum
 dp_bins_edge(Oid type, DpEdge edge)
 {
+	const DpOrderedType *ordered = dp_ordered_type(type);
+
+	if (ordered != NULL)
+		return dp_ordered_value(ordered, integer_edge(edge, PG_INT64_MAX));
 	switch (type)
 	{
 		case INT2OID:

@@ -2,8 +2,9 @@
  * bins.h
  *		The bins of dp_bounds for each type of value (mechanisms/bounds.h).
  *
- * Integers: powers of two from 1 to the type's greatest. Others: from 2^-64 to
- * 2^127, which every one of those types can hold.
+ * Integers: powers of two from 1 to the type's greatest. Dates and times: the
+ * same, of days or microseconds since 2000-01-01 or midnight. Others: from
+ * 2^-64 to 2^127, which every one of those types can hold.
  */
 #ifndef DP_AGGREGATES_BINS_H
 #define DP_AGGREGATES_BINS_H

@@ -21,6 +21,8 @@
 #include "server/report.h"
 #include "server/settings.h"
 
+PG_FUNCTION_INFO_V1(dp_refuse_money);
+
 /* Where an aggregate has which argument; the rest follows the bounds. */
 typedef struct Shape
 {
@@ -172,12 +174,13 @@ read_cap(const DpParameters *parameters, int place, int32 least,
 
 /*
  * What the gate's forms say after the mechanism: ..._of_rows (groups,
- * substitute), ..._of_units (rows, groups, substitute, partial result).
+ * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
+ * result).
  */
 static void
 read_contribution(const DpParameters *parameters, int place, DpCall *call)
 {
-	call->of_units = parameters->count - place == 4;
+	call->of_units = parameters->count - place == 5;
 	if (call->of_units)
 		call->contribution.rows =
 			read_cap(parameters, place++, 1, "number of rows");
@@ -186,6 +189,8 @@ read_contribution(const DpParameters *parameters, int place, DpCall *call)
 	dp_parameters_check(parameters, place, "substitution");
 	if (DatumGetBool(parameters->values[place]))
 		call->contribution.neighbours = DP_SUBSTITUTE;
+	dp_parameters_check(parameters, ++place, "choice by rho");
+	call->choice.by_rho = DatumGetBool(parameters->values[place]);
 }
 
 /* Whether a parameter is given; the gate's forms have null for a default. */
@@ -207,6 +212,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	call->type = shape->bounded || call->aggregate == DP_AGGREGATE_BOUNDS
 					 ? parameters.types[0]
 					 : InvalidOid;
+	call->ordered = dp_ordered_type(call->type);
 	call->fraction = 0.5;
 	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	if (call->aggregate == DP_AGGREGATE_QUANTILE)
@@ -231,7 +237,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 					place);
 	}
 	else
-		set_epsilon(call, dp_setting_epsilon, &parameters, -1);
+		set_epsilon(call, dp_setting_asked_epsilon(), &parameters, -1);
 	place++;
 	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{
@@ -265,6 +271,26 @@ dp_call_refuse_without_bounds(DpAggregate aggregate, const char *otherwise)
 					 : aggregate == DP_AGGREGATE_QUANTILES ? "fractions, "
 														   : "",
 					 otherwise)));
+}
+
+void
+dp_call_refuse_money(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("private aggregates do not take values of type money"),
+			 errdetail("What an amount is worth depends on the setting "
+					   "lc_monetary."),
+			 errhint("Make the column numeric, with ALTER TABLE ... ALTER "
+					 "COLUMN ... TYPE numeric.")));
+}
+
+/* Part of the aggregates that are there for their hint. */
+Datum
+dp_refuse_money(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	dp_call_refuse_money();
 }
 
 bool
@@ -332,29 +358,4 @@ dp_call_report(const DpCall *call, DpStatus status)
 						errhint("Available mechanisms: %s.",
 								shapes[call->aggregate].mechanisms)));
 	dp_report_status(status);
-}
-
-Datum
-dp_call_value_of(const DpCall *call, int64 point)
-{
-	const DpGrid *grid = &call->grid;
-
-	switch (call->type)
-	{
-		case INT2OID:
-			return Int16GetDatum((int16) point);
-		case INT4OID:
-			return Int32GetDatum((int32) point);
-		case INT8OID:
-			/* lower and upper were rounded inwards, so this cannot overflow */
-			return Int64GetDatum(point * (INT64CONST(1) << grid->exponent));
-		case FLOAT4OID:
-			return Float4GetDatum(
-				(float) dp_grid_to_double(grid, (double) point));
-		case FLOAT8OID:
-			return Float8GetDatum(dp_grid_to_double(grid, (double) point));
-		default:
-			return NumericGetDatum(
-				dp_numeric_scale(int64_to_numeric(point), grid->exponent));
-	}
 }

@@ -28,6 +28,7 @@
 #include "mechanisms/contribution.h"
 #include "mechanisms/mechanism.h"
 #include "server/compat.h"
+#include "server/ordered_type.h"
 
 struct DpCategories;
 struct DpParameters;
@@ -53,7 +54,8 @@ typedef enum DpAggregate
 typedef struct DpCall
 {
 	DpAggregate aggregate;
-	Oid type;			  /* of the value, a base type; not for dp_count */
+	Oid type; /* of the value, a base type; not for dp_count */
+	const DpOrderedType *ordered; /* of dates, times and intervals; or NULL */
 	double epsilon_asked; /* charged to 15 digits (accounting/amount.h) */
 	DpEpsilon epsilon;	  /* as it is used: that, rounded down */
 	DpMechanismChoice choice;
@@ -65,6 +67,7 @@ typedef struct DpCall
 	bool is_bounded;			 /* a form of the gate: so is its memory */
 	dlist_head pools;			 /* where states have files (values_pool.h) */
 	DpGrid grid;				 /* of bounds; of min: as for max */
+	Datum bounds[2];			 /* as they are given, of their type */
 	struct DpCategories *categories; /* mode: the values to choose from */
 	void *prepared; /* belongs to the support function's file */
 } DpCall;
@@ -104,6 +107,9 @@ extern bool dp_call_has_bounds(DpAggregate aggregate);
 pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
 													  const char *otherwise);
 
+/* Refuses values of type money. Error: feature_not_supported. */
+pg_noreturn extern void dp_call_refuse_money(void);
+
 /*
  * Raises the error for a status other than DP_OK of preparing a call. For a
  * mechanism that the aggregate does not offer, a hint lists those it does.
@@ -120,6 +126,12 @@ dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
 	int64 integer;
 	double number;
 
+	if (unlikely(call->ordered != NULL))
+	{
+		*point =
+			dp_grid_from_integer(&call->grid, call->ordered->number_of(value));
+		return true;
+	}
 	switch (dp_number_read(call->type, value, &integer, &number))
 	{
 		case DP_NUMBER_INTEGER:
@@ -155,8 +167,16 @@ dp_call_row_point(FunctionCallInfo fcinfo, const DpCall *call, int64 *point)
 }
 
 /*
- * A point of the grid as the value's own type (max, min, quantiles).
+ * A point of the grid as the value's own type (max, min, quantiles): rounded to
+ * the digits that the grid tells apart, and within the bounds as they are given.
  */
 extern Datum dp_call_value_of(const DpCall *call, int64 point);
+
+/*
+ * The same of dates, times and intervals, in steps of 2^exponent and wherever
+ * it lies: it is brought into the range of the type.
+ */
+extern Datum dp_call_ordered_value(const DpCall *call, dp_int128 number,
+								   int exponent);
 
 #endif

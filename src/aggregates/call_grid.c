@@ -13,7 +13,23 @@
 
 #include "aggregates/call_grid.h"
 #include "aggregates/numeric_value.h"
+#include "server/compat.h"
 #include "server/report.h"
+
+pg_noreturn static void
+refuse_infinite(const DpParameters *parameters, int place)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("bounds must be finite"),
+					parameters->types[place] == NUMERICOID ||
+							parameters->types[place] == FLOAT8OID
+						? errdetail("Bounds must lie in the range of double "
+									"precision.")
+						: 0,
+					errhint("Write the least and the greatest value that a row "
+							"can sensibly have."),
+					dp_parameters_position(parameters, place)));
+}
 
 /* Least and greatest value of an integer type. */
 static void
@@ -109,6 +125,25 @@ set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
 	dp_report_status(dp_grid_for_integers(from, to, scale, &call->grid));
 }
 
+/* For dates, times and intervals, whose bounds are of their type. */
+static void
+set_ordered_grid(DpCall *call, DpGridScale scale,
+				 const DpParameters *parameters, int place)
+{
+	const DpOrderedType *ordered = call->ordered;
+	int64 numbers[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		numbers[i] = ordered->number_of(call->bounds[i]);
+		if (numbers[i] < ordered->least || numbers[i] > ordered->greatest)
+			refuse_infinite(parameters, place + i);
+	}
+	dp_report_status(
+		dp_grid_for_integers(numbers[0], numbers[1], scale, &call->grid));
+}
+
 /* A bound of type numeric or double precision; NaN and infinities as double. */
 static double
 bound_to_double(const DpParameters *parameters, int place)
@@ -127,17 +162,17 @@ dp_call_set_grid(DpCall *call, const DpParameters *parameters, int place)
 
 	dp_parameters_check(parameters, place, "lower bound");
 	dp_parameters_check(parameters, place + 1, "upper bound");
+	call->bounds[0] = parameters->values[place];
+	call->bounds[1] = parameters->values[place + 1];
+	if (call->ordered != NULL)
+	{
+		set_ordered_grid(call, scale, parameters, place);
+		return;
+	}
 	lower = bound_to_double(parameters, place);
 	upper = bound_to_double(parameters, place + 1);
 	if (!isfinite(lower) || !isfinite(upper))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bounds must be finite"),
-				 errdetail("Bounds must lie in the range of double precision."),
-				 errhint("Write the least and the greatest value that a row "
-						 "can sensibly have."),
-				 dp_parameters_position(parameters,
-										isfinite(lower) ? place + 1 : place)));
+		refuse_infinite(parameters, isfinite(lower) ? place + 1 : place);
 
 	if (call->type == INT2OID || call->type == INT4OID || call->type == INT8OID)
 		set_integer_grid(call, parameters->values[place],
@@ -159,8 +194,8 @@ void
 dp_call_set_quantum(DpCall *call)
 {
 	double quantum = call->choice.quantum / dp_grid_to_double(&call->grid, 1);
-	bool integers =
-		call->type == INT2OID || call->type == INT4OID || call->type == INT8OID;
+	bool integers = call->ordered != NULL || call->type == INT2OID ||
+					call->type == INT4OID || call->type == INT8OID;
 
 	if (call->choice.quantum == 0)
 		return;

@@ -6,11 +6,42 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "utils/float.h"
+#include "utils/fmgrprotos.h"
 
 #include "aggregates/describe.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/expected_error.h"
+#include "server/report.h"
+
+/*
+ * The cost, of which rho is the mechanism's own. Where auto has chosen by rho there
+ * is no epsilon; else the mechanism is epsilon-DP, but for its delta, which rho
+ * covers for gaussian and does not for the others.
+ */
+static void
+describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
+{
+	DpPrivacyCost *cost = &description->cost;
+	DpAmount delta;
+
+	if (!dp_amount_from_double(call->epsilon_asked, &description->asked) ||
+		!dp_amount_from_double(call->choice.delta, &delta))
+		elog(ERROR, "epsilon or delta out of range");
+	*cost = (DpPrivacyCost){.rho = {rho.units}, .delta = delta};
+	if (description->mechanism == DP_GAUSSIAN)
+	{
+		if (call->choice.mechanism == DP_AUTO)
+		{
+			cost->unbounded.units = DP_RHO_ONE;
+			return;
+		}
+	}
+	else
+		cost->pool = delta;
+	cost->epsilon = description->asked;
+}
 
 /* The 95% of additive noise in steps of 2^exponent. */
 static void
@@ -37,8 +68,8 @@ describe_levels(const DpTwoStage *two_stage, DpDescription *description)
 	description->half_width_95 = error.half_width_95 * description->sensitivity;
 }
 
-static void
-describe_sum(const DpCall *call, DpDescription *description)
+static DpStatus
+describe_sum(const DpCall *call, DpDescription *description, DpRho *rho)
 {
 	DpSum sum;
 
@@ -46,10 +77,11 @@ describe_sum(const DpCall *call, DpDescription *description)
 	describe_noise(call, &sum.noise, sum.exponent, description);
 	description->sensitivity =
 		ldexp((double) Max(sum.sensitivity, 1), sum.exponent);
+	return dp_noise_rho(&sum.noise, 1, call->contribution, rho);
 }
 
-static void
-describe_extreme(const DpCall *call, DpDescription *description)
+static DpStatus
+describe_extreme(const DpCall *call, DpDescription *description, DpRho *rho)
 {
 	DpExtreme extreme;
 
@@ -57,25 +89,31 @@ describe_extreme(const DpCall *call, DpDescription *description)
 	description->mechanism = extreme.mechanism;
 	if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
 		extreme.mechanism == DP_EXPONENTIAL)
+	{
 		description->sensitivity = 1;
+		description->is_of_values = false;
+	}
 	else if (extreme.mechanism == DP_TWO_STAGE)
 		describe_levels(&extreme.two_stage, description);
 	else if (extreme.span > 0)
 		describe_noise(call, &extreme.noise, call->grid.exponent, description);
+	return dp_extreme_rho(&extreme, call->epsilon, call->contribution, rho);
 }
 
-static void
-describe_mean(const DpCall *call, DpDescription *description)
+static DpStatus
+describe_mean(const DpCall *call, DpDescription *description, DpRho *rho)
 {
 	DpMean mean;
 
 	dp_prepare_mean(call, &mean);
 	description->mechanism = mean.mechanism;
-	if (mean.mechanism != DP_TWO_STAGE)
-		return;
-	describe_levels(&mean.two_stage, description);
-	if (mean.two_stage.half)
-		description->sensitivity /= 2;
+	if (mean.mechanism == DP_TWO_STAGE)
+	{
+		describe_levels(&mean.two_stage, description);
+		if (mean.two_stage.half)
+			description->sensitivity /= 2;
+	}
+	return dp_mean_rho(&mean, call->epsilon, call->contribution, rho);
 }
 
 /* The score moves by so many ranks. */
@@ -86,6 +124,7 @@ describe_ranks(const DpCall *call, const DpQuantile *quantile,
 	description->sensitivity = (double) call->contribution.rows *
 							   (double) quantile->rank.sensitivity /
 							   (double) DP_RANK_ONE;
+	description->is_of_values = false;
 }
 
 void
@@ -98,9 +137,12 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpSelection selection;
 	DpVariance variance;
 	DpBounds bounds;
+	DpStatus status = DP_OK;
+	DpRho rho;
 
 	description->sensitivity = call->contribution.rows;
-	if (dp_call_has_bounds(call->aggregate))
+	description->is_of_values = dp_call_has_bounds(call->aggregate);
+	if (description->is_of_values)
 		description->sensitivity =
 			dp_grid_to_double(&call->grid, (double) dp_grid_span(&call->grid));
 	description->half_width_95 = get_float8_nan();
@@ -112,16 +154,17 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_COUNT:
 			dp_prepare_count(call, &noise);
 			describe_noise(call, &noise, 0, description);
+			status = dp_noise_rho(&noise, 1, call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_SUM:
-			describe_sum(call, description);
+			status = describe_sum(call, description, &rho);
 			break;
 		case DP_AGGREGATE_MEAN:
-			describe_mean(call, description);
+			status = describe_mean(call, description, &rho);
 			break;
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
-			describe_extreme(call, description);
+			status = describe_extreme(call, description, &rho);
 			break;
 		case DP_AGGREGATE_MEDIAN:
 		case DP_AGGREGATE_MEDIAN_EXP:
@@ -129,22 +172,30 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			description->mechanism = median.mechanism;
 			if (median.mechanism == DP_EXPONENTIAL)
 				describe_ranks(call, &median.quantile, description);
+			status =
+				dp_median_rho(&median, call->epsilon, call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_QUANTILE:
 			dp_prepare_quantile(call, &quantile);
 			description->mechanism = DP_EXPONENTIAL;
 			describe_ranks(call, &quantile, description);
+			status = dp_quantile_rho(call->epsilon, call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_QUANTILES:
 			quantiles = dp_prepare_quantiles(call);
 			description->mechanism = DP_EXPONENTIAL;
 			description->sensitivity = (double) call->contribution.rows *
 									   dp_quantiles_sensitivity(quantiles);
+			description->is_of_values = false;
+			status = dp_quantiles_rho(quantiles, call->epsilon,
+									  call->contribution, &rho);
 			pfree(quantiles);
 			break;
 		case DP_AGGREGATE_MODE:
 			dp_prepare_selection(call, &selection);
 			description->mechanism = selection.mechanism;
+			status = dp_selection_rho(&selection, call->epsilon,
+									  call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_VARIANCE:
 		case DP_AGGREGATE_STDDEV:
@@ -152,14 +203,35 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			description->mechanism = variance.mechanism;
 			if (call->aggregate == DP_AGGREGATE_VARIANCE)
 				description->sensitivity *= description->sensitivity;
+			status = dp_noise_rho(&variance.noise, 3, call->contribution, &rho);
 			break;
 		case DP_AGGREGATE_BOUNDS:
 			dp_prepare_bounds(call, &bounds);
 			description->mechanism = bounds.noise.mechanism;
 			if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
 				description->sensitivity *= 2;
+			status = dp_noise_rho(&bounds.noise, 1, call->contribution, &rho);
 			break;
 	}
+	dp_report_status(status);
+	describe_cost(call, rho, description);
+}
+
+char *
+dp_describe_difference(const DpCall *call, double difference)
+{
+	const DpOrderedType *intervals = dp_ordered_type(INTERVALOID);
+	const DpOrderedType *ordered = call->ordered;
+
+	if (ordered == NULL)
+		return float8out_internal(difference);
+	if (ordered->in_days)
+		return psprintf("%s days", float8out_internal(difference));
+	return DatumGetCString(DirectFunctionCall1(
+		interval_out,
+		dp_ordered_value(intervals, difference < (double) intervals->greatest
+										? (int64) rint(difference)
+										: intervals->greatest)));
 }
 
 const char *

@@ -5,6 +5,7 @@
 #ifndef DP_AGGREGATES_DESCRIBE_H
 #define DP_AGGREGATES_DESCRIBE_H
 
+#include "accounting/account.h"
 #include "aggregates/call.h"
 
 typedef struct DpDescription
@@ -13,8 +14,11 @@ typedef struct DpDescription
 	double sensitivity;	   /* of one group's answer to one privacy unit, in
 							* its unit, at most; where scores decide of the
 							* score, in ranks */
+	bool is_of_values;	   /* it is in the value's unit, not in ranks or rows */
 	double half_width_95;  /* 95% of the noise is within; NaN where the error
 							* depends on the data */
+	DpAmount asked;		   /* epsilon */
+	DpPrivacyCost cost;	   /* of the answers of all groups together */
 } DpDescription;
 
 /*
@@ -22,6 +26,13 @@ typedef struct DpDescription
  * itself would raise for its mechanism.
  */
 extern void dp_describe_call(const DpCall *call, DpDescription *description);
+
+/*
+ * A difference of values as a text: of dates in days, of times an interval. Of
+ * a description, its sensitivity where that is of values, and its error. Lives
+ * in the current memory context.
+ */
+extern char *dp_describe_difference(const DpCall *call, double difference);
 
 /*
  * How a privacy unit of several rows is bounded, in words; NULL where units

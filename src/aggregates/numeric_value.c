@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 
 #include "aggregates/numeric_value.h"
+#include "core/grid.h"
 #include "server/compat.h"
 
 #define HEADER_FORM_MASK 0xC000
@@ -172,6 +173,23 @@ dp_numeric_scale(Numeric value, int exponent)
 	decimals = (int) ceil(-exponent * 0.30102999566398120) + 1;
 	return round_to(divide(round_to(value, decimals), power_of_two(-exponent)),
 					decimals);
+}
+
+Numeric
+dp_numeric_round_to_step(Numeric value, int exponent)
+{
+	if (exponent >= 0)
+		return value;
+	value = round_to(value, dp_grid_decimals(exponent));
+	return DatumGetNumeric(
+		DirectFunctionCall1(numeric_trim_scale, NumericGetDatum(value)));
+}
+
+Numeric
+dp_numeric_of_steps(Numeric value, int exponent)
+{
+	return dp_numeric_round_to_step(dp_numeric_scale(value, exponent),
+									exponent);
 }
 
 Numeric

@@ -26,6 +26,12 @@ extern Numeric dp_numeric_from_int128(dp_int128 value);
  */
 extern Numeric dp_numeric_scale(Numeric value, int exponent);
 
+/* A value rounded to the decimals that steps of 2^exponent tell apart. */
+extern Numeric dp_numeric_round_to_step(Numeric value, int exponent);
+
+/* value * 2^exponent, so rounded where the exponent is negative. */
+extern Numeric dp_numeric_of_steps(Numeric value, int exponent);
+
 /* lower + span * numerator / denominator, to 16 significant digits or more. */
 extern Numeric dp_numeric_between(int64 lower, uint64 span, dp_int128 numerator,
 								  dp_int128 denominator);

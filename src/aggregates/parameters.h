@@ -7,7 +7,7 @@
 
 #include "fmgr.h"
 
-#define DP_PARAMETERS_MAX 10
+#define DP_PARAMETERS_MAX 11
 
 struct Aggref;
 struct PlanState;

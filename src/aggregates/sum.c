@@ -14,6 +14,7 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "utils/fmgrprotos.h"
 
 #include "aggregates/call.h"
 #include "aggregates/numeric_value.h"
@@ -111,6 +112,9 @@ dp_mean_of_units_transition(PG_FUNCTION_ARGS)
 static Datum
 sum_datum(const DpCall *call, dp_int128 sum, int exponent)
 {
+	if (call->ordered != NULL)
+		return dp_call_ordered_value(
+			call, dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX), exponent);
 	switch (call->type)
 	{
 		case INT2OID:
@@ -125,12 +129,13 @@ sum_datum(const DpCall *call, dp_int128 sum, int exponent)
 			return Int64GetDatum(
 				(int64) dp_int128_clamp(sum, PG_INT64_MIN, PG_INT64_MAX));
 		case FLOAT4OID:
-			return Float4GetDatum((float) ldexp((double) sum, exponent));
+			return Float4GetDatum(
+				(float) dp_grid_to_decimal(exponent, (double) sum));
 		case FLOAT8OID:
-			return Float8GetDatum(ldexp((double) sum, exponent));
+			return Float8GetDatum(dp_grid_to_decimal(exponent, (double) sum));
 		default:
 			return NumericGetDatum(
-				dp_numeric_scale(dp_numeric_from_int128(sum), exponent));
+				dp_numeric_of_steps(dp_numeric_from_int128(sum), exponent));
 	}
 }
 
@@ -158,6 +163,8 @@ static Datum
 mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 {
 	const DpGrid *grid = &call->grid;
+	Numeric steps;
+	Datum value;
 
 	if (call->type == FLOAT4OID || call->type == FLOAT8OID)
 	{
@@ -165,12 +172,19 @@ mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 				   (double) mean->span * ((double) fraction->numerator /
 										  (double) fraction->denominator);
 
-		return Float8GetDatum(dp_grid_to_double(grid, k));
+		k = dp_grid_to_decimal(grid->exponent, k);
+		k = fmax(k, DatumGetFloat8(call->bounds[0]));
+		return Float8GetDatum(fmin(k, DatumGetFloat8(call->bounds[1])));
 	}
-	return NumericGetDatum(dp_numeric_scale(
-		dp_numeric_between(mean->lower, mean->span, fraction->numerator,
-						   fraction->denominator),
-		grid->exponent));
+	steps = dp_numeric_between(mean->lower, mean->span, fraction->numerator,
+							   fraction->denominator);
+	if (call->ordered != NULL)
+		return dp_call_value_of(
+			call, DatumGetInt64(DirectFunctionCall1(numeric_int8,
+													NumericGetDatum(steps))));
+	value = NumericGetDatum(dp_numeric_of_steps(steps, grid->exponent));
+	value = DirectFunctionCall2(numeric_larger, value, call->bounds[0]);
+	return DirectFunctionCall2(numeric_smaller, value, call->bounds[1]);
 }
 
 Datum

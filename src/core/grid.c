@@ -129,6 +129,30 @@ dp_grid_for_integers(int64_t lower, int64_t upper, DpGridScale scale,
 	return DP_OK;
 }
 
+int
+dp_grid_decimals(int exponent)
+{
+	return exponent >= 0 ? 0 : (int) floor(-exponent * 0.30102999566398120);
+}
+
+double
+dp_grid_to_decimal(int exponent, double k)
+{
+	double value = ldexp(k, exponent);
+	double power = 1;
+	int decimals = dp_grid_decimals(exponent);
+	int i;
+
+	/* Powers of ten up to 10^22, and integers up to 2^53, are exact. */
+	if (exponent >= 0 || decimals > 22)
+		return value;
+	for (i = 0; i < decimals; i++)
+		power *= 10;
+	if (!(fabs(value * power) < 9007199254740992.0))
+		return value;
+	return rint(value * power) / power + 0.0; /* not -0 */
+}
+
 double
 dp_grid_to_double(const DpGrid *grid, double k)
 {

@@ -110,4 +110,17 @@ dp_grid_from_integer(const DpGrid *grid, int64_t value)
 /* k steps as a double: exact while |k| < 2^53 and the result is in range. */
 extern double dp_grid_to_double(const DpGrid *grid, double k);
 
+/*
+ * The decimals that steps of 2^exponent tell apart: no step is longer than one
+ * of the last of them. What has no more decimals comes back from the point of
+ * the grid next to it by rounding. 0 for whole steps.
+ */
+extern int dp_grid_decimals(int exponent);
+
+/*
+ * k steps of 2^exponent as the double nearest to that value rounded to those
+ * decimals. Not rounded where that would lose bits.
+ */
+extern double dp_grid_to_decimal(int exponent, double k);
+
 #endif

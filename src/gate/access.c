@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/access.h"
+#include "gate/question/kept_back.h"
 #include "gate/question/picture.h"
 #include "gate/question/protection.h"
 #include "ledger/schema.h"
@@ -114,13 +115,44 @@ refuse(Oid relation)
 				   get_rel_name(relation));
 }
 
+/* The first of a query that may be asked about, as of now. */
+static Oid
+kept_back(Query *query)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	volatile Oid result = InvalidOid;
+
+	PG_TRY();
+	{
+		result = dp_gate_kept_back(query, true);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+bool
+dp_gate_asks_kept_back(Query *query)
+{
+	Oid refused = InvalidOid;
+
+	return refused_walker((Node *) query, &refused) &&
+		   OidIsValid(kept_back(query));
+}
+
 void
 dp_gate_check_query_access(Query *query)
 {
 	Oid refused = InvalidOid;
 
-	if (refused_walker((Node *) query, &refused) &&
-		reads_protected(list_make1(query)))
+	if (!refused_walker((Node *) query, &refused))
+		return;
+	if (kept_back(query) == refused)
+		dp_gate_refuse_rows(refused);
+	if (reads_protected(list_make1(query)))
 		refuse(refused);
 }
 

@@ -16,4 +16,10 @@
 extern void dp_gate_check_query_access(Query *query);
 extern void dp_gate_check_plan_access(PlannedStmt *plan);
 
+/*
+ * Whether a query reads relations that the user may ask about, and not read
+ * (gate/question/kept_back.h): the gate reads it as a question.
+ */
+extern bool dp_gate_asks_kept_back(Query *query);
+
 #endif

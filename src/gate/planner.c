@@ -6,7 +6,8 @@
  * does not touch fails with "permission denied". It looks at each query block
  * with dp_ aggregates; one that reads a protected relation is checked, its
  * aggregates are planned as a statement of their own with the owner's rights
- * on that relation, and the block is changed to read their released row
+ * on that relation (those of the server's are read as private ones before, where
+ * the relation's rows are kept back: gate/question/rewrite.h), and the block is changed to read their released row
  * (gate/release/node.h). All that stands outside such blocks is the analyst's own
  * business: it works on released values.
  *
@@ -41,6 +42,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/reliance.h"
+#include "gate/question/rewrite.h"
 #include "gate/question/rights.h"
 #include "gate/release/node.h"
 #include "gate/question/silence.h"
@@ -263,6 +265,7 @@ split_block(Query *query, Gate *gate)
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;
 	release->contribution = block.contribution;
+	release->by_rho = block.by_rho;
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);
@@ -507,6 +510,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	int constants = dp_gate_begin_constants(parse, params);
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	PlannedStmt *volatile result = NULL;
+	bool is_rewritten;
 	bool unseen;
 
 	gate.glob->boundParams = params;
@@ -514,6 +518,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	{
 		parse = copyObject(parse);
 		inline_walker((Node *) parse, &gate);
+		is_rewritten = dp_gate_rewrite(parse);
 		find_blocks_walker((Node *) parse, &gate);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
@@ -532,6 +537,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (unseen)
 			check_plan(result);
 		merge_plans(result, &gate);
+		result->dependsOnRole |= is_rewritten; /* whose rights it goes by */
 	}
 	PG_FINALLY();
 	{
@@ -550,7 +556,8 @@ dp_gate_planner(Query *parse, const char *query_text, int options,
 {
 	if (dp_gate_is_asking() || parse->commandType == CMD_UTILITY)
 		return plan_next(parse, query_text, options, params);
-	if (may_be_private_walker((Node *) parse, NULL))
+	if (may_be_private_walker((Node *) parse, NULL) ||
+		dp_gate_asks_kept_back(parse))
 		return plan_with_gate(parse, query_text, options, params);
 	dp_gate_check_query_access(parse);
 	return plan_next(parse, query_text, options, params);

@@ -33,6 +33,33 @@ on_repeat_from_text(const char *text)
 									   : DP_ON_REPEAT_REFUSE;
 }
 
+static DpAccountant
+accountant_from_text(const char *text)
+{
+	return strcmp(text, "zcdp") == 0 ? DP_ACCOUNTANT_ZCDP : DP_ACCOUNTANT_PURE;
+}
+
+static void
+read_grant(uint64 row, DpBudget *b)
+{
+	b->limited = dp_statement_amount(row, 5, false, &b->grant.epsilon);
+	(void) dp_statement_amount(row, 6, false, &b->grant.delta);
+	b->grant.accountant = accountant_from_text(
+		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 15));
+	(void) dp_statement_amount(row, 16, false, &b->grant.rho);
+	(void) dp_statement_amount(row, 17, false, &b->grant.pool);
+}
+
+static void
+read_spent(uint64 row, DpPrivacyCost *spent)
+{
+	(void) dp_statement_amount(row, 7, true, &spent->epsilon);
+	(void) dp_statement_amount(row, 8, true, &spent->delta);
+	(void) dp_statement_amount(row, 18, true, &spent->rho);
+	(void) dp_statement_amount(row, 19, true, &spent->pool);
+	(void) dp_statement_amount(row, 20, true, &spent->unbounded);
+}
+
 static DpBudget *
 read_budget(uint64 row)
 {
@@ -48,10 +75,8 @@ read_budget(uint64 row)
 	if (isnull)
 		b->role = InvalidOid;
 	b->shared = DatumGetBool(dp_statement_column(row, 4, &isnull));
-	b->limited = dp_statement_amount(row, 5, false, &b->epsilon);
-	(void) dp_statement_amount(row, 6, false, &b->delta);
-	(void) dp_statement_amount(row, 7, true, &b->epsilon_spent);
-	(void) dp_statement_amount(row, 8, true, &b->delta_spent);
+	read_grant(row, b);
+	read_spent(row, &b->spent);
 	b->per_query_limited =
 		dp_statement_amount(row, 9, false, &b->max_epsilon_per_query);
 	b->on_repeat = on_repeat_from_text(
@@ -65,8 +90,7 @@ read_budget(uint64 row)
 	{
 		b->renewed = true;
 		b->period_start = DatumGetTimestampTz(begin);
-		b->epsilon_spent.units = 0;
-		b->delta_spent.units = 0;
+		b->spent = dp_cost_none();
 	}
 	return b;
 }
@@ -460,14 +484,48 @@ check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
 	return DP_REFUSAL_NONE;
 }
 
+/* Says that a budget has less of something than the query asks for. */
+static void
+refuse_amount(const char *what, DpAmount asked, const char *whose,
+			  DpAmount left, const char *hint, DpReply *reply)
+{
+	char of_query[DP_AMOUNT_TEXT];
+	char of_budget[DP_AMOUNT_TEXT];
+
+	dp_amount_format(asked, of_query);
+	dp_amount_format(left, of_budget);
+	dp_reply_detail(reply, "The query asks for %s %s; %s has %s left.", what,
+					of_query, whose, of_budget);
+	dp_reply_hint(reply, "See dp_budget for what is left; %s.", hint);
+}
+
+/* Says that what has no finite epsilon comes to a budget that adds these up. */
+static void
+refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
+{
+	if (b->spent.unbounded.units > 0)
+	{
+		dp_reply_detail(reply,
+						"What is spent of %s has no finite epsilon, and it "
+						"adds epsilons up.",
+						whose);
+		dp_reply_hint(reply, "Ask the owner for accountant => 'zcdp'.");
+		return;
+	}
+	dp_reply_detail(reply,
+					"The query has no finite epsilon, and %s adds epsilons up.",
+					whose);
+	dp_reply_hint(reply, "Ask again, for mechanisms that have one, or ask the "
+						 "owner for accountant => 'zcdp'.");
+}
+
 DpRefusal
 dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 				DpAsked asked, DpReply *reply)
 {
-	DpAmount epsilon_left = dp_amount_left(b->epsilon, b->epsilon_spent);
-	DpAmount delta_left = dp_amount_left(b->delta, b->delta_spent);
-	char of_query[DP_AMOUNT_TEXT];
-	char left[DP_AMOUNT_TEXT];
+	bool is_zcdp = b->grant.accountant == DP_ACCOUNTANT_ZCDP;
+	DpPrivacyCost left = dp_grant_left(&b->grant, &b->spent);
+	DpFit fit;
 	const char *whose = b->role_id == 0 ? "the table's total"
 						: b->shared		? "a shared budget"
 										: "your budget";
@@ -477,35 +535,40 @@ dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 		return why;
 	if (!b->limited)
 		return DP_REFUSAL_NONE;
-	if (dp_amount_compare(asked.epsilon, epsilon_left) > 0)
+	fit = dp_grant_fit(&b->grant, &b->spent, &asked.cost);
+	if (fit == DP_FITS)
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+					"privacy budget for \"%s\" does not suffice",
+					get_rel_name(relation->oid));
+	switch (fit)
 	{
-		dp_amount_format(asked.epsilon, of_query);
-		dp_amount_format(epsilon_left, left);
-		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"privacy budget for \"%s\" does not suffice",
-						get_rel_name(relation->oid));
-		dp_reply_detail(reply, "The query asks for epsilon %s; %s has %s left.",
-						of_query, whose, left);
-		dp_reply_hint(reply,
-					  "See dp_budget for what is left; ask for less epsilon, "
-					  "or ask the owner for more.");
-		return DP_REFUSAL_BUDGET;
+		case DP_FITS:
+			break;
+		case DP_FITS_NO_EPSILON:
+			refuse_unbounded(b, whose, reply);
+			break;
+		case DP_EXCEEDS_EPSILON:
+			refuse_amount("epsilon", asked.cost.epsilon, whose, left.epsilon,
+						  "ask for less epsilon, or ask the owner for more",
+						  reply);
+			break;
+		case DP_EXCEEDS_RHO:
+			refuse_amount("rho", asked.cost.rho, whose, left.rho,
+						  "ask for less epsilon, or ask the owner for more",
+						  reply);
+			break;
+		case DP_EXCEEDS_DELTA:
+			refuse_amount("delta", is_zcdp ? asked.cost.pool : asked.cost.delta,
+						  whose, is_zcdp ? left.pool : left.delta,
+						  is_zcdp ? "use what needs no delta, or ask the owner "
+									"for a greater delta_pool"
+								  : "use a mechanism that needs no delta, or "
+									"ask the owner for more",
+						  reply);
+			break;
 	}
-	if (dp_amount_compare(asked.delta, delta_left) > 0)
-	{
-		dp_amount_format(asked.delta, of_query);
-		dp_amount_format(delta_left, left);
-		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"privacy budget for \"%s\" does not suffice",
-						get_rel_name(relation->oid));
-		dp_reply_detail(reply, "The query asks for delta %s; %s has %s left.",
-						of_query, whose, left);
-		dp_reply_hint(reply,
-					  "See dp_budget for what is left; use a mechanism that "
-					  "needs no delta, or ask the owner for more.");
-		return DP_REFUSAL_BUDGET;
-	}
-	return DP_REFUSAL_NONE;
+	return DP_REFUSAL_BUDGET;
 }
 
 void

@@ -31,11 +31,9 @@ typedef struct DpBudget
 	int role_id; /* 0: the table's total */
 	Oid role;	 /* InvalidOid: the total, or a role now gone */
 	bool shared;
-	bool limited;	  /* false: spent is recorded, nothing refused */
-	DpAmount epsilon; /* granted */
-	DpAmount delta;
-	DpAmount epsilon_spent;
-	DpAmount delta_spent;
+	bool limited; /* false: spent is recorded, nothing refused */
+	DpGrant grant;
+	DpPrivacyCost spent; /* all of it, whichever the accountant counts */
 	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
@@ -49,8 +47,8 @@ typedef struct DpBudget
 /* What a statement asks of a budget. */
 typedef struct DpAsked
 {
-	DpAmount epsilon;
-	DpAmount delta;
+	DpPrivacyCost cost;
+	DpAmount epsilon;		/* asked for, for the limits of a query */
 	DpAmount least_epsilon; /* of its charges */
 } DpAsked;
 

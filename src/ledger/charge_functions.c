@@ -1,6 +1,6 @@
 /*
  * charge_functions.c
- *		Charges by hand, for tests and tools; the current price of one.
+ *		Charges by hand, for tests and tools.
  */
 #include "postgres.h"
 
@@ -11,30 +11,35 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
 #include "ledger/charge.h"
+#include "ledger/numeric_amount.h"
+#include "mechanisms/zcdp.h"
 #include "server/compat.h"
+#include "server/report.h"
 #include "server/result_row.h"
-#include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_charge);
 PG_FUNCTION_INFO_V1(dp_charge_all);
 PG_FUNCTION_INFO_V1(dp_charge_preview);
-PG_FUNCTION_INFO_V1(dp_current_epsilon);
 
-/* numeric to amount, charges rounded up; errors for what is no amount. */
-static DpAmount
-amount_argument(Datum value, const char *name)
+/*
+ * Sets what is known better of a charge: rho, and what of delta comes from the
+ * pool; that it has no epsilon, which it then asks for all the same.
+ */
+static void
+set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int place, bool is_bounded)
 {
-	char *text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
-	DpAmount amount;
-
-	if (!dp_amount_parse(text, true, &amount))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s must be a number between 0 and 10^13", name)));
-	return amount;
+	if (!PG_ARGISNULL(place))
+		charge->cost.rho =
+			dp_amount_of_numeric(PG_GETARG_DATUM(place), true, "rho");
+	if (!PG_ARGISNULL(place + 1))
+		charge->cost.pool = dp_amount_of_numeric(PG_GETARG_DATUM(place + 1),
+												 true, "delta_pool");
+	if (is_bounded)
+		return;
+	charge->cost.epsilon.units = 0;
+	charge->cost.unbounded.units = DP_RHO_ONE;
 }
 
 /* Sets all of a charge but the answer; question: a bytea of 32 bytes or less. */
@@ -50,8 +55,10 @@ fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
 							   DP_FINGERPRINT_SIZE)));
 	memset(charge, 0, sizeof(*charge));
 	charge->relation = relation;
-	charge->epsilon = amount_argument(epsilon, "epsilon");
-	charge->delta = amount_argument(delta, "delta");
+	charge->asked = dp_amount_of_numeric(epsilon, true, "epsilon");
+	dp_report_status(dp_cost_of_pure(charge->asked,
+									 dp_amount_of_numeric(delta, true, "delta"),
+									 &charge->cost));
 	memcpy(charge->fingerprint, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	strlcpy(charge->aggregate, "charge", sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, "none", sizeof(charge->mechanism));
@@ -105,8 +112,9 @@ charge_and_answer(DpCharge *charges, uint32 count, char **answers,
 
 /*
  * (relation regclass, epsilon numeric, delta numeric, question bytea,
- * answer bytea): charges session_user; (replayed boolean, answer bytea).
- * Superusers only, for tests: the gate charges by itself.
+ * answer bytea, rho numeric, delta_pool numeric): charges session_user;
+ * (replayed boolean, answer bytea). Epsilon null: it has none. Superusers only, for
+ * tests: the gate charges by itself.
  */
 Datum
 dp_charge(PG_FUNCTION_ARGS)
@@ -117,14 +125,16 @@ dp_charge(PG_FUNCTION_ARGS)
 	Datum values[2] = {(Datum) 0, (Datum) 0};
 	bool nulls[2] = {false, true};
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) ||
-		PG_ARGISNULL(3))
+	if (PG_ARGISNULL(0) || (PG_ARGISNULL(1) && PG_ARGISNULL(5)) ||
+		PG_ARGISNULL(2) || PG_ARGISNULL(3))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("relation, epsilon, delta and question must not be null")));
-	fill_charge(&charge, PG_GETARG_OID(0), PG_GETARG_DATUM(1),
-				PG_GETARG_DATUM(2), PG_GETARG_DATUM(3));
+	fill_charge(&charge, PG_GETARG_OID(0),
+				PG_GETARG_DATUM(PG_ARGISNULL(1) ? 5 : 1), PG_GETARG_DATUM(2),
+				PG_GETARG_DATUM(3));
+	set_rho(&charge, fcinfo, 5, !PG_ARGISNULL(1));
 	if (!PG_ARGISNULL(4))
 		answers[0] = set_answer(&charge, PG_GETARG_DATUM(4));
 	charge_and_answer(&charge, 1, answers, &result);
@@ -242,6 +252,7 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 										[DP_BUDGET_SHARED] = "shared",
 										[DP_BUDGET_TOTAL] = "total"};
 	bool granted = b->limited && b->is_whole;
+	bool is_zcdp = b->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
 	appendStringInfoChar(json, '{');
 	add_text(json, "relation",
@@ -250,19 +261,34 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 	add_text(json, "kind", kinds[b->kind]);
 	if (b->kind != DP_BUDGET_TOTAL)
 		add_text(json, "role", b->role);
-	add_amount(json, "granted", granted, b->epsilon_granted);
-	add_amount(json, "spent", b->is_whole, b->epsilon_spent);
-	add_amount(json, "left", b->limited, b->epsilon_left);
-	add_amount(json, "asked", true, b->epsilon_asked);
+	add_amount(json, "granted", granted, b->granted.epsilon);
+	if (is_zcdp)
+	{
+		add_amount(json, "rho_granted", granted, b->granted.rho);
+		add_amount(json, "rho_spent", b->is_whole, b->spent.rho);
+		add_amount(json, "rho_left", b->limited, b->left.rho);
+		add_amount(json, "rho_asked", true, b->asked.rho);
+	}
+	else
+	{
+		add_amount(json, "spent", b->is_whole, b->spent.epsilon);
+		add_amount(json, "left", b->limited, b->left.epsilon);
+		add_amount(json, "asked", true, b->asked.epsilon);
+	}
 	add_amount(json, "max_epsilon_per_query", b->per_query_limited,
 			   b->max_epsilon_per_query);
 	if (b->min_epsilon_per_query.units > 0)
 		add_amount(json, "min_epsilon_per_query", true,
 				   b->min_epsilon_per_query);
-	add_amount(json, "delta_granted", granted, b->delta_granted);
-	add_amount(json, "delta_spent", b->is_whole, b->delta_spent);
-	add_amount(json, "delta_left", b->limited, b->delta_left);
-	add_amount(json, "delta_asked", true, b->delta_asked);
+	add_amount(json, "delta_granted", granted, b->granted.delta);
+	if (is_zcdp)
+		add_amount(json, "delta_pool", granted, b->granted.pool);
+	add_amount(json, "delta_spent", b->is_whole,
+			   is_zcdp ? b->spent.pool : b->spent.delta);
+	add_amount(json, "delta_left", b->limited,
+			   is_zcdp ? b->left.pool : b->left.delta);
+	add_amount(json, "delta_asked", true,
+			   is_zcdp ? b->asked.pool : b->asked.delta);
 	appendStringInfo(json, ", \"suffices\": %s}",
 					 b->suffices ? "true" : "false");
 }
@@ -330,20 +356,4 @@ dp_charge_preview(PG_FUNCTION_ARGS)
 	}
 	appendStringInfoString(&json, "]}");
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(json.data, json.len));
-}
-
-/* What an aggregate is charged that names no epsilon, as numeric. */
-Datum
-dp_current_epsilon(PG_FUNCTION_ARGS)
-{
-	DpAmount amount;
-	char text[DP_AMOUNT_TEXT];
-
-	(void) fcinfo;
-	if (!dp_amount_from_double(dp_setting_epsilon, &amount))
-		elog(ERROR, "dp_noise.epsilon is out of range");
-	dp_amount_format(amount, text);
-	PG_RETURN_DATUM(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-										ObjectIdGetDatum(InvalidOid),
-										Int32GetDatum(-1)));
 }

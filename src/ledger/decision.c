@@ -289,20 +289,21 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 	for (i = 0; i < request->header.count; i++)
 	{
 		const DpCharge *charge = &request->charges[i];
-		DpAmount epsilon = charge->epsilon;
+		DpPrivacyCost cost = charge->cost;
+		DpAmount epsilon = charge->asked;
 
 		if (charge->relation != relation ||
 			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
-		if (dp_amount_compare(charge->epsilon, asked.least_epsilon) < 0)
-			asked.least_epsilon = charge->epsilon;
-		asked.delta = dp_amount_add(asked.delta, charge->delta);
+		if (dp_amount_compare(charge->asked, asked.least_epsilon) < 0)
+			asked.least_epsilon = charge->asked;
 		if (is_total && charge->has_chain)
 		{
-			if (prices[i].has_chain)
-				continue;
-			epsilon = charge->chain_epsilon;
+			cost.epsilon = epsilon =
+				prices[i].has_chain ? (DpAmount){0} : charge->chain_epsilon;
+			cost.rho = prices[i].has_chain ? (DpAmount){0} : charge->chain_rho;
 		}
+		asked.cost = dp_cost_add(&asked.cost, &cost);
 		asked.epsilon = dp_amount_add(asked.epsilon, epsilon);
 	}
 	return asked;
@@ -321,7 +322,7 @@ check_budgets(const Price *price, DpAsked of_role, DpAsked of_total,
 		DpAsked asked = b->role_id == 0 ? of_total : of_role;
 		DpRefusal why;
 
-		if (asked.epsilon.units == 0 && asked.delta.units == 0)
+		if (dp_cost_is_none(&asked.cost))
 			continue;
 		why = dp_budget_check(b, price->relation, asked, refusal);
 		if (why != DP_REFUSAL_NONE)
@@ -486,8 +487,7 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 			DpBudget *b = lfirst(cell);
 			DpAsked asked = b->role_id == 0 ? of_total : of_role;
 
-			b->epsilon_spent = dp_amount_add(b->epsilon_spent, asked.epsilon);
-			b->delta_spent = dp_amount_add(b->delta_spent, asked.delta);
+			b->spent = dp_cost_add(&b->spent, &asked.cost);
 			b->dirty = true;
 		}
 	}

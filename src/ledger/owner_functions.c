@@ -19,13 +19,16 @@
 #include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/numeric.h"
 #include "utils/syscache.h"
 
 #include "ledger/charge.h"
 #include "ledger/locks.h"
 #include "server/compat.h"
+#include "server/ordered_type.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
+PG_FUNCTION_INFO_V1(dp_set_bounds);
 PG_FUNCTION_INFO_V1(dp_number_role);
 
 /* Refuses all but the owner of a relation and superusers. */
@@ -58,69 +61,194 @@ check_isolation(void)
 				 errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED.")));
 }
 
+/* The function that is called, and the relation it is called for. */
+typedef struct OwnerCall
+{
+	Oid relation;
+	const char *schema;
+	const char *name;	 /* of the function */
+	int number_of_types; /* of its parameters */
+	Oid types[FUNC_MAX_ARGS];
+	NullableDatum args[FUNC_MAX_ARGS];
+} OwnerCall;
+
 /*
- * What owners call: refuses all but the owner of the relation (the argument of
- * type regclass) and superusers, locks the relation and its budgets against
- * the ledger worker until the end of the transaction, and calls the function do_X, whose body
- * runs with its definer's rights and which nobody else may call.
+ * Refuses all but the owner of the relation (the argument of type regclass)
+ * and superusers, and locks the relation and its budgets against the ledger
+ * worker until the end of the transaction.
  *
  * Who asks is the current user, before any definer's rights: neither the
  * session's user nor the one of SET ROLE, in whose name an index expression
  * (under ANALYZE, even autovacuum's) or a SECURITY DEFINER function of an
  * analyst would be as good as the superuser that happens to run it.
  */
-Datum
-dp_as_owner(PG_FUNCTION_ARGS)
+static void
+begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 {
-	LOCAL_FCINFO(call, FUNC_MAX_ARGS);
-	FmgrInfo inner;
 	Oid function = fcinfo->flinfo->fn_oid;
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc outer;
 	Oid user = GetUserId();
-	Oid relation;
 	char *name;
 	int number = 0;
-	int i;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
 	outer = (Form_pg_proc) GETSTRUCT(tuple);
-	while (outer->proargtypes.values[number] != REGCLASSOID)
+	call->schema = get_namespace_name(outer->pronamespace);
+	call->name = pstrdup(NameStr(outer->proname));
+	call->number_of_types = outer->pronargs;
+	memcpy(call->types, outer->proargtypes.values,
+		   outer->pronargs * sizeof(Oid));
+	memcpy(call->args, fcinfo->args, PG_NARGS() * sizeof(NullableDatum));
+	ReleaseSysCache(tuple);
+
+	while (call->types[number] != REGCLASSOID)
 		number++;
 	if (PG_ARGISNULL(number))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("relation must not be null"),
 				 errhint("Write the name of a table, such as 'patients'.")));
-	relation = PG_GETARG_OID(number);
-	name = get_rel_name(relation);
+	call->relation = PG_GETARG_OID(number);
+	name = get_rel_name(call->relation);
 	if (name == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
-	check_owner(relation, name, user);
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist",
+							   call->relation)));
+	check_owner(call->relation, name, user);
 	check_isolation();
 
 	/* Whoever drops it waits, or was first and has dropped it now. */
-	LockRelationOid(relation, AccessShareLock);
-	dp_lock_of_owner(relation);
-	check_owner(relation, name, user);
+	LockRelationOid(call->relation, AccessShareLock);
+	dp_lock_of_owner(call->relation);
+	check_owner(call->relation, name, user);
+}
 
-	name = psprintf("do_%s", NameStr(outer->proname));
-	fmgr_info(LookupFuncName(list_make2(makeString(get_namespace_name(
-											outer->pronamespace)),
-										makeString(name)),
-							 outer->pronargs, outer->proargtypes.values, false),
+/*
+ * Calls the function do_X, whose body runs with its definer's rights and which
+ * nobody else may call.
+ */
+static void
+call_as_owner(const OwnerCall *call)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	FmgrInfo inner;
+	List *name = list_make2(makeString(pstrdup(call->schema)),
+							makeString(psprintf("do_%s", call->name)));
+
+	fmgr_info(LookupFuncName(name, call->number_of_types, call->types, false),
 			  &inner);
-	InitFunctionCallInfoData(*call, &inner, PG_NARGS(), InvalidOid, NULL, NULL);
-	for (i = 0; i < PG_NARGS(); i++)
-		call->args[i] = fcinfo->args[i];
-	ReleaseSysCache(tuple);
-	(void) FunctionCallInvoke(call);
+	InitFunctionCallInfoData(*fcinfo, &inner, (short) call->number_of_types,
+							 InvalidOid, NULL, NULL);
+	memcpy(fcinfo->args, call->args,
+		   call->number_of_types * sizeof(NullableDatum));
+	(void) FunctionCallInvoke(fcinfo);
 
 	/* Plans that the gate made under other settings must go. */
-	CacheInvalidateRelcacheByRelid(relation);
+	CacheInvalidateRelcacheByRelid(call->relation);
+}
+
+/* What owners call. */
+Datum
+dp_as_owner(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+
+	begin_as_owner(fcinfo, &call);
+	call_as_owner(&call);
+	PG_RETURN_VOID();
+}
+
+/* True for the types that bounds are written in: the server's own alone. */
+static bool
+is_type_of_bounds(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case TEXTOID:
+			return true;
+		default:
+			return dp_ordered_type(type) != NULL;
+	}
+}
+
+/*
+ * A bound of a column of that type as numeric: numbers as they are, dates and
+ * times as ordered_type.h has them. It goes by way of a text, with the caller's
+ * rights and settings, and through functions of the server alone.
+ */
+static Datum
+number_of_bound(Oid column_type, Oid type, Datum bound)
+{
+	const DpOrderedType *ordered = dp_ordered_type(column_type);
+	Oid function;
+	Oid io_param;
+	bool is_varlena;
+	char *text;
+	int64 number;
+
+	getTypeOutputInfo(type, &function, &is_varlena);
+	text = OidOutputFunctionCall(function, bound);
+	if (ordered == NULL)
+		return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+								   ObjectIdGetDatum(InvalidOid),
+								   Int32GetDatum(-1));
+	getTypeInputInfo(column_type, &function, &io_param);
+	number =
+		ordered->number_of(OidInputFunctionCall(function, text, io_param, -1));
+	if (number < ordered->least || number > ordered->greatest)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bounds must be finite, the lower not above the "
+							   "upper"),
+						errhint("Write the least and the greatest value that a "
+								"row can sensibly have; two nulls remove the "
+								"bounds.")));
+	return NumericGetDatum(int64_to_numeric(number));
+}
+
+/* dp_noise.set_bounds(relation, column_name, lower, upper) */
+Datum
+dp_set_bounds(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+	AttrNumber column = InvalidAttrNumber;
+	Oid column_type = InvalidOid;
+	int i;
+
+	begin_as_owner(fcinfo, &call);
+	if (!PG_ARGISNULL(1))
+		column =
+			get_attnum(call.relation, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (column > 0)
+		column_type = getBaseType(get_atttype(call.relation, column));
+	for (i = 2; i < 4; i++)
+	{
+		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+
+		call.types[i] = NUMERICOID;
+		if (PG_ARGISNULL(i))
+			continue;
+		if (!is_type_of_bounds(type))
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("bounds cannot be of type %s",
+								   format_type_be(type)),
+							errhint("Write numbers, dates or times.")));
+
+		/* Of other columns, and of none, what is called says what is wrong. */
+		if (is_type_of_bounds(column_type) && column_type != TEXTOID)
+			call.args[i].value =
+				number_of_bound(column_type, type, PG_GETARG_DATUM(i));
+		else
+			call.args[i].value = NumericGetDatum(int64_to_numeric(0));
+	}
+	call_as_owner(&call);
 	PG_RETURN_VOID();
 }
 

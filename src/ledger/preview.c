@@ -9,18 +9,20 @@
 
 #include "ledger/preview.h"
 
-/* What a budget leaves before the statement. */
-typedef struct Left
-{
-	DpAmount epsilon;
-	DpAmount delta;
-} Left;
-
-static Left
+/*
+ * What a budget leaves before the statement, of its own currencies; of the
+ * others as much as can be.
+ */
+static DpPrivacyCost
 left_of(const DpBudget *b)
 {
-	return (Left){dp_amount_left(b->epsilon, b->epsilon_spent),
-				  dp_amount_left(b->delta, b->delta_spent)};
+	DpPrivacyCost left = dp_grant_left(&b->grant, &b->spent);
+
+	if (b->grant.accountant == DP_ACCOUNTANT_ZCDP)
+		left.epsilon = left.delta = dp_amount_greatest();
+	else
+		left.rho = left.pool = dp_amount_greatest();
+	return left;
 }
 
 static DpAmount
@@ -29,24 +31,50 @@ least(DpAmount a, DpAmount b)
 	return dp_amount_compare(a, b) < 0 ? a : b;
 }
 
+static DpPrivacyCost
+least_left(const DpPrivacyCost *a, const DpPrivacyCost *b)
+{
+	return (DpPrivacyCost){.epsilon = least(a->epsilon, b->epsilon),
+						   .delta = least(a->delta, b->delta),
+						   .rho = least(a->rho, b->rho),
+						   .pool = least(a->pool, b->pool)};
+}
+
 /* What the budgets of roles leave, the least of them. */
-static Left
+static DpPrivacyCost
 left_to_role(List *budgets)
 {
-	Left result = {dp_amount_greatest(), dp_amount_greatest()};
+	DpAmount most = dp_amount_greatest();
+	DpPrivacyCost result = {
+		.epsilon = most, .delta = most, .rho = most, .pool = most};
 	ListCell *cell;
 
 	foreach (cell, budgets)
 	{
 		const DpBudget *b = lfirst(cell);
-		Left left = left_of(b);
+		DpPrivacyCost left = left_of(b);
 
-		if (b->role_id == 0)
-			continue;
-		result.epsilon = least(result.epsilon, left.epsilon);
-		result.delta = least(result.delta, left.delta);
+		if (b->role_id != 0)
+			result = least_left(&result, &left);
 	}
 	return result;
+}
+
+/* Less in a currency that the role's own budgets have. */
+static bool
+is_less(DpAmount left, DpAmount of_role)
+{
+	return dp_amount_compare(left, of_role) < 0 &&
+		   dp_amount_compare(of_role, dp_amount_greatest()) < 0;
+}
+
+static bool
+leaves_less(const DpPrivacyCost *left, const DpPrivacyCost *of_role)
+{
+	return is_less(left->epsilon, of_role->epsilon) ||
+		   is_less(left->delta, of_role->delta) ||
+		   is_less(left->rho, of_role->rho) ||
+		   is_less(left->pool, of_role->pool);
 }
 
 static void
@@ -68,19 +96,19 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role)
 /* Fills an entry; false when the role may not hear of the budget. */
 static bool
 describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
-		 const DpPaidRelation *relation, Left of_role, DpAsked asked)
+		 const DpPaidRelation *relation, DpPrivacyCost of_role, DpAsked asked)
 {
 	DpReply refusal = {0};
-	Left left = left_of(b);
+	DpPrivacyCost left = left_of(b);
 
 	memset(to, 0, sizeof(*to));
 	to->relation = relation->oid;
 	set_role(to, b, role);
 	to->suffices =
-		(asked.epsilon.units == 0 && asked.delta.units == 0) ||
+		dp_cost_is_none(&asked.cost) ||
 		dp_budget_check(b, relation, asked, &refusal) == DP_REFUSAL_NONE;
-	to->epsilon_asked = asked.epsilon;
-	to->delta_asked = asked.delta;
+	to->asked = asked.cost;
+	to->granted.accountant = b->grant.accountant;
 	to->limited = b->limited;
 	to->per_query_limited = b->per_query_limited;
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
@@ -89,24 +117,18 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 	if (to->kind == DP_BUDGET_TOTAL &&
 		!dp_budgets_is_privileged(role->oid, relation->oid))
 	{
-		bool binds = b->limited &&
-					 (dp_amount_compare(left.epsilon, of_role.epsilon) < 0 ||
-					  dp_amount_compare(left.delta, of_role.delta) < 0);
+		bool binds = b->limited && leaves_less(&left, &of_role);
 
 		if (to->suffices && !binds)
 			return false;
 		to->is_whole = false;
-		left.epsilon = least(left.epsilon, of_role.epsilon);
-		left.delta = least(left.delta, of_role.delta);
+		left = least_left(&left, &of_role);
 	}
-	to->epsilon_left = left.epsilon;
-	to->delta_left = left.delta;
+	to->left = left;
 	if (to->is_whole)
 	{
-		to->epsilon_granted = b->epsilon;
-		to->delta_granted = b->delta;
-		to->epsilon_spent = b->epsilon_spent;
-		to->delta_spent = b->delta_spent;
+		to->granted = b->grant;
+		to->spent = b->spent;
 	}
 	return true;
 }
@@ -116,7 +138,7 @@ dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
 				   DpPaidRelation *relation, List *budgets, DpAsked of_role,
 				   DpAsked of_total)
 {
-	Left left = left_to_role(budgets);
+	DpPrivacyCost left = left_to_role(budgets);
 	Size count = request->budget_count + list_length(budgets);
 	MemoryContext old = MemoryContextSwitchTo(request->context);
 	ListCell *cell;

@@ -13,7 +13,7 @@
 #ifndef DP_LEDGER_REQUEST_H
 #define DP_LEDGER_REQUEST_H
 
-#include "accounting/amount.h"
+#include "accounting/account.h"
 
 #define DP_FINGERPRINT_SIZE 32
 #define DP_CHARGE_NAME 64
@@ -32,8 +32,8 @@ typedef struct DpCharge
 	 */
 	int64 settings_version;
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE]; /* of the question */
-	DpAmount epsilon;
-	DpAmount delta;
+	DpAmount asked;		/* epsilon; of a cost that has a finite one that */
+	DpPrivacyCost cost; /* each budget takes its own currency of it */
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
 
@@ -45,6 +45,7 @@ typedef struct DpCharge
 	bool has_chain;
 	unsigned char chain[DP_FINGERPRINT_SIZE];
 	DpAmount chain_epsilon;
+	DpAmount chain_rho;
 	uint32 level;
 
 	/*
@@ -132,16 +133,12 @@ typedef struct DpPreviewBudget
 	bool per_query_limited;
 	bool is_whole; /* granted and spent are told */
 	bool suffices; /* for this statement */
-	DpAmount epsilon_granted;
-	DpAmount epsilon_spent;
-	DpAmount epsilon_left;	/* before the statement */
-	DpAmount epsilon_asked; /* by the statement, replays not counted */
+	DpGrant granted;
+	DpPrivacyCost spent;
+	DpPrivacyCost left;	 /* before the statement; of the accountant's own */
+	DpPrivacyCost asked; /* by the statement, replays not counted */
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
-	DpAmount delta_granted;
-	DpAmount delta_spent;
-	DpAmount delta_left;
-	DpAmount delta_asked;
 } DpPreviewBudget;
 
 /* Outcomes, budgets and replayed answers follow. */

@@ -20,11 +20,11 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
+#include "ledger/numeric_amount.h"
 #include "ledger/rows.h"
 #include "ledger/schema.h"
 #include "ledger/statements.h"
@@ -41,7 +41,9 @@ enum
 	LEDGER_DELTA,
 	LEDGER_FINGERPRINT,
 	LEDGER_AGGREGATE,
-	LEDGER_MECHANISM
+	LEDGER_MECHANISM,
+	LEDGER_RHO,
+	LEDGER_DELTA_POOL
 };
 
 enum
@@ -65,7 +67,10 @@ enum
 	BUDGET_ID = 1,
 	BUDGET_EPSILON_SPENT = 11,
 	BUDGET_DELTA_SPENT,
-	BUDGET_PERIOD_START
+	BUDGET_PERIOD_START,
+	BUDGET_RHO_SPENT = 18,
+	BUDGET_POOL_SPENT,
+	BUDGET_UNBOUNDED_SPENT
 };
 
 /* A table that is read or written. */
@@ -246,16 +251,6 @@ find(Table *table, const char *index, int nkeys, ScanKey keys)
 }
 
 static Datum
-numeric_datum(DpAmount amount)
-{
-	char text[DP_AMOUNT_TEXT];
-
-	dp_amount_format(amount, text);
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-							   ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-}
-
-static Datum
 fingerprint_of(DpAskedQuestion question)
 {
 	return dp_bytes_datum(question.fingerprint, DP_FINGERPRINT_SIZE);
@@ -350,8 +345,11 @@ dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 	set(row, LEDGER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
 	set(row, LEDGER_ROLE, Int32GetDatum(role_id));
 	set(row, LEDGER_RELATION, Int32GetDatum(relation_id));
-	set(row, LEDGER_EPSILON, numeric_datum(charge->epsilon));
-	set(row, LEDGER_DELTA, numeric_datum(charge->delta));
+	if (charge->cost.unbounded.units == 0)
+		set(row, LEDGER_EPSILON, dp_numeric_of_amount(charge->cost.epsilon));
+	set(row, LEDGER_DELTA, dp_numeric_of_amount(charge->cost.delta));
+	set(row, LEDGER_RHO, dp_numeric_of_amount(charge->cost.rho));
+	set(row, LEDGER_DELTA_POOL, dp_numeric_of_amount(charge->cost.pool));
 	set(row, LEDGER_FINGERPRINT,
 		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE));
 	set(row, LEDGER_AGGREGATE, CStringGetTextDatum(charge->aggregate));
@@ -471,8 +469,12 @@ dp_rows_write_budget(const DpBudget *budget)
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 						errmsg("a budget was removed meanwhile")));
 	row = copy_row(&budgets);
-	set(row, BUDGET_EPSILON_SPENT, numeric_datum(budget->epsilon_spent));
-	set(row, BUDGET_DELTA_SPENT, numeric_datum(budget->delta_spent));
+	set(row, BUDGET_EPSILON_SPENT, dp_numeric_of_amount(budget->spent.epsilon));
+	set(row, BUDGET_DELTA_SPENT, dp_numeric_of_amount(budget->spent.delta));
+	set(row, BUDGET_RHO_SPENT, dp_numeric_of_amount(budget->spent.rho));
+	set(row, BUDGET_POOL_SPENT, dp_numeric_of_amount(budget->spent.pool));
+	set(row, BUDGET_UNBOUNDED_SPENT,
+		dp_numeric_of_amount(budget->spent.unbounded));
 	set(row, BUDGET_PERIOD_START, TimestampTzGetDatum(budget->period_start));
 	update(&budgets);
 }

@@ -47,6 +47,8 @@ typedef struct DpMechanismChoice
 {
 	DpMechanism mechanism;
 	bool truncated;	   /* clamp the answer to what is possible */
+	bool by_rho;	   /* auto: all who pay count rho, so what costs no more
+						* than R(epsilon) may be taken (zcdp.h) */
 	DpCost cost;	   /* staircases */
 	double gamma;	   /* staircases: r/D in (0, 1]; 0: the optimum */
 	double first_step; /* discrete staircase: r >= 1; 0: the optimum */

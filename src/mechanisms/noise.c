@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "mechanisms/expected_error.h"
 #include "mechanisms/gaussian.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/staircase_shape.h"
@@ -136,6 +137,16 @@ squared_distance(const DpChange *change, DpContribution contribution)
 }
 
 static DpStatus
+set_distance(DpNoise *noise, const DpChange *change,
+			 DpContribution contribution)
+{
+	noise->squared = squared_distance(change, contribution);
+	noise->sensitivity = ceil_sqrt(noise->squared);
+	return noise->sensitivity > DP_SENSITIVITY_MAX ? DP_SENSITIVITY_OUT_OF_RANGE
+												   : DP_OK;
+}
+
+static DpStatus
 init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 			  const DpChange *change, DpContribution contribution)
 {
@@ -143,10 +154,7 @@ init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 	bool is_exchange =
 		contribution.groups > 0 && contribution.neighbours == DP_SUBSTITUTE;
 
-	noise->squared = squared_distance(change, contribution);
-	noise->sensitivity = ceil_sqrt(noise->squared);
-	if (noise->sensitivity > DP_SENSITIVITY_MAX)
-		return DP_SENSITIVITY_OUT_OF_RANGE;
+	DP_TRY(set_distance(noise, change, contribution));
 	reach.numbers = dp_contribution_parts(contribution) * change->numbers;
 	reach.squared = noise->squared;
 	reach.distance = (uint64_t) noise->sensitivity;
@@ -157,6 +165,45 @@ init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 		reach.change = change->sensitivity;
 	return dp_gaussian_calibrate(noise->epsilon, choice->delta, &reach,
 								 &noise->sigma);
+}
+
+/* The square root of the variance of one answer. */
+static double
+deviation_of(const DpNoise *noise)
+{
+	DpError error;
+
+	dp_expected_error_of(noise, dp_epsilon_to_double(noise->epsilon), &error);
+	return error.root_mean_square;
+}
+
+DpStatus
+dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
+					   const DpChange *change, DpContribution contribution)
+{
+	DpNoise gaussian = {
+		.mechanism = DP_GAUSSIAN, .epsilon = epsilon, .quantum = 1};
+	DpRho price;
+
+	DP_TRY(set_distance(&gaussian, change, contribution));
+	DP_TRY(dp_zcdp_of_pure(epsilon, 1, &price));
+	DP_TRY(dp_gaussian_of_rho(price, gaussian.squared, &gaussian.sigma));
+	if (deviation_of(&gaussian) <= deviation_of(noise))
+		*noise = gaussian;
+	return DP_OK;
+}
+
+/* auto by rho: the best of one number. */
+static DpStatus
+init_by_rho(DpNoise *noise, DpEpsilon epsilon, const DpChange *change,
+			DpContribution contribution)
+{
+	DpMechanismChoice pure = {
+		.mechanism = change->sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE,
+		.cost = DP_COST_SQUARED};
+
+	DP_TRY(dp_noise_init_change(noise, &pure, epsilon, change, contribution));
+	return dp_noise_choose_by_rho(noise, epsilon, change, contribution);
 }
 
 DpStatus
@@ -181,6 +228,8 @@ dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
 	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX ||
 		change->exchanged > 2 * DP_SENSITIVITY_MAX || change->numbers < 1)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
+	if (choice->mechanism == DP_AUTO && choice->by_rho)
+		return init_by_rho(noise, epsilon, change, contribution);
 	*noise = (DpNoise){.mechanism = choice->mechanism,
 					   .epsilon = epsilon,
 					   .sensitivity = sensitivity,

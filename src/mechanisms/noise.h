@@ -59,7 +59,11 @@ typedef struct DpChange
  *
  * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP (gaussian.h).
  * auto is the two-sided geometric for sensitivity 1, else the staircase of
- * least E|X|, which is optimal among all additive noise.
+ * least E|X|, which is optimal among all additive noise. By rho it is what has the
+ * least variance and costs no more than R(epsilon), the price of the worst
+ * epsilon-DP mechanism: gaussian up to an epsilon of about 2.5, in all groups
+ * together, then one of those, the staircase of least variance. The guarantee is
+ * then R(epsilon)-zCDP, and no finite epsilon.
  *
  * With a quantum q (geometric alone) the answer is first rounded to a multiple
  * of q. Two answers at most D apart are then at most ceil(D/q) multiples apart,
@@ -128,6 +132,14 @@ extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
  */
 extern DpStatus dp_noise_rho(const DpNoise *noise, uint32_t sums,
 							 DpContribution contribution, DpRho *rho);
+
+/*
+ * The noise that auto takes by rho, where it is the one that is given, prepared, or
+ * gaussian noise for the price of epsilon. Errors: as dp_noise_init_change.
+ */
+extern DpStatus dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
+									   const DpChange *change,
+									   DpContribution contribution);
 
 /* One draw, exactly. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY. */
 extern DpStatus dp_noise_draw(DpRandom *random, const DpNoise *noise,

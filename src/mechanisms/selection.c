@@ -39,7 +39,8 @@ dp_selection_init(DpSelection *selection, const DpMechanismChoice *choice,
 	switch (choice->mechanism)
 	{
 		case DP_AUTO:
-			selection->mechanism = DP_PERMUTE_AND_FLIP;
+			selection->mechanism =
+				choice->by_rho ? DP_EXPONENTIAL : DP_PERMUTE_AND_FLIP;
 			/* FALLTHROUGH */
 		case DP_PERMUTE_AND_FLIP:
 		case DP_EXPONENTIAL:

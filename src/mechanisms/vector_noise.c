@@ -28,6 +28,7 @@ init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
 	return dp_noise_init_change(noise, choice, epsilon, &change, contribution);
 }
 
+/* Of pure mechanisms. */
 static DpStatus
 init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
 		  uint32_t sums, DpContribution contribution)
@@ -58,9 +59,17 @@ dp_vector_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
 					 DpEpsilon epsilon, uint64_t sensitivity, uint32_t sums,
 					 DpContribution contribution)
 {
+	DpChange change = {sensitivity, sensitivity, sums};
+
 	if (choice->quantum != 0)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	if (choice->mechanism == DP_AUTO)
-		return init_best(noise, epsilon, sensitivity, sums, contribution);
+	{
+		DP_TRY(init_best(noise, epsilon, sensitivity, sums, contribution));
+		if (choice->by_rho)
+			return dp_noise_choose_by_rho(noise, epsilon, &change,
+										  contribution);
+		return DP_OK;
+	}
 	return init_named(noise, choice, epsilon, sensitivity, sums, contribution);
 }

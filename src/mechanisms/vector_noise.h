@@ -16,7 +16,8 @@
  * Prepares noise to be drawn for each of `sums` sums of one group, none of which
  * a unit lowers. sensitivity: of the vector of them to one unit in one group, in
  * L1 (which is no less than in L2); without groups and under substitution twice
- * what a unit adds. auto: laplace, or the staircase where its squared error is smaller.
+ * what a unit adds. auto: laplace, or the staircase where its squared error is smaller; by rho as in
+ * dp_noise_init, by the L2 change of the vector.
  *
  * Guarantee: epsilon-DP of the vectors of all groups together ((epsilon,
  * delta) for gaussian). Errors: as dp_noise_init_groups,

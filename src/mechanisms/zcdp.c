@@ -152,6 +152,38 @@ dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
 	return finish(&work, &cost, parts, rho);
 }
 
+/* A double finds it nearly: e tanh(e/2) rises, and is no more than e. */
+DpStatus
+dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon)
+{
+	double price = (double) rho.units * 1e-24;
+	double low = price;
+	double high = price + 2 * sqrt(price);
+	DpRho cost;
+	int step;
+
+	for (step = 0; step < 200; step++)
+	{
+		double middle = (low + high) / 2;
+
+		if (middle * tanh(middle / 2) <= price)
+			low = middle;
+		else
+			high = middle;
+	}
+	high = fmin(high, DP_EPSILON_MAX) * (double) DP_EPSILON_ONE;
+	epsilon->units = (uint64_t) high + 2;
+	if (epsilon->units > (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE))
+		epsilon->units = (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE);
+	for (; epsilon->units > 0; epsilon->units--)
+	{
+		DP_TRY(dp_zcdp_of_pure(*epsilon, 1, &cost));
+		if (cost.units <= rho.units)
+			return DP_OK;
+	}
+	return DP_EPSILON_OUT_OF_RANGE;
+}
+
 DpStatus
 dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
 				   uint64_t parts, DpRho *rho)

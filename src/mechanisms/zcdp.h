@@ -61,6 +61,12 @@ extern double dp_zcdp_to_epsilon(double rho, double delta);
 extern DpStatus dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho);
 
 /*
+ * The epsilon whose price R(epsilon) is rho: the greatest one that costs no more.
+ * Errors: DP_EPSILON_OUT_OF_RANGE (there is none), DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon);
+
+/*
  * What `parts` answers with discrete Laplace noise of ratio exp(-s/t) cost, each of
  * which, or a vector in L1, changes by at most D: parts times
  *

@@ -251,6 +251,25 @@ dp_compat_is_allowed(const Query *query, RangeTblEntry *rte)
 #endif
 }
 
+/* Whether rows of an entry of a query's range table are to be read alone. */
+static inline bool
+dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
+{
+	AclMode asked;
+
+#if PG_VERSION_NUM >= 160000
+	asked =
+		rte->perminfoindex == 0
+			? 0
+			: getRTEPermissionInfo(query->rteperminfos, (RangeTblEntry *) rte)
+				  ->requiredPerms;
+#else
+	asked = rte->requiredPerms;
+#endif
+	return asked == ACL_SELECT ||
+		   (query->commandType == CMD_SELECT && (asked & ACL_SELECT) != 0);
+}
+
 /* Adds the range table of a query whose columns come after those of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)

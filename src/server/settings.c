@@ -13,15 +13,20 @@
 #include "utils/guc.h"
 #include "utils/plancache.h"
 
+#include "accounting/amount.h"
 #include "core/epsilon.h"
 #include "mechanisms/mechanism.h"
+#include "mechanisms/zcdp.h"
+#include "server/report.h"
 #include "server/settings.h"
 
 double dp_setting_epsilon = DP_SETTING_EPSILON_DEFAULT;
+double dp_setting_rho = DP_SETTING_RHO_DEFAULT;
 double dp_setting_delta = DP_SETTING_DELTA_DEFAULT;
 char *dp_setting_mechanism = NULL;
 int dp_setting_max_rows_per_unit = 0;
 int dp_setting_max_groups_per_unit = 0;
+bool dp_setting_rewrite_aggregates = true;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
@@ -43,9 +48,44 @@ check_mechanism(char **value, void **extra, GucSource source)
 	return false;
 }
 
+static bool
+check_rho(double *value, void **extra, GucSource source)
+{
+	(void) extra;
+	(void) source;
+	if (*value == 0 || *value >= DP_SETTING_RHO_LEAST)
+		return true;
+	GUC_check_errdetail("Rho must be 0 or at least %g.", DP_SETTING_RHO_LEAST);
+	return false;
+}
+
+double
+dp_setting_asked_epsilon(void)
+{
+	DpAmount amount;
+	DpRho rho;
+	DpEpsilon epsilon;
+
+	if (dp_setting_rho == 0)
+		return dp_setting_epsilon;
+	if (!dp_amount_from_double(dp_setting_rho, &amount))
+		elog(ERROR, "dp_noise.rho is out of range");
+	rho.units = amount.units;
+	dp_report_status(dp_zcdp_to_pure(rho, &epsilon));
+	return dp_epsilon_to_double(epsilon);
+}
+
 /* Plans have the bounds in them. */
 static void
 plan_anew(int value, void *extra)
+{
+	(void) value;
+	(void) extra;
+	ResetPlanCache();
+}
+
+static void
+plan_anew_bool(bool value, void *extra)
 {
 	(void) value;
 	(void) extra;
@@ -62,6 +102,14 @@ dp_settings_init(void)
 		"smaller is more private and less exact.",
 		&dp_setting_epsilon, DP_SETTING_EPSILON_DEFAULT, DP_EPSILON_MIN,
 		DP_EPSILON_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable(
+		"dp_noise.rho",
+		"Sets the price in rho of an aggregate that names no epsilon.",
+		"Without unit, per aggregate, from 1e-12 to 1000000: it asks for the "
+		"epsilon whose price that is, epsilon tanh(epsilon/2), whatever "
+		"dp_noise.epsilon says. 0 takes dp_noise.epsilon.",
+		&dp_setting_rho, DP_SETTING_RHO_DEFAULT, 0.0, DP_EPSILON_MAX,
+		PGC_USERSET, 0, check_rho, NULL, NULL);
 	DefineCustomRealVariable(
 		"dp_noise.delta",
 		"Sets the probability with which groups may tell of one privacy unit.",
@@ -91,6 +139,14 @@ dp_settings_init(void)
 		"relations said; it matters only where a unit may have several rows.",
 		&dp_setting_max_groups_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
 		plan_anew, NULL);
+	DefineCustomBoolVariable(
+		"dp_noise.rewrite_aggregates",
+		"Sets whether the server's aggregates are read as private ones.",
+		"Where they are asked of a protected relation by somebody who has a "
+		"budget for it and may not read it: count(*) as dp_count(*), avg(x) as "
+		"dp_mean(x). Off: they are refused.",
+		&dp_setting_rewrite_aggregates, true, PGC_USERSET, 0, NULL,
+		plan_anew_bool, NULL);
 	DefineCustomIntVariable(
 		"dp_noise.work_mem",
 		"Sets the memory for each operation of a query over a protected "

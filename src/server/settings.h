@@ -6,6 +6,8 @@
 #define DP_SERVER_SETTINGS_H
 
 #define DP_SETTING_EPSILON_DEFAULT 1.0
+#define DP_SETTING_RHO_DEFAULT 0.0
+#define DP_SETTING_RHO_LEAST 1e-12
 #define DP_SETTING_DELTA_DEFAULT 0.0
 #define DP_SETTING_MECHANISM_DEFAULT "auto"
 #define DP_SETTING_WORK_MEM_DEFAULT 65536
@@ -13,6 +15,13 @@
 
 /* dp_noise.epsilon: privacy loss of an aggregate that names none. */
 extern double dp_setting_epsilon;
+
+/* dp_noise.rho: the price of such an aggregate in rho; 0: that of epsilon. */
+extern double dp_setting_rho;
+
+/* What such an aggregate asks for: dp_noise.epsilon, or the epsilon that costs
+ * dp_noise.rho where that is set. */
+extern double dp_setting_asked_epsilon(void);
 
 /* dp_noise.delta: of selecting the groups of a query; 0: none. */
 extern double dp_setting_delta;
@@ -27,6 +36,12 @@ extern char *dp_setting_mechanism;
  */
 extern int dp_setting_max_rows_per_unit;
 extern int dp_setting_max_groups_per_unit;
+
+/*
+ * dp_noise.rewrite_aggregates: the server's aggregates are read as private ones
+ * where their rows cannot be read. Statements are planned anew when it changes.
+ */
+extern bool dp_setting_rewrite_aggregates;
 
 /* dp_noise.work_mem: of an operation beneath a release, in kB. */
 extern int dp_setting_work_mem;

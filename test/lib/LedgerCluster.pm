@@ -34,7 +34,7 @@ sub make_ledger
 
 	$node->safe_psql($database, <<'EOF');
 CREATE EXTENSION dp_noise;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 DO $$ BEGIN
 	IF to_regrole('dp_ann') IS NULL THEN
 		CREATE ROLE dp_ann LOGIN;

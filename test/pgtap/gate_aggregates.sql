@@ -165,10 +165,10 @@ SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_uni
 SELECT ok(abs(t.run('gate_ann', 'SELECT dp_variance(age, -10, 50, 1000000) FROM visits')::numeric / variance(greatest(least(age, 50), -10)) - 1) < 0.001, 'substituted rows')
 FROM public.visits;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true);
-SELECT is(dp_noise.variance_of_units(NULL::integer, 0, 10, 1, NULL, 2, 0, false, s) BETWEEN 0 AND 50, true, 'what rows between such bounds cannot give is brought into range')
+SELECT is(dp_noise.variance_of_units(NULL::integer, 0, 10, 1, NULL, 2, 0, false, false, s) BETWEEN 0 AND 50, true, 'what rows between such bounds cannot give is brought into range')
 FROM (SELECT dp_noise.variance_state(x, -2147483648, 2147483647) AS s FROM unnest('{2147483647,-2147483648,0}'::integer[]) AS x GROUP BY x) AS g;
 SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.variance_state(age, 0, 100) FROM visits', 'SELECT dp_noise.mode_state(private) FROM visits',
-	'SELECT dp_count(*), dp_noise.variance_of_rows(age, 0, 1, 1000000, NULL, 0, false) FROM visits']) AS q;
+	'SELECT dp_count(*), dp_noise.variance_of_rows(age, 0, 1, 1000000, NULL, 0, false, false) FROM visits']) AS q;
 
 -- Best guesses are made from released answers, not from true ones.
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000000);

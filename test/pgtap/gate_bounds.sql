@@ -36,7 +36,7 @@ FROM unnest('{"SELECT ","EXPLAIN SELECT "}'::text[]) AS kind,
 	unnest('{dp_sum(days),dp_mean(days),dp_max(days),dp_min(days),dp_median(days),dp_median_exp(days),dp_variance(days),dp_stddev(days),"dp_quantile_exp(days, 0.5)","dp_quantiles_exp(days, ARRAY[0.5])"}'::text[]) AS call$$,
 $$SELECT is(t.without_bounds('SELECT dp_sum("Odd ''column") FROM public.stays'),
 	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper).', 'a name to be quoted')
-	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper).', 'of what is no column')$$
+	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).', 'of what is no column')$$
 FROM t.unit_kinds ORDER BY place \gexec
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
 
@@ -80,10 +80,10 @@ SELECT is((SELECT sum(get_byte(s, i) + 256 * get_byte(s, i + 1)) FROM generate_s
 SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_bounds(age, 1000) FROM visits WHERE age < 20'), '{0,16}', 'of substituted rows');
 SELECT is(t.explained('SELECT dp_bounds(age) FROM visits', 'Sensitivity'), '2', 'which may leave one bin for another');
-SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false) FROM visits',
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.bounds_of_rows(age, 1000000, NULL, 0, false, false) FROM visits',
 	'SELECT dp_noise.bounds_state(age) FROM visits', 'SELECT dp_noise.sample_bins(age, 3) FROM visits']) AS q;
-SELECT is((SELECT dp_noise.bounds_of_units(NULL::smallint, 1000, NULL, 5, 0, false, s) FROM (SELECT dp_noise.sample_points(x * 1000000, 0, 10000000, 5) AS s FROM public.numbers) AS p)::text, '{16384,32767}', 'bins that there are none of count in the last');
-SELECT throws_ok('SELECT dp_noise.bounds_of_units(NULL::integer, 1, NULL, 1, 0, false, s) FROM (SELECT dp_noise.sample_bins(x, 5) AS s FROM public.numbers) AS p', '22023', NULL, 'a sample of more than may count');
+SELECT is((SELECT dp_noise.bounds_of_units(NULL::smallint, 1000, NULL, 5, 0, false, false, s) FROM (SELECT dp_noise.sample_points(x * 1000000, 0, 10000000, 5) AS s FROM public.numbers) AS p)::text, '{16384,32767}', 'bins that there are none of count in the last');
+SELECT throws_ok('SELECT dp_noise.bounds_of_units(NULL::integer, 1, NULL, 1, 0, false, false, s) FROM (SELECT dp_noise.sample_bins(x, 5) AS s FROM public.numbers) AS p', '22023', NULL, 'a sample of more than may count');
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -72,10 +72,10 @@ SELECT is(t.run('gate_ann', 'SELECT count(*) FROM dp_noise.reach'), '0', 'nor th
 ------------------------------------------------------------------------------
 -- privileges
 
-SELECT t.channel('GRANT SELECT ON patients TO gate_ann', '^patients: .* gate_ann has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT ON patients TO PUBLIC', '^patients: .* PUBLIC has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT ON patients TO gate_group', '^patients: .* gate_group has SELECT', 'high', 'SELECT count(*) FROM patients');
-SELECT t.channel('GRANT SELECT (age), REFERENCES (id) ON patients TO PUBLIC', '^patients: .* PUBLIC has REFERENCES \(id\), SELECT \(age\)$', 'high', 'SELECT sum(age) FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO gate_ann', '^patients: .* gate_ann has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO PUBLIC', '^patients: .* PUBLIC has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT ON patients TO gate_group', '^patients: .* gate_group has SELECT', 'high', 'SELECT id FROM patients');
+SELECT t.channel('GRANT SELECT (age), REFERENCES (id) ON patients TO PUBLIC', '^patients: .* PUBLIC has REFERENCES \(id\), SELECT \(age\)$', 'high', 'SELECT age FROM patients');
 SELECT t.channel('GRANT UPDATE ON patients TO gate_ann', '^patients: .* gate_ann has UPDATE', 'high', 'UPDATE patients SET age = 1 WHERE false');
 SELECT t.channel('GRANT INSERT, DELETE, TRUNCATE, REFERENCES, TRIGGER ON patients TO gate_group', '^patients: .* gate_group has DELETE, INSERT, REFERENCES, TRIGGER, TRUNCATE$', 'high', 'LOCK TABLE patients IN ROW EXCLUSIVE MODE');
 SELECT t.channel('GRANT SELECT ON patients TO gate_other', '^patients: .* gate_other has SELECT', 'low');
@@ -90,7 +90,7 @@ SELECT t.channel('GRANT SELECT ON gate_owner.further TO PUBLIC', '^gate_owner.fu
 CREATE VIEW gate_owner.invoker WITH (security_invoker) AS SELECT * FROM patients;
 GRANT SELECT ON gate_owner.invoker TO PUBLIC;
 SELECT is(t.found('invoker'), 'nothing', 'a view with the rights of whoever reads it');
-SELECT is(left(t.run('gate_ann', 'SELECT count(*) FROM gate_owner.invoker'), 5), '42501', 'shows nothing');
+SELECT is(left(t.run('gate_ann', 'SELECT * FROM gate_owner.invoker'), 5), '42501', 'shows nothing');
 CREATE VIEW gate_ann.mine AS SELECT 1 FROM patients;
 ALTER VIEW gate_ann.mine OWNER TO gate_ann;
 GRANT SELECT ON gate_ann.mine TO PUBLIC;
@@ -151,7 +151,7 @@ FROM (VALUES ('pg_read_all_data', 'high'), ('pg_write_all_data', 'high'), ('pg_r
 	('pg_execute_server_program', 'high'), ('pg_read_all_stats', 'medium'), ('pg_stat_scan_tables', 'medium')) AS v (name, severity);
 SELECT t.channel('GRANT pg_monitor TO gate_group', '^role gate_ann: is a member of pg_monitor through gate_group', 'medium');
 SELECT t.channel('GRANT pg_read_all_data TO gate_other', '^role gate_other: is a member of pg_read_all_data', 'low');
-SELECT t.channel('GRANT gate_owner TO gate_ann', '^role gate_ann: .*member of its owner', 'high', 'SELECT count(*) FROM patients');
+SELECT t.channel('GRANT gate_owner TO gate_ann', '^role gate_ann: .*member of its owner', 'high', 'SELECT id FROM patients');
 SELECT t.channel('ALTER ROLE gate_ann SUPERUSER', '^role gate_ann: .*is superuser', 'high', closing => 'ALTER ROLE gate_ann NOSUPERUSER');
 SELECT t.channel('ALTER ROLE gate_other SUPERUSER; GRANT gate_other TO gate_ann', '^role gate_ann: .*may act as a superuser', 'high', closing => 'REVOKE gate_other FROM gate_ann',
 	after => 'ALTER ROLE gate_other NOSUPERUSER');
@@ -306,7 +306,7 @@ FROM unnest(ARRAY[
 	'SELECT last_value FROM numbered', 'SELECT nextval(''numbered'')',
 	'SELECT table_to_xml(''patients'', true, true, '''')', 'SELECT query_to_xml(''SELECT * FROM patients'', true, true, '''')',
 	'SELECT currtid2(''patients'', ''(0,1)'')', 'SELECT row_to_json(p) FROM patients AS p', 'SELECT 1 FROM patients', 'TABLE patients',
-	'SELECT ctid, xmin, tableoid FROM patients', 'SELECT * FROM ONLY patients', 'SELECT * FROM patients TABLESAMPLE SYSTEM (1)', 'SELECT * FROM patients LIMIT 0', 'SELECT EXISTS (SELECT FROM patients)',
+	'SELECT ctid, xmin, tableoid FROM patients', 'SELECT * FROM ONLY patients', 'SELECT * FROM patients TABLESAMPLE SYSTEM (1)', 'SELECT * FROM patients LIMIT 1', 'SELECT EXISTS (SELECT FROM patients)',
 	'SELECT * FROM patients FOR SHARE', 'LOCK TABLE patients IN ACCESS SHARE MODE',
 	'EXPLAIN SELECT * FROM patients', 'EXPLAIN (GENERIC_PLAN) SELECT * FROM patients WHERE id = $1', 'DECLARE c CURSOR WITH HOLD FOR SELECT * FROM patients',
 	'CREATE TABLE like_it (LIKE patients INCLUDING ALL)', 'CREATE TABLE child () INHERITS (public.patients)', 'CREATE TABLE refers (id integer REFERENCES patients)',
@@ -329,11 +329,11 @@ FROM unnest(ARRAY['pg_stats WHERE tablename = ''patients''', 'pg_stats_ext WHERE
 SELECT isnt_empty($$SELECT FROM pg_stats_ext WHERE tablename = 'patients'$$, 'there are such statistics');
 SELECT is(t.run('gate_ann', 'ANALYZE patients'), NULL, 'ANALYZE by an analyst');
 SELECT is(t.run('gate_ann', format('CREATE VIEW peeks%s AS %s', n, q)), NULL, 'a view can be made: ' || q)
-FROM unnest('{SELECT * FROM patients,SELECT count(*) FROM patients}'::text[]) WITH ORDINALITY AS v (q, n);
+FROM unnest('{SELECT * FROM patients,SELECT name FROM patients}'::text[]) WITH ORDINALITY AS v (q, n);
 SELECT is(left(t.run('gate_ann', format('SELECT * FROM peeks%s', n)), 5), '42501', 'and shows nothing') FROM generate_series(1, 2) AS n;
 CREATE FUNCTION gate_ann.leak(integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN RAISE NOTICE ''%'', $1; RETURN true; END';
 SELECT is(left(t.run('gate_ann', command), 5), '42501', 'denied: ' || command)
-FROM unnest(ARRAY['SELECT * FROM peeks1 WHERE gate_ann.leak(age)', 'EXPLAIN SELECT * FROM patients WHERE gate_ann.leak(age)', 'SELECT 1 FROM patients WHERE gate_ann.leak(age) AND false']) AS command;
+FROM unnest(ARRAY['SELECT * FROM peeks1 WHERE gate_ann.leak(age)', 'EXPLAIN SELECT * FROM patients WHERE gate_ann.leak(age)', 'SELECT 1 FROM patients WHERE gate_ann.leak(age) AND age < 0']) AS command;
 
 ------------------------------------------------------------------------------
 -- harden()

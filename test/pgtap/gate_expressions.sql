@@ -97,6 +97,10 @@ SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE ' || c), 
 	('to_char(age, ''L9'') = ''''', '0A000: %cannot be used so%'),
 	('name ~ ''(''', '2201B: %'), ('name ~ ''(a)\1''', '0A000: %cannot be used so%'), ('name LIKE ''a\''', '22025: %') ,
 	('seen AT TIME ZONE city > ''2020-01-01''', '0A000: %only with a constant'), ('seen AT TIME ZONE ''Nowhere'' > ''2020-01-01''', '22023: time zone "Nowhere" not recognized'),
+	('EXISTS (SELECT FROM numbers WHERE x::text ~ name)', '0A000: %only with a constant'), ('EXISTS (SELECT FROM numbers WHERE to_char(x, name) = '''')', '0A000: %only with a constant'),
+	('name ~ (SELECT max(x || name) FROM numbers)', '0A000: %'), ('name ~ (SELECT CASE WHEN max(x + age) > 3 THEN ''a'' ELSE ''b'' END FROM numbers)', '0A000: %only with a constant'),
+	('name ~ ANY (SELECT name FROM numbers)', '0A000: %only with a constant'), ('EXISTS (SELECT FROM numbers WHERE seen AT TIME ZONE (name || x) IS NULL)', '0A000: %only with a constant'),
+	('id IN (SELECT p.id FROM patients AS p WHERE EXISTS (SELECT FROM numbers WHERE p.name ~ patients.name))', '0A000: %'),
 	('random() < 0.5', '0A000: function random() cannot be used in WHERE over a protected relation'),
 	('clock_timestamp() > seen', '0A000: function clock_timestamp() cannot be used%'),
 	('feeling > ''ok''', '0A000: operator >(%) cannot be used%'), ('feeling::text = ''ok''', '0A000: %'),
@@ -137,6 +141,20 @@ SELECT isnt(t.explained('SELECT dp_count(age) FROM patients', 'Question'), t.exp
 SELECT isnt(t.question('seen::date = ''2020-01-02''', 'timezone=UTC'), t.question('seen::date = ''2020-01-02''', 'timezone=Asia/Tokyo'), 'the time zone is part of a question that depends on it');
 SELECT isnt(t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=UTC'), t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=Asia/Tokyo'));
 SELECT is(t.question('born + 1 > ''2020-01-02''', 'timezone=UTC'), t.question('born + 1 > ''2020-01-02''', 'timezone=Asia/Tokyo'), 'and of no other');
+-- and the answer is that in this zone
+CREATE FUNCTION t.counted_in(zone text, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	truth text;
+	said text;
+BEGIN
+	PERFORM set_config('timezone', zone, true), set_config('dp_noise.epsilon', '1000', true);
+	said := t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE ' || condition);
+	EXECUTE 'SELECT count(*) FROM patients WHERE ' || condition INTO truth;
+	RETURN is(said, truth, condition || ' in ' || zone);
+END
+$$;
+SELECT t.counted_in(zone, c) FROM unnest('{UTC,Asia/Tokyo,America/New_York,<+02>-02}'::text[]) AS zone,
+	unnest(ARRAY['seen::date = ''2020-01-02''', 'to_char(seen, ''HH24'') = ''07''', 'seen < date ''2020-01-02''', 'extract(hour from date_trunc(''day'', seen)) = 0 AND extract(day from seen) = 3', 'seen = ANY (ARRAY[date ''2020-01-02''])']) AS c;
 SELECT is(t.question('born::text = ''1950-01-02''', 'datestyle=ISO'), t.question('born::text = ''1950-01-02''', 'datestyle=German'), 'texts of dates are in ISO form');
 SELECT t.question('seen > now()') AS earlier \gset
 SELECT isnt(t.question('seen > now()'), :'earlier', 'now() is part of the question by its value');

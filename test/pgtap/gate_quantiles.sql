@@ -56,8 +56,8 @@ SELECT is(length((dp_noise.true_states('SELECT dp_quantiles_exp(age, ARRAY[0.5],
 SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_unit => true) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_quantiles_exp(age, ARRAY[0, 0.3, 1], 10, 120, 1000000) FROM visits') ~ '^\{10,\d+,120\}$', true, 'of substituted rows');
 SELECT is(t.explained('SELECT dp_quantiles_exp(age, ARRAY[0.25, 0.5, 0.75], 0, 120) FROM visits', 'Sensitivity'), '1', 'whose sensitivity at the root is 1');
-SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.quantiles_of_rows(age, ARRAY[0.5], 0, 1, 1000000, NULL, 0, false) FROM visits',
-	'SELECT dp_noise.quantiles_of_units_state(NULL::integer, ARRAY[0.5], 0, 1, 1, NULL, 1, 0, false, NULL) FROM visits']) AS q;
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.quantiles_of_rows(age, ARRAY[0.5], 0, 1, 1000000, NULL, 0, false, false) FROM visits',
+	'SELECT dp_noise.quantiles_of_units_state(NULL::integer, ARRAY[0.5], 0, 1, 1, NULL, 1, 0, false, false, NULL) FROM visits']) AS q;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

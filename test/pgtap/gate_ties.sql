@@ -65,11 +65,28 @@ SELECT t.one_answer('SELECT dp_count(*) FROM (SELECT u FROM r GROUP BY u HAVING 
 
 SELECT t.one_answer('SELECT dp_sum(length(v::text), 0, 10) FROM (SELECT u, ' || q || ') AS q') FROM unnest(ARRAY[
 	'n AS v FROM r GROUP BY u, n', 'max(n) AS v FROM r GROUP BY u', 'min(f) AS v FROM r GROUP BY u', 'max(g) AS v FROM r GROUP BY u', 'f AS v FROM r GROUP BY u, f', 'f::text AS v FROM r GROUP BY u, f', 'n::text AS v FROM r GROUP BY n, u HAVING n::text <> ''1''',
-	'b::text || ''.'' AS v FROM r GROUP BY u, b', '(SELECT max(length(x.t || z.n::text)) FROM (VALUES (''a''), (''b'')) AS x (t)) AS v FROM r AS z GROUP BY u, n', 'sum(DISTINCT n) AS v FROM r GROUP BY u', 'n + 1 AS v FROM r GROUP BY u, n + 1']) AS q;
+	'b::text || ''.'' AS v FROM r GROUP BY u, b', 'repeat(''x'', octet_length(b)) AS v FROM r GROUP BY u, b', 'CASE WHEN b LIKE ''a  %'' THEN ''x'' END AS v FROM r GROUP BY b, u', 'repeat(''x'', octet_length(b)) AS v FROM (SELECT u, b FROM r UNION ALL SELECT u, b FROM (SELECT * FROM r) AS z) AS q GROUP BY u, b HAVING octet_length(b) > 0', '(SELECT max(length(x.t || z.n::text)) FROM (VALUES (''a''), (''b'')) AS x (t)) AS v FROM r AS z GROUP BY u, n', 'sum(DISTINCT n) AS v FROM r GROUP BY u', 'n + 1 AS v FROM r GROUP BY u, n + 1']) AS q;
 SELECT t.one_answer('SELECT dp_sum(length(v::text), 0, 10) FROM (SELECT DISTINCT u, ' || v || ' AS v FROM r) AS q') FROM unnest(ARRAY['n', 'f', 'g', 'n::text', 'b', 'c', 'd', 'n - 1']) AS v;
--- those of a declared scale stay as they are written
+-- those of a declared scale or length stay as they are written
+SELECT is(t.run('gate_ann', 'SELECT dp_sum(octet_length(c), 0, 10) FROM (' || q || ') AS q'), (SELECT (3 * count(*))::text FROM (SELECT DISTINCT u, c FROM one) AS q), 'a declared length: ' || q) FROM unnest('{"SELECT u, c FROM one GROUP BY u, c","SELECT DISTINCT u, c FROM one"}'::text[]) AS q;
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(length(d::text), 0, 10) FROM (SELECT DISTINCT u, d FROM one) AS q'), (SELECT sum(length(d::text))::text FROM (SELECT DISTINCT u, d FROM one) AS q), 'a declared scale');
 SELECT t.refuses('SELECT dp_count(*) FROM (' || q || ') AS q', 'type interval in a sub-query') FROM unnest(ARRAY['SELECT u, i FROM one GROUP BY u, i', 'SELECT DISTINCT u, i FROM one']) AS q;
+
+------------------------------------------------------------------------------
+-- Groups that are released
+
+SELECT t.one_answer('SELECT string_agg(k::text || '' '' || c, '','') FROM (SELECT ' || k || ' AS k, dp_count(*) AS c FROM r GROUP BY 1) AS q') FROM unnest('{n,f,g,b,c,i,d,-n,i * 45,i / 7,-i}'::text[]) AS k;
+-- the same interval in many ways
+SET ROLE gate_owner;
+CREATE TABLE public.spans (id integer PRIMARY KEY, i interval);
+INSERT INTO public.spans SELECT p, CASE p % 5 WHEN 0 THEN '2 mons -1 days' WHEN 1 THEN '59 days' WHEN 2 THEN '1416 hours' WHEN 3 THEN '3 mons -31 days' ELSE '-1 mon 88 days 24:00' END::interval FROM generate_series(1, 100) AS p;
+INSERT INTO public.spans SELECT 100 + p, CASE p % 3 WHEN 0 THEN '-1 day 01:00' WHEN 1 THEN '-23:00' ELSE '1 mon -31 days 01:00' END::interval FROM generate_series(1, 100) AS p;
+INSERT INTO public.spans SELECT 200 + p, CASE p % 3 WHEN 0 THEN '2147483647 mons 2147483647 days' WHEN 1 THEN '2147483647 mons 2147483646 days 24:00' ELSE '2147483646 mons 2147483647 days 720:00' END::interval FROM generate_series(1, 100) AS p;
+SELECT dp_noise.protect('public.spans'), dp_noise.set_budget('gate_ann', 'public.spans', 1e12, delta => 1, on_repeat => 'answer');
+RESET ROLE;
+SELECT is(t.run('gate_ann', format('SELECT string_agg(i::text || '' '' || c, '','') FROM (SELECT i, dp_count(*) AS c FROM spans WHERE id > %s GROUP BY i) AS q', least)),
+	(SELECT string_agg(i || ' ' || c, ',') FROM (VALUES ('-23:00:00', 100), ('59 days', 100 - least), ('178956970 years 7 mons 2147483647 days', 100)) AS v (i, c)), 'an interval has one form, whatever row comes first, from row ' || least)
+FROM generate_series(0, 4) AS least;
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -141,7 +141,7 @@ DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 SELECT ok(to_regnamespace('dp_noise') IS NULL, 'nothing of it is left');
 DROP TABLE people;
 CREATE EXTENSION dp_noise;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 CREATE TABLE people (id int);
 SELECT dp_noise.protect('people');
 SELECT dp_noise.set_budget('lna_ann', 'people', 1);
@@ -151,7 +151,7 @@ BEGIN;
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 COMMIT;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 SELECT is(t.ask('lna_ann', 'people', 0.5), '55000: relation is not protected by dp_noise', 'and once more, in one transaction');
 
 SELECT * FROM finish();

@@ -116,7 +116,7 @@ SELECT throws_ok($$SELECT dp_noise.set_bounds('bare', 'x', 0, 1)$$, '55000', 're
 SELECT throws_ok($$SELECT dp_noise.set_bounds('people', 'nobody', 0, 1)$$, '42703', 'column nobody of relation public.people does not exist');
 SELECT throws_ok($$SELECT dp_noise.set_bounds('people', NULL, 0, 1)$$, '42703', 'column null of relation public.people does not exist');
 SELECT throws_ok(format('SELECT dp_noise.set_bounds(''people'', ''age'', %s, %s)', l, u), '22023', 'bounds must be finite, the lower not above the upper')
-FROM (VALUES ('2', '1'), ('NULL', '1'), ('1', 'NULL'), ('''NaN''', '1'), ('1', '''NaN'''), ('1', '''Infinity'''), ('''-Infinity''', '1')) AS v (l, u);
+FROM (VALUES ('2', '1'), ('NULL', '1'), ('1', 'NULL'), ('''NaN''', '''1'''), ('1', '''NaN''::numeric'), ('1', '''Infinity''::float8'), ('''-Infinity''', '''1''')) AS v (l, u);
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$);
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 1, 1)$$, 'equal bounds replace the others');
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'Odd Name', -1e30, 1e30)$$);

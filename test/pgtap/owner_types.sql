@@ -74,13 +74,13 @@ SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_levels('own.people', NULL)$$)
 SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_budget('oty_ann', 'own.people', 100000, on_repeat => 'answer')$$), '', 'set_budget');
 SELECT is(t.run('oty_owner', 'SELECT count(*) FROM dp_noise.protected_relations'), '1', 'views');
 
--- bounds are for numbers
+-- bounds are for numbers, and for dates and times
 SELECT is(t.run('oty_owner', format('SELECT dp_noise.set_bounds(''own.people'', %L, 0, 1)', c)), wanted, 'set_bounds: ' || c)
 FROM (VALUES ('id', ''), ('score', ''), ('price', ''), ('Odd "name"', ''),
 	('plain', '0A000: column plain of relation own.people, of type text, cannot have bounds'),
 	('deep', '0A000: column deep of relation own.people, of type text, cannot have bounds'),
 	('mood', '0A000: column mood of relation own.people, of type own.mood, cannot have bounds'),
-	('born', '0A000: column born of relation own.people, of type date, cannot have bounds'),
+	('born', '22008: date/time field value out of range: "0"'),
 	('span', '0A000: column span of relation own.people, of type own.span, cannot have bounds'),
 	('moods', '0A000: column moods of relation own.people, of type own.mood[], cannot have bounds'),
 	('pair', '0A000: column pair of relation own.people, of type own.pair, cannot have bounds')) AS x (c, wanted);

@@ -33,13 +33,14 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
-	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'),
-	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('check_bounded'), ('renew_settings'), ('is_missing'),
+	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'),
+	('cost_sum'), ('cost_rest'), ('cost_greatest'), ('is_cost'), ('spent_of'), ('check_accountant'),
+	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
 	('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
-	('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
+	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
@@ -69,7 +70,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function WHERE prosecdef AND NOT
 	'every SECURITY DEFINER function keeps its messages back');
 -- types of parameters are the server's, or a row of the ledger's
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
-	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place}'::regtype[])$$, 'types of parameters');
+	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place,dp_noise_ledger.cost}'::regtype[])$$, 'types of parameters');
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval}'::regtype[])$$, 'those of what others enter by');
@@ -80,16 +81,18 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
 	SELECT FROM function AS f WHERE f.pronamespace = d.pronamespace AND 'do_' || f.proname = d.proname
 		AND CASE WHEN f.proname LIKE 'read\_%' THEN f.prosrc IN ('dp_read_as_user', 'dp_read_as_session') AND f.pronargs = 0
+			WHEN f.proname = 'set_bounds' THEN f.prosrc = 'dp_set_bounds' AND f.pronargs = d.pronargs
 			ELSE f.prosrc = 'dp_as_owner' AND f.proargtypes = d.proargtypes AND 'regclass'::regtype = ANY (f.proargtypes::oid[]) END)$$, 'bodies and their doors');
 
 -- C functions that everybody may call, by name: no support function of an
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
-		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_bounds', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname = 'read_own_budgets' AND prosrc = 'dp_read_as_session')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon'))
+		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho'))
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND proisstrict AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))$$,
 	'C functions that PUBLIC may execute');

@@ -4,22 +4,27 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(354);
+SELECT plan(499);
 
 -- what each type of value goes with
-CREATE TEMP TABLE types (value text, bound text, sum text, mean text);
+CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
 INSERT INTO types VALUES
-	('smallint', 'numeric', 'bigint', 'numeric'),
-	('integer', 'numeric', 'bigint', 'numeric'),
-	('bigint', 'numeric', 'numeric', 'numeric'),
-	('real', 'double precision', 'real', 'double precision'),
-	('double precision', 'double precision', 'double precision', 'double precision'),
-	('numeric', 'numeric', 'numeric', 'numeric');
+	('smallint', 'numeric', 'bigint', 'numeric', 'numeric'),
+	('integer', 'numeric', 'bigint', 'numeric', 'numeric'),
+	('bigint', 'numeric', 'numeric', 'numeric', 'numeric'),
+	('real', 'double precision', 'real', 'double precision', 'double precision'),
+	('double precision', 'double precision', 'double precision', 'double precision', 'double precision'),
+	('numeric', 'numeric', 'numeric', 'numeric', 'numeric'),
+	('date', 'date', NULL, NULL, NULL),
+	('timestamp without time zone', 'timestamp without time zone', NULL, NULL, NULL),
+	('timestamp with time zone', 'timestamp with time zone', NULL, NULL, NULL),
+	('time without time zone', 'time without time zone', NULL, NULL, NULL),
+	('interval', 'interval', 'interval', 'interval', NULL);
 
 -- The aggregates of values, with the arguments after the value.
 CREATE TEMP TABLE signatures AS
 SELECT k.name, t.value,
-	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name IN ('dp_mean', 'dp_variance', 'dp_stddev') THEN t.mean
+	CASE WHEN k.name = 'dp_sum' THEN t.sum WHEN k.name = 'dp_mean' THEN t.mean WHEN k.name IN ('dp_variance', 'dp_stddev') THEN t.variance
 		WHEN k.name = 'dp_quantiles_exp' THEN t.value || '[]' ELSE t.value END AS result,
 	k.name || '(' || t.value || k.extra || tail || ')' AS signature
 FROM types AS t
@@ -31,7 +36,11 @@ CROSS JOIN LATERAL (VALUES
 	(format(', %1$s, %1$s, double precision', t.bound), true),
 	(format(', %1$s, %1$s, double precision, text', t.bound), k.named)
 ) AS a (tail, offered)
-WHERE a.offered
+WHERE a.offered AND CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance ELSE t.value END IS NOT NULL
+UNION ALL
+-- of money, for their hint
+SELECT 'dp_' || name, 'money', 'bigint', 'dp_' || name || '(' || arguments || ')'
+FROM unnest('{sum,mean,variance,stddev,max,min,median,median_exp,quantile_exp,quantiles_exp,bounds}'::text[]) AS name, unnest(ARRAY['money', 'money, "any"']) AS arguments
 UNION ALL
 SELECT 'dp_bounds', t.value, t.value || '[]', 'dp_bounds(' || t.value || tail || ')' FROM types AS t CROSS JOIN unnest('{"",", double precision"}'::text[]) AS tail
 UNION ALL VALUES

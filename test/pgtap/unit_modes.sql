@@ -120,12 +120,12 @@ SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_
 ------------------------------------------------------------------------------
 -- The parts by themselves
 
-SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.mode_of_rows(ward, 1000000, NULL, 0, false) FROM visits',
+SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_count(*), dp_noise.mode_of_rows(ward, 1000000, NULL, 0, false, false) FROM visits',
 	'SELECT dp_noise.mode_state(ward) FROM visits', 'SELECT dp_noise.sample_categories(ward, 3) FROM visits']) AS q;
-SELECT is((SELECT dp_noise.mode_of_units(NULL::text, '{a,b,c}'::text[], 1000000, NULL, 2, 0, false, s) FROM (SELECT dp_noise.sample_categories(v, '{a,b,c}', 2) AS s FROM unnest('{b,b,d,d,d}'::text[]) AS v) AS p), 'b', 'put together by hand');
-SELECT throws_ok('SELECT dp_noise.mode_of_units(NULL::text, ''{a,b}''::text[], 1, NULL, 1, 0, false, s) FROM (SELECT dp_noise.sample_categories(v, ''{a,b}'', 5) AS s FROM unnest(''{a,b}''::text[]) AS v) AS p', '22023', NULL, 'a sample of more than may count');
-SELECT throws_ok('SELECT dp_noise.mode_of_units(NULL::text, ''{a,b,c}''::text[], 1, NULL, 5, 0, false, s) FROM (SELECT dp_noise.sample_categories(v, ''{a,b}'', 5) AS s FROM unnest(''{a,b}''::text[]) AS v) AS p', '55000', NULL, 'a sample of other categories');
-SELECT throws_ok(format('SELECT dp_noise.mode_of_units(NULL::boolean, 1, NULL, 5, 0, false, s) FROM (SELECT dp_noise.sample_points(%s, -1e18, 1e18, 5) AS s) AS p', x), '55000', NULL, 'no categories at all: ' || x)
+SELECT is((SELECT dp_noise.mode_of_units(NULL::text, '{a,b,c}'::text[], 1000000, NULL, 2, 0, false, false, s) FROM (SELECT dp_noise.sample_categories(v, '{a,b,c}', 2) AS s FROM unnest('{b,b,d,d,d}'::text[]) AS v) AS p), 'b', 'put together by hand');
+SELECT throws_ok('SELECT dp_noise.mode_of_units(NULL::text, ''{a,b}''::text[], 1, NULL, 1, 0, false, false, s) FROM (SELECT dp_noise.sample_categories(v, ''{a,b}'', 5) AS s FROM unnest(''{a,b}''::text[]) AS v) AS p', '22023', NULL, 'a sample of more than may count');
+SELECT throws_ok('SELECT dp_noise.mode_of_units(NULL::text, ''{a,b,c}''::text[], 1, NULL, 5, 0, false, false, s) FROM (SELECT dp_noise.sample_categories(v, ''{a,b}'', 5) AS s FROM unnest(''{a,b}''::text[]) AS v) AS p', '55000', NULL, 'a sample of other categories');
+SELECT throws_ok(format('SELECT dp_noise.mode_of_units(NULL::boolean, 1, NULL, 5, 0, false, false, s) FROM (SELECT dp_noise.sample_points(%s, -1e18, 1e18, 5) AS s) AS p', x), '55000', NULL, 'no categories at all: ' || x)
 FROM unnest('{0,1,-1,1000000000000000000}'::bigint[]) AS x;
 SELECT throws_ok('SELECT dp_noise.sample_categories(true, 0)', '22023', NULL, 'none of them');
 

@@ -38,7 +38,7 @@ SELECT is(length((dp_noise.true_states('SELECT dp_median_exp(age, -10, 50) FROM 
 	'a median has so many values of a unit') FROM (SELECT count(*) AS n FROM public.visits WHERE person IS NOT NULL GROUP BY person) AS u;
 
 -- Released answers at an epsilon that leaves them as they are.
-SELECT is(t.run('gate_ann', format('SELECT dp_%s(%s%s, -10, 50, 1000000) FROM visits', a, c, CASE WHEN a = 'quantile_exp' THEN ', 0' END)), v::text || CASE WHEN c = 'paid' THEN '.000000000000' ELSE '' END, format('%s of %s', a, c))
+SELECT is(t.run('gate_ann', format('SELECT dp_%s(%s%s, -10, 50, 1000000) FROM visits', a, c, CASE WHEN a = 'quantile_exp' THEN ', 0' END)), v::text, format('%s of %s', a, c))
 FROM (SELECT c, a, CASE a WHEN 'sum' THEN sum(greatest(least(s, 200), -40)) WHEN 'max' THEN max(g) ELSE min(l) END AS v
 	FROM unnest('{age,paid}'::text[]) AS c, unnest('{sum,max,min}'::text[]) AS a,
 		LATERAL (SELECT sum(x) AS s, max(x) AS g, min(x) AS l
@@ -398,17 +398,16 @@ SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_
 -- The gate's forms are no way to the rows, nor to the states.
 SELECT t.refuse('42501', q) FROM unnest(ARRAY[
 	'SELECT dp_noise.true_states(''SELECT dp_count(*) FROM visits'')',
-	'SELECT dp_noise.count_of_rows(1, 1, NULL, 0, false) FROM visits',
-	'SELECT dp_noise.count_of_units(NULL, 1, NULL, 1, 0, false, 1) FROM visits',
-	'SELECT dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, 1) FROM visits',
-	'SELECT dp_noise.sum_of_units_state(NULL::integer, 0, 1, 1, NULL, 1, 0, false, ''(0,0)'') FROM visits',
+	'SELECT dp_noise.count_of_rows(1, 1, NULL, 0, false, false) FROM visits',
+	'SELECT dp_noise.count_of_units(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',
+	'SELECT dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',
+	'SELECT dp_noise.sum_of_units_state(NULL::integer, 0, 1, 1, NULL, 1, 0, false, false, ''(0,0)'') FROM visits',
 	'SELECT dp_noise.sum_state(age, 0, 100) FROM visits',
 	'SELECT dp_noise.max_point(age, 0, 100) FROM visits',
 	'SELECT dp_noise.sample_points(age, 0, 100, 5) FROM visits',
 	'SELECT dp_count(*), dp_noise.sample_points(age, 0, 100, 5) FROM visits',
-	'SELECT dp_count(*), dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, 1) FROM visits',
-	'SELECT dp_count(*), dp_noise.sum_of_rows(age, 0, 1, 1000000, NULL, 0, false) FROM visits',
-	'SELECT dp_count(*), count(*) FROM visits',
+	'SELECT dp_count(*), dp_noise.count_of_units_state(NULL, 1, NULL, 1, 0, false, false, 1) FROM visits',
+	'SELECT dp_count(*), dp_noise.sum_of_rows(age, 0, 1, 1000000, NULL, 0, false, false) FROM visits',
 	'SELECT person FROM visits']) AS q;
 
 -- The unit is a column like others: it may be asked about. At epsilon 1 the
@@ -430,17 +429,17 @@ SELECT is(t.run('gate_ann', 'SELECT dp_count(1, 1000000) FROM visits'), sum(leas
 FROM (SELECT count(*) AS n FROM public.visits WHERE person IS NOT NULL GROUP BY person) AS u;
 
 -- States of the analyst's own making.
-SELECT throws_ok('SELECT dp_noise.median_of_units(NULL::integer, 0, 1, 1, NULL, 1, 0, false, s) FROM (SELECT dp_noise.sample_points(x, 0, 1, 5) AS s FROM public.numbers) AS p',
+SELECT throws_ok('SELECT dp_noise.median_of_units(NULL::integer, 0, 1, 1, NULL, 1, 0, false, false, s) FROM (SELECT dp_noise.sample_points(x, 0, 1, 5) AS s FROM public.numbers) AS p',
 	'22023', NULL, 'a sample of more than may count');
 SELECT throws_ok('SELECT ''{1,2}''::dp_noise.sample_state', '0A000', NULL, 'a sample cannot be written');
 SELECT throws_ok('SELECT ''(1,1)''::dp_noise.sum_state', '0A000', NULL, 'nor a sum');
-SELECT throws_ok(format('SELECT dp_noise.count_of_units(NULL, 1, NULL, %s, %s, %s, 1)', r, g, s), c, NULL, format('caps of %s rows, %s groups, %s', r, g, s))
+SELECT throws_ok(format('SELECT dp_noise.count_of_units(NULL, 1, NULL, %s, %s, %s, false, 1)', r, g, s), c, NULL, format('caps of %s rows, %s groups, %s', r, g, s))
 FROM (VALUES ('0', '0', 'false', '22023'), ('-1', '0', 'false', '22023'), ('1', '-1', 'false', '22023'), ('NULL', '0', 'false', '22004'), ('1', '0', 'NULL', '22004')) AS v (r, g, s, c);
-SELECT throws_ok('SELECT dp_noise.count_of_units(NULL, 1, NULL, x, 0, false, 1) FROM public.numbers GROUP BY x', '0A000', NULL, 'caps of the rows'' own');
-SELECT is((SELECT dp_noise.sum_of_units_state(NULL::integer, 0, 10, 1, NULL, 2, 0, false, s)
+SELECT throws_ok('SELECT dp_noise.count_of_units(NULL, 1, NULL, x, 0, false, false, 1) FROM public.numbers GROUP BY x', '0A000', NULL, 'caps of the rows'' own');
+SELECT is((SELECT dp_noise.sum_of_units_state(NULL::integer, 0, 10, 1, NULL, 2, 0, false, false, s)
 	FROM (SELECT dp_noise.sum_state(x, -9223372036854775808, 9223372036854775807) AS s FROM unnest('{9223372036854775807,-9223372036854775808}'::bigint[]) AS x GROUP BY x) AS g)::text,
 	'(20,0)', 'what rows between such bounds cannot give is clamped');
-SELECT ok((SELECT dp_noise.mean_of_units(NULL::integer, 0, 10, 1000, NULL, 2, 0, false, s)
+SELECT ok((SELECT dp_noise.mean_of_units(NULL::integer, 0, 10, 1000, NULL, 2, 0, false, false, s)
 	FROM (SELECT dp_noise.sum_state(x, -9223372036854775808, 9223372036854775807) AS s FROM unnest('{9223372036854775807,-9223372036854775808}'::bigint[]) AS x GROUP BY x) AS g)
 	BETWEEN 0 AND 10, 'in a mean too');
 

@@ -100,14 +100,14 @@ foreach my $turn (1 .. 15)
 	$node->safe_psql('postgres', $turn % 2 ? <<'EOS' : <<'EOS');
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 SELECT dp_noise.protect('people'), dp_noise.protect('flats');
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
 EOS
 BEGIN;
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 SELECT dp_noise.protect('people'), dp_noise.protect('flats');
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
 COMMIT;

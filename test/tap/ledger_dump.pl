@@ -28,17 +28,17 @@ SELECT dp_noise.protect('dropped');
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
 SELECT dp_noise.set_values('"Odd schema"."Odd table"', 'kind', ARRAY['b', '', 'it''s, "odd"', 'a']);
 SELECT dp_noise.set_levels('"Odd schema"."Odd table"', '{0.5,2}');
-SELECT dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay');
+SELECT dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay', accountant => 'zcdp', delta_pool => 5e-7);
 SELECT dp_noise.set_budget('"Bob''s ""own"""', 'people', 5);
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000);
 SELECT dp_noise.set_budget('team', 'people', 3, shared => true);
-SELECT dp_noise.set_budget('dp_ann', 'moved', 2);
+SELECT dp_noise.set_budget('dp_ann', 'moved', 2, 1e-6, accountant => 'zcdp');
 SELECT dp_noise.set_budget('dp_ann', 'dropped', 2);
 SELECT dp_noise.set_budget('gone', 'people', 2);
 SELECT dp_noise.set_budget('renamed', 'people', 2);
 SELECT dp_noise.set_budget(NULL, 'people', 1000);
 EOF
-$node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.5, 0, 'q3'); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
+$node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.25, 0, 'q3'); SELECT dp_noise.charge('moved', NULL, 0, 'q5', NULL, 0.015625); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
 foreach my $role ('gone', 'renamed')
 {
 	$node->safe_psql('postgres', q{SELECT dp_noise.charge('people', 1, 0, 'q')}, extra_params => [ '-U', $role ]);
@@ -52,9 +52,9 @@ DROP ROLE gone;
 ALTER ROLE renamed RENAME TO newname;
 EOF
 
-my $budgets = q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets
+my $budgets = q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat, accountant, rho, rho_spent, rho_left, delta_pool FROM dp_noise.budgets
 	WHERE role IS NULL OR role NOT IN ('gone', 'newname') ORDER BY relation::text, role};
-my $ledger = q{SELECT at, role, relation, epsilon, delta, fingerprint, aggregate, mechanism FROM dp_noise.ledger WHERE role NOT IN ('renamed', 'newname') ORDER BY at};
+my $ledger = q{SELECT at, role, relation, epsilon, delta, fingerprint, aggregate, mechanism, rho, delta_pool FROM dp_noise.ledger WHERE role NOT IN ('renamed', 'newname') ORDER BY at};
 my $versions = q{SELECT relation_id, settings_version FROM dp_noise_ledger.relation_entry ORDER BY 1};
 my $versions_before = $node->safe_psql('postgres', $versions);
 my $before = join "\n", map { $node->safe_psql('postgres', $_) } $budgets, $ledger;
@@ -75,8 +75,13 @@ foreach my $jobs (1, 2)
 	is(join("\n", map { $node->safe_psql($db, $_) } $budgets, $ledger), $before, 'the same after it');
 	($out, $err) = $node->as_ann(q{SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('"Odd schema"."Odd table"', 0.5, 0, 'q2')}, database => $db);
 	is($out, 't|the answer', 'answers are replayed');
-	($out, $err) = $node->as_ann(q{SELECT replayed FROM dp_noise.charge('elsewhere', 0.5, 0, 'q9')}, database => $db);
+	($out, $err) = $node->as_ann(q{SELECT replayed FROM dp_noise.charge('elsewhere', NULL, 0, 'q9', NULL, 0.015625)}, database => $db);
 	is($out, 'f', 'a table renamed before the dump has its budgets');
+	is($node->safe_psql($db, q{SELECT rho_spent - (SELECT sum(rho) FROM dp_noise.ledger WHERE relation = 'elsewhere'::regclass) FROM dp_noise.budgets WHERE relation = 'elsewhere'::regclass AND role = 'dp_ann'}) + 0, 0, 'in rho, too');
+	$node->psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'elsewhere', 5)}, stderr => \$err);
+	like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
+	$node->psql($db, q{SELECT dp_noise.charge('elsewhere', NULL, 0, 'q10', NULL, 0.5)}, stderr => \$err, extra_params => [ '-U', 'dp_ann' ]);
+	like($err, qr/asks for rho 0\.5; your budget has/, 'and what is left of it');
 	foreach my $table ('moved', 'dropped')
 	{
 		($out, $err) = $node->as_ann("SELECT dp_noise.charge('$table', 0.5, 0, 'q9')", database => $db);

@@ -34,7 +34,12 @@ END
 $$;
 CREATE FUNCTION compare_total(step int, relation text, low numeric, high numeric) RETURNS void LANGUAGE sql AS $$
 	INSERT INTO wrong SELECT step, relation, b.epsilon_spent, low, high FROM dp_noise.budgets AS b
-	WHERE b.relation = compare_total.relation::regclass AND b.role IS NULL AND (b.epsilon_spent BETWEEN low AND high) IS NOT TRUE
+	WHERE b.relation = compare_total.relation::regclass AND b.role IS NULL AND (b.epsilon_spent BETWEEN low AND high) IS NOT TRUE;
+	-- every charge costs a fourth of its epsilon in rho, and an eighth from the pool
+	INSERT INTO wrong SELECT step, 'rho of budget ' || b.budget_id, b.rho_spent, b.epsilon_spent / 4, b.pool_spent FROM dp_noise_ledger.budget_entry AS b
+	WHERE b.rho_spent <> b.epsilon_spent / 4 OR b.pool_spent <> b.epsilon_spent / 8 OR b.unbounded_spent <> 0;
+	INSERT INTO wrong SELECT step, 'rho of a part of budget ' || p.budget_id, p.rho, p.epsilon / 4, p.delta_pool FROM dp_noise_ledger.spending_part AS p
+	WHERE p.rho <> p.epsilon / 4 OR p.delta_pool <> p.epsilon / 8 OR p.unbounded <> 0
 $$;
 EOS
 
@@ -68,7 +73,7 @@ foreach my $run (1 .. $runs)
 		my ($role, $table, $epsilon) = @_;
 
 		push @charges, { role => $role, role_name => $role->{name}, table => $table, table_name => $table->{name}, epsilon => $epsilon };
-		$sql .= "SET SESSION AUTHORIZATION $role->{name}; SELECT dp_noise.charge('$table->{name}', $epsilon, 0, 'q@{[ scalar @charges ]}'); RESET SESSION AUTHORIZATION;\n";
+		$sql .= "SET SESSION AUTHORIZATION $role->{name}; SELECT dp_noise.charge('$table->{name}', $epsilon, 0, 'q@{[ scalar @charges ]}', NULL, $epsilon / 4.0, $epsilon / 8.0); RESET SESSION AUTHORIZATION;\n";
 	};
 
 	foreach my $kind (sort keys %names)

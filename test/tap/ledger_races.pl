@@ -13,6 +13,7 @@ use LedgerCluster;
 my $node = LedgerCluster->new('races', "max_connections = 60\n");
 
 # 32 clients, 20 questions each; how many were answered
+my $question = 'ask(0.1)';
 sub race
 {
 	my (@roles) = @_;
@@ -20,7 +21,7 @@ sub race
 
 	foreach my $client (@clients)
 	{
-		$client->{in} = "SELECT ask(0.1);\n" x 20 . "\\q\n";
+		$client->{in} = "SELECT $question;\n" x 20 . "\\q\n";
 		IPC::Run::pump_nb $client->{run};
 	}
 	IPC::Run::finish $_->{run} foreach @clients;
@@ -28,7 +29,7 @@ sub race
 	foreach my $client (@clients)
 	{
 		$answers  += () = $client->{out} =~ /charged/g;
-		$refusals += () = $client->{err} =~ /ERROR:  privacy budget for "people" does not suffice/g;
+		$refusals += () = $client->{err} =~ /ERROR:  privacy budget for "\w+" does not suffice/g;
 		$others   += () = $client->{err} =~ /ERROR:  (?!privacy budget)/g;
 	}
 	is($others, 0, 'nothing but answers and refusals');
@@ -82,6 +83,31 @@ is($err, '', 'an owner in the middle: no error');
 is($node->recorded - $before, $answers / 10, 'all answers are recorded');
 cmp_ok($node->spent, '<=', 51, 'and within the grant');
 is($node->spent, $node->recorded, 'budget and ledger agree');
+
+# in rho, where one budget of the three adds epsilons up
+$node->safe_psql('postgres', <<'EOF');
+CREATE TABLE flats (id int);
+SELECT dp_noise.protect('flats');
+SELECT dp_noise.set_budget('dp_ann', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp'), dp_noise.set_budget('dp_bob', 'flats', 20, on_repeat => 'answer'),
+	dp_noise.set_budget('team', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', shared => true);
+CREATE FUNCTION ask_flats(epsilon numeric) RETURNS text LANGUAGE sql VOLATILE AS $f$
+	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'charged' END
+	FROM dp_noise.charge('flats', epsilon, 0, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125)
+$f$;
+EOF
+my $tell = q{SELECT coalesce(r.role_name, 'total') || ' ' || trim_scale(b.rho_spent / 0.00125) || ' ' || trim_scale(b.unbounded_spent)
+	FROM dp_noise_ledger.budget_entry AS b JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_class'::regclass AND i.id = b.relation_id LEFT JOIN dp_noise_ledger.role_entry AS r USING (role_id)
+	WHERE i.object = 'flats'::regclass ORDER BY 1};
+$question = 'ask_flats(0.05)';
+is(race('dp_ann', 'dp_bob'), 370, 'rho: as many answers as the group has, of 0.46306');
+$question = 'ask_flats(NULL)';
+is(race('dp_ann', 'dp_bob'), 0, 'none is left');
+is($node->safe_psql('postgres', q{SELECT sum(rho) / 0.00125 = 370 FROM dp_noise.ledger WHERE relation = 'flats'::regclass}), 't', 'the ledger has it all');
+$node->safe_psql('postgres', q{SELECT dp_noise.drop_budget('team', 'flats')});
+my ($ann) = $node->safe_psql('postgres', $tell) =~ /^dp_ann (\d+) 0$/m;
+is(race('dp_ann'), 370 - $ann, 'the own budget, to the last');
+is($node->safe_psql('postgres', $tell), sprintf("dp_ann 370 %d\ndp_bob %d 0\nteam 370 0\ntotal %d %1\$d", 370 - $ann, 370 - $ann, 740 - $ann), 'spent to the last, in rho');
+$question = 'ask(0.1)';
 
 # the same question by many at once: one answer, all others the same
 $node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_bob', 'people', 1000, on_repeat => 'replay')});

@@ -27,6 +27,8 @@ SELECT dp_noise.protect('things');
 SELECT dp_noise.set_budget('dp_ann', r, 1000, on_repeat => 'replay'), dp_noise.set_budget(NULL, r, 1000),
 	dp_noise.set_budget('team', r, 1000, on_repeat => 'replay', shared => true)
 FROM unnest('{people,things}'::regclass[]) AS r;
+-- one of them counts rho
+SELECT dp_noise.set_budget('dp_ann', 'people', 1000, 1e-6, on_repeat => 'replay', accountant => 'zcdp');
 CREATE FUNCTION ask_both(question text, answer text) RETURNS text LANGUAGE sql AS $$
 	SELECT concat_ws(' ', replayed, encode(answered[1], 'escape'), encode(answered[2], 'escape'))
 	FROM dp_noise.charge_all('{people,things}', '{1,1}', '{0,0}', array_fill(md5(question)::bytea, '{2}'), ARRAY[answer, answer]::bytea[])
@@ -162,7 +164,7 @@ sub check
 	}
 	is($count->(), 2, "$name: charged once in the end");
 	is($node->safe_psql('postgres', <<'EOS'), '6|t', "$name: all budgets agree with the ledger");
-SELECT count(*), bool_and(epsilon_spent = (SELECT count(*) FROM dp_noise.ledger AS l WHERE l.relation = b.relation)) FROM dp_noise.budgets AS b
+SELECT count(*), bool_and((b.epsilon_spent, b.rho_spent) = (SELECT count(*)::numeric, coalesce(sum(l.rho), 0) FROM dp_noise_ledger.ledger_entry AS l WHERE l.relation_id = b.relation_id)) FROM dp_noise_ledger.budget_entry AS b
 EOS
 	return;
 }

@@ -33,10 +33,10 @@ grant_of(DpAccountant accountant, const char *epsilon, const char *delta,
 }
 
 /* A geometric count at this epsilon: pure there, R here. */
-static DpCost
+static DpPrivacyCost
 count_of(const char *epsilon)
 {
-	DpCost cost = dp_cost_none();
+	DpPrivacyCost cost = dp_cost_none();
 	DpEpsilon rounded;
 	DpRho rho;
 
@@ -50,9 +50,9 @@ count_of(const char *epsilon)
 
 /* How many of them fit, one after the other. */
 static int
-how_many(const DpGrant *grant, const DpCost *charge)
+how_many(const DpGrant *grant, const DpPrivacyCost *charge)
 {
-	DpCost spent = dp_cost_none();
+	DpPrivacyCost spent = dp_cost_none();
 	int number = 0;
 
 	while (number < 100000 && dp_grant_fit(grant, &spent, charge) == DP_FITS)
@@ -67,8 +67,8 @@ static void
 test_pure(void)
 {
 	DpGrant grant = grant_of(DP_ACCOUNTANT_PURE, "1", "0.000001", "0");
-	DpCost charge = count_of("0.1");
-	DpCost spent = dp_cost_none();
+	DpPrivacyCost charge = count_of("0.1");
+	DpPrivacyCost spent = dp_cost_none();
 
 	is_int(how_many(&grant, &charge), 10, "ten times 0.1 is 1");
 	charge.epsilon.units++;
@@ -79,7 +79,7 @@ test_pure(void)
 	spent.delta = amount_of("0.000001");
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_EXCEEDS_DELTA,
 		   "no delta is left");
-	charge.is_finite = false;
+	charge.unbounded.units = DP_RHO_ONE;
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_FITS_NO_EPSILON,
 		   "what has no epsilon does not fit");
 	spent = dp_cost_none();
@@ -88,14 +88,48 @@ test_pure(void)
 		   "nor what is dearer");
 }
 
+/* What is known of an epsilon alone. */
+static void
+test_cost_of_pure(void)
+{
+	DpPrivacyCost cost;
+	DpPrivacyCost more;
+	DpPrivacyCost spent = dp_cost_none();
+	DpGrant grant = grant_of(DP_ACCOUNTANT_PURE, "1", "0.000001", "0");
+
+	is_int(dp_cost_of_pure(amount_of("1"), amount_of("0.5"), &cost), DP_OK,
+		   "the cost of epsilon 1");
+	is_double((double) cost.rho.units * 1e-24, 0.462117157260, 1e-11, "R(1)");
+	ok(dp_amount_compare(cost.pool, amount_of("0.5")) == 0 &&
+		   cost.unbounded.units == 0,
+	   "and its delta");
+	(void) dp_cost_of_pure(amount_of("0.1"), amount_of("0"), &cost);
+	ok(dp_amount_compare(cost.rho, count_of("0.1").rho) > 0,
+	   "no less than what is used of it");
+	(void) dp_cost_of_pure(amount_of("0.2"), amount_of("0"), &more);
+	ok(2 * cost.rho.units <= more.rho.units, "two cost no more than both");
+	(void) dp_cost_of_pure(amount_of("0.000000000000000000000001"),
+						   amount_of("0"), &cost);
+	ok(cost.rho.units > 0, "next to nothing is not nothing");
+	(void) dp_cost_of_pure(dp_amount_greatest(), amount_of("0"), &cost);
+	ok(dp_amount_compare(cost.rho, dp_amount_greatest()) == 0,
+	   "and never more than epsilon");
+	(void) dp_cost_of_pure(amount_of("0"), amount_of("0"), &cost);
+	ok(dp_cost_is_none(&cost), "nothing costs nothing");
+	spent.unbounded.units = DP_RHO_ONE;
+	is_int(dp_grant_fit(&grant, &spent, &cost), DP_FITS_NO_EPSILON,
+		   "nothing fits after what has no epsilon");
+	ok(dp_grant_left(&grant, &spent).epsilon.units == 0, "nothing is left");
+}
+
 static void
 test_zcdp(void)
 {
 	DpGrant grant = grant_of(DP_ACCOUNTANT_ZCDP, "1", "0.000001", "0");
 	DpGrant half = grant_of(DP_ACCOUNTANT_ZCDP, "1", "0.000001", "0.0000005");
-	DpCost charge = dp_cost_none();
-	DpCost spent = dp_cost_none();
-	DpCost left;
+	DpPrivacyCost charge = dp_cost_none();
+	DpPrivacyCost spent = dp_cost_none();
+	DpPrivacyCost left;
 
 	is_double((double) grant.rho.units * 1e-24, 0.02435597035, 1e-11,
 			  "what the grant is worth");
@@ -120,7 +154,7 @@ test_zcdp(void)
 		   "without a pool no delta");
 	charge.pool = amount_of("0.0000005");
 	is_int(how_many(&half, &charge), 1, "the pool once");
-	charge.is_finite = false;
+	charge.unbounded.units = DP_RHO_ONE;
 	is_int(dp_grant_fit(&half, &spent, &charge), DP_FITS,
 		   "what has no epsilon fits");
 
@@ -132,8 +166,8 @@ test_zcdp(void)
 	spent.rho = half.rho;
 	is_double(dp_grant_epsilon_spent(&half, &spent), 1, 1e-5,
 			  "all of it is the epsilon granted");
-	is_int(how_many(&grant, &(DpCost){.is_finite = true, .epsilon = {1}}),
-		   100000, "what costs no rho is not counted here");
+	is_int(how_many(&grant, &(DpPrivacyCost){.epsilon = {1}}), 100000,
+		   "what costs no rho is not counted here");
 }
 
 /* Published: from so many equal counts on zcdp has the lesser noise. */
@@ -160,9 +194,9 @@ test_order(void)
 
 	for (round = 0; round < 1000; round++)
 	{
-		DpCost spent = dp_cost_none();
+		DpPrivacyCost spent = dp_cost_none();
 		dp_int128 sum = 0;
-		DpCost charge = dp_cost_none();
+		DpPrivacyCost charge = dp_cost_none();
 		DpFit fit;
 
 		do
@@ -189,8 +223,8 @@ test_limits(void)
 {
 	const DpAmount none = {0};
 	DpAmount most = dp_amount_greatest();
-	DpCost all = {true, most, most, most, most};
-	DpCost sum = dp_cost_add(&all, &all);
+	DpPrivacyCost all = {most, most, most, most, most};
+	DpPrivacyCost sum = dp_cost_add(&all, &all);
 	DpGrant grant;
 
 	ok(dp_amount_compare(sum.rho, most) == 0 &&
@@ -223,6 +257,7 @@ int
 main(void)
 {
 	test_pure();
+	test_cost_of_pure();
 	test_zcdp();
 	test_many_counts();
 	test_order();

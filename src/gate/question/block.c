@@ -29,6 +29,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/question/row_copies.h"
 #include "gate/question/rows.h"
 #include "gate/question/subqueries.h"
@@ -208,7 +209,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys)
 {
 	dp_gate_compare_bytes(inner);
 	return dp_gate_bound_units(inner, &block->subjects, keys,
-							   block->contribution);
+							   block->contribution, block->by_rho);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -235,7 +236,7 @@ make_statements(Query *query, DpBlock *block)
 		dp_gate_inner_query(query, block, block->keys, block->calls), block,
 		block->keys);
 	block->empty = block->units = NULL;
-	if (block->keys == NIL)
+	if (block->keys == NIL || block->aggregates == NIL)
 		return;
 	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
 	if (private_keys == NIL)
@@ -282,6 +283,22 @@ list_publics(DpBlock *block)
 	}
 }
 
+/*
+ * Where nothing but public keys is asked for, their values are the answer:
+ * nothing is counted, and the rows are not read. Otherwise the groups are
+ * counted, which selects those of private keys.
+ */
+static void
+leave_keys_alone(DpReleased *released, List **target_list)
+{
+	if (list_length(released->aggregates) != 1 || released->keys == NIL ||
+		!dp_gate_is_keys_aggregate(linitial(released->aggregates)) ||
+		dp_gate_keys_of(released->keys, false) != NIL)
+		return;
+	released->aggregates = NIL;
+	*target_list = list_truncate(*target_list, list_length(*target_list) - 1);
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
@@ -308,6 +325,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	target_list =
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
+	leave_keys_alone(&released, &target_list);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
@@ -316,6 +334,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
+	block->by_rho =
+		block->levels == NIL && dp_gate_pay_by_rho(block->subjects.relations);
 	list_publics(block);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);

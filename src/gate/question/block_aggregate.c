@@ -18,6 +18,7 @@
 #include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 #include "gate/question/protection.h"
@@ -37,27 +38,101 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
+typedef struct Unbounded
+{
+	const DpSubjects *subjects;
+	Oid relation;
+	AttrNumber attribute;
+} Unbounded;
+
+/* The first column among what values are made of that lacks bounds. */
+static bool
+unbounded_walker(Node *node, Unbounded *unbounded)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Datum bounds[2];
+
+		return dp_gate_protected_origin(unbounded->subjects, (Var *) node,
+										&unbounded->relation,
+										&unbounded->attribute) &&
+			   !dp_gate_bounds(unbounded->relation, unbounded->attribute,
+							   getBaseType(((Var *) node)->vartype), &bounds[0],
+							   &bounds[1]);
+	}
+	if (!IsA(node, CaseExpr))
+		return expression_tree_walker(node, unbounded_walker, unbounded);
+	foreach (cell, ((CaseExpr *) node)->args) /* not the conditions */
+	{
+		if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
+							 unbounded))
+			return true;
+	}
+	return unbounded_walker((Node *) ((CaseExpr *) node)->defresult, unbounded);
+}
+
 /* Says how bounds are written, or declared: of a column of the relation. */
 static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
-	Oid relation;
-	AttrNumber attribute;
+	Unbounded unbounded = {subjects, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
-	if (!IsA(value, Var) || !dp_gate_protected_origin(subjects, (Var *) value,
-													  &relation, &attribute))
+	if (!unbounded_walker((Node *) value, &unbounded))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(relation)));
-	column = get_attname(relation, attribute, false);
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(unbounded.relation)));
+	column = get_attname(unbounded.relation, unbounded.attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
 				 "upper)",
 				 quote_literal_cstr(name), quote_literal_cstr(column)));
+}
+
+/* A declared bound as an aggregate over values of that type takes it. */
+static Datum
+bound_of(Oid type, Datum declared, Oid *bound_type)
+{
+	const DpOrderedType *ordered = dp_ordered_type(type);
+
+	if (ordered != NULL)
+	{
+		*bound_type = type;
+		return dp_ordered_value(ordered, DatumGetInt64(DirectFunctionCall1(
+											 numeric_int8, declared)));
+	}
+	if (type == FLOAT4OID || type == FLOAT8OID)
+	{
+		*bound_type = FLOAT8OID;
+		return Float8GetDatum(dp_numeric_to_double(declared));
+	}
+	*bound_type = NUMERICOID;
+	return declared;
+}
+
+/* Bounds that were declared for a column, or that follow from such. */
+static bool
+find_bounds(Expr *value, const DpSubjects *subjects, Datum *bounds,
+			bool *is_declared)
+{
+	Oid relation;
+	AttrNumber attribute;
+
+	*is_declared = IsA(value, Var) &&
+				   dp_gate_protected_origin(subjects, (Var *) value, &relation,
+											&attribute) &&
+				   dp_gate_bounds(relation, attribute,
+								  getBaseType(exprType((Node *) value)),
+								  &bounds[0], &bounds[1]);
+	return *is_declared || dp_gate_derive_bounds(subjects, (Node *) value,
+												 &bounds[0], &bounds[1]);
 }
 
 /*
@@ -70,10 +145,11 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	int data = dp_call_data_arguments(aggregate);
 	Oid types[4];
 	Datum bounds[2];
-	Oid bound_type = NUMERICOID;
+	Oid bound_type;
+	int16 length;
+	bool by_value;
 	Expr *value;
-	Oid relation;
-	AttrNumber attribute;
+	bool is_declared;
 	List *name;
 	Aggref *result;
 	int i;
@@ -81,20 +157,14 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
-	if (!IsA(value, Var) ||
-		!dp_gate_protected_origin(subjects, (Var *) value, &relation,
-								  &attribute) ||
-		!dp_gate_bounds(relation, attribute, &bounds[0], &bounds[1]))
+	if (!find_bounds(value, subjects, bounds, &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)
 		types[i] = list_nth_oid(aggref->aggargtypes, i);
-	if (types[0] == FLOAT4OID || types[0] == FLOAT8OID)
-	{
-		bound_type = FLOAT8OID;
-		for (i = 0; i < 2; i++)
-			bounds[i] = Float8GetDatum(dp_numeric_to_double(bounds[i]));
-	}
+	for (i = 0; i < 2; i++)
+		bounds[i] = bound_of(getBaseType(types[0]), bounds[i], &bound_type);
+	get_typlenbyval(bound_type, &length, &by_value);
 	types[data] = types[data + 1] = bound_type;
 	name = list_make2(
 		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
@@ -106,10 +176,11 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 		elog(ERROR, "not a private aggregate: %u", result->aggfnoid);
 	for (i = 0; i < 2; i++)
 	{
-		Const *bound = makeConst(bound_type, -1, InvalidOid,
-								 bound_type == FLOAT8OID ? 8 : -1, bounds[i],
-								 false, bound_type == FLOAT8OID);
+		Const *bound = makeConst(bound_type, -1, InvalidOid, length, bounds[i],
+								 false, by_value);
 
+		if (!is_declared)
+			dp_gate_mark_derived(bound);
 		result->args =
 			lappend(result->args,
 					makeTargetEntry((Expr *) bound, data + i + 1, NULL, false));
@@ -158,7 +229,8 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 				 errmsg("dp_count_distinct can count only privacy units over a "
 						"protected relation"),
 				 errhint("Name the relation's privacy unit, where that is a "
-						 "column; dp_count counts rows."),
+						 "column; dp_count counts rows, and SELECT DISTINCT in "
+						 "a sub-query shows the values that enough have."),
 				 dp_gate_position(aggref->location)));
 	if (subjects->several)
 		return aggref;
@@ -195,6 +267,13 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 	/* The owner calls it, but the user asks. */
 	if (!dp_compat_may_execute(aggref->aggfnoid, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
+
+	if (aggref->aggargtypes != NIL &&
+		linitial_oid(aggref->aggargtypes) == MONEYOID &&
+		aggregate != DP_AGGREGATE_COUNT &&
+		aggregate != DP_AGGREGATE_COUNT_DISTINCT &&
+		aggregate != DP_AGGREGATE_MODE)
+		dp_call_refuse_money();
 
 	/* Functions of constants are evaluated here, once for charge and use. */
 	aggref =

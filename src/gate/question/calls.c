@@ -28,6 +28,7 @@
 #include "expressions/wrapped.h"
 #include "gate/question/calls.h"
 #include "gate/question/expression.h"
+#include "gate/question/publics.h"
 #include "server/compat.h"
 
 /* What is called, or might be. */
@@ -151,11 +152,34 @@ dp_gate_call_words(Node *node)
 	return "this expression";
 }
 
+/* Finds what a row may decide, also one of a query around. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Aggref:
+		case T_WindowFunc:
+			return true;
+		case T_SubLink:
+			return ((SubLink *) node)->testexpr != NULL ||
+				   dp_gate_refers_outward(
+					   (Query *) ((SubLink *) node)->subselect);
+		case T_Param: /* else the column of a sub-query */
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		default:
+			return expression_tree_walker(node, varies_walker, context);
+	}
+}
+
 /* Constants, parameters, and what is computed from them. */
 static bool
 is_same_for_all_rows(Node *node)
 {
-	return !contain_var_clause(node) && !contain_agg_clause(node);
+	return !varies_walker(node, NULL);
 }
 
 /* Harmless values of types. */

@@ -293,7 +293,7 @@ find_bounded(Var *var, Values *values)
 	if (!values->is_computed ||
 		(type != INT2OID && type != INT4OID && type != INT8OID) ||
 		!dp_gate_protected_origin(values->subjects, var, &relation, &column) ||
-		!dp_gate_bounds(relation, column, &bounds[0], &bounds[1]))
+		!dp_gate_bounds(relation, column, type, &bounds[0], &bounds[1]))
 		return false;
 	lower = ceil(dp_numeric_to_double(bounds[0]));
 	upper = floor(dp_numeric_to_double(bounds[1]));

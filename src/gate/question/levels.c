@@ -18,7 +18,7 @@ dp_gate_is_on_ladder(DpAggregate aggregate, Oid type)
 	if (aggregate == DP_AGGREGATE_COUNT)
 		return true;
 	return aggregate == DP_AGGREGATE_SUM && type != FLOAT4OID &&
-		   type != FLOAT8OID;
+		   type != FLOAT8OID && dp_ordered_type(type) == NULL;
 }
 
 DpMechanism

@@ -41,6 +41,8 @@ typedef struct DpPictured
 	List *levels; /* of Float; NIL without */
 	List *bounds; /* those that were looked up: see protection.c */
 	List *values;
+	bool knows_budget; /* has_budget holds */
+	bool has_budget;   /* the session's user, for itself or in a group */
 } DpPictured;
 
 /*

@@ -40,6 +40,7 @@
 #include "gate/question/protection.h"
 #include "gate/question/silence.h"
 #include "server/compat.h"
+#include "server/ordered_type.h"
 
 /* While the gate runs a look-up. */
 static bool asking = false;
@@ -452,7 +453,7 @@ typedef struct OfColumn
 {
 	AttrNumber column;
 	bool is_there;
-	Datum values[2];
+	Datum values[3];
 } OfColumn;
 
 /*
@@ -494,21 +495,25 @@ find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 }
 
 bool
-dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower, Datum *upper)
+dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
+			   Datum *upper)
 {
-	static LookUp look_up = {
-		"SELECT b.lower, b.upper FROM dp_noise_ledger.column_bounds AS b"
-		" WHERE b.relation_id = $1 AND b.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
+	static LookUp look_up = {"SELECT b.lower, b.upper, b.kind"
+							 " FROM dp_noise_ledger.column_bounds AS b"
+							 " WHERE b.relation_id = $1 AND b.column_name = $2",
+							 2,
+							 {INT4OID, NAMEOID},
+							 NULL};
 	DpPictured *pictured = pictured_of(relation);
+	const DpOrderedType *ordered = dp_ordered_type(type);
 	const OfColumn *bounds;
 
 	if (!pictured->protection.is_protected)
 		return false;
-	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 2);
-	if (!bounds->is_there)
+	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
+	if (!bounds->is_there ||
+		strcmp(TextDatumGetCString(bounds->values[2]),
+			   ordered == NULL ? "number" : ordered->name) != 0)
 		return false;
 	*lower = datumCopy(bounds->values[0], false, -1);
 	*upper = datumCopy(bounds->values[1], false, -1);
@@ -544,6 +549,36 @@ dp_gate_levels(Oid relation)
 }
 
 bool
+dp_gate_has_budget(Oid relation)
+{
+	static LookUp look_up = {
+		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
+		" JOIN dp_noise_ledger.current_identity AS r"
+		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		" AND r.id = b.role_id"
+		" WHERE b.relation_id = $1 AND b.is_active"
+		" AND (r.object = $2 OR (b.shared AND r.object IN ("
+		"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION"
+		" SELECT m.roleid FROM pg_catalog.pg_auth_members AS m"
+		" JOIN groups ON m.member = groups.oid)"
+		" SELECT groups.oid FROM groups)))",
+		2,
+		{INT4OID, OIDOID},
+		NULL};
+	DpPictured *pictured = pictured_of(relation);
+	Datum args[2] = {Int32GetDatum(pictured->protection.identity),
+					 ObjectIdGetDatum(GetSessionUserId())};
+
+	if (!pictured->protection.is_protected)
+		return false;
+	if (!pictured->knows_budget)
+		pictured->has_budget =
+			ask(dp_gate_current_picture(), &look_up, args, 0, NULL);
+	pictured->knows_budget = true;
+	return pictured->has_budget;
+}
+
+bool
 dp_gate_is_not_null(Oid relation, AttrNumber column)
 {
 	Relation found = RelationIdGetRelation(relation);
@@ -554,6 +589,49 @@ dp_gate_is_not_null(Oid relation, AttrNumber column)
 	result = dp_compat_is_never_null(found, column);
 	RelationClose(found);
 	return result;
+}
+
+/*
+ * The accountants of the limited budgets that pay: whether there is any, and
+ * whether all are zcdp. Most relations have no such budget, and nothing else is read.
+ */
+#define SELECT_PAYERS \
+	"SELECT pg_catalog.count(*) > 0," \
+	" coalesce(pg_catalog.bool_and(b.accountant = 'zcdp'), true)" \
+	" FROM dp_noise_ledger.budget_entry AS b" \
+	" WHERE b.relation_id = $1 AND b.is_active AND b.epsilon IS NOT NULL" \
+	" AND EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS z" \
+	" WHERE z.accountant = 'zcdp' AND z.is_active)" \
+	" AND (b.role_id IS NULL OR EXISTS (" \
+	"SELECT FROM dp_noise_ledger.current_identity AS i" \
+	" WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass" \
+	" AND i.id = b.role_id AND (i.object = $2 OR (b.shared AND i.object IN (" \
+	"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION" \
+	" SELECT g.roleid FROM pg_catalog.pg_auth_members AS g" \
+	" JOIN groups ON g.member = groups.oid)" \
+	" SELECT groups.oid FROM groups)))))"
+
+bool
+dp_gate_pay_by_rho(List *relations)
+{
+	static LookUp look_up = {SELECT_PAYERS, 2, {INT4OID, OIDOID}, NULL};
+	bool any = false;
+	ListCell *cell;
+
+	foreach (cell, relations)
+	{
+		Datum args[] = {
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			ObjectIdGetDatum(GetSessionUserId())};
+		Datum values[2];
+
+		if (!ask(dp_gate_current_picture(), &look_up, args, lengthof(values),
+				 values) ||
+			!DatumGetBool(values[1]))
+			return false;
+		any |= DatumGetBool(values[0]);
+	}
+	return any;
 }
 
 Oid

@@ -60,11 +60,13 @@ extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
 
 /*
- * The bounds that the owner declared for a column, as numeric; false without.
+ * The bounds that the owner declared for a column, as numeric; false without,
+ * and where they were declared when it had a type of another kind. Those of
+ * dates and times are numbers as in server/ordered_type.h. type: a base type.
  * Results live in the current memory context.
  */
-extern bool dp_gate_bounds(Oid relation, AttrNumber column, Datum *lower,
-						   Datum *upper);
+extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
+						   Datum *lower, Datum *upper);
 
 /*
  * The values that the owner declared for a column, as texts, valid as long as
@@ -77,6 +79,19 @@ extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
  * NIL without. The list is the caller's.
  */
 extern List *dp_gate_levels(Oid relation);
+
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
+
+/*
+ * Whether all limited budgets that the session's user pays from for some relations
+ * count rho (zCDP), and there is one. As of now: the ledger decides what a charge
+ * fits when it is made.
+ */
+extern bool dp_gate_pay_by_rho(List *relations);
 
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);

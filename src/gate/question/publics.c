@@ -238,6 +238,20 @@ dp_gate_is_public(const RangeTblEntry *rte)
 	return result;
 }
 
+/* Rows of a trigger's statement, which only its own queries can name. */
+static bool
+is_transition_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return ((RangeTblEntry *) node)->rtekind == RTE_NAMEDTUPLESTORE;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, is_transition_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, is_transition_walker, context);
+}
+
 /* Refuses what the server could not read twice, or not from a copy. */
 static void
 check_public(const RangeTblEntry *rte, int location)
@@ -245,7 +259,8 @@ check_public(const RangeTblEntry *rte, int location)
 	Oid release = dp_gate_release_function();
 	List *entries = list_make1((void *) rte);
 
-	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+	if (range_table_walker(entries, is_transition_walker, NULL,
+						   QTW_EXAMINE_RTES_BEFORE))
 		dp_gate_refuse("a transition table", "Copy its rows to a table.",
 					   location);
 	if (rte->rtekind == RTE_CTE)

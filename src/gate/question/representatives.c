@@ -49,6 +49,26 @@ add_zero(Oid function, Oid type, Expr *value)
 											false, by_value)));
 }
 
+/* A value without the collation that a key alone has, to be compared by bytes. */
+static Node *
+as_written(Node *value)
+{
+	while (IsA(value, RelabelType) &&
+		   ((RelabelType *) value)->resulttype ==
+			   exprType((Node *) ((RelabelType *) value)->arg))
+		value = (Node *) ((RelabelType *) value)->arg;
+	return value;
+}
+
+/* A column of a declared scale or length has one form already. */
+static bool
+is_declared(Expr *value)
+{
+	Node *written = as_written((Node *) value);
+
+	return IsA(written, Var) && exprTypmod(written) >= 0;
+}
+
 /* The one form of a value; the expression itself where it has but one. */
 static Expr *
 one_form(Expr *value)
@@ -59,7 +79,7 @@ one_form(Expr *value)
 	switch (getBaseType(type))
 	{
 		case NUMERICOID:
-			if (IsA(value, Var) && exprTypmod((Node *) value) >= 0)
+			if (is_declared(value))
 				return value;
 			result = call(F_TRIM_SCALE, NUMERICOID, list_make1(value));
 			break;
@@ -70,7 +90,7 @@ one_form(Expr *value)
 			result = add_zero(F_FLOAT8PL, FLOAT8OID, value);
 			break;
 		case BPCHAROID:
-			if (IsA(value, Var) && exprTypmod((Node *) value) >= 0)
+			if (is_declared(value))
 				return value;
 			result = (Expr *) makeRelabelType(
 				call(F_TEXT_BPCHAR, TEXTOID, list_make1(value)), BPCHAROID, -1,
@@ -88,7 +108,7 @@ one_form(Expr *value)
 
 /* Whether equal values of a type are the same, or can be made so. */
 static bool
-has_one_form(Oid type)
+can_have_one_form(Oid type)
 {
 	switch (getBaseType(type))
 	{
@@ -109,10 +129,17 @@ has_one_form(Oid type)
 	}
 }
 
+bool
+dp_gate_has_one_form(Node *value)
+{
+	return can_have_one_form(exprType(value)) &&
+		   one_form((Expr *) value) == (Expr *) value;
+}
+
 static void
 check_form(Node *key, const char *what)
 {
-	if (!has_one_form(exprType(key)))
+	if (!can_have_one_form(exprType(key)))
 		dp_gate_refuse(psprintf("%s of type %s in a sub-query", what,
 								format_type_be(exprType(key))),
 					   "Its equal values can have several forms: use a "
@@ -232,7 +259,7 @@ dp_gate_represent(Query *query)
 
 		check_form(key, "GROUP BY");
 		if (one_form((Expr *) key) != (Expr *) key)
-			place.keys = lappend(place.keys, copyObject(key));
+			place.keys = lappend(place.keys, copyObject(as_written(key)));
 	}
 	query->targetList = (List *) represent((Node *) query->targetList, &place);
 	query->havingQual = represent(query->havingQual, &place);

@@ -182,6 +182,21 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 					   cte->location);
 }
 
+bool
+dp_gate_write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	Definition definition = {cte, -1};
+	Query *body = (Query *) cte->ctequery;
+
+	if (cte->cterecursive || body->commandType != CMD_SELECT ||
+		!is_read_by_block(query, cte) ||
+		contain_volatile_functions((Node *) body))
+		return false;
+	refuse_growth(query, cte);
+	(void) write_out_walker((Node *) query, &definition);
+	return true;
+}
+
 void
 dp_gate_write_out_ctes(Query *query)
 {
@@ -189,16 +204,9 @@ dp_gate_write_out_ctes(Query *query)
 
 	foreach (cell, query->cteList)
 	{
-		Definition definition = {lfirst_node(CommonTableExpr, cell), -1};
-		Query *body = (Query *) definition.cte->ctequery;
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (definition.cte->cterecursive || body->commandType != CMD_SELECT ||
-			!is_read_by_block(query, definition.cte) ||
-			contain_volatile_functions((Node *) body))
-			continue;
-		refuse_growth(query, definition.cte);
-		(void) write_out_walker((Node *) query, &definition);
-		if (definition.cte->cterefcount == 0)
+		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
 	}
 }

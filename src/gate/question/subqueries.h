@@ -18,6 +18,9 @@
  */
 extern void dp_gate_write_out_ctes(Query *query);
 
+/* The same for one query of the WITH; false where it is left. */
+extern bool dp_gate_write_out_cte(Query *query, CommonTableExpr *cte);
+
 /*
  * Puts what sub-queries and views in FROM read in their place, as far as they
  * are such ones. Others are left.

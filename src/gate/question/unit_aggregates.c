@@ -183,12 +183,13 @@ add_choice(Arguments *arguments, Aggref *aggref, int data)
 }
 
 static void
-add_neighbours(Arguments *arguments, DpContribution contribution)
+add_neighbours(Arguments *arguments, DpContribution contribution, bool by_rho)
 {
 	add_argument(arguments, (Node *) integer(contribution.groups));
 	add_argument(
 		arguments,
 		makeBoolConst(contribution.neighbours == DP_SUBSTITUTE, false));
+	add_argument(arguments, makeBoolConst(by_rho, false));
 }
 
 static DpAggregate
@@ -234,7 +235,8 @@ dp_gate_samples_units(Aggref *aggref)
 }
 
 Aggref *
-dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution)
+dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
+						  bool by_rho)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate, aggref);
@@ -248,7 +250,7 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution)
 		for (place = 0; place < data; place++)
 			copy_argument(&arguments, aggref, place, InvalidOid);
 	add_choice(&arguments, aggref, data);
-	add_neighbours(&arguments, contribution);
+	add_neighbours(&arguments, contribution, by_rho);
 	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
 	return result;
@@ -285,7 +287,7 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 
 Aggref *
 dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
-						   DpContribution contribution)
+						   DpContribution contribution, bool by_rho)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate, aggref);
@@ -306,7 +308,7 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
 		contribution.rows = 1;
 	add_argument(&arguments, (Node *) integer(contribution.rows));
-	add_neighbours(&arguments, contribution);
+	add_neighbours(&arguments, contribution, by_rho);
 	add_argument(&arguments, partial);
 	return make_aggregate(of_units[aggregate], &arguments, aggref);
 }

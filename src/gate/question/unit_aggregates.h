@@ -10,9 +10,10 @@
 
 #include "mechanisms/contribution.h"
 
-/* An aggregate over rows, each of which is a unit. */
+/* An aggregate over rows, each of which is a unit. by_rho: how auto chooses. */
 extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
-										 DpContribution contribution);
+										 DpContribution contribution,
+										 bool by_rho);
 
 /*
  * True for an aggregate whose state grows with the rows: beneath a release it
@@ -30,6 +31,7 @@ extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
 
 /* The aggregate over the partial results, of which partial is one's column. */
 extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
-										  DpContribution contribution);
+										  DpContribution contribution,
+										  bool by_rho);
 
 #endif

@@ -329,7 +329,7 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 /* Two aggregations in the place of one. */
 static Query *
 aggregate_twice(Query *inner, List *unit, List *keys,
-				DpContribution contribution)
+				DpContribution contribution, bool by_rho)
 {
 	List *columns = inner->targetList;
 	List *clauses = copyObject(inner->groupClause);
@@ -355,11 +355,11 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 			add_column(outer, value, "k")->ressortgroupref =
 				column->ressortgroupref;
 		else
-			(void) add_column(
-				outer,
-				(Node *) dp_gate_aggregate_of_units(
-					castNode(Aggref, column->expr), value, contribution),
-				"a");
+			(void) add_column(outer,
+							  (Node *) dp_gate_aggregate_of_units(
+								  castNode(Aggref, column->expr), value,
+								  contribution, by_rho),
+							  "a");
 		partial = lnext(inner->targetList, partial);
 	}
 	return outer;
@@ -367,13 +367,14 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 
 Query *
 dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
-					DpContribution contribution)
+					DpContribution contribution, bool by_rho)
 {
 	ListCell *cell;
 
 	leave_out_nulls(inner, subjects);
 	if (subjects->several)
-		return aggregate_twice(inner, subjects->unit, keys, contribution);
+		return aggregate_twice(inner, subjects->unit, keys, contribution,
+							   by_rho);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	foreach (cell, inner->targetList)
@@ -383,10 +384,10 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 		if (IsA(column->expr, Aggref) &&
 			dp_gate_is_private_aggregate(
 				castNode(Aggref, column->expr)->aggfnoid) &&
-			(contribution.neighbours == DP_SUBSTITUTE ||
+			(contribution.neighbours == DP_SUBSTITUTE || by_rho ||
 			 dp_gate_state_grows((Aggref *) column->expr)))
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
-				(Aggref *) column->expr, contribution);
+				(Aggref *) column->expr, contribution, by_rho);
 	}
 	return inner;
 }

@@ -15,6 +15,7 @@
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/release/state.h"
+#include "server/report.h"
 #include "server/settings.h"
 
 bool
@@ -30,6 +31,7 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	dp_call_check(&parameters, call);
 	call->contribution = state->release->contribution;
 	call->of_units = state->release->subjects.several;
+	call->choice.by_rho = state->release->by_rho;
 	return dp_gate_ladder_choose(state, call);
 }
 
@@ -59,6 +61,14 @@ check_samples(const DpReleaseState *state, Aggref *aggref, const DpCall *call)
 					 "administrator for a greater dp_noise.work_mem.")));
 }
 
+/* Adds the delta of a threshold, which no rho covers. */
+static void
+add_delta(DpPrivacyCost *cost, DpAmount delta)
+{
+	cost->delta = dp_amount_add(cost->delta, delta);
+	cost->pool = dp_amount_add(cost->pool, delta);
+}
+
 /* The charge for one aggregate, without an answer. */
 static void
 charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
@@ -70,9 +80,8 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 
 	dp_describe_call(&call, &description);
 	check_samples(state, aggref, &call);
-	if (!dp_amount_from_double(call.epsilon_asked, &charge->epsilon) ||
-		!dp_amount_from_double(call.choice.delta, &charge->delta))
-		elog(ERROR, "epsilon or delta out of range");
+	charge->asked = description.asked;
+	charge->cost = description.cost;
 	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
 						dp_gate_release_columns(state->release->keys, NIL),
 						aggref, state->css.ss.ps.state->es_param_list_info,
@@ -89,7 +98,28 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
 	/* A stored answer has groups that were not selected here. */
 	charge->no_replay = true;
 	if (state->selection->place == place)
-		charge->delta = dp_amount_add(charge->delta, state->selection->delta);
+		add_delta(&charge->cost, state->selection->delta);
+}
+
+void
+dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
+						DpPrivacyCost *cost)
+{
+	const DpGroupSelection *selection = state->selection;
+	DpRho rho;
+
+	*asked = selection->epsilon;
+	*cost = dp_cost_none();
+	add_delta(cost, selection->delta);
+	if (selection->place >= 0)
+		return;
+	dp_report_status(
+		dp_noise_rho(&selection->noise, 1, state->release->contribution, &rho));
+	cost->rho.units = rho.units;
+	if (selection->noise.mechanism == DP_GAUSSIAN)
+		cost->unbounded.units = DP_RHO_ONE;
+	else
+		cost->epsilon = selection->epsilon;
 }
 
 /* The charge for selecting groups, with those for their aggregates before. */
@@ -99,13 +129,13 @@ charge_selection(DpReleaseState *state, DpCharge *charge)
 	int before = list_length(state->release->aggregates) *
 				 list_length(state->release->subjects.relations);
 
-	charge->epsilon = state->selection->epsilon;
-	charge->delta = state->selection->delta;
+	dp_gate_price_selection(state, &charge->asked, &charge->cost);
 	charge->no_replay = true;
 	dp_gate_fingerprint_selection(charge - before, before, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
-	strlcpy(charge->mechanism, dp_mechanism_name(DP_GEOMETRIC),
+	strlcpy(charge->mechanism,
+			dp_mechanism_name(state->selection->noise.mechanism),
 			sizeof(charge->mechanism));
 }
 

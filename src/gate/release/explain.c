@@ -18,11 +18,13 @@
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
+#include "gate/question/derived_bounds.h"
 #include "gate/question/key.h"
 #include "gate/release/constants.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -97,17 +99,58 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
-/* False where it has a parameter that is not known before it is executed. */
+/* Bounds that nobody wrote nor declared. */
+static void
+explain_derived(const Aggref *aggref, ExplainState *es)
+{
+	const Const *bounds[2];
+	char *texts[2];
+	int i;
+
+	if (!dp_gate_has_derived_bounds(aggref, &bounds[0], &bounds[1]))
+		return;
+	for (i = 0; i < 2; i++)
+	{
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(bounds[i]->consttype, &output, &varlena);
+		texts[i] = OidOutputFunctionCall(output, bounds[i]->constvalue);
+	}
+	ExplainPropertyText("Derived Bounds",
+						psprintf("%s .. %s", texts[0], texts[1]), es);
+}
+
+/* Why auto took a mechanism where rho is what counts; NULL where it did not. */
+static const char *
+reason_of(const DpCall *call, const DpDescription *description)
+{
+	if (call->choice.mechanism != DP_AUTO || !call->choice.by_rho)
+		return NULL;
+	if (dp_mechanism_is_noise(description->mechanism) &&
+		call->aggregate != DP_AGGREGATE_MAX &&
+		call->aggregate != DP_AGGREGATE_MIN)
+		return "the least variance at this price, all budgets that pay being "
+			   "zcdp";
+	if (call->aggregate == DP_AGGREGATE_MODE)
+		return "costs the least rho, all budgets that pay being zcdp";
+	return NULL;
+}
+
+/*
+ * asked: epsilons, and what all costs together. False where it has a parameter
+ * that is not known before it is executed.
+ */
 static bool
-explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
-				  DpAmount *delta, ExplainState *es)
+explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
+				  DpPrivacyCost *cost, ExplainState *es)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	const char *answer = answer_text(state, place);
 	DpCall call;
 	DpDescription description;
-	DpAmount amount;
 	const char *bound;
+	const char *reason;
 	bool has_levels;
 	bool awaits = dp_gate_awaits_constants(state);
 
@@ -123,24 +166,35 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *epsilon,
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
+	if (dp_gate_written_as(aggref) != NULL)
+		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	(void) dp_amount_from_double(call.epsilon_asked, &amount);
-	*epsilon = dp_amount_add(*epsilon, amount);
-	explain_amount("Epsilon", amount, es);
-	(void) dp_amount_from_double(call.choice.delta, &amount);
-	*delta = dp_amount_add(*delta, amount);
+	reason = reason_of(&call, &description);
+	if (reason != NULL)
+		ExplainPropertyText("Chosen For", reason, es);
+	*asked = dp_amount_add(*asked, description.asked);
+	*cost = dp_cost_add(cost, &description.cost);
+	explain_amount("Epsilon", description.asked, es);
+	explain_derived(aggref, es);
+	if (state->release->by_rho)
+		explain_amount("Rho", description.cost.rho, es);
 	if (has_levels)
 		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
-	ExplainPropertyText("Sensitivity",
-						float8out_internal(description.sensitivity), es);
+	ExplainPropertyText(
+		"Sensitivity",
+		description.is_of_values
+			? dp_describe_difference(&call, description.sensitivity)
+			: float8out_internal(description.sensitivity),
+		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
-	ExplainPropertyText("Expected Error (95%)",
-						isnan(description.half_width_95)
-							? "depends on the data"
-							: float8out_internal(description.half_width_95),
-						es);
+	ExplainPropertyText(
+		"Expected Error (95%)",
+		isnan(description.half_width_95)
+			? "depends on the data"
+			: dp_describe_difference(&call, description.half_width_95),
+		es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
@@ -247,6 +301,7 @@ static void
 explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 {
 	const char *whose = budget->role;
+	bool is_zcdp = budget->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
 	if (budget->kind == DP_BUDGET_TOTAL)
 		whose = "all together";
@@ -258,21 +313,27 @@ explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
-	if (budget->limited)
-	{
-		explain_amount("Epsilon Left", budget->epsilon_left, es);
-		explain_amount("Delta Left", budget->delta_left, es);
-	}
+	if (budget->limited && is_zcdp)
+		explain_amount("Rho Left", budget->left.rho, es);
+	else if (budget->limited)
+		explain_amount("Epsilon Left", budget->left.epsilon, es);
 	else
-		explain_amount("Epsilon Spent", budget->epsilon_spent, es);
+		explain_amount("Epsilon Spent", budget->spent.epsilon, es);
+	if (budget->limited)
+		explain_amount("Delta Left",
+					   is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
 	if (budget->min_epsilon_per_query.units > 0)
 		explain_amount("Least Epsilon per Aggregate",
 					   budget->min_epsilon_per_query, es);
-	explain_amount("Epsilon to Pay", budget->epsilon_asked, es);
-	explain_amount("Delta to Pay", budget->delta_asked, es);
+	if (is_zcdp)
+		explain_amount("Rho to Pay", budget->asked.rho, es);
+	else
+		explain_amount("Epsilon to Pay", budget->asked.epsilon, es);
+	explain_amount("Delta to Pay",
+				   is_zcdp ? budget->asked.pool : budget->asked.delta, es);
 	if (!budget->suffices)
 		ExplainPropertyBool("Suffices", false, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
@@ -312,8 +373,8 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 {
 	DpReleaseState *state = (DpReleaseState *) node;
 	int count = list_length(state->release->aggregates);
-	DpAmount epsilon = {0};
-	DpAmount delta = {0};
+	DpAmount asked = {0};
+	DpPrivacyCost cost = dp_cost_none();
 	bool is_known = true;
 	int place;
 
@@ -330,18 +391,17 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 		ExplainPropertyInteger("Values Found First", NULL,
 							   list_length(state->release->constants), es);
 	if (state->selection != NULL)
-	{
-		epsilon = state->selection->epsilon;
-		delta = state->selection->delta;
-	}
+		dp_gate_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
-		is_known &= explain_aggregate(state, place, &epsilon, &delta, es);
+		is_known &= explain_aggregate(state, place, &asked, &cost, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
 	if (is_known)
 	{
-		explain_amount("Total Epsilon", epsilon, es);
-		explain_amount("Total Delta", delta, es);
+		explain_amount("Total Epsilon", asked, es);
+		if (state->release->by_rho)
+			explain_amount("Total Rho", cost.rho, es);
+		explain_amount("Total Delta", cost.delta, es);
 	}
 	if (state->preview != NULL)
 		explain_budgets(state, es);

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -13,13 +14,17 @@
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "aggregates/prepare.h"
+#include "core/int128.h"
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
 #include "gate/question/protection.h"
+#include "gate/question/silence.h"
 #include "gate/release/state.h"
 #include "gate/release/group_selection.h"
+#include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 #include "server/report.h"
 #include "server/settings.h"
@@ -55,13 +60,29 @@ counts_all(const DpRelease *release, Aggref *aggref, DpAggregate aggregate)
 			   (Node *) linitial_node(TargetEntry, aggref->args)->expr);
 }
 
+/* Of gaussian noise that was chosen by rho the threshold has a delta of its own. */
 static void
 find_threshold(const DpReleaseState *state, uint64 greatest,
 			   DpGroupSelection *selection)
 {
+	if (selection->noise.mechanism == DP_GAUSSIAN)
+	{
+		dp_report_status(dp_gaussian_threshold_of_rho(
+			selection->noise.sigma, selection->delta.units, greatest,
+			state->release->contribution, &selection->threshold));
+		return;
+	}
 	dp_report_status(dp_group_threshold(
 		&selection->noise, greatest, selection->delta.units,
 		state->release->contribution, &selection->threshold));
+}
+
+/* Gaussian noise with a delta of its own shares it with no threshold. */
+static bool
+is_by_rho(const DpCall *call, const DpNoise *noise)
+{
+	return noise->mechanism == DP_GAUSSIAN &&
+		   call->choice.mechanism == DP_AUTO && call->choice.by_rho;
 }
 
 /*
@@ -85,7 +106,8 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 		if (!counts_all(state->release, lfirst(cell), call.aggregate))
 			continue;
 		dp_prepare_count(&call, &candidate.noise);
-		if (!dp_group_threshold_applies(&candidate.noise))
+		if (!dp_group_threshold_applies(&candidate.noise) &&
+			!is_by_rho(&call, &candidate.noise))
 			continue;
 		find_threshold(state,
 					   call.aggregate == DP_AGGREGATE_COUNT_DISTINCT
@@ -103,14 +125,19 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
 {
-	DpMechanismChoice choice = {.mechanism = DP_GEOMETRIC};
+	DpMechanismChoice choice = {
+		.mechanism = state->release->by_rho ? DP_AUTO : DP_GEOMETRIC,
+		.by_rho = state->release->by_rho};
+	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
-	if (!dp_amount_from_double(dp_setting_epsilon, &selection->epsilon) ||
+	if (!dp_amount_from_double(dp_setting_asked_epsilon(),
+							   &selection->epsilon) ||
 		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
 		elog(ERROR, "epsilon out of range");
-	dp_report_status(dp_noise_init_groups(&selection->noise, &choice, epsilon,
-										  1, state->release->contribution));
+	dp_report_status(dp_noise_init_change(&selection->noise, &choice, epsilon,
+										  &change,
+										  state->release->contribution));
 	find_threshold(state, 1, selection);
 }
 
@@ -157,8 +184,58 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 }
 
 /*
- * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0. Which
- * of them a group shows must not depend on its rows.
+ * An interval in days and hours, in months too where there are very many days:
+ * a month is 30 days and a day is 24 hours, as the server compares them. The
+ * greatest and the least (infinite ones, in newer servers) are equal to no other.
+ */
+static Datum
+interval_in_one_form(const Interval *interval)
+{
+	dp_int128 total =
+		((dp_int128) interval->month * DAYS_PER_MONTH + interval->day) *
+			USECS_PER_DAY +
+		interval->time;
+	dp_int128 days = total / USECS_PER_DAY;
+	Interval *result = palloc0(sizeof(Interval));
+
+	if ((interval->month == PG_INT32_MAX && interval->day == PG_INT32_MAX &&
+		 interval->time == PG_INT64_MAX) ||
+		(interval->month == PG_INT32_MIN && interval->day == PG_INT32_MIN &&
+		 interval->time == PG_INT64_MIN))
+	{
+		*result = *interval;
+		return IntervalPGetDatum(result);
+	}
+	if (days < PG_INT32_MIN || days > PG_INT32_MAX)
+	{
+		result->month = (int32) dp_int128_clamp(days / DAYS_PER_MONTH,
+												PG_INT32_MIN, PG_INT32_MAX);
+		days -= (dp_int128) result->month * DAYS_PER_MONTH;
+	}
+	result->day = (int32) dp_int128_clamp(days, PG_INT32_MIN, PG_INT32_MAX);
+	result->time =
+		(TimeOffset) (total - ((dp_int128) result->month * DAYS_PER_MONTH +
+							   result->day) *
+								  USECS_PER_DAY);
+	return IntervalPGetDatum(result);
+}
+
+/* A character(n) without its blanks, and with those that it must have. */
+static Datum
+bpchar_in_one_form(Datum value, int32 typmod)
+{
+	Datum trimmed = DirectFunctionCall1(rtrim1, value);
+
+	if (typmod < VARHDRSZ || DatumGetInt32(DirectFunctionCall1(
+								 textlen, trimmed)) > typmod - VARHDRSZ)
+		return trimmed;
+	return DirectFunctionCall3(bpchar, trimmed, Int32GetDatum(typmod),
+							   BoolGetDatum(true));
+}
+
+/*
+ * Equal values may be written in several ways: 1.0 and 1.00, 0 and -0, 1 day
+ * and 24 hours. Which of them a group shows must not depend on its rows.
  */
 static Datum
 in_one_form(Node *key, Datum value)
@@ -176,9 +253,9 @@ in_one_form(Node *key, Datum value)
 				return Float8GetDatum(get_float8_nan());
 			return Float8GetDatum(DatumGetFloat8(value) + 0.0);
 		case BPCHAROID:
-			if (exprTypmod(key) < 0)
-				return DirectFunctionCall1(rtrim1, value);
-			return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+			return bpchar_in_one_form(value, exprTypmod(key));
+		case INTERVALOID:
+			return interval_in_one_form(DatumGetIntervalP(value));
 		default:
 			if (get_typlen(exprType(key)) == -1)
 				return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
@@ -342,6 +419,7 @@ dp_gate_select_groups(DpReleaseState *state)
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
+	dp_gate_keep_zone(is_mixed ? release->units : release->inner);
 	dp_gate_execute(is_mixed ? release->units : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)

@@ -140,6 +140,8 @@ dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 {
 	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
 	char *text = dp_gate_ladder_text(state);
+	DpNoise highest;
+	DpRho rho;
 	int exponent;
 
 	/* Refused before it is charged where a level has no noise. */
@@ -158,6 +160,10 @@ dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 	if (!dp_amount_from_double(floatVal(linitial(state->release->levels)),
 							   &charge->chain_epsilon))
 		elog(ERROR, "epsilon out of range");
+	(void) noise_of(*call, floatVal(linitial(state->release->levels)), &highest,
+					&exponent);
+	dp_report_status(dp_noise_rho(&highest, 1, call->contribution, &rho));
+	charge->chain_rho.units = rho.units;
 }
 
 /* A value of an aggregate and so many steps of 2^exponent. */
@@ -167,9 +173,12 @@ add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 	dp_int128 sum;
 
 	if (type == NUMERICOID)
-		return NumericGetDatum(numeric_add_opt_error(
-			DatumGetNumeric(value),
-			dp_numeric_scale(dp_numeric_from_int128(steps), exponent), NULL));
+		return NumericGetDatum(dp_numeric_round_to_step(
+			numeric_add_opt_error(
+				DatumGetNumeric(value),
+				dp_numeric_scale(dp_numeric_from_int128(steps), exponent),
+				NULL),
+			exponent));
 	sum = dp_int128_clamp(steps, PG_INT64_MIN, PG_INT64_MAX);
 	sum = sum * ((dp_int128) 1 << Min(exponent, 63)) + DatumGetInt64(value);
 	return Int64GetDatum(

@@ -29,6 +29,7 @@ typedef struct DpRelease
 	ExtensibleNode extensible;
 	DpSubjects subjects;
 	DpContribution contribution;
+	bool by_rho;		/* how auto chooses mechanisms */
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */

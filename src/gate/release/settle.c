@@ -289,6 +289,19 @@ prepare(const DpAsking *asked)
 	}
 }
 
+/* Releases that ask nothing: the values of public keys alone. */
+static void
+lay_out_keys(List *states)
+{
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		if (((DpReleaseState *) lfirst(cell))->release->aggregates == NIL)
+			lay_out(lfirst(cell));
+	}
+}
+
 /* What is asked, and charged for. */
 static DpAsking
 ask(List *states)
@@ -299,6 +312,7 @@ ask(List *states)
 		dp_ledger_try(asked.charges, (uint32) asked.count, asked.results);
 	if (prepare_selections(states, &asked))
 		asked = dp_gate_list_again(states, &asked);
+	lay_out_keys(states);
 	prepare(&asked);
 	dp_gate_charge(&asked);
 	return asked;

@@ -139,6 +139,13 @@ typedef struct DpQuestion
 extern DpCharge *dp_gate_list_charges(List *states, int *count,
 									  DpQuestion **questions);
 
+/*
+ * What the selection of groups asks for and costs: of a count of its own all, of
+ * one of the aggregates' the delta of its threshold.
+ */
+extern void dp_gate_price_selection(const DpReleaseState *state,
+									DpAmount *asked, DpPrivacyCost *cost);
+
 /* The number of charges for a release. */
 extern int dp_gate_count_charges(const DpReleaseState *state);
 

@@ -12,7 +12,7 @@ SET client_min_messages = warning;
 CREATE SCHEMA t;
 GRANT USAGE ON SCHEMA t TO PUBLIC;
 GRANT USAGE, CREATE ON SCHEMA public TO PUBLIC;
-GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea) TO PUBLIC;
+GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
 GRANT EXECUTE ON FUNCTION dp_noise.charge_all(regclass[], numeric[], numeric[], bytea[], bytea[]) TO PUBLIC;
 
 -- Runs a statement as if somebody had logged in; its first value, or the error.

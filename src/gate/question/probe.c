@@ -1,0 +1,183 @@
+/*
+ * probe.c
+ *		Queries that can have no rows, which tools send to learn the columns.
+ *
+ * What the clauses say is found from constants and the server's operators on
+ * them alone, so that no code of a user runs.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/kept_back.h"
+#include "gate/question/probe.h"
+#include "gate/question/protection.h"
+#include "server/compat.h"
+
+/* Finds what is not a constant, nor made of such by the server's own means. */
+static bool
+unknown_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Const:
+			return ((Const *) node)->consttype >= FirstNormalObjectId;
+		case T_OpExpr:
+			if (((OpExpr *) node)->opno >= FirstNormalObjectId ||
+				func_volatile(get_opcode(((OpExpr *) node)->opno)) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcid >= FirstNormalObjectId ||
+				func_volatile(((FuncExpr *) node)->funcid) !=
+					PROVOLATILE_IMMUTABLE)
+				return true;
+			break;
+		case T_BoolExpr:
+		case T_RelabelType:
+		case T_List:
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, unknown_walker, context);
+}
+
+/* The constant that an expression is; NULL where it may be another. */
+static Const *
+constant_of(Node *expression)
+{
+	Node *folded;
+
+	if (expression == NULL || unknown_walker(expression, NULL))
+		return NULL;
+	folded = eval_const_expressions(NULL, copyObject(expression));
+	return IsA(folded, Const) ? (Const *) folded : NULL;
+}
+
+/* Conditions that are true of no row. */
+static bool
+is_never_true(Node *quals)
+{
+	const Const *value;
+	ListCell *cell;
+
+	if (quals == NULL)
+		return false;
+	if (is_andclause(quals))
+	{
+		foreach (cell, ((BoolExpr *) quals)->args)
+		{
+			if (is_never_true(lfirst(cell)))
+				return true;
+		}
+		return false;
+	}
+	value = constant_of(quals);
+	return value != NULL &&
+		   (value->constisnull || !DatumGetBool(value->constvalue));
+}
+
+static bool
+is_zero(Node *limit)
+{
+	const Const *value = constant_of(limit);
+
+	return value != NULL && !value->constisnull &&
+		   DatumGetInt64(value->constvalue) == 0;
+}
+
+/*
+ * An aggregate over no rows is a row, unless it is grouped by something; and
+ * private aggregates have rows for all groups with public keys.
+ */
+static bool
+has_no_rows(const Query *query)
+{
+	if (is_zero(query->limitCount))
+		return true;
+	if (query->jointree == NULL || dp_gate_has_private_aggregates(query))
+		return false;
+	if (is_never_true(query->havingQual))
+		return true;
+	return query->groupingSets == NIL &&
+		   (query->groupClause != NIL ||
+			(!query->hasAggs && query->havingQual == NULL)) &&
+		   is_never_true(query->jointree->quals);
+}
+
+/* What the server would refuse, but for the rows that are kept back. */
+static bool
+refused_walker(Node *node, void *context)
+{
+	Query *query = (Query *) node;
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, refused_walker, context);
+	if (query->commandType != CMD_SELECT || query->rowMarks != NIL)
+		return true;
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (!dp_compat_is_allowed(query, rte) &&
+			!dp_gate_is_kept_back(query, rte))
+			return true;
+	}
+	return query_tree_walker(query, refused_walker, context, 0);
+}
+
+/* Columns of the same names and types, and nothing in them. */
+static List *
+empty_columns(List *targets)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, targets)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+		Node *value = (Node *) entry->expr;
+
+		if (entry->resjunk)
+			continue;
+		entry->expr = (Expr *) makeNullConst(exprType(value), exprTypmod(value),
+											 exprCollation(value));
+		entry->ressortgroupref = 0;
+		result = lappend(result, entry);
+	}
+	return result;
+}
+
+bool
+dp_gate_empty_probe(Query *query)
+{
+	Query *empty;
+
+	if (query->commandType != CMD_SELECT || !has_no_rows(query) ||
+		!OidIsValid(dp_gate_kept_back(query, true)) ||
+		refused_walker((Node *) query, NULL))
+		return false;
+	dp_compat_flatten_groups(query);
+	empty = makeNode(Query);
+	empty->commandType = CMD_SELECT;
+	empty->querySource = query->querySource;
+	empty->queryId = query->queryId;
+	empty->canSetTag = query->canSetTag;
+	empty->stmt_location = query->stmt_location;
+	empty->stmt_len = query->stmt_len;
+	empty->targetList = empty_columns(query->targetList);
+	empty->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	*query = *empty;
+	return true;
+}

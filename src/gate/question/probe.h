@@ -1,0 +1,21 @@
+/*
+ * probe.h
+ *		Queries that can have no rows, which tools send to learn the columns.
+ *
+ * LIMIT 0, WHERE false, WHERE 1 = 0: they become a query that reads nothing at
+ * all and has columns of the same names and types, so they tell nothing, and are
+ * free.
+ */
+#ifndef DP_GATE_QUESTION_PROBE_H
+#define DP_GATE_QUESTION_PROBE_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * If a query has no rows by its own clauses and names relations that the user
+ * may ask about and not read (gate/question/kept_back.h), it becomes such a one:
+ * true. Not where the server would refuse something else that it names.
+ */
+extern bool dp_gate_empty_probe(Query *query);
+
+#endif

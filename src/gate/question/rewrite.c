@@ -1,0 +1,272 @@
+/*
+ * rewrite.c
+ *		Questions that are asked in the server's own aggregates.
+ *
+ * Only the reading is chosen here: whatever comes of it is checked as a block
+ * like any other, or it reads rows that are kept back and is refused.
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_constraint.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expression.h"
+#include "gate/question/kept_back.h"
+#include "gate/question/probe.h"
+#include "gate/question/protection.h"
+#include "gate/question/publics.h"
+#include "gate/question/rewrite.h"
+#include "gate/question/rewrite_aggregate.h"
+#include "gate/question/source_column.h"
+#include "gate/question/subqueries.h"
+#include "server/compat.h"
+#include "server/settings.h"
+
+/* A statement that is rewritten. */
+typedef struct Rewriting
+{
+	bool is_beneath; /* rows of this query are rows for a block around */
+	bool *is_changed;
+} Rewriting;
+
+static void rewrite_query(Query *query, Rewriting rewriting);
+
+/* A column that tells the privacy unit of a protected relation's row. */
+static bool
+tells_unit(Oid relation, AttrNumber column)
+{
+	const DpProtection *protection = dp_gate_protection(relation);
+	Oid constraint;
+	Bitmapset *key;
+
+	if (!protection->is_protected)
+		return false;
+	if (protection->unit == DP_UNIT_BY_PATH)
+		return list_member_int(protection->path_columns, column);
+	if (protection->unit != 0)
+		return protection->unit == column;
+	key = get_primary_key_attnos(relation, false, &constraint);
+	return bms_membership(key) == BMS_SINGLETON &&
+		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
+}
+
+static bool
+is_unit(Query *query, Node *expression)
+{
+	Oid relation;
+	AttrNumber column;
+
+	return dp_gate_source_column(query, expression, &relation, &column) &&
+		   tells_unit(relation, column);
+}
+
+/* A column that a condition of FROM or WHERE says equals another. */
+typedef struct Search
+{
+	Query *query;
+	Node *column;
+} Search;
+
+/* Whether the other is a unit. Only AND is looked into. */
+static bool
+equals_unit_walker(Node *node, Search *search)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
+	{
+		Node *left = linitial(((OpExpr *) node)->args);
+		Node *right = lsecond(((OpExpr *) node)->args);
+
+		return op_mergejoinable(((OpExpr *) node)->opno, exprType(left)) &&
+			   ((equal(left, search->column) &&
+				 is_unit(search->query, right)) ||
+				(equal(right, search->column) && is_unit(search->query, left)));
+	}
+	if (IsA(node, FromExpr) || IsA(node, JoinExpr) || IsA(node, List) ||
+		is_andclause(node))
+		return expression_tree_walker(node, equals_unit_walker, search);
+	return false;
+}
+
+/*
+ * Whether the keys by which a query brings rows together tell the unit. A guess,
+ * by which it is read; whether they do so in truth is checked later.
+ */
+static bool
+is_of_units(Query *query)
+{
+	List *clauses =
+		query->groupClause != NIL ? query->groupClause : query->distinctClause;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+	{
+		Search search = {
+			query, get_sortgroupclause_expr(lfirst(cell), query->targetList)};
+
+		if (is_unit(query, search.column) ||
+			equals_unit_walker((Node *) query->jointree, &search))
+			return true;
+	}
+	return false;
+}
+
+/* Whether a query brings rows together itself. */
+static bool
+combines_rows(const Query *query)
+{
+	return query->commandType == CMD_SELECT && query->setOperations == NULL &&
+		   (query->hasAggs || query->groupClause != NIL ||
+			query->groupingSets != NIL || query->distinctClause != NIL);
+}
+
+/* Aggregates. */
+
+static Node *
+rewrite_mutator(Node *node, Query *query)
+{
+	if (node == NULL || IsA(node, Query))
+		return node;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0)
+		return dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid)
+				   ? node
+				   : dp_gate_rewrite_aggregate((Aggref *) node, query);
+	return expression_tree_mutator(node, rewrite_mutator, query);
+}
+
+/* Keys alone: those of DISTINCT become those of groups, and a count is added. */
+static void
+ask_for_keys(Query *query)
+{
+	if (query->hasDistinctOn || query->hasTargetSRFs || query->hasWindowFuncs)
+		dp_gate_refuse(query->hasDistinctOn ? "DISTINCT ON"
+					   : query->hasWindowFuncs
+						   ? "a window function over rows that are not grouped"
+						   : "a function that returns a set",
+					   "GROUP BY the columns, with count(*) beside them.", -1);
+	if (query->groupClause == NIL)
+	{
+		query->groupClause = query->distinctClause;
+		query->distinctClause = NIL;
+	}
+	query->targetList =
+		lappend(query->targetList,
+				makeTargetEntry((Expr *) dp_gate_make_keys_aggregate(),
+								list_length(query->targetList) + 1,
+								pstrdup("dp_keys"), true));
+	query->hasAggs = true;
+}
+
+/* Makes a query a block. */
+static void
+make_block(Query *query, const Rewriting *rewriting)
+{
+	dp_compat_flatten_groups(query);
+	query->targetList =
+		(List *) rewrite_mutator((Node *) query->targetList, query);
+	query->havingQual = rewrite_mutator(query->havingQual, query);
+	if (!query->hasAggs && query->groupingSets == NIL)
+		ask_for_keys(query);
+	*rewriting->is_changed = true;
+}
+
+/* Queries within a query. */
+
+/* Those in expressions; what is not a block's own is not correlated. */
+static bool
+sublinks_walker(Node *node, Rewriting *rewriting)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubLink))
+	{
+		Query *query = castNode(Query, ((SubLink *) node)->subselect);
+
+		if (!rewriting->is_beneath || !dp_gate_refers_outward(query))
+			rewrite_query(query, *rewriting);
+	}
+	return expression_tree_walker(node, sublinks_walker, rewriting);
+}
+
+static void
+rewrite_within(Query *query, Rewriting rewriting)
+{
+	ListCell *cell;
+
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_SUBQUERY)
+			rewrite_query(rte->subquery, rewriting);
+	}
+	(void) query_tree_walker(query, sublinks_walker, &rewriting,
+							 QTW_IGNORE_RT_SUBQUERIES |
+								 QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+/* WITH in the order in which one uses another. */
+static void
+rewrite_ctes(Query *query, Rewriting rewriting)
+{
+	ListCell *cell;
+
+	rewriting.is_beneath = true;
+	foreach (cell, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (!IsA(cte->ctequery, Query))
+			continue;
+		rewrite_query((Query *) cte->ctequery, rewriting);
+		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
+			query->cteList = foreach_delete_current (query->cteList, cell);
+	}
+}
+
+static void
+rewrite_query(Query *query, Rewriting rewriting)
+{
+	bool may_be_block;
+
+	check_stack_depth();
+	if (!OidIsValid(dp_gate_kept_back(query, true)))
+		return;
+	if (dp_gate_empty_probe(query))
+	{
+		*rewriting.is_changed = true;
+		return;
+	}
+	if (dp_gate_has_private_aggregates(
+			query)) /* beneath it all stays as it is */
+	{
+		if (dp_setting_rewrite_aggregates)
+			make_block(query, &rewriting);
+		return;
+	}
+	rewrite_ctes(query, rewriting);
+	dp_compat_flatten_groups(query);
+	may_be_block =
+		combines_rows(query) && !(rewriting.is_beneath && is_of_units(query));
+	rewriting.is_beneath |= may_be_block;
+	rewrite_within(query, rewriting);
+	if (may_be_block && dp_setting_rewrite_aggregates &&
+		OidIsValid(dp_gate_kept_back(query, false)))
+		make_block(query, &rewriting);
+}
+
+bool
+dp_gate_rewrite(Query *query)
+{
+	bool is_changed = false;
+
+	rewrite_query(query, (Rewriting){false, &is_changed});
+	return is_changed;
+}

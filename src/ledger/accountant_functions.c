@@ -1,0 +1,111 @@
+/*
+ * accountant_functions.c
+ *		What grants and charges are worth to accountants, for the ledger's own
+ *		functions in SQL; the current price of an aggregate.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "accounting/account.h"
+#include "ledger/numeric_amount.h"
+#include "mechanisms/zcdp.h"
+#include "server/compat.h"
+#include "server/report.h"
+#include "server/result_row.h"
+#include "server/settings.h"
+
+PG_FUNCTION_INFO_V1(dp_cost_of_epsilon);
+PG_FUNCTION_INFO_V1(dp_rho_of_grant);
+PG_FUNCTION_INFO_V1(dp_epsilon_of_rho);
+PG_FUNCTION_INFO_V1(dp_current_epsilon);
+PG_FUNCTION_INFO_V1(dp_current_rho);
+
+/* (epsilon numeric, delta numeric): dp_noise_ledger.cost */
+Datum
+dp_cost_of_epsilon(PG_FUNCTION_ARGS)
+{
+	DpPrivacyCost cost;
+	Datum values[5];
+	bool nulls[5] = {false, false, false, false, false};
+
+	dp_report_status(dp_cost_of_pure(
+		dp_amount_of_numeric(PG_GETARG_DATUM(0), true, "epsilon"),
+		dp_amount_of_numeric(PG_GETARG_DATUM(1), true, "delta"), &cost));
+	values[0] = dp_numeric_of_amount(cost.epsilon);
+	values[1] = dp_numeric_of_amount(cost.delta);
+	values[2] = dp_numeric_of_amount(cost.rho);
+	values[3] = dp_numeric_of_amount(cost.pool);
+	values[4] = dp_numeric_of_amount(cost.unbounded);
+	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
+}
+
+/* (epsilon numeric, delta numeric, delta_pool numeric): numeric */
+Datum
+dp_rho_of_grant(PG_FUNCTION_ARGS)
+{
+	DpGrant grant;
+
+	dp_report_status(dp_grant_init(
+		&grant, DP_ACCOUNTANT_ZCDP,
+		dp_amount_of_numeric(PG_GETARG_DATUM(0), false, "epsilon"),
+		dp_amount_of_numeric(PG_GETARG_DATUM(1), false, "delta"),
+		dp_amount_of_numeric(PG_GETARG_DATUM(2), true, "delta_pool")));
+	PG_RETURN_DATUM(dp_numeric_of_amount(grant.rho));
+}
+
+/* (rho numeric, delta numeric): numeric */
+Datum
+dp_epsilon_of_rho(PG_FUNCTION_ARGS)
+{
+	DpAmount rho = dp_amount_of_numeric(PG_GETARG_DATUM(0), true, "rho");
+	DpAmount delta = dp_amount_of_numeric(PG_GETARG_DATUM(1), false, "delta");
+	double epsilon = dp_zcdp_to_epsilon((double) rho.units * 1e-24,
+										dp_amount_to_delta(delta));
+	DpAmount amount;
+
+	if (!dp_amount_from_double(epsilon, &amount))
+		PG_RETURN_DATUM(DirectFunctionCall3(
+			numeric_in, CStringGetDatum("Infinity"),
+			ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	PG_RETURN_DATUM(dp_numeric_of_amount(amount));
+}
+
+/* What an aggregate asks for that names no epsilon. */
+static DpAmount
+current_epsilon(void)
+{
+	DpAmount amount;
+
+	if (!dp_amount_from_double(dp_setting_asked_epsilon(), &amount))
+		elog(ERROR, "dp_noise.epsilon is out of range");
+	return amount;
+}
+
+/* (): numeric */
+Datum
+dp_current_epsilon(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	PG_RETURN_DATUM(dp_numeric_of_amount(current_epsilon()));
+}
+
+/* (): numeric */
+Datum
+dp_current_rho(PG_FUNCTION_ARGS)
+{
+	DpEpsilon epsilon;
+	DpRho rho;
+	DpAmount amount;
+
+	(void) fcinfo;
+	if (!dp_amount_to_epsilon(current_epsilon(), &epsilon))
+		elog(ERROR, "dp_noise.epsilon is out of range");
+	dp_report_status(dp_zcdp_of_pure(epsilon, 1, &rho));
+	amount.units = rho.units;
+	PG_RETURN_DATUM(dp_numeric_of_amount(amount));
+}
