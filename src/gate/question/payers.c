@@ -1,0 +1,54 @@
+/*
+ * payers.c
+ *		How those count who would pay for a question.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+
+#include "gate/question/look_up.h"
+#include "gate/question/payers.h"
+
+/*
+ * The accountants of the limited budgets that pay: whether there is any, and
+ * whether all are zcdp. Most relations have no such budget, and nothing else is read.
+ */
+#define SELECT_PAYERS \
+	"SELECT pg_catalog.count(*) > 0," \
+	" coalesce(pg_catalog.bool_and(b.accountant = 'zcdp'), true)" \
+	" FROM dp_noise_ledger.budget_entry AS b" \
+	" WHERE b.relation_id = $1 AND b.is_active AND b.epsilon IS NOT NULL" \
+	" AND EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS z" \
+	" WHERE z.accountant = 'zcdp' AND z.is_active)" \
+	" AND (b.role_id IS NULL OR EXISTS (" \
+	"SELECT FROM dp_noise_ledger.current_identity AS i" \
+	" WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass" \
+	" AND i.id = b.role_id AND (i.object = $2 OR (b.shared AND i.object IN (" \
+	"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION" \
+	" SELECT g.roleid FROM pg_catalog.pg_auth_members AS g" \
+	" JOIN groups ON g.member = groups.oid)" \
+	" SELECT groups.oid FROM groups)))))"
+
+bool
+dp_gate_pay_by_rho(List *relations)
+{
+	static DpLookUp look_up = {SELECT_PAYERS, 2, {INT4OID, OIDOID}, NULL};
+	bool any = false;
+	ListCell *cell;
+
+	foreach (cell, relations)
+	{
+		Datum args[] = {
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			ObjectIdGetDatum(GetSessionUserId())};
+		Datum values[2];
+
+		if (!dp_gate_look_up(dp_gate_current_picture(), &look_up, args,
+							 lengthof(values), values) ||
+			!DatumGetBool(values[1]))
+			return false;
+		any |= DatumGetBool(values[0]);
+	}
+	return any;
+}
