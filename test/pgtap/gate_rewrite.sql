@@ -132,6 +132,28 @@ SELECT t.accept('EXECUTE above(3)');
 SELECT is(t.run('gate_stranger', 'EXECUTE above(3)'), '42501: permission denied for table patients', 'and nothing for others');
 
 ------------------------------------------------------------------------------
+-- conditions of keys alone hold for the groups that are shown
+
+CREATE FUNCTION t.keys(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT t.run('gate_ann', format('SELECT string_agg(k::text, '','' ORDER BY k) FROM (%s) AS q (k)', query))
+$$;
+SELECT is(t.keys(query), keys, query) FROM (VALUES
+	('SELECT city FROM (SELECT city, count(*) FROM patients WHERE city = ''city3'' GROUP BY city) AS q', 'city3'),
+	('SELECT city FROM (SELECT city, avg(age) FROM patients WHERE city IN (''city3'', ''city5'') AND age > 3 GROUP BY city) AS q', 'city3,city5'),
+	('SELECT city FROM (SELECT city, smoker, count(*) FROM patients WHERE smoker AND city <> ALL (''{city1,city2,city3,city4,city5,city6,city7}'') GROUP BY 1, 2) AS q', 'city0,city8,city9'),
+	('SELECT DISTINCT city FROM patients WHERE city LIKE ''%4'' OR city ILIKE ''CITY2''', 'city2,city4'),
+	('SELECT DISTINCT smoker FROM patients WHERE NOT smoker', 'false')
+) AS v (query, keys);
+-- but not what other columns decide, what could fail, and dp_ aggregates
+SELECT is(t.run('gate_ann', format('SELECT count(*) FROM (%s) AS q', query)), groups, query) FROM (VALUES
+	('SELECT city, count(*) FROM patients WHERE city = ''city3'' OR age > 200 GROUP BY city', '11'),
+	('SELECT city, count(*) FROM patients WHERE city ~ ''3'' GROUP BY city', '11'),
+	('SELECT smoker, count(*) FROM patients WHERE 1 / (smoker::integer) = 1 GROUP BY smoker', '3'),
+	('SELECT city, dp_count(*) FROM patients WHERE city = ''city3'' GROUP BY city', '11')
+) AS v (query, groups);
+SELECT t.same('SELECT city, count(*) FROM patients WHERE city = ''city3'' GROUP BY city', 'SELECT city, dp_count(*) FROM patients WHERE city = ''city3'' GROUP BY city');
+
+------------------------------------------------------------------------------
 -- who reads exactly, and who reads nothing
 
 SELECT is(t.run('gate_owner', 'SELECT count(*) FROM patients'), '1000', 'the owner counts exactly');

@@ -9,8 +9,8 @@
 
 /*
  * Repeats in HAVING the conditions of a block's WHERE that only its keys
- * decide: GROUP BY city with WHERE city = 'Oslo' then releases Oslo, and not
- * every declared city with a count of noise for the others. The conditions see
+ * decide: GROUP BY city with WHERE city = 'Oslo' then shows Oslo, as tools
+ * expect, and not every declared city with a count of noise for the others. The conditions see
  * released rows there, after the noise and outside of the question, so the
  * answer's privacy and its price are as before.
  */

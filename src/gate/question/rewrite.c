@@ -187,7 +187,6 @@ make_block(Query *query, const Rewriting *rewriting)
 	query->havingQual = rewrite_mutator(query->havingQual, query);
 	if (!query->hasAggs && query->groupingSets == NIL)
 		ask_for_keys(query);
-	dp_gate_filter_keys(query);
 	*rewriting->is_changed = true;
 }
 
@@ -275,7 +274,10 @@ rewrite_query(Query *query, Rewriting rewriting)
 	rewrite_within(query, rewriting);
 	if (may_be_block && dp_setting_rewrite_aggregates &&
 		OidIsValid(dp_gate_kept_back(query, false)))
+	{
 		make_block(query, &rewriting);
+		dp_gate_filter_keys(query);
+	}
 }
 
 bool
