@@ -14,6 +14,8 @@ run(async () => {
 	ask('all', (await knex('people').countDistinct('id as n').first()).n);
 	ask('age', (await knex('people').avg('age as a').where({smoker: true}).first()).a);
 	groups('cities', await knex('people').select('city').count().groupBy('city').orderBy('city'));
+	groups('some\tOslo\tRome',
+		await knex('people').select('city').count().whereIn('city', ['Oslo', 'Rome']).groupBy('city'));
 	ask('heavier', 60.5, 'Oslo', (await knex('people')
 		.count().where('weight', '>', 60.5).andWhere({city: 'Oslo'}).first()).count);
 	groups('months', await knex('people').select(knex.raw("date_trunc(?, joined) as month", ['month']))

@@ -37,4 +37,4 @@ printf 'cities\t%s\n' "$(ask 'SELECT city, count(*) FROM people GROUP BY city')"
 printf 'age\t%s\n' "$(ask 'SELECT avg(age) FROM people WHERE smoker')"
 printf 'heavier\t60.5\tOslo\t%s\n' "$(ask "\\n heavier 60.5 \"'Oslo'\"")"
 printf 'months\t%s\n' "$(ask "SELECT date_trunc('month', joined)::date, count(*) FROM people GROUP BY 1")"
-echo done
+printf "done\n"

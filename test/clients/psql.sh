@@ -51,4 +51,4 @@ EOF
 ask -P fieldsep== <<'EOF' | groups cities
 SELECT city, 'n', count(*) FROM people GROUP BY city \crosstabview
 EOF
-echo done
+printf "done\n"

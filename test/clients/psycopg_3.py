@@ -27,6 +27,10 @@ cursor = connection.execute(heavier, (60.5, "Rome"), prepare=True)
 ask("heavier", 60.5, "Rome", cursor.fetchone()[0])
 
 cursor = connection.execute(
+    "SELECT city, count(*) FROM people WHERE city = ANY(%s) GROUP BY city", (["Oslo", "Rome"],)
+)
+ask("some", "Oslo", "Rome", dict(cursor))
+cursor = connection.execute(
     "SELECT date_trunc(%s, joined) AS month, count(*) FROM people GROUP BY month", ["month"]
 )
 ask("months", {month.date(): count for month, count in cursor})

@@ -32,6 +32,8 @@ answer <- people |> group_by(city) |> summarise(n = n()) |> arrange(city) |> col
 groups("cities", answer$city, answer$n)
 say("age", people |> filter(smoker) |> summarise(a = mean(age, na.rm = TRUE)) |> pull(a))
 say("heavier", 71, "Rome", people |> filter(weight > 71, city == "Rome") |> tally() |> pull(n))
+answer <- people |> filter(city %in% c("Oslo", "Lima")) |> count(city) |> collect()
+groups("some\tOslo\tLima", answer$city, answer$n)
 answer <- people |> mutate(month = date_trunc("month", joined)) |> count(month) |> collect()
 groups("months", format(answer$month, "%Y-%m-%d"), answer$n)
 answer <- people |> mutate(month = floor_date(joined, "month")) |> group_by(month) |> summarise(n = n()) |> collect()

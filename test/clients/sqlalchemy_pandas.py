@@ -27,6 +27,8 @@ with orm.Session(engine) as session:
     heavier = session.query(Person).filter(Person.weight > 60.5, Person.city == "Oslo")
     ask("heavier", 60.5, "Oslo", heavier.count())
     ask("cities", dict(session.query(Person.city, func.count()).group_by(Person.city)))
+    some = session.query(Person.city, func.count()).where(Person.city.in_(["Oslo", "Lima"]))
+    ask("some", "Oslo", "Lima", dict(some.group_by(Person.city)))
     month = func.date_trunc("month", Person.joined).label("month")
     months = session.execute(select(month, func.count()).group_by(month).order_by(month))
     ask("months", {key.date(): count for key, count in months})
