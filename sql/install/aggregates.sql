@@ -561,8 +561,8 @@ BEGIN
 				(', text[]', '@extschema@.dp_', '', '', false),
 				(', text[], double precision', '@extschema@.dp_', '', '', false),
 				(', text[], double precision, text', '@extschema@.dp_', '', '', false),
-				(', text[], double precision, text, integer, boolean', 'dp_noise.', '_of_rows', '', true),
-				(', text[], double precision, text, integer, integer, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
+				(', text[], double precision, text, integer, boolean, boolean', 'dp_noise.', '_of_rows', '', true),
+				(', text[], double precision, text, integer, integer, boolean, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
 			) AS t (arguments, schema, form, transition, gate)
 		LOOP
 			arguments := 'text' || tail.arguments;
@@ -588,7 +588,7 @@ BEGIN
 				CASE WHEN tail.gate THEN 'dp_' || kind.name || ' of texts as the gate runs it. Epsilon-DP.' ELSE kind.comment END);
 		END LOOP;
 		EXECUTE pg_catalog.format($sql$
-			CREATE AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, bigint) (
+			CREATE AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) (
 				SFUNC = dp_noise.%1$s_of_units_transition,
 				STYPE = pg_catalog.internal,
 				SSPACE = 256,
@@ -596,7 +596,7 @@ BEGIN
 				FINALFUNC_MODIFY = read_write,
 				PARALLEL = safe
 			);
-			COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, bigint) IS
+			COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) IS
 			'The true state of dp_noise.%1$s_of_units over texts, without noise. Not private.';
 		$sql$, kind.name);
 	END LOOP;
