@@ -127,6 +127,9 @@ SELECT t.accept('SELECT max(n) FROM listed()');
 SELECT is(t.run('gate_ann', 'PREPARE above(int) AS SELECT count(*) FROM patients WHERE age > $1'), NULL, 'a prepared one');
 SELECT t.accept('EXECUTE above(3)') FROM generate_series(1, 7);
 SELECT t.accept('EXPLAIN EXECUTE above(3)', 0);
+SELECT is(t.run('gate_owner', 'EXECUTE above(3)'), (SELECT count(*)::text FROM public.patients WHERE age > 3), 'that is exact for the owner, in the same session');
+SELECT t.accept('EXECUTE above(3)');
+SELECT is(t.run('gate_stranger', 'EXECUTE above(3)'), '42501: permission denied for table patients', 'and nothing for others');
 
 ------------------------------------------------------------------------------
 -- who reads exactly, and who reads nothing
@@ -199,6 +202,10 @@ SELECT t.hint('SELECT name FROM patients WHERE id = 3', '42501', 'cannot be show
 SELECT t.hint('SELECT p.name, n.x FROM numbers AS n JOIN patients AS p ON p.id = n.x', '42501', 'cannot be shown', 'LIMIT 0');
 SELECT t.hint('SELECT name FROM patients FOR UPDATE', '42501', 'cannot be shown', 'LIMIT 0');
 SELECT t.hint('SELECT row_number() OVER () FROM patients', '42501', 'cannot be shown', 'GROUP BY');
+SELECT t.hint('SELECT (SELECT count(n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'outer query', 'parameter');
+SELECT t.hint('SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'outer query', 'parameter');
+SELECT t.hint('SELECT (SELECT mode() WITHIN GROUP (ORDER BY n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'not declared', 'LIMIT 1');
+SELECT t.hint('SELECT (SELECT count(n.x) FROM patients AS p) FROM numbers AS n', '42501', 'cannot be shown', 'count');
 SELECT t.hint('SELECT count(*) FROM numbers, (SELECT age FROM patients LIMIT 3) AS s', '0A000', 'LIMIT', 'released answer');
 CREATE AGGREGATE gate_ann.mine (integer) (SFUNC = int4pl, STYPE = integer);
 SELECT t.hint('SELECT gate_ann.mine(age) FROM patients', '42501', 'aggregate mine cannot be used', 'count, sum, avg');

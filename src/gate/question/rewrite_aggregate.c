@@ -190,7 +190,7 @@ counts_rows(const Aggref *aggref, Query *query)
 	value = (Node *) value_of(aggref);
 	if (IsA(value, Const))
 		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
-	return IsA(value, Var) &&
+	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
 		   !outer_join_walker((Node *) query->jointree, NULL) &&
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&
