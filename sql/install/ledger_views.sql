@@ -251,7 +251,7 @@ RETURNS TABLE (
 	shared boolean,
 	granted numeric,
 	spent numeric,
-	"left" numeric,
+	remaining numeric,
 	delta_left numeric,
 	max_epsilon_per_query numeric,
 	refills_at timestamptz,
@@ -269,4 +269,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, left what lacks to the epsilon granted, delta_left is what the pool has left.';
+'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, remaining what lacks to the epsilon granted, delta_left is what the pool has left.';
