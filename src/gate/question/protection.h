@@ -93,6 +93,12 @@ extern bool dp_gate_has_budget(Oid relation);
  */
 extern bool dp_gate_pay_by_rho(List *relations);
 
+/*
+ * The least default_epsilon of all budgets that the session's user pays from for
+ * some relations; 0 where none has one.
+ */
+extern double dp_gate_default_epsilon(List *relations);
+
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);
 
