@@ -159,7 +159,7 @@ SELECT region, dp_mean(wage) AS mean, dp_median_exp(wage) AS median FROM cps1988
 \set ECHO none
 
 \echo
-\echo -- The same question, in other words, is not answered twice:
+\echo -- The same question, in other words, hears the same answer, for free:
 \echo
 \set ECHO queries
 SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.education;

@@ -21,9 +21,9 @@ CREATE FUNCTION t.spent(who text) RETURNS numeric LANGUAGE sql AS $$
 $$;
 
 -- refuse
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
-SELECT dp_noise.set_budget('lre_bob', 'people', 10);
-SELECT dp_noise.set_budget('lre_ann', 'flats', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_bob', 'people', 10, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'refuse');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'), 'charged');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'),
 	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would tell more than the budget says.');
@@ -38,11 +38,11 @@ SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{people,people}', '{1,1
 SELECT is(t.spent('lre_ann'), 3.0, 'refused questions are free');
 SELECT dp_noise.unprotect('people');
 SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'protected again, granted again: still asked');
 SELECT dp_noise.drop_budget('lre_ann', 'people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day', on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'without period: since ever, not since the budget was changed');
 
 -- replay
