@@ -21,7 +21,7 @@ SELECT dp_noise.protect('alone');
 SELECT count(*) AS charges FROM dp_noise.ledger \gset
 
 -- the block
-SELECT dp_count(*) FROM people GROUP BY ROLLUP (age);
+SELECT dp_count(*), rank() OVER () FROM people GROUP BY ROLLUP (age);
 SELECT dp_count(*) FROM ONLY people WHERE age > 3;
 SELECT dp_count(*) FROM people TABLESAMPLE BERNOULLI (10);
 
@@ -57,6 +57,9 @@ WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM 
 -- sub-queries as conditions and values
 SELECT dp_count(*) FROM people AS p WHERE EXISTS (SELECT FROM visits AS v WHERE v.cost > p.age);
 SELECT dp_count(*) FROM people AS p WHERE p.age > (SELECT v.cost FROM visits AS v WHERE v.person = p.id);
+SELECT dp_count(*) FROM people WHERE age IN (SELECT dp_mean(age, 0, 10) FROM people);
+SELECT dp_count(*) FROM people GROUP BY (SELECT true);
+WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM people WHERE age > (SELECT m FROM w);
 SELECT dp_count(*) FROM people AS p WHERE p.age = ANY (ARRAY(SELECT v.cost FROM visits AS v WHERE v.person = p.id));
 SELECT dp_count(*) FROM people AS p WHERE p.id IN (SELECT v.person FROM visits AS v ORDER BY v.cost LIMIT 3);
 SELECT dp_count(*), (SELECT count(*) FROM visits) FROM people;

@@ -517,6 +517,92 @@ BEGIN
 END
 $install$;
 
+-- Maxima and minima of texts: places in the order of declared values.
+
+DO $install$
+DECLARE
+	kind record;
+	-- arguments after the texts; the last are those of the gate's forms
+	tail record;
+	arguments text;
+	combine text := 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize,';
+BEGIN
+	FOR kind IN
+		SELECT * FROM (VALUES
+			('max', 'greatest', 'int8larger', 'Private maximum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Epsilon-DP for one row added or removed, as dp_max of the places of the values in their order. Null and values that are not declared are skipped.'),
+			('min', 'least', 'int8smaller', 'Private minimum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), as dp_max of texts. Epsilon-DP for one row added or removed.')
+		) AS k (name, superlative, combine, comment)
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal)
+			RETURNS text
+			AS 'MODULE_PATHNAME', 'dp_%1$s_final'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$s_final_text(pg_catalog.internal) IS
+			'Selects the answer of dp_%1$s over texts.';
+			CREATE FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[])
+			RETURNS bigint
+			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
+			LANGUAGE C IMMUTABLE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
+			'The place of a text among the declared ones, or the one before if that is the %2$s.';
+			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
+				SFUNC = dp_noise.%1$s_point_transition,
+				STYPE = bigint,
+				COMBINEFUNC = pg_catalog.%3$s,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.%1$s_point(text, text[]) IS
+			'The %2$s place of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
+		$sql$, kind.name, kind.superlative, kind.combine);
+		FOR tail IN
+			SELECT * FROM (VALUES
+				('', '@extschema@.dp_', '', '', false),
+				(', text[]', '@extschema@.dp_', '', '', false),
+				(', text[], double precision', '@extschema@.dp_', '', '', false),
+				(', text[], double precision, text', '@extschema@.dp_', '', '', false),
+				(', text[], double precision, text, integer, boolean, boolean', 'dp_noise.', '_of_rows', '', true),
+				(', text[], double precision, text, integer, integer, boolean, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
+			) AS t (arguments, schema, form, transition, gate)
+		LOOP
+			arguments := 'text' || tail.arguments;
+			EXECUTE pg_catalog.format($sql$
+				CREATE FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s)
+				RETURNS pg_catalog.internal
+				AS 'MODULE_PATHNAME', 'dp_%1$s%2$s_transition'
+				LANGUAGE C IMMUTABLE PARALLEL SAFE;
+				COMMENT ON FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s) IS
+				'Adds a row, or what a privacy unit contributes, to the state of dp_%1$s.';
+				CREATE AGGREGATE %4$s%1$s%5$s(%3$s) (
+					SFUNC = dp_noise.%1$s%2$s_transition,
+					STYPE = pg_catalog.internal,
+					SSPACE = 256,
+					%6$s
+					FINALFUNC = dp_noise.%1$s_final_text,
+					FINALFUNC_MODIFY = read_write,
+					PARALLEL = safe
+				);
+				COMMENT ON AGGREGATE %4$s%1$s%5$s(%3$s) IS %7$L;
+			$sql$, kind.name, tail.transition, arguments, tail.schema, tail.form,
+				CASE WHEN tail.gate THEN '' ELSE combine END,
+				CASE WHEN tail.gate THEN 'dp_' || kind.name || ' of texts as the gate runs it. Epsilon-DP.' ELSE kind.comment END);
+		END LOOP;
+		EXECUTE pg_catalog.format($sql$
+			CREATE AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) (
+				SFUNC = dp_noise.%1$s_of_units_transition,
+				STYPE = pg_catalog.internal,
+				SSPACE = 256,
+				FINALFUNC = dp_noise.values_state_final,
+				FINALFUNC_MODIFY = read_write,
+				PARALLEL = safe
+			);
+			COMMENT ON AGGREGATE dp_noise.%1$s_of_units_state(text, text[], double precision, text, integer, integer, boolean, boolean, bigint) IS
+			'The true state of dp_noise.%1$s_of_units over texts, without noise. Not private.';
+		$sql$, kind.name);
+	END LOOP;
+END
+$install$;
+
 -- Amounts of money are refused, with a hint: what they are worth depends on a
 -- setting of the session.
 

@@ -81,6 +81,26 @@ dp_grant_init(DpGrant *grant, DpAccountant accountant, DpAmount epsilon,
 	return DP_OK;
 }
 
+void
+dp_cost_set_unbounded(DpPrivacyCost *cost)
+{
+	cost->epsilon.units = 0;
+	cost->unbounded.units = DP_RHO_ONE;
+}
+
+DpStatus
+dp_cost_price(DpAmount epsilon, DpAmount *rho)
+{
+	DpEpsilon used;
+	DpRho price;
+
+	if (!dp_amount_to_epsilon(epsilon, &used))
+		return DP_EPSILON_OUT_OF_RANGE;
+	DP_TRY(dp_zcdp_of_pure(used, 1, &price));
+	rho->units = price.units;
+	return DP_OK;
+}
+
 DpPrivacyCost
 dp_cost_add(const DpPrivacyCost *a, const DpPrivacyCost *b)
 {
@@ -145,7 +165,12 @@ dp_grant_epsilon_spent(const DpGrant *grant, const DpPrivacyCost *spent)
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
 		return spent->unbounded.units == 0 ? to_double(spent->epsilon)
 										   : INFINITY;
-	return dp_zcdp_to_epsilon(
-		to_double(spent->rho),
-		dp_amount_to_delta(dp_amount_left(grant->delta, grant->pool)));
+	return dp_cost_epsilon_of_rho(spent->rho,
+								  dp_amount_left(grant->delta, grant->pool));
+}
+
+double
+dp_cost_epsilon_of_rho(DpAmount rho, DpAmount delta)
+{
+	return dp_zcdp_to_epsilon(to_double(rho), dp_amount_to_delta(delta));
 }

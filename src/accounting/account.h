@@ -105,6 +105,19 @@ extern DpStatus dp_grant_init(DpGrant *grant, DpAccountant accountant,
 extern DpFit dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
 						  const DpPrivacyCost *charge);
 
+/* That it has no finite epsilon: one of those, in the place of its epsilon. */
+extern void dp_cost_set_unbounded(DpPrivacyCost *cost);
+
+/*
+ * The price in rho of an aggregate that asks for epsilon: R of what is used of
+ * that (dp_amount_to_epsilon). Errors: DP_EPSILON_OUT_OF_RANGE, DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_cost_price(DpAmount epsilon, DpAmount *rho);
+
+/* The epsilon that an amount of rho comes to at a delta, as in
+ * dp_grant_epsilon_spent. */
+extern double dp_cost_epsilon_of_rho(DpAmount rho, DpAmount delta);
+
 /* Both together. */
 extern DpPrivacyCost dp_cost_add(const DpPrivacyCost *a,
 								 const DpPrivacyCost *b);

@@ -156,6 +156,16 @@ set_categories(DpCall *call, const DpParameters *parameters)
 	return 2;
 }
 
+/* The texts of a maximum or minimum: points of a grid are their places. */
+static void
+set_texts(DpCall *call, const DpParameters *parameters, int place)
+{
+	dp_parameters_check(parameters, place, "array of values");
+	call->categories = dp_categories_of_texts(parameters->values[place]);
+	dp_report_status(dp_grid_for_integers(
+		0, (int64) call->categories->count - 1, DP_GRID_SPAN, &call->grid));
+}
+
 static int32
 read_cap(const DpParameters *parameters, int place, int32 least,
 		 const char *name)
@@ -224,9 +234,16 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	if (shape->bounded)
 	{
 		if (parameters.count <= place)
+		{
+			if (call->type == TEXTOID)
+				dp_call_refuse_without_texts(call->aggregate, "");
 			dp_call_refuse_without_bounds(call->aggregate, "");
-		dp_call_set_grid(call, &parameters, place);
-		place += 2;
+		}
+		if (call->type == TEXTOID)
+			set_texts(call, &parameters, place);
+		else
+			dp_call_set_grid(call, &parameters, place);
+		place += dp_call_bounding_arguments(call->aggregate, call->type);
 	}
 	gate_form = parameters.count > place + 2;
 	call->is_bounded = gate_form;
@@ -295,10 +312,36 @@ dp_refuse_money(PG_FUNCTION_ARGS)
 	dp_call_refuse_money();
 }
 
+int
+dp_call_bounding_arguments(DpAggregate aggregate, Oid value_type)
+{
+	return !shapes[aggregate].bounded ? 0 : value_type == TEXTOID ? 1 : 2;
+}
+
+bool
+dp_call_text_point(const DpCall *call, Datum value, int64 *point)
+{
+	*point = dp_categories_find(call->categories, value);
+	return *point >= 0;
+}
+
 bool
 dp_call_has_bounds(DpAggregate aggregate)
 {
 	return shapes[aggregate].bounded;
+}
+
+void
+dp_call_refuse_without_texts(DpAggregate aggregate, const char *otherwise)
+{
+	const char *name = shapes[aggregate].name;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s of texts needs declared values", name),
+			 errdetail("The text that one row holds must not be released: the "
+					   "answer is one of those that everybody may know."),
+			 errhint("Write %s(value, ARRAY['a', 'b'])%s.", name, otherwise)));
 }
 
 bool

@@ -70,7 +70,8 @@ typedef struct DpCall
 	dlist_head pools;			 /* where states have files (values_pool.h) */
 	DpGrid grid;				 /* of bounds; of min: as for max */
 	Datum bounds[2];			 /* as they are given, of their type */
-	struct DpCategories *categories; /* mode: the values to choose from */
+	struct DpCategories *categories; /* mode: the values to choose from; max and
+									  * min of texts: those, in order */
 	void *prepared; /* belongs to the support function's file */
 } DpCall;
 
@@ -98,6 +99,9 @@ extern const char *dp_call_name(DpAggregate aggregate);
 /* Number of its arguments before the bounds; dp_mode may have one more. */
 extern int dp_call_data_arguments(DpAggregate aggregate);
 
+/* Those that say what values there are: bounds, or declared texts in an array. */
+extern int dp_call_bounding_arguments(DpAggregate aggregate, Oid value_type);
+
 /* True for those that take bounds behind them. */
 extern bool dp_call_has_bounds(DpAggregate aggregate);
 
@@ -109,6 +113,10 @@ extern bool dp_call_has_bounds(DpAggregate aggregate);
 pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
 													  const char *otherwise);
 
+/* The same for texts, whose values must be declared. */
+pg_noreturn extern void dp_call_refuse_without_texts(DpAggregate aggregate,
+													 const char *otherwise);
+
 /* Refuses values of type money. Error: feature_not_supported. */
 pg_noreturn extern void dp_call_refuse_money(void);
 
@@ -117,6 +125,9 @@ pg_noreturn extern void dp_call_refuse_money(void);
  * mechanism that the aggregate does not offer, a hint lists those it does.
  */
 extern void dp_call_report(const DpCall *call, DpStatus status);
+
+/* The place of a text among the declared ones; false for others. */
+extern bool dp_call_text_point(const DpCall *call, Datum value, int64 *point);
 
 /*
  * The grid point of a value that is not NULL. False for NaN, which is skipped
@@ -128,6 +139,8 @@ dp_call_grid_point(const DpCall *call, Datum value, int64 *point)
 	int64 integer;
 	double number;
 
+	if (unlikely(call->categories != NULL))
+		return dp_call_text_point(call, value, point);
 	if (unlikely(call->ordered != NULL))
 	{
 		*point =

@@ -194,8 +194,9 @@ void
 dp_call_set_quantum(DpCall *call)
 {
 	double quantum = call->choice.quantum / dp_grid_to_double(&call->grid, 1);
-	bool integers = call->ordered != NULL || call->type == INT2OID ||
-					call->type == INT4OID || call->type == INT8OID;
+	bool integers = call->ordered != NULL || call->categories != NULL ||
+					call->type == INT2OID || call->type == INT4OID ||
+					call->type == INT8OID;
 
 	if (call->choice.quantum == 0)
 		return;

@@ -13,10 +13,12 @@
 
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "utils/datum.h"
 #include "utils/fmgrprotos.h"
 #include "utils/numeric.h"
 
 #include "aggregates/call.h"
+#include "aggregates/categories.h"
 #include "aggregates/numeric_value.h"
 
 /* To a multiple of the least power of ten that is no less than 2^exponent. */
@@ -66,6 +68,8 @@ dp_call_value_of(const DpCall *call, int64 point)
 	Datum value;
 	double number;
 
+	if (call->categories != NULL)
+		return datumCopy(call->categories->values[point], false, -1);
 	if (call->ordered != NULL)
 		return ordered_value_within(call, point);
 	switch (call->type)

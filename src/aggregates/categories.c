@@ -6,11 +6,13 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
@@ -188,6 +190,34 @@ dp_categories_of_array(Oid type, Oid collation, Datum array)
 		add(categories, values[i]);
 	}
 	return categories;
+}
+
+static int
+compare_texts(const void *a, const void *b)
+{
+	return DatumGetInt32(DirectFunctionCall2Coll(
+		bttextcmp, C_COLLATION_OID, *(const Datum *) a, *(const Datum *) b));
+}
+
+DpCategories *
+dp_categories_of_texts(Datum array)
+{
+	Datum *texts;
+	bool *nulls;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &texts, &nulls, &count);
+	for (i = 0; i < count && !nulls[i]; i++)
+		;
+	if (i == count && count <= DP_CATEGORIES_MAX)
+	{
+		qsort(texts, count, sizeof(Datum), compare_texts);
+		array = PointerGetDatum(
+			construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
+	}
+	return dp_categories_of_array(TEXTOID, C_COLLATION_OID, array);
 }
 
 bool

@@ -1,6 +1,6 @@
 /*
  * categories.h
- *		The public values that dp_mode chooses from.
+ *		The public values that dp_mode chooses from, and dp_max and dp_min of texts.
  *
  * Those of boolean and of an enum are known by the type; others are declared
  * in an array. What a row holds never adds to them: a value outside is
@@ -44,6 +44,12 @@ extern DpCategories *dp_categories_of_type(Oid type);
  */
 extern DpCategories *dp_categories_of_array(Oid type, Oid collation,
 											Datum array);
+
+/*
+ * The same of texts, in the order of their bytes: of two the greater one has
+ * the greater place.
+ */
+extern DpCategories *dp_categories_of_texts(Datum array);
 
 /* The place of a value; -1 for one outside. */
 extern int64 dp_categories_find(const DpCategories *categories, Datum value);

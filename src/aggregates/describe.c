@@ -34,7 +34,7 @@ describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
 	{
 		if (call->choice.mechanism == DP_AUTO)
 		{
-			cost->unbounded.units = DP_RHO_ONE;
+			dp_cost_set_unbounded(cost);
 			return;
 		}
 	}

@@ -33,8 +33,10 @@
 #include "gate/access.h"
 #include "gate/question/bounded_plan.h"
 #include "gate/question/block.h"
+#include "gate/question/constants.h"
 #include "gate/question/exact_plan.h"
 #include "gate/question/expression.h"
+#include "gate/question/grouping_sets.h"
 #include "gate/question/key.h"
 #include "gate/planner.h"
 #include "gate/question/picture.h"
@@ -166,7 +168,7 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
-/* Plans the queries for what is public: the user's own as well. */
+/* Plans queries for what is public and for constants: the user's own as well. */
 static void
 plan_lookups(List *lookups, Gate *gate)
 {
@@ -190,6 +192,7 @@ plan_public(DpBlock *block, Gate *gate)
 	{
 		plan_domains(block->keys, gate);
 		plan_lookups(block->lookups, gate);
+		plan_lookups(block->constants, gate);
 	}
 	PG_FINALLY();
 	{
@@ -225,7 +228,7 @@ shapes_of(const DpRelease *release, const DpBlock *block)
 	List *protected_plans = list_concat_copy(
 		list_make3(release->inner, release->empty, release->units),
 		release->copies);
-	List *public_plans = list_copy(release->lookups);
+	List *public_plans = list_concat_copy(release->lookups, release->constants);
 	DpShapes shapes = {NIL, NIL};
 	ListCell *cell;
 
@@ -275,6 +278,8 @@ split_block(Query *query, Gate *gate)
 	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
+	release->constants = block.constants;
+	release->constant_numbers = block.constant_numbers;
 	release->copies = block.copies;
 	release->lookup_keys = block.lookup_keys;
 	release->unique_indexes = block.unique_indexes;
@@ -338,6 +343,9 @@ find_blocks_walker(Node *node, Gate *gate)
 		Query *query = (Query *) node;
 
 		dp_gate_write_out_ctes(query);
+		if (dp_gate_has_private_aggregates(query) &&
+			query->groupingSets != NIL && dp_gate_reads_protected(query))
+			dp_gate_expand_groupings(query);
 		query_tree_walker(query, find_blocks_walker, gate, 0);
 		if (dp_gate_has_private_aggregates(query) &&
 			dp_gate_block_is_protected(query))
@@ -504,6 +512,8 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
+	int constants = dp_gate_begin_constants(parse, params);
+	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	PlannedStmt *volatile result = NULL;
 	bool is_rewritten;
 	bool unseen;
@@ -518,8 +528,8 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||
-			 has_row_marks_walker((Node *) parse, NULL) ||
-			 parse->hasModifyingCTE || parse->onConflict != NULL))
+			 has_row_marks || parse->hasModifyingCTE ||
+			 parse->onConflict != NULL))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("a private query over a protected relation can "
@@ -536,6 +546,7 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	}
 	PG_FINALLY();
 	{
+		dp_gate_end_constants(constants);
 		dp_gate_releases_close(level);
 		(void) dp_gate_set_query_text(previous);
 		dp_gate_close_picture(picture);

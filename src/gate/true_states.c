@@ -132,7 +132,7 @@ inner_of(const char *text, DpBlock *block)
 			dp_gate_block_is_protected(query))
 		{
 			dp_gate_block_split(query, 0, block);
-			if (block->subjects.several)
+			if (block->subjects.several && block->constants == NIL)
 			{
 				block->inner->targetList = (List *) leave_out_noise(
 					(Node *) block->inner->targetList, NULL);

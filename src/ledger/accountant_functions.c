@@ -13,7 +13,6 @@
 
 #include "accounting/account.h"
 #include "ledger/numeric_amount.h"
-#include "mechanisms/zcdp.h"
 #include "server/compat.h"
 #include "server/report.h"
 #include "server/result_row.h"
@@ -65,15 +64,13 @@ dp_epsilon_of_rho(PG_FUNCTION_ARGS)
 {
 	DpAmount rho = dp_amount_of_numeric(PG_GETARG_DATUM(0), true, "rho");
 	DpAmount delta = dp_amount_of_numeric(PG_GETARG_DATUM(1), false, "delta");
-	double epsilon = dp_zcdp_to_epsilon((double) rho.units * 1e-24,
-										dp_amount_to_delta(delta));
-	DpAmount amount;
+	DpAmount epsilon;
 
-	if (!dp_amount_from_double(epsilon, &amount))
+	if (!dp_amount_from_double(dp_cost_epsilon_of_rho(rho, delta), &epsilon))
 		PG_RETURN_DATUM(DirectFunctionCall3(
 			numeric_in, CStringGetDatum("Infinity"),
 			ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
-	PG_RETURN_DATUM(dp_numeric_of_amount(amount));
+	PG_RETURN_DATUM(dp_numeric_of_amount(epsilon));
 }
 
 /*
@@ -105,15 +102,10 @@ dp_current_epsilon(PG_FUNCTION_ARGS)
 Datum
 dp_current_rho(PG_FUNCTION_ARGS)
 {
-	DpEpsilon epsilon;
-	DpRho rho;
-	DpAmount amount;
+	DpAmount rho;
 
-	if (!dp_amount_to_epsilon(current_epsilon(fcinfo), &epsilon))
-		elog(ERROR, "dp_noise.epsilon is out of range");
-	dp_report_status(dp_zcdp_of_pure(epsilon, 1, &rho));
-	amount.units = rho.units;
-	PG_RETURN_DATUM(dp_numeric_of_amount(amount));
+	dp_report_status(dp_cost_price(current_epsilon(fcinfo), &rho));
+	PG_RETURN_DATUM(dp_numeric_of_amount(rho));
 }
 
 /* (by_budget double precision): double precision */

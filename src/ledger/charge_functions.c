@@ -14,7 +14,6 @@
 
 #include "ledger/charge.h"
 #include "ledger/numeric_amount.h"
-#include "mechanisms/zcdp.h"
 #include "server/compat.h"
 #include "server/report.h"
 #include "server/result_row.h"
@@ -36,10 +35,8 @@ set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int place, bool is_bounded)
 	if (!PG_ARGISNULL(place + 1))
 		charge->cost.pool = dp_amount_of_numeric(PG_GETARG_DATUM(place + 1),
 												 true, "delta_pool");
-	if (is_bounded)
-		return;
-	charge->cost.epsilon.units = 0;
-	charge->cost.unbounded.units = DP_RHO_ONE;
+	if (!is_bounded)
+		dp_cost_set_unbounded(&charge->cost);
 }
 
 /* Sets all of a charge but the answer; question: a bytea of 32 bytes or less. */

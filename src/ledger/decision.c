@@ -284,6 +284,7 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 			bool is_total)
 {
 	DpAsked asked = {.least_epsilon = dp_amount_greatest()};
+	const DpAmount nothing = {0};
 	uint32 i;
 
 	for (i = 0; i < request->header.count; i++)
@@ -299,9 +300,10 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 			asked.least_epsilon = charge->asked;
 		if (is_total && charge->has_chain)
 		{
-			cost.epsilon = epsilon =
-				prices[i].has_chain ? (DpAmount){0} : charge->chain_epsilon;
-			cost.rho = prices[i].has_chain ? (DpAmount){0} : charge->chain_rho;
+			cost.epsilon =
+				prices[i].has_chain ? nothing : charge->chain_epsilon;
+			cost.rho = prices[i].has_chain ? nothing : charge->chain_rho;
+			epsilon = cost.epsilon;
 		}
 		asked.cost = dp_cost_add(&asked.cost, &cost);
 		asked.epsilon = dp_amount_add(asked.epsilon, epsilon);

@@ -14,7 +14,6 @@
 #include "utils/guc_tables.h"
 #include "utils/plancache.h"
 
-#include "accounting/amount.h"
 #include "core/epsilon.h"
 #include "mechanisms/mechanism.h"
 #include "mechanisms/zcdp.h"
@@ -64,15 +63,12 @@ check_rho(double *value, void **extra, GucSource source)
 double
 dp_setting_asked_epsilon(void)
 {
-	DpAmount amount;
 	DpRho rho;
 	DpEpsilon epsilon;
 
 	if (dp_setting_rho == 0)
 		return dp_setting_epsilon;
-	if (!dp_amount_from_double(dp_setting_rho, &amount))
-		elog(ERROR, "dp_noise.rho is out of range");
-	rho.units = amount.units;
+	rho.units = (dp_int128) (dp_setting_rho * (double) DP_RHO_ONE);
 	dp_report_status(dp_zcdp_to_pure(rho, &epsilon));
 	return dp_epsilon_to_double(epsilon);
 }

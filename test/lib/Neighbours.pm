@@ -46,6 +46,14 @@ our @questions = (
 	'kind, dp_quantiles_exp(weight, ARRAY[0.1, 0.9], 0, 10) IS NULL, dp_bounds(weight) IS NULL FROM visits GROUP BY kind',
 	'kind, dp_max(weight, 0, 10) IS NULL FROM visits WHERE person >= 5000 GROUP BY kind',
 
+	# in the server's own aggregates, and keys alone
+	'count(*) IS NULL, count(bmi) IS NULL, sum(CASE WHEN age > 100 THEN 1 ELSE 0 END) IS NULL FROM patients WHERE bmi > 20',
+	'age > 100, count(*) IS NULL, count(*) FILTER (WHERE bmi > 39) IS NULL FROM patients GROUP BY 1',
+	'n IS NULL FROM (SELECT age > 100, count(*) AS n FROM patients GROUP BY 1) AS s',
+	'DISTINCT age > 100 FROM patients WHERE id = 5000',
+	'name FROM patients WHERE age > 100 GROUP BY name',
+	'* FROM patients WHERE age > 100 LIMIT 0',
+
 	# groups of one unit each, none of which shows: at delta 10^-15 all 10^4 of them together with 10^-11
 	'name, dp_count(*) IS NULL FROM patients GROUP BY name',
 	'name, age > 100, weight, dp_mean(bmi, 0, 50) IS NULL FROM patients GROUP BY name, age > 100, weight',

@@ -28,12 +28,15 @@ UNION ALL SELECT type, v FROM unnest('{json,jsonb}'::regtype[]) AS type,
 UNION ALL SELECT 'json', repeat('[', 1000) || repeat(']', 1000)
 UNION ALL SELECT type, '=' || v FROM unnest('{text,varchar,character}'::regtype[]) AS type, unnest('{"repeat(''x'', 1200000)","repeat(''é'', 6000)"}'::text[]) AS v
 UNION ALL SELECT 'text[]', v FROM unnest('{"{}","{a}","{a,b}","{NULL}","{b,c}","{3,a}"}'::text[]) AS v
+UNION ALL SELECT 'bytea', v FROM unnest('{"",a,"\\\\x00","\\\\xff00"}'::text[]) AS v
+UNION ALL SELECT 'anyrange', v FROM unnest('{empty,"(,)","[1,5)","[5,7)","(,3)","[-2147483648,2147483646]","[4,)"}'::text[]) AS v
+UNION ALL SELECT 'anyelement', v FROM unnest('{-2147483648,0,1,5,2147483647}'::text[]) AS v
 UNION ALL SELECT 'anyarray', v FROM unnest('{"{}","{1}","{1,2}","{NULL}","{{1,2},{3,4}}","[-5:-4]={7,8}"}'::text[]) AS v
 UNION ALL SELECT type, v FROM unnest('{text,varchar,character}'::regtype[]) AS type,
 	unnest(ARRAY['', ' ', 'a', 'abc', 'ABC', 'a   ', E'\u00e9\U0001F600', '12', '-7.5', '1e400', 'nan', 'true', '2020-02-30', '2020-02-28', '25:00', '1 day', 'now', '%', '%a%', '_b%', E'a\\', E'\\\\', '(', '^a.c$', '(a|b)*', E'(a)\\1', '[[:alpha:]]+', 'g', 'i', 'x', repeat('%a', 60), repeat('%a', 200),
 		'month', 'dow', 'epoch', 'century', 'hour', 'timezone', 'mnth', 'UTC', 'Europe/Berlin', '+25', 'YYYY-MM-DD HH24:MI:SS.US', 'FM999.99', '9S9S', 'TMMonth', 'RN', 'D9', '9.9EEEE', '9V99', 'HH12', 'J']) AS v;
 CREATE FUNCTION t.literals(argument regtype) RETURNS text[] LANGUAGE sql STABLE AS $$
-	SELECT array_agg(format('%s::%s', CASE WHEN e.value LIKE '=%' THEN substr(e.value, 2) ELSE quote_literal(e.value) END, CASE e.type WHEN 'character'::regtype THEN 'bpchar' WHEN 'anyarray'::regtype THEN 'int[]' ELSE e.type::text END))
+	SELECT array_agg(format('%s::%s', CASE WHEN e.value LIKE '=%' THEN substr(e.value, 2) ELSE quote_literal(e.value) END, CASE e.type WHEN 'character'::regtype THEN 'bpchar' WHEN 'anyarray'::regtype THEN 'int[]' WHEN 'anyrange'::regtype THEN 'int4range' WHEN 'anyelement'::regtype THEN 'int4' ELSE e.type::text END))
 	FROM t.extremes AS e WHERE e.type = argument
 $$;
 CREATE TABLE t.functions AS

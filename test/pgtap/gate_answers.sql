@@ -272,12 +272,12 @@ ALTER TABLE public.patients ADD added integer;
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'another column');
 ALTER TABLE public.patients DROP added;
 ALTER TABLE public.patients ENABLE ROW LEVEL SECURITY;
-SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '0A000', 'row-level security');
+SELECT ok(abs(t.run('gate_ann', 'EXECUTE over(1)')::bigint) < 50, 'row-level security, without a policy');
 ALTER TABLE public.patients DISABLE ROW LEVEL SECURITY;
 SELECT dp_noise.protect('public.patients', neighbours => 'substitute', replace_unit => true);
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'other neighbours');
 SELECT dp_noise.protect('public.patients', replace_unit => true);
-SELECT is(t.charges() - n, 3::bigint, 'each answer was charged') FROM t.before;
+SELECT is(t.charges() - n, 4::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
 FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'public.patients'::regclass;

@@ -36,7 +36,7 @@ FROM unnest('{"SELECT ","EXPLAIN SELECT "}'::text[]) AS kind,
 	unnest('{dp_sum(days),dp_mean(days),dp_max(days),dp_min(days),dp_median(days),dp_median_exp(days),dp_variance(days),dp_stddev(days),"dp_quantile_exp(days, 0.5)","dp_quantiles_exp(days, ARRAY[0.5])"}'::text[]) AS call$$,
 $$SELECT is(t.without_bounds('SELECT dp_sum("Odd ''column") FROM public.stays'),
 	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper).', 'a name to be quoted')
-	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).', 'of what is no column')$$
+	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).', 'of what is made of a column')$$
 FROM t.unit_kinds ORDER BY place \gexec
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
 

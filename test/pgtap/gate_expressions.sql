@@ -103,7 +103,7 @@ SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE ' || c), 
 	('id IN (SELECT p.id FROM patients AS p WHERE EXISTS (SELECT FROM numbers WHERE p.name ~ patients.name))', '0A000: %'),
 	('random() < 0.5', '0A000: function random() cannot be used in WHERE over a protected relation'),
 	('clock_timestamp() > seen', '0A000: function clock_timestamp() cannot be used%'),
-	('feeling > ''ok''', '0A000: operator >(%) cannot be used%'), ('feeling::text = ''ok''', '0A000: %'),
+	('feeling > feeling', '0A000: operator >(%) cannot be used%'),
 	('name::timestamptz > now()', '0A000: a cast from text to timestamp with time zone cannot be used%'),
 	('name::json IS NULL', '0A000: a cast from text to json cannot be used%'), ('age::money IS NULL', '0A000: a cast from integer to money cannot be used%'),
 	('format(''%s'', name) = ''''', '0A000: function format(text,"any") cannot be used%'), ('visits::text = ''''', '0A000: %'),
@@ -141,6 +141,20 @@ SELECT isnt(t.explained('SELECT dp_count(age) FROM patients', 'Question'), t.exp
 SELECT isnt(t.question('seen::date = ''2020-01-02''', 'timezone=UTC'), t.question('seen::date = ''2020-01-02''', 'timezone=Asia/Tokyo'), 'the time zone is part of a question that depends on it');
 SELECT isnt(t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=UTC'), t.question('seen = ANY (ARRAY[date ''2020-01-02''])', 'timezone=Asia/Tokyo'));
 SELECT is(t.question('born + 1 > ''2020-01-02''', 'timezone=UTC'), t.question('born + 1 > ''2020-01-02''', 'timezone=Asia/Tokyo'), 'and of no other');
+-- and the answer is that in this zone
+CREATE FUNCTION t.counted_in(zone text, condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	truth text;
+	said text;
+BEGIN
+	PERFORM set_config('timezone', zone, true), set_config('dp_noise.epsilon', '1000', true);
+	said := t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE ' || condition);
+	EXECUTE 'SELECT count(*) FROM patients WHERE ' || condition INTO truth;
+	RETURN is(said, truth, condition || ' in ' || zone);
+END
+$$;
+SELECT t.counted_in(zone, c) FROM unnest('{UTC,Asia/Tokyo,America/New_York,<+02>-02}'::text[]) AS zone,
+	unnest(ARRAY['seen::date = ''2020-01-02''', 'to_char(seen, ''HH24'') = ''07''', 'seen < date ''2020-01-02''', 'extract(hour from date_trunc(''day'', seen)) = 0 AND extract(day from seen) = 3', 'seen = ANY (ARRAY[date ''2020-01-02''])']) AS c;
 SELECT is(t.question('born::text = ''1950-01-02''', 'datestyle=ISO'), t.question('born::text = ''1950-01-02''', 'datestyle=German'), 'texts of dates are in ISO form');
 SELECT t.question('seen > now()') AS earlier \gset
 SELECT isnt(t.question('seen > now()'), :'earlier', 'now() is part of the question by its value');
@@ -163,5 +177,37 @@ SELECT is(t.keys(k), v, k) FROM (VALUES
 	('CASE WHEN age / 60 > 0 THEN ''old'' ELSE ''young'' END', '2: old young'), ('lower(label)', '4: l0 l1 m2 null'), ('left(label, 1)', '3: M l null'), ('label || ''!''', '4: M2! l0! l1! null'), ('length(label)', '2: 2 null'), ('label LIKE ''l%''', '3: false true null'), ('10 / age', '7: 0 1 2 3 5 10 null')) AS v (k, v);
 SELECT is(t.keys('round(bmi)'), NULL) WHERE false;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients GROUP BY small / 10');
+-- The order of enums and their casts, OVERLAPS, ranges, bytes, and who asks.
+SET ROLE gate_owner;
+ALTER TABLE public.patients ADD days daterange, ADD weights numrange, ADD raw bytea, ADD until date, ADD clock time;
+UPDATE public.patients SET feeling = CASE id % 4 WHEN 0 THEN 'sad' WHEN 1 THEN 'ok' WHEN 2 THEN 'happy' END::public.mood, days = daterange(born, born + 10), weights = numrange(weight - 1, weight + 1),
+	raw = decode(lpad(to_hex(id), 4, '0'), 'hex'), until = CASE WHEN id % 5 > 0 THEN born + id % 30 END, clock = time '08:00' + id % 60 * interval '1 minute', city = CASE id % 3 WHEN 0 THEN 'gate_ann' WHEN 1 THEN 'happy' ELSE 'Happy' END;
+CREATE TYPE public.none AS ENUM ();
+RESET ROLE;
+CREATE FUNCTION t.count_of(condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	truth bigint;
+BEGIN
+	EXECUTE format('SELECT count(*) FROM public.patients WHERE %s', replace(replace(replace(replace(condition, 'current_user', '''gate_ann'''), 'session_user', '''gate_ann'''),
+		'city::public.mood', 'CASE city WHEN ''happy'' THEN city END::public.mood'), '(feeling::text || ''x'')::public.mood', 'NULL::public.mood')) INTO truth;
+	RETURN is(t.run('gate_ann', format('SELECT dp_count(id, 1000) FROM patients WHERE %s', condition)), truth::text, condition);
+END
+$$;
+SELECT t.count_of(format(c, condition)) FROM unnest(ARRAY['feeling > ''sad''', 'feeling >= ''ok''', 'feeling < ''sad''', 'feeling <= ''happy''', '''ok'' < feeling', 'feeling > ''happy''', 'feeling BETWEEN ''sad'' AND ''ok''',
+	'feeling::text = ''ok''', 'feeling::text LIKE ''%%a%%''', 'upper(feeling::text) = ''SAD''', 'feeling::varchar = ''ok''', 'city::public.mood = ''happy''', 'city::public.mood IS NULL', '(feeling::text || ''x'')::public.mood IS NULL', 'feeling::text::public.mood > ''sad''',
+	'(born, until) OVERLAPS (date ''1950-03-01'', date ''1950-06-01'')', '(born, until) OVERLAPS (date ''1950-03-01'', interval ''10 days'')', '(clock, interval ''1 hour'') OVERLAPS (time ''08:30'', time ''08:40'')',
+	'(born::timestamp, until::timestamp) OVERLAPS (NULL, timestamp ''1951-01-01'')', 'days @> date ''1950-06-01''', 'days @> born', 'born <@ days', 'days && ''[1950-03-01,1950-06-01)''', 'lower(days) > ''1951-01-01''', 'upper(weights) > 80', 'weights @> weight',
+	'weights @> 50.5', 'isempty(days)', 'days << ''[1950-03-01,1950-06-01)''', 'lower_inc(days)', 'raw = ''\x0010''', 'raw > ''\x0100''', 'length(raw) = 2', 'raw < ''\x01''', 'age << 2 > 50', 'gcd(age, 6) = 3', 'to_hex(id) = ''ff''', 'scale(weight) = 0', 'trim_scale(weight) > 60',
+	'overlay(city placing ''x'' from 1) = ''xappy''', 'city = current_user', 'city <> session_user', 'city = user', 'city = current_role', 'length(current_user) = 8']) AS condition,
+	unnest('{%s,NOT (%s),(%s) IS NULL}'::text[]) AS c
+WHERE condition !~ '(user|role)' OR c = '%s' AND condition !~ '= (user|current_role)';
+SELECT t.accept(format('SELECT dp_count(*) FROM patients WHERE city = %s AND %s', w, n)) FROM unnest('{current_role,user,current_user,session_user,current_catalog}'::text[]) WITH ORDINALITY AS u (w, n_), LATERAL (SELECT 'age <> ' || n_ + 200 AS n) AS x;
+SELECT is(t.question('city = current_user'), t.question('city = ''gate_ann'''), 'who asks is part of a question by the name');
+SELECT is(t.run('gate_bob', 'SELECT dp_count(id, 1000) FROM patients WHERE city = current_user'), '0', 'and is not the owner');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE feeling > feeling');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE age::text::public.none IS NULL AND feeling > name::public.mood');
+SELECT t.accept('SELECT dp_count(*) FROM patients WHERE city::public.none IS NULL');
+SELECT is(t.run('gate_ann', 'SELECT string_agg(concat_ws('':'', k, n), '' '' ORDER BY k) FROM (SELECT CASE WHEN feeling > ''sad'' THEN ''well'' ELSE ''not'' END AS k, dp_count(id, 1000) AS n FROM patients GROUP BY 1) AS r'), 'not:500 well:500');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

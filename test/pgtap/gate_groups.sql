@@ -156,8 +156,9 @@ SELECT t.accept('EXPLAIN SELECT mood, dp_count(*) FROM people GROUP BY mood', 0)
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people GROUP BY ' || key)
 FROM unnest('{age,city,x,hidden,unchecked,wide,"town, age","CASE WHEN age > 3 THEN age ELSE 0 END","coalesce(city, town_name)",id,"NOT adult, id"}'::text[]) AS key;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM people GROUP BY ' || key)
-FROM unnest('{"ROLLUP (mood)","CUBE (mood, adult)","GROUPING SETS ((mood), (adult))","mood, ROLLUP (adult)",
-	"(SELECT true)","age > (SELECT 3)","random() > 0.5","people IS NULL","ctid"}'::text[]) AS key;
+FROM unnest('{"random() > 0.5","people IS NULL","ctid"}'::text[]) AS key;
+SELECT t.accept('SELECT dp_count(*) FROM people GROUP BY ' || key, charges)
+FROM (VALUES ('ROLLUP (mood)', 2), ('CUBE (mood, adult)', 4), ('GROUPING SETS ((mood), (adult))', 2), ('mood, ROLLUP (adult)', 2)) AS v (key, charges);
 SELECT t.accept('SELECT dp_count(*) FROM people GROUP BY ' || key)
 FROM unnest('{"age / 2 > 3","upper(grade)","grade LIKE ''A%''","1 / age > 0","now() > seen + interval ''1 day''"}'::text[]) AS key;
 SELECT t.refuse('42803', 'SELECT age, dp_count(*) FROM people GROUP BY adult');

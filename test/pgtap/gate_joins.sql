@@ -317,5 +317,14 @@ SELECT ok(max(g) <= 2, 'so many groups of the joined table')
 FROM (SELECT sum((x[2]::bigint > 0)::integer) AS g FROM dp_noise.true_states('SELECT coast, dp_count(*) FROM trips JOIN towns ON town = towns.id WHERE person = 1000 GROUP BY coast') AS x) AS s;
 
 ALTER ROLE gate_ann RESET dp_noise.epsilon;
+------------------------------------------------------------------------------
+-- Two times of day can be one instant: a key of them makes no row single
+
+SET SESSION AUTHORIZATION gate_ann;
+CREATE TEMPORARY TABLE clock (at timestamp PRIMARY KEY, on_day date UNIQUE, instant timestamptz UNIQUE);
+RESET SESSION AUTHORIZATION;
+SELECT is(t.explained('SELECT dp_count(*) FROM patients JOIN clock ON ' || condition, 'Rows per Unit'), expected, condition)
+FROM (VALUES ('at = seen', '1'), ('on_day = seen', '1'), ('seen = at', '1'), ('instant = seen', NULL), ('on_day = born', NULL), ('at = born', NULL), ('instant = born', '1')) AS v (condition, expected);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

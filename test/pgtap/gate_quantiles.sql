@@ -15,7 +15,7 @@ SELECT is(t.explained('SELECT dp_quantiles_exp(age, ARRAY[0.25, 0.5, 0.875]) FRO
 SELECT t.refuse('22023', q) FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ''{}'') FROM patients', 'SELECT dp_quantiles_exp(age, ARRAY[2]) FROM patients',
 	'SELECT dp_quantiles_exp(small, ARRAY[0.5]) FROM patients']) AS q;
 SELECT t.refuse('0A000', q) FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ARRAY[bmi], 0, 10) FROM patients', 'SELECT dp_quantiles_exp(age, ARRAY[random()], 0, 10) FROM patients',
-	'SELECT dp_quantiles_exp(age, (SELECT ARRAY[0.5]), 0, 10) FROM patients']) AS q;
+	'SELECT dp_quantiles_exp(age, (SELECT ARRAY[p.bmi]), 0, 10) FROM patients AS p']) AS q;
 
 -- Fractions as parameters, one for all or one each.
 SELECT t.run('gate_ann', 'PREPARE fractions(float8[]) AS SELECT dp_quantiles_exp(age, $1, 0, 89, 1000000) FROM patients') \g /dev/null

@@ -114,6 +114,9 @@ SELECT t.accept('WITH a AS (SELECT * FROM patients WHERE smoker), b AS (SELECT c
 SELECT t.accept('WITH s AS (SELECT count(*) AS n FROM patients) SELECT s.n, (SELECT count(*) FROM people) FROM s', 2);
 SELECT t.accept('SELECT ''all'', count(*) FROM patients UNION ALL SELECT city, count(*) FROM patients GROUP BY city', 2);
 SELECT t.accept('SELECT x, (SELECT count(*) FROM patients) FROM numbers');
+SELECT t.accept('SELECT c, s, sum(n) FROM (SELECT city AS c, smoker AS s, count(*) AS n FROM patients GROUP BY 1, 2) AS t GROUP BY ROLLUP (1, 2)'); -- of released rows, too
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT c, s, sum(n) FROM (SELECT city AS c, smoker AS s, count(*) AS n FROM patients GROUP BY 1, 2) AS t GROUP BY ROLLUP (1, 2)) AS u'), '45', 'with all of its groups');
+SELECT t.refuse('0A000', 'WITH RECURSIVE r AS (SELECT id FROM patients UNION ALL SELECT id + 1 FROM r WHERE id < 3) SELECT count(*) FROM r');
 SELECT t.accept('INSERT INTO gate_ann.kept SELECT city, count(*) FROM patients GROUP BY city') FROM t.run('gate_ann', 'CREATE TABLE kept (city text, n bigint)');
 SELECT is(t.run('gate_ann', 'CREATE VIEW by_city AS SELECT city, count(*) AS n, avg(age) FROM patients GROUP BY city'), NULL, 'a view');
 SELECT t.accept('SELECT sum(n) FROM by_city', 2);
@@ -124,6 +127,9 @@ SELECT t.accept('SELECT max(n) FROM listed()');
 SELECT is(t.run('gate_ann', 'PREPARE above(int) AS SELECT count(*) FROM patients WHERE age > $1'), NULL, 'a prepared one');
 SELECT t.accept('EXECUTE above(3)') FROM generate_series(1, 7);
 SELECT t.accept('EXPLAIN EXECUTE above(3)', 0);
+SELECT is(t.run('gate_owner', 'EXECUTE above(3)'), (SELECT count(*)::text FROM public.patients WHERE age > 3), 'that is exact for the owner, in the same session');
+SELECT t.accept('EXECUTE above(3)');
+SELECT is(t.run('gate_stranger', 'EXECUTE above(3)'), '42501: permission denied for table patients', 'and nothing for others');
 
 ------------------------------------------------------------------------------
 -- who reads exactly, and who reads nothing
@@ -182,20 +188,24 @@ SELECT t.hint('SELECT regr_slope(age, bmi) FROM patients', '42501', 'regr_slope 
 SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER');
 SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be used', 'variance');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
-SELECT t.hint('SELECT max(name) FROM patients', '0A000', 'max of type text', 'GROUP BY');
+SELECT t.hint('SELECT max(name) FROM patients', '22023', 'max of texts needs declared values', 'set_values');
 SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'GROUP BY');
 SELECT t.hint('SELECT count(DISTINCT city) FROM patients', '0A000', 'only privacy units', 'privacy unit');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');
 SELECT t.hint('SELECT sum(big) FROM patients', '22023', 'needs bounds', 'set_bounds');
-SELECT t.hint('SELECT city, smoker, count(*) FROM patients GROUP BY ROLLUP (1, 2)', '0A000', 'ROLLUP', 'each grouping');
+SELECT t.hint('SELECT city, count(*), rank() OVER () FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
 SELECT t.hint('SELECT DISTINCT ON (city) city, age FROM patients', '0A000', 'DISTINCT ON', 'GROUP BY');
 SELECT t.hint('SELECT * FROM patients', '42501', 'rows of protected relation "patients" cannot be shown', 'count\(\*\)');
 SELECT t.hint('SELECT name FROM patients WHERE id = 3', '42501', 'cannot be shown', 'LIMIT 0');
 SELECT t.hint('SELECT p.name, n.x FROM numbers AS n JOIN patients AS p ON p.id = n.x', '42501', 'cannot be shown', 'LIMIT 0');
 SELECT t.hint('SELECT name FROM patients FOR UPDATE', '42501', 'cannot be shown', 'LIMIT 0');
 SELECT t.hint('SELECT row_number() OVER () FROM patients', '42501', 'cannot be shown', 'GROUP BY');
+SELECT t.hint('SELECT (SELECT count(n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'outer query', 'parameter');
+SELECT t.hint('SELECT (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'outer query', 'parameter');
+SELECT t.hint('SELECT (SELECT mode() WITHIN GROUP (ORDER BY n.x) FILTER (WHERE p.age > 3) FROM patients AS p) FROM numbers AS n', '0A000', 'not declared', 'LIMIT 1');
+SELECT t.hint('SELECT (SELECT count(n.x) FROM patients AS p) FROM numbers AS n', '42501', 'cannot be shown', 'count');
 SELECT t.hint('SELECT count(*) FROM numbers, (SELECT age FROM patients LIMIT 3) AS s', '0A000', 'LIMIT', 'released answer');
 CREATE AGGREGATE gate_ann.mine (integer) (SFUNC = int4pl, STYPE = integer);
 SELECT t.hint('SELECT gate_ann.mine(age) FROM patients', '42501', 'aggregate mine cannot be used', 'count, sum, avg');
@@ -228,6 +238,8 @@ SELECT t.accept(command, charges) FROM (VALUES
 	('SELECT DISTINCT "VIP" AS v, upper("STATE") FROM people ORDER BY v DESC', 0), ('SELECT "STATE" FROM people GROUP BY 1 HAVING "STATE" LIKE ''S%''', 0),
 	('SELECT "CATEGORY" FROM orders JOIN products ON products."ID" = "PRODUCT_ID" GROUP BY 1', 0), ('SELECT count(*) FROM (SELECT DISTINCT "STATE" FROM people) AS s', 0),
 	('SELECT DISTINCT "PRODUCT_ID" FROM orders', 0), ('SELECT DISTINCT "AGE" FROM people', 1), ('SELECT DISTINCT "AGE", "VIP" FROM people', 2), ('SELECT date_trunc(''month'', "CREATED_AT") FROM orders GROUP BY 1', 2),
+	('SELECT "STATE", row_number() OVER (ORDER BY "STATE") FROM people GROUP BY 1', 0), ('SELECT DISTINCT ON ("VIP") "VIP", "STATE" FROM people GROUP BY 1, 2 ORDER BY 1, 2', 0),
+	('SELECT "STATE", generate_series(1, 2) FROM people GROUP BY 1', 0),
 	('SELECT s."STATE" FROM (SELECT DISTINCT "STATE" FROM people) AS s JOIN (SELECT count(*) FROM people) AS c ON true', 1)
 ) AS v (command, charges);
 SELECT is(t.run('gate_ann', 'SELECT string_agg("STATE", '','' ORDER BY 1) FROM (SELECT DISTINCT "STATE" FROM people) AS s'), 'S0,S1,S2,S3,S4', 'public keys');

@@ -559,5 +559,19 @@ SELECT t.run('gate_ann', 'RESET work_mem');
 
 RESET dp_noise.epsilon;
 DROP SCHEMA shop CASCADE;
+------------------------------------------------------------------------------
+-- Equal by a time zone: two times of day can be the same instant, and so would
+-- one person be two
+
+SET ROLE gate_owner;
+CREATE TABLE public.times (at timestamp PRIMARY KEY);
+CREATE TABLE public.instants (at timestamptz PRIMARY KEY);
+CREATE TABLE public.days (at date PRIMARY KEY);
+SELECT dp_noise.protect(r, privacy_unit => 'at'), dp_noise.set_budget('gate_ann', r, 1e6, delta => 1, on_repeat => 'answer') FROM unnest('{times,instants,days}'::regclass[]) AS r;
+RESET ROLE;
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY['times JOIN instants USING (at)', 'days JOIN instants USING (at)', 'times WHERE at IN (SELECT at FROM instants)', 'times WHERE EXISTS (SELECT FROM instants WHERE instants.at = times.at)',
+	'times LEFT JOIN instants USING (at)', 'times AS a JOIN instants AS b ON a.at = b.at JOIN times AS c ON c.at = b.at']) AS q;
+SELECT t.accept('SELECT dp_count(*) FROM times JOIN days USING (at)', 2);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(499);
+SELECT plan(507);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
@@ -37,6 +37,8 @@ CROSS JOIN LATERAL (VALUES
 	(format(', %1$s, %1$s, double precision, text', t.bound), k.named)
 ) AS a (tail, offered)
 WHERE a.offered AND CASE k.name WHEN 'dp_sum' THEN t.sum WHEN 'dp_mean' THEN t.mean WHEN 'dp_variance' THEN t.variance WHEN 'dp_stddev' THEN t.variance ELSE t.value END IS NOT NULL
+UNION ALL
+SELECT 'dp_' || name, 'text', 'text', 'dp_' || name || '(text' || tail || ')' FROM unnest('{max,min}'::text[]) AS name, unnest('{"",", text[]",", text[], double precision",", text[], double precision, text"}'::text[]) AS tail
 UNION ALL
 -- of money, for their hint
 SELECT 'dp_' || name, 'money', 'bigint', 'dp_' || name || '(' || arguments || ')'

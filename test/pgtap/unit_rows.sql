@@ -123,5 +123,21 @@ SELECT is(t.units('SELECT d, dp_count(*) FROM b GROUP BY d'), '1 3', 'an index t
 SELECT is(t.run('gate_ann', 'SELECT n FROM (SELECT d, dp_count(*) AS n FROM b GROUP BY d) AS q'), '10', 'and enforced');
 DROP TABLE public.b;
 
+------------------------------------------------------------------------------
+-- Of values that are equal and can be told apart, such as 1.0 and 1.00, only
+-- themselves are known
+
+SET ROLE gate_owner;
+CREATE TABLE public.f (u integer, n numeric, x double precision, b bpchar, t text, d numeric(5, 2));
+INSERT INTO public.f SELECT i % 99, round(1, i % 4), CASE i % 2 WHEN 0 THEN 0 ELSE '-0'::double precision END, rpad('a', 1 + i % 3), 'a', 1 FROM generate_series(0, 989) AS i;
+SELECT dp_noise.protect('public.f', privacy_unit => 'u', max_rows_per_unit => 20, max_groups_per_unit => 5), dp_noise.set_budget('gate_ann', 'public.f', 1e12, delta => 1, on_repeat => 'answer');
+RESET ROLE;
+RESET dp_noise.max_groups_per_unit;
+SELECT is(t.units('SELECT dp_count(*) FROM (SELECT u FROM f WHERE ' || c || ' GROUP BY u, ' || k || ') AS q'), expected, k || ' where ' || c) FROM (VALUES
+	('n = 1', 'n', '1'), ('n = 1', 'n::text', '20'), ('d = 1', 'd::text', '1'), ('x = 0', 'x', '1'), ('x = 0', 'x::text', '20'), ('b = ''a''', 'b', '1'), ('b = ''a''', 'octet_length(b)', '20'), ('t = ''a''', 't || ''x''', '1')) AS v (c, k, expected);
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM (SELECT u FROM f WHERE n = 1 GROUP BY u, n::text) AS q'), '396', 'nothing is cut off');
+SELECT is(t.units('SELECT ' || k || ', dp_count(*) FROM f JOIN (SELECT u, max(n) AS m, min(d) AS l FROM f GROUP BY u) AS q ON q.u = f.u AND m = n AND l = d GROUP BY 1'), expected, k) FROM (VALUES ('n', '20 1'), ('n::text', '20 5'), ('m::text', '20 1'), ('d::text', '20 1')) AS v (k, expected);
+DROP TABLE public.f;
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -103,14 +103,14 @@ foreach my $setting (qw(log_parser_stats log_planner_stats log_executor_stats lo
 my @raw = ('FROM patients WHERE age > 100', "FROM patients WHERE name = '$Neighbours::canary'", 'FROM patients', 'FROM parent WHERE id > 900', 'FROM owned WHERE age > 100', 'FROM dp_ann.mine WHERE age > 100', 'FROM dp_ann.inlined()',
 	'FROM (SELECT x FROM generate_series(1, 2) AS x) AS s, LATERAL (SELECT * FROM dp_ann.inlined_late(x) OFFSET 0) AS u');
 s/canary7531/name5/ foreach @raw;
-my ($plans, $said) = look_alike(join('', map { "SELECT count(*) $_;\nEXPLAIN SELECT count(*) $_;\nWITH c AS (SELECT * $_) SELECT * FROM c, c AS d;\nDECLARE c CURSOR WITH HOLD FOR SELECT * $_;\n" } @raw)
-	. "$loud" . join('', map { "SELECT count(*) $_;\nEXPLAIN SELECT count(*) $_;\n" } @raw) . <<'EOS', 'rows that may not be read');
+my ($plans, $said) = look_alike(join('', map { "SELECT 1 $_;\nEXPLAIN SELECT 1 $_;\nWITH c AS (SELECT * $_) SELECT * FROM c, c AS d;\nDECLARE c CURSOR WITH HOLD FOR SELECT * $_;\n" } @raw)
+	. "$loud" . join('', map { "SELECT 1 $_;\nEXPLAIN SELECT 1 $_;\n" } @raw) . <<'EOS', 'rows that may not be read');
 UPDATE patients SET age = 1 WHERE age > 100;
 DELETE FROM patients WHERE age > 100;
 SELECT 1 FROM generate_series(1, 2) AS x WHERE EXISTS (SELECT FROM patients WHERE age > 100 + x);
 WITH unused AS (SELECT * FROM patients WHERE age > 100) SELECT 1;
 SET client_min_messages = error;
-PREPARE p(integer) AS SELECT count(*) FROM patients WHERE age > $1 AND id > $1;
+PREPARE p(integer) AS SELECT id FROM patients WHERE age > $1 AND id > $1;
 EXECUTE p(100);
 EXECUTE p(100);
 EXECUTE p(100);
@@ -156,7 +156,8 @@ EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) SELECT dp_bob.defin
 DO $$BEGIN FOR i IN 1 .. 8 LOOP PERFORM dp_count(*) FROM patients WHERE age > 99 + i % 3; END LOOP; END$$;
 SET ROLE dp_group;
 SELECT dp_count(*) IS NULL FROM patients WHERE age > 100;
-SELECT count(*) FROM patients WHERE age > 100;
+SELECT count(*) IS NULL FROM patients WHERE age > 100;
+SELECT id FROM patients WHERE age > 100;
 RESET ROLE;
 SET ROLE own;
 EOS

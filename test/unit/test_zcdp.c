@@ -9,9 +9,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "mechanisms/expected_error.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/quantiles.h"
 #include "mechanisms/variance.h"
+#include "mechanisms/vector_noise.h"
 #include "mechanisms/zcdp.h"
 #include "support/data_sets.h"
 #include "support/tap.h"
@@ -338,6 +340,109 @@ test_grant_ranges(void)
 		   "without delta nothing is granted");
 }
 
+/* The epsilon of a price is the one that has it. */
+static void
+test_price_to_epsilon(void)
+{
+	static const uint64_t units[] = {1,		 2,		  1000,	   23141,
+									 104857, 1048576, 9000001, 1048576000000};
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+	{
+		DpEpsilon epsilon = {units[i]};
+		DpEpsilon found = {0};
+		DpRho rho;
+
+		good = good && dp_zcdp_of_pure(epsilon, 1, &rho) == DP_OK &&
+			   dp_zcdp_to_pure(rho, &found) == DP_OK && found.units == units[i];
+		rho.units--;
+		good = good && (units[i] == 1 ? dp_zcdp_to_pure(rho, &found) ==
+											DP_EPSILON_OUT_OF_RANGE
+									  : dp_zcdp_to_pure(rho, &found) == DP_OK &&
+											found.units == units[i] - 1);
+	}
+	ok(good, "the greatest epsilon that costs no more");
+}
+
+/* What auto takes by rho, for one number and for vectors. */
+static DpMechanism
+best(double epsilon, uint64_t sensitivity, uint32_t sums,
+	 DpContribution contribution, double *rho, double *deviation)
+{
+	DpMechanismChoice choice = {.mechanism = DP_AUTO, .by_rho = true};
+	DpChange change = {sensitivity, sensitivity, 1};
+	DpNoise noise;
+	DpError error;
+	DpRho cost = {0};
+	DpStatus status =
+		sums == 1 ? dp_noise_init_change(&noise, &choice, epsilon_of(epsilon),
+										 &change, contribution)
+				  : dp_vector_noise_init(&noise, &choice, epsilon_of(epsilon),
+										 sensitivity, sums, contribution);
+
+	if (status != DP_OK)
+		return DP_AUTO;
+	status = dp_noise_rho(&noise, sums, contribution, &cost);
+	*rho = rho_of(status, cost);
+	dp_expected_error_of(&noise, dp_epsilon_to_double(noise.epsilon), &error);
+	*deviation = error.root_mean_square;
+	return noise.mechanism;
+}
+
+static void
+test_choice_by_rho(void)
+{
+	static const double epsilons[] = {.01, .1, .5, 1, 2, 2.4, 2.7, 3, 5, 10};
+	static const uint64_t sensitivities[] = {1, 7, 100000};
+	static const uint32_t numbers[] = {1, 2, 3};
+	const DpContribution row = dp_contribution_of_row(DP_ADD_REMOVE);
+	bool is_cheap = true;
+	double rho;
+	double deviation;
+	size_t e;
+	size_t s;
+	size_t n;
+	uint32_t groups;
+
+	for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+		for (s = 0; s < 3; s++)
+			for (n = 0; n < 3; n++)
+				for (groups = 0; groups <= 20; groups += 4)
+				{
+					DpContribution contribution = {
+						groups % 8 == 0 ? DP_ADD_REMOVE : DP_SUBSTITUTE, 1,
+						groups};
+
+					is_cheap =
+						is_cheap &&
+						best(epsilons[e], sensitivities[s], numbers[n],
+							 contribution, &rho, &deviation) != DP_AUTO &&
+						rho > 0 && rho <= pure(epsilons[e], 1);
+				}
+	ok(is_cheap, "auto by rho never costs more than R(epsilon)");
+
+	is_int(best(2.5, 1, 1, row, &rho, &deviation), DP_GAUSSIAN,
+		   "counts: gaussian up to 2.5026");
+	is_double(deviation * deviation, .194749, 3e-6, "of that variance");
+	is_int(best(2.51, 1, 1, row, &rho, &deviation), DP_GEOMETRIC,
+		   "then geometric");
+	is_int(best(2.59, 100000, 1, row, &rho, &deviation), DP_GAUSSIAN,
+		   "sums: up to 2.597");
+	is_int(best(2.61, 100000, 1, row, &rho, &deviation), DP_STAIRCASE,
+		   "then a staircase");
+	(void) best(1, 1, 1, row, &rho, &deviation);
+	is_double(deviation * deviation, 1.08198, 1e-5, "a count at 1");
+	(void) best(1, 3, 1, (DpContribution){DP_ADD_REMOVE, 1, 20}, &rho,
+				&deviation);
+	is_double(deviation * deviation, 9 * 20 / (2 * .462117157260), 1e-3,
+			  "in 20 groups by the L2 norm");
+	(void) best(1, 1000, 2, row, &rho, &deviation);
+	is_double(deviation * deviation, 1e6 / (2 * .462117157260), 1,
+			  "a vector by its L2 norm");
+}
+
 int
 main(void)
 {
@@ -349,5 +454,7 @@ main(void)
 	test_quantiles();
 	test_grants();
 	test_grant_ranges();
+	test_price_to_epsilon();
+	test_choice_by_rho();
 	return done_testing();
 }

@@ -26,6 +26,7 @@
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/locations.h"
+#include "gate/question/payers.h"
 #include "gate/question/protection.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
@@ -264,13 +265,16 @@ levels_of(const DpSubjects *subjects)
 			   : NIL;
 }
 
-/* What is public in it, to be copied. */
+/* What is public in it, to be copied, and what is found first. */
 static void
 list_publics(DpBlock *block)
 {
 	ListCell *cell;
 
 	block->lookups = block->lookup_keys = NIL;
+	block->constants = block->subjects.constants;
+	block->constant_numbers = block->subjects.constant_numbers;
+	block->subjects.constants = block->subjects.constant_numbers = NIL;
 	foreach (cell, block->subjects.publics)
 	{
 		DpPublic *public = lfirst(cell);

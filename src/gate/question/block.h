@@ -13,17 +13,19 @@
 /* What a block becomes. */
 typedef struct DpBlock
 {
-	DpSubjects subjects;  /* the protected relations */
-	List *keys;			  /* of groups, DpKey; NIL without GROUP BY */
-	List *aggregates;	  /* of Aggref */
-	List *calls;		  /* what is computed for them */
-	List *levels;		  /* of privacy, Float, descending; NIL: none */
-	Node *quals;		  /* its conditions; may be NULL */
-	List *lookups;		  /* rows of what is public, Query: DpPublic.rows */
-	List *copies;		  /* rows of protected relations, Query: row_copies.h */
-	List *lookup_keys;	  /* beside lookups: DpPublic.key */
-	List *unique_indexes; /* oids: see gate/question/contributions.h */
-	DpShapes shapes;	  /* of the relations that are named, and their parts */
+	DpSubjects subjects; /* the protected relations */
+	List *keys;			 /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates;	 /* of Aggref */
+	List *calls;		 /* what is computed for them */
+	List *levels;		 /* of privacy, Float, descending; NIL: none */
+	Node *quals;		 /* its conditions; may be NULL */
+	List *lookups;		 /* rows of what is public, Query: DpPublic.rows */
+	List *copies;		 /* rows of protected relations, Query: row_copies.h */
+	List *lookup_keys;	 /* beside lookups: DpPublic.key */
+	List *constants;	 /* Query: gate/question/constants.h */
+	List *constant_numbers; /* beside: of the parameters that they are */
+	List *unique_indexes;	/* oids: see gate/question/contributions.h */
+	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	DpOpenChoices choices;
 	Query *inner; /* keys and aggregates, with the owner's rights */

@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_func.h"
+#include "utils/array.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -38,6 +40,7 @@ first_argument(Aggref *aggref)
 	return value;
 }
 
+/* The first column that a value is made of, and that lacks bounds. */
 typedef struct Unbounded
 {
 	const DpSubjects *subjects;
@@ -45,34 +48,33 @@ typedef struct Unbounded
 	AttrNumber attribute;
 } Unbounded;
 
-/* The first column among what values are made of that lacks bounds. */
 static bool
-unbounded_walker(Node *node, Unbounded *unbounded)
+unbounded_walker(Node *node, Unbounded *search)
 {
+	Datum bounds[2];
 	ListCell *cell;
 
-	if (node == NULL)
+	if (node == NULL || IsA(node, SubLink))
 		return false;
+	if (IsA(node, CaseExpr)) /* what is only compared needs none */
+	{
+		foreach (cell, ((CaseExpr *) node)->args)
+		{
+			if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
+								 search))
+				return true;
+		}
+		return unbounded_walker((Node *) ((CaseExpr *) node)->defresult,
+								search);
+	}
 	if (IsA(node, Var))
-	{
-		Datum bounds[2];
-
-		return dp_gate_protected_origin(unbounded->subjects, (Var *) node,
-										&unbounded->relation,
-										&unbounded->attribute) &&
-			   !dp_gate_bounds(unbounded->relation, unbounded->attribute,
-							   getBaseType(((Var *) node)->vartype), &bounds[0],
+		return dp_gate_protected_origin(search->subjects, (Var *) node,
+										&search->relation,
+										&search->attribute) &&
+			   !dp_gate_bounds(search->relation, search->attribute,
+							   getBaseType(exprType(node)), &bounds[0],
 							   &bounds[1]);
-	}
-	if (!IsA(node, CaseExpr))
-		return expression_tree_walker(node, unbounded_walker, unbounded);
-	foreach (cell, ((CaseExpr *) node)->args) /* not the conditions */
-	{
-		if (unbounded_walker((Node *) lfirst_node(CaseWhen, cell)->result,
-							 unbounded))
-			return true;
-	}
-	return unbounded_walker((Node *) ((CaseExpr *) node)->defresult, unbounded);
+	return expression_tree_walker(node, unbounded_walker, search);
 }
 
 /* Says how bounds are written, or declared: of a column of the relation. */
@@ -80,15 +82,15 @@ static void
 refuse_without_bounds(Expr *value, const DpSubjects *subjects,
 					  DpAggregate aggregate)
 {
-	Unbounded unbounded = {subjects, InvalidOid, InvalidAttrNumber};
+	Unbounded search = {subjects, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
-	if (!unbounded_walker((Node *) value, &unbounded))
+	if (!unbounded_walker((Node *) value, &search))
 		dp_call_refuse_without_bounds(aggregate, "");
 	name = DatumGetCString(
-		DirectFunctionCall1(regclassout, ObjectIdGetDatum(unbounded.relation)));
-	column = get_attname(unbounded.relation, unbounded.attribute, false);
+		DirectFunctionCall1(regclassout, ObjectIdGetDatum(search.relation)));
+	column = get_attname(search.relation, search.attribute, false);
 	dp_call_refuse_without_bounds(
 		aggregate,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
@@ -117,22 +119,52 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 	return declared;
 }
 
-/* Bounds that were declared for a column, or that follow from such. */
-static bool
-find_bounds(Expr *value, const DpSubjects *subjects, Datum *bounds,
-			bool *is_declared)
+/* A maximum or minimum of texts, with the values that are declared for them. */
+static Aggref *
+with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
+		   DpAggregate aggregate)
 {
+	Oid types[2] = {TEXTOID, TEXTARRAYOID};
+	Aggref *result = copyObject(aggref);
 	Oid relation;
-	AttrNumber attribute;
+	AttrNumber column;
+	List *texts = NIL;
+	Datum *values;
+	ListCell *cell;
+	int count = 0;
 
-	*is_declared = IsA(value, Var) &&
-				   dp_gate_protected_origin(subjects, (Var *) value, &relation,
-											&attribute) &&
-				   dp_gate_bounds(relation, attribute,
-								  getBaseType(exprType((Node *) value)),
-								  &bounds[0], &bounds[1]);
-	return *is_declared || dp_gate_derive_bounds(subjects, (Node *) value,
-												 &bounds[0], &bounds[1]);
+	if (!IsA(value, Var) ||
+		!dp_gate_protected_origin(subjects, (Var *) value, &relation, &column))
+		dp_call_refuse_without_texts(aggregate, "");
+	if (!dp_gate_values(relation, column, &texts))
+		dp_call_refuse_without_texts(
+			aggregate,
+			psprintf(", or ask the owner for dp_noise.set_values(%s, %s, "
+					 "ARRAY['a', 'b'])",
+					 quote_literal_cstr(DatumGetCString(DirectFunctionCall1(
+						 regclassout, ObjectIdGetDatum(relation)))),
+					 quote_literal_cstr(get_attname(relation, column, false))));
+	values = palloc(list_length(texts) * sizeof(Datum));
+	foreach (cell, texts)
+		values[count++] = CStringGetTextDatum(lfirst(cell));
+	result->aggfnoid =
+		LookupFuncName(list_make2(makeString(get_namespace_name(
+									  get_func_namespace(aggref->aggfnoid))),
+								  makeString(get_func_name(aggref->aggfnoid))),
+					   2, types, false);
+	if (!dp_gate_is_private_aggregate(result->aggfnoid))
+		elog(ERROR, "not a private aggregate: %u", result->aggfnoid);
+	result->args =
+		lappend(result->args,
+				makeTargetEntry(
+					(Expr *) makeConst(
+						TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
+						PointerGetDatum(construct_array(
+							values, count, TEXTOID, -1, false, TYPALIGN_INT)),
+						false, false),
+					2, NULL, false));
+	result->aggargtypes = lappend_oid(result->aggargtypes, TEXTARRAYOID);
+	return result;
 }
 
 /*
@@ -157,7 +189,10 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
-	if (!find_bounds(value, subjects, bounds, &is_declared))
+	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
+		return with_texts(aggref, value, subjects, aggregate);
+	if (!dp_gate_derive_bounds(subjects, (Node *) value, &bounds[0], &bounds[1],
+							   &is_declared))
 		refuse_without_bounds(value, subjects, aggregate);
 
 	for (i = 0; i < data; i++)

@@ -27,6 +27,7 @@
 
 #include "expressions/wrapped.h"
 #include "gate/question/calls.h"
+#include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/publics.h"
 #include "server/compat.h"
@@ -44,7 +45,8 @@ typedef struct Call
 
 /*
  * Arrays are compared by their elements' type: by a function that is found when
- * the first row comes to it, and must be there and total.
+ * the first row comes to it, and must be there and total. Ranges likewise: those
+ * of the server's own types are.
  */
 static bool
 are_plain_arrays(List *args)
@@ -56,6 +58,9 @@ are_plain_arrays(List *args)
 		Oid element = get_element_type(exprType(lfirst(cell)));
 		TypeCacheEntry *type;
 
+		if (type_is_range(getBaseType(exprType(lfirst(cell)))) &&
+			getBaseType(exprType(lfirst(cell))) >= FirstGenbkiObjectId)
+			return false;
 		if (!OidIsValid(element))
 			continue;
 		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);
@@ -242,7 +247,7 @@ sample_of(Oid type, const Call *call, Datum *value)
  * called where a constant is not known yet, or null.
  */
 static void
-probe(const Call *call)
+probe(const Call *call, Node *node)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo function;
@@ -272,7 +277,7 @@ probe(const Call *call)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s cannot be used so over a protected relation",
-						format_procedure(call->function)),
+						dp_gate_call_words(node)),
 				 errhint("The pattern or format is too long, refers back to "
 						 "what it has matched, or depends on the server's "
 						 "language.")));
@@ -362,8 +367,26 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 				 errhint("Write COLLATE \"C\" behind one of them."),
 				 dp_gate_position(exprLocation(node))));
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
-		probe(&call);
+		probe(&call, node);
 	return true;
+}
+
+static bool
+probe_walker(Node *node, void *context)
+{
+	Call call;
+
+	if (node == NULL)
+		return false;
+	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_PROBE) != 0)
+		probe(&call, node);
+	return expression_tree_walker(node, probe_walker, context);
+}
+
+void
+dp_gate_probe_calls(Node *expression)
+{
+	(void) probe_walker(expression, NULL);
 }
 
 /* x op value */
@@ -490,6 +513,8 @@ wrap(Node *node, void *context)
 											  : make_andclause(calls)),
 						context);
 	}
+	if (dp_gate_is_enum_call(node))
+		return wrap(dp_gate_enum_form(node), context);
 	if (!read_call(node, &call))
 		return expression_tree_mutator(node, wrap, context);
 	result = makeFuncExpr(

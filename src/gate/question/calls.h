@@ -19,6 +19,13 @@
 extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
 
 /*
+ * Tries the constants of such calls once more, when values have taken the place
+ * of parameters: a pattern that is none fails before anything is charged.
+ * Errors: those of the functions.
+ */
+extern void dp_gate_probe_calls(Node *expression);
+
+/*
  * x op ANY (array), or ALL, as a call for each element of an array that is
  * written out: what is combined by OR, or AND. NIL for other arrays, and for
  * those without elements.

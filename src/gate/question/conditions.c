@@ -6,7 +6,8 @@
  * Only rows of that row's own unit may: then all that removing a unit changes is
  * rows of that unit. Either the sub-query's own conditions say that its unit is
  * the row's, or IN compares with columns that tell it: rows of other units are
- * there to be compared, but never equal.
+ * there to be compared, but never equal. Values that depend on no row of the query
+ * around are found before (gate/question/constants.h).
  */
 #include "postgres.h"
 
@@ -20,6 +21,7 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/conditions.h"
+#include "gate/question/constants.h"
 #include "gate/question/expression.h"
 #include "gate/question/people.h"
 #include "gate/question/publics.h"
@@ -32,16 +34,8 @@
 
 static const char *const value_hint =
 	"Write an aggregate over all of its rows, such as count, sum or max; or "
+	"a sub-query that refers to nothing around it, nor to names of WITH; or "
 	"join what it reads.";
-
-/* A sub-query of at most one row, whatever there is. */
-static bool
-has_one_row(const Query *query)
-{
-	return query->hasAggs && query->groupClause == NIL &&
-		   query->groupingSets == NIL && query->setOperations == NULL &&
-		   !query->hasTargetSRFs;
-}
 
 static void
 check_kind(const SubLink *link)
@@ -53,7 +47,7 @@ check_kind(const SubLink *link)
 		case ALL_SUBLINK:
 			return;
 		case EXPR_SUBLINK:
-			if (!has_one_row((Query *) link->subselect))
+			if (!dp_gate_has_one_row((Query *) link->subselect))
 				dp_gate_refuse("a sub-query as a value that may have several "
 							   "rows",
 							   value_hint, link->location);
@@ -256,19 +250,28 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 	DpScope *scope = context;
 	SubLink *link;
 	Query *query;
+	bool is_own;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
 		return node;
+	if (dp_gate_is_of_asker(node))
+		return (Node *) dp_gate_take_of_asker(node, scope->subjects);
 	if (!IsA(node, SubLink))
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
 	link = copyObject((SubLink *) node);
 	query = castNode(Query, link->subselect);
 	link->testexpr = dp_gate_own_conditions_mutator(link->testexpr, context);
+	if (dp_gate_is_constant(link))
+		return (Node *) dp_gate_take_constant(link, scope->subjects);
+	is_own = dp_gate_reads_protected(query) || dp_gate_refers_outward(query);
+	if (!is_own && dp_gate_reads_release(query))
+		dp_gate_refuse("a private answer inside of another question",
+					   dp_gate_answer_hint, link->location);
 	check_kind(link);
-	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
+	if (is_own)
 		own_query(scope, link);
 	else
 		link->subselect =

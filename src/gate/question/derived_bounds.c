@@ -3,7 +3,8 @@
  *		Bounds of expressions that follow from those of their columns.
  *
  * Numeric arithmetic, which is exact but for quotients; where it would leave
- * the range in which bounds are of any use, there are none.
+ * the range in which bounds are of any use, there are none. Dates and times are
+ * numbers as in server/ordered_type.h, and chosen from, not computed with.
  */
 #include "postgres.h"
 
@@ -21,6 +22,7 @@
 #include "aggregates/numeric_value.h"
 #include "gate/question/derived_bounds.h"
 #include "gate/question/protection.h"
+#include "server/ordered_type.h"
 
 /* The greatest size of a bound. */
 #define MOST 1e300
@@ -99,10 +101,12 @@ is_usable(Datum value)
 	return fabs(dp_numeric_to_double(value)) < MOST;
 }
 
-/* A constant number. */
+/* A constant number, date or time. */
 static bool
 find_constant(const Const *constant, Range *range)
 {
+	const DpOrderedType *ordered =
+		dp_ordered_type(getBaseType(constant->consttype));
 	Datum value;
 
 	range->is_empty = constant->constisnull;
@@ -129,7 +133,10 @@ find_constant(const Const *constant, Range *range)
 			value = constant->constvalue;
 			break;
 		default:
-			return false;
+			if (ordered == NULL)
+				return false;
+			value = NumericGetDatum(
+				int64_to_numeric(ordered->number_of(constant->constvalue)));
 	}
 	range->lower = range->upper = value;
 	return is_usable(value);
@@ -138,15 +145,16 @@ find_constant(const Const *constant, Range *range)
 static bool
 find_declared(const DpSubjects *subjects, Node *node, Range *range)
 {
+	Oid type = getBaseType(exprType(node));
 	Oid relation;
 	AttrNumber column;
 
 	range->is_empty = false;
-	return IsA(node, Var) && is_number(exprType(node)) &&
+	return (is_number(type) || dp_ordered_type(type) != NULL) &&
 		   dp_gate_protected_origin(subjects, (Var *) node, &relation,
 									&column) &&
-		   dp_gate_bounds(relation, column, getBaseType(exprType(node)),
-						  &range->lower, &range->upper) &&
+		   dp_gate_bounds(relation, column, type, &range->lower,
+						  &range->upper) &&
 		   is_usable(range->lower) && is_usable(range->upper);
 }
 
@@ -421,7 +429,7 @@ find(const DpSubjects *subjects, Node *node, Range *range)
 
 bool
 dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
-					  Datum *lower, Datum *upper)
+					  Datum *lower, Datum *upper, bool *is_declared)
 {
 	Range range;
 
@@ -429,6 +437,7 @@ dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
 		return false;
 	*lower = range.lower;
 	*upper = range.upper;
+	*is_declared = IsA(expression, Var);
 	return true;
 }
 

@@ -15,10 +15,12 @@
  * The bounds of an expression that has been folded, as numeric, between which
  * all of its values lie where its columns' do; false where a part has none, or
  * is none of + - * /, unary minus, abs, round, floor, ceil, trunc, casts among
- * numbers, CASE, COALESCE, NULLIF, GREATEST and LEAST.
+ * numbers, CASE, COALESCE, NULLIF, GREATEST and LEAST. is_declared: set for a
+ * column with bounds of its own.
  */
 extern bool dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
-								  Datum *lower, Datum *upper);
+								  Datum *lower, Datum *upper,
+								  bool *is_declared);
 
 /* A constant that is such a bound, and whether an aggregate has them. */
 extern void dp_gate_mark_derived(Const *bound);

@@ -6,12 +6,21 @@
 
 #include "access/stratnum.h"
 #include "access/transam.h"
+#include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "gate/question/equalities.h"
 #include "gate/question/subjects.h"
+
+bool
+dp_gate_is_transitive(Oid operator, Oid family)
+{
+	return get_op_opfamily_strategy(operator, family) ==
+			   BTEqualStrategyNumber &&
+		   func_volatile(get_opcode(operator)) == PROVOLATILE_IMMUTABLE;
+}
 
 /* Whether an operator is the equality by which a column's values are grouped. */
 static bool
@@ -21,8 +30,7 @@ is_equality(Oid operator, const Var * column)
 												   TYPECACHE_BTREE_OPFAMILY);
 
 	return operator<FirstNormalObjectId && OidIsValid(type->btree_opf) &&
-		   get_op_opfamily_strategy(operator, type->btree_opf) ==
-			   BTEqualStrategyNumber;
+		   dp_gate_is_transitive(operator, type->btree_opf);
 }
 
 bool

@@ -17,6 +17,14 @@ typedef List DpEqualities;
  */
 extern DpEqualities *dp_gate_learn(DpEqualities *known, Node *condition);
 
+/*
+ * Whether an operator is an equality of a family by which two values that equal
+ * a third equal each other. Those that depend on the time zone are not: no clock
+ * shows the hour that is left out in spring, but two times of a day are the same
+ * instant then.
+ */
+extern bool dp_gate_is_transitive(Oid operator, Oid family);
+
 /* Adds that two columns are equal; two such sets; a copy. */
 extern DpEqualities *dp_gate_learn_equal(DpEqualities *known, Var *one,
 										 Var *other);

@@ -19,6 +19,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/calls.h"
+#include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/protection.h"
 #include "gate/question/totals.h"
@@ -79,7 +80,7 @@ refuse_call(const Check *check, Node *node, int location)
 static void
 check_function(const Check *check, Oid function, Node *node, int location)
 {
-	if (!dp_gate_is_total(function) &&
+	if (!dp_gate_is_total(function) && !dp_gate_is_enum_call(node) &&
 		!dp_gate_is_wrapped_call(node, check->what))
 		refuse_call(check, node, location);
 }
@@ -243,7 +244,8 @@ check_walker(Node *node, Check *check)
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_CoerceViaIO:
-			if (!dp_gate_is_wrapped_call(node, check->what))
+			if (!dp_gate_is_enum_call(node) &&
+				!dp_gate_is_wrapped_call(node, check->what))
 				refuse_call(check, node, exprLocation(node));
 			return expression_tree_walker(node, check_walker, check);
 		case T_SubscriptingRef:

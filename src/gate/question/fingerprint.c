@@ -157,8 +157,9 @@ canonical_keys(const DpSubjects *subjects, List *keys, ParamListInfo params)
 		KeyText *key = palloc(sizeof(KeyText));
 		Node *node = dp_gate_replace_params(lfirst(cell), params);
 
-		key->text =
-			dp_gate_canonical(subjects, eval_const_expressions(NULL, node));
+		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
+		key->text = dp_gate_canonical(subjects, node);
 		key->place = list_length(texts);
 		texts = lappend(texts, key);
 	}
@@ -218,10 +219,13 @@ categories_text(Aggref *aggref, ParamListInfo params)
 
 /* How many arguments are the question's: not epsilon and mechanism. */
 static int
-arguments_asked(DpAggregate aggregate)
+arguments_asked(DpAggregate aggregate, const Aggref *aggref)
 {
+	if (aggref->args == NIL)
+		return 0;
 	return dp_call_data_arguments(aggregate) +
-		   (dp_call_has_bounds(aggregate) ? 2 : 0);
+		   dp_call_bounding_arguments(aggregate,
+									  linitial_oid(aggref->aggargtypes));
 }
 
 void
@@ -258,10 +262,11 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place >= arguments_asked(aggregate))
+		if (place >= arguments_asked(aggregate, aggref))
 			break;
 		node = dp_gate_replace_params(node, params);
 		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
 		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(subjects, node))
 			break; /* counts rows */
 		appendStringInfo(&text, " %s", dp_gate_canonical(subjects, node));
@@ -277,6 +282,7 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 			(Node *) make_ands_explicit(conditions), params);
 
 		node = eval_const_expressions(NULL, node);
+		dp_gate_probe_calls(node);
 		appendStringInfo(&text, " where %s", dp_gate_canonical(subjects, node));
 	}
 	rows = dp_gate_canonical_rows(subjects);

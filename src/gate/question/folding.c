@@ -16,19 +16,28 @@
  *   oids (satisfies_hash_partition), to types by their input functions. Its
  *   stable ones are let through likewise: they are not evaluated, and those in
  *   SQL are replaced by bodies that the server brings along;
+ * - the order of enums, and their casts: the server looks their labels up;
  * - expressions that call no function.
+ *
+ * Who asks, and in which database, is written out as a constant: beneath a
+ * release somebody else seems to.
  */
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
 #include "gate/question/calls.h"
+#include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
 
@@ -71,6 +80,12 @@ is_plain_scalar(Oid type)
 		case JSONOID:
 		case JSONBOID:
 		case JSONPATHOID:
+		case INT4RANGEOID:
+		case INT8RANGEOID:
+		case NUMRANGEOID:
+		case DATERANGEOID:
+		case TSRANGEOID:
+		case TSTZRANGEOID:
 			return true;
 		default:
 			return false;
@@ -100,7 +115,7 @@ are_plain(List *expressions)
 static void
 check_function(Oid function, Node *call, List *args, const char *what)
 {
-	if (dp_gate_is_total(function) ||
+	if (dp_gate_is_total(function) || dp_gate_is_enum_order(function) ||
 		(function < FirstGenbkiObjectId &&
 		 func_volatile(function) != PROVOLATILE_VOLATILE &&
 		 is_plain(exprType(call)) && are_plain(args)))
@@ -174,9 +189,10 @@ check_walker(Node *node, void *what)
 			break;
 		}
 		case T_CoerceViaIO: /* by an output and an input function */
-			if (!is_plain(getBaseType(
-					exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
-				!is_plain(exprType(node)))
+			if (!dp_gate_is_enum_call(node) &&
+				(!is_plain(getBaseType(
+					 exprType((Node *) ((CoerceViaIO *) node)->arg))) ||
+				 !is_plain(exprType(node))))
 				refuse_node(node, what);
 			break;
 		case T_ArrayCoerceExpr:
@@ -227,9 +243,59 @@ check_walker(Node *node, void *what)
 	return expression_tree_walker(node, check_walker, what);
 }
 
+/* current_user and the like; NULL: it is none. */
+static PGFunction
+who_asks(Node *node)
+{
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == F_CURRENT_DATABASE
+				   ? current_database
+				   : NULL;
+	if (!IsA(node, SQLValueFunction))
+		return NULL;
+	switch (((SQLValueFunction *) node)->op)
+	{
+		case SVFOP_CURRENT_ROLE:
+		case SVFOP_CURRENT_USER:
+		case SVFOP_USER:
+			return current_user;
+		case SVFOP_SESSION_USER:
+			return session_user;
+		case SVFOP_CURRENT_CATALOG:
+			return current_database;
+		default:
+			return NULL;
+	}
+}
+
+static Datum
+call_without_arguments(PGFunction function)
+{
+	LOCAL_FCINFO(fcinfo, 0);
+
+	InitFunctionCallInfoData(*fcinfo, NULL, 0, InvalidOid, NULL, NULL);
+	return function(fcinfo);
+}
+
+static Node *
+write_out(Node *node, void *context)
+{
+	PGFunction function;
+
+	if (node == NULL)
+		return NULL;
+	function = who_asks(node);
+	if (function != NULL)
+		return (Node *) makeConst(NAMEOID, -1, C_COLLATION_OID, NAMEDATALEN,
+								  call_without_arguments(function), false,
+								  false);
+	return expression_tree_mutator(node, write_out, context);
+}
+
 Node *
 dp_gate_fold(Node *expression, const char *what)
 {
+	expression = write_out(expression, NULL);
 	(void) check_walker(expression, (void *) what);
 	expression = eval_const_expressions(NULL, expression);
 	fix_opfuncids(expression);

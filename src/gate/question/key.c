@@ -27,6 +27,7 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 	new->is_nullable = old->is_nullable;
 	new->is_open = old->is_open;
 	new->domain = old->domain == NULL ? NULL : pstrdup(old->domain);
+	new->missing = old->missing == NULL ? NULL : pstrdup(old->missing);
 }
 
 static bool

@@ -30,9 +30,11 @@ typedef struct DpKey
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
 	bool is_nullable; /* NULL is in the domain */
-	bool is_open; /* rows may have values that the sources lack: declared ones
+	bool is_open;  /* rows may have values that the sources lack: declared ones
 					   * bind nobody */
-	char *domain; /* in words */
+	char *domain;  /* in words */
+	char *missing; /* of a private key: what the owner could declare to make it
+					* public; or NULL */
 } DpKey;
 
 /*

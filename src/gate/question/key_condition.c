@@ -10,6 +10,8 @@
 
 #include "gate/question/key_condition.h"
 
+#define EXPRESSIONS_MAX 100
+
 /* An expression as the operator takes it; the types have the same bytes. */
 static Node *
 relabel(Node *expression, Oid type, Oid collation)
@@ -59,6 +61,14 @@ is_null(Node *expression)
 	return (Node *) test;
 }
 
+/* Many expressions would be evaluated for every row; constants are hashed. */
+static bool
+is_long(List *sources)
+{
+	return list_length(sources) > EXPRESSIONS_MAX &&
+		   !IsA(linitial(sources), Const);
+}
+
 Node *
 dp_gate_key_condition(const DpKey *key, Node *column,
 					  const SortGroupClause *clause, uint64 *values)
@@ -66,7 +76,7 @@ dp_gate_key_condition(const DpKey *key, Node *column,
 	Node *condition;
 
 	*values = 0;
-	if (dp_gate_key_values(key) == 0)
+	if (dp_gate_key_values(key) == 0 || is_long(key->sources))
 		return NULL;
 	condition = is_any_of(column, key->sources, clause->eqop);
 	if (condition == NULL)

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -21,7 +19,7 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "aggregates/numeric_value.h"
+#include "gate/question/bounded_values.h"
 #include "gate/question/calls.h"
 #include "gate/question/inner_query.h"
 #include "gate/question/key_domain.h"
@@ -39,12 +37,9 @@ typedef struct Values
 	List *sources;
 	bool is_nullable;
 	bool is_open;
-	bool is_computed;  /* something is computed from them */
 	const char *words; /* NULL: constants */
+	char *missing;	   /* what the owner could declare; or NULL */
 } Values;
-
-/* So many integers between bounds are public values, and no more. */
-#define BOUNDED_MAX 100000
 
 /* So many values are searched through one after the other. */
 #define SEARCHED_MAX 1000
@@ -275,45 +270,6 @@ find_of_public(const DpPublic *public, Var *var, AttrNumber column,
 	return true;
 }
 
-/*
- * Integers between declared bounds, of which something is computed: for itself
- * a column often has more of them than anybody asks for.
- */
-static bool
-find_bounded(Var *var, Values *values)
-{
-	Oid type = getBaseType(var->vartype);
-	Oid relation;
-	AttrNumber column;
-	Datum bounds[2];
-	double lower;
-	double upper;
-	int64 value;
-
-	if (!values->is_computed ||
-		(type != INT2OID && type != INT4OID && type != INT8OID) ||
-		!dp_gate_protected_origin(values->subjects, var, &relation, &column) ||
-		!dp_gate_bounds(relation, column, type, &bounds[0], &bounds[1]))
-		return false;
-	lower = ceil(dp_numeric_to_double(bounds[0]));
-	upper = floor(dp_numeric_to_double(bounds[1]));
-	if (!(lower >= -1e9 && upper <= 1e9 && upper - lower < BOUNDED_MAX))
-		return false;
-	for (value = (int64) lower; value <= (int64) upper; value++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (type == INT2OID && value != (int16) value)
-			continue;
-		add_value(values, type,
-				  type == INT2OID	? Int16GetDatum((int16) value)
-				  : type == INT4OID ? Int32GetDatum((int32) value)
-									: Int64GetDatum(value));
-	}
-	values->is_open = true;
-	set_words(values, "declared bounds");
-	return true;
-}
-
 static bool
 find_of_column(Var *var, Values *values)
 {
@@ -325,7 +281,7 @@ find_of_column(Var *var, Values *values)
 
 	if (dp_gate_public_origin(values->subjects, var, &public, &column))
 		return find_of_public(public, var, column, values);
-	if (!find_declared(var, values) && !find_bounded(var, values))
+	if (!find_declared(var, values))
 	{
 		query =
 			!dp_gate_protected_origin(values->subjects, var, &relation, &column)
@@ -342,8 +298,9 @@ find_of_column(Var *var, Values *values)
 }
 
 static bool
-find_of_case(CaseExpr *expr, Values *values)
+find_of_case(Node *node, Values *values)
 {
+	CaseExpr *expr = castNode(CaseExpr, node);
 	ListCell *cell;
 
 	foreach (cell, expr->args)
@@ -360,8 +317,9 @@ find_of_case(CaseExpr *expr, Values *values)
 }
 
 static bool
-find_of_coalesce(CoalesceExpr *expr, Values *values)
+find_of_coalesce(Node *node, Values *values)
 {
+	CoalesceExpr *expr = castNode(CoalesceExpr, node);
 	bool is_nullable = values->is_nullable;
 	ListCell *cell;
 
@@ -373,6 +331,13 @@ find_of_coalesce(CoalesceExpr *expr, Values *values)
 	values->is_nullable =
 		is_nullable || can_be_null(values->subjects, (Node *) expr);
 	return true;
+}
+
+static bool
+find_of_null_if(Node *node, Values *values)
+{
+	values->is_nullable = true;
+	return find_values(linitial(castNode(NullIfExpr, node)->args), values);
 }
 
 /* By their bytes: equal values of other bytes stay, which does no harm. */
@@ -481,19 +446,14 @@ image_of(Node *node, int place, Node *value)
 
 /* A call of values that are known one by one, and of constants. */
 static bool
-find_of_call(Node *node, Values *values)
+find_of_images(Node *node, Values *values)
 {
-	/* A column that is only cast to a wider type is itself. */
-	Values inner = {.subjects = values->subjects,
-					.is_computed =
-						values->is_computed || dp_gate_can_be_null(node)};
+	Values inner = {.subjects = values->subjects};
 	List *args = arguments_of(node);
 	ListCell *variable = variable_of(args);
 	List *images = NIL;
 	ListCell *cell;
 
-	if (find_by_type(node, values))
-		return true;
 	if (variable == NULL || dp_gate_depends_on_zone(node) ||
 		!find_values(lfirst(variable), &inner))
 		return false;
@@ -519,6 +479,49 @@ find_of_call(Node *node, Values *values)
 	return true;
 }
 
+/* Whatever is computed from one column between declared bounds. */
+static bool
+find_of_bounds(Node *node, Values *values)
+{
+	List *images = NIL;
+	bool is_nullable = false;
+	char *missing;
+
+	if (!dp_gate_bounded_values(node, values->subjects, &images, &is_nullable,
+								&missing))
+	{
+		if (values->missing == NULL)
+			values->missing = missing;
+		return false;
+	}
+	values->sources = list_concat(values->sources, distinct_values(images));
+	values->is_nullable |= is_nullable;
+	values->is_open = true;
+	set_words(values, "declared bounds");
+	return true;
+}
+
+static bool
+find_of_call(Node *node, Values *values)
+{
+	return find_by_type(node, values) || find_of_images(node, values) ||
+		   find_of_bounds(node, values);
+}
+
+/* Part by part, or else as what is computed from one column. */
+static bool
+find_by_parts(Node *node, bool (*find)(Node *, Values *), Values *values)
+{
+	Values before = *values;
+
+	before.sources = list_copy(values->sources);
+	if (find(node, values))
+		return true;
+	before.missing = values->missing;
+	*values = before;
+	return find_of_bounds(node, values);
+}
+
 static bool
 find_values(Node *node, Values *values)
 {
@@ -539,18 +542,17 @@ find_values(Node *node, Values *values)
 		case T_RelabelType:
 			return find_values((Node *) ((RelabelType *) node)->arg, values);
 		case T_CaseExpr:
-			return find_of_case((CaseExpr *) node, values);
+			return find_by_parts(node, find_of_case, values);
 		case T_CoalesceExpr:
-			return find_of_coalesce((CoalesceExpr *) node, values);
+			return find_by_parts(node, find_of_coalesce, values);
 		case T_NullIfExpr:
-			values->is_nullable = true;
-			return find_values(linitial(((NullIfExpr *) node)->args), values);
+			return find_by_parts(node, find_of_null_if, values);
 		case T_FuncExpr:
 		case T_OpExpr:
 		case T_CoerceViaIO:
 			return find_of_call(node, values);
 		default:
-			return find_by_type(node, values);
+			return find_by_type(node, values) || find_of_bounds(node, values);
 	}
 }
 
@@ -560,7 +562,10 @@ dp_gate_find_domain(DpKey *key, const DpSubjects *subjects)
 	Values values = {.subjects = subjects};
 
 	if (!find_values(key->expression, &values))
+	{
+		key->missing = values.missing;
 		return false;
+	}
 	key->sources = copyObject(values.sources);
 	key->is_nullable = values.is_nullable;
 	key->is_open = values.is_open;

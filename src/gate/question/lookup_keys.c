@@ -18,9 +18,15 @@
 #include "utils/rel.h"
 #include "utils/typcache.h"
 
+#include "gate/question/equalities.h"
 #include "gate/question/expression.h"
 #include "gate/question/lookup_keys.h"
+#include "gate/question/representatives.h"
 
+/*
+ * Columns are known by what they equal. Where values that are equal can be told
+ * apart, as 1.0 and 1.00 can, what is made of one is not known.
+ */
 static bool
 unknown_walker(Node *node, const DpKnown *known)
 {
@@ -29,7 +35,8 @@ unknown_walker(Node *node, const DpKnown *known)
 	if (IsA(node, Var))
 		return ((Var *) node)->varlevelsup != 0 ||
 			   (!bms_is_member(((Var *) node)->varno, known->places) &&
-				!dp_gate_has_column(known->columns, (Var *) node));
+				(!dp_gate_has_column(known->columns, (Var *) node) ||
+				 !dp_gate_has_one_form(node)));
 	return IsA(node, SubLink) || IsA(node, Aggref) || IsA(node, WindowFunc) ||
 		   expression_tree_walker(node, unknown_walker, (void *) known);
 }
@@ -37,6 +44,11 @@ unknown_walker(Node *node, const DpKnown *known)
 bool
 dp_gate_is_known(const Node *expression, const DpKnown *known)
 {
+	const Var *column = dp_gate_column_of((Node *) expression);
+
+	if (column != NULL && column->varlevelsup == 0 &&
+		dp_gate_has_column(known->columns, column))
+		return true;
 	return !unknown_walker((Node *) expression, known);
 }
 
@@ -49,7 +61,7 @@ equal_to(int place, AttrNumber column, Oid family, Node *condition,
 	int side;
 
 	if (!IsA(condition, OpExpr) || list_length(op->args) != 2 ||
-		get_op_opfamily_strategy(op->opno, family) != BTEqualStrategyNumber)
+		!dp_gate_is_transitive(op->opno, family))
 		return NULL;
 	for (side = 0; side < 2; side++)
 	{
@@ -57,7 +69,7 @@ equal_to(int place, AttrNumber column, Oid family, Node *condition,
 		const Var *var = dp_gate_column_of(list_nth(op->args, side));
 
 		if (var != NULL && var->varlevelsup == 0 && var->varno == place &&
-			var->varattno == column && !unknown_walker(other, known))
+			var->varattno == column && dp_gate_is_known(other, known))
 			return other;
 	}
 	return NULL;

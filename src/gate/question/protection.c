@@ -36,6 +36,7 @@
 #include "utils/relcache.h"
 #include "utils/syscache.h"
 
+#include "gate/question/look_up.h"
 #include "gate/question/picture.h"
 #include "gate/question/protection.h"
 #include "gate/question/silence.h"
@@ -117,20 +118,8 @@ dp_gate_asks(Query *query)
 	return asks_walker((Node *) query, NULL);
 }
 
-/*
- * A look-up. Its plan is made once a session, for any argument; the server
- * plans it anew when what it depends on has changed.
- */
-typedef struct LookUp
-{
-	const char *sql;
-	int nargs;
-	Oid types[3];
-	SPIPlanPtr plan;
-} LookUp;
-
 static SPIPlanPtr
-plan_of(LookUp *look_up)
+plan_of(DpLookUp *look_up)
 {
 	if (look_up->plan == NULL)
 	{
@@ -144,15 +133,10 @@ plan_of(LookUp *look_up)
 	return look_up->plan;
 }
 
-/*
- * Runs a look-up as the superuser that owns the extension's tables, under the
- * picture's snapshot. One row at most is expected; its columns are copied to
- * values, in the current memory context, nulls as zeros. False when there is
- * none.
- */
-static bool
-ask(const DpPicture *picture, LookUp *look_up, Datum *args, int ncolumns,
-	Datum *values)
+/* As the superuser that owns the extension's tables. */
+bool
+dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up, Datum *args,
+				int ncolumns, Datum *values)
 {
 	MemoryContext context = CurrentMemoryContext;
 	bool outer = asking;
@@ -289,8 +273,8 @@ static bool
 look_up_settings(const DpPicture *picture, DpPictured *pictured,
 				 const char **unit)
 {
-	static LookUp known = {SELECT_SETTINGS("identity"), 1, {OIDOID}, NULL};
-	static LookUp by_name = {
+	static DpLookUp known = {SELECT_SETTINGS("identity"), 1, {OIDOID}, NULL};
+	static DpLookUp by_name = {
 		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
 	DpProtection *protection = &pictured->protection;
 	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
@@ -298,8 +282,8 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 	ListCell *cell;
 
 	if (!OidIsValid(extension_here()) ||
-		(!ask(picture, &known, args, lengthof(values), values) &&
-		 !ask(picture, &by_name, args, lengthof(values), values)) ||
+		(!dp_gate_look_up(picture, &known, args, lengthof(values), values) &&
+		 !dp_gate_look_up(picture, &by_name, args, lengthof(values), values)) ||
 		!DatumGetBool(values[1]))
 		return false;
 	protection->identity = DatumGetInt32(values[0]);
@@ -462,7 +446,7 @@ typedef struct OfColumn
  */
 static OfColumn *
 find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
-			   LookUp *look_up, int ncolumns)
+			   DpLookUp *look_up, int ncolumns)
 {
 	DpPicture *picture = dp_gate_current_picture();
 	Datum args[2] = {Int32GetDatum(pictured->protection.identity)};
@@ -486,8 +470,8 @@ find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 	{
 		namestrcpy(&name, found);
 		args[1] = NameGetDatum(&name);
-		of_column->is_there =
-			ask(picture, look_up, args, ncolumns, of_column->values);
+		of_column->is_there = dp_gate_look_up(picture, look_up, args, ncolumns,
+											  of_column->values);
 	}
 	*known = lappend(*known, of_column);
 	MemoryContextSwitchTo(old);
@@ -498,12 +482,13 @@ bool
 dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
 			   Datum *upper)
 {
-	static LookUp look_up = {"SELECT b.lower, b.upper, b.kind"
-							 " FROM dp_noise_ledger.column_bounds AS b"
-							 " WHERE b.relation_id = $1 AND b.column_name = $2",
-							 2,
-							 {INT4OID, NAMEOID},
-							 NULL};
+	static DpLookUp look_up = {
+		"SELECT b.lower, b.upper, b.kind"
+		" FROM dp_noise_ledger.column_bounds AS b"
+		" WHERE b.relation_id = $1 AND b.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
+		NULL};
 	DpPictured *pictured = pictured_of(relation);
 	const DpOrderedType *ordered = dp_ordered_type(type);
 	const OfColumn *bounds;
@@ -523,7 +508,7 @@ dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
 bool
 dp_gate_values(Oid relation, AttrNumber column, List **texts)
 {
-	static LookUp look_up = {
+	static DpLookUp look_up = {
 		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
 		" WHERE v.relation_id = $1 AND v.column_name = $2",
 		2,
@@ -551,7 +536,7 @@ dp_gate_levels(Oid relation)
 bool
 dp_gate_has_budget(Oid relation)
 {
-	static LookUp look_up = {
+	static DpLookUp look_up = {
 		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
 		" JOIN dp_noise_ledger.current_identity AS r"
 		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
@@ -573,7 +558,7 @@ dp_gate_has_budget(Oid relation)
 		return false;
 	if (!pictured->knows_budget)
 		pictured->has_budget =
-			ask(dp_gate_current_picture(), &look_up, args, 0, NULL);
+			dp_gate_look_up(dp_gate_current_picture(), &look_up, args, 0, NULL);
 	pictured->knows_budget = true;
 	return pictured->has_budget;
 }
@@ -589,83 +574,6 @@ dp_gate_is_not_null(Oid relation, AttrNumber column)
 	result = dp_compat_is_never_null(found, column);
 	RelationClose(found);
 	return result;
-}
-
-/* That a budget b is one of a role $2, its own or one that it shares. */
-#define OF_PAYER \
-	"EXISTS (SELECT FROM dp_noise_ledger.current_identity AS i" \
-	" WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass" \
-	" AND i.id = b.role_id AND (i.object = $2 OR (b.shared AND i.object IN (" \
-	"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION" \
-	" SELECT g.roleid FROM pg_catalog.pg_auth_members AS g" \
-	" JOIN groups ON g.member = groups.oid)" \
-	" SELECT groups.oid FROM groups))))"
-
-/*
- * The accountants of the limited budgets that pay: whether there is any, and
- * whether all are zcdp. Most relations have no such budget, and nothing else is read.
- */
-#define SELECT_PAYERS \
-	"SELECT pg_catalog.count(*) > 0," \
-	" coalesce(pg_catalog.bool_and(b.accountant = 'zcdp'), true)" \
-	" FROM dp_noise_ledger.budget_entry AS b" \
-	" WHERE b.relation_id = $1 AND b.is_active AND b.epsilon IS NOT NULL" \
-	" AND EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS z" \
-	" WHERE z.accountant = 'zcdp' AND z.is_active)" \
-	" AND (b.role_id IS NULL OR " OF_PAYER ")"
-
-bool
-dp_gate_pay_by_rho(List *relations)
-{
-	static LookUp look_up = {SELECT_PAYERS, 2, {INT4OID, OIDOID}, NULL};
-	bool any = false;
-	ListCell *cell;
-
-	foreach (cell, relations)
-	{
-		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
-			ObjectIdGetDatum(GetSessionUserId())};
-		Datum values[2];
-
-		if (!ask(dp_gate_current_picture(), &look_up, args, lengthof(values),
-				 values) ||
-			!DatumGetBool(values[1]))
-			return false;
-		any |= DatumGetBool(values[0]);
-	}
-	return any;
-}
-
-#define SELECT_DEFAULT_EPSILON \
-	"SELECT pg_catalog.min(b.default_epsilon)::pg_catalog.float8" \
-	" FROM dp_noise_ledger.budget_entry AS b" \
-	" WHERE b.relation_id = $1 AND b.is_active" \
-	" AND b.default_epsilon IS NOT NULL" \
-	" AND (b.role_id IS NULL OR " OF_PAYER ")"
-
-double
-dp_gate_default_epsilon(List *relations)
-{
-	static LookUp look_up = {
-		SELECT_DEFAULT_EPSILON, 2, {INT4OID, OIDOID}, NULL};
-	double least = 0;
-	ListCell *cell;
-
-	foreach (cell, relations)
-	{
-		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
-			ObjectIdGetDatum(GetSessionUserId())};
-		Datum value;
-
-		if (!ask(dp_gate_current_picture(), &look_up, args, 1, &value) ||
-			DatumGetFloat8(value) == 0) /* null */
-			continue;
-		if (least == 0 || DatumGetFloat8(value) < least)
-			least = DatumGetFloat8(value);
-	}
-	return least;
 }
 
 Oid

@@ -86,19 +86,6 @@ extern List *dp_gate_levels(Oid relation);
  */
 extern bool dp_gate_has_budget(Oid relation);
 
-/*
- * Whether all limited budgets that the session's user pays from for some relations
- * count rho (zCDP), and there is one. As of now: the ledger decides what a charge
- * fits when it is made.
- */
-extern bool dp_gate_pay_by_rho(List *relations);
-
-/*
- * The least default_epsilon of all budgets that the session's user pays from for
- * some relations; 0 where none has one.
- */
-extern double dp_gate_default_epsilon(List *relations);
-
 /* Who owns a relation now. */
 extern Oid dp_gate_owner_of(Oid relation);
 

@@ -10,6 +10,7 @@
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -183,17 +184,19 @@ static bool
 entry_refers_outward(const RangeTblEntry *rte)
 {
 	int depth = -1;
-	List *entries = list_make1((void *) rte);
-	bool result = rte->lateral;
+	int own = 0;
+	RangeTblEntry *plain = copyObject((RangeTblEntry *) rte);
 
-	if (!result)
-		result = range_table_walker(entries, outward_walker, &depth,
-									QTW_EXAMINE_RTES_BEFORE);
-	list_free(entries);
-	return result;
+	plain->securityQuals = NIL; /* they name its own columns */
+	return rte->lateral ||
+		   range_table_walker(list_make1(plain), outward_walker, &depth,
+							  QTW_EXAMINE_RTES_BEFORE) ||
+		   outward_walker((Node *) rte->securityQuals, &own);
 }
 
-/* The released rows of another block. */
+const char *const dp_gate_answer_hint =
+	"Write it as a value, (SELECT ...), that refers to nothing around it.";
+
 static bool
 is_release_walker(Node *node, void *context)
 {
@@ -205,6 +208,22 @@ is_release_walker(Node *node, void *context)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, is_release_walker, context, 0);
 	return expression_tree_walker(node, is_release_walker, context);
+}
+
+bool
+dp_gate_reads_release(Query *query)
+{
+	Oid release = dp_gate_release_function();
+
+	return is_release_walker((Node *) query, &release);
+}
+
+bool
+dp_gate_has_one_row(const Query *query)
+{
+	return query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && query->setOperations == NULL &&
+		   !query->hasTargetSRFs;
 }
 
 bool
@@ -257,7 +276,7 @@ check_public(const RangeTblEntry *rte, int location)
 					   location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
 		dp_gate_refuse("a private answer inside of another question",
-					   "Ask for it first, and write its value.", location);
+					   dp_gate_answer_hint, location);
 	list_free(entries);
 }
 
@@ -287,6 +306,9 @@ oids_walker(Node *node, StringInfo oids)
 
 		if (rte->rtekind == RTE_RELATION)
 			appendStringInfo(oids, " %u", rte->relid);
+		if (rte->securityQuals != NIL) /* of this role */
+			appendStringInfo(oids, " %u %s", GetUserId(),
+							 nodeToString(rte->securityQuals));
 		return false;
 	}
 	if (IsA(node, Query))

@@ -40,7 +40,8 @@ check_relation(Query *query, int place)
 	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
 	int location;
 
-	if (rte->inh && rte->tablesample == NULL && rte->securityQuals == NIL)
+	if (rte->inh && rte->tablesample == NULL &&
+		dp_gate_is_protected(rte->relid))
 		return;
 	location = dp_gate_location_of_entry(query, place);
 	if (!rte->inh)
@@ -48,10 +49,9 @@ check_relation(Query *query, int place)
 	if (rte->tablesample != NULL)
 		dp_gate_refuse("TABLESAMPLE", "Leave it out.",
 					   exprLocation((Node *) rte->tablesample->args));
-	if (rte->securityQuals != NIL)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   location);
+	if (!dp_gate_is_protected(rte->relid))
+		dp_gate_refuse("a policy that reads a protected relation",
+					   "Ask the owner for a policy that does not.", location);
 }
 
 /* The columns that tell whose a relation's row is, where it is the row itself. */
@@ -201,9 +201,13 @@ equality(Query *query, Var *own, Var *key)
 	return (Node *) result;
 }
 
-/* A further entry of the range table: what a path leads to from another. */
+/*
+ * A further entry of the range table: a relation that a path leads to. It is its
+ * owner's look-up, as that of a foreign key: policies of row-level security say
+ * nothing about it.
+ */
 static int
-add_relation(Query *query, Oid relation, int from)
+add_relation(Query *query, Oid relation)
 {
 	ParseState *state = make_parsestate(NULL);
 	Relation rel = table_open(relation, AccessShareLock);
@@ -211,10 +215,6 @@ add_relation(Query *query, Oid relation, int from)
 
 	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
 										 true, true);
-	if (rel->rd_rel->relrowsecurity)
-		dp_gate_refuse("row-level security",
-					   "Protect a table without row-level security policies.",
-					   dp_gate_location_of_entry(query, from));
 	table_close(rel, NoLock);
 	other->rtable = state->p_rtable;
 	dp_compat_take_permissions(other, state);
@@ -237,7 +237,7 @@ join_referred(DpScope *scope, const DpOwned *from,
 	ListCell *column;
 	ListCell *key;
 
-	ref->rtindex = add_relation(query, protection->path_relation, from->place);
+	ref->rtindex = add_relation(query, protection->path_relation);
 	forboth (column, protection->path_columns, key, protection->path_keys)
 		arms = lappend(
 			arms,

@@ -59,6 +59,12 @@ dp_gate_add_key(Node *written, DpReleased *released)
 	if (IsA(folded, Const) ||
 		(IsA(folded, Param) && ((Param *) folded)->paramkind == PARAM_EXTERN))
 	{
+		if (IsA(folded, Param) &&
+			list_member_int(released->subjects->constant_numbers,
+							((Param *) folded)->paramid))
+			dp_gate_refuse("a sub-query that is a group key by itself",
+						   "Leave it out: it has one value for all rows.",
+						   exprLocation(folded));
 		released->replacements = lappend(released->replacements, folded);
 		return;
 	}

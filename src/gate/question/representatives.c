@@ -108,7 +108,7 @@ one_form(Expr *value)
 
 /* Whether equal values of a type are the same, or can be made so. */
 static bool
-has_one_form(Oid type)
+can_have_one_form(Oid type)
 {
 	switch (getBaseType(type))
 	{
@@ -129,10 +129,17 @@ has_one_form(Oid type)
 	}
 }
 
+bool
+dp_gate_has_one_form(Node *value)
+{
+	return can_have_one_form(exprType(value)) &&
+		   one_form((Expr *) value) == (Expr *) value;
+}
+
 static void
 check_form(Node *key, const char *what)
 {
-	if (!has_one_form(exprType(key)))
+	if (!can_have_one_form(exprType(key)))
 		dp_gate_refuse(psprintf("%s of type %s in a sub-query", what,
 								format_type_be(exprType(key))),
 					   "Its equal values can have several forms: use a "

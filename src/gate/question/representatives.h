@@ -22,4 +22,7 @@
  */
 extern void dp_gate_represent(Query *query);
 
+/* True where values of an expression that are equal are the same. */
+extern bool dp_gate_has_one_form(Node *value);
+
 #endif

@@ -141,18 +141,30 @@ rewrite_mutator(Node *node, Query *query)
 	return expression_tree_mutator(node, rewrite_mutator, query);
 }
 
+/* What chooses or makes rows before any are brought together. */
+static void
+check_distinct(const Query *query)
+{
+	const char *what = NULL;
+
+	if (query->hasDistinctOn)
+		what = "DISTINCT ON";
+	else if (query->hasWindowFuncs)
+		what = "a window function over rows that are not grouped";
+	else if (query->hasTargetSRFs)
+		what = "a function that returns a set";
+	if (what != NULL)
+		dp_gate_refuse(what, "GROUP BY the columns, with count(*) beside them.",
+					   -1);
+}
+
 /* Keys alone: those of DISTINCT become those of groups, and a count is added. */
 static void
 ask_for_keys(Query *query)
 {
-	if (query->hasDistinctOn || query->hasTargetSRFs || query->hasWindowFuncs)
-		dp_gate_refuse(query->hasDistinctOn ? "DISTINCT ON"
-					   : query->hasWindowFuncs
-						   ? "a window function over rows that are not grouped"
-						   : "a function that returns a set",
-					   "GROUP BY the columns, with count(*) beside them.", -1);
 	if (query->groupClause == NIL)
 	{
+		check_distinct(query);
 		query->groupClause = query->distinctClause;
 		query->distinctClause = NIL;
 	}
@@ -223,7 +235,7 @@ rewrite_ctes(Query *query, Rewriting rewriting)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (!IsA(cte->ctequery, Query))
+		if (cte->cterecursive || !IsA(cte->ctequery, Query))
 			continue;
 		rewrite_query((Query *) cte->ctequery, rewriting);
 		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
@@ -252,7 +264,9 @@ rewrite_query(Query *query, Rewriting rewriting)
 		return;
 	}
 	rewrite_ctes(query, rewriting);
-	dp_compat_flatten_groups(query);
+	if (query->groupingSets ==
+		NIL) /* else they can be null where keys are not */
+		dp_compat_flatten_groups(query);
 	may_be_block =
 		combines_rows(query) && !(rewriting.is_beneath && is_of_units(query));
 	rewriting.is_beneath |= may_be_block;

@@ -138,12 +138,12 @@ refuse_order(const Aggref *aggref)
 pg_noreturn static void
 refuse_type(const Aggref *aggref, Oid type)
 {
-	dp_gate_refuse(
-		psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
-				 format_type_be(type)),
-		"It can be asked of numbers; count rows with count(*), and the rows of "
-		"each value with GROUP BY.",
-		aggref->location);
+	dp_gate_refuse(psprintf("%s of type %s", get_func_name(aggref->aggfnoid),
+							format_type_be(type)),
+				   "It can be asked of numbers, dates and times; count rows "
+				   "with count(*), and the rows of "
+				   "each value with GROUP BY.",
+				   aggref->location);
 }
 
 static bool
@@ -190,7 +190,7 @@ counts_rows(const Aggref *aggref, Query *query)
 	value = (Node *) value_of(aggref);
 	if (IsA(value, Const))
 		return aggref->aggdistinct == NIL && !((Const *) value)->constisnull;
-	return IsA(value, Var) &&
+	return IsA(value, Var) && ((Var *) value)->varlevelsup == 0 &&
 		   !outer_join_walker((Node *) query->jointree, NULL) &&
 		   rt_fetch(((Var *) value)->varno, query->rtable)->rtekind ==
 			   RTE_RELATION &&

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
@@ -41,6 +42,10 @@ dp_gate_copy_query(const Query *from, int place, List *conditions)
 
 	ref->rtindex = 1;
 	rte->inFromCl = true;
+	ChangeVarNodes((Node *) rte->securityQuals, place, 1, 0);
+	query->hasSubLinks = checkExprHasSubLink((Node *) rte->securityQuals) ||
+						 checkExprHasSubLink((Node *) conditions);
+	query->hasRowSecurity = rte->securityQuals != NIL;
 	query->commandType = CMD_SELECT;
 	query->querySource = QSRC_ORIGINAL;
 	query->canSetTag = true;

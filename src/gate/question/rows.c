@@ -142,7 +142,11 @@ own_leaf(Set *set, Node **leaf, List **raw)
 		return;
 	}
 	if (rte->rtekind == RTE_RELATION)
+	{
 		owned = dp_gate_own_relation(set->scope, place);
+		*raw = list_concat(*raw, rte->securityQuals);
+		rte->securityQuals = NIL;
+	}
 	else
 		owned = dp_gate_own_query(set->scope, place);
 	owned->leaf = leaf;

@@ -14,6 +14,7 @@
  * - One whose units lie along a path is owned by whoever owns the row that it
  *   refers to, which is joined to it, unless a condition does that already. Rows
  *   that refer to nothing are nobody's.
+ * - Policies of row-level security that apply to whoever asks are conditions.
  * - What reads nothing protected is public, and copied (gate/question/publics.h).
  * - Owned rows joined to public ones, inner or left, on whatever condition, are
  *   owned by the same unit.

@@ -4,11 +4,16 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "pgtime.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
 #include "gate/question/silence.h"
 #include "server/resources.h"
+
+/* The time zone of whoever asks, while the administrators' is in its place. */
+static pg_tz *askers_zone = NULL;
 
 int
 dp_gate_begin_silence(void)
@@ -27,6 +32,7 @@ dp_gate_begin_silence(void)
 	int nest = NewGUCNestLevel();
 	size_t i;
 
+	askers_zone = session_timezone;
 	dp_resources_fix();
 	for (i = 0; i < lengthof(settings); i++)
 	{
@@ -36,6 +42,22 @@ dp_gate_begin_silence(void)
 									 false);
 	}
 	return nest;
+}
+
+void
+dp_gate_keep_zone(const PlannedStmt *plan)
+{
+	ListCell *cell;
+
+	foreach (cell, plan->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_FOREIGN_TABLE)
+			return;
+	}
+	if (askers_zone != session_timezone)
+		(void) set_config_option("TimeZone", pg_get_timezone_name(askers_zone),
+								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
 }
 
 bool

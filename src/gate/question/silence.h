@@ -16,6 +16,7 @@
 
 #include "postgres.h"
 
+#include "nodes/plannodes.h"
 #include "server/compat.h"
 
 /* What stands between errors and whoever asks. */
@@ -32,6 +33,13 @@ typedef struct DpSilence
  * as whoever asks. Returns the level, to be ended by AtEOXact_GUC.
  */
 extern int dp_gate_begin_silence(void);
+
+/*
+ * From now on to the end of that level, the time zone is that of whoever asks,
+ * which is part of the question. Where a statement reads foreign tables it stays
+ * the administrators', in which their texts are read.
+ */
+extern void dp_gate_keep_zone(const PlannedStmt *plan);
 
 /*
  * Errors that end the session are kept back from now on, as those that

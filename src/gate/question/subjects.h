@@ -22,12 +22,14 @@ typedef struct DpSubjects
 					   * DP_UNIT_BY_PATH */
 	List *paths;	  /* those, as texts: String; empty for others */
 
-	Query *frame;	/* FROM and conditions, to which columns refer */
-	List *unit;		/* what tells whose a row of it is: Var; NIL: each row is
+	Query *frame;	 /* FROM and conditions, to which columns refer */
+	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
 					 * another unit's */
-	List *alike;	/* columns that equal the unit in every row: Var */
-	List *publics;	/* what is public in it: DpPublic, see
+	List *alike;	 /* columns that equal the unit in every row: Var */
+	List *publics;	 /* what is public in it: DpPublic, see
 					 * gate/question/publics.h */
+	List *constants; /* values that are found first: Query; not in plans */
+	List *constant_numbers; /* beside: of the parameters that stand for them */
 	List *indexes;	/* unique ones by which rows were found to be of one unit:
 					* oids */
 	bool several;	/* a privacy unit may have several rows */

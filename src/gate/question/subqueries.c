@@ -182,18 +182,29 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 					   cte->location);
 }
 
+static void
+write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	Definition definition = {cte, -1};
+
+	refuse_growth(query, cte);
+	(void) write_out_walker((Node *) query, &definition);
+}
+
+static bool
+can_be_written_out(const CommonTableExpr *cte)
+{
+	return !cte->cterecursive &&
+		   ((Query *) cte->ctequery)->commandType == CMD_SELECT &&
+		   !contain_volatile_functions(cte->ctequery);
+}
+
 bool
 dp_gate_write_out_cte(Query *query, CommonTableExpr *cte)
 {
-	Definition definition = {cte, -1};
-	Query *body = (Query *) cte->ctequery;
-
-	if (cte->cterecursive || body->commandType != CMD_SELECT ||
-		!is_read_by_block(query, cte) ||
-		contain_volatile_functions((Node *) body))
+	if (!can_be_written_out(cte) || !reads_rows_walker(cte->ctequery, NULL))
 		return false;
-	refuse_growth(query, cte);
-	(void) write_out_walker((Node *) query, &definition);
+	write_out_cte(query, cte);
 	return true;
 }
 
@@ -206,7 +217,10 @@ dp_gate_write_out_ctes(Query *query)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
 
-		if (dp_gate_write_out_cte(query, cte) && cte->cterefcount == 0)
+		if (!can_be_written_out(cte) || !is_read_by_block(query, cte))
+			continue;
+		write_out_cte(query, cte);
+		if (cte->cterefcount == 0)
 			query->cteList = foreach_delete_current (query->cteList, cell);
 	}
 }

@@ -3,8 +3,8 @@
  *		The functions that may see protected values.
  *
  * The rule for adding one: for every value of its argument types, extremes,
- * NaN and infinities included, it returns normally; it is immutable and
- * strict; it reads no table and no setting that an analyst may change; what it
+ * NaN and infinities included, it returns normally; it is immutable, and null
+ * for nulls alone; it reads no table and no setting that an analyst may change; what it
  * returns is fixed by its arguments. Functions that can fail are in
  * expressions/wrapped_list.c, and run as their wrapped forms.
  * test/pgtap/gate_total.sql calls each over the extremes of its types.
@@ -158,8 +158,17 @@ static const Oid total_functions[] = {
 	F_BPCHARNE,
 	F_NAMEEQ,
 	F_NAMENE,
+	F_TEXTEQNAME,
+	F_TEXTNENAME,
+	F_NAMEEQTEXT,
+	F_NAMENETEXT,
 	F_ENUM_EQ,
 	F_ENUM_NE,
+
+	/* periods of dates and times; not strict, but null only for nulls */
+	F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP,
+	F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ,
+	F_OVERLAPS_TIME_TIME_TIME_TIME,
 
 	/* conversions to a wider type */
 	F_INT4_INT2,

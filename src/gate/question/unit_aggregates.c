@@ -170,7 +170,10 @@ static int
 data_arguments(DpAggregate aggregate, Aggref *aggref)
 {
 	return dp_call_data_arguments(aggregate) +
-		   (dp_call_has_bounds(aggregate) ? 2 : 0) +
+		   (aggref->args == NIL
+				? 0
+				: dp_call_bounding_arguments(
+					  aggregate, linitial_oid(aggref->aggargtypes))) +
 		   (has_categories(aggregate, aggref) ? 1 : 0);
 }
 

@@ -118,7 +118,7 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 		dp_noise_rho(&selection->noise, 1, state->release->contribution, &rho));
 	cost->rho.units = rho.units;
 	if (selection->noise.mechanism == DP_GAUSSIAN)
-		cost->unbounded.units = DP_RHO_ONE;
+		dp_cost_set_unbounded(cost);
 	else
 		cost->epsilon = selection->epsilon;
 }

@@ -20,6 +20,7 @@
 #include "aggregates/describe.h"
 #include "gate/question/derived_bounds.h"
 #include "gate/question/key.h"
+#include "gate/release/constants.h"
 #include "gate/release/ladder.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/protection.h"
@@ -153,8 +154,11 @@ epsilon_source(void)
 	return "default_epsilon of a budget";
 }
 
-/* asked: epsilons, and what all costs together. */
-static void
+/*
+ * asked: epsilons, and what all costs together. False where it has a parameter
+ * that is not known before it is executed.
+ */
+static bool
 explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
@@ -165,7 +169,13 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	const char *bound;
 	const char *reason;
 	bool has_levels;
+	bool awaits = dp_gate_awaits_constants(state);
 
+	if (awaits && dp_gate_names_constant(state, (Node *) aggref))
+	{
+		ExplainPropertyText("Aggregate", get_func_name(aggref->aggfnoid), es);
+		return false;
+	}
 	has_levels = dp_gate_read_call(state, aggref, &call);
 	dp_describe_call(&call, &description);
 	bound = dp_describe_bound(&call);
@@ -204,12 +214,14 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 			? "depends on the data"
 			: dp_describe_difference(&call, description.half_width_95),
 		es);
-	ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
+	if (!awaits)
+		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
+	return true;
 }
 
 /* The columns of the privacy units, of several relations with their names. */
@@ -382,6 +394,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	int count = list_length(state->release->aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
+	bool is_known = true;
 	int place;
 
 	(void) ancestors;
@@ -393,16 +406,22 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
+	if (state->release->constants != NIL)
+		ExplainPropertyInteger("Values Found First", NULL,
+							   list_length(state->release->constants), es);
 	if (state->selection != NULL)
 		dp_gate_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
 	for (place = 0; place < count; place++)
-		explain_aggregate(state, place, &asked, &cost, es);
+		is_known &= explain_aggregate(state, place, &asked, &cost, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
-	explain_amount("Total Epsilon", asked, es);
-	if (state->release->by_rho)
-		explain_amount("Total Rho", cost.rho, es);
-	explain_amount("Total Delta", cost.delta, es);
+	if (is_known)
+	{
+		explain_amount("Total Epsilon", asked, es);
+		if (state->release->by_rho)
+			explain_amount("Total Rho", cost.rho, es);
+		explain_amount("Total Delta", cost.delta, es);
+	}
 	if (state->preview != NULL)
 		explain_budgets(state, es);
 }

@@ -21,6 +21,7 @@
 #include "gate/release/execution.h"
 #include "gate/question/key.h"
 #include "gate/question/protection.h"
+#include "gate/question/silence.h"
 #include "gate/release/state.h"
 #include "gate/release/group_selection.h"
 #include "mechanisms/gaussian_threshold.h"
@@ -141,6 +142,18 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 	find_threshold(state, 1, selection);
 }
 
+/* What would make the private keys public. */
+static const char *
+what_to_declare(const DpReleaseState *state)
+{
+	List *keys = dp_gate_keys_of(state->release->keys, false);
+	const char *missing = ((DpKey *) linitial(keys))->missing;
+
+	if (missing == NULL)
+		return "to declare the column's values with dp_noise.set_values";
+	return psprintf("for %s", missing);
+}
+
 DpGroupSelection *
 dp_gate_prepare_group_selection(DpReleaseState *state)
 {
@@ -157,10 +170,10 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 			 errdetail("A group that few people are in tells that they are "
 					   "there."),
 			 errhint("Set dp_noise.delta, to 1e-6 for example: groups of few "
-					 "are then left out. Or ask the owner to declare the "
-					 "column's values with dp_noise.set_values: a group for "
-					 "each is then released. Groups of truth values, enums, "
-					 "CASE with constants and foreign keys need neither.")));
+					 "are then left out. Or ask the owner %s: a group for each "
+					 "value is then released. Groups of truth values, enums, "
+					 "CASE with constants and foreign keys need neither.",
+					 what_to_declare(state))));
 	if (!let_aggregate_decide(state, selection))
 		count_units(state, selection);
 	return selection;
@@ -419,6 +432,7 @@ dp_gate_select_groups(DpReleaseState *state)
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
+	dp_gate_keep_zone(is_mixed ? release->units : release->inner);
 	dp_gate_execute(is_mixed ? release->units : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)

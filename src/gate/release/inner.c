@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 
 #include "gate/question/key.h"
+#include "gate/question/silence.h"
 #include "gate/release/execution.h"
 #include "gate/release/state.h"
 
@@ -78,6 +79,7 @@ dp_gate_run_inner(DpReleaseState *state)
 {
 	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
 
+	dp_gate_keep_zone(state->release->inner);
 	dp_gate_execute(state->release->inner, state->css.ss.ps.state,
 					dp_gate_release_columns(state->release->keys,
 											state->release->aggregates),

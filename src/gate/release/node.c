@@ -119,6 +119,8 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
 	new->lookup_keys = copyObject(old->lookup_keys);
+	new->constants = copyObject(old->constants);
+	new->constant_numbers = list_copy(old->constant_numbers);
 	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);

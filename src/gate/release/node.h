@@ -40,6 +40,8 @@ typedef struct DpRelease
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of what is public, PlannedStmt */
 	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
+	List *constants;	/* values to be found first, PlannedStmt */
+	List *constant_numbers; /* beside: of the parameters that they are */
 	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, of the privacy unit */
 	List *reliances;	  /* on the settings of relations, DpReliance */

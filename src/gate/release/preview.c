@@ -10,6 +10,7 @@
 
 #include "utils/memutils.h"
 
+#include "gate/release/constants.h"
 #include "gate/release/state.h"
 
 /* Errors that say why a question would not be answered now. */
@@ -88,17 +89,35 @@ prepare_selections(List *states, const DpPreview *preview,
 	return any;
 }
 
-void
-dp_gate_preview(DpReleaseState *state)
+static bool
+awaits_constants(List *states)
 {
-	EState *estate = state->css.ss.ps.state;
-	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
-	List *states = dp_gate_releases_of(estate);
-	DpPreview *preview = palloc0(sizeof(DpPreview));
-	uint32 first = 0;
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		if (dp_gate_awaits_constants(lfirst(cell)))
+			return true;
+	}
+	return false;
+}
+
+/* What is asked depends on answers that are not there before it is executed. */
+static void
+wait_for_constants(DpPreview *preview)
+{
+	preview->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+	strlcpy(preview->message,
+			"the question depends on the value of a sub-query, which is found "
+			"first",
+			sizeof(preview->message));
+}
+
+static void
+preview_charges(List *states, DpPreview *preview)
+{
 	DpQuestion *questions;
 	DpCharge *charges;
-	ListCell *cell;
 	int count;
 
 	charges = dp_gate_list_charges(states, &count, &questions);
@@ -108,6 +127,22 @@ dp_gate_preview(DpReleaseState *state)
 		charges = dp_gate_list_charges(states, &count, &questions);
 		ask(states, charges, count, preview);
 	}
+}
+
+void
+dp_gate_preview(DpReleaseState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	List *states = dp_gate_releases_of(estate);
+	DpPreview *preview = palloc0(sizeof(DpPreview));
+	uint32 first = 0;
+	ListCell *cell;
+
+	if (awaits_constants(states))
+		wait_for_constants(preview);
+	else
+		preview_charges(states, preview);
 	foreach (cell, states)
 	{
 		DpReleaseState *other = lfirst(cell);

@@ -39,6 +39,7 @@
 #include "gate/question/key.h"
 #include "gate/question/reliance.h"
 #include "gate/release/asking.h"
+#include "gate/release/constants.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/question/fingerprint.h"
@@ -583,6 +584,8 @@ dp_gate_settle(List *states)
 		if (((DpReleaseState *) lfirst(cell))->failed)
 			elog(ERROR, "a DP Release that failed cannot be read");
 	}
+	foreach (cell, states)
+		dp_gate_find_constants(lfirst(cell));
 	dp_gate_check_asker(states);
 	foreach (cell, states)
 	{

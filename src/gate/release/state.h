@@ -3,7 +3,7 @@
  *		A DP Release in execution.
  *
  * Private to the files that execute it: scan.c (the node), settle.c (in
- * what order), asking.c (to and from the ledger), charges.c (the price),
+ * what order), constants.c (values that it waits for), asking.c (to and from the ledger), charges.c (the price),
  * inner.c (running the aggregates), group_selection.c (private keys), ladder.c
  * (privacy levels), answer.c (what is stored), preview.c (what the ledger would
  * say), explain.c.
@@ -28,10 +28,11 @@ typedef struct DpReleaseState
 {
 	CustomScanState css;
 	DpRelease *release;
-	DpGroups *groups; /* of the keys; NULL before it is needed */
-	DpRows *rows;	  /* keys, then aggregates; NULL before they are needed */
-	bool laid_out;	  /* all the rows that are known before they are computed */
-	bool looked_up;	  /* lookups are open */
+	DpGroups *groups;	/* of the keys; NULL before it is needed */
+	DpRows *rows;		/* keys, then aggregates; NULL before they are needed */
+	bool has_constants; /* parameters of the execution, if there are any */
+	bool laid_out;	/* all the rows that are known before they are computed */
+	bool looked_up; /* lookups are open */
 	DpLookupRows lookups; /* while they are computed */
 	bool is_public_read;  /* the rows are made, and lookups */
 	bool computed;		  /* the aggregates ran */

@@ -1,0 +1,141 @@
+/*
+ * constants.c
+ *		The values of sub-queries that a release waits for.
+ *
+ * They become parameters of the execution, behind those that it has: numbers
+ * are not shared within a statement (gate/question/constants.h).
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "nodes/params.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+
+#include "gate/release/constants.h"
+#include "gate/release/execution.h"
+
+/* One more parameter than an execution has. */
+typedef struct Extended
+{
+	ParamListInfo before; /* may be NULL */
+	int number;
+	ParamExternData value;
+} Extended;
+
+static ParamExternData *
+fetch(ParamListInfo params, int number, bool speculative,
+	  ParamExternData *workspace)
+{
+	Extended *extended = params->paramFetchArg;
+	ParamListInfo before = extended->before;
+
+	if (number == extended->number)
+		return &extended->value;
+	if (before == NULL || number > before->numParams)
+	{
+		*workspace = (ParamExternData){.isnull = true, .ptype = InvalidOid};
+		return workspace;
+	}
+	if (before->paramFetch != NULL)
+		return before->paramFetch(before, number, speculative, workspace);
+	return &before->params[number - 1];
+}
+
+/* In the memory of the execution. */
+static void
+add_parameter(EState *estate, int number, const ParamExternData *value)
+{
+	ParamListInfo before = estate->es_param_list_info;
+	Extended *extended = palloc(sizeof(Extended));
+	ParamListInfo after = palloc0(offsetof(ParamListInfoData, params));
+
+	*extended = (Extended){before, number, *value};
+	after->paramFetch = fetch;
+	after->paramFetchArg = extended;
+	after->numParams = before == NULL ? number : Max(number, before->numParams);
+	estate->es_param_list_info = after;
+}
+
+typedef struct Found
+{
+	ParamExternData value;
+	bool any;
+} Found;
+
+static bool
+receive_value(TupleTableSlot *slot, void *context)
+{
+	Found *found = context;
+	int16 length;
+	bool by_value;
+	Datum value;
+
+	if (found->any)
+		ereport(ERROR, (errcode(ERRCODE_CARDINALITY_VIOLATION),
+						errmsg("more than one row returned by a subquery used "
+							   "as an expression")));
+	found->any = true;
+	value = slot_getattr(slot, 1, &found->value.isnull);
+	get_typlenbyval(found->value.ptype, &length, &by_value);
+	if (!found->value.isnull)
+		found->value.value = datumCopy(value, by_value, length);
+	return true;
+}
+
+static void
+find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
+{
+	EState *estate = state->css.ss.ps.state;
+	const TargetEntry *entry =
+		linitial_node(TargetEntry, plan->planTree->targetlist);
+	Found found = {
+		.value = {.isnull = true, .ptype = exprType((Node *) entry->expr)}};
+	MemoryContext old;
+
+	dp_gate_shapes_check(&state->release->shapes);
+	old = MemoryContextSwitchTo(estate->es_query_cxt);
+	dp_gate_execute(plan, estate, list_make1(entry->expr), receive_value,
+					&found);
+	add_parameter(estate, number, &found.value);
+	MemoryContextSwitchTo(old);
+}
+
+bool
+dp_gate_awaits_constants(const DpReleaseState *state)
+{
+	return state->release->constants != NIL && !state->has_constants;
+}
+
+static bool
+names_walker(Node *node, List *numbers)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return ((Param *) node)->paramkind == PARAM_EXTERN &&
+			   list_member_int(numbers, ((Param *) node)->paramid);
+	return expression_tree_walker(node, names_walker, numbers);
+}
+
+bool
+dp_gate_names_constant(const DpReleaseState *state, Node *expression)
+{
+	return names_walker(expression, state->release->constant_numbers);
+}
+
+void
+dp_gate_find_constants(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	if (!dp_gate_awaits_constants(state))
+		return;
+	foreach (cell, state->release->constants)
+		find_constant(state, lfirst(cell),
+					  list_nth_int(state->release->constant_numbers,
+								   foreach_current_index(cell)));
+	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
+		state->css.ss.ps.state->es_param_list_info;
+	state->has_constants = true;
+}
