@@ -179,7 +179,7 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
 	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths owners \
 	owners_declared owners_budgets dropped charges ledger_views \
-	ledger_privileges gate expressions hardening check)
+	reader_views ledger_privileges gate expressions hardening check)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))

@@ -159,7 +159,7 @@ SELECT region, dp_mean(wage) AS mean, dp_median_exp(wage) AS median FROM cps1988
 \set ECHO none
 
 \echo
-\echo -- The same question, in other words, is not answered twice:
+\echo -- The same question, in other words, hears the same answer, for free:
 \echo
 \set ECHO queries
 SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.education;
@@ -172,7 +172,7 @@ SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.e
 BEGIN;
 SELECT dp_median_exp(wage) FROM cps1988 WHERE region = 'south';
 ROLLBACK;
-SELECT relation, granted, spent, "left", queries_left FROM dp_budget;
+SELECT relation, granted, spent, remaining, queries_left FROM dp_budget;
 \set ECHO none
 
 \echo
@@ -268,5 +268,5 @@ SET SESSION AUTHORIZATION analyst;
 \echo
 \set ECHO queries
 SELECT p.gender, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;
-SELECT relation, granted, spent, "left" FROM dp_budget ORDER BY relation::text;
+SELECT relation, granted, spent, remaining FROM dp_budget ORDER BY relation::text;
 \set ECHO none

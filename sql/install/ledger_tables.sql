@@ -130,7 +130,8 @@ CREATE TABLE dp_noise_ledger.budget_entry (
 	delta_pool numeric NOT NULL DEFAULT 0,
 	rho_spent numeric NOT NULL DEFAULT 0,
 	pool_spent numeric NOT NULL DEFAULT 0,
-	unbounded_spent numeric NOT NULL DEFAULT 0
+	unbounded_spent numeric NOT NULL DEFAULT 0,
+	default_epsilon numeric
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise_ledger.budget_entry (relation_id, role_id)
@@ -138,7 +139,7 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise_ledger.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds epsilons and deltas up, zcdp rho, and deltas from a pool; all that was spent is counted for both. Rho: what epsilon and the delta that is not for the pool were worth when they were granted, rounded down. Unbounded_spent: number of charges that have no finite epsilon, after which no other fits under pure.';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds epsilons and deltas up, zcdp rho, and deltas from a pool; all that was spent is counted for both. Rho: what epsilon and the delta that is not for the pool were worth when they were granted, rounded down. Unbounded_spent: number of charges that have no finite epsilon, after which no other fits under pure. Default_epsilon: of aggregates that name none, where the session has none of its own.';
 
 CREATE TABLE dp_noise_ledger.spending_part (
 	budget_id bigint NOT NULL,

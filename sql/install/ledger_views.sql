@@ -93,7 +93,7 @@ BEGIN
 	-- Who it was that spent something on another owner's namesake is not shown.
 	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query,
-		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool
+		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool, b.default_epsilon
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
@@ -129,7 +129,8 @@ RETURNS TABLE (
 	rho numeric,
 	rho_spent numeric,
 	rho_left numeric,
-	delta_pool numeric
+	delta_pool numeric,
+	default_epsilon numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -187,19 +188,26 @@ CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
 'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Those of a dropped relation of the same name are shown to its owner alone. Budgets under pure paid epsilon and delta (epsilon null: it has no finite one), those under zcdp rho, and delta_pool from their pool.';
 
-CREATE FUNCTION dp_noise.current_epsilon()
+CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
 RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_current_epsilon'
 LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.current_epsilon() IS
-'The setting dp_noise.epsilon, or the epsilon that costs dp_noise.rho where that is set, as the decimal number that an aggregate without an epsilon of its own is charged.';
+COMMENT ON FUNCTION dp_noise.current_epsilon(numeric) IS
+'The setting dp_noise.epsilon, or the epsilon that costs dp_noise.rho where that is set, or that of budgets where it is not null and neither is set, as the decimal number that an aggregate without an epsilon of its own is charged.';
 
-CREATE FUNCTION dp_noise.current_rho()
+CREATE FUNCTION dp_noise.current_rho(by_budget numeric DEFAULT NULL)
 RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_current_rho'
 LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.current_rho() IS
-'What an aggregate without an epsilon of its own costs at most where rho is counted.';
+COMMENT ON FUNCTION dp_noise.current_rho(numeric) IS
+'What an aggregate without an epsilon of its own costs at most where rho is counted; by_budget as for current_epsilon.';
+
+CREATE FUNCTION dp_noise.asked_epsilon(by_budget double precision)
+RETURNS double precision
+AS 'MODULE_PATHNAME', 'dp_asked_epsilon'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
+'What an aggregate asks for that names no epsilon: that of budgets, unless the session has its own. Beneath a release it stands where the epsilon would.';
 
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
 RETURNS SETOF record
@@ -218,12 +226,20 @@ BEGIN
 				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w) THEN 0
 			ELSE least(t.queries, min(dp_noise.queries_left(b, p.spent, now.epsilon, now.rho)) OVER w)
 		END,
-		b.min_epsilon_per_query, b.accountant, b.rho, s.rho_spent, s.rho_left
+		b.min_epsilon_per_query, b.accountant, b.rho, s.rho_spent, s.rho_left, b.default_epsilon
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN dp_noise_ledger.role_entry AS r ON r.role_id = b.role_id
 	JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
-	CROSS JOIN (SELECT dp_noise.current_epsilon(), dp_noise.current_rho()) AS now (epsilon, rho)
+	-- As the gate finds it: the least of the budgets that pay.
+	CROSS JOIN LATERAL (
+		SELECT min(e.default_epsilon)
+		FROM dp_noise_ledger.budget_entry AS e
+		LEFT JOIN dp_noise_ledger.current_identity AS g ON g.class = 'pg_catalog.pg_authid'::regclass::oid AND g.id = e.role_id
+		WHERE e.relation_id = b.relation_id AND e.is_active
+			AND (e.role_id IS NULL OR g.object = reader OR (e.shared AND g.object IN (SELECT dp_noise.paying_groups(reader))))
+	) AS d (epsilon)
+	CROSS JOIN LATERAL (SELECT dp_noise.current_epsilon(d.epsilon), dp_noise.current_rho(d.epsilon)) AS now (epsilon, rho)
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 	CROSS JOIN LATERAL dp_noise.budget_shown(b, p.spent) AS s
 	CROSS JOIN LATERAL (
@@ -251,7 +267,7 @@ RETURNS TABLE (
 	shared boolean,
 	granted numeric,
 	spent numeric,
-	"left" numeric,
+	remaining numeric,
 	delta_left numeric,
 	max_epsilon_per_query numeric,
 	refills_at timestamptz,
@@ -261,7 +277,8 @@ RETURNS TABLE (
 	accountant text,
 	rho numeric,
 	rho_spent numeric,
-	rho_left numeric
+	rho_left numeric,
+	default_epsilon numeric
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
@@ -269,4 +286,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and left in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, left what lacks to the epsilon granted, delta_left is what the pool has left.';
+'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon, or the default_epsilon where that is not set, it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, remaining what lacks to the epsilon granted, delta_left is what the pool has left.';

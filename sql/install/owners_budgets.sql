@@ -57,7 +57,8 @@ CREATE FUNCTION dp_noise.do_set_budget(
 	shared boolean,
 	min_epsilon_per_query numeric,
 	accountant text,
-	delta_pool numeric
+	delta_pool numeric,
+	default_epsilon numeric
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -82,6 +83,12 @@ BEGIN
 		RAISE EXCEPTION 'min_epsilon_per_query must be between 0 and max_epsilon_per_query'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
+	END IF;
+	IF default_epsilon < greatest(min_epsilon_per_query, 0.000001) OR default_epsilon > least(max_epsilon_per_query, 1e6)
+		OR default_epsilon = 'NaN' OR scale(trim_scale(default_epsilon)) > 15 THEN
+		RAISE EXCEPTION 'default_epsilon must be between 0.000001 and 1000000, and between min_epsilon_per_query and max_epsilon_per_query'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write a number such as 0.1, or null: it is what an aggregate asks for that names no epsilon, where the session has not set dp_noise.epsilon.';
 	END IF;
 	IF delta IS NULL OR delta < 0 OR delta > 1 OR delta = 'NaN' THEN
 		RAISE EXCEPTION 'delta must be between 0 and 1'
@@ -140,7 +147,8 @@ BEGIN
 			period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 				THEN b.period_start ELSE now() END,
 			period = do_set_budget.period,
-			accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool
+			accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool,
+			default_epsilon = do_set_budget.default_epsilon
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -163,18 +171,19 @@ BEGIN
 		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
 		period = do_set_budget.period,
-		accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool
+		accountant = do_set_budget.accountant, rho = rho_granted, delta_pool = do_set_budget.delta_pool,
+			default_epsilon = do_set_budget.default_epsilon
 	WHERE b.relation_id = id AND b.role_id = payer;
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise_ledger.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-				min_epsilon_per_query, accountant, rho, delta_pool)
+				min_epsilon_per_query, accountant, rho, delta_pool, default_epsilon)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-			min_epsilon_per_query, accountant, rho_granted, delta_pool);
+			min_epsilon_per_query, accountant, rho_granted, delta_pool, default_epsilon);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric) IS
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
 'Body of dp_noise.set_budget.';
 CREATE FUNCTION dp_noise.set_budget(
 	role regrole,
@@ -183,17 +192,18 @@ CREATE FUNCTION dp_noise.set_budget(
 	delta numeric DEFAULT 0,
 	max_epsilon_per_query numeric DEFAULT NULL,
 	period interval DEFAULT NULL,
-	on_repeat text DEFAULT 'refuse',
+	on_repeat text DEFAULT 'replay',
 	shared boolean DEFAULT false,
 	min_epsilon_per_query numeric DEFAULT NULL,
 	accountant text DEFAULT 'pure',
-	delta_pool numeric DEFAULT 0
+	delta_pool numeric DEFAULT 0,
+	default_epsilon numeric DEFAULT NULL
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric) IS
-'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat refuse, replay or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price; accountant pure or zcdp, delta_pool). Role null: a limit on the total of everyone. What is spent stays spent. Accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, once, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is set aside for deltas that rho does not cover, of groups by private keys and smooth_laplace. All together are (epsilon, delta)-DP under either. max_epsilon_per_query and min_epsilon_per_query compare what is asked for, in epsilon, under either. With another accountant what was spent counts in its currency; error: object_not_in_prerequisite_state, to pure where some of it has no finite epsilon. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
+'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat replay, refuse or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price; accountant pure or zcdp, delta_pool; default_epsilon: of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; of all budgets that pay the least). Role null: a limit on the total of everyone. What is spent stays spent. Accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, once, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is set aside for deltas that rho does not cover, of groups by private keys and smooth_laplace. All together are (epsilon, delta)-DP under either. max_epsilon_per_query and min_epsilon_per_query compare what is asked for, in epsilon, under either. With another accountant what was spent counts in its currency; error: object_not_in_prerequisite_state, to pure where some of it has no finite epsilon. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -208,7 +218,7 @@ BEGIN
 	IF role IS NULL THEN
 		UPDATE dp_noise_ledger.budget_entry AS b
 		SET epsilon = NULL, delta = 0, max_epsilon_per_query = NULL, min_epsilon_per_query = NULL, period = NULL,
-			accountant = 'pure', rho = NULL, delta_pool = 0
+			accountant = 'pure', rho = NULL, delta_pool = 0, default_epsilon = NULL
 		WHERE b.relation_id = id AND b.role_id IS NULL;
 		RETURN;
 	END IF;
@@ -313,3 +323,48 @@ AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric, numeric) IS
 'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta, rho) are charged like a question (epsilon null: what has no finite one; rho null: what that epsilon costs at most; delta from pools, too), to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_forget_answers(relation regclass, before timestamptz)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+AS $$
+DECLARE
+	id integer := dp_noise.protected_relation_id(relation);
+BEGIN
+	IF before IS NULL THEN
+		RAISE EXCEPTION 'before must not be null'
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write a time such as now() - interval ''90 days''.';
+	END IF;
+	-- The charges stay: whoever asks again is charged again.
+	DELETE FROM dp_noise_ledger.answer_entry AS a
+	WHERE a.relation_id = id AND a.asked_at < before AND a.state <> 'asked';
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_forget_answers(regclass, timestamptz) IS
+'Body of dp_noise.forget_answers.';
+CREATE FUNCTION dp_noise.forget_answers(relation regclass, before timestamptz)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.forget_answers(regclass, timestamptz) IS
+'Forgets the answers that were stored for a relation before a time, those of privacy levels too: (relation, before). What was charged stays charged, and who asks such a question again is charged for a new answer, also under on_repeat refuse. Questions whose answer is not known stay asked. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.forget_answers(before timestamptz)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	mine regclass;
+BEGIN
+	FOR mine IN SELECT p.relation FROM dp_noise.protected_relations AS p ORDER BY p.relation::oid LOOP
+		PERFORM dp_noise.forget_answers(mine, before);
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
+'The same for all protected relations that the caller owns.';

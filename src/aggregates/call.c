@@ -247,14 +247,16 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	}
 	gate_form = parameters.count > place + 2;
 	call->is_bounded = gate_form;
-	if (is_given(&parameters, place, gate_form))
+	call->names_epsilon = is_given(&parameters, place, gate_form);
+	if (call->names_epsilon)
 	{
 		dp_parameters_check(&parameters, place, "epsilon");
 		set_epsilon(call, DatumGetFloat8(parameters.values[place]), &parameters,
 					place);
 	}
 	else
-		set_epsilon(call, dp_setting_asked_epsilon(), &parameters, -1);
+		set_epsilon(call, dp_setting_epsilon_or(call->epsilon_default),
+					&parameters, -1);
 	place++;
 	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
 	{

@@ -56,8 +56,10 @@ typedef struct DpCall
 	DpAggregate aggregate;
 	Oid type; /* of the value, a base type; not for dp_count */
 	const DpOrderedType *ordered; /* of dates, times and intervals; or NULL */
-	double epsilon_asked; /* charged to 15 digits (accounting/amount.h) */
-	DpEpsilon epsilon;	  /* as it is used: that, rounded down */
+	double epsilon_default; /* of budgets, for a session without; 0: none */
+	bool names_epsilon;		/* epsilon is a parameter of the call */
+	double epsilon_asked;	/* charged to 15 digits (accounting/amount.h) */
+	DpEpsilon epsilon;		/* as it is used: that, rounded down */
 	DpMechanismChoice choice;
 	double fraction;			 /* quantile: 0 .. 1; median: 0.5 */
 	double *fractions;			 /* quantiles: each 0 .. 1 */

@@ -266,7 +266,8 @@ split_block(Query *query, Gate *gate)
 	release->extensible.extnodename = DP_RELEASE_NAME;
 	release->subjects = block.subjects;
 	release->contribution = block.contribution;
-	release->by_rho = block.by_rho;
+	release->by_rho = block.choices.by_rho;
+	release->default_epsilon = block.choices.epsilon;
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);

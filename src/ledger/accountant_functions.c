@@ -23,6 +23,7 @@ PG_FUNCTION_INFO_V1(dp_rho_of_grant);
 PG_FUNCTION_INFO_V1(dp_epsilon_of_rho);
 PG_FUNCTION_INFO_V1(dp_current_epsilon);
 PG_FUNCTION_INFO_V1(dp_current_rho);
+PG_FUNCTION_INFO_V1(dp_asked_epsilon);
 
 /* (epsilon numeric, delta numeric): dp_noise_ledger.cost */
 Datum
@@ -72,32 +73,44 @@ dp_epsilon_of_rho(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(dp_numeric_of_amount(epsilon));
 }
 
-/* What an aggregate asks for that names no epsilon. */
+/*
+ * What an aggregate asks for that names no epsilon; the function's argument is
+ * what budgets say, or null.
+ */
 static DpAmount
-current_epsilon(void)
+current_epsilon(FunctionCallInfo fcinfo)
 {
+	double by_budget = 0;
 	DpAmount amount;
 
-	if (!dp_amount_from_double(dp_setting_asked_epsilon(), &amount))
+	if (!PG_ARGISNULL(0))
+		by_budget = DatumGetFloat8(
+			DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0)));
+	if (!dp_amount_from_double(dp_setting_epsilon_or(by_budget), &amount))
 		elog(ERROR, "dp_noise.epsilon is out of range");
 	return amount;
 }
 
-/* (): numeric */
+/* (by_budget numeric): numeric */
 Datum
 dp_current_epsilon(PG_FUNCTION_ARGS)
 {
-	(void) fcinfo;
-	PG_RETURN_DATUM(dp_numeric_of_amount(current_epsilon()));
+	PG_RETURN_DATUM(dp_numeric_of_amount(current_epsilon(fcinfo)));
 }
 
-/* (): numeric */
+/* (by_budget numeric): numeric */
 Datum
 dp_current_rho(PG_FUNCTION_ARGS)
 {
 	DpAmount rho;
 
-	(void) fcinfo;
-	dp_report_status(dp_cost_price(current_epsilon(), &rho));
+	dp_report_status(dp_cost_price(current_epsilon(fcinfo), &rho));
 	PG_RETURN_DATUM(dp_numeric_of_amount(rho));
+}
+
+/* (by_budget double precision): double precision */
+Datum
+dp_asked_epsilon(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(dp_setting_epsilon_or(PG_GETARG_FLOAT8(0)));
 }

@@ -11,11 +11,13 @@
 #include <limits.h>
 
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/plancache.h"
 
 #include "core/epsilon.h"
 #include "mechanisms/mechanism.h"
 #include "mechanisms/zcdp.h"
+#include "server/compat.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -69,6 +71,48 @@ dp_setting_asked_epsilon(void)
 	rho.units = (dp_int128) (dp_setting_rho * (double) DP_RHO_ONE);
 	dp_report_status(dp_zcdp_to_pure(rho, &epsilon));
 	return dp_epsilon_to_double(epsilon);
+}
+
+/* The server's own entry of dp_noise.epsilon, which stays where it is. */
+static const struct config_generic *
+find_epsilon(void)
+{
+	static const struct config_generic *found = NULL;
+	struct config_generic **settings;
+	int count;
+	int i;
+
+	if (found != NULL)
+		return found;
+	settings = dp_compat_settings(&count);
+	for (i = 0; i < count; i++)
+	{
+		if (settings[i]->vartype == PGC_REAL &&
+			((struct config_real *) settings[i])->variable ==
+				&dp_setting_epsilon)
+			found = settings[i];
+	}
+	if (found == NULL)
+		elog(ERROR, "dp_noise.epsilon is not defined");
+	return found;
+}
+
+DpEpsilonSource
+dp_setting_epsilon_source(void)
+{
+	if (dp_setting_rho != 0)
+		return DP_EPSILON_OF_RHO;
+	return find_epsilon()->source > PGC_S_DYNAMIC_DEFAULT
+			   ? DP_EPSILON_OF_SETTING
+			   : DP_EPSILON_OF_DEFAULT;
+}
+
+double
+dp_setting_epsilon_or(double by_budget)
+{
+	if (by_budget > 0 && dp_setting_epsilon_source() == DP_EPSILON_OF_DEFAULT)
+		return by_budget;
+	return dp_setting_asked_epsilon();
 }
 
 /* Plans have the bounds in them. */

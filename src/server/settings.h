@@ -23,6 +23,26 @@ extern double dp_setting_rho;
  * dp_noise.rho where that is set. */
 extern double dp_setting_asked_epsilon(void);
 
+/* Where that comes from. */
+typedef enum DpEpsilonSource
+{
+	DP_EPSILON_OF_DEFAULT, /* nobody has set either */
+	DP_EPSILON_OF_SETTING,
+	DP_EPSILON_OF_RHO
+} DpEpsilonSource;
+
+/*
+ * Whether dp_noise.epsilon or dp_noise.rho is set: in the session, for its role
+ * or database, or by those who administer the server.
+ */
+extern DpEpsilonSource dp_setting_epsilon_source(void);
+
+/*
+ * The same as dp_setting_asked_epsilon, but where neither is set what budgets
+ * say; by_budget: 0 where they say nothing.
+ */
+extern double dp_setting_epsilon_or(double by_budget);
+
 /* dp_noise.delta: of selecting the groups of a query; 0: none. */
 extern double dp_setting_delta;
 

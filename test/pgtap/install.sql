@@ -130,9 +130,9 @@ SELECT is((SELECT other.dp_sum(x, 0, 10, 1000000) FROM generate_series(1, 4) AS 
 	'CREATE EXTENSION ... SCHEMA other: aggregates work by their full names');
 SELECT is((SELECT other.dp_median_exp(x, 0, 10, 1000000) FROM generate_series(1, 3) AS x), 2,
 	'CREATE EXTENSION ... SCHEMA other: medians too');
-SELECT has_view('other', 'dp_budget', 'dp_budget goes along');
-SELECT set_eq($$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.|dp_budget in schema other', '', 'g') FROM inventory() AS i WHERE i !~ 'dp_budget'$$,
-	$$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.', '', 'g') FROM fresh WHERE i !~ 'dp_budget'$$,
+SELECT has_view('other', name, name || ' goes along') FROM unnest('{dp_budget,dp_columns,dp_history}'::name[]) AS name;
+SELECT set_eq($$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.|dp_(budget|columns|history) in schema other', '', 'g') FROM inventory() AS i WHERE i !~ 'dp_(budget|columns|history)'$$,
+	$$SELECT regexp_replace(i, '(?<=[ (,])(public|other)\.', '', 'g') FROM fresh WHERE i !~ 'dp_(budget|columns|history)'$$,
 	'CREATE EXTENSION ... SCHEMA other makes the same objects');
 SELECT throws_ok('ALTER EXTENSION dp_noise SET SCHEMA public', '0A000', NULL, 'the extension does not move afterwards');
 DROP EXTENSION dp_noise;
@@ -250,8 +250,8 @@ SELECT is_empty($$
 $$, 'nothing of the extension depends on what stands in its schema or in pg_temp');
 SELECT is((SELECT row(sum, round(mean, 3), max, round(median, 3), count)::text FROM results), '(6,2.000,3,2.000,3)',
 	'aggregates do not fall into traps');
-SELECT set_eq($$SELECT regexp_replace(i, '(?<=[ (,])hostile\.', '', 'g') FROM inventory() AS i WHERE i !~ 'dp_budget'$$,
-	$$SELECT regexp_replace(i, '(?<=[ (,])public\.', '', 'g') FROM fresh WHERE i !~ 'dp_budget'$$,
+SELECT set_eq($$SELECT regexp_replace(i, '(?<=[ (,])hostile\.', '', 'g') FROM inventory() AS i WHERE i !~ 'dp_(budget|columns|history)'$$,
+	$$SELECT regexp_replace(i, '(?<=[ (,])public\.', '', 'g') FROM fresh WHERE i !~ 'dp_(budget|columns|history)'$$,
 	'traps change no object');
 
 SELECT * FROM finish();

@@ -76,7 +76,7 @@ SELECT is((SELECT rho_left = rho - 0.012 FROM dp_noise.budgets WHERE role = 'lac
 SELECT is(t.pay('lac_ann', 'people', NULL, (SELECT rho_left FROM dp_noise.budgets WHERE role = 'lac_ann')), 'charged', 'all of it');
 SELECT is((SELECT concat_ws(' ', trim_scale(rho_left), round(epsilon_spent, 4), epsilon_left) FROM dp_noise.budgets WHERE role = 'lac_ann'), '0 5.0000 0', 'is the epsilon granted');
 SELECT matches(t.pay('lac_ann', 'people', NULL, 1e-24), 'has 0 left', 'not a unit more');
-SELECT is(t.run('lac_ann', $$SELECT concat_ws(' ', granted, "left", delta_left, accountant, rho = rho_spent, trim_scale(rho_left), queries_left) FROM dp_budget$$), '5 0 0.0000004 zcdp t 0 0', 'dp_budget');
+SELECT is(t.run('lac_ann', $$SELECT concat_ws(' ', granted, remaining, delta_left, accountant, rho = rho_spent, trim_scale(rho_left), queries_left) FROM dp_budget$$), '5 0 0.0000004 zcdp t 0 0', 'dp_budget');
 
 -- limits of a query are about what is asked for, in epsilon
 SELECT dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', max_epsilon_per_query => 0.5, min_epsilon_per_query => 0.1);

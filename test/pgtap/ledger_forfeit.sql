@@ -28,7 +28,7 @@ SELECT is((SELECT string_agg(concat_ws(' ', role, relation, trim_scale(epsilon),
 SELECT is((SELECT sum(epsilon) FROM dp_noise.ledger), 2.5, 'which agrees with the total');
 SELECT dp_noise.forfeit('people', 'lff_ann', 10);
 SELECT is(t.tell(), 'all 12.5 17.5 0.000001, ann 12.5 0 0.000001, team 12.5 7.5 0.000001, total 12.5 0.000001', 'more than is left: nothing is left');
-SELECT is(t.run('lff_ann', $$SELECT string_agg(concat_ws(' ', role, "left", queries_left), ', ' ORDER BY role) FROM dp_budget$$), 'lff_all 17.5 0, lff_ann 0 0, lff_team 7.5 0', 'dp_budget says so');
+SELECT is(t.run('lff_ann', $$SELECT string_agg(concat_ws(' ', role, remaining, queries_left), ', ' ORDER BY role) FROM dp_budget$$), 'lff_all 17.5 0, lff_ann 0 0, lff_team 7.5 0', 'dp_budget says so');
 SELECT matches(t.ask('lff_ann', 'people', 0.1), 'your budget has 0 left');
 SELECT dp_noise.set_budget('lff_ann', 'people', 13, 1e-3, on_repeat => 'answer');
 SELECT is(t.ask('lff_ann', 'people', 0.5), 'charged', 'the owner may grant more');

@@ -99,7 +99,7 @@ SELECT is(t.ask('lna_bob', 'people', 0.5),
 	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.5; your budget has 0.25 left.', 'what its name has spent is spent');
 -- renamed, and a namesake
 ALTER ROLE lna_bob RENAME TO lna_bert;
-SELECT is(t.run('lna_bert', 'SELECT trim_scale("left") FROM dp_budget'), '0.25', 'a renamed role keeps its budget');
+SELECT is(t.run('lna_bert', 'SELECT trim_scale(remaining) FROM dp_budget'), '0.25', 'a renamed role keeps its budget');
 SELECT is((SELECT string_agg(role, ',' ORDER BY role) FROM dp_noise.budgets WHERE role IS NOT NULL), 'lna_bert', 'and is shown as such');
 CREATE ROLE lna_bob;
 SELECT is(t.ask('lna_bob', 'people', 0.1), '42501: role "lna_bob" has no privacy budget for "people"', 'who takes its name does not get it');
@@ -127,7 +127,7 @@ CREATE FUNCTION t.restore() RETURNS void LANGUAGE sql AS $$
 $$;
 SELECT t.restore();
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE relation = 'people'::regclass), 3::bigint, 'restored: the views find names');
-SELECT is(t.run('lna_owner', 'SELECT trim_scale("left") FROM dp_budget'), '0.25');
+SELECT is(t.run('lna_owner', 'SELECT trim_scale(remaining) FROM dp_budget'), '0.25');
 SELECT is(t.ask('lna_owner', 'people', 0.25), 'charged', 'and so do charges');
 SELECT dp_noise.set_budget('lna_owner', 'people', 5);
 SELECT t.restore();

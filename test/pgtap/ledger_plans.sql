@@ -29,7 +29,7 @@ END
 $$;
 CREATE TABLE t.asked AS
 SELECT view, options, format('SELECT * FROM %s', view) AS query
-FROM unnest('{dp_budget,dp_noise.budgets,dp_noise.ledger,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
+FROM unnest('{dp_budget,dp_columns,dp_history,dp_noise.budgets,dp_noise.ledger,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
 	unnest('{"COSTS on","ANALYZE, BUFFERS off, COSTS on, TIMING off, SUMMARY off","ANALYZE, BUFFERS, WAL, VERBOSE, TIMING off, SUMMARY off"}'::text[]) AS options;
 -- every view of the extension that everyone may read is there
 SELECT set_eq('SELECT DISTINCT view::regclass FROM t.asked', $$SELECT c.oid::regclass FROM pg_class AS c, pg_depend AS d, aclexplode(c.relacl) AS a
@@ -77,7 +77,7 @@ SELECT ok(t.plan('lpl_owner', 'ANALYZE, BUFFERS off, COSTS off, TIMING off, SUMM
 
 -- the functions beneath are for the views alone, and who reads is who acts
 SELECT is(t.run('lpl_ann', format('SELECT * FROM dp_noise.%s(%s) AS r (x int)', name, '''lpl_owner''::regrole')), '42501: permission denied for function ' || name, name || ' is closed')
-FROM unnest('{do_read_budgets,do_read_ledger,do_read_own_budgets,do_read_protected_relations}'::text[]) AS name;
+FROM unnest('{do_read_budgets,do_read_ledger,do_read_own_budgets,do_read_own_columns,do_read_own_history,do_read_protected_relations}'::text[]) AS name;
 SELECT is(t.run('lpl_ann', format('SELECT count(*) FROM dp_noise.%s()', name)), '0', name || ' shows nothing more') FROM unnest('{read_budgets,read_ledger,read_protected_relations}'::text[]) AS name;
 SELECT is(t.run('lpl_ann', 'SELECT count(*) FROM dp_noise.read_own_budgets()'), '1', 'its own budget');
 SELECT is(t.run('lpl_owner', 'SELECT count(r) FROM (SELECT dp_noise.read_ledger() AS r LIMIT 7) AS s'), '7', 'a list of rows in a list of columns');

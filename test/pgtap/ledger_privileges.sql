@@ -177,7 +177,7 @@ FROM (VALUES
 	('lpr_outside', 'none'),
 	('lpr_rival', 'lpr_ann others 1'),
 	('postgres', 'lpr_ann others 1, lpr_ann people 1, lpr_bob people 2')) AS v (who, wanted);
-SELECT is(t.run(who, $$SELECT coalesce(string_agg(relation || ' ' || granted || ' ' || spent || ' ' || "left", ', ' ORDER BY relation::text), 'none') FROM dp_budget$$),
+SELECT is(t.run(who, $$SELECT coalesce(string_agg(relation || ' ' || granted || ' ' || spent || ' ' || remaining, ', ' ORDER BY relation::text), 'none') FROM dp_budget$$),
 	wanted, who || ': dp_budget')
 FROM (VALUES
 	('lpr_ann', 'others 2 1 1, people 5 1 4'), ('lpr_bob', 'people 3 2 1'),

@@ -21,9 +21,9 @@ CREATE FUNCTION t.spent(who text) RETURNS numeric LANGUAGE sql AS $$
 $$;
 
 -- refuse
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
-SELECT dp_noise.set_budget('lre_bob', 'people', 10);
-SELECT dp_noise.set_budget('lre_ann', 'flats', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_bob', 'people', 10, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'refuse');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'), 'charged');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'),
 	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would tell more than the budget says.');
@@ -38,11 +38,11 @@ SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{people,people}', '{1,1
 SELECT is(t.spent('lre_ann'), 3.0, 'refused questions are free');
 SELECT dp_noise.unprotect('people');
 SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'protected again, granted again: still asked');
 SELECT dp_noise.drop_budget('lre_ann', 'people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day', on_repeat => 'refuse');
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'without period: since ever, not since the budget was changed');
 
 -- replay
@@ -88,9 +88,9 @@ SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'spent for today');
 SELECT t.wait('lre_ann', '23 hours 59 minutes');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'nearly tomorrow');
-SELECT is(t.run('lre_ann', $$SELECT trim_scale("left") || ' ' || (refills_at - now() BETWEEN '0' AND '1 minute') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 true', 'dp_budget says when it refills');
+SELECT is(t.run('lre_ann', $$SELECT trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '0' AND '1 minute') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 true', 'dp_budget says when it refills');
 SELECT t.wait('lre_ann', '1 minute');
-SELECT is(t.run('lre_ann', $$SELECT trim_scale(spent) || ' ' || trim_scale("left") || ' ' || (refills_at - now() BETWEEN '23 hours 59 minutes' AND '1 day') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 1 true', 'tomorrow: dp_budget');
+SELECT is(t.run('lre_ann', $$SELECT trim_scale(spent) || ' ' || trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '23 hours 59 minutes' AND '1 day') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 1 true', 'tomorrow: dp_budget');
 SELECT is((SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(epsilon_left) FROM dp_noise.budgets WHERE role = 'lre_ann' AND relation = 'people'::regclass), '0 1', 'dp_noise.budgets');
 SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged', 'tomorrow: the same question again');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'what was not spent yesterday is not left today');

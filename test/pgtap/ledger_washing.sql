@@ -9,7 +9,7 @@ SELECT no_plan();
 GRANT CREATE ON DATABASE :"DBNAME" TO lwa_owner, lwa_other;
 -- What is spent, as the worker counts it: the grant less what is left.
 CREATE FUNCTION t.spent(who text, relation regclass) RETURNS numeric LANGUAGE sql AS $$
-	SELECT trim_scale(t.run(who, format('SELECT granted - "left" FROM dp_budget WHERE relation = %s::regclass', relation::oid))::numeric)
+	SELECT trim_scale(t.run(who, format('SELECT granted - remaining FROM dp_budget WHERE relation = %s::regclass', relation::oid))::numeric)
 $$;
 CREATE FUNCTION t.total(relation regclass) RETURNS numeric LANGUAGE sql AS $$
 	SELECT trim_scale(b.epsilon_spent) FROM dp_noise.budgets AS b WHERE b.relation = $1 AND b.role IS NULL

@@ -28,26 +28,26 @@ WHERE f.lanname = 'c' AND f.nspname = 'dp_noise'
 
 -- with the rights of the extension's owner
 SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
-	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'),
-	('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_protected_relations'), ('do_read_place_changes'),
+	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'), ('do_forget_answers'),
+	('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_own_columns'), ('do_read_own_history'), ('do_read_protected_relations'), ('do_read_place_changes'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
 	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'),
 	('cost_sum'), ('cost_rest'), ('cost_greatest'), ('is_cost'), ('spent_of'), ('check_accountant'),
 	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
-	('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
+	('paying_groups'), ('repeat_rules'), ('bound_text'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
 	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
-	('role_text'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
+	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
 	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
-	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('asker'), ('reach')$$, 'views');
+	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('dp_columns'), ('dp_history'), ('asker'), ('reach')$$, 'views');
 SELECT set_eq($$SELECT e.evtname::text, e.evtfoid::regprocedure::text, e.evtenabled::text FROM pg_event_trigger AS e JOIN member AS m ON m.classid = 'pg_event_trigger'::regclass AND m.objid = e.oid$$,
 	$$VALUES ('dp_noise_on_drop', 'dp_noise.on_drop()', 'A'), ('dp_noise_on_rename', 'dp_noise.on_rename()', 'A'), ('dp_noise_on_column_drop', 'dp_noise.on_column_drop()', 'A'),
 	('dp_noise_on_column_rename', 'dp_noise.on_column_rename()', 'A'), ('dp_noise_on_rule', 'dp_noise.on_rule()', 'A'), ('dp_noise_on_drop_start', 'dp_noise.on_drop_start()', 'A')$$, 'event triggers, always enabled');
@@ -73,7 +73,7 @@ SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proarg
 	WHERE (f.prosecdef OR NOT f.is_public) AND f.oid NOT IN (SELECT oid FROM support) AND t.type >= 16384 AND t.type <> ALL ('{dp_noise_ledger.budget_entry,dp_noise_ledger.ledger_place,dp_noise_ledger.cost}'::regtype[])$$, 'types of parameters');
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
-		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval}'::regtype[])$$, 'those of what others enter by');
+		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval,timestamptz}'::regtype[])$$, 'those of what others enter by');
 -- no dynamic SQL but in harden(), which runs with its caller's rights, and of
 -- fixed texts about tables that may not be there
 SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden')$$, 'dynamic SQL');
@@ -88,11 +88,11 @@ SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecde
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
-		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit', 'forget_answers') AND prosrc = 'dp_as_owner')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
-		AND NOT (nspname = 'dp_noise' AND proname = 'read_own_budgets' AND prosrc = 'dp_read_as_session')
-		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho'))
+		AND NOT (nspname = 'dp_noise' AND proname IN ('read_own_budgets', 'read_own_columns', 'read_own_history') AND prosrc = 'dp_read_as_session')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho', 'asked_epsilon'))
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND proisstrict AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))$$,
 	'C functions that PUBLIC may execute');
@@ -101,7 +101,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 SELECT is_empty($$SELECT c.oid::regclass, a.grantee, a.privilege_type FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid,
 	aclexplode(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))) AS a
 	WHERE a.grantee <> c.relowner AND NOT (c.relkind = 'v' AND a.grantee = 0 AND a.privilege_type = 'SELECT'
-		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
+		AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_history', 'asker', 'reach'))$$, 'privileges on tables, sequences and views');
 SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, aclexplode(n.nspacl) AS a
 	WHERE n.nspname = 'dp_noise' AND a.grantee <> n.nspowner AND NOT (a.grantee = 0 AND a.privilege_type = 'USAGE')$$, 'and on the schema');
 -- what commands could lock by its name: all but the public views
@@ -109,6 +109,6 @@ SELECT is_empty($$SELECT a.grantee, a.privilege_type FROM pg_namespace AS n, acl
 	WHERE n.nspname = 'dp_noise_ledger' AND a.grantee <> n.nspowner$$, 'nobody is let into the schema of the ledger''s tables');
 SELECT is_empty($$SELECT c.oid::regclass FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 	WHERE c.relkind <> 'c' AND c.relnamespace <> 'dp_noise_ledger'::regnamespace
-		AND NOT (c.relkind = 'v' AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'asker', 'reach'))$$, 'which are all there');
+		AND NOT (c.relkind = 'v' AND c.relname IN ('budgets', 'ledger', 'protected_relations', 'dp_budget', 'dp_columns', 'dp_history', 'asker', 'reach'))$$, 'which are all there');
 
 SELECT * FROM finish();

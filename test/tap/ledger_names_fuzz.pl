@@ -25,7 +25,7 @@ DECLARE
 	spent numeric;
 BEGIN
 	PERFORM set_config('session_authorization', who, false);
-	SELECT b.granted - b.left INTO spent FROM dp_budget AS b WHERE b.relation = compare.relation::regclass AND b.role = who;
+	SELECT b.granted - b.remaining INTO spent FROM dp_budget AS b WHERE b.relation = compare.relation::regclass AND b.role = who;
 	RESET SESSION AUTHORIZATION;
 	IF (spent BETWEEN low AND high) IS NOT TRUE THEN
 		INSERT INTO wrong VALUES (step, who || ' ' || relation, spent, low, high);

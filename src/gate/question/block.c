@@ -210,7 +210,7 @@ bound_units(Query *inner, const DpBlock *block, List *keys)
 {
 	dp_gate_compare_bytes(inner);
 	return dp_gate_bound_units(inner, &block->subjects, keys,
-							   block->contribution, block->by_rho);
+							   block->contribution, block->choices);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -335,8 +335,9 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
-	block->by_rho =
+	block->choices.by_rho =
 		block->levels == NIL && dp_gate_pay_by_rho(block->subjects.relations);
+	block->choices.epsilon = dp_gate_default_epsilon(block->subjects.relations);
 	list_publics(block);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);

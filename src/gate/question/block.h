@@ -7,6 +7,7 @@
 
 #include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
+#include "gate/question/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
 /* What a block becomes. */
@@ -26,7 +27,7 @@ typedef struct DpBlock
 	List *unique_indexes;	/* oids: see gate/question/contributions.h */
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
-	bool by_rho;  /* all who pay count rho, by which auto may choose */
+	DpOpenChoices choices;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */
 	Query *units; /* numbers of units by the private keys alone; only where

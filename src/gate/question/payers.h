@@ -1,6 +1,6 @@
 /*
  * payers.h
- *		How those count who would pay for a question.
+ *		What the budgets of those who would pay say of a question.
  */
 #ifndef DP_GATE_QUESTION_PAYERS_H
 #define DP_GATE_QUESTION_PAYERS_H
@@ -13,5 +13,11 @@
  * fits when it is made.
  */
 extern bool dp_gate_pay_by_rho(List *relations);
+
+/*
+ * The least default_epsilon of all budgets that the session's user pays from for
+ * some relations; 0 where none has one.
+ */
+extern double dp_gate_default_epsilon(List *relations);
 
 #endif

@@ -177,22 +177,46 @@ data_arguments(DpAggregate aggregate, Aggref *aggref)
 		   (has_categories(aggregate, aggref) ? 1 : 0);
 }
 
+/*
+ * The epsilon of budgets, unless the session has its own when the statement is
+ * executed: like the setting it is read for the charge and for the noise, in
+ * one execution, so both are of one epsilon.
+ */
+static Node *
+epsilon_of_budgets(double epsilon)
+{
+	Oid types[1] = {FLOAT8OID};
+	Node *by_budget =
+		(Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+						   Float8GetDatum(epsilon), false, FLOAT8PASSBYVAL);
+	Oid function = LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("asked_epsilon")), 1,
+		types, false);
+
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(by_budget),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* Epsilon and mechanism, the first after so many data arguments. */
 static void
-add_choice(Arguments *arguments, Aggref *aggref, int data)
+add_choice(Arguments *arguments, Aggref *aggref, int data, double by_budget)
 {
-	copy_argument(arguments, aggref, data, FLOAT8OID);
+	if (by_budget > 0 && argument_of(aggref, data) == NULL)
+		add_argument(arguments, epsilon_of_budgets(by_budget));
+	else
+		copy_argument(arguments, aggref, data, FLOAT8OID);
 	copy_argument(arguments, aggref, data + 1, TEXTOID);
 }
 
 static void
-add_neighbours(Arguments *arguments, DpContribution contribution, bool by_rho)
+add_neighbours(Arguments *arguments, DpContribution contribution,
+			   DpOpenChoices choices)
 {
 	add_argument(arguments, (Node *) integer(contribution.groups));
 	add_argument(
 		arguments,
 		makeBoolConst(contribution.neighbours == DP_SUBSTITUTE, false));
-	add_argument(arguments, makeBoolConst(by_rho, false));
+	add_argument(arguments, makeBoolConst(choices.by_rho, false));
 }
 
 static DpAggregate
@@ -239,7 +263,7 @@ dp_gate_samples_units(Aggref *aggref)
 
 Aggref *
 dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
-						  bool by_rho)
+						  DpOpenChoices choices)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate, aggref);
@@ -252,8 +276,8 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 	else
 		for (place = 0; place < data; place++)
 			copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data);
-	add_neighbours(&arguments, contribution, by_rho);
+	add_choice(&arguments, aggref, data, choices.epsilon);
+	add_neighbours(&arguments, contribution, choices);
 	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
 	return result;
@@ -290,7 +314,7 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 
 Aggref *
 dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
-						   DpContribution contribution, bool by_rho)
+						   DpContribution contribution, DpOpenChoices choices)
 {
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate, aggref);
@@ -307,11 +331,11 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 		add_argument_like(&arguments, value, aggref, 0);
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data);
+	add_choice(&arguments, aggref, data, choices.epsilon);
 	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
 		contribution.rows = 1;
 	add_argument(&arguments, (Node *) integer(contribution.rows));
-	add_neighbours(&arguments, contribution, by_rho);
+	add_neighbours(&arguments, contribution, choices);
 	add_argument(&arguments, partial);
 	return make_aggregate(of_units[aggregate], &arguments, aggref);
 }

@@ -10,10 +10,17 @@
 
 #include "mechanisms/contribution.h"
 
-/* An aggregate over rows, each of which is a unit. by_rho: how auto chooses. */
+/* What budgets decide for aggregates that leave it open. */
+typedef struct DpOpenChoices
+{
+	bool by_rho;	/* auto chooses by rho: all who pay count that */
+	double epsilon; /* of a session that has none of its own; 0: none */
+} DpOpenChoices;
+
+/* An aggregate over rows, each of which is a unit. */
 extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
 										 DpContribution contribution,
-										 bool by_rho);
+										 DpOpenChoices choices);
 
 /*
  * True for an aggregate whose state grows with the rows: beneath a release it
@@ -32,6 +39,6 @@ extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,
 /* The aggregate over the partial results, of which partial is one's column. */
 extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 										  DpContribution contribution,
-										  bool by_rho);
+										  DpOpenChoices choices);
 
 #endif

@@ -329,7 +329,7 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 /* Two aggregations in the place of one. */
 static Query *
 aggregate_twice(Query *inner, List *unit, List *keys,
-				DpContribution contribution, bool by_rho)
+				DpContribution contribution, DpOpenChoices choices)
 {
 	List *columns = inner->targetList;
 	List *clauses = copyObject(inner->groupClause);
@@ -358,7 +358,7 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 			(void) add_column(outer,
 							  (Node *) dp_gate_aggregate_of_units(
 								  castNode(Aggref, column->expr), value,
-								  contribution, by_rho),
+								  contribution, choices),
 							  "a");
 		partial = lnext(inner->targetList, partial);
 	}
@@ -367,14 +367,14 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 
 Query *
 dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
-					DpContribution contribution, bool by_rho)
+					DpContribution contribution, DpOpenChoices choices)
 {
 	ListCell *cell;
 
 	leave_out_nulls(inner, subjects);
 	if (subjects->several)
 		return aggregate_twice(inner, subjects->unit, keys, contribution,
-							   by_rho);
+							   choices);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	foreach (cell, inner->targetList)
@@ -384,10 +384,11 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 		if (IsA(column->expr, Aggref) &&
 			dp_gate_is_private_aggregate(
 				castNode(Aggref, column->expr)->aggfnoid) &&
-			(contribution.neighbours == DP_SUBSTITUTE || by_rho ||
+			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
+			 choices.epsilon > 0 ||
 			 dp_gate_state_grows((Aggref *) column->expr)))
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
-				(Aggref *) column->expr, contribution, by_rho);
+				(Aggref *) column->expr, contribution, choices);
 	}
 	return inner;
 }

@@ -9,6 +9,7 @@
 #include "nodes/parsenodes.h"
 
 #include "gate/question/subjects.h"
+#include "gate/question/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
 /*
@@ -20,14 +21,14 @@
  * their domains takes no place among the groups in which a unit counts, where
  * that is known beforehand (gate/question/key_condition.h). Where the unit is the row and rows come
  * and go, it is returned as it is. Rows whose unit is null do not count.
- * contribution: of dp_gate_contribution. by_rho: how auto chooses.
+ * contribution: of dp_gate_contribution.
  *
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
 extern Query *dp_gate_bound_units(Query *inner, const DpSubjects *subjects,
 								  List *keys, DpContribution contribution,
-								  bool by_rho);
+								  DpOpenChoices choices);
 
 /*
  * The column of a relation's privacy units, where it is one. varno: of the

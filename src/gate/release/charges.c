@@ -24,6 +24,7 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	DpParameters parameters;
 
 	memset(call, 0, sizeof(*call));
+	call->epsilon_default = state->release->default_epsilon;
 	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
 							  &call->aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);

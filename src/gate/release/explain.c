@@ -27,6 +27,7 @@
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
+#include "server/settings.h"
 
 static char *
 fingerprint_text(DpReleaseState *state, Aggref *aggref)
@@ -137,6 +138,22 @@ reason_of(const DpCall *call, const DpDescription *description)
 	return NULL;
 }
 
+/* Where an epsilon that no call names comes from, where a budget has one. */
+static const char *
+epsilon_source(void)
+{
+	switch (dp_setting_epsilon_source())
+	{
+		case DP_EPSILON_OF_DEFAULT:
+			break;
+		case DP_EPSILON_OF_SETTING:
+			return "dp_noise.epsilon";
+		case DP_EPSILON_OF_RHO:
+			return "dp_noise.rho";
+	}
+	return "default_epsilon of a budget";
+}
+
 /*
  * asked: epsilons, and what all costs together. False where it has a parameter
  * that is not known before it is executed.
@@ -176,6 +193,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	*asked = dp_amount_add(*asked, description.asked);
 	*cost = dp_cost_add(cost, &description.cost);
 	explain_amount("Epsilon", description.asked, es);
+	if (state->release->default_epsilon > 0 && !call.names_epsilon)
+		ExplainPropertyText("Epsilon From", epsilon_source(), es);
 	explain_derived(aggref, es);
 	if (state->release->by_rho)
 		explain_amount("Rho", description.cost.rho, es);

@@ -131,8 +131,9 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
-	if (!dp_amount_from_double(dp_setting_asked_epsilon(),
-							   &selection->epsilon) ||
+	if (!dp_amount_from_double(
+			dp_setting_epsilon_or(state->release->default_epsilon),
+			&selection->epsilon) ||
 		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
 		elog(ERROR, "epsilon out of range");
 	dp_report_status(dp_noise_init_change(&selection->noise, &choice, epsilon,

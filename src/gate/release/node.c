@@ -112,6 +112,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->subjects = dp_gate_copy_subjects(&old->subjects);
 	new->contribution = old->contribution;
 	new->by_rho = old->by_rho;
+	new->default_epsilon = old->default_epsilon;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->levels = copyObject(old->levels);

@@ -29,9 +29,10 @@ typedef struct DpRelease
 	ExtensibleNode extensible;
 	DpSubjects subjects;
 	DpContribution contribution;
-	bool by_rho;		/* how auto chooses mechanisms */
-	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
-	PlannedStmt *empty; /* a row for a group without rows: aggregates */
+	bool by_rho;			/* how auto chooses mechanisms */
+	double default_epsilon; /* of budgets; 0: none */
+	PlannedStmt *inner;		/* a row for each group: keys, then aggregates */
+	PlannedStmt *empty;		/* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
