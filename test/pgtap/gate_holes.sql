@@ -159,7 +159,7 @@ SELECT t.accept('SELECT dp_sum(x, 0, 100) FROM filed');
 -- dropped one, and after a restore, it was answered with fresh noise.
 SET ROLE gate_owner;
 CREATE TABLE public.again (f boolean, g boolean, n integer);
-SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10, on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE f');
 SELECT t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s') AS first,
@@ -168,7 +168,7 @@ DROP TABLE public.again;
 SET ROLE gate_owner;
 CREATE TABLE public.again (n integer, gone integer, g boolean, f boolean);
 ALTER TABLE public.again DROP COLUMN gone;
-SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10, on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM again WHERE f');
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE g');
