@@ -77,7 +77,7 @@ UPDATE dp_noise_ledger.budget_entry SET period = '1 day', period_start = period_
 UPDATE dp_noise_ledger.answer_entry SET asked_at = asked_at - interval '1 day';
 SELECT is(t.history('rvi_ann'), 'people charge none 0.5 t 0.0000001 f a t, people charge none 0.25 t 0 f b t', 'in another period they are asked anew');
 ALTER ROLE rvi_ann RENAME TO rvi_anna;
-SELECT is(left(t.history('rvi_anna'), 19), 'people charge none 0', 'a renamed role');
+SELECT is(left(t.history('rvi_anna'), 20), 'people charge none 0', 'a renamed role');
 CREATE ROLE rvi_ann;
 SELECT is(t.history('rvi_ann'), 'none', 'another of its name sees nothing');
 DROP TABLE visits, people;
