@@ -136,7 +136,7 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
-	@echo '                   SUITES="unit regress isolation pgtap tap fuzz audit"'
+	@echo '                   SUITES="unit regress isolation pgtap tap clients fuzz audit"'
 	@echo '                   chooses)'
 	@echo 'make fuzz          random cases against exact arithmetic and the sanitizers'
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'

@@ -342,6 +342,38 @@ test_epsilon(void)
 	ok(good, "never more than was asked for, never 2^-20 less");
 }
 
+/* Points come back as the numbers that people write. */
+static void
+test_decimals(void)
+{
+	const double values[] = {474.83, 0.1, -17.999, 1e-7, 999999.99, 0};
+	bool good = true;
+	int bits;
+	size_t i;
+
+	for (bits = 20; bits <= 60; bits++)
+	{
+		for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		{
+			double power = pow(10, dp_grid_decimals(-bits));
+			double wanted = rint(values[i] * power) / power;
+
+			if (fabs(values[i]) * ldexp(1, bits) > 0x1p51)
+				continue;
+			good = good && dp_grid_to_decimal(
+							   -bits, rint(ldexp(values[i], bits))) == wanted;
+		}
+	}
+	ok(good, "decimals that a grid tells apart come back");
+	ok(dp_grid_decimals(0) == 0 && dp_grid_decimals(7) == 0 &&
+		   dp_grid_decimals(-1) == 0 && dp_grid_decimals(-10) == 3 &&
+		   dp_grid_decimals(-30) == 9,
+	   "a decimal is no shorter than a step");
+	ok(dp_grid_to_decimal(3, 5) == 40 && dp_grid_to_decimal(-1022, 1) > 0 &&
+		   !signbit(dp_grid_to_decimal(-40, -0.3)),
+	   "whole steps, very small ones, and no zero below zero");
+}
+
 static void
 test_int128(void)
 {
@@ -367,6 +399,7 @@ main(void)
 	test_integers();
 	test_order();
 	test_epsilon();
+	test_decimals();
 	test_int128();
 	return done_testing();
 }

@@ -353,7 +353,7 @@ test_price_to_epsilon(void)
 	{
 		DpEpsilon epsilon = {units[i]};
 		DpEpsilon found = {0};
-		DpRho rho;
+		DpRho rho = {0};
 
 		good = good && dp_zcdp_of_pure(epsilon, 1, &rho) == DP_OK &&
 			   dp_zcdp_to_pure(rho, &found) == DP_OK && found.units == units[i];

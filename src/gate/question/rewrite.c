@@ -18,6 +18,7 @@
 
 #include "gate/question/expression.h"
 #include "gate/question/kept_back.h"
+#include "gate/question/key_filter.h"
 #include "gate/question/probe.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
@@ -186,6 +187,7 @@ make_block(Query *query, const Rewriting *rewriting)
 	query->havingQual = rewrite_mutator(query->havingQual, query);
 	if (!query->hasAggs && query->groupingSets == NIL)
 		ask_for_keys(query);
+	dp_gate_filter_keys(query);
 	*rewriting->is_changed = true;
 }
 

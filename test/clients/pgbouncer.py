@@ -1,0 +1,111 @@
+# PgBouncer in transaction mode, one connection to the server for all: what a
+# client SETs must not be the next one's. Outside of session mode PgBouncer resets
+# connections only where it is told to (server_reset_query_always), and settings of
+# roles stay in force.
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from client import ask, done, need, same, say
+
+PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
+program = shutil.which("pgbouncer", path=PATH)
+if program is None:
+    say("skip", "there is no pgbouncer")
+    sys.exit()
+psycopg2 = need("psycopg2")
+
+CONFIGURATION = """
+[databases]
+* = host={host} port={port} user={user} pool_size=1
+[pgbouncer]
+pool_mode = transaction
+listen_addr =
+listen_port = 6432
+unix_socket_dir = {directory}
+auth_type = any
+server_reset_query = RESET ALL
+server_reset_query_always = 1
+"""
+
+
+def start(directory):
+    """PgBouncer, which refuses to run as root."""
+    path = os.path.join(directory, "pgbouncer.ini")
+    with open(path, "w") as file:
+        file.write(
+            CONFIGURATION.format(
+                host=os.environ["PGHOST"],
+                port=os.environ["PGPORT"],
+                user=os.environ["PGUSER"],
+                directory=directory,
+            )
+        )
+    command = [program, "-q", path]
+    if os.getuid() == 0:
+        shutil.chown(directory, "postgres")
+        command = ["runuser", "-u", "postgres", "--"] + command
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    socket = os.path.join(directory, ".s.PGSQL.6432")
+    for _ in range(100):
+        if os.path.exists(socket):
+            break
+        time.sleep(0.05)
+    return process
+
+
+def first(connection, *statement):
+    cursor = connection.cursor()
+    cursor.execute(*statement)
+    return cursor.fetchone()[0]
+
+
+def question(directory):
+    one, other = [psycopg2.connect(host=directory, port=6432) for _ in range(2)]
+    for connection in (one, other):
+        connection.autocommit = True
+    same(
+        "one connection for both",
+        first(one, "SELECT pg_backend_pid()"),
+        first(other, "SELECT pg_backend_pid()"),
+    )
+
+    cursor = other.cursor()
+    cursor.execute("SELECT * FROM people LIMIT 0")
+    say("columns", *[column.name for column in cursor.description])
+    ask("all", first(one, "SELECT count(*) FROM people"))
+    one.cursor().execute("SET dp_noise.epsilon = 7")
+    same("a setting after SET", first(other, "SHOW dp_noise.epsilon"), "100")
+    ask("all", first(other, "SELECT count(*) FROM people"))
+    ask("age", first(other, "SELECT avg(age) FROM people WHERE smoker"))
+    heavier = "SELECT count(*) FROM people WHERE weight > %s AND city = %s"
+    ask("heavier", 60.5, "Oslo", first(other, heavier, (60.5, "Oslo")))
+    cursor.execute("SELECT city, count(*) FROM people GROUP BY city")
+    ask("cities", dict(cursor.fetchall()))
+    cursor.execute("SELECT date_trunc('month', joined), count(*) FROM people GROUP BY 1")
+    ask("months", {month.date(): count for month, count in cursor})
+
+    # within a transaction the connection is one's own
+    one.autocommit = False
+    one.cursor().execute("SET LOCAL dp_noise.epsilon = 50")
+    say("epsilon", 50)
+    ask("all", first(one, "SELECT count(*) FROM people"))
+    one.commit()
+    say("epsilon", 100)
+    ask("all", first(other, "SELECT count(*) FROM people"))
+    one.close()
+    other.close()
+
+
+with tempfile.TemporaryDirectory(dir="/tmp") as directory:
+    process = start(directory)
+    try:
+        say("version", subprocess.run([program, "-V"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[0])
+        question(directory)
+    finally:
+        process.terminate()
+        process.wait()
+done()
