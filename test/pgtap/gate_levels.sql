@@ -6,7 +6,7 @@ SELECT no_plan();
 CREATE ROLE gate_eve LOGIN;
 SELECT dp_noise.set_bounds('public.patients', 'weight', 0, 100), dp_noise.set_bounds('public.patients', 'big', 0, 1000),
 	dp_noise.set_bounds('public.patients', 'bmi', 0, 100) \g /dev/null
-SELECT dp_noise.set_budget(r, 'public.patients', 100000) FROM unnest('{gate_ann,gate_bob,gate_eve}'::regrole[]) AS r \g /dev/null
+SELECT dp_noise.set_budget(r, 'public.patients', 100000, on_repeat => 'refuse') FROM unnest('{gate_ann,gate_bob,gate_eve}'::regrole[]) AS r \g /dev/null
 SELECT dp_noise.set_budget(NULL, 'public.patients', 1000000) \g /dev/null
 
 -- What one role hears at a level, and what was spent.
@@ -113,6 +113,7 @@ SELECT is(t.spent(), 1::numeric * (500 + 4 + 2 + 1 + 2) + 0.9, 'each chain was c
 -- Replay, and answer again: the chain is not drawn anew.
 SELECT dp_noise.set_budget('gate_eve', 'public.patients', 100000, on_repeat => 'replay') \g /dev/null
 SELECT is(t.ask('gate_eve', '0.1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'replayed') FROM t.asked;
+SELECT is(t.ask('gate_eve', '1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'whatever level is asked for') FROM t.asked;
 SELECT dp_noise.set_budget('gate_eve', 'public.patients', 100000, on_repeat => 'answer') \g /dev/null
 CREATE TABLE t.eve AS SELECT t.spent('gate_eve') AS own, t.spent() AS total;
 SELECT is(t.ask('gate_eve', '0.1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'asked again: the same answer') FROM t.asked;

@@ -84,12 +84,13 @@ SELECT is((SELECT epsilon FROM dp_noise.budgets WHERE role = 'lpr_ann'), 5.0, 't
 SELECT is(t.run('lpr_ann', format('SELECT FROM %s', c.oid::regclass)), '42501: permission denied for schema dp_noise_ledger', c.relname || ' is not found')
 FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND c.relkind IN ('r', 'S', 'v')
-	AND c.relname <> ALL ('{budgets,ledger,protected_relations,asker,reach,dp_budget}');
+	AND c.relname <> ALL ('{budgets,ledger,protected_relations,asker,reach,dp_budget,dp_columns,dp_history}');
 -- nor are they where somebody is let into the schema
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
-	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0)', 'function do_set_budget'),
+	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0, NULL)', 'function do_set_budget'),
+	('SELECT dp_noise.do_forget_answers(''people'', now())', 'function do_forget_answers'),
 	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false)', 'function do_protect'),
 	('SELECT dp_noise.do_unprotect(''people'')', 'function do_unprotect'),
 	('SELECT dp_noise.do_set_bounds(''people'', ''age'', 0, 1)', 'function do_set_bounds'),

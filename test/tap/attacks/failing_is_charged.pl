@@ -137,7 +137,7 @@ foreach my $case (
 
 # under on_repeat refuse, too; and under answer, which has another answer out
 my $question = 'SELECT dp_count(*) FROM patients WHERE vid > 1000';
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'refuse')});
 my $session = ask_and_stop($question);
 like(($node->as_ann($question))[1], $unanswered, 'refuse: not while it is running');
 like(($node->as_ann("EXPLAIN $question"))[0], qr/Answer: refused: asked before/, 'as EXPLAIN says');
@@ -148,7 +148,7 @@ $node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 
 $session = ask_and_stop($question);
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
 like(go_on($session), qr/canceling/, 'answer: cancelled');
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'refuse')});
 like(($node->as_ann($question))[1], qr/was answered before/, 'an earlier answer is out: not given up');
 $node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'replay')});
 
