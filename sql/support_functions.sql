@@ -55,7 +55,7 @@ SELECT call, pg_temp.error_of('SELECT dp_noise.' || call) AS error
 FROM (VALUES
 	('count_transition(1)'),
 	('count_transition(9223372036854775807, ''x''::text)'),
-	('count_of_rows_transition(1, 1, NULL, NULL, 1, true)'),
+	('count_of_rows_transition(1, 1, NULL, NULL, 1, true, false)'),
 	('sum_state_combine(''(0,0)'', ''(0,0)'')'),
 	('square_state_combine(''(0,0,0)'', ''(0,0,0)'')'),
 	('sum_state_combine(dp_noise.sum_state(i, 0, 10), dp_noise.sum_state(i, 0, 10)) FROM t'),
