@@ -578,7 +578,7 @@ sub question
 
 		$value = column($scope) if $value =~ /^\d|^NULL/;
 		push @items, one("dp_count($value)$filtered", "dp_sum($value, -1, 2)$filtered", "dp_sum($value, 0, 3)$filtered", "dp_count(*)$filtered", $scope->{rows} ? () : "dp_count_distinct($unit)$filtered");
-		push @values, $value, $filter eq '' ? () : $filter;
+		push @values, index($items[-1], "($value") >= 0 ? $value : (), $filter eq '' ? () : $filter;
 	}
 	push @keys, one(one(@{ $scope->{all} }) . '.b', column($scope), '(' . condition($scope, 0) . ')') while @keys < 2 && chance(0.3);
 	my %seen;

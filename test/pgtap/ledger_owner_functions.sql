@@ -148,7 +148,7 @@ SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0.12345678
 SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', NULL)$$, 'no limit on the total');
 SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', 10, period => '1 month')$$, 'a limit on the total');
 SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'total'), epsilon, delta, period, on_repeat, shared), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'people'::regclass),
-	'lof_analyst 0.1234567890123456789012345678901234567890 0 1000 years refuse f, total 10 0 1 mon answer t', 'budgets as granted');
+	'lof_analyst 0.1234567890123456789012345678901234567890 0 1000 years replay f, total 10 0 1 mon answer t', 'budgets as granted');
 
 -- drop_budget
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', NULL)$$, '22004');

@@ -34,6 +34,7 @@ INSERT INTO calls (function, statement, renews) VALUES
 	('set_levels', $$SELECT dp_noise.set_levels('people', NULL)$$, true),
 	('set_budget', $$SELECT dp_noise.set_budget('lsv_analyst', 'people', 1)$$, false),
 	('drop_budget', $$SELECT dp_noise.drop_budget('lsv_analyst', 'people')$$, false),
+	('forget_answers', $$SELECT dp_noise.forget_answers('people', now())$$, false),
 	('unprotect', $$SELECT dp_noise.unprotect('people')$$, true),
 	('protect', $$SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1, replace_unit => true)$$, true),
 	('forfeit', $$SELECT dp_noise.forfeit('people', 'lsv_analyst', 1)$$, false);
