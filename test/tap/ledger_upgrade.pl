@@ -25,10 +25,10 @@ CREATE TABLE left_alone (id int);
 SELECT dp_noise.protect(r) FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
 SELECT dp_noise.set_bounds('renamed', 'age', -1.5, 1e30);
 SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days', 'replay');
-SELECT dp_noise.set_budget('dp_bob', 'renamed', 5);
-SELECT dp_noise.set_budget('dp_bob', 'dropped', 5);
-SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5);
-SELECT dp_noise.set_budget('gone', 'people', 5);
+SELECT dp_noise.set_budget('dp_bob', 'renamed', 5, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('dp_bob', 'dropped', 5, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('gone', 'people', 5, on_repeat => 'refuse');
 SELECT dp_noise.set_budget('team', 'people', 1000000, on_repeat => 'answer', shared => true);
 SELECT dp_noise.set_budget(NULL, 'people', 1000000);
 EOS
