@@ -40,13 +40,16 @@ sub ask
 	return ($out, $err);
 }
 
+# Also what is not yet on disk: answers are stored without waiting for that.
+sub caught_up { return $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert')) }
+
 # The same there as here.
 sub replayed
 {
 	my ($sql, $name) = @_;
 	my ($here) = ask($primary, 'dp_ann', $sql);
 
-	$primary->wait_for_catchup($standby);
+	caught_up();
 	my ($there, $err) = ask($standby, 'dp_ann', $sql);
 	is($err, '', "$name: answered");
 	is($there, $here, "$name: as on the primary server");
@@ -57,7 +60,7 @@ sub refused
 {
 	my ($role, $sql, $pattern, $name) = @_;
 
-	$primary->wait_for_catchup($standby);
+	caught_up();
 	my ($out, $err) = ask($standby, $role, $sql);
 	like($err, $pattern, $name);
 	is($out, '', "$name: no answer");
@@ -106,7 +109,7 @@ refused('dp_ann', $total, qr/ERROR:  42501: /, 'the budget is gone');
 $primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});
 replayed($total, 'it is back');
 $primary->safe_psql('postgres', q{SELECT dp_noise.forget_answers('patients', before => now() + interval '1 day')});
-$primary->wait_for_catchup($standby);
+caught_up();
 isnt((ask($standby, 'dp_ann', $total))[1], '', 'answers were forgotten');
 
 # Promoted, with a worker that has just answered as a standby's.
