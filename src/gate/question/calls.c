@@ -540,11 +540,10 @@ bound_elements(ArrayExpr *array)
 				lfirst(cell) = bound_text(element);
 				break;
 			default:
-				dp_gate_refuse(
-					psprintf("an array of columns of type %s",
-							 format_type_be(array->element_typeid)),
-					"Compare each of the columns by itself.",
-					array->location);
+				dp_gate_refuse(psprintf("an array of columns of type %s",
+										format_type_be(array->element_typeid)),
+							   "Compare each of the columns by itself.",
+							   array->location);
 		}
 	}
 	return (Node *) array;
@@ -574,8 +573,8 @@ wrap(Node *node, void *context)
 	if (dp_gate_is_enum_call(node))
 		return wrap(dp_gate_enum_form(node), context);
 	if (IsA(node, ArrayExpr))
-		return bound_elements((ArrayExpr *) expression_tree_mutator(
-			node, wrap, context));
+		return bound_elements(
+			(ArrayExpr *) expression_tree_mutator(node, wrap, context));
 	if (!read_call(node, &call))
 		return expression_tree_mutator(node, wrap, context);
 	result = makeFuncExpr(
