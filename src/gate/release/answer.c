@@ -2,13 +2,17 @@
  * answer.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * For each row the keys, in canonical order, and the released value, each as its
- * length (4 bytes, network order; -1 for null) and its text.
+ * First the law of the noise (aggregates/law.h); then for each row the keys, in
+ * canonical order, the released value and the noisy sums that it is made of, if
+ * there are any, each as its length (4 bytes, network order; -1 for null) and its
+ * text.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -48,11 +52,13 @@ prepare_column(Column *column, int number, Node *expression)
 
 /*
  * The columns of an answer: the keys in canonical order, which is the same for
- * all forms of a question, then the aggregate. Sets the number of keys.
+ * all forms of a question, then the aggregate and its sums. Sets the number of
+ * keys, and of all of them.
  */
 static Column *
-prepare_columns(DpReleaseState *state, int place, int *keys)
+prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
 {
+	int sums = dp_gate_sums_column(state->release, place);
 	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
 	int *order = dp_gate_key_order(&state->release->subjects, expressions,
 								   state->css.ss.ps.state->es_param_list_info);
@@ -60,11 +66,15 @@ prepare_columns(DpReleaseState *state, int place, int *keys)
 	int i;
 
 	*keys = list_length(expressions);
-	columns = palloc((*keys + 1) * sizeof(Column));
+	*count = *keys + (sums < 0 ? 1 : 2);
+	columns = palloc(*count * sizeof(Column));
 	for (i = 0; i < *keys; i++)
 		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
 	prepare_column(&columns[*keys], *keys + place,
 				   list_nth(state->release->aggregates, place));
+	if (sums >= 0)
+		prepare_column(&columns[*keys + 1], sums,
+					   (Node *) makeNullConst(BYTEAOID, -1, InvalidOid));
 	return columns;
 }
 
@@ -96,18 +106,20 @@ dp_gate_write_answer(DpReleaseState *state, int place)
 	int nest = dp_gate_begin_plain_texts();
 	StringInfo bytes = makeStringInfo();
 	int keys;
-	Column *columns = prepare_columns(state, place, &keys);
+	int count;
+	Column *columns = prepare_columns(state, place, &keys, &count);
 	bool fits = true;
 	int64 row;
 	int i;
 
+	dp_law_write(dp_gate_law(state, place), bytes);
 	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
 	{
 		const Datum *values = dp_gate_rows_values(state->rows, row);
 		const bool *nulls = dp_gate_rows_nulls(state->rows, row);
 
 		CHECK_FOR_INTERRUPTS();
-		for (i = 0; i <= keys && fits; i++)
+		for (i = 0; i < count && fits; i++)
 			fits = write_value(bytes, &columns[i], values[columns[i].number],
 							   nulls[columns[i].number]) &&
 				   bytes->len <= DP_ANSWER_MAX;
@@ -146,26 +158,29 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 /* adds: rows that are not there. */
 static void
 read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
-		 bool adds)
+		 int count, bool adds)
 {
 	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
 	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
 	bool is_known = true;
-	Datum value;
-	bool isnull;
+	Datum values[2];
+	bool are_null[2];
 	int64 row;
 	int i;
 
 	for (i = 0; i < keys; i++)
 		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
 							   &nulls[columns[i].number]);
-	is_known &= read_value(bytes, &columns[keys], &value, &isnull);
+	for (i = keys; i < count; i++)
+		is_known &= read_value(bytes, &columns[i], &values[i - keys],
+							   &are_null[i - keys]);
 	if (!is_known)
 		return;
 	row = adds || keys == 0 ? dp_gate_rows_add(state->rows, key, nulls)
 							: dp_gate_rows_find(state->rows, key, nulls);
-	if (row >= 0)
-		dp_gate_rows_set(state->rows, row, columns[keys].number, value, isnull);
+	for (i = keys; i < count && row >= 0; i++)
+		dp_gate_rows_set(state->rows, row, columns[i].number, values[i - keys],
+						 are_null[i - keys]);
 }
 
 /*
@@ -196,12 +211,18 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "row of a stored answer", ALLOCSET_DEFAULT_SIZES);
 	int keys;
-	Column *columns = prepare_columns(state, place, &keys);
+	int count;
+	Column *columns = prepare_columns(state, place, &keys, &count);
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	DpLaw law;
 	MemoryContext old;
+	int i;
 
 	/* What was computed meanwhile was not charged: nothing of it stays. */
-	dp_gate_rows_clear(state->rows, columns[keys].number);
+	for (i = keys; i < count; i++)
+		dp_gate_rows_clear(state->rows, columns[i].number);
+	dp_law_read(&message, &law);
+	dp_gate_set_law(state, place, &law);
 	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
 	{
@@ -209,7 +230,7 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 		MemoryContextReset(per_row);
 		PG_TRY();
 		{
-			read_row(state, &message, columns, keys, adds);
+			read_row(state, &message, columns, keys, count, adds);
 		}
 		PG_CATCH();
 		{

@@ -122,6 +122,10 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->release = linitial(scan->custom_private);
 	state->replayed =
 		palloc0(list_length(state->release->aggregates) * sizeof(bool));
+	state->laws =
+		palloc0(list_length(state->release->aggregates) * sizeof(DpLaw *));
+	state->splits = palloc0(list_length(state->release->aggregates) *
+							sizeof(struct DpSplit *));
 	remember(state);
 }
 
