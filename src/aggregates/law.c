@@ -78,6 +78,7 @@ law_of_mean(const DpCall *call, DpLaw *law)
 	{
 		law->kind = DP_LAW_RATIO;
 		law->noise = mean.noise;
+		law->steps = mean.steps;
 	}
 }
 

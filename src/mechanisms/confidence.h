@@ -65,7 +65,7 @@ typedef struct DpLaw
 	int64_t least;		/* also of levels and means: the ends of the range */
 	int64_t greatest;	/* likewise; of variances, least + span */
 	uint64_t levels;	/* of levels: how many */
-	uint64_t steps;		/* of variances: that one row counts in the sums */
+	uint64_t steps;		/* of means and variances: that a row counts in the sums */
 	bool has_threshold; /* a count that is shown from here on: */
 	int64_t threshold;
 } DpLaw;

@@ -89,6 +89,12 @@ SELECT is(t.run('gate_ann', format('SELECT coalesce(dp_low(%1$s)::text, ''null''
 FROM unnest(ARRAY['max(x)', 'min(f)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY x)', 'percentile_disc(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY n)', 'dp_median(f, 0, 50, 1, ''smooth_cauchy'')',
 	'dp_median_exp(x)', 'dp_quantiles_exp(x, ARRAY[0.1, 0.9])', 'dp_mode(g, ARRAY[1, 2])', 'dp_bounds(f)', 'dp_max(x, 0, 50, 1, ''two_stage'')']) AS a;
 
+-- EXPLAIN has a number for most
+SELECT is(t.explained(format('SELECT %s FROM readings', a), 'Expected Error (95%)'), expected, 'EXPLAIN of ' || a) FROM (VALUES
+	('count(*)', '3'), ('avg(x)', '151 / number of rows'), ('dp_mean(x, 0, 50, 0.1)', '1.5e+03 / number of rows'), ('variance(x)', '1.27e+04 / number of rows'), ('stddev(x)', 'root of (1.27e+04 / number of rows)'),
+	('percentile_disc(0.5) WITHIN GROUP (ORDER BY x)', '7 ranks'), ('dp_quantiles_exp(f, ARRAY[0.1, 0.5, 0.9])', '256 ranks'), ('max(x)', '17 ranks'), ('dp_max(f, 0, 50, 1, ''exponential'')', '72 ranks'),
+	('dp_mode(g, ARRAY[1, 2, 3])', '5 rows'), ('dp_bounds(f)', '22 rows'), ('dp_median(f, 0, 50, 1, ''smooth_cauchy'')', 'depends on the data')) AS v (a, expected);
+
 ------------------------------------------------------------------------------
 -- nothing is asked for them
 

@@ -58,7 +58,7 @@ prepare_column(Column *column, int number, Node *expression)
 static Column *
 prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
 {
-	int sums = dp_gate_sums_column(state->release, place);
+	int sums = state->sums_columns[place];
 	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
 	int *order = dp_gate_key_order(&state->release->subjects, expressions,
 								   state->css.ss.ps.state->es_param_list_info);

@@ -76,22 +76,19 @@ dp_gate_computed_columns(List *keys, List *aggregates)
 	return columns;
 }
 
-int
-dp_gate_sums_column(const DpRelease *release, int place)
+int *
+dp_gate_sums_columns(const DpRelease *release)
 {
-	int column = list_length(release->keys) + list_length(release->aggregates) +
-				 list_length(release->ends->places);
+	int count = list_length(release->aggregates);
+	int column =
+		list_length(release->keys) + count + list_length(release->ends->places);
+	int *columns = palloc(Max(count, 1) * sizeof(int));
 	ListCell *cell;
 
 	foreach (cell, release->aggregates)
-	{
-		bool has_sums = sums_count(lfirst(cell)) > 0;
-
-		if (foreach_current_index(cell) == place)
-			return has_sums ? column : -1;
-		column += has_sums;
-	}
-	elog(ERROR, "no aggregate %d in a release", place);
+		columns[foreach_current_index(cell)] =
+			sums_count(lfirst(cell)) > 0 ? column++ : -1;
+	return columns;
 }
 
 /* The answer that an aggregate's noisy sums are. */
@@ -134,7 +131,7 @@ dp_gate_set_answers(DpReleaseState *state, int64 row, const Datum *values,
 	for (place = 0; place < count; place++)
 	{
 		Datum value = values[place];
-		int column = dp_gate_sums_column(state->release, place);
+		int column = state->sums_columns[place];
 
 		if (column >= 0 && !nulls[place])
 		{
@@ -222,7 +219,8 @@ fill_end(DpReleaseState *state, int number)
 	int place = list_nth_int(release->ends->places, number);
 	Aggref *aggref = list_nth(release->aggregates, place);
 	int answers = list_length(release->keys) + place;
-	int sums_at = dp_gate_sums_column(release, place);
+	int sums_at = state->sums_columns[place];
+	int sums_number = sums_count(aggref);
 	int column = list_length(release->keys) +
 				 list_length(release->aggregates) + number;
 	DpEnd end = {.law = dp_gate_law(state, place),
@@ -246,7 +244,7 @@ fill_end(DpReleaseState *state, int number)
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
 		if (is_known && sums_at >= 0)
-			dp_noisy_sums_read(values[sums_at], sums, sums_count(aggref));
+			dp_noisy_sums_read(values[sums_at], sums, sums_number);
 		if (is_known)
 			is_known = dp_law_end(&end, values[answers], sums, &value);
 		dp_gate_rows_set(state->rows, row, column, value, !is_known);

@@ -26,8 +26,11 @@ extern List *dp_gate_kept_columns(const DpRelease *release);
 /* Those of a statement beneath: some keys, and what is computed. */
 extern List *dp_gate_computed_columns(List *keys, List *aggregates);
 
-/* The column of an aggregate's noisy sums; -1 where it has none. */
-extern int dp_gate_sums_column(const DpRelease *release, int place);
+/*
+ * The columns of the aggregates' noisy sums, by place; -1 for those that have none.
+ * In the current memory context.
+ */
+extern int *dp_gate_sums_columns(const DpRelease *release);
 
 /*
  * Sets the answers of a row, and their sums, from what was computed. values,

@@ -126,6 +126,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 		palloc0(list_length(state->release->aggregates) * sizeof(DpLaw *));
 	state->splits = palloc0(list_length(state->release->aggregates) *
 							sizeof(struct DpSplit *));
+	state->sums_columns = dp_gate_sums_columns(state->release);
 	remember(state);
 }
 

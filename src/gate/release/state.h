@@ -47,6 +47,7 @@ typedef struct DpReleaseState
 	/* Of intervals: by place of the aggregates; levels by number of the ends. */
 	DpLaw **laws; /* NULL: not known yet */
 	struct DpSplit **splits;
+	int *sums_columns;
 	double *levels;
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
