@@ -40,10 +40,4 @@ extern Node *dp_gate_replace(Node *node, DpReleased *released);
  */
 extern void dp_gate_number_ends(Node *node, const DpReleased *released);
 
-/* The SQL function dp_noise.release(bigint), which no one can execute. */
-extern Oid dp_gate_release_function(void);
-
-/* FROM dp_noise.release(number) AS dp_release (c1 ..., c2 ...) */
-extern RangeTblEntry *dp_gate_make_release(List *columns, int64 number);
-
 #endif

@@ -127,6 +127,8 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->splits = palloc0(list_length(state->release->aggregates) *
 							sizeof(struct DpSplit *));
 	state->sums_columns = dp_gate_sums_columns(state->release);
+	state->shared =
+		palloc0(list_length(state->release->aggregates) * sizeof(bool));
 	remember(state);
 }
 
