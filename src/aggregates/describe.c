@@ -92,9 +92,8 @@ describe_by_rows(const DpCall *call, DpDescription *description)
 		return;
 	dp_report_status(dp_law_width(&law, 0.95, &width));
 	span = ldexp((double) law.greatest - (double) law.least, law.exponent);
-	description->error_unit = law.kind == DP_LAW_DEVIATION
-								  ? DP_ERROR_ROOT_BY_ROWS
-								  : DP_ERROR_BY_ROWS;
+	description->error_unit =
+		law.kind == DP_LAW_DEVIATION ? DP_ERROR_ROOT_BY_ROWS : DP_ERROR_BY_ROWS;
 	description->half_width_95 = (double) width / (double) law.steps * span;
 	if (law.kind != DP_LAW_RATIO) /* 1 + v at most, v <= 1/4 */
 		description->half_width_95 *= 1.25 * span;
@@ -248,9 +247,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_MODE:
 			dp_prepare_selection(call, &selection);
 			description->mechanism = selection.mechanism;
-			describe_error(description, DP_ERROR_ROWS,
-						   dp_selection_error(&selection,
-											  call->categories->count, TAIL));
+			describe_error(
+				description, DP_ERROR_ROWS,
+				dp_selection_error(&selection, call->categories->count, TAIL));
 			status = dp_selection_rho(&selection, call->epsilon,
 									  call->contribution, &rho);
 			break;
@@ -306,8 +305,7 @@ dp_describe_error(const DpCall *call, const DpDescription *description)
 		return dp_describe_difference(call, description->half_width_95);
 	if (description->error_unit == DP_ERROR_RANKS ||
 		description->error_unit == DP_ERROR_ROWS)
-		return psprintf("%s %s",
-						float8out_internal(description->half_width_95),
+		return psprintf("%s %s", float8out_internal(description->half_width_95),
 						description->error_unit == DP_ERROR_RANKS ? "ranks"
 																  : "rows");
 

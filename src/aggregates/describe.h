@@ -27,10 +27,11 @@ typedef struct DpDescription
 							* score, in ranks */
 	bool is_of_values;	   /* it is in the value's unit, not in ranks or rows */
 	DpErrorUnit error_unit;
-	double half_width_95; /* at least 95% of the answers err by no more; NaN where
+	double
+		half_width_95;	/* at least 95% of the answers err by no more; NaN where
 						   * that is not known */
-	DpAmount asked;		   /* epsilon */
-	DpPrivacyCost cost;	   /* of the answers of all groups together */
+	DpAmount asked;		/* epsilon */
+	DpPrivacyCost cost; /* of the answers of all groups together */
 } DpDescription;
 
 /*

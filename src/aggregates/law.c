@@ -92,7 +92,7 @@ law_of_variance(const DpCall *call, DpLaw *law)
 	set_range(law, call->grid.lower, call->grid.upper);
 	law->noise = variance.noise;
 	law->steps = variance.steps;
-	law->kind = variance.span == 0						  ? DP_LAW_EXACT
+	law->kind = variance.span == 0						   ? DP_LAW_EXACT
 				: call->aggregate == DP_AGGREGATE_VARIANCE ? DP_LAW_VARIANCE
 														   : DP_LAW_DEVIATION;
 }
@@ -162,12 +162,9 @@ static void
 transfer_law(StringInfo bytes, bool writes, DpLaw *law)
 {
 	DpNoise *noise = &law->noise;
-	uint64 numbers[] = {law->kind,
-						noise->mechanism,
-						(uint64) law->exponent,
-						law->has_least,
-						law->has_greatest,
-						law->has_threshold};
+	uint64 numbers[] = {
+		law->kind,		noise->mechanism,  (uint64) law->exponent,
+		law->has_least, law->has_greatest, law->has_threshold};
 
 	transfer(bytes, writes, &numbers[0]);
 	transfer(bytes, writes, &numbers[1]);

@@ -40,8 +40,8 @@ shifted(dp_int128 x, int exponent)
 static dp_int128
 moved(const DpEnd *end, dp_int128 number, dp_int128 distance)
 {
-	return dp_int128_add_saturating(number, end->is_high ? distance
-														 : -distance);
+	return dp_int128_add_saturating(number,
+									end->is_high ? distance : -distance);
 }
 
 /* The end within what an answer may be, in units. */
@@ -109,8 +109,8 @@ double_end(const DpEnd *end, double answer)
 	const DpLaw *law = end->law;
 	double distance =
 		ldexp((double) end->width, law->exponent) + unit_of(law->exponent);
-	double result = beyond(end, answer + (end->is_high ? 1 : -1) *
-											 distance * (1 + 0x1p-50));
+	double result = beyond(end, answer + (end->is_high ? 1 : -1) * distance *
+											 (1 + 0x1p-50));
 
 	if (law->has_least)
 		result = fmax(result, double_of_steps(end, law->least, law->exponent));
@@ -139,9 +139,8 @@ numeric_end(const DpEnd *end, Datum answer)
 	const DpLaw *law = end->law;
 	Numeric distance =
 		dp_numeric_outwards(at_most_128(end->width), law->exponent, true);
-	Datum result = DirectFunctionCall2(
-		end->is_high ? numeric_add : numeric_sub, answer,
-		NumericGetDatum(distance));
+	Datum result = DirectFunctionCall2(end->is_high ? numeric_add : numeric_sub,
+									   answer, NumericGetDatum(distance));
 
 	if (law->exponent < 0)
 	{
@@ -152,10 +151,10 @@ numeric_end(const DpEnd *end, Datum answer)
 									 result, NumericGetDatum(unit));
 	}
 	if (law->has_least)
-		result = DirectFunctionCall2(
-			numeric_larger, result,
-			NumericGetDatum(
-				dp_numeric_outwards(law->least, law->exponent, end->is_high)));
+		result =
+			DirectFunctionCall2(numeric_larger, result,
+								NumericGetDatum(dp_numeric_outwards(
+									law->least, law->exponent, end->is_high)));
 	if (law->has_greatest)
 		result = DirectFunctionCall2(
 			numeric_smaller, result,
@@ -174,10 +173,10 @@ ordered_end(const DpEnd *end, const DpOrderedType *ordered, Datum answer)
 
 	if (law->exponent > 0)
 		distance += 10 * shifted(1, law->exponent);
-	number = within_range(
-		end, moved(end, ordered->number_of(answer), distance));
-	return dp_ordered_value(ordered, (int64) dp_int128_clamp(
-										 number, PG_INT64_MIN, PG_INT64_MAX));
+	number =
+		within_range(end, moved(end, ordered->number_of(answer), distance));
+	return dp_ordered_value(
+		ordered, (int64) dp_int128_clamp(number, PG_INT64_MIN, PG_INT64_MAX));
 }
 
 /* The answer and noise. */

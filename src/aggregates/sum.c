@@ -203,9 +203,8 @@ draw_sums(FunctionCallInfo fcinfo, const DpMean *mean, dp_int128 *sums)
 {
 	const DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
 
-	dp_report_status(dp_mean_draw_sums(dp_report_random(), mean,
-									   dp_sum_state_get(state), state->count,
-									   sums));
+	dp_report_status(dp_mean_draw_sums(
+		dp_report_random(), mean, dp_sum_state_get(state), state->count, sums));
 }
 
 Datum

@@ -17,15 +17,15 @@ PG_FUNCTION_INFO_V1(dp_high);
 pg_noreturn static void
 refuse(const char *name)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("%s needs a private aggregate over a protected relation",
-					name),
-			 errhint("Write %s(dp_count(*)), for example, in the very query "
-					 "that reads the protected relation. Answers without noise "
-					 "are exact, and so are those of whoever may read the "
-					 "relation.",
-					 name)));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("%s needs a private aggregate over a protected relation", name),
+		 errhint("Write %s(dp_count(*)), for example, in the very query "
+				 "that reads the protected relation. Answers without noise "
+				 "are exact, and so are those of whoever may read the "
+				 "relation.",
+				 name)));
 }
 
 Datum

@@ -29,8 +29,8 @@ ratio_width(const DpNoise *noise, double tail, dp_uint128 *width)
 {
 	dp_uint128 together;
 
-	DP_TRY(dp_half_width(noise, tail / (1 + sqrt(1 - tail)) * (1 - ERROR),
-						 width));
+	DP_TRY(
+		dp_half_width(noise, tail / (1 + sqrt(1 - tail)) * (1 - ERROR), width));
 	if (dp_half_width_between(noise, tail, &together) == DP_OK &&
 		together < *width)
 		*width = together;
@@ -82,8 +82,8 @@ part(dp_int128 numerator, dp_int128 denominator, bool is_high)
 static dp_int128
 moved(dp_int128 number, dp_uint128 width, bool is_high)
 {
-	dp_int128 by = width > (dp_uint128) DP_INT128_MAX ? DP_INT128_MAX
-													  : (dp_int128) width;
+	dp_int128 by =
+		width > (dp_uint128) DP_INT128_MAX ? DP_INT128_MAX : (dp_int128) width;
 
 	return dp_int128_add_saturating(number, is_high ? by : -by);
 }

@@ -58,14 +58,14 @@ typedef enum DpLawKind
 typedef struct DpLaw
 {
 	DpLawKind kind;
-	DpNoise noise;		/* of each number that has some */
-	int exponent;		/* a step is 2^exponent, in the value's unit */
-	bool has_least;		/* the answer, in such steps, was clamped to no less ... */
-	bool has_greatest;	/* ... and to no more than */
-	int64_t least;		/* also of levels and means: the ends of the range */
-	int64_t greatest;	/* likewise; of variances, least + span */
-	uint64_t levels;	/* of levels: how many */
-	uint64_t steps;		/* of means and variances: that a row counts in the sums */
+	DpNoise noise;	/* of each number that has some */
+	int exponent;	/* a step is 2^exponent, in the value's unit */
+	bool has_least; /* the answer, in such steps, was clamped to no less ... */
+	bool has_greatest; /* ... and to no more than */
+	int64_t least;	   /* also of levels and means: the ends of the range */
+	int64_t greatest;  /* likewise; of variances, least + span */
+	uint64_t levels;   /* of levels: how many */
+	uint64_t steps; /* of means and variances: that a row counts in the sums */
 	bool has_threshold; /* a count that is shown from here on: */
 	int64_t threshold;
 } DpLaw;

@@ -180,8 +180,8 @@ is_enough(Search *search, dp_uint128 width)
 	dp_work_push(work);
 	tail = dp_interval_new(work);
 	search->tail(search, width, &tail);
-	enough = !dp_work_failed(work) &&
-			 BN_cmp(tail.upper, search->limit.lower) <= 0;
+	enough =
+		!dp_work_failed(work) && BN_cmp(tail.upper, search->limit.lower) <= 0;
 	dp_work_pop(work);
 	return enough || dp_work_failed(work);
 }
@@ -305,9 +305,8 @@ set_limit(Search *search, double tail)
 	dp_work_push(work);
 	numerator = dp_work_number(work);
 	denominator = dp_work_number(work);
-	bits = dp_work_failed(work)
-			   ? 0
-			   : dp_number_set_double(work, numerator, tail);
+	bits =
+		dp_work_failed(work) ? 0 : dp_number_set_double(work, numerator, tail);
 	dp_number_set(work, denominator, 1);
 	if (!dp_work_failed(work) && BN_lshift(denominator, denominator, bits))
 		dp_interval_set_ratio(work, &search->limit, numerator, denominator);
@@ -370,10 +369,9 @@ dp_half_width_between(const DpNoise *noise, double tail, dp_uint128 *width)
 	if ((noise->mechanism != DP_LAPLACE && noise->mechanism != DP_GEOMETRIC) ||
 		noise->quantum > 1)
 		return DP_MECHANISM_NOT_APPLICABLE;
-	DP_TRY(search_width(&search, tail,
-						ceil(-log(tail) * (double) noise->t /
-							 (double) noise->s),
-						width));
+	DP_TRY(search_width(
+		&search, tail, ceil(-log(tail) * (double) noise->t / (double) noise->s),
+		width));
 	*width += 1;
 	return DP_OK;
 }

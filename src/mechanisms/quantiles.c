@@ -343,8 +343,8 @@ dp_quantiles_error(const DpQuantiles *quantiles, int64_t lower, int64_t upper,
 	uint32_t i;
 
 	for (i = 0; i < quantiles->distinct; i++)
-		greatest = fmax(greatest, dp_rank_error(&quantiles->nodes[i].rank,
-												points,
-												tail / quantiles->distinct));
+		greatest =
+			fmax(greatest, dp_rank_error(&quantiles->nodes[i].rank, points,
+										 tail / quantiles->distinct));
 	return quantiles->levels * greatest;
 }

@@ -89,8 +89,8 @@ test_widths(void)
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 	{
-		DpNoise noise = noise_of(cases[i].choice, cases[i].epsilon,
-								 cases[i].sensitivity);
+		DpNoise noise =
+			noise_of(cases[i].choice, cases[i].epsilon, cases[i].sensitivity);
 
 		for (j = 0; j < 3; j++)
 			is_int(width_of(&noise, levels[j]), cases[i].widths[j],
@@ -121,8 +121,7 @@ test_least(void)
 		long long width = width_of(&noise, level);
 
 		enough &= mass_within(&noise, width) >= level - 1e-12;
-		least &=
-			width == 0 || mass_within(&noise, width - 1) < level + 1e-12;
+		least &= width == 0 || mass_within(&noise, width - 1) < level + 1e-12;
 	}
 	ok(enough, "widths are enough");
 	ok(least, "and no less is");
@@ -142,13 +141,13 @@ test_extremes(void)
 					 DP_SENSITIVITY_MAX);
 	is_double((double) width_of(&noise, 0.95) / 0x1p52, log(20), 1e-5,
 			  "a staircase of that");
-	noise = noise_of(
-		(DpMechanismChoice){.mechanism = DP_GAUSSIAN, .delta = 1e-6}, 0.001,
-		(uint64_t) 1 << 40);
-	is_double((double) width_of(&noise, 0.95) /
-				  dp_sigma_to_double(noise.sigma),
+	noise =
+		noise_of((DpMechanismChoice){.mechanism = DP_GAUSSIAN, .delta = 1e-6},
+				 0.001, (uint64_t) 1 << 40);
+	is_double((double) width_of(&noise, 0.95) / dp_sigma_to_double(noise.sigma),
 			  1.959963984540054, 1e-9, "a gaussian one");
-	noise = noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1000000, 1);
+	noise =
+		noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1000000, 1);
 	is_int(width_of(&noise, DP_LEVEL_MAX), 0, "no noise");
 	is_int(dp_half_width(&noise, 0, &least), DP_PARAMETER_OUT_OF_RANGE,
 		   "a tail of 0 is refused");
@@ -168,10 +167,10 @@ test_quantum(void)
 	for (round = 0; round < 60; round++)
 	{
 		uint64_t quantum = 1 + random_next_below(&state, 12);
-		DpNoise noise = noise_of(
-			(DpMechanismChoice){.mechanism = DP_GEOMETRIC,
-								.quantum = (double) quantum},
-			0.5, 1 + random_next_below(&state, 20));
+		DpNoise noise =
+			noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC,
+										 .quantum = (double) quantum},
+					 0.5, 1 + random_next_below(&state, 20));
 		long long width = width_of(&noise, 0.9);
 		uint64_t rest;
 
@@ -202,7 +201,9 @@ test_means(void)
 	{
 		DpMechanism mechanism;
 		double epsilon;
-	} cases[] = {{DP_LAPLACE, 0.5}, {DP_LAPLACE, 2}, {DP_STAIRCASE, 2},
+	} cases[] = {{DP_LAPLACE, 0.5},
+				 {DP_LAPLACE, 2},
+				 {DP_STAIRCASE, 2},
 				 {DP_GAUSSIAN, 1}};
 	static const int counts[] = {0, 1, 2, 5, 40};
 	size_t i;
@@ -344,7 +345,7 @@ test_variances(void)
 
 			for (k = 0; k < n; k++)
 			{
-				uint64_t y = round % 3 == 0   ? 100 * random_next_below(&state, 2)
+				uint64_t y = round % 3 == 0 ? 100 * random_next_below(&state, 2)
 							 : round % 3 == 1 ? random_next_below(&state, 101)
 											  : 100;
 
@@ -361,8 +362,8 @@ test_variances(void)
 			low = dp_law_variance_end(&law, width, sums, false);
 			high = dp_law_variance_end(&law, width, sums, true);
 			covered += low <= truth + 1e-12 && high >= truth - 1e-12;
-			is_within &= low >= 0 && high <= 0.5 && low <= high &&
-						 shown >= 0 && shown <= 0.5;
+			is_within &= low >= 0 && high <= 0.5 && low <= high && shown >= 0 &&
+						 shown <= 0.5;
 		}
 		/* 4000 draws of 0.9: below 3450 with a probability of 1e-23. */
 		ok(covered > 3450, "variances of %d rows: %d of %d covered", counts[i],
@@ -417,8 +418,7 @@ test_known_shown(void)
 		{15, 1, 17}, {16, 1, 19}, {18, 1, 21}, {19, 16, 22}, {1000, 997, 1003}};
 	size_t i;
 
-	law.noise =
-		noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1, 1);
+	law.noise = noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1, 1);
 	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 	{
 		is_int(dp_law_shown_end(&law, 0.95, ends[i][0], false), ends[i][1],
@@ -439,11 +439,10 @@ test_tails(void)
 
 	for (i = 0; i < 8; i++)
 	{
-		DpNoise noise =
-			noise_of((DpMechanismChoice){.mechanism = i < 4 ? DP_GEOMETRIC
-															: DP_GAUSSIAN,
-										 .delta = 1e-6},
-					 epsilons[i % 4], 1);
+		DpNoise noise = noise_of(
+			(DpMechanismChoice){.mechanism = i < 4 ? DP_GEOMETRIC : DP_GAUSSIAN,
+								.delta = 1e-6},
+			epsilons[i % 4], 1);
 
 		for (k = -30; k <= 60; k += 7)
 		{
@@ -453,8 +452,8 @@ test_tails(void)
 			for (z = 12000; z >= k; z--)
 				sum += dp_noise_pmf(&noise, z);
 			if (sum > 0)
-				worst = fmax(worst,
-							 fabs(dp_noise_log_tail(&noise, k) - log(sum)));
+				worst =
+					fmax(worst, fabs(dp_noise_log_tail(&noise, k) - log(sum)));
 		}
 	}
 	ok(worst < 1e-8, "tails in doubles err by %g", worst);

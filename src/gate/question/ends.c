@@ -149,8 +149,7 @@ dp_gate_check_level(double level, int location)
 static List *
 arguments_of(FuncExpr *call)
 {
-	HeapTuple tuple =
-		SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(call->funcid));
 	List *arguments;
 
 	if (!HeapTupleIsValid(tuple))
@@ -191,8 +190,8 @@ aggregate_in(Node *node)
 		if (IsA(node, Aggref))
 		{
 			if (is_cast &&
-				dp_call_aggregate_of(
-					get_func_name(((Aggref *) node)->aggfnoid), &aggregate) &&
+				dp_call_aggregate_of(get_func_name(((Aggref *) node)->aggfnoid),
+									 &aggregate) &&
 				dp_law_is_known(aggregate))
 				return NULL;
 			return (Aggref *) node;

@@ -70,9 +70,8 @@ dp_gate_computed_columns(List *keys, List *aggregates)
 	ListCell *cell;
 
 	foreach (cell, aggregates)
-		columns = lappend(columns, sums_count(lfirst(cell)) > 0
-									   ? bytes_column()
-									   : lfirst(cell));
+		columns = lappend(columns, sums_count(lfirst(cell)) > 0 ? bytes_column()
+																: lfirst(cell));
 	return columns;
 }
 
@@ -113,8 +112,7 @@ answer_of(DpReleaseState *state, int place, Datum bytes)
 		state->splits[place] = split;
 		MemoryContextSwitchTo(old);
 	}
-	dp_noisy_sums_read(bytes, sums,
-					   dp_noisy_sums_count(split->call.aggregate));
+	dp_noisy_sums_read(bytes, sums, dp_noisy_sums_count(split->call.aggregate));
 	if (split->call.aggregate == DP_AGGREGATE_MEAN)
 		return dp_mean_answer(&split->call, &split->prepared.mean, sums);
 	return dp_variance_answer(&split->call, &split->prepared.variance, sums);
@@ -147,8 +145,8 @@ dp_gate_set_answers(DpReleaseState *state, int64 row, const Datum *values,
 void
 dp_gate_set_law(DpReleaseState *state, int place, const DpLaw *law)
 {
-	DpLaw *copy = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
-									 sizeof(DpLaw));
+	DpLaw *copy =
+		MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, sizeof(DpLaw));
 
 	*copy = *law;
 	state->laws[place] = copy;
@@ -168,8 +166,8 @@ dp_gate_law(DpReleaseState *state, int place)
 
 	if (state->laws[place] != NULL)
 		return state->laws[place];
-	(void) dp_gate_read_call(
-		state, list_nth(state->release->aggregates, place), &call);
+	(void) dp_gate_read_call(state, list_nth(state->release->aggregates, place),
+							 &call);
 	dp_law_of_call(&call, &law);
 	if (state->selection != NULL && state->selection->place == place)
 	{
@@ -191,9 +189,8 @@ dp_gate_find_levels(DpReleaseState *state)
 
 	if (levels == NIL)
 		return;
-	state->levels =
-		MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
-						   list_length(levels) * sizeof(double));
+	state->levels = MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt,
+									   list_length(levels) * sizeof(double));
 	foreach (cell, levels)
 	{
 		Node *level = eval_const_expressions(
@@ -221,8 +218,8 @@ fill_end(DpReleaseState *state, int number)
 	int answers = list_length(release->keys) + place;
 	int sums_at = state->sums_columns[place];
 	int sums_number = sums_count(aggref);
-	int column = list_length(release->keys) +
-				 list_length(release->aggregates) + number;
+	int column =
+		list_length(release->keys) + list_length(release->aggregates) + number;
 	DpEnd end = {.law = dp_gate_law(state, place),
 				 .type = getBaseType(aggref->aggtype),
 				 .is_high = list_nth_int(release->ends->sides, number) != 0,
