@@ -177,8 +177,8 @@ test_quantum(void)
 		for (rest = 0; rest < quantum; rest++)
 		{
 			/* The truth is `rest`, and rounded to 0 or to the quantum. */
-			long long rounded =
-				(long long) ((rest + quantum / 2) / quantum * quantum);
+			long long rounded = (long long) ((rest + quantum / 2) / quantum) *
+								(long long) quantum;
 			double mass = 0;
 			long long z;
 

@@ -118,7 +118,7 @@ refuse_walker(Node *node, void *context)
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s must stand beside the private aggregate that it is of",
-					names[side_of(((FuncExpr *) node)->funcid)]),
+					get_func_name(((FuncExpr *) node)->funcid)),
 			 errhint("Write it in the very query that reads the protected "
 					 "relation, such as SELECT count(*), dp_low(count(*)), and "
 					 "use its column outside."),
@@ -217,7 +217,7 @@ dp_gate_end_aggregate(FuncExpr *call, Node **value, Node **level)
 {
 	List *arguments = arguments_of(call);
 	Aggref *aggref = aggregate_in(linitial(arguments));
-	const char *name = names[side_of(call->funcid)];
+	const char *name = get_func_name(call->funcid);
 
 	if (aggref == NULL)
 		ereport(ERROR,
