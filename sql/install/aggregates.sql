@@ -328,6 +328,7 @@ DECLARE
 	-- what draws: for everybody, and for the gate
 	final_function text;
 	gate_final text;
+	gate_result text;
 	partial text;
 BEGIN
 	FOR type IN
@@ -391,6 +392,8 @@ BEGIN
 			final_function := kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_');
 			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev') THEN kind.name || '_sums_final'
 				ELSE final_function END;
+			gate_result := CASE WHEN gate_final = final_function THEN ''
+				ELSE ' The result is the noisy sums that the answer is made of, as bytes.' END;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$I(%2$s)
 				RETURNS %3$s
@@ -438,7 +441,7 @@ BEGIN
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					CASE WHEN tail.gate THEN gate_final ELSE final_function END,
 					CASE WHEN tail.gate
-						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.' || gate_result
 						ELSE kind.comment END);
 			END LOOP;
 
@@ -464,7 +467,7 @@ BEGIN
 					PARALLEL = safe
 				);
 				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
-				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.%8$s';
 				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
 					SFUNC = dp_noise.%1$s_of_units_transition,
 					STYPE = %2$s,
@@ -482,7 +485,7 @@ BEGIN
 					WHEN kind.name = 'stddev' THEN 'variance_state'
 					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
 					ELSE 'sample_points' END,
-				final);
+				final, gate_result);
 
 			-- The true state by the same transition functions, without noise.
 			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp
