@@ -20,6 +20,7 @@
 #include "gate/question/people.h"
 #include "gate/question/picture.h"
 #include "gate/suggestion/units.h"
+#include "server/compat.h"
 
 #define MOST_STEPS 100
 
