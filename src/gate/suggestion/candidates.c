@@ -103,6 +103,12 @@ add_reals(Ladder *ladder)
 	}
 }
 
+static bool
+is_by_year(Oid type)
+{
+	return type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID;
+}
+
 static void
 add_year(Ladder *ladder, Oid type, int year)
 {
@@ -153,7 +159,7 @@ dp_candidates_of_column(Oid type, DpSide side)
 	DpCandidates result;
 	int i;
 
-	if (type == DATEOID || type == TIMESTAMPOID || type == TIMESTAMPTZOID)
+	if (is_by_year(type))
 		return years(type, side);
 	add(&ladder, pstrdup("0"), pstrdup("0"));
 	if (type == INT2OID || type == INT4OID || type == INT8OID)
@@ -166,6 +172,13 @@ dp_candidates_of_column(Oid type, DpSide side)
 	for (i = 1; i < result.count && side == DP_SIDE_LOWER; i++)
 		result.texts[i] = psprintf("-%s", result.texts[i]);
 	return result;
+}
+
+bool
+dp_candidates_cross(Oid type, const char *lower, const char *upper)
+{
+	/* Years have four digits; numbers are on either side of 0. */
+	return is_by_year(type) && strcmp(lower, upper) > 0;
 }
 
 const char *

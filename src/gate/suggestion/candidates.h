@@ -35,6 +35,9 @@ extern DpCandidates dp_candidates_of_sizes(void);
 /* Bounds of a column of a base type that has some. */
 extern DpCandidates dp_candidates_of_column(Oid type, DpSide side);
 
+/* Whether the one, found on the lower side, is above the other. */
+extern bool dp_candidates_cross(Oid type, const char *lower, const char *upper);
+
 /*
  * The type of the marks of a base type, and the expression, with %s for a column,
  * that is compared with them; NULL: there are no candidates for the type.

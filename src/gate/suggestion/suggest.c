@@ -438,6 +438,15 @@ suggest_bounds(Suggesting *s, Suggestion *suggestion)
 						walks, &counts);
 	for (i = 0; i < DP_WALKS; i++)
 		suggestion->texts[i] = walk(s, walks[i], counts.exceeding[i], DP_WALKS);
+
+	/* Walks that start at either end may cross where there are few units. */
+	if (dp_candidates_cross(type, suggestion->texts[1], suggestion->texts[0]))
+	{
+		const char *above = suggestion->texts[1];
+
+		suggestion->texts[1] = suggestion->texts[0];
+		suggestion->texts[0] = above;
+	}
 }
 
 /* The relation's name, as a literal. */
