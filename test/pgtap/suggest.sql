@@ -106,7 +106,7 @@ SELECT is(t.suggested('public.calls', 'bounds', 1, columns => '{minutes}'), '0 .
 SELECT is(array_agg(concat_ws(' ', setting, column_name)), '{max_rows_per_unit,bounds call,bounds minutes}', 'not of the columns of the path') FROM dp_noise.suggest('calls', 1000);
 SELECT statement AS call FROM dp_noise.suggest('calls', 1000, settings => '{max_rows_per_unit}') \gset
 :call
-SELECT is(format('%s %s', privacy_unit, max_rows_per_unit), 'person -> people (person) 46', 'and it stays the same path') FROM dp_noise.protected_relations WHERE relation = 'calls'::regclass;
+SELECT is(format('%s %s', privacy_unit, max_rows_per_unit), 'person -> public.people (person) 46', 'and it stays the same path') FROM dp_noise.protected_relations WHERE relation = 'calls'::regclass;
 
 -- Names that are SQL.
 CREATE SCHEMA "it's; a ""schema";
@@ -133,7 +133,7 @@ ALTER FUNCTION t.lent() OWNER TO gate_owner;
 SELECT is(t.run('gate_ann', 'SELECT t.lent()'), '42501: role "gate_ann" has no privacy budget for "visits"', 'who is logged in pays, whoever lends the right');
 SELECT dp_noise.set_budget('gate_ann', 'visits', 0.15);
 SELECT matches(t.run('gate_ann', 'SELECT t.lent()'), '^\d+$', 'from a budget');
-SELECT is(t.run('gate_ann', 'SELECT t.lent()'), '53400: insufficient privacy budget for "visits"', 'as long as it suffices');
+SELECT matches(t.run('gate_ann', 'SELECT t.lent()'), '^53400: ', 'as long as it suffices');
 
 -- What it costs: each suggestion, and each time.
 SET ROLE gate_owner;
@@ -142,7 +142,7 @@ INSERT INTO public.paid SELECT i % 100, i, i FROM generate_series(1, 300) AS i;
 SELECT dp_noise.protect('public.paid', privacy_unit => 'person', max_rows_per_unit => 1);
 SELECT dp_noise.set_budget(NULL, 'public.paid', 1);
 RESET ROLE;
-CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql AS $$SELECT spent FROM dp_noise.budgets WHERE relation = 'public.paid'::regclass AND role IS NULL$$;
+CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql AS $$SELECT epsilon_spent FROM dp_noise.budgets WHERE relation = 'public.paid'::regclass AND role IS NULL$$;
 SELECT is((SELECT array_agg(epsilon) FROM dp_noise.suggest('paid')), '{0.1,0.1,0.1}', 'of each suggestion');
 SELECT is(t.spent(), 0.3, 'the total pays for each');
 SELECT is(t.run('gate_owner', $$SELECT count(*) FROM dp_noise.suggest('paid', 0.125, settings => '{max_rows_per_unit}')$$), '1', 'one alone');
@@ -169,8 +169,8 @@ CREATE POLICY spy ON public.paid USING (t.spy(a));
 ALTER TABLE public.paid ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.paid FORCE ROW LEVEL SECURITY;
 RESET ROLE;
-SELECT is(t.run('gate_owner', $$SELECT * FROM dp_noise.suggest('paid')$$), '53400: insufficient privacy budget for "paid"', 'three do not fit into what is left');
-SELECT throws_ok($$SELECT * FROM dp_noise.suggest('paid')$$, '53400', 'insufficient privacy budget for "paid"', 'nor for a superuser');
+SELECT matches(t.run('gate_owner', $$SELECT * FROM dp_noise.suggest('paid')$$), '^53400: ', 'three do not fit into what is left');
+SELECT throws_ok($$SELECT * FROM dp_noise.suggest('paid')$$, '53400', NULL, 'nor for a superuser');
 SELECT is(t.spent(), 0.8, 'none of them is charged');
 SELECT ok(NOT is_called, 'no row was read') FROM t.reads;
 SELECT is((SELECT count(*) FROM dp_noise.suggest('paid', settings => '{max_rows_per_unit}')), 1::bigint, 'one does');
@@ -180,8 +180,10 @@ SELECT ok(is_called, 'for which rows are read, by the owner''s policies') FROM t
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN IF current_user <> ''gate_owner'' THEN PERFORM setval(''t.reads'', 100000); END IF; RETURN true; END';
 SELECT is((SELECT count(*) FROM dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')), 1::bigint);
 SELECT ok(last_value < 100000, 'it runs as the owner') FROM t.reads;
+CREATE TABLE t.charged_before AS SELECT count(*) FROM dp_noise.ledger WHERE relation = 'visits'::regclass;
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM dp_noise.suggest(''public.visits''); RETURN true; END';
-SELECT throws_ok($$SELECT dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')$$, '0A000', NULL, 'a suggestion within a suggestion');
+SELECT throws_ok($$SELECT dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')$$, '22000', NULL, 'a suggestion within a suggestion');
+SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE relation = 'visits'::regclass), (SELECT count FROM t.charged_before), 'charges nothing');
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN RAISE EXCEPTION ''row %'', $1; END';
 SELECT unalike(t.run('gate_owner', $$SELECT dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')$$), '%row%1%', 'errors do not quote rows');
 SELECT is(t.spent(), 0.903, 'what failed is charged all the same');
