@@ -102,6 +102,8 @@ SELECT dp_noise.protect('public.calls', privacy_unit => 'person -> people', max_
 RESET ROLE;
 SELECT is(t.suggested('public.people', 'max_rows_per_unit', 1), '4', 'rows of what a path leads to');
 SELECT is(t.suggested('public.calls', 'max_rows_per_unit', 1), '46', 'of a longer path');
+SELECT is(array_agg(format('%s %s', relation, epsilon_spent) ORDER BY relation), '{homes 2000,people 2000,calls 1000}', 'for which all relations along it pay')
+FROM dp_noise.budgets WHERE role IS NULL AND relation::text IN ('homes', 'people', 'calls');
 SELECT is(t.suggested('public.calls', 'bounds', 1, columns => '{minutes}'), '0 .. 108', 'bounds by units of a path; rows of nobody do not count');
 SELECT is(array_agg(concat_ws(' ', setting, column_name)), '{max_rows_per_unit,bounds call,bounds minutes}', 'not of the columns of the path') FROM dp_noise.suggest('calls', 1000);
 SELECT statement AS call FROM dp_noise.suggest('calls', 1000, settings => '{max_rows_per_unit}') \gset

@@ -10,8 +10,9 @@
  *
  * A suggestion is an answer like any other, for the owner to publish in the
  * settings: it is charged first, durably, for the session's user, who is the
- * owner or a superuser and so has the table's total pay; and as a question of
- * its own each time, so that none is stored or replayed. A column's bounds are
+ * owner or a superuser and so has the table's total pay, and those of the tables
+ * that its path leads to; and as a question of its own each time, so that none is
+ * stored or replayed. A column's bounds are
  * one suggestion of two walks, at half of epsilon each. All that is suggested at
  * once is charged at once, before anything is read. Who asks is the current
  * user, as for all that owners call; with another user of the session, it is that
@@ -289,6 +290,12 @@ list_bounds(Suggesting *s, List *columns)
 	}
 }
 
+static int
+count_charges(const Suggesting *s)
+{
+	return list_length(s->suggestions) * list_length(s->units.paying);
+}
+
 /* What is asked for: everything that is refused is refused here, uncharged. */
 static void
 list_suggestions(Suggesting *s, bool has_columns, List *columns)
@@ -313,10 +320,10 @@ list_suggestions(Suggesting *s, bool has_columns, List *columns)
 		add_suggestion(s, MAX_GROUPS, InvalidAttrNumber);
 	if (s->wants_all || s->wants[BOUNDS])
 		list_bounds(s, has_columns ? columns : columns_without_bounds(s));
-	if (list_length(s->suggestions) > DP_CHARGES_MAX)
+	if (count_charges(s) > DP_CHARGES_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("too many suggestions at once"),
-						errhint("Name at most %d columns.", DP_CHARGES_MAX)));
+						errhint("Name fewer columns.")));
 }
 
 /* The walks of a suggestion, of which each has the same share of epsilon. */
@@ -326,14 +333,13 @@ walks_of(const Suggestion *suggestion)
 	return suggestion->setting == BOUNDS ? DP_WALKS : 1;
 }
 
+/* A charge but for the relation. */
 static void
 fill_charge(const Suggesting *s, const Suggestion *suggestion, DpCharge *charge)
 {
 	DpRho rho;
 
 	memset(charge, 0, sizeof(*charge));
-	charge->relation = s->relation;
-	charge->settings_version = s->units.settings_version;
 	charge->asked = s->asked;
 	dp_report_status(dp_cost_of_pure(s->asked, (DpAmount){0}, &charge->cost));
 
@@ -352,18 +358,36 @@ fill_charge(const Suggesting *s, const Suggestion *suggestion, DpCharge *charge)
 	strlcpy(charge->mechanism, "above_threshold", sizeof(charge->mechanism));
 }
 
-/* Charges for all, or none; what comes out is not kept for replay. */
+/*
+ * Charges for all, or none, each on every relation that its units lead to; what
+ * comes out is not kept for replay.
+ */
 static void
 charge_all(const Suggesting *s)
 {
-	uint32 count = (uint32) list_length(s->suggestions);
+	uint32 count = (uint32) count_charges(s);
 	DpCharge *charges = palloc(Max(count, 1) * sizeof(DpCharge));
 	char **answers = palloc0(Max(count, 1) * sizeof(char *));
 	DpChargeResult *results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
+	DpCharge *charge = charges;
+	ListCell *cell;
 	uint32 i;
 
-	for (i = 0; i < count; i++)
-		fill_charge(s, list_nth(s->suggestions, (int) i), &charges[i]);
+	foreach (cell, s->suggestions)
+	{
+		int place;
+
+		fill_charge(s, lfirst(cell), charge);
+		for (place = 0; place < list_length(s->units.paying); place++)
+		{
+			if (place > 0)
+				charge[place] = charge[0];
+			charge[place].relation = list_nth_oid(s->units.paying, place);
+			charge[place].settings_version = s->units.versions[place];
+			charge[place].is_joint = place > 0;
+		}
+		charge += place;
+	}
 	dp_ledger_charge(charges, count, results);
 	for (i = 0; i < count; i++)
 		charges[i].ledger_id = results[i].ledger_id;
@@ -384,7 +408,7 @@ walk(const Suggesting *s, const DpCandidates *candidates,
 	for (i = 0; i < candidates->count; i++)
 		counts[i] = exceeding[i];
 	dp_above_threshold_init(
-		&mechanism, share, s->units.contribution.neighbours,
+		&mechanism, share, s->units.neighbours,
 		(uint64_t) ceil(1 / s->later + 2 / dp_epsilon_to_double(share)));
 	dp_report_status(dp_above_threshold_draw(dp_report_random(), &mechanism,
 											 counts, (size_t) candidates->count,

@@ -114,12 +114,28 @@ add_join(StringInfo from, const DpProtection *protection, int place)
 	}
 }
 
+/* Notes a relation that pays, and what its neighbours are. */
+static void
+add_paying(DpUnits *units, const DpProtection *protection)
+{
+	int count = list_length(units->paying);
+
+	units->versions =
+		count == 0 ? palloc(sizeof(int64))
+				   : repalloc(units->versions, (count + 1) * sizeof(int64));
+	units->versions[count] = protection->settings_version;
+	units->paying = lappend_oid(units->paying, protection->relation);
+	if (protection->contribution.neighbours == DP_SUBSTITUTE)
+		units->neighbours = DP_SUBSTITUTE;
+}
+
 /* Goes to the relation that has the unit; the last place. */
 static int
-follow(const DpProtection **protection, StringInfo from)
+follow(DpUnits *units, const DpProtection **protection, StringInfo from)
 {
 	int place;
 
+	add_paying(units, *protection);
 	for (place = 0; (*protection)->unit == DP_UNIT_BY_PATH; place++)
 	{
 		Oid next = (*protection)->path_relation;
@@ -133,6 +149,7 @@ follow(const DpProtection **protection, StringInfo from)
 				   "Protect it by a column of its own.");
 		add_join(from, *protection, place);
 		*protection = protection_of(next);
+		add_paying(units, *protection);
 	}
 	return place;
 }
@@ -192,7 +209,7 @@ describe(Oid relation, DpUnits *units)
 	appendStringInfo(&from, " FROM %s AS " DP_UNITS_ALIAS, name_of(relation));
 	units->relation = relation;
 	units->owner = dp_gate_owner_of(relation);
-	units->settings_version = protection->settings_version;
+	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
 	units->several_rows =
 		protection->unit == DP_UNIT_BY_PATH || !protection->unit_is_unique;
@@ -208,7 +225,7 @@ describe(Oid relation, DpUnits *units)
 			bms_add_member(units->is_about_units, lfirst_int(cell));
 	units->has_bounds = declared_columns(relation);
 
-	place = follow(&protection, &from);
+	place = follow(units, &protection, &from);
 	set_unit(units, protection, place);
 	if (protection->unit > 0)
 		appendStringInfo(&from, " WHERE %s IS NOT NULL", units->unit);

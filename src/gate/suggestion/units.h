@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "nodes/bitmapset.h"
+#include "nodes/pg_list.h"
 
 #include "mechanisms/contribution.h"
 
@@ -18,7 +19,14 @@ typedef struct DpUnits
 {
 	Oid relation;
 	Oid owner;
-	int64 settings_version;
+
+	/*
+	 * All that pay, this relation first, then those that its path leads to; and
+	 * the versions of their settings. An exchange in one is taken for one in all.
+	 */
+	List *paying; /* oids */
+	int64 *versions;
+	DpNeighbours neighbours;
 	DpContribution contribution; /* as the owner has set it */
 	const char *unit;			 /* expressions; NULL: the row */
 	const char *unit_names;		 /* as many names for them */
