@@ -112,14 +112,14 @@ is_by_year(Oid type)
 static void
 add_year(Ladder *ladder, Oid type, int year)
 {
-	int64 days = date2j(year, 1, 1) - UNIX_EPOCH_JDATE;
+	int64 day = date2j(year, 1, 1) - UNIX_EPOCH_JDATE;
 
 	add(ladder,
 		psprintf("%04d-01-01%s", year,
 				 type == DATEOID		? ""
 				 : type == TIMESTAMPOID ? " 00:00:00"
 										: " 00:00:00+00"),
-		psprintf(INT64_FORMAT, days * SECS_PER_DAY));
+		psprintf(INT64_FORMAT, day * SECS_PER_DAY));
 }
 
 static DpCandidates

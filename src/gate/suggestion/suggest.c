@@ -193,26 +193,30 @@ read_epsilon(Datum value, Suggesting *s)
 								"0.1.")));
 }
 
+/* Error: invalid_parameter_value, where no setting has that name. */
+static Setting
+setting_of(const char *name)
+{
+	int i;
+
+	for (i = 0; i < SETTINGS; i++)
+	{
+		if (strcmp(setting_names[i], name) == 0)
+			return (Setting) i;
+	}
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("\"%s\" cannot be suggested", name),
+					errhint("Write %s, %s or %s.", setting_names[MAX_ROWS],
+							setting_names[MAX_GROUPS], setting_names[BOUNDS])));
+}
+
 static void
 read_settings(Datum names, Suggesting *s)
 {
 	ListCell *cell;
 
 	foreach (cell, texts_of(names, "settings"))
-	{
-		int i = 0;
-
-		while (i < SETTINGS && strcmp(setting_names[i], lfirst(cell)) != 0)
-			i++;
-		if (i == SETTINGS)
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"%s\" cannot be suggested", (char *) lfirst(cell)),
-				 errhint("Write %s, %s or %s.", setting_names[MAX_ROWS],
-						 setting_names[MAX_GROUPS], setting_names[BOUNDS])));
-		s->wants[i] = true;
-	}
+		s->wants[setting_of(lfirst(cell))] = true;
 }
 
 /* Groups are counted by the server: their columns need an equality. */
