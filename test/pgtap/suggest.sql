@@ -48,6 +48,7 @@ RESET ROLE;
 -- Units are counted, not rows, by their greatest, and not as capped; rows of nobody do not count.
 SELECT is(t.suggested('visits', 'max_rows_per_unit', 0.1), t.first_of(ARRAY(SELECT p FROM generate_series(1, 200) AS p), 11), 'rows: as many units exceed it as later noise is large');
 SELECT is(t.suggested('visits', 'max_rows_per_unit', 0.01), t.first_of(ARRAY(SELECT p FROM generate_series(1, 200) AS p), 101), 'fewer where more noise comes');
+SELECT is(t.suggested('visits', 'max_rows_per_unit', 0.0572), '182', 'which 18 exceed: nobody is not one more');
 SELECT is(t.suggested('visits', 'max_rows_per_unit', 0.1, '{ward}'),
 	t.first_of(ARRAY(SELECT max(n) FROM (SELECT person, count(*) AS n FROM visits WHERE person IS NOT NULL GROUP BY person, ward) AS g GROUP BY person), 11), 'rows in the greatest group');
 SELECT is(t.suggested('visits', 'max_groups_per_unit', 0.1, '{ward}'), '4', 'groups');
