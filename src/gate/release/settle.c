@@ -169,7 +169,7 @@ dp_gate_check_asker(List *states)
 	{
 		const DpReleaseState *state = lfirst(cell);
 
-		foreach (relation, state->release->subjects.relations)
+		foreach (relation, dp_gate_payers(&state->release->subjects))
 			check_payer(lfirst_oid(relation));
 	}
 }
@@ -415,7 +415,12 @@ set_answer(DpAsking *asked, int number, Size *size)
 	DpChargeResult *result = &asked->results[number];
 	StringInfo bytes;
 
-	if (asked->questions[number].is_joint) /* the same again */
+	if (charge->through_view) /* its view keeps it */
+	{
+		asked->answers[number] = NULL;
+		charge->answer_size = 0;
+	}
+	else if (asked->questions[number].is_joint) /* the same again */
 	{
 		asked->answers[number] = asked->answers[number - 1];
 		charge->answer_size = charge[-1].answer_size;
