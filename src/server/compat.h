@@ -308,6 +308,25 @@ dp_compat_view_of(const RangeTblEntry *rte)
 #endif
 }
 
+/*
+ * Has the privileges on an entry of a rewritten query's range table, a relation
+ * or a view, asked of the current user.
+ */
+static inline void
+dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	if (rte->perminfoindex > 0)
+		getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser =
+			InvalidOid;
+#else
+	(void) query;
+	if (OidIsValid(dp_compat_view_of(rte)))
+		rte = linitial_node(RangeTblEntry, rte->subquery->rtable);
+	rte->checkAsUser = InvalidOid;
+#endif
+}
+
 /* Adds the range table of a query whose columns come after those of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)

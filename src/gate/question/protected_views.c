@@ -8,6 +8,7 @@
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -15,6 +16,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteHandler.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 
 #include "gate/question/constants.h"
 #include "gate/question/expression.h"
@@ -49,18 +51,15 @@ typedef struct Body
 	bool reads_protected;
 } Body;
 
-static void
-check_entry(const Query *query, RangeTblEntry *rte, Body *body)
-{
-	const char *name;
-	Oid owner;
+static bool body_walker(Node *node, Body *body);
 
-	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW ||
-		!dp_gate_is_protected(rte->relid))
-		return;
+static void
+check_protected(const Query *query, RangeTblEntry *rte, Body *body)
+{
+	const char *name = get_rel_name(rte->relid);
+	Oid owner = dp_gate_owner_of(rte->relid);
+
 	body->reads_protected = true;
-	name = get_rel_name(rte->relid);
-	owner = dp_gate_owner_of(rte->relid);
 	if (owner != body->owner)
 		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
 					psprintf("a protected view cannot read protected relation "
@@ -75,6 +74,46 @@ check_entry(const Query *query, RangeTblEntry *rte, Body *body)
 							 name),
 					"Read it in the view itself or in views of the same "
 					"owner, without security_invoker, and not in functions.");
+}
+
+/*
+ * What is public is shown as it is, so whoever asks must be allowed to read it:
+ * of a relation that is protected no longer the view lends nothing.
+ */
+static void
+check_public(Query *query, RangeTblEntry *rte)
+{
+	dp_compat_check_as_current(query, rte);
+	if (rte->rtekind == RTE_RELATION &&
+		check_enable_rls(rte->relid, GetUserId(), true) == RLS_ENABLED)
+		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
+					psprintf("a protected view cannot read \"%s\", of which "
+							 "row-level security hides rows from the user",
+							 get_rel_name(rte->relid)),
+					"Ask its owner for a table without row-level security, or "
+					"to protect it.");
+}
+
+/* A view that reads nothing protected is read as any other. */
+static bool
+is_public_view(const RangeTblEntry *rte)
+{
+	return OidIsValid(dp_compat_view_of(rte)) && dp_gate_is_public(rte);
+}
+
+static void
+check_entry(Query *query, RangeTblEntry *rte, Body *body)
+{
+	if (is_public_view(rte))
+		check_public(query, rte);
+	else if (rte->rtekind == RTE_SUBQUERY)
+		(void) body_walker((Node *) rte->subquery, body);
+	else if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW)
+		return;
+	else if (dp_gate_is_protected(rte->relid))
+		check_protected(query, rte, body);
+	else
+		check_public(query, rte);
 }
 
 static bool
@@ -97,7 +136,8 @@ body_walker(Node *node, Body *body)
 
 		foreach (cell, query->rtable)
 			check_entry(query, lfirst_node(RangeTblEntry, cell), body);
-		return query_tree_walker(query, body_walker, body, 0);
+		return query_tree_walker(query, body_walker, body,
+								 QTW_IGNORE_RT_SUBQUERIES);
 	}
 	if (check_functions_in_node(node, is_function_of_user, NULL))
 		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,

@@ -9,7 +9,9 @@
  * budgets of roles that pay. What is read beneath pays by its total, which
  * bounds what is learnt of its people through whatever view.
  *
- * The view lends its owner's budgets, so what it reads must be its owner's to lend:
+ * What is public in a view is read as everywhere, with the rights of whoever asks.
+ *
+ * The view lends its owner's rights, so what it reads must be its owner's to lend:
  * protected relations of that owner, with that owner's rights. Those of others, and
  * what is read with the rights of whoever asks (a view with security_invoker, a
  * function's query), are refused, since what somebody else changes would

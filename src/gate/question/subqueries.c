@@ -528,7 +528,8 @@ dp_gate_write_out_subqueries(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery))
+		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
+			!OidIsValid(dp_gate_protected_view(rte)))
 			dp_gate_write_out_subqueries(rte->subquery);
 	}
 	if (!find_in_from(query, &place))
