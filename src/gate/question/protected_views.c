@@ -65,8 +65,8 @@ check_protected(const Query *query, RangeTblEntry *rte, Body *body)
 					psprintf("a protected view cannot read protected relation "
 							 "\"%s\", which belongs to another role",
 							 name),
-					"Its owner can protect a view over it; what two views tell "
-					"can be joined.");
+					"Protect a view over the relations of each owner: questions "
+					"can join the views.");
 	if (dp_compat_checked_as(query, rte) != owner)
 		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
 					psprintf("a protected view cannot read protected relation "
