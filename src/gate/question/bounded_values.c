@@ -24,7 +24,7 @@
 #include "aggregates/numeric_value.h"
 #include "gate/question/bounded_values.h"
 #include "gate/question/calls.h"
-#include "gate/question/inner_query.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/pace.h"
 #include "gate/question/protection.h"
 #include "server/compat.h"

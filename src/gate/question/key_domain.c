@@ -21,7 +21,7 @@
 
 #include "gate/question/bounded_values.h"
 #include "gate/question/calls.h"
-#include "gate/question/inner_query.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/key_domain.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
