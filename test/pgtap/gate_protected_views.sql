@@ -159,6 +159,9 @@ SELECT is(t.pays('SELECT dp_count(*) FROM south JOIN people ON id = who', 'south
 SELECT is(t.spent('people', 'gate_ann') - own, 0.246, 'also of the role''s for the table') FROM before;
 SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM people)', 'south'), '0.123 0.123 0.246 0', 'two questions, view first');
 SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM south)', 'south'), '0.123 0.123 0.246 0', 'table first');
+-- the view's query, written out, is a question about the table
+SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT n) FROM (SELECT dp_count(*) AS n FROM rich UNION ALL SELECT dp_count(*) FROM (SELECT * FROM people AS p WHERE income > 100 AND EXISTS (SELECT FROM visits AS v WHERE v.person = p.id)) AS r) AS u'),
+	'42501: role "gate_ann" has no privacy budget for "visits"', 'and needs a budget there');
 SELECT is(t.spent('people', 'gate_ann') - own, 0.492, 'the role''s paid twice') FROM before;
 SET ROLE gate_owner;
 SELECT dp_noise.drop_budget('gate_ann', 'public.people');
@@ -491,9 +494,10 @@ SELECT is(t.run('gate_ann', 'SELECT count(*) FROM often'), '42501: permission de
 RESET ROLE;
 SELECT is(t.spent('often'), often, 'but what was spent stays spent') FROM spending;
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.often', 1e12);
+SELECT dp_noise.set_budget('gate_ann', 'public.often', 1e12, on_repeat => 'refuse');
 RESET ROLE;
 SELECT is(t.spent('often', 'gate_ann'), often, 'by roles, too') FROM spending;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM often'), '53400: this question about "often" was answered before', 'and what was asked stays asked');
 
 -- without protection
 SET ROLE gate_owner;

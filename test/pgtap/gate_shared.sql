@@ -25,6 +25,16 @@ SELECT t.told('SELECT a.n = b.n AND a.s <> b.s FROM (SELECT dp_count(*) AS n, dp
 SELECT t.told('SELECT a.n = b.n FROM (SELECT dp_count(*) AS n FROM patients WHERE id < 400) AS a, (SELECT dp_sum(age, 0, 80) AS s, dp_count(*) AS n FROM patients WHERE id < 400) AS b', 'true', 2, 'also where what else is asked costs more');
 SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = n FROM (SELECT dp_count(*) AS n FROM patients) AS a', 'true', 0, 'both are replays later');
 
+-- the same words about another table are another question
+SET ROLE gate_owner;
+CREATE TABLE public.nobody (id integer PRIMARY KEY, age integer);
+SELECT dp_noise.protect('public.nobody');
+SELECT dp_noise.set_budget('gate_ann', 'public.nobody', 100000);
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 100000);
+RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT (SELECT dp_count(id, 100) FROM nobody WHERE age > -5) || '' '' || (SELECT dp_count(id, 100) FROM patients WHERE age > -5)'), '0 1000', 'with equal conditions');
+SELECT is(t.run('gate_bob', 'SELECT (SELECT dp_count(id, 100) FROM patients WHERE age > -5), (SELECT dp_count(id, 100) FROM nobody WHERE age > -5)'), '42501: role "gate_bob" has no privacy budget for "nobody"', 'which needs a budget of its own');
+
 -- groups
 CREATE VIEW t.by_mood AS SELECT feeling, smoker, dp_count(*) AS n FROM patients GROUP BY feeling, smoker;
 GRANT SELECT ON t.by_mood TO gate_ann;

@@ -6,7 +6,20 @@
 
 #include "gate/release/sharing.h"
 
-/* What is asked, and at what price. The fingerprint has the relations, too. */
+/* Whether the same relations pay, and in the same way. */
+static bool
+has_same_payers(const DpSubjects *one, const DpSubjects *other)
+{
+	List *payers = dp_gate_payers(one);
+	List *others = dp_gate_payers(other);
+
+	return list_length(payers) == list_length(others) &&
+		   list_difference_oid(payers, others) == NIL &&
+		   list_difference_oid(one->beneath, other->beneath) == NIL &&
+		   list_difference_oid(other->beneath, one->beneath) == NIL;
+}
+
+/* What is asked, of whom, and at what price: a fingerprint is one relation's. */
 static bool
 is_same(const DpAsking *asked, int one, int other)
 {
@@ -17,7 +30,9 @@ is_same(const DpAsking *asked, int one, int other)
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
-		   a->has_chain == b->has_chain && a->level == b->level;
+		   a->has_chain == b->has_chain && a->level == b->level &&
+		   has_same_payers(&asked->questions[one].state->release->subjects,
+						   &asked->questions[other].state->release->subjects);
 }
 
 /* The first question that is equal to another one; -1: none before it. */
