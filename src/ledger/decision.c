@@ -512,8 +512,8 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 			sum_charges(request, prices, request->charges[i].relation, true);
 		if (is_preview)
 			dp_preview_budgets(request, role, price->relation, price->budgets,
-							   budgets_of_role(request, prices, price),
-							   of_role, of_total);
+							   budgets_of_role(request, prices, price), of_role,
+							   of_total);
 		why = check_budgets(price, of_role, of_total, &refusal);
 		if (why == DP_REFUSAL_NONE)
 			continue;

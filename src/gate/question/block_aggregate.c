@@ -69,8 +69,7 @@ unbounded_walker(Node *node, Unbounded *search)
 	}
 	if (IsA(node, Var))
 		return dp_gate_declared_origin(search->subjects, (Var *) node,
-										&search->relation,
-										&search->attribute) &&
+									   &search->relation, &search->attribute) &&
 			   !dp_gate_bounds(search->relation, search->attribute,
 							   getBaseType(exprType(node)), &bounds[0],
 							   &bounds[1]);

@@ -62,9 +62,8 @@ add_row(StringInfo to, int cache, Oid object, AttrNumber column)
 static bool
 add_rule(StringInfo to, Oid view)
 {
-	HeapTuple tuple =
-		SearchSysCache2(RULERELNAME, ObjectIdGetDatum(view),
-						PointerGetDatum(ViewSelectRuleName));
+	HeapTuple tuple = SearchSysCache2(RULERELNAME, ObjectIdGetDatum(view),
+									  PointerGetDatum(ViewSelectRuleName));
 
 	if (!HeapTupleIsValid(tuple))
 		return false;

@@ -37,7 +37,8 @@
 bool
 dp_gate_pay_by_rho(const DpSubjects *subjects)
 {
-	static DpLookUp look_up = {SELECT_PAYERS, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
+	static DpLookUp look_up = {
+		SELECT_PAYERS, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
 	bool any = false;
 	ListCell *cell;
 

@@ -61,12 +61,13 @@ check_protected(const Query *query, RangeTblEntry *rte, Body *body)
 
 	body->reads_protected = true;
 	if (owner != body->owner)
-		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
-					psprintf("a protected view cannot read protected relation "
-							 "\"%s\", which belongs to another role",
-							 name),
-					"Protect a view over the relations of each owner: questions "
-					"can join the views.");
+		refuse_view(
+			ERRCODE_INSUFFICIENT_PRIVILEGE,
+			psprintf("a protected view cannot read protected relation "
+					 "\"%s\", which belongs to another role",
+					 name),
+			"Protect a view over the relations of each owner: questions "
+			"can join the views.");
 	if (dp_compat_checked_as(query, rte) != owner)
 		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
 					psprintf("a protected view cannot read protected relation "

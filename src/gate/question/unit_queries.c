@@ -448,8 +448,7 @@ own_union(DpScope *scope, int place)
 DpOwned *
 dp_gate_own_query(DpScope *around, int place)
 {
-	Oid view =
-		dp_gate_protected_view(rt_fetch(place, around->query->rtable));
+	Oid view = dp_gate_protected_view(rt_fetch(place, around->query->rtable));
 
 	return OidIsValid(view) ? dp_gate_own_view(around, place, view)
 							: dp_gate_own_subquery(around, place);
