@@ -188,6 +188,13 @@ SELECT is(t.pays('SELECT dp_count(*) FROM south WHERE income > 7', 'south'), '0.
 SELECT is(t.pays('SELECT dp_count(*) FROM south WHERE NOT income <= 7', 'south'), '0 0 0 0', 'once more is free');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM south WHERE income > 7'), t.run('gate_ann', 'SELECT dp_count(*) FROM south WHERE income > 7'), 'the same answer');
 SET ROLE gate_owner;
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, on_repeat => 'replay');
+RESET ROLE;
+SELECT is(t.pays('SELECT dp_count(*) FROM south JOIN visits ON person = who', 'south'), '0.123 0.123 0.123 0.123', 'joined to a table with a budget');
+SELECT is(t.pays('SELECT dp_count(*) FROM visits JOIN south ON who = person', 'south'), '0 0 0 0', 'once more is free');
+SELECT is_empty($$SELECT FROM dp_noise_ledger.answer_entry WHERE state <> 'answered' OR answer IS NULL$$, 'and all answers are kept');
+SET ROLE gate_owner;
+SELECT dp_noise.drop_budget('gate_ann', 'public.visits');
 SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12, on_repeat => 'refuse');
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM south WHERE income > 7');

@@ -105,13 +105,10 @@ is_public_view(const RangeTblEntry *rte)
 static void
 check_entry(Query *query, RangeTblEntry *rte, Body *body)
 {
-	if (is_public_view(rte))
-		check_public(query, rte);
-	else if (rte->rtekind == RTE_SUBQUERY)
+	if (rte->rtekind == RTE_SUBQUERY && !is_public_view(rte))
 		(void) body_walker((Node *) rte->subquery, body);
-	else if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_VIEW)
-		return;
-	else if (dp_gate_is_protected(rte->relid))
+	else if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW &&
+			 dp_gate_is_protected(rte->relid))
 		check_protected(query, rte, body);
 	else
 		check_public(query, rte);

@@ -404,6 +404,15 @@ write_answer(const DpQuestion *question, bool has_chain)
 					 : dp_gate_write_answer(question->state, question->place);
 }
 
+/* The first of the charges for one question, for what it names itself. */
+static int
+first_joint(const DpAsking *asked, int number)
+{
+	while (asked->questions[number].is_joint)
+		number--;
+	return number;
+}
+
 /*
  * Sets what is stored for a charge: of a chain that was there before, the
  * role's own level alone. *size: of all of them, in bytes, of which chains need
@@ -423,8 +432,10 @@ set_answer(DpAsking *asked, int number, Size *size)
 	}
 	else if (asked->questions[number].is_joint) /* the same again */
 	{
-		asked->answers[number] = asked->answers[number - 1];
-		charge->answer_size = charge[-1].answer_size;
+		int first = first_joint(asked, number);
+
+		asked->answers[number] = asked->answers[first];
+		charge->answer_size = asked->charges[first].answer_size;
 	}
 	else if (result->answer != NULL)
 	{
