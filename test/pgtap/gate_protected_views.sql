@@ -105,6 +105,27 @@ SELECT is(t.run('gate_ann', 'SELECT string_agg(column_name || coalesce('' '' || 
 SELECT is(t.run('gate_ann', 'SELECT string_agg(column_name, '', '') FROM dp_columns WHERE relation = ''southern''::regclass AND is_unit AND max_rows_per_unit = 40 AND max_groups_per_unit = 5'),
 	'person', 'and the unit');
 
+-- a view that only chooses rows of unique units has no more of them than its table
+SELECT is(t.explained('SELECT dp_count(*) FROM south', 'Rows per Unit'), NULL, 'rows of unique units are not bounded');
+SELECT is(t.explained('SELECT dp_count(*) FROM rich JOIN halls ON rich.id = halls.id', 'Rows per Unit'), NULL, 'nor where they meet one public row');
+SELECT is(t.explained('SELECT dp_count(*) FROM rich JOIN halls ON rich.income > halls.id', 'Rows per Unit'), '1', 'but where they meet several');
+SELECT is(t.explained('SELECT dp_count(*) FROM each', 'Rows per Unit'), '1', 'and where rows are made of several');
+SELECT is(t.explained('SELECT dp_count(*) FROM southern', 'Rows per Unit'), '40', 'or joined');
+SET ROLE gate_owner;
+CREATE VIEW public.adults AS SELECT age, city, age + 1 AS next FROM public.patients WHERE age > 17;
+CREATE TABLE public.guests (id integer UNIQUE, x integer);
+INSERT INTO public.guests SELECT nullif(i % 30, 0) + i / 30 * 30, i FROM generate_series(0, 299) AS i;
+SELECT dp_noise.protect('public.guests', privacy_unit => 'id');
+CREATE VIEW public.some_guests AS SELECT x, id AS guest FROM public.guests WHERE x > 10;
+CREATE VIEW public.few_guests AS SELECT guest, x FROM public.some_guests WHERE x < 100;
+SELECT dp_noise.protect(r) FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
+SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
+RESET ROLE;
+SELECT t.same(c) FROM unnest('{SELECT dp_count(*)\, dp_sum(next) AS s FROM adults,SELECT dp_count(guest) FROM some_guests,SELECT dp_sum(x) AS s FROM few_guests WHERE guest IS NOT NULL}'::text[]) AS c;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM few_guests'), (SELECT count(guest)::text FROM few_guests), 'rows without a unit do not count');
+SELECT is(t.explained('SELECT dp_count(*) FROM few_guests', 'Rows per Unit'), NULL, 'through two views');
+SELECT is(t.explained('SELECT dp_count(*) FROM adults', 'Rows per Unit'), NULL, 'and of rows');
+
 -- EXPLAIN
 SELECT is(t.explained('SELECT dp_count(*) FROM southern', 'Protected Relation'), 'southern', 'EXPLAIN names the view');
 SELECT is(t.explained('SELECT dp_count(*) FROM southern', 'Relations Beneath'), 'visits, people', 'what is beneath');
@@ -145,7 +166,7 @@ SELECT is(t.run('gate_ann', 'SELECT * FROM south'), '42501: rows of protected re
 SELECT is(t.run('gate_ann', 'SELECT * FROM south LIMIT 0'), NULL, 'columns are');
 SELECT results_eq($$SELECT relation::text, through_view FROM dp_noise.ledger WHERE role = 'gate_ann' ORDER BY at DESC LIMIT 5$$,
 	$$VALUES ('visits', true), ('people', true), ('rich', false), ('people', true), ('south', false)$$, 'the ledger says through what');
-SELECT is(t.run('gate_ann', 'SELECT string_agg(DISTINCT relation::text, '' '' ORDER BY relation::text) FROM dp_history'), 'amounts each often rich south southern', 'a role sees what it paid');
+SELECT is(t.run('gate_ann', 'SELECT string_agg(DISTINCT relation::text, '' '' ORDER BY relation::text) FROM dp_history'), 'adults amounts each few_guests often rich some_guests south southern', 'a role sees what it paid');
 
 -- view and table in one statement, with budgets on both
 SET ROLE gate_owner;

@@ -235,20 +235,49 @@ refuse_substitution(const DpScope *scope)
 	}
 }
 
+/* A query that only chooses rows and columns of one entry of FROM. */
+static bool
+only_chooses(const Query *query)
+{
+	return query->setOperations == NULL && !query->hasAggs &&
+		   query->groupClause == NIL && query->havingQual == NULL &&
+		   query->distinctClause == NIL && !query->hasWindowFuncs &&
+		   !query->hasTargetSRFs &&
+		   list_length(query->jointree->fromlist) == 1 &&
+		   IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}
+
+/*
+ * Whether rows of an entry are rows of one relation, no two of one unit; maybe
+ * as protected views show them, whose queries are not written out.
+ */
+static bool
+is_of_unique_units(Query *query, int place)
+{
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblRef *beneath;
+
+	if (rte->rtekind == RTE_RELATION)
+		return dp_gate_protection(rte->relid)->unit_is_unique;
+	if (!OidIsValid(dp_gate_protected_view(rte)) ||
+		!only_chooses(rte->subquery))
+		return false;
+	beneath = linitial(rte->subquery->jointree->fromlist);
+	return is_of_unique_units(rte->subquery, beneath->rtindex);
+}
+
 void
 dp_gate_decide_contribution(DpScope *scope)
 {
 	DpSubjects *subjects = scope->subjects;
 	const DpOwned *first = linitial(scope->owned);
-	Oid relation = linitial_oid(subjects->relations);
 
 	refuse_levels(scope);
 	if (subjects->exchanges)
 		refuse_substitution(scope);
-	subjects->several =
-		list_length(scope->owned) > 1 ||
-		rt_fetch(first->place, scope->query->rtable)->rtekind != RTE_RELATION ||
-		!dp_gate_protection(relation)->unit_is_unique || !find_keys(scope);
+	subjects->several = list_length(scope->owned) > 1 ||
+						!is_of_unique_units(scope->query, first->place) ||
+						!find_keys(scope);
 	if (!subjects->several)
 		return;
 	if (scope->unit == NIL)
