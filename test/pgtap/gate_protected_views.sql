@@ -180,6 +180,13 @@ SELECT is(t.pays('SELECT dp_count(*) FROM south JOIN people ON id = who', 'south
 SELECT is(t.spent('people', 'gate_ann') - own, 0.246, 'also of the role''s for the table') FROM before;
 SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM people)', 'south'), '0.123 0.123 0.246 0', 'two questions, view first');
 SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM south)', 'south'), '0.123 0.123 0.246 0', 'table first');
+-- two views of one query are two questions
+SET ROLE gate_owner;
+CREATE VIEW public.twin AS SELECT id AS who, region, income, income / 10 AS tens FROM public.people WHERE region = 'south';
+SELECT dp_noise.protect('public.twin', privacy_unit => 'who');
+RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM twin)'), '42501: role "gate_ann" has no privacy budget for "twin"', 'a twin needs a budget of its own');
+SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM south)', 'south'), '0.123 0.123 0.123 0', 'one view asked twice is one question');
 -- the view's query, written out, is a question about the table
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT n) FROM (SELECT dp_count(*) AS n FROM rich UNION ALL SELECT dp_count(*) FROM (SELECT * FROM people AS p WHERE income > 100 AND EXISTS (SELECT FROM visits AS v WHERE v.person = p.id)) AS r) AS u'),
 	'42501: role "gate_ann" has no privacy budget for "visits"', 'and needs a budget there');
