@@ -62,9 +62,8 @@ make_rows(DpReleaseState *state, bool computes)
 	DpRelease *release = state->release;
 
 	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(
-			dp_gate_release_columns(release->keys, release->aggregates),
-			list_length(release->keys));
+		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
+										list_length(release->keys));
 	if (release->keys == NIL)
 		(void) dp_gate_rows_add(state->rows, NULL, NULL);
 	else if (computes && !dp_gate_has_private_keys(state))
@@ -413,6 +412,15 @@ first_joint(const DpAsking *asked, int number)
 	return number;
 }
 
+/* What it is has been computed in this execution. */
+static void
+forget_law(const DpQuestion *question)
+{
+	if (!question->is_joint &&
+		question->place < list_length(question->state->release->aggregates))
+		dp_gate_forget_law(question->state, question->place);
+}
+
 /*
  * Sets what is stored for a charge: of a chain that was there before, the
  * role's own level alone. *size: of all of them, in bytes, of which chains need
@@ -425,6 +433,7 @@ set_answer(DpAsking *asked, int number, Size *size)
 	DpChargeResult *result = &asked->results[number];
 	StringInfo bytes;
 
+	forget_law(&asked->questions[number]);
 	if (charge->through_view) /* its view keeps it */
 	{
 		asked->answers[number] = NULL;
@@ -594,6 +603,8 @@ settle_releases(List *states)
 	PG_TRY();
 	{
 		answer(&asked);
+		foreach (cell, states)
+			dp_gate_fill_ends(lfirst(cell));
 	}
 	PG_CATCH();
 	{
@@ -631,6 +642,7 @@ dp_gate_settle(List *states)
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
 		dp_gate_check_contribution(&release->subjects, release->contribution);
+		dp_gate_find_levels(lfirst(cell));
 	}
 	foreach (cell, states)
 	{
