@@ -40,7 +40,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
-	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
+	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('check_view'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
