@@ -37,6 +37,8 @@ find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	const DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
 
 	*relation = dp_budgets_find_relation(batch, charge->relation);
+	if (*relation != NULL)
+		*relation = dp_budgets_find_purse(batch, *relation);
 	if (*relation != NULL && role != NULL)
 	{
 		*question = (DpAskedQuestion){(*relation)->relation_id, role->role_id,
@@ -101,6 +103,22 @@ keep(DpStoreRequest *request, uint32 number, DpAskedQuestion question)
 	DP_STEP("answer-written");
 }
 
+/* Whether a question about several relations was met already: they have one
+ * purse. */
+static bool
+is_met(const DpStoreRequest *request, uint32 number,
+	   const DpAskedQuestion *questions)
+{
+	uint32 i;
+
+	for (i = number; i > 0 && request->charges[i].is_joint; i--)
+	{
+		if (questions[i - 1].relation_id == questions[number].relation_id)
+			return true;
+	}
+	return false;
+}
+
 void
 dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 {
@@ -128,6 +146,8 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	}
 	for (i = 0; i < count; i++)
 	{
+		if (is_met(request, i, questions))
+			continue;
 		if (request->header.kind == DP_REQUEST_STORE)
 			keep(request, i, questions[i]);
 		else

@@ -43,7 +43,7 @@ dp_gate_pay_by_rho(List *relations)
 	foreach (cell, relations)
 	{
 		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
 			ObjectIdGetDatum(GetSessionUserId())};
 		Datum values[2];
 
@@ -74,7 +74,7 @@ dp_gate_default_epsilon(List *relations)
 	foreach (cell, relations)
 	{
 		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
 			ObjectIdGetDatum(GetSessionUserId())};
 		Datum value;
 

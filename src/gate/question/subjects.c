@@ -26,6 +26,7 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	copy.identities = list_copy(subjects->identities);
 	copy.units = list_copy(subjects->units);
 	copy.paths = copyObject(subjects->paths);
+	copy.purses = list_copy(subjects->purses);
 	copy.frame = copyObject(subjects->frame);
 	copy.unit = copyObject(subjects->unit);
 	copy.alike = copyObject(subjects->alike);
@@ -91,6 +92,9 @@ dp_gate_add_subject(DpSubjects *subjects, Oid relation)
 		lappend_int(subjects->identities, protection->identity);
 	subjects->units = lappend_int(subjects->units, protection->unit);
 	subjects->paths = lappend(subjects->paths, path_text(protection));
+	if (OidIsValid(protection->purse))
+		subjects->purses =
+			list_append_unique_oid(subjects->purses, protection->purse);
 }
 
 int

@@ -22,6 +22,8 @@ typedef struct DpSubjects
 					   * DP_UNIT_BY_PATH */
 	List *paths;	  /* those, as texts: String; empty for others */
 
+	List *purses; /* relations whose budgets pay for them: oids, each once */
+
 	Query *frame;	 /* FROM and conditions, to which columns refer */
 	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
 					 * another unit's */

@@ -253,12 +253,12 @@ unit_texts(const DpSubjects *subjects)
 }
 
 static List *
-relation_texts(const DpSubjects *subjects)
+relation_texts(const List *relations)
 {
 	List *texts = NIL;
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, relations)
 		texts = lappend(texts, get_rel_name(lfirst_oid(cell)));
 	return texts;
 }
@@ -365,7 +365,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *relations = state->release->subjects.relations;
+	List *purses = state->release->subjects.purses;
 	int kind;
 	uint32 i;
 
@@ -377,8 +377,8 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 			const DpPreviewBudget *budget = &preview->budgets[i];
 
 			if ((int) budget->kind == kind &&
-				list_member_oid(relations, budget->relation))
-				explain_budget(budget, list_length(relations) > 1, es);
+				list_member_oid(purses, budget->relation))
+				explain_budget(budget, list_length(purses) > 1, es);
 		}
 	}
 	ExplainCloseGroup("Budgets", "Budgets", false, es);
@@ -391,6 +391,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
+	const DpSubjects *subjects = &state->release->subjects;
 	int count = list_length(state->release->aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
@@ -402,7 +403,10 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_gate_preview(state);
 	explain_texts("Protected Relation", "Protected Relations",
-				  relation_texts(&state->release->subjects), es);
+				  relation_texts(subjects->relations), es);
+	if (list_difference_oid(subjects->relations, subjects->purses) != NIL)
+		explain_texts("Budget Of", "Budgets Of",
+					  relation_texts(subjects->purses), es);
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
