@@ -169,10 +169,11 @@ CREATE TABLE dp_noise_ledger.ledger_entry (
 	aggregate text NOT NULL,
 	mechanism text NOT NULL,
 	rho numeric NOT NULL,
-	delta_pool numeric NOT NULL
+	delta_pool numeric NOT NULL,
+	asked_id integer
 );
 COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
-'Every charge, one row an aggregate; append-only. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool.';
+'Every charge, one row an aggregate; append-only. Relation_id: whose budgets paid; asked_id: the relation that was asked about, the first of several, where that is another one. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool.';
 
 CREATE TYPE dp_noise_ledger.cost AS (
 	epsilon numeric,

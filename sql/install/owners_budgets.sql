@@ -332,7 +332,7 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
 DECLARE
-	id integer := dp_noise.budgeted_relation_id(relation);
+	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
 	IF before IS NULL THEN
 		RAISE EXCEPTION 'before must not be null'
@@ -361,7 +361,7 @@ AS $$
 DECLARE
 	mine regclass;
 BEGIN
-	FOR mine IN SELECT p.relation FROM dp_noise.protected_relations AS p WHERE p.budget_of IS NULL ORDER BY p.relation::oid LOOP
+	FOR mine IN SELECT p.relation FROM dp_noise.protected_relations AS p ORDER BY p.relation::oid LOOP
 		PERFORM dp_noise.forget_answers(mine, before);
 	END LOOP;
 END

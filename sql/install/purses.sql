@@ -11,10 +11,12 @@
  * question loses with a person are of one unit, and its price is that of all of
  * them.
  *
+ * Questions that were asked, and their answers, are still each relation's own;
+ * what becomes of repeated ones is as the purse's budgets say.
+ *
  * Nothing that was spent is lost by joining or leaving:
  *
- *	- What a relation was charged before it joined counts in the purse, too, and
- *	  the questions that were asked about it move there.
+ *	- What a relation was charged before it joined counts in the purse, too.
  *	- A relation leaves while nothing is spent of the purse; later only when the
  *	  purse is gone or somebody else's, and then it inherits what that has spent,
  *	  as do namesakes of a relation that was dropped (ledger_namesakes.sql).
@@ -256,14 +258,6 @@ BEGIN
 		UPDATE dp_noise_ledger.relation_entry AS p SET inherits = dp_noise.sources_with(purse_id, ARRAY[relation_id])
 		WHERE p.relation_id = purse_id;
 	END IF;
-	WITH asked AS (
-		DELETE FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = relation_id RETURNING *
-	)
-	INSERT INTO dp_noise_ledger.answer_entry AS a (relation_id, role_id, fingerprint, asked_at, answer, state)
-	SELECT purse_id, o.role_id, o.fingerprint, o.asked_at, o.answer, o.state FROM asked AS o
-	ON CONFLICT ON CONSTRAINT answer_entry_pkey DO UPDATE
-	SET asked_at = EXCLUDED.asked_at, answer = EXCLUDED.answer, state = EXCLUDED.state, ledger_id = NULL
-	WHERE a.asked_at < EXCLUDED.asked_at;
 	UPDATE dp_noise_ledger.relation_entry AS e SET purse_id = join_purse.purse_id WHERE e.relation_id = join_purse.relation_id;
 	PERFORM dp_noise.inherit_spending(purse_id, '{}');
 END

@@ -160,12 +160,13 @@ BEGIN
 	RETURN QUERY
 	SELECT l.at, i.object::regclass, l.aggregate, l.mechanism, l.epsilon, l.rho, l.delta,
 		coalesce(u.on_repeat = 'replay' AND w.answer IS NOT NULL AND w.state = 'answered' AND w.asked_at >= u.since, false),
-		l.fingerprint
+		l.fingerprint, a.object::regclass
 	FROM dp_noise_ledger.current_identity AS m
 	JOIN dp_noise_ledger.ledger_entry AS l ON l.role_id = m.id
 	LEFT JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = l.relation_id
 	LEFT JOIN dp_noise.repeat_rules(reader) AS u ON u.relation_id = l.relation_id AND i.id IS NOT NULL
-	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = l.relation_id AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
+	LEFT JOIN dp_noise_ledger.current_identity AS a ON a.class = 'pg_catalog.pg_class'::regclass::oid AND a.id = coalesce(l.asked_id, l.relation_id)
+	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = coalesce(l.asked_id, l.relation_id) AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
 	WHERE m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.object = reader
 	ORDER BY l.ledger_id;
 END
@@ -182,7 +183,8 @@ RETURNS TABLE (
 	rho numeric,
 	delta numeric,
 	replays boolean,
-	question bytea
+	question bytea,
+	asked_about regclass
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -190,7 +192,7 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history.';
 CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (of the session''s user), one row an aggregate, in their order: what was paid, epsilon null where it has no finite one, relation (the one whose budgets paid) null where that is dropped. Question: the same for the same question. Replays: whether asking it again hears the stored answer, free, in the current period; such replays are not recorded.';
+'The reader''s own charges (of the session''s user), one row an aggregate, in their order: what was paid, epsilon null where it has no finite one, relation (the one whose budgets paid) null where that is dropped. Question: the same for the same question about the same relation, asked_about (the first of several of one purse). Replays: whether asking it again hears the stored answer, free, in the current period; such replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.paying_groups(oid),

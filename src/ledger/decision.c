@@ -32,6 +32,7 @@
 /* What one charge is about. */
 typedef struct Price
 {
+	const DpPaidRelation *relation; /* that is asked about */
 	DpPaidRelation *purse; /* the relation whose budgets pay; NULL: none */
 	bool is_paid;		   /* by an earlier charge for the same question */
 	List *budgets;		   /* that pay */
@@ -75,7 +76,7 @@ asked_twice(const DpStoreRequest *request, const Price *prices, uint32 number)
 
 	for (i = 0; i < number; i++)
 	{
-		if (prices[i].purse == prices[number].purse &&
+		if (prices[i].relation == prices[number].relation &&
 			memcmp(request->charges[i].fingerprint,
 				   request->charges[number].fingerprint,
 				   DP_FINGERPRINT_SIZE) == 0)
@@ -144,7 +145,7 @@ check_repeat(DpStoreRequest *request, uint32 number, const Price *prices,
 			 DpPayer *role, DpOnRepeat rule, DpReply *refusal)
 {
 	DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = {prices[number].purse->relation_id,
+	DpAskedQuestion question = {prices[number].relation->relation_id,
 								role->role_id, charge->fingerprint};
 	DpAnswerState state;
 	bool is_stored;
@@ -210,7 +211,7 @@ static DpRefusal
 find_chain(DpStoreRequest *request, uint32 number, const DpPayer *role,
 		   Price *price, DpReply *refusal)
 {
-	DpAskedQuestion question = {price->purse->relation_id, 0,
+	DpAskedQuestion question = {price->relation->relation_id, 0,
 								request->charges[number].chain};
 	bool is_stored;
 	Size size;
@@ -263,6 +264,7 @@ find_purse(DpBatch *batch, const DpCharge *charge, Price *price,
 					  "The owner protects a relation with dp_noise.protect().");
 		return DP_REFUSAL_NOT_PROTECTED;
 	}
+	price->relation = relation;
 	why = check_settings(charge, relation, refusal);
 	if (why != DP_REFUSAL_NONE)
 		return why;
@@ -294,8 +296,6 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	if (why != DP_REFUSAL_NONE)
 		return why;
 	price->is_paid = paid_before(request, prices, number);
-	if (price->is_paid)
-		return DP_REFUSAL_NONE;
 	price->budgets = dp_budgets_that_pay(batch, price->purse, role, &has_own);
 	if (!has_own && !dp_budgets_is_privileged(role->oid, price->purse->oid))
 	{
@@ -485,34 +485,37 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	return true;
 }
 
-/*
- * Records one charge: a ledger row and, for the repeat rule, the question,
- * which waits for its answer from now on.
- */
-static void
-record(DpStoreRequest *request, uint32 number, const Price *price,
-	   const DpPayer *role)
-{
-	const DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = {price->purse->relation_id, role->role_id,
-								charge->fingerprint};
-	int64 ledger_id =
-		dp_rows_record(question.relation_id, question.role_id, charge);
-
-	dp_rows_await_answer(question, ledger_id, price->since);
-	request->outcomes[number].ledger_id = ledger_id;
-}
-
-/* A charge that an earlier one has paid has the same row of the ledger. */
-static void
-note_paid(DpStoreRequest *request, uint32 number, const Price *prices)
+/* The row of the ledger of the charge that has paid for this one. */
+static int64
+find_paid(const DpStoreRequest *request, uint32 number, const Price *prices)
 {
 	uint32 payer = number;
 
 	do
 		payer--;
 	while (prices[payer].purse != prices[number].purse);
-	request->outcomes[number].ledger_id = request->outcomes[payer].ledger_id;
+	return request->outcomes[payer].ledger_id;
+}
+
+/*
+ * Records one charge: a ledger row, one for each purse and, for the repeat
+ * rule, the question about the relation, which waits for its answer from now on.
+ */
+static void
+record(DpStoreRequest *request, uint32 number, const Price *prices,
+	   const DpPayer *role)
+{
+	const Price *price = &prices[number];
+	const DpCharge *charge = &request->charges[number];
+	DpAskedQuestion question = {price->relation->relation_id, role->role_id,
+								charge->fingerprint};
+	int64 ledger_id = price->is_paid
+						  ? find_paid(request, number, prices)
+						  : dp_rows_record(price->purse->relation_id, question,
+										   charge);
+
+	dp_rows_await_answer(question, ledger_id, price->since);
+	request->outcomes[number].ledger_id = ledger_id;
 }
 
 /* Writes what was decided. */
@@ -529,10 +532,8 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 		DpAsked of_total;
 		ListCell *cell;
 
-		if (prices[i].is_paid)
-			note_paid(request, i, prices);
-		else if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			record(request, i, &prices[i], role);
+		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
+			record(request, i, prices, role);
 		DP_STEP("ledger-written");
 		if (seen_before(prices, i))
 			continue;
