@@ -165,8 +165,8 @@ check_repeat(DpStoreRequest *request, uint32 number, const Price *prices,
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	state = dp_rows_find_answer(question, prices[number].since, &is_stored,
-								&size);
+	state =
+		dp_rows_find_answer(question, prices[number].since, &is_stored, &size);
 	if (state == DP_ANSWER_NONE)
 		return DP_REFUSAL_NONE;
 	if (state == DP_ANSWER_AWAITED)
@@ -390,8 +390,7 @@ refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
 /* Notes why a purse's budgets do not bear the sum of its charges. */
 static void
 refuse_purse(DpStoreRequest *request, const Price *prices,
-			 const DpPaidRelation *purse, DpRefusal why,
-			 const DpReply *refusal)
+			 const DpPaidRelation *purse, DpRefusal why, const DpReply *refusal)
 {
 	uint32 i;
 
@@ -451,8 +450,7 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	for (i = 0; i < request->header.count; i++)
 	{
 		DpReply refusal = {0};
-		DpRefusal why =
-			check_charge(batch, request, i, role, prices, &refusal);
+		DpRefusal why = check_charge(batch, request, i, role, prices, &refusal);
 
 		if (why == DP_REFUSAL_NONE)
 			continue;
@@ -509,10 +507,9 @@ record(DpStoreRequest *request, uint32 number, const Price *prices,
 	const DpCharge *charge = &request->charges[number];
 	DpAskedQuestion question = {price->relation->relation_id, role->role_id,
 								charge->fingerprint};
-	int64 ledger_id = price->is_paid
-						  ? find_paid(request, number, prices)
-						  : dp_rows_record(price->purse->relation_id, question,
-										   charge);
+	int64 ledger_id = price->is_paid ? find_paid(request, number, prices)
+									 : dp_rows_record(price->purse->relation_id,
+													  question, charge);
 
 	dp_rows_await_answer(question, ledger_id, price->since);
 	request->outcomes[number].ledger_id = ledger_id;
