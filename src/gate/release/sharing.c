@@ -6,14 +6,26 @@
 
 #include "gate/release/sharing.h"
 
-/* What is asked, and at what price. The fingerprint has the relations, too. */
+/* A question about several relations. */
+static bool
+has_several(const DpAsking *asked, int number)
+{
+	return number + 1 < asked->count && asked->questions[number + 1].is_joint;
+}
+
+/*
+ * What is asked, and at what price. The fingerprint has the relations, too, where
+ * they are several; in whatever order they come.
+ */
 static bool
 is_same(const DpAsking *asked, int one, int other)
 {
 	const DpCharge *a = &asked->charges[one];
 	const DpCharge *b = &asked->charges[other];
 
-	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
+	return has_several(asked, one) == has_several(asked, other) &&
+		   (has_several(asked, one) || a->relation == b->relation) &&
+		   memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
