@@ -232,12 +232,15 @@ SELECT is(t.spent('customer'), trim_scale(:total + 4)::text || ' ' || trim_scale
 
 -- dropped, and made again
 SET ROLE gate_owner;
+SELECT dp_noise.set_budget(NULL, 'customer', 500);
+SELECT dp_noise.forget_answers('post', 'infinity');
 DROP TABLE post;
 CREATE TABLE public.post (customer integer, x integer);
 SELECT dp_noise.protect('public.post', 'customer', max_rows_per_unit => 4);
 SELECT dp_noise.set_budget('gate_ann', 'public.post', 200);
 RESET ROLE;
 SELECT is(t.spent('post'), t.spent('customer'), 'a namesake with budgets of its own has spent what the purse has');
+SELECT is((SELECT trim_scale(epsilon) FROM dp_noise.budgets WHERE relation = 'post'::regclass AND role IS NULL), 500.0, 'and the limit on its total');
 SELECT is(t.own('SELECT dp_noise.protect(''post'', ''customer'', max_rows_per_unit => 4, budget_of => ''customer'')'), NULL);
 SELECT is(t.spent('customer'), trim_scale(:total + 4)::text || ' ' || trim_scale(:ann + 4)::text, 'which counts once where it goes back');
 SET ROLE gate_owner;
