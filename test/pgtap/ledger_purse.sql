@@ -233,7 +233,6 @@ SELECT is(t.spent('customer'), trim_scale(:total + 4)::text || ' ' || trim_scale
 -- dropped, and made again
 SET ROLE gate_owner;
 SELECT dp_noise.set_budget(NULL, 'customer', 500);
-SELECT dp_noise.forget_answers('post', 'infinity');
 DROP TABLE post;
 CREATE TABLE public.post (customer integer, x integer);
 SELECT dp_noise.protect('public.post', 'customer', max_rows_per_unit => 4);
@@ -267,6 +266,48 @@ SELECT dp_noise.protect('public.letters', 'customer', max_rows_per_unit => 4);
 RESET ROLE;
 SELECT cmp_ok(split_part(t.spent('letters'), ' ', 1)::numeric, '>=', :total + 4.75, 'another owner''s namesake, too');
 DROP TABLE letters;
+
+-- names that a member of a purse has, or had for a while
+SET ROLE gate_owner;
+CREATE TABLE public.w (id integer PRIMARY KEY);
+CREATE TABLE public.v (id integer PRIMARY KEY);
+CREATE TABLE public.u (id integer PRIMARY KEY);
+CREATE TABLE public.p (id integer PRIMARY KEY);
+SELECT dp_noise.protect(r, 'id'), dp_noise.set_budget('gate_ann', r, 100) FROM unnest('{public.w,public.v,public.p}'::regclass[]) AS r;
+RESET ROLE;
+SELECT is(t.charge('w', 1, 'q1'), 'false');
+SELECT is(t.charge('v', 2, 'q1'), 'false');
+SET ROLE gate_owner;
+ALTER TABLE w RENAME TO w_old;
+CREATE TABLE public.w (id integer PRIMARY KEY);
+SELECT dp_noise.protect('public.w', 'id', budget_of => 'public.p');
+SELECT dp_noise.protect('public.u', 'id', budget_of => 'public.p');
+RESET ROLE;
+SELECT is(t.charge('w', 0.5, 'q2'), 'false');
+SELECT is(t.spent('p'), '0.5 0.5', 'the name is somebody else''s, who has it no more');
+SELECT is(t.own('DROP TABLE w_old'), NULL);
+SELECT is(t.charge('w', 0.5, 'q3'), 'false');
+SELECT is(t.spent('p'), '2 2', 'once that is dropped what it has spent is inherited');
+SELECT is(t.own('DROP TABLE v'), NULL);
+SELECT is(t.own('ALTER TABLE u RENAME TO v'), NULL);
+SELECT is(t.own('ALTER TABLE v RENAME TO u'), NULL);
+SELECT is(t.charge('u', 0.5, 'q4'), 'false');
+SELECT is(t.spent('p'), '4.5 4.5', 'a name that one had for a moment');
+SELECT is(t.run('gate_ann', 'SELECT replayed FROM dp_noise.charge(''w'', 0.5, 0, ''q5'', ''answer'')'), 'false');
+SET ROLE gate_owner;
+SELECT dp_noise.protect('public.p', 'id');
+CREATE TABLE public.s (id integer PRIMARY KEY);
+SELECT dp_noise.protect('public.s', 'id', budget_of => 'public.p');
+RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT replayed FROM dp_noise.charge(''s'', 0.5, 0, ''q6'', ''answer'')'), 'false');
+SET ROLE gate_owner;
+SELECT dp_noise.forget_answers('s', 'infinity');
+DROP TABLE s;
+CREATE TABLE public.s (id integer PRIMARY KEY);
+SELECT dp_noise.protect('public.s', 'id');
+SELECT dp_noise.set_budget('gate_ann', 'public.s', 100);
+RESET ROLE;
+SELECT is(t.spent('s'), t.spent('p'), 'one whose answers were forgotten is not');
 
 -- what was never charged leaves nothing, and goes as it came
 SET ROLE gate_owner;
