@@ -286,7 +286,7 @@ RESET ROLE;
 SELECT is(t.charge('w', 0.5, 'q2'), 'false');
 SELECT is(t.spent('p'), '0.5 0.5', 'the name is somebody else''s, who has it no more');
 SELECT is(t.own('DROP TABLE w_old'), NULL);
-SELECT is(t.charge('w', 0.5, 'q3'), 'false');
+SELECT is(t.charge('p', 0.5, 'q3'), 'false');
 SELECT is(t.spent('p'), '2 2', 'once that is dropped what it has spent is inherited');
 SELECT is(t.own('DROP TABLE v'), NULL);
 SELECT is(t.own('ALTER TABLE u RENAME TO v'), NULL);
