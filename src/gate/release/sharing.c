@@ -6,25 +6,27 @@
 
 #include "gate/release/sharing.h"
 
-/* A question about several relations. */
 static bool
-has_several(const DpAsking *asked, int number)
+are_same_relations(const List *one, const List *other)
 {
-	return number + 1 < asked->count && asked->questions[number + 1].is_joint;
+	return list_difference_oid(one, other) == NIL &&
+		   list_difference_oid(other, one) == NIL;
 }
 
 /*
- * What is asked, and at what price. The fingerprint has the relations, too, where
- * they are several; in whatever order they come.
+ * What is asked, of which relations, and at what price. The fingerprint of a
+ * question about one relation does not name it.
  */
 static bool
 is_same(const DpAsking *asked, int one, int other)
 {
 	const DpCharge *a = &asked->charges[one];
 	const DpCharge *b = &asked->charges[other];
+	const DpRelease *of_one = asked->questions[one].state->release;
+	const DpRelease *of_other = asked->questions[other].state->release;
 
-	return has_several(asked, one) == has_several(asked, other) &&
-		   (has_several(asked, one) || a->relation == b->relation) &&
+	return are_same_relations(of_one->subjects.relations,
+							  of_other->subjects.relations) &&
 		   memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
 		   a->asked.units == b->asked.units &&
