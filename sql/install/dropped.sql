@@ -19,9 +19,7 @@ BEGIN
 	DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = relation_id;
 	DELETE FROM dp_noise_ledger.relation_levels AS l WHERE l.relation_id = relation_id;
 	-- What nobody ever asked about leaves nothing.
-	IF NOT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = relation_id)
-		AND NOT EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
-			WHERE b.relation_id = relation_id AND dp_noise.is_cost(dp_noise.spent_of(b)))
+	IF NOT dp_noise.has_charges(relation_id)
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
 		DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
 		WHERE b.relation_id = relation_id AND p.budget_id = b.budget_id;

@@ -21,7 +21,10 @@ BEGIN
 			ELSE dp_noise.path_text(r.path_columns, (
 				SELECT p.object FROM dp_noise_ledger.current_identity AS p
 				WHERE p.class = i.class AND p.id = r.path_relation_id)::regclass, r.path_keys) END,
-		r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit
+		r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit,
+		CASE WHEN r.purse_id IS NOT NULL THEN coalesce((
+			SELECT p.object FROM dp_noise_ledger.current_identity AS p
+			WHERE p.class = i.class AND p.id = r.purse_id), 0) END::regclass
 	FROM dp_noise_ledger.relation_entry AS r
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
@@ -37,7 +40,8 @@ RETURNS TABLE (
 	privacy_unit text,
 	neighbours text,
 	max_rows_per_unit integer,
-	max_groups_per_unit integer
+	max_groups_per_unit integer,
+	budget_of regclass
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
@@ -45,7 +49,7 @@ COMMENT ON FUNCTION dp_noise.read_protected_relations() IS
 'The rows of dp_noise.protected_relations.';
 CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protected_relations();
 COMMENT ON VIEW dp_noise.protected_relations IS
-'The protected tables that the reader owns (superusers: all), with their settings.';
+'The protected tables that the reader owns (superusers: all), with their settings; budget_of: the table whose budgets pay, null for its own, - for one that was dropped: then nothing is answered.';
 
 -- Whoever may ask about a view asks about what it reads, too.
 CREATE VIEW dp_noise.asker AS
@@ -61,7 +65,8 @@ WITH RECURSIVE seen (relation, object) AS (
 SELECT DISTINCT p.relation, m.oid AS role
 FROM dp_noise.protected_relations AS p
 JOIN seen AS s ON s.object = p.relation
-JOIN dp_noise.budgets AS b ON b.relation = s.relation
+JOIN dp_noise.protected_relations AS q ON q.relation = s.relation
+JOIN dp_noise.budgets AS b ON b.relation = coalesce(q.budget_of, q.relation)
 JOIN pg_catalog.pg_roles AS g ON g.rolname = b.role
 JOIN pg_catalog.pg_roles AS m ON m.oid = g.oid OR (b.shared AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, g.oid, 'MEMBER'));
 COMMENT ON VIEW dp_noise.asker IS

@@ -16,6 +16,8 @@
  *	  Heirs count it as a part of theirs (spending_part), each source once, however
  *	  often names go back and forth. When an heir is dropped, only what was charged
  *	  to itself stays there, since the sources are still found by "inherits".
+ *	- A relation with a purse (purses.sql) passes on what the purse has spent, and a
+ *	  purse inherits what the relations that share it inherit.
  *	- The sums err on the safe side: of a role that is still there all counts, also
  *	  what it spends under another name; and what an heir's owner let refill is
  *	  inherited again by the next heir where the budgets' periods differ.
@@ -76,12 +78,17 @@ AS $$
 		SELECT ARRAY(
 			SELECT h FROM dp_noise_ledger.relation_entry AS r, unnest(r.inherits) AS h WHERE r.relation_id = note_relation_sources.relation_id
 			UNION
+			SELECT h FROM dp_noise_ledger.relation_entry AS r, unnest(r.inherits) AS h
+			WHERE r.purse_id = note_relation_sources.relation_id AND h <> r.purse_id
+			UNION
 			SELECT u.h FROM dp_noise_ledger.relation_entry AS r
 			JOIN dp_noise_ledger.name_entry AS n ON n.class = 'pg_catalog.pg_class'::regclass
 				AND n.schema_name = r.schema_name AND n.name = r.relation_name
 			JOIN dp_noise_ledger.relation_entry AS o ON o.relation_id = n.id
-			CROSS JOIN unnest(o.relation_id || o.inherits) AS u (h)
-			WHERE r.relation_id = note_relation_sources.relation_id AND u.h <> r.relation_id AND o.relation_id <> r.relation_id
+			LEFT JOIN dp_noise_ledger.relation_entry AS p ON p.relation_id = o.purse_id
+			CROSS JOIN unnest(o.relation_id || o.inherits || p.relation_id || p.inherits) AS u (h)
+			WHERE (r.relation_id = note_relation_sources.relation_id OR r.purse_id = note_relation_sources.relation_id)
+				AND u.h <> note_relation_sources.relation_id AND o.relation_id <> r.relation_id
 				AND NOT EXISTS (SELECT FROM dp_noise_ledger.current_identity AS c WHERE c.class = n.class AND c.id = o.relation_id)
 			ORDER BY 1)
 	) AS s (sources)
@@ -387,7 +394,9 @@ BEGIN
 	DELETE FROM dp_noise_ledger.entry_dumped AS d WHERE d.class = relations AND d.id = ANY (mine);
 	UPDATE dp_noise_ledger.relation_entry AS e SET successor = relation_id, successor_reads = e.relation_id = ANY (own)
 	WHERE e.relation_id = ANY (mine) OR e.successor = ANY (mine) OR (e.successor = ANY (olds) AND e.relation_id = ANY (own));
-	PERFORM dp_noise.inherit_spending(relation_id, mine || others);
+	PERFORM dp_noise.inherit_spending(relation_id, ARRAY(
+		SELECT u.id FROM dp_noise_ledger.relation_entry AS e CROSS JOIN unnest(ARRAY[e.relation_id, e.purse_id]) AS u (id)
+		WHERE e.relation_id = ANY (mine || others) AND u.id IS NOT NULL));
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS

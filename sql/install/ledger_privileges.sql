@@ -44,7 +44,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.can_be_unit(regclass, smallint),
 	dp_noise.has_one_row_each(regclass, smallint),
 	dp_noise.has_charges(integer),
-	dp_noise.do_protect(regclass, text, text, integer, integer, boolean),
+	dp_noise.do_protect(regclass, text, text, integer, integer, boolean, regclass),
 	dp_noise.do_unprotect(regclass),
 	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
 	dp_noise.do_set_values(regclass, text, text[]),

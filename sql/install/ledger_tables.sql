@@ -31,6 +31,7 @@ CREATE TABLE dp_noise_ledger.relation_entry (
 	path_columns name[],
 	path_relation_id integer,
 	path_keys name[],
+	purse_id integer,
 	neighbours text NOT NULL CHECK (neighbours IN ('add_remove', 'substitute')),
 	max_rows_per_unit integer NOT NULL CHECK (max_rows_per_unit >= 1),
 	max_groups_per_unit integer NOT NULL CHECK (max_groups_per_unit >= 1),
@@ -41,8 +42,9 @@ CREATE TABLE dp_noise_ledger.relation_entry (
 	settings_version bigint NOT NULL DEFAULT pg_catalog.nextval('dp_noise_ledger.settings_version')
 );
 CREATE INDEX relation_entry_name ON dp_noise_ledger.relation_entry (relation_name, schema_name);
+CREATE INDEX relation_entry_purse ON dp_noise_ledger.relation_entry (purse_id) WHERE purse_id IS NOT NULL;
 COMMENT ON TABLE dp_noise_ledger.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row; or that of the row of another relation whose keys the path''s columns are, in which case it is null itself. Owner: its number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: of a dropped relation, the namesake that inherited its questions; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners, of which it was copied what was asked; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row; or that of the row of another relation whose keys the path''s columns are, in which case it is null itself. Purse_id: the relation whose budgets pay, null for its own; kept when the relation is unprotected or dropped, for what was spent counts. Owner: its number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: of a dropped relation, the namesake that inherited its questions; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners, of which it was copied what was asked; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
 
 CREATE TABLE dp_noise_ledger.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -168,10 +170,11 @@ CREATE TABLE dp_noise_ledger.ledger_entry (
 	mechanism text NOT NULL,
 	rho numeric NOT NULL,
 	delta_pool numeric NOT NULL,
+	asked_id integer,
 	through_view boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
-'Every charge, one row an aggregate; append-only. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool. Through_view: the relation was read through a protected view, and its total alone was charged.';
+'Every charge, one row an aggregate; append-only. Relation_id: whose budgets paid; asked_id: the relation that was asked about, the first of several, where that is another one. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool. Through_view: the relation was read through a protected view, and its total alone was charged.';
 
 CREATE TYPE dp_noise_ledger.cost AS (
 	epsilon numeric,

@@ -103,6 +103,7 @@ BEGIN
 	CROSS JOIN LATERAL dp_noise.budget_shown(b,
 		CASE WHEN b.role_id IS NULL THEN p.spent ELSE dp_noise.cost_rest(p.spent, dp_noise.part_of(b, '{foreign}')) END) AS s
 	WHERE b.is_active
+		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = b.relation_id AND e.purse_id IS NOT NULL)
 		AND (b.role_id IS NULL OR a.oid IS NOT NULL)
 		AND pg_has_role(reader, c.relowner, 'USAGE');
 END
@@ -138,7 +139,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. Under zcdp rho is what counts: epsilon_spent is what the rho spent comes to at the delta that is not for the pool, epsilon_left what lacks to epsilon, delta_spent and delta_left are of the pool. Under pure an infinite epsilon is spent where a charge had no finite one. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. Relations with budget_of have none of their own. Under zcdp rho is what counts: epsilon_spent is what the rho spent comes to at the delta that is not for the pool, epsilon_left what lacks to epsilon, delta_spent and delta_left are of the pool. Under pure an infinite epsilon is spent where a charge had no finite one. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record
@@ -159,10 +160,12 @@ BEGIN
 		WHERE pg_has_role(reader, c.relowner, 'USAGE')
 			OR (SELECT a.rolsuper FROM pg_roles AS a WHERE a.oid = reader)
 	)
-	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism, l.rho, l.delta_pool, l.through_view
+	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism, l.rho, l.delta_pool,
+		CASE WHEN l.asked_id IS NULL THEN s.relation ELSE a.object::regclass END, l.through_view
 	FROM seen AS s
 	JOIN dp_noise_ledger.ledger_entry AS l USING (relation_id)
-	JOIN dp_noise_ledger.role_entry AS r USING (role_id);
+	JOIN dp_noise_ledger.role_entry AS r USING (role_id)
+	LEFT JOIN dp_noise_ledger.current_identity AS a ON a.class = 'pg_catalog.pg_class'::regclass::oid AND a.id = l.asked_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_ledger(oid) IS
@@ -179,6 +182,7 @@ RETURNS TABLE (
 	mechanism text,
 	rho numeric,
 	delta_pool numeric,
+	asked_about regclass,
 	through_view boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
@@ -187,7 +191,7 @@ COMMENT ON FUNCTION dp_noise.read_ledger() IS
 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
-'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Those of a dropped relation of the same name are shown to its owner alone. Budgets under pure paid epsilon and delta (epsilon null: it has no finite one), those under zcdp rho, and delta_pool from their pool. Through_view: the relation was read through a protected view, whose budgets paid; here the total alone did.';
+'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Relation is the one whose budgets paid, asked_about the one that the question was about, the first of several of one purse: another where that has budget_of. Those of a dropped relation of the same name are shown to its owner alone. Budgets under pure paid epsilon and delta (epsilon null: it has no finite one), those under zcdp rho, and delta_pool from their pool. Through_view: the relation was read through a protected view, whose budgets paid; here the total alone did.';
 
 CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
 RETURNS numeric
@@ -287,4 +291,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon, or the default_epsilon where that is not set, it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, remaining what lacks to the epsilon granted, delta_left is what the pool has left.';
+'The reader''s own budgets (of the session''s user, and shared ones of its groups), which pay for the relation, and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon, or the default_epsilon where that is not set, it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, remaining what lacks to the epsilon granted, delta_left is what the pool has left.';

@@ -82,12 +82,18 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = id)
-		OR EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
-			WHERE b.relation_id = id AND (b.epsilon_spent > 0 OR b.delta_spent > 0))
+	SELECT EXISTS (
+		SELECT FROM (
+			SELECT has_charges.id
+			UNION ALL
+			SELECT e.purse_id FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = has_charges.id
+		) AS p (id)
+		WHERE EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = p.id)
+			OR EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
+				WHERE b.relation_id = p.id AND dp_noise.is_cost(dp_noise.spent_of(b))))
 $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
-'True for a relation that was ever asked about, or inherited what was spent: (relation_id).';
+'True for a relation that was ever asked about, itself or another one of its purse, or inherited what was spent: (relation_id).';
 
 CREATE FUNCTION dp_noise.is_distributed(relation regclass)
 RETURNS boolean
@@ -129,7 +135,8 @@ CREATE FUNCTION dp_noise.do_protect(
 	neighbours text,
 	max_rows_per_unit integer,
 	max_groups_per_unit integer,
-	replace_unit boolean
+	replace_unit boolean,
+	budget_of regclass
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -147,6 +154,7 @@ DECLARE
 	read_keys name[];
 	path_id integer;
 	has_one_row boolean;
+	is_other boolean;
 BEGIN
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -229,11 +237,10 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS r
 	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
 	WHERE r.relation_id = id;
-	IF replace_unit IS NOT TRUE AND dp_noise.is_relied_on(id) AND EXISTS (
-		SELECT FROM dp_noise_ledger.relation_entry AS r
-		WHERE r.relation_id = id
-			AND (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
-				IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours)) THEN
+	SELECT (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
+		IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours) INTO is_other
+	FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = id;
+	IF replace_unit IS NOT TRUE AND is_other AND dp_noise.is_relied_on(id) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
@@ -250,9 +257,13 @@ BEGIN
 		max_groups_per_unit = do_protect.max_groups_per_unit,
 		settings_version = nextval('dp_noise_ledger.settings_version')
 	WHERE r.relation_id = id;
+	PERFORM dp_noise.set_purse(relation, id, budget_of);
+	IF is_other THEN
+		PERFORM dp_noise.check_purses_along(relation, id, replace_unit);
+	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer, boolean) IS
+COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer, boolean, regclass) IS
 'Body of dp_noise.protect.';
 CREATE FUNCTION dp_noise.protect(
 	relation regclass,
@@ -260,13 +271,14 @@ CREATE FUNCTION dp_noise.protect(
 	neighbours text DEFAULT 'add_remove',
 	max_rows_per_unit integer DEFAULT NULL,
 	max_groups_per_unit integer DEFAULT 1,
-	replace_unit boolean DEFAULT false
+	replace_unit boolean DEFAULT false,
+	budget_of regclass DEFAULT NULL
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
-'Protects a table or view: (relation, privacy_unit: a column, null for the row, or a path such as ''order_id -> orders'' to the relation whose units own its rows; of a view the column that is the unit of what it reads, or null for whatever that is, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
+COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, regclass) IS
+'Protects a table or view: (relation, privacy_unit: a column, null for the row, or a path such as ''order_id -> orders'' to the relation whose units own its rows; of a view the column that is the unit of what it reads, or null for whatever that is, neighbours add_remove or substitute, caps on a unit''s rows and groups, replace_unit, budget_of: another protected table of the same owner, about the same people, whose budgets pay for this one, too: what is told of a person is counted once, in one purse, and a question about several of its tables is charged once). budget_of asserts that a value of the privacy unit is the same person in both; they must end at one column along their paths, or at columns of one type, and have the same neighbours. What was charged before counts in the purse; once anything is spent of it a table stays there. max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void

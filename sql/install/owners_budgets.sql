@@ -68,7 +68,7 @@ SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id integer := dp_noise.budgeted_relation_id(relation);
 	payer integer;
 	rho_granted numeric;
 BEGIN
@@ -213,7 +213,7 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id integer := dp_noise.budgeted_relation_id(relation);
 BEGIN
 	IF role IS NULL THEN
 		UPDATE dp_noise_ledger.budget_entry AS b
@@ -249,7 +249,7 @@ SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id integer := dp_noise.budgeted_relation_id(relation);
 	payer integer;
 	lost dp_noise_ledger.cost;
 BEGIN

@@ -90,9 +90,12 @@ BEGIN
 				AND b.lower >= -1e9 AND b.upper <= 1e9 AND floor(b.upper) - ceil(b.lower) < 100000 THEN 'computed from bounds'
 		END,
 		coalesce(a.attname = r.privacy_unit OR a.attname = ANY (r.path_columns), false),
-		r.max_rows_per_unit, r.max_groups_per_unit, u.on_repeat
+		r.max_rows_per_unit, r.max_groups_per_unit, u.on_repeat,
+		CASE WHEN r.purse_id IS NOT NULL THEN (
+			SELECT p.object FROM dp_noise_ledger.current_identity AS p
+			WHERE p.class = i.class AND p.id = r.purse_id) END::regclass
 	FROM dp_noise.repeat_rules(reader) AS u
-	JOIN dp_noise_ledger.relation_entry AS r USING (relation_id)
+	JOIN dp_noise_ledger.relation_entry AS r ON coalesce(r.purse_id, r.relation_id) = u.relation_id
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
 	JOIN pg_attribute AS a ON a.attrelid = i.object AND a.attnum > 0 AND NOT a.attisdropped
 	CROSS JOIN LATERAL (
@@ -134,7 +137,8 @@ RETURNS TABLE (
 	is_unit boolean,
 	max_rows_per_unit integer,
 	max_groups_per_unit integer,
-	on_repeat text
+	on_repeat text,
+	budget_of regclass
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -142,7 +146,7 @@ COMMENT ON FUNCTION dp_noise.read_own_columns() IS
 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
-'The columns of the protected relations on which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and by what values are public (declared, their type, a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. is_unit: the privacy unit, or a column of the path to it. The rest is the relation''s: how many rows and groups of a unit count, and what becomes of a repeated question of the reader''s.';
+'The columns of the protected relations on which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and by what values are public (declared, their type, a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. is_unit: the privacy unit, or a column of the path to it. The rest is the relation''s: how many rows and groups of a unit count, and what becomes of a repeated question of the reader''s, and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
 RETURNS SETOF record
@@ -156,12 +160,13 @@ BEGIN
 	RETURN QUERY
 	SELECT l.at, i.object::regclass, l.aggregate, l.mechanism, l.epsilon, l.rho, l.delta,
 		coalesce(u.on_repeat = 'replay' AND w.answer IS NOT NULL AND w.state = 'answered' AND w.asked_at >= u.since, false),
-		l.fingerprint
+		l.fingerprint, a.object::regclass
 	FROM dp_noise_ledger.current_identity AS m
 	JOIN dp_noise_ledger.ledger_entry AS l ON l.role_id = m.id
 	LEFT JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = l.relation_id
 	LEFT JOIN dp_noise.repeat_rules(reader) AS u ON u.relation_id = l.relation_id AND i.id IS NOT NULL
-	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = l.relation_id AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
+	LEFT JOIN dp_noise_ledger.current_identity AS a ON a.class = 'pg_catalog.pg_class'::regclass::oid AND a.id = coalesce(l.asked_id, l.relation_id)
+	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = coalesce(l.asked_id, l.relation_id) AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
 	WHERE m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.object = reader
 		AND NOT l.through_view -- paid by the relation's total alone
 	ORDER BY l.ledger_id;
@@ -179,7 +184,8 @@ RETURNS TABLE (
 	rho numeric,
 	delta numeric,
 	replays boolean,
-	question bytea
+	question bytea,
+	asked_about regclass
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -187,7 +193,7 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history.';
 CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (of the session''s user), one row an aggregate, in their order: what was paid, epsilon null where it has no finite one, relation null where that is dropped. Question: the same for the same question. Replays: whether asking it again hears the stored answer, free, in the current period; such replays are not recorded.';
+'The reader''s own charges (of the session''s user), one row an aggregate, in their order: what was paid, epsilon null where it has no finite one, relation (the one whose budgets paid) null where that is dropped. Question: the same for the same question about the same relation, asked_about (the first of several of one purse). Replays: whether asking it again hears the stored answer, free, in the current period; such replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.paying_groups(oid),

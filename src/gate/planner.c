@@ -59,7 +59,7 @@ typedef struct Gate
 	const char *query_text;
 	ParamListInfo params;
 	List *inner_plans;	 /* of PlannedStmt */
-	PlannerGlobal *glob; /* what inlined functions depend on */
+	PlannerGlobal *glob; /* what inlined functions, and purses, change with */
 } Gate;
 
 static PlannedStmt *
@@ -288,6 +288,10 @@ split_block(Query *query, Gate *gate)
 	release->reliances = dp_gate_reliances(&block.subjects);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
+
+	/* Their budgets say how auto chooses, and what an epsilon is by default. */
+	gate->glob->relationOids =
+		list_union_oid(gate->glob->relationOids, block.subjects.purses);
 	dp_gate_releases_add(number, release);
 }
 
@@ -481,6 +485,8 @@ merge_plans(PlannedStmt *plan, Gate *gate)
 	plan->dependsOnRole |=
 		gate->inner_plans != NIL || gate->glob->dependsOnRole;
 	plan->invalItems = list_concat(plan->invalItems, gate->glob->invalItems);
+	plan->relationOids =
+		list_concat_unique_oid(plan->relationOids, gate->glob->relationOids);
 	foreach (cell, gate->inner_plans)
 	{
 		PlannedStmt *inner = lfirst(cell);

@@ -31,17 +31,20 @@
  * charge that was made. */
 static bool
 find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-			DpPaidRelation **relation, DpAskedQuestion *question)
+			DpPaidRelation **purse, DpAskedQuestion *question)
 {
 	const DpCharge *charge = &request->charges[number];
 	const DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
+	DpPaidRelation *relation =
+		dp_budgets_find_relation(batch, charge->relation);
 
-	*relation = dp_budgets_find_relation(batch, charge->relation);
-	if (*relation != NULL && role != NULL)
+	*purse = relation != NULL ? dp_budgets_find_purse(batch, relation) : NULL;
+	if (*purse != NULL && role != NULL)
 	{
-		*question = (DpAskedQuestion){(*relation)->relation_id, role->role_id,
+		*question = (DpAskedQuestion){relation->relation_id, role->role_id,
 									  charge->fingerprint};
-		if (dp_rows_is_charge(charge->ledger_id, *question))
+		if (dp_rows_is_charge(charge->ledger_id, (*purse)->relation_id,
+							  *question))
 			return true;
 	}
 	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -55,16 +58,16 @@ find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 
 /* The chain that somebody else has stored, in this period of the total. */
 static void
-find_chain(DpStoreRequest *request, uint32 number,
-		   const DpPaidRelation *relation)
+find_chain(DpStoreRequest *request, uint32 number, const DpPaidRelation *purse,
+		   int relation_id)
 {
 	const DpCharge *charge = &request->charges[number];
 	DpOutcomeEntry *outcome = &request->outcomes[number];
-	DpAskedQuestion question = {relation->relation_id, 0, charge->chain};
+	DpAskedQuestion question = {relation_id, 0, charge->chain};
 	bool is_stored;
 	Size size;
 
-	if (dp_rows_find_answer(question, dp_budgets_total_since(relation->budgets),
+	if (dp_rows_find_answer(question, dp_budgets_total_since(purse->budgets),
 							&is_stored, &size) != DP_ANSWER_GIVEN ||
 		!is_stored)
 		return;
@@ -113,12 +116,12 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	request->is_decided = false;
 	for (i = 0; i < count; i++)
 	{
-		DpPaidRelation *relation;
+		DpPaidRelation *purse;
 
-		if (!find_charge(batch, request, i, &relation, &questions[i]))
+		if (!find_charge(batch, request, i, &purse, &questions[i]))
 			return;
 		if (request->charges[i].has_chain && request->answers[i] != NULL)
-			find_chain(request, i, relation);
+			find_chain(request, i, purse, questions[i].relation_id);
 	}
 	request->is_decided = true;
 	if (dp_store_reply_size(request) > request->slot->capacity)

@@ -225,14 +225,13 @@ set_owner(int relation_id, Oid owner)
 		dp_statement_execute(DP_STATEMENT_SET_OWNER, values, NULL);
 }
 
-/* The number of a protected relation, and its settings'; 0 for others. */
-static int
-find_relation_id(Oid oid, int64 *settings_version)
+/* Fills in the numbers of a protected relation; false for others. */
+static bool
+read_relation(DpPaidRelation *relation)
 {
-	Datum values[1] = {ObjectIdGetDatum(oid)};
+	Datum values[1] = {ObjectIdGetDatum(relation->oid)};
 	bool isnull;
 	Datum number[1];
-	int relation_id;
 	bool has_new_owner;
 	bool has_new_namesakes;
 
@@ -243,31 +242,35 @@ find_relation_id(Oid oid, int64 *settings_version)
 		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
 		(void) dp_statement_column(0, 1, &isnull);
 		if (isnull)
-			return 0;
+			return false;
 		dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
 		dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
 	}
 	if (SPI_processed == 0)
-		return 0;
-	*settings_version = DatumGetInt64(dp_statement_column(0, 2, &isnull));
-	relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+		return false;
+	relation->relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	relation->settings_version =
+		DatumGetInt64(dp_statement_column(0, 2, &isnull));
 	has_new_owner = DatumGetBool(dp_statement_column(0, 3, &isnull));
 	has_new_namesakes = DatumGetBool(dp_statement_column(0, 4, &isnull));
+	relation->has_purse = DatumGetBool(dp_statement_column(0, 5, &isnull));
+	relation->purse = DatumGetObjectId(dp_statement_column(0, 6, &isnull));
+	if (isnull)
+		relation->purse = InvalidOid;
 	if (has_new_owner)
-		set_owner(relation_id, owner_of(oid));
-	number[0] = Int32GetDatum(relation_id);
+		set_owner(relation->relation_id, relation->owner);
+	number[0] = Int32GetDatum(relation->relation_id);
 	if (has_new_namesakes) /* which were dropped since it got its name */
 		dp_statement_execute(DP_STATEMENT_INHERIT_RELATION, number, NULL);
-	return relation_id;
+	return true;
 }
 
 DpPaidRelation *
 dp_budgets_find_relation(DpBatch *batch, Oid oid)
 {
 	DpPaidRelation *relation;
+	DpPaidRelation found = {.oid = oid};
 	ListCell *cell;
-	int relation_id;
-	int64 settings_version;
 	MemoryContext context;
 	MemoryContext old;
 
@@ -285,24 +288,37 @@ dp_budgets_find_relation(DpBatch *batch, Oid oid)
 		MemoryContextDelete(relation->context);
 		break;
 	}
-	relation_id = find_relation_id(oid, &settings_version);
-	if (relation_id == 0)
+	found.owner = owner_of(oid);
+	if (!read_relation(&found))
 		return NULL;
 	context = AllocSetContextCreate(batch->context, "budgets of a relation",
 									ALLOCSET_SMALL_SIZES);
-	relation = MemoryContextAllocZero(context, sizeof(DpPaidRelation));
-	relation->oid = oid;
-	relation->owner = owner_of(oid);
-	relation->relation_id = relation_id;
-	relation->settings_version = settings_version;
+	relation = MemoryContextAlloc(context, sizeof(DpPaidRelation));
+	*relation = found;
 	relation->context = context;
 	relation->batch = batch->number;
 	relation->changes = dp_lock_changes(oid);
-	load_shared_budgets(batch, relation);
+	if (!relation->has_purse)
+		load_shared_budgets(batch, relation);
 	old = MemoryContextSwitchTo(batch->context);
 	batch->relations = lappend(batch->relations, relation);
 	MemoryContextSwitchTo(old);
 	return relation;
+}
+
+DpPaidRelation *
+dp_budgets_find_purse(DpBatch *batch, DpPaidRelation *relation)
+{
+	DpPaidRelation *purse;
+
+	if (!relation->has_purse)
+		return relation;
+	purse = OidIsValid(relation->purse)
+				? dp_budgets_find_relation(batch, relation->purse)
+				: NULL;
+	return purse == NULL || purse->has_purse || purse->owner != relation->owner
+			   ? NULL
+			   : purse;
 }
 
 /* They are searched one by one. */

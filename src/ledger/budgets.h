@@ -59,6 +59,8 @@ typedef struct DpPaidRelation
 	int relation_id;
 	Oid owner;
 	int64 settings_version;
+	bool has_purse; /* it has no budgets: those of another relation pay, ... */
+	Oid purse;		/* ... of this one; InvalidOid: that is gone */
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */
 	uint64 changes;		   /* of owners, when it was read */
@@ -87,6 +89,14 @@ typedef struct DpBatch
  * its lock.
  */
 extern DpPaidRelation *dp_budgets_find_relation(DpBatch *batch, Oid oid);
+
+/*
+ * The relation whose budgets pay for what is asked about one: itself, or its
+ * purse, whose lock the worker holds, too. NULL when that cannot pay: it is
+ * gone, not protected, another owner's, or has a purse of its own.
+ */
+extern DpPaidRelation *dp_budgets_find_purse(DpBatch *batch,
+											 DpPaidRelation *relation);
 
 /* The role that pays. */
 extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);

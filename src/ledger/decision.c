@@ -3,7 +3,11 @@
  *		The decision about a request.
  *
  * First each charge by itself: is there a budget at all, was the question
- * asked before? Charges for one question are replayed together. Then, relation by relation, whether all budgets bear the sum.
+ * asked before? Charges for one question are replayed together. Then, purse by
+ * purse, whether all budgets bear the sum. A purse is a relation whose budgets
+ * pay: what is asked about is its own, or has it as its purse; of relations with
+ * one purse a question is charged once. Who pays is found here, under the locks,
+ * whatever the asker took for it.
  * Only then, with no way back, anything is written. A preview goes on where a
  * charge ends with the first refusal; the error it tells is the same.
  */
@@ -25,15 +29,46 @@
 /* Stored answers that a statement may hear again at once, in bytes. */
 #define DP_REPLIES_MAX (64 * 1024 * 1024)
 
-/* True when an earlier charge of the request is on the same relation. */
+/* What one charge is about. */
+typedef struct Price
+{
+	const DpPaidRelation *relation; /* that is asked about */
+	DpPaidRelation *purse; /* the relation whose budgets pay; NULL: none */
+	bool is_paid;		   /* by an earlier charge for the same question */
+	List *budgets;		   /* that pay */
+	TimestampTz since;	   /* repeated questions count */
+	bool has_chain;		   /* the chain of answers was drawn before */
+} Price;
+
+/* True when an earlier charge of the request is on the same purse. */
 static bool
-seen_before(const DpStoreRequest *request, uint32 number)
+seen_before(const Price *prices, uint32 number)
 {
 	uint32 i;
 
 	for (i = 0; i < number; i++)
 	{
-		if (request->charges[i].relation == request->charges[number].relation)
+		if (prices[i].purse == prices[number].purse)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * True when an earlier charge is for the same question, on the same purse. One
+ * through a view is the total's alone, so it does not pay for one that the
+ * purse's roles pay, too.
+ */
+static bool
+paid_before(const DpStoreRequest *request, const Price *prices, uint32 number)
+{
+	uint32 i;
+
+	for (i = number; i > 0 && request->charges[i].is_joint; i--)
+	{
+		if (prices[i - 1].purse == prices[number].purse &&
+			request->charges[i - 1].through_view ==
+				request->charges[number].through_view)
 			return true;
 	}
 	return false;
@@ -41,16 +76,16 @@ seen_before(const DpStoreRequest *request, uint32 number)
 
 /* True when an earlier charge of the request is for the same question. */
 static bool
-asked_twice(const DpStoreRequest *request, uint32 number)
+asked_twice(const DpStoreRequest *request, const Price *prices, uint32 number)
 {
-	const DpCharge *charge = &request->charges[number];
 	uint32 i;
 
 	for (i = 0; i < number; i++)
 	{
-		if (request->charges[i].relation == charge->relation &&
+		if (prices[i].relation == prices[number].relation &&
 			!request->charges[i].through_view &&
-			memcmp(request->charges[i].fingerprint, charge->fingerprint,
+			memcmp(request->charges[i].fingerprint,
+				   request->charges[number].fingerprint,
 				   DP_FINGERPRINT_SIZE) == 0)
 			return true;
 	}
@@ -87,13 +122,12 @@ keep_for_reply(DpStoreRequest *request, uint32 number, Size size,
 
 /* Refuses a question that was charged, and whose answer is not there. */
 static DpRefusal
-refuse_awaited(const DpCharge *charge, const DpPaidRelation *relation,
-			   DpOnRepeat rule, DpReply *refusal)
+refuse_awaited(const DpCharge *charge, DpOnRepeat rule, DpReply *refusal)
 {
 	dp_reply_refuse(
 		refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 		"this question about \"%s\" was asked before, and has no stored answer",
-		get_rel_name(relation->oid));
+		get_rel_name(charge->relation));
 	dp_reply_detail(refusal,
 					"%s with the same conditions is charged already. Its "
 					"statement is still running, or it ended without a word.",
@@ -114,43 +148,43 @@ refuse_awaited(const DpCharge *charge, const DpPaidRelation *relation,
  * otherwise it goes on to be charged, or is replayed.
  */
 static DpRefusal
-check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
-			 DpPayer *role, DpOnRepeat rule, TimestampTz since,
-			 DpReply *refusal)
+check_repeat(DpStoreRequest *request, uint32 number, const Price *prices,
+			 DpPayer *role, DpOnRepeat rule, DpReply *refusal)
 {
 	DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = {relation->relation_id, role->role_id,
-								charge->fingerprint};
+	DpAskedQuestion question = {prices[number].relation->relation_id,
+								role->role_id, charge->fingerprint};
 	DpAnswerState state;
 	bool is_stored;
 	Size size;
 
 	if (rule == DP_ON_REPEAT_ANSWER)
 		return DP_REFUSAL_NONE;
-	if (asked_twice(request, number))
+	if (asked_twice(request, prices, number))
 	{
 		dp_reply_refuse(
 			refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 			"the statement asks the same question about \"%s\" twice",
-			get_rel_name(relation->oid));
+			get_rel_name(charge->relation));
 		dp_reply_hint(refusal,
 					  "Ask it once, in a CTE, and use the answer twice.");
 		return DP_REFUSAL_ASKED_TWICE;
 	}
 	if (role->role_id == 0)
 		return DP_REFUSAL_NONE;
-	state = dp_rows_find_answer(question, since, &is_stored, &size);
+	state =
+		dp_rows_find_answer(question, prices[number].since, &is_stored, &size);
 	if (state == DP_ANSWER_NONE)
 		return DP_REFUSAL_NONE;
 	if (state == DP_ANSWER_AWAITED)
-		return refuse_awaited(charge, relation, rule, refusal);
+		return refuse_awaited(charge, rule, refusal);
 	if (rule == DP_ON_REPEAT_REPLAY && is_stored && charge->no_replay)
 	{
 		dp_reply_refuse(
 			refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
 			"this question about \"%s\" was answered in another session "
 			"meanwhile",
-			get_rel_name(relation->oid));
+			get_rel_name(charge->relation));
 		dp_reply_hint(refusal,
 					  "Nothing was charged. Ask again for the stored answer.");
 		return DP_REFUSAL_ANSWERED_BEFORE;
@@ -162,7 +196,7 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 	}
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"this question about \"%s\" was answered before",
-					get_rel_name(relation->oid));
+					get_rel_name(charge->relation));
 	dp_reply_detail(
 		refusal,
 		"%s with the same conditions has an answer already; a second one "
@@ -172,15 +206,6 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 						   "on_repeat => 'replay' or 'answer'.");
 	return DP_REFUSAL_ANSWERED_BEFORE;
 }
-
-/* What one charge is about. */
-typedef struct Price
-{
-	DpPaidRelation *relation; /* NULL: not protected */
-	List *budgets;			  /* that pay */
-	TimestampTz since;		  /* repeated questions count */
-	bool has_chain;			  /* the chain of answers was drawn before */
-} Price;
 
 /*
  * Looks for the chain of a charge. Where there is none, whoever asks draws one.
@@ -199,7 +224,7 @@ find_chain(DpStoreRequest *request, uint32 number, const DpPayer *role,
 	Size size;
 
 	if (request->header.kind == DP_REQUEST_PREVIEW &&
-		!dp_budgets_is_privileged(role->oid, price->relation->oid))
+		!dp_budgets_is_privileged(role->oid, price->purse->oid))
 		return DP_REFUSAL_NONE;
 	price->has_chain =
 		dp_rows_find_answer(question, dp_budgets_total_since(price->budgets),
@@ -244,19 +269,16 @@ totals_of(List *budgets)
 	return result;
 }
 
-/* Finds who pays for a charge; says why it is refused, by itself. */
+/* Finds the purse that a charge goes to; says why there is none. */
 static DpRefusal
-check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-			 DpPayer *role, Price *price, DpReply *refusal)
+find_purse(DpBatch *batch, const DpCharge *charge, Price *price,
+		   DpReply *refusal)
 {
-	bool has_own;
-	DpOnRepeat rule;
+	DpPaidRelation *relation =
+		dp_budgets_find_relation(batch, charge->relation);
 	DpRefusal why;
 
-	price->budgets = NIL;
-	price->relation =
-		dp_budgets_find_relation(batch, request->charges[number].relation);
-	if (price->relation == NULL)
+	if (relation == NULL)
 	{
 		dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 						"relation is not protected by dp_noise");
@@ -264,31 +286,58 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 					  "The owner protects a relation with dp_noise.protect().");
 		return DP_REFUSAL_NOT_PROTECTED;
 	}
-	why = check_settings(&request->charges[number], price->relation, refusal);
+	price->relation = relation;
+	why = check_settings(charge, relation, refusal);
 	if (why != DP_REFUSAL_NONE)
 		return why;
-	price->budgets =
-		dp_budgets_that_pay(batch, price->relation, role, &has_own);
+	price->purse = dp_budgets_find_purse(batch, relation);
+	if (price->purse != NULL)
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the relation whose budgets pay for \"%s\" is not "
+					"protected, or not of the same owner",
+					get_rel_name(charge->relation));
+	dp_reply_hint(refusal,
+				  "The owner protects it again, or \"%s\" with another "
+				  "budget_of.",
+				  get_rel_name(charge->relation));
+	return DP_REFUSAL_NOT_PROTECTED;
+}
+
+/* Finds who pays for a charge; says why it is refused, by itself. */
+static DpRefusal
+check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
+			 DpPayer *role, Price *prices, DpReply *refusal)
+{
+	Price *price = &prices[number];
+	bool has_own;
+	DpOnRepeat rule;
+	DpRefusal why =
+		find_purse(batch, &request->charges[number], price, refusal);
+
+	if (why != DP_REFUSAL_NONE)
+		return why;
+	price->is_paid = paid_before(request, prices, number);
+	price->budgets = dp_budgets_that_pay(batch, price->purse, role, &has_own);
 	if (request->charges[number].through_view)
 	{
 		price->budgets = totals_of(price->budgets);
 		price->since = DT_NOBEGIN;
 		return DP_REFUSAL_NONE;
 	}
-	if (!has_own && !dp_budgets_is_privileged(role->oid, price->relation->oid))
+	if (!has_own && !dp_budgets_is_privileged(role->oid, price->purse->oid))
 	{
 		dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
 						"role \"%s\" has no privacy budget for \"%s\"",
 						GetUserNameFromId(role->oid, true),
-						get_rel_name(price->relation->oid));
+						get_rel_name(price->purse->oid));
 		dp_reply_hint(refusal,
 					  "The owner grants one with dp_noise.set_budget().");
 		price->budgets = NIL; /* nor does it hear of the total */
 		return DP_REFUSAL_NO_BUDGET;
 	}
 	rule = dp_budgets_repeat_rule(price->budgets, role, &price->since);
-	why = check_repeat(request, number, price->relation, role, rule,
-					   price->since, refusal);
+	why = check_repeat(request, number, prices, role, rule, refusal);
 	if (rule == DP_ON_REPEAT_ANSWER)
 		price->since = DT_NOBEGIN; /* under another rule they would count */
 	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
@@ -298,12 +347,12 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 }
 
 /*
- * Sum of what a request newly charges on one relation: a role's budget, or the
+ * Sum of what a request newly charges on one purse: a role's budget, or the
  * total, which pays for a chain of answers once and for all roles.
  */
 static DpAsked
-sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
-			bool is_total)
+sum_charges(const DpStoreRequest *request, const Price *prices,
+			const DpPaidRelation *purse, bool is_total)
 {
 	DpAsked asked = {.least_epsilon = dp_amount_greatest()};
 	const DpAmount nothing = {0};
@@ -315,7 +364,7 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 		DpPrivacyCost cost = charge->cost;
 		DpAmount epsilon = charge->asked;
 
-		if (charge->relation != relation ||
+		if (prices[i].purse != purse || prices[i].is_paid ||
 			(charge->through_view && !is_total) ||
 			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
@@ -334,7 +383,7 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 	return asked;
 }
 
-/* Why one of a relation's budgets does not bear the sum of its charges. */
+/* Why one of a purse's budgets does not bear the sum of its charges. */
 static DpRefusal
 check_budgets(const Price *price, DpAsked of_role, DpAsked of_total,
 			  DpReply *refusal)
@@ -349,7 +398,7 @@ check_budgets(const Price *price, DpAsked of_role, DpAsked of_total,
 
 		if (dp_cost_is_none(&asked.cost))
 			continue;
-		why = dp_budget_check(b, price->relation, asked, refusal);
+		why = dp_budget_check(b, price->purse, asked, refusal);
 		if (why != DP_REFUSAL_NONE)
 			return why;
 	}
@@ -382,7 +431,7 @@ join_chains(const DpStoreRequest *request, Price *prices)
 }
 
 /*
- * The price by which a charge's relation pays for the statement: that of a
+ * The price by which a charge's purse pays for the statement: that of a
  * charge which its roles pay, too, where there is one.
  */
 static const Price *
@@ -392,7 +441,7 @@ price_of(const DpStoreRequest *request, const Price *prices, uint32 number)
 
 	for (i = number; i < request->header.count; i++)
 	{
-		if (request->charges[i].relation == request->charges[number].relation &&
+		if (prices[i].purse == prices[number].purse &&
 			!request->charges[i].through_view)
 			return &prices[i];
 	}
@@ -422,16 +471,16 @@ refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
 		request->reply = *refusal;
 }
 
-/* Notes why a relation's budgets do not bear the sum of its charges. */
+/* Notes why a purse's budgets do not bear the sum of its charges. */
 static void
-refuse_relation(DpStoreRequest *request, Oid relation, DpRefusal why,
-				const DpReply *refusal)
+refuse_purse(DpStoreRequest *request, const Price *prices,
+			 const DpPaidRelation *purse, DpRefusal why, const DpReply *refusal)
 {
 	uint32 i;
 
 	for (i = 0; i < request->header.count; i++)
 	{
-		if (request->charges[i].relation == relation &&
+		if (prices[i].purse == purse &&
 			request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
 			refuse(request, i, why, refusal);
 	}
@@ -485,8 +534,7 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 	for (i = 0; i < request->header.count; i++)
 	{
 		DpReply refusal = {0};
-		DpRefusal why =
-			check_charge(batch, request, i, role, &prices[i], &refusal);
+		DpRefusal why = check_charge(batch, request, i, role, prices, &refusal);
 
 		if (why == DP_REFUSAL_NONE)
 			continue;
@@ -504,39 +552,53 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		DpAsked of_total;
 		DpRefusal why;
 
-		if (prices[i].relation == NULL || seen_before(request, i))
+		if (prices[i].purse == NULL || seen_before(prices, i))
 			continue;
-		of_role =
-			sum_charges(request, prices, request->charges[i].relation, false);
-		of_total =
-			sum_charges(request, prices, request->charges[i].relation, true);
+		of_role = sum_charges(request, prices, prices[i].purse, false);
+		of_total = sum_charges(request, prices, prices[i].purse, true);
 		if (is_preview)
-			dp_preview_budgets(request, role, price->relation, price->budgets,
+			dp_preview_budgets(request, role, price->purse, price->budgets,
 							   budgets_of_role(request, prices, price), of_role,
 							   of_total);
 		why = check_budgets(price, of_role, of_total, &refusal);
 		if (why == DP_REFUSAL_NONE)
 			continue;
-		refuse_relation(request, request->charges[i].relation, why, &refusal);
+		refuse_purse(request, prices, prices[i].purse, why, &refusal);
 		if (!is_preview)
 			return false;
 	}
 	return true;
 }
 
+/* The row of the ledger of the charge that has paid for this one. */
+static int64
+find_paid(const DpStoreRequest *request, uint32 number, const Price *prices)
+{
+	uint32 payer = number;
+
+	do
+		payer--;
+	while (prices[payer].purse != prices[number].purse ||
+		   request->charges[payer].through_view !=
+			   request->charges[number].through_view);
+	return request->outcomes[payer].ledger_id;
+}
+
 /*
- * Records one charge: a ledger row and, for the repeat rule, the question,
- * which waits for its answer from now on.
+ * Records one charge: a ledger row, one for each purse and, for the repeat
+ * rule, the question about the relation, which waits for its answer from now on.
  */
 static void
-record(DpStoreRequest *request, uint32 number, const Price *price,
+record(DpStoreRequest *request, uint32 number, const Price *prices,
 	   const DpPayer *role)
 {
+	const Price *price = &prices[number];
 	const DpCharge *charge = &request->charges[number];
 	DpAskedQuestion question = {price->relation->relation_id, role->role_id,
 								charge->fingerprint};
-	int64 ledger_id =
-		dp_rows_record(question.relation_id, question.role_id, charge);
+	int64 ledger_id = price->is_paid ? find_paid(request, number, prices)
+									 : dp_rows_record(price->purse->relation_id,
+													  question, charge);
 
 	if (!charge->through_view)
 		dp_rows_await_answer(question, ledger_id, price->since);
@@ -558,14 +620,12 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 		ListCell *cell;
 
 		if (request->outcomes[i].outcome == DP_OUTCOME_CHARGED)
-			record(request, i, &prices[i], role);
+			record(request, i, prices, role);
 		DP_STEP("ledger-written");
-		if (seen_before(request, i))
+		if (seen_before(prices, i))
 			continue;
-		of_role =
-			sum_charges(request, prices, request->charges[i].relation, false);
-		of_total =
-			sum_charges(request, prices, request->charges[i].relation, true);
+		of_role = sum_charges(request, prices, prices[i].purse, false);
+		of_total = sum_charges(request, prices, prices[i].purse, true);
 		foreach (cell, price_of(request, prices, i)->budgets)
 		{
 			DpBudget *b = lfirst(cell);

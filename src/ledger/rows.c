@@ -44,6 +44,7 @@ enum
 	LEDGER_MECHANISM,
 	LEDGER_RHO,
 	LEDGER_DELTA_POOL,
+	LEDGER_ASKED,
 	LEDGER_THROUGH_VIEW
 };
 
@@ -336,7 +337,7 @@ dp_rows_read_answer(char *to)
 }
 
 int64
-dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
+dp_rows_record(int purse_id, DpAskedQuestion question, const DpCharge *charge)
 {
 	int64 ledger_id =
 		nextval_internal(oid_of("ledger_entry_ledger_id_seq"), false);
@@ -344,8 +345,8 @@ dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 
 	set(row, LEDGER_ID, Int64GetDatum(ledger_id));
 	set(row, LEDGER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
-	set(row, LEDGER_ROLE, Int32GetDatum(role_id));
-	set(row, LEDGER_RELATION, Int32GetDatum(relation_id));
+	set(row, LEDGER_ROLE, Int32GetDatum(question.role_id));
+	set(row, LEDGER_RELATION, Int32GetDatum(purse_id));
 	if (charge->cost.unbounded.units == 0)
 		set(row, LEDGER_EPSILON, dp_numeric_of_amount(charge->cost.epsilon));
 	set(row, LEDGER_DELTA, dp_numeric_of_amount(charge->cost.delta));
@@ -355,13 +356,15 @@ dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE));
 	set(row, LEDGER_AGGREGATE, CStringGetTextDatum(charge->aggregate));
 	set(row, LEDGER_MECHANISM, CStringGetTextDatum(charge->mechanism));
+	if (question.relation_id != purse_id)
+		set(row, LEDGER_ASKED, Int32GetDatum(question.relation_id));
 	set(row, LEDGER_THROUGH_VIEW, BoolGetDatum(charge->through_view));
 	insert(&ledger);
 	return ledger_id;
 }
 
 bool
-dp_rows_is_charge(int64 ledger_id, DpAskedQuestion question)
+dp_rows_is_charge(int64 ledger_id, int purse_id, DpAskedQuestion question)
 {
 	TupleTableSlot *row;
 	ScanKeyData key;
@@ -376,7 +379,7 @@ dp_rows_is_charge(int64 ledger_id, DpAskedQuestion question)
 	return DatumGetInt32(slot_getattr(row, LEDGER_ROLE, &isnull)) ==
 			   question.role_id &&
 		   DatumGetInt32(slot_getattr(row, LEDGER_RELATION, &isnull)) ==
-			   question.relation_id &&
+			   purse_id &&
 		   DatumGetBool(DirectFunctionCall2(
 			   byteaeq, slot_getattr(row, LEDGER_FINGERPRINT, &isnull),
 			   fingerprint_of(question)));

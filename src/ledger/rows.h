@@ -50,12 +50,16 @@ extern DpAnswerState dp_rows_find_answer(DpAskedQuestion question,
 /* The bytes of the answer that was found last, which is stored. */
 extern void dp_rows_read_answer(char *to);
 
-/* Records a charge: a row of the ledger. Its ledger_id. */
-extern int64 dp_rows_record(int relation_id, int role_id,
+/*
+ * Records a charge to the budgets of a relation, its purse, for a question:
+ * a row of the ledger. Its ledger_id.
+ */
+extern int64 dp_rows_record(int purse_id, DpAskedQuestion question,
 							const DpCharge *charge);
 
-/* Whether a row of the ledger is a charge for this question. */
-extern bool dp_rows_is_charge(int64 ledger_id, DpAskedQuestion question);
+/* Whether a row of the ledger is a charge to a purse for this question. */
+extern bool dp_rows_is_charge(int64 ledger_id, int purse_id,
+							  DpAskedQuestion question);
 
 /*
  * Records that a question was charged for, and waits for its answer. Where it

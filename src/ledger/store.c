@@ -98,7 +98,22 @@ block(DpStoreRequest *request, const char *message)
 				  "Try again when that transaction has ended.");
 }
 
-/* Locks the relations of a request; false, with the reply, if it cannot. */
+/* Locks a relation for a request; false, with the reply, if it cannot. */
+static bool
+lock_relation(DpStoreRequest *request, Oid relation)
+{
+	if (RecoveryInProgress() || dp_lock_of_worker(relation))
+		return true;
+	block(request, psprintf("the privacy budgets of \"%s\" are locked by "
+							"another transaction",
+							get_rel_name(relation)));
+	return false;
+}
+
+/*
+ * The same for those that a request is about, and for their purses, which
+ * stay theirs once these are locked.
+ */
 static bool
 lock_relations(DpStoreRequest *request)
 {
@@ -106,14 +121,15 @@ lock_relations(DpStoreRequest *request)
 
 	for (i = 0; i < request->header.count; i++)
 	{
-		Oid relation = request->charges[i].relation;
+		Oid oid = request->charges[i].relation;
+		const DpPaidRelation *relation;
 
-		if (RecoveryInProgress() || dp_lock_of_worker(relation))
-			continue;
-		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
-								"another transaction",
-								get_rel_name(relation)));
-		return false;
+		if (!lock_relation(request, oid))
+			return false;
+		relation = dp_budgets_find_relation(&kept.batch, oid);
+		if (relation != NULL && OidIsValid(relation->purse) &&
+			!lock_relation(request, relation->purse))
+			return false;
 	}
 	return true;
 }

@@ -115,7 +115,7 @@ SELECT isnt(t.run('gate_owner', 'SELECT * FROM gate_ann.inlined()'), NULL, 'the 
 SELECT is(t.charges() - n, 1::bigint, 'and is charged') FROM t.charged;
 SELECT t.run('gate_ann', 'PREPARE inlined AS SELECT * FROM inlined()');
 SELECT t.accept('EXECUTE inlined');
-SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) + dp_count(age) FROM public.patients''');
+SELECT t.run('gate_ann', 'CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF bigint LANGUAGE sql STABLE AS ''SELECT dp_count(*) + dp_count(weight) FROM public.patients''');
 SELECT t.accept('EXECUTE inlined', 2);
 
 -- and where that is so only for some parameters, or only after a sub-query was

@@ -84,5 +84,21 @@ SELECT is(t.explained('EXPLAIN ANALYZE SELECT (SELECT dp_count(*) FROM patients 
 	'Answer: charged; Total Epsilon: 0.01; Answer: the same as before in this statement; Total Epsilon: 0; ', 'EXPLAIN ANALYZE');
 SELECT is(t.explained('EXPLAIN SELECT (SELECT dp_count(*) FROM patients WHERE age > 7), (SELECT dp_count(*) FROM patients WHERE age > 7)') ~ '^(Answer: replayed; Total Epsilon: [0-9.]+; Epsilon to Pay: 0; ){2}$', true, 'EXPLAIN of replays');
 
+-- the same question about another relation is another one
+SET ROLE gate_owner;
+CREATE TABLE public.some (id integer PRIMARY KEY);
+CREATE TABLE public.many (id integer PRIMARY KEY);
+CREATE TABLE public.both (id integer PRIMARY KEY);
+INSERT INTO public.some SELECT generate_series(1, 100);
+INSERT INTO public.many SELECT generate_series(1, 9000);
+INSERT INTO public.both SELECT generate_series(1, 9000);
+SELECT dp_noise.protect(r, 'id'), dp_noise.set_budget('gate_ann', r, 1000) FROM unnest('{public.some,public.many,public.both}'::regclass[]) AS r;
+RESET ROLE;
+SET dp_noise.epsilon = 1;
+SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(*) FROM public.some) AS x (a), (SELECT dp_count(*) FROM many) AS y (b)'), 'true', 'of two relations');
+SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(*) FROM public.some AS s WHERE EXISTS (SELECT FROM public.both AS b WHERE b.id = s.id)) AS x (a), (SELECT dp_count(*) FROM many WHERE EXISTS (SELECT FROM public.both AS b WHERE b.id = many.id)) AS y (b)'), 'true', 'with a third in their conditions');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) < 1000 FROM public.some WHERE id IN (SELECT id FROM public.both)'), 'true', 'nor is one replayed');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) > 5000 FROM many WHERE id IN (SELECT id FROM public.both)'), 'true', 'as an answer to the other');
+
 \ir support/gate_end.sql
 SELECT finish();

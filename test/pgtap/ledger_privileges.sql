@@ -91,7 +91,7 @@ SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
 	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0, NULL)', 'function do_set_budget'),
 	('SELECT dp_noise.do_forget_answers(''people'', now())', 'function do_forget_answers'),
-	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false)', 'function do_protect'),
+	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false, NULL)', 'function do_protect'),
 	('SELECT dp_noise.do_unprotect(''people'')', 'function do_unprotect'),
 	('SELECT dp_noise.do_set_bounds(''people'', ''age'', 0, 1)', 'function do_set_bounds'),
 	('SELECT dp_noise.do_drop_budget(''lpr_bob'', ''people'')', 'function do_drop_budget'),

@@ -247,13 +247,18 @@ entry_text(List *queries, int place)
 	return number == 0 ? text : psprintf("%s.%d", text, number);
 }
 
-/* Whether FROM is one relation, whose columns need no more than their names. */
+/*
+ * Whether a question is about one relation, whose columns need no more than
+ * their names; it is kept as a question about that. In others, conditions may
+ * read further relations, which keep the question, too.
+ */
 static bool
 is_alone(const Query *query)
 {
 	Node *first = linitial(query->jointree->fromlist);
 
-	return list_length(query->jointree->fromlist) == 1 &&
+	return list_length(asked.subjects->relations) == 1 &&
+		   list_length(query->jointree->fromlist) == 1 &&
 		   IsA(first, RangeTblRef) &&
 		   rt_fetch(((RangeTblRef *) first)->rtindex, query->rtable)->rtekind ==
 			   RTE_RELATION;

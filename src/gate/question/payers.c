@@ -45,7 +45,7 @@ dp_gate_pay_by_rho(const DpSubjects *subjects)
 	foreach (cell, dp_gate_payers(subjects))
 	{
 		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
 			ObjectIdGetDatum(GetSessionUserId()),
 			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum values[2];
@@ -77,7 +77,7 @@ dp_gate_default_epsilon(const DpSubjects *subjects)
 	foreach (cell, dp_gate_payers(subjects))
 	{
 		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
+			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
 			ObjectIdGetDatum(GetSessionUserId()),
 			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum value;

@@ -229,7 +229,10 @@ texts_of(Datum array)
 	"SELECT i.id, r.is_protected, r.settings_version," \
 	" r.neighbours = 'substitute', r.max_rows_per_unit," \
 	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]," \
-	" r.path_columns::text[], p.object, r.path_keys::text[]" \
+	" r.path_columns::text[], p.object, r.path_keys::text[]," \
+	" coalesce(r.purse_id, i.id), CASE WHEN r.purse_id IS NOT NULL THEN (" \
+	"SELECT q.object FROM dp_noise_ledger.current_identity AS q" \
+	" WHERE q.class = i.class AND q.id = r.purse_id) ELSE i.object END" \
 	" FROM dp_noise_ledger." identity " AS i" \
 	" JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id" \
 	" LEFT JOIN dp_noise_ledger.relation_levels AS l" \
@@ -284,7 +287,7 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
 	DpProtection *protection = &pictured->protection;
 	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
-	Datum values[11];
+	Datum values[13];
 	ListCell *cell;
 
 	if (!OidIsValid(extension_here()) ||
@@ -300,6 +303,8 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 	protection->contribution.groups = (uint32) DatumGetInt32(values[5]);
 	*unit = values[6] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[6]));
 	set_path(protection, values[8], values[9], values[10]);
+	protection->purse_identity = DatumGetInt32(values[11]);
+	protection->purse = DatumGetObjectId(values[12]);
 	pictured->levels = NIL;
 	if (values[7] != (Datum) 0)
 	{
@@ -589,7 +594,7 @@ dp_gate_has_budget(Oid relation)
 		{INT4OID, OIDOID},
 		NULL};
 	DpPictured *pictured = pictured_of(relation);
-	Datum args[2] = {Int32GetDatum(pictured->protection.identity),
+	Datum args[2] = {Int32GetDatum(pictured->protection.purse_identity),
 					 ObjectIdGetDatum(GetSessionUserId())};
 
 	if (!pictured->protection.is_protected)

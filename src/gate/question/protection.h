@@ -41,6 +41,10 @@ typedef struct DpProtection
 	int32 identity;	   /* relation_id in the extension's tables */
 	int64 settings_version;
 
+	/* Whose budgets pay: its own, or those of its purse. */
+	Oid purse; /* InvalidOid: that is gone */
+	int32 purse_identity;
+
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
 	AttrNumber unit;	   /* column of the privacy unit; 0: the row, of a

@@ -29,6 +29,7 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	copy.views = list_copy(subjects->views);
 	copy.view_units = list_copy(subjects->view_units);
 	copy.beneath = list_copy(subjects->beneath);
+	copy.purses = list_copy(subjects->purses);
 	copy.frame = copyObject(subjects->frame);
 	copy.unit = copyObject(subjects->unit);
 	copy.alike = copyObject(subjects->alike);
@@ -82,6 +83,15 @@ place_of(const DpSubjects *subjects, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
+/* Whose budgets pay. */
+static void
+note_purse(DpSubjects *subjects, const DpProtection *protection)
+{
+	if (OidIsValid(protection->purse))
+		subjects->purses =
+			list_append_unique_oid(subjects->purses, protection->purse);
+}
+
 /* What the question names pays as such, whatever views read it, too. */
 static void
 note_depth(DpSubjects *subjects, Oid payer)
@@ -102,6 +112,7 @@ dp_gate_add_view(DpSubjects *subjects, Oid view)
 	subjects->views = lappend_oid(subjects->views, view);
 	subjects->view_units =
 		lappend_int(subjects->view_units, dp_gate_protection(view)->unit);
+	note_purse(subjects, dp_gate_protection(view));
 }
 
 List *
@@ -135,6 +146,7 @@ dp_gate_add_subject(DpSubjects *subjects, Oid relation)
 		lappend_int(subjects->identities, protection->identity);
 	subjects->units = lappend_int(subjects->units, protection->unit);
 	subjects->paths = lappend(subjects->paths, path_text(protection));
+	note_purse(subjects, protection);
 }
 
 int

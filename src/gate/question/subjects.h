@@ -27,6 +27,7 @@ typedef struct DpSubjects
 	List *view_units; /* integers; 0: whatever the unit of its rows is */
 	List *beneath;	  /* of both, what is read through such views alone */
 	int view_depth;	  /* views that are being read; not in plans */
+	List *purses; /* relations whose budgets pay for them: oids, each once */
 
 	Query *frame;	 /* FROM and conditions, to which columns refer */
 	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is

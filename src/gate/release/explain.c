@@ -264,7 +264,7 @@ unit_texts(const DpSubjects *subjects)
 }
 
 static List *
-relation_texts(List *relations)
+relation_texts(const List *relations)
 {
 	List *texts = NIL;
 	ListCell *cell;
@@ -376,7 +376,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *relations = dp_gate_payers(&state->release->subjects);
+	List *purses = state->release->subjects.purses;
 	int kind;
 	uint32 i;
 
@@ -388,8 +388,8 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 			const DpPreviewBudget *budget = &preview->budgets[i];
 
 			if ((int) budget->kind == kind &&
-				list_member_oid(relations, budget->relation))
-				explain_budget(budget, list_length(relations) > 1, es);
+				list_member_oid(purses, budget->relation))
+				explain_budget(budget, list_length(purses) > 1, es);
 		}
 	}
 	ExplainCloseGroup("Budgets", "Budgets", false, es);
@@ -402,6 +402,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
+	const DpSubjects *subjects = &state->release->subjects;
 	int count = list_length(state->release->aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
@@ -416,6 +417,9 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 				  relation_texts(dp_gate_named(&state->release->subjects)), es);
 	explain_texts("Relation Beneath", "Relations Beneath",
 				  relation_texts(state->release->subjects.beneath), es);
+	if (list_difference_oid(subjects->relations, subjects->purses) != NIL)
+		explain_texts("Budget Of", "Budgets Of",
+					  relation_texts(subjects->purses), es);
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);

@@ -251,11 +251,14 @@ statement_of_caps(const DpSuggesting *s)
 
 	return psprintf(
 		"SELECT dp_noise.protect(%s, privacy_unit => %s, neighbours => '%s', "
-		"max_rows_per_unit => %s, max_groups_per_unit => %s);",
+		"max_rows_per_unit => %s, max_groups_per_unit => %s%s);",
 		literal_of_relation(s->relation), quote_literal_cstr(s->units.path),
 		contribution.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
 		cap_of(s, DP_SETTING_MAX_ROWS, contribution.rows),
-		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups));
+		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups),
+		OidIsValid(s->units.purse)
+			? psprintf(", budget_of => %s", literal_of_relation(s->units.purse))
+			: "");
 }
 
 static char *

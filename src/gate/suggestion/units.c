@@ -211,6 +211,8 @@ describe(Oid relation, DpUnits *units)
 	units->owner = dp_gate_owner_of(relation);
 	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
+	units->purse =
+		protection->purse != relation ? protection->purse : InvalidOid;
 	units->several_rows =
 		protection->unit == DP_UNIT_BY_PATH || !protection->unit_is_unique;
 	if (protection->unit > 0)

@@ -28,13 +28,14 @@ typedef struct DpUnits
 	int64 *versions;
 	DpNeighbours neighbours;
 	DpContribution contribution; /* as the owner has set it */
-	const char *unit;			 /* expressions; NULL: the row */
-	const char *unit_names;		 /* as many names for them */
-	const char *from;			 /* FROM and WHERE: rows that are of a unit */
-	const char *path;			 /* privacy_unit, as protect() takes it */
-	bool several_rows;			 /* a unit may have */
-	Bitmapset *is_about_units;	 /* columns that lead to the unit */
-	Bitmapset *has_bounds;		 /* columns with bounds or values declared */
+	Oid purse; /* another relation, whose budgets pay; InvalidOid: its own */
+	const char *unit;		   /* expressions; NULL: the row */
+	const char *unit_names;	   /* as many names for them */
+	const char *from;		   /* FROM and WHERE: rows that are of a unit */
+	const char *path;		   /* privacy_unit, as protect() takes it */
+	bool several_rows;		   /* a unit may have */
+	Bitmapset *is_about_units; /* columns that lead to the unit */
+	Bitmapset *has_bounds;	   /* columns with bounds or values declared */
 } DpUnits;
 
 /*
