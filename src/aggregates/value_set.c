@@ -1,0 +1,208 @@
+/*
+ * value_set.c
+ *		dp_noise.different_values: those of a privacy unit.
+ *
+ * Images are added behind each other. Once there is no more room they are sorted
+ * and those that are there twice go; where that leaves little room, it doubles.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/support.h"
+#include "aggregates/value_set.h"
+#include "server/compat.h"
+
+PG_FUNCTION_INFO_V1(dp_different_values_transition);
+PG_FUNCTION_INFO_V1(dp_value_set_combine);
+PG_FUNCTION_INFO_V1(dp_value_set_in);
+PG_FUNCTION_INFO_V1(dp_value_set_out);
+
+/* Images for which a new set has room, and up to which none is looked for. */
+#define INITIAL_IMAGES 4
+#define FEW_IMAGES 16
+
+Oid
+dp_value_set_kind(FunctionCallInfo fcinfo)
+{
+	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 1));
+	Oid kind = dp_image_kind(type);
+
+	if (!OidIsValid(kind))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("different values of type %s cannot be counted",
+						format_type_be(type)),
+				 errhint("Count a number, a text, a date or a time made of "
+						 "them.")));
+	return kind;
+}
+
+static uint64
+room_of(const DpValueSet *set)
+{
+	return (VARSIZE(set) - dp_value_set_size(0)) / sizeof(DpImage);
+}
+
+DpValueSet *
+dp_value_set_of(Datum datum)
+{
+	DpValueSet *set = (DpValueSet *) PG_DETOAST_DATUM(datum);
+
+	if (VARSIZE(set) < dp_value_set_size(0) || set->count > room_of(set))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("invalid value of type %s", "dp_noise.value_set")));
+	return set;
+}
+
+/* A set with room for so many; others are zero, not garbage. */
+static DpValueSet *
+make_set(uint64 room)
+{
+	Size size = dp_value_set_size(room);
+	DpValueSet *set = palloc0(size);
+
+	SET_VARSIZE(set, size);
+	return set;
+}
+
+static int
+compare_images(const void *a, const void *b)
+{
+	uint64 left = dp_image_hash(a);
+	uint64 right = dp_image_hash(b);
+
+	if (left != right)
+		return left < right ? -1 : 1;
+	return memcmp(a, b, sizeof(DpImage));
+}
+
+/* Leaves each image there once, and no more than may be kept. */
+static void
+tidy(DpValueSet *set)
+{
+	uint32 kept = 0;
+	uint32 i;
+
+	qsort(set->images, set->count, sizeof(DpImage), compare_images);
+	for (i = 0; i < set->count && kept < DP_VALUE_SET_MAX; i++)
+	{
+		if (kept == 0 ||
+			!dp_image_equal(&set->images[i], &set->images[kept - 1]))
+			set->images[kept++] = set->images[i];
+	}
+	set->count = kept;
+}
+
+/* The set, with room for one more: in place, or the double of it. */
+static DpValueSet *
+reserve(DpValueSet *set)
+{
+	uint64 room = room_of(set);
+	DpValueSet *larger;
+
+	if (set->count < room)
+		return set;
+	if (room >= FEW_IMAGES)
+		tidy(set);
+	if (set->count <= room / 2)
+		return set;
+	larger = make_set(2 * room);
+	larger->count = set->count;
+	memcpy(larger->images, set->images, set->count * sizeof(DpImage));
+	return larger;
+}
+
+/*
+ * (state, value) not strict: most states begin with NULL. The server copies a
+ * new state.
+ */
+Datum
+dp_different_values_transition(PG_FUNCTION_ARGS)
+{
+	Oid *kind = fcinfo->flinfo->fn_extra;
+	DpValueSet *set;
+
+	if (kind == NULL)
+	{
+		(void) dp_support_aggref(fcinfo);
+		kind = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Oid));
+		*kind = dp_value_set_kind(fcinfo);
+		fcinfo->flinfo->fn_extra = kind;
+	}
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (PG_ARGISNULL(0))
+		set = make_set(INITIAL_IMAGES);
+	else
+		set = reserve(dp_value_set_of(PG_GETARG_DATUM(0)));
+	set->images[set->count] = dp_image_of(*kind, PG_GETARG_DATUM(1));
+	set->count++;
+	PG_RETURN_POINTER(set);
+}
+
+/* (state, state) strict. */
+Datum
+dp_value_set_combine(PG_FUNCTION_ARGS)
+{
+	const DpValueSet *sets[2];
+	DpValueSet *joined;
+	int i;
+
+	dp_support_check(fcinfo);
+	for (i = 0; i < 2; i++)
+		sets[i] = dp_value_set_of(PG_GETARG_DATUM(i));
+	joined = make_set(
+		Max((uint64) sets[0]->count + sets[1]->count, INITIAL_IMAGES));
+	for (i = 0; i < 2; i++)
+	{
+		memcpy(joined->images + joined->count, sets[i]->images,
+			   sets[i]->count * sizeof(DpImage));
+		joined->count += sets[i]->count;
+	}
+	if (joined->count > FEW_IMAGES)
+		tidy(joined);
+	PG_RETURN_POINTER(joined);
+}
+
+Datum
+dp_value_set_in(PG_FUNCTION_ARGS)
+{
+	(void) fcinfo;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("values of type %s cannot be read", "dp_noise.value_set"),
+			 errhint("The aggregate dp_noise.different_values makes them.")));
+	PG_RETURN_NULL();
+}
+
+/* {image,image,...} in hexadecimal digits, in order. */
+Datum
+dp_value_set_out(PG_FUNCTION_ARGS)
+{
+	const DpValueSet *given = dp_value_set_of(PG_GETARG_DATUM(0));
+	DpValueSet *set = memcpy(palloc(VARSIZE(given)), given, VARSIZE(given));
+	StringInfoData text;
+	uint32 i;
+	int w;
+
+	tidy(set);
+	initStringInfo(&text);
+	appendStringInfoChar(&text, '{');
+	for (i = 0; i < set->count; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(&text, ',');
+		for (w = 0; w < DP_IMAGE_WORDS; w++)
+			appendStringInfo(&text, "%08x", set->images[i].words[w]);
+	}
+	appendStringInfoChar(&text, '}');
+	PG_RETURN_CSTRING(text.data);
+}

@@ -1,0 +1,45 @@
+/*
+ * value_set.h
+ *		The different values of one privacy unit, as images.
+ *
+ * In SQL it is the type dp_noise.value_set: the state of the aggregate
+ * dp_noise.different_values, and what dp_count_distinct of units takes in. It has
+ * no text form that could be read, so that every value of it was made here.
+ *
+ * At most DP_VALUE_SET_MAX are kept, whatever rows a unit has: those with the
+ * least hashes, which depend on nothing but the unit's own values, and not on
+ * their order.
+ */
+#ifndef DP_AGGREGATES_VALUE_SET_H
+#define DP_AGGREGATES_VALUE_SET_H
+
+#include "fmgr.h"
+
+#include "aggregates/image.h"
+
+#define DP_VALUE_SET_MAX 16384
+
+/* A varlena of the type's alignment, double, and storage, plain. */
+typedef struct DpValueSet
+{
+	int32 length;					/* varlena's */
+	uint32 count;					/* of images, some of them perhaps twice */
+	DpImage images[FLEXIBLE_ARRAY_MEMBER];
+} DpValueSet;
+
+static inline Size
+dp_value_set_size(uint64 images)
+{
+	return offsetof(DpValueSet, images) + images * sizeof(DpImage);
+}
+
+/*
+ * The kind of images of a function's second argument. Errors:
+ * feature_not_supported (values of its type have none).
+ */
+extern Oid dp_value_set_kind(FunctionCallInfo fcinfo);
+
+/* The set in a datum. Error: data_corrupted (it cannot be one). */
+extern DpValueSet *dp_value_set_of(Datum datum);
+
+#endif
