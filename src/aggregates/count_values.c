@@ -121,7 +121,7 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(PG_NARGS() - 1))
 		PG_RETURN_POINTER(state);
-	set = dp_value_set_of(PG_GETARG_DATUM(PG_NARGS() - 1));
+	set = dp_value_set_argument(fcinfo);
 	if (set->count == 0 || set->count > PAIRS_MAX - state->pairs)
 		PG_RETURN_POINTER(state);
 	words = dp_word_log_add(&state->log,

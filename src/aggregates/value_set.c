@@ -46,8 +46,9 @@ room_of(const DpValueSet *set)
 	return (VARSIZE(set) - dp_value_set_size(0)) / sizeof(DpImage);
 }
 
-DpValueSet *
-dp_value_set_of(Datum datum)
+/* The set in a datum. Error: data_corrupted (it cannot be one). */
+static DpValueSet *
+set_of(Datum datum)
 {
 	DpValueSet *set = (DpValueSet *) PG_DETOAST_DATUM(datum);
 
@@ -97,6 +98,18 @@ tidy(DpValueSet *set)
 	set->count = kept;
 }
 
+const DpValueSet *
+dp_value_set_argument(FunctionCallInfo fcinfo)
+{
+	DpValueSet *set = set_of(PG_GETARG_DATUM(PG_NARGS() - 1));
+
+	if (set->count <= DP_VALUE_SET_MAX)
+		return set;
+	set = memcpy(palloc(VARSIZE(set)), set, VARSIZE(set));
+	tidy(set);
+	return set;
+}
+
 /* The set, with room for one more: in place, or the double of it. */
 static DpValueSet *
 reserve(DpValueSet *set)
@@ -142,7 +155,7 @@ dp_different_values_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		set = make_set(INITIAL_IMAGES);
 	else
-		set = reserve(dp_value_set_of(PG_GETARG_DATUM(0)));
+		set = reserve(set_of(PG_GETARG_DATUM(0)));
 	set->images[set->count] = dp_image_of(*kind, PG_GETARG_DATUM(1));
 	set->count++;
 	PG_RETURN_POINTER(set);
@@ -158,7 +171,7 @@ dp_value_set_combine(PG_FUNCTION_ARGS)
 
 	dp_support_check(fcinfo);
 	for (i = 0; i < 2; i++)
-		sets[i] = dp_value_set_of(PG_GETARG_DATUM(i));
+		sets[i] = set_of(PG_GETARG_DATUM(i));
 	joined = make_set(
 		Max((uint64) sets[0]->count + sets[1]->count, INITIAL_IMAGES));
 	for (i = 0; i < 2; i++)
@@ -187,7 +200,7 @@ dp_value_set_in(PG_FUNCTION_ARGS)
 Datum
 dp_value_set_out(PG_FUNCTION_ARGS)
 {
-	const DpValueSet *given = dp_value_set_of(PG_GETARG_DATUM(0));
+	const DpValueSet *given = set_of(PG_GETARG_DATUM(0));
 	DpValueSet *set = memcpy(palloc(VARSIZE(given)), given, VARSIZE(given));
 	StringInfoData text;
 	uint32 i;

@@ -39,7 +39,10 @@ dp_value_set_size(uint64 images)
  */
 extern Oid dp_value_set_kind(FunctionCallInfo fcinfo);
 
-/* The set in a datum. Error: data_corrupted (it cannot be one). */
-extern DpValueSet *dp_value_set_of(Datum datum);
+/*
+ * The set that is a function's last argument, not null: at most
+ * DP_VALUE_SET_MAX images, some of them perhaps twice. Error: data_corrupted.
+ */
+extern const DpValueSet *dp_value_set_argument(FunctionCallInfo fcinfo);
 
 #endif

@@ -299,6 +299,28 @@ with_arguments(Aggref *aggref, DpAggregate aggregate, int count)
 	return aggref;
 }
 
+/* A null stands for a default only where all arguments are written. */
+static void
+refuse_nulls(const Aggref *aggref)
+{
+	ListCell *cell;
+
+	for_each_from(cell, aggref->args, 1)
+	{
+		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (IsA(node, Const) && ((Const *) node)->constisnull)
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s of a private aggregate must not be null",
+								   foreach_current_index(cell) == 1
+									   ? "epsilon"
+									   : "mechanism"),
+							errhint("Leave the argument out to use its "
+									"default, or write a value."),
+							dp_gate_position(aggref->location)));
+	}
+}
+
 /*
  * What is counted: privacy units, once each, or values, of which a unit counts
  * for as many as its rows may, or as the last argument says. Of values it has
@@ -314,6 +336,8 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 	if (!IsA(value, Var) || !dp_gate_is_unit_or_null(subjects, (Var *) value))
 	{
 		check_values(aggref);
+		if (count <= DP_CALL_CAP)
+			refuse_nulls(aggref);
 		return with_arguments(aggref, DP_AGGREGATE_COUNT_DISTINCT,
 							  DP_CALL_CAP + 1);
 	}

@@ -108,6 +108,17 @@ add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
 		lfirst_oid(list_tail(arguments->declared)) = types[place];
 }
 
+static DpAggregate
+aggregate_of(Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpAggregate aggregate;
+
+	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	return aggregate;
+}
+
 /* An argument of an aggregate as it was written; NULL when it was not. */
 static Node *
 argument_of(Aggref *aggref, int place)
@@ -207,12 +218,30 @@ epsilon_of_budgets(double epsilon)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* An epsilon that may turn out to be null, or else another. */
+static Node *
+either(Node *epsilon, Node *otherwise)
+{
+	CoalesceExpr *result = makeNode(CoalesceExpr);
+
+	result->coalescetype = FLOAT8OID;
+	result->args = list_make2(epsilon, otherwise);
+	result->location = -1;
+	return (Node *) result;
+}
+
 /* Epsilon and mechanism, the first after so many data arguments. */
 static void
 add_choice(Arguments *arguments, Aggref *aggref, int data, double by_budget)
 {
-	if (by_budget > 0 && is_null(argument_of(aggref, data)))
+	Node *epsilon = argument_of(aggref, data);
+
+	if (by_budget > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(by_budget));
+	else if (by_budget > 0 && list_length(aggref->args) > DP_CALL_CAP &&
+			 aggregate_of(aggref) == DP_AGGREGATE_COUNT_DISTINCT)
+		add_argument(arguments, either(copyObject(epsilon),
+									   epsilon_of_budgets(by_budget)));
 	else
 		copy_argument(arguments, aggref, data, FLOAT8OID);
 	copy_argument(arguments, aggref, data + 1, TEXTOID);
@@ -227,17 +256,6 @@ add_neighbours(Arguments *arguments, DpContribution contribution,
 		arguments,
 		makeBoolConst(contribution.neighbours == DP_SUBSTITUTE, false));
 	add_argument(arguments, makeBoolConst(choices.by_rho, false));
-}
-
-static DpAggregate
-aggregate_of(Aggref *aggref)
-{
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
-
-	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	return aggregate;
 }
 
 /* True for a number of different units, not of values. */
