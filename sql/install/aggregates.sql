@@ -229,7 +229,7 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
-			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Over an ordinary relation epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation it counts privacy units once each, and other values as many as there can be if each unit names so many of its own, as its rows may count (max_rows_per_unit) or as the last argument says: a maximum flow, epsilon-DP for one unit, of that sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
+			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation privacy units count once each, and of other values as many as there can be if each unit names at most so many of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. That is a maximum flow, and the answer Epsilon-DP for one unit, of that sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
 		$sql$, signature);
 	END LOOP;
 END
@@ -237,51 +237,51 @@ $install$;
 
 -- The different values of one privacy unit.
 
-CREATE TYPE dp_noise.value_set;
+CREATE TYPE dp_noise.distinct_state;
 
-CREATE FUNCTION dp_noise.value_set_in(pg_catalog.cstring)
-RETURNS dp_noise.value_set
-AS 'MODULE_PATHNAME', 'dp_value_set_in'
+CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring)
+RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_state_in'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.value_set_in(pg_catalog.cstring) IS
+COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS
 'Always an error: such values cannot be written by hand.';
 
-CREATE FUNCTION dp_noise.value_set_out(dp_noise.value_set)
+CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state)
 RETURNS pg_catalog.cstring
-AS 'MODULE_PATHNAME', 'dp_value_set_out'
+AS 'MODULE_PATHNAME', 'dp_distinct_state_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.value_set_out(dp_noise.value_set) IS
+COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
 'Writes {image,...}: 128 bits for each of the values, by which they are told apart.';
 
-CREATE TYPE dp_noise.value_set (
-	INPUT = dp_noise.value_set_in,
-	OUTPUT = dp_noise.value_set_out,
+CREATE TYPE dp_noise.distinct_state (
+	INPUT = dp_noise.distinct_state_in,
+	OUTPUT = dp_noise.distinct_state_out,
 	INTERNALLENGTH = variable,
 	ALIGNMENT = double,
 	STORAGE = plain
 );
-COMMENT ON TYPE dp_noise.value_set IS
+COMMENT ON TYPE dp_noise.distinct_state IS
 'The different values of a privacy unit, at most 16384 of them. Not private.';
 
-CREATE FUNCTION dp_noise.value_set_combine(dp_noise.value_set, dp_noise.value_set)
-RETURNS dp_noise.value_set
-AS 'MODULE_PATHNAME', 'dp_value_set_combine'
+CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)
+RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_combine'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.value_set_combine(dp_noise.value_set, dp_noise.value_set) IS
+COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
 'Joins the different values of two parts of a privacy unit''s rows.';
 
-CREATE FUNCTION dp_noise.different_values_transition(dp_noise.value_set, anyelement)
-RETURNS dp_noise.value_set
+CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement)
+RETURNS dp_noise.distinct_state
 AS 'MODULE_PATHNAME', 'dp_different_values_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.value_set, anyelement) IS
+COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS
 'Adds a value to those of a privacy unit.';
 
 CREATE AGGREGATE dp_noise.different_values(anyelement) (
 	SFUNC = dp_noise.different_values_transition,
-	STYPE = dp_noise.value_set,
+	STYPE = dp_noise.distinct_state,
 	SSPACE = 96,
-	COMBINEFUNC = dp_noise.value_set_combine,
+	COMBINEFUNC = dp_noise.distinct_combine,
 	PARALLEL = safe
 );
 COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
@@ -371,14 +371,14 @@ CREATE AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, t
 COMMENT ON AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) IS
 'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
 
-CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set)
+CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state)
 RETURNS pg_catalog.internal
 AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set) IS
+COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'Adds the different values of a privacy unit.';
 
-CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set) (
+CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
 	SFUNC = dp_noise.count_distinct_of_units_transition,
 	STYPE = pg_catalog.internal,
 	SSPACE = 512,
@@ -386,17 +386,17 @@ CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set) IS
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.';
 
-CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set) (
+CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
 	SFUNC = dp_noise.count_distinct_of_units_transition,
 	STYPE = pg_catalog.internal,
 	SSPACE = 512,
 	FINALFUNC = dp_noise.count_values_state_final,
 	PARALLEL = safe
 );
-COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.value_set) IS
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
 
 ------------------------------------------------------------------------------

@@ -279,7 +279,8 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	gate_form = parameters.count > place + 2 && !has_cap(call, &parameters);
 	may_be_null = gate_form || has_cap(call, &parameters);
 	call->is_bounded = gate_form;
-	call->of_values = call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && gate_form;
+	call->of_values =
+		call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && gate_form;
 	if (has_cap(call, &parameters))
 		read_values_cap(&parameters, call);
 	call->names_epsilon = is_given(&parameters, place, may_be_null);

@@ -22,7 +22,7 @@
 #include "aggregates/count.h"
 #include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
-#include "aggregates/value_set.h"
+#include "aggregates/distinct_state.h"
 #include "aggregates/word_log.h"
 #include "mechanisms/distinct_flow.h"
 #include "server/compat.h"
@@ -96,7 +96,7 @@ dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
 	if (kept == NULL)
 	{
 		kept = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept));
-		kept->kind = dp_value_set_kind(fcinfo);
+		kept->kind = dp_distinct_state_kind(fcinfo);
 		call->prepared = kept;
 	}
 	if (PG_ARGISNULL(1) || state->pairs == PAIRS_MAX)
@@ -110,22 +110,22 @@ dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* (state internal, ..., different values of a unit value_set) */
+/* (state internal, ..., different values of a unit distinct_state) */
 Datum
 dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 {
 	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
 	ValuesState *state = state_of(fcinfo, call);
-	const DpValueSet *set;
+	const DpDistinctState *set;
 	uint32 *words;
 
 	if (PG_ARGISNULL(PG_NARGS() - 1))
 		PG_RETURN_POINTER(state);
-	set = dp_value_set_argument(fcinfo);
+	set = dp_distinct_state_argument(fcinfo);
 	if (set->count == 0 || set->count > PAIRS_MAX - state->pairs)
 		PG_RETURN_POINTER(state);
-	words = dp_word_log_add(&state->log,
-							1 + DP_IMAGE_WORDS * (uint64) set->count);
+	words =
+		dp_word_log_add(&state->log, 1 + DP_IMAGE_WORDS * (uint64) set->count);
 	words[0] = set->count;
 	memcpy(words + 1, set->images, set->count * sizeof(DpImage));
 	state->units++;
@@ -137,9 +137,9 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 typedef struct Table
 {
 	DpPages *pages;
-	uint64 mask;	/* of its cells, each a number + 1 */
-	uint64 images;	/* where they begin, in the order of their numbers */
-	uint32 count;	/* of the values */
+	uint64 mask;   /* of its cells, each a number + 1 */
+	uint64 images; /* where they begin, in the order of their numbers */
+	uint32 count;  /* of the values */
 } Table;
 
 /* Cells for so many values. */

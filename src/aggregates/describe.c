@@ -248,9 +248,10 @@ dp_describe_bound(const DpCall *call)
 			return psprintf("at most %u rows of a unit count", rows);
 		case DP_AGGREGATE_COUNT_DISTINCT:
 			return call->of_values
-					   ? psprintf("at most %u values of a unit count, chosen so "
-								  "that as many as possible do",
-								  rows)
+					   ? psprintf(
+							 "at most %u values of a unit count, chosen so "
+							 "that as many as possible do",
+							 rows)
 					   : "a unit counts once";
 		case DP_AGGREGATE_SUM:
 			return psprintf("a unit's sum is clamped to what %u rows can have",

@@ -94,7 +94,8 @@ of_bytes(const void *bytes, size_t length)
 static DpImage
 of_integer(int64 value)
 {
-	DpImage image = {{(uint32) (uint64) value, (uint32) ((uint64) value >> 32)}};
+	DpImage image = {
+		{(uint32) (uint64) value, (uint32) ((uint64) value >> 32)}};
 
 	return image;
 }
@@ -146,7 +147,8 @@ of_varlena(Datum value, bool is_padded)
 	DpImage image;
 
 	if (is_padded)
-		length = (size_t) bpchartruelen(unconstify(char *, bytes), (int) length);
+		length =
+			(size_t) bpchartruelen(unconstify(char *, bytes), (int) length);
 	image = of_bytes(bytes, length);
 	if ((Pointer) plain != DatumGetPointer(value))
 		pfree(plain);

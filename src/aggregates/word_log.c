@@ -68,8 +68,8 @@ dp_word_pool_get(dlist_head *list, FunctionCallInfo fcinfo,
 		dlist_push_tail(list, &pool->node);
 	}
 	pool->context = context;
-	pool->memory = AllocSetContextCreate(
-		context, "logs of a private aggregate", ALLOCSET_DEFAULT_SIZES);
+	pool->memory = AllocSetContextCreate(context, "logs of a private aggregate",
+										 ALLOCSET_DEFAULT_SIZES);
 	pool->budget = budget;
 	pool->used = 0;
 	pool->file = NULL; /* closed, or lost with an error */

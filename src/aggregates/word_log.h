@@ -41,8 +41,8 @@ typedef struct DpWordLog
 	DpWordPool *pool;
 	slist_node node; /* in its list */
 	uint32 *buffer;
-	uint64 count;	 /* words in the buffer */
-	uint64 capacity; /* for which it has room */
+	uint64 count;	  /* words in the buffer */
+	uint64 capacity;  /* for which it has room */
 	DpFilePlace last; /* extent in the file */
 } DpWordLog;
 

@@ -248,7 +248,7 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_budget('gate_bob', 'public.stays', 100, on_repeat => 'replay');
 RESET ROLE;
 SELECT is(t.run('gate_bob', 'SELECT count(DISTINCT day) FROM stays'), t.run('gate_bob', 'SELECT dp_count_distinct(day, 7) FROM stays'), 'and one answer, replayed');
-SELECT is(t.run('gate_bob', 'SELECT epsilon_granted - epsilon_left FROM dp_budget')::numeric, 1::numeric, 'for one price');
+SELECT is(t.run('gate_bob', 'SELECT spent FROM dp_budget WHERE relation::text = ''stays''')::numeric, 1::numeric, 'for one price');
 
 -- It decides no groups of private keys: a place may be there with one person.
 INSERT INTO public.stays (person, place, room) SELECT 2000, 'alone' || i, 77 FROM generate_series(1, 5000) AS i;
@@ -261,12 +261,12 @@ RESET SESSION AUTHORIZATION;
 
 -- The states are made by the extension alone.
 SELECT throws_ok(q, s, NULL, q) FROM (VALUES
-	('SELECT ''{}''::dp_noise.value_set', '0A000'),
-	('SELECT dp_noise.value_set_combine(s, s) FROM (SELECT dp_noise.different_values(1) AS s) AS x', '0A000'),
+	('SELECT ''{}''::dp_noise.distinct_state', '0A000'),
+	('SELECT dp_noise.distinct_combine(s, s) FROM (SELECT dp_noise.different_values(1) AS s) AS x', '0A000'),
 	('SELECT dp_noise.different_values_transition(NULL, 1)', '0A000'),
 	('SELECT dp_noise.different_values(ARRAY[1])', '0A000'),
 	('SELECT dp_noise.different_values(i) OVER () FROM generate_series(1, 2) AS i', '0A000')) AS v (q, s);
-CREATE AGGREGATE t.doubled(dp_noise.value_set) (SFUNC = dp_noise.value_set_combine, STYPE = dp_noise.value_set);
+CREATE AGGREGATE t.doubled(dp_noise.distinct_state) (SFUNC = dp_noise.distinct_combine, STYPE = dp_noise.distinct_state);
 SELECT throws_ok('SELECT t.doubled(s) FROM (SELECT dp_noise.different_values(i) AS s FROM generate_series(1, 4) AS i GROUP BY i % 2) AS x', '0A000', NULL, 'and combined by it');
 
 DROP TABLE public.stays, public.many;

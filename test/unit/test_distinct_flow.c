@@ -235,8 +235,8 @@ test_sensitivity(void)
 			uint32_t changed = flow_of(&other, cap);
 
 			added = added && with >= rest && with - rest <= cap;
-			exchanged = exchanged && with <= changed + cap &&
-						changed <= with + cap;
+			exchanged =
+				exchanged && with <= changed + cap && changed <= with + cap;
 			if (with - rest > greatest[cap])
 				greatest[cap] = with - rest;
 		}

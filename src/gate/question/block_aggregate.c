@@ -283,19 +283,19 @@ with_arguments(Aggref *aggref, DpAggregate aggregate, int count)
 	{
 		int place = list_length(aggref->args);
 
-		aggref->args = lappend(
-			aggref->args,
-			makeTargetEntry(
-				(Expr *) makeNullConst(types[place], -1,
-									   place == 2 ? DEFAULT_COLLATION_OID
-												  : InvalidOid),
-				(AttrNumber) (place + 1), NULL, false));
+		aggref->args =
+			lappend(aggref->args,
+					makeTargetEntry(
+						(Expr *) makeNullConst(
+							types[place], -1,
+							place == 2 ? DEFAULT_COLLATION_OID : InvalidOid),
+						(AttrNumber) (place + 1), NULL, false));
 		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, types[place]);
 	}
-	aggref->aggfnoid = LookupFuncName(
-		list_make2(makeString(schema),
-				   makeString(pstrdup(dp_call_name(aggregate)))),
-		count, types, false);
+	aggref->aggfnoid =
+		LookupFuncName(list_make2(makeString(schema),
+								  makeString(pstrdup(dp_call_name(aggregate)))),
+					   count, types, false);
 	return aggref;
 }
 
@@ -305,19 +305,19 @@ refuse_nulls(const Aggref *aggref)
 {
 	ListCell *cell;
 
-	for_each_from(cell, aggref->args, 1)
+	for_each_from (cell, aggref->args, 1)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
 		if (IsA(node, Const) && ((Const *) node)->constisnull)
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("%s of a private aggregate must not be null",
-								   foreach_current_index(cell) == 1
-									   ? "epsilon"
-									   : "mechanism"),
-							errhint("Leave the argument out to use its "
-									"default, or write a value."),
-							dp_gate_position(aggref->location)));
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s of a private aggregate must not be null",
+							foreach_current_index(cell) == 1 ? "epsilon"
+															 : "mechanism"),
+					 errhint("Leave the argument out to use its "
+							 "default, or write a value."),
+					 dp_gate_position(aggref->location)));
 	}
 }
 

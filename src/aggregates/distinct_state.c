@@ -1,5 +1,5 @@
 /*
- * value_set.c
+ * distinct_state.c
  *		dp_noise.different_values: those of a privacy unit.
  *
  * Images are added behind each other. Once there is no more room they are sorted
@@ -12,20 +12,20 @@
 #include "utils/lsyscache.h"
 
 #include "aggregates/support.h"
-#include "aggregates/value_set.h"
+#include "aggregates/distinct_state.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_different_values_transition);
-PG_FUNCTION_INFO_V1(dp_value_set_combine);
-PG_FUNCTION_INFO_V1(dp_value_set_in);
-PG_FUNCTION_INFO_V1(dp_value_set_out);
+PG_FUNCTION_INFO_V1(dp_distinct_combine);
+PG_FUNCTION_INFO_V1(dp_distinct_state_in);
+PG_FUNCTION_INFO_V1(dp_distinct_state_out);
 
 /* Images for which a new set has room, and up to which none is looked for. */
 #define INITIAL_IMAGES 4
 #define FEW_IMAGES 16
 
 Oid
-dp_value_set_kind(FunctionCallInfo fcinfo)
+dp_distinct_state_kind(FunctionCallInfo fcinfo)
 {
 	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 1));
 	Oid kind = dp_image_kind(type);
@@ -41,30 +41,30 @@ dp_value_set_kind(FunctionCallInfo fcinfo)
 }
 
 static uint64
-room_of(const DpValueSet *set)
+room_of(const DpDistinctState *set)
 {
-	return (VARSIZE(set) - dp_value_set_size(0)) / sizeof(DpImage);
+	return (VARSIZE(set) - dp_distinct_state_size(0)) / sizeof(DpImage);
 }
 
 /* The set in a datum. Error: data_corrupted (it cannot be one). */
-static DpValueSet *
+static DpDistinctState *
 set_of(Datum datum)
 {
-	DpValueSet *set = (DpValueSet *) PG_DETOAST_DATUM(datum);
+	DpDistinctState *set = (DpDistinctState *) PG_DETOAST_DATUM(datum);
 
-	if (VARSIZE(set) < dp_value_set_size(0) || set->count > room_of(set))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("invalid value of type %s", "dp_noise.value_set")));
+	if (VARSIZE(set) < dp_distinct_state_size(0) || set->count > room_of(set))
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("invalid value of type %s",
+							   "dp_noise.distinct_state")));
 	return set;
 }
 
 /* A set with room for so many; others are zero, not garbage. */
-static DpValueSet *
+static DpDistinctState *
 make_set(uint64 room)
 {
-	Size size = dp_value_set_size(room);
-	DpValueSet *set = palloc0(size);
+	Size size = dp_distinct_state_size(room);
+	DpDistinctState *set = palloc0(size);
 
 	SET_VARSIZE(set, size);
 	return set;
@@ -83,13 +83,13 @@ compare_images(const void *a, const void *b)
 
 /* Leaves each image there once, and no more than may be kept. */
 static void
-tidy(DpValueSet *set)
+tidy(DpDistinctState *set)
 {
 	uint32 kept = 0;
 	uint32 i;
 
 	qsort(set->images, set->count, sizeof(DpImage), compare_images);
-	for (i = 0; i < set->count && kept < DP_VALUE_SET_MAX; i++)
+	for (i = 0; i < set->count && kept < DP_DISTINCT_STATE_MAX; i++)
 	{
 		if (kept == 0 ||
 			!dp_image_equal(&set->images[i], &set->images[kept - 1]))
@@ -98,12 +98,12 @@ tidy(DpValueSet *set)
 	set->count = kept;
 }
 
-const DpValueSet *
-dp_value_set_argument(FunctionCallInfo fcinfo)
+const DpDistinctState *
+dp_distinct_state_argument(FunctionCallInfo fcinfo)
 {
-	DpValueSet *set = set_of(PG_GETARG_DATUM(PG_NARGS() - 1));
+	DpDistinctState *set = set_of(PG_GETARG_DATUM(PG_NARGS() - 1));
 
-	if (set->count <= DP_VALUE_SET_MAX)
+	if (set->count <= DP_DISTINCT_STATE_MAX)
 		return set;
 	set = memcpy(palloc(VARSIZE(set)), set, VARSIZE(set));
 	tidy(set);
@@ -111,11 +111,11 @@ dp_value_set_argument(FunctionCallInfo fcinfo)
 }
 
 /* The set, with room for one more: in place, or the double of it. */
-static DpValueSet *
-reserve(DpValueSet *set)
+static DpDistinctState *
+reserve(DpDistinctState *set)
 {
 	uint64 room = room_of(set);
-	DpValueSet *larger;
+	DpDistinctState *larger;
 
 	if (set->count < room)
 		return set;
@@ -137,13 +137,13 @@ Datum
 dp_different_values_transition(PG_FUNCTION_ARGS)
 {
 	Oid *kind = fcinfo->flinfo->fn_extra;
-	DpValueSet *set;
+	DpDistinctState *set;
 
 	if (kind == NULL)
 	{
 		(void) dp_support_aggref(fcinfo);
 		kind = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Oid));
-		*kind = dp_value_set_kind(fcinfo);
+		*kind = dp_distinct_state_kind(fcinfo);
 		fcinfo->flinfo->fn_extra = kind;
 	}
 	if (PG_ARGISNULL(1))
@@ -163,17 +163,17 @@ dp_different_values_transition(PG_FUNCTION_ARGS)
 
 /* (state, state) strict. */
 Datum
-dp_value_set_combine(PG_FUNCTION_ARGS)
+dp_distinct_combine(PG_FUNCTION_ARGS)
 {
-	const DpValueSet *sets[2];
-	DpValueSet *joined;
+	const DpDistinctState *sets[2];
+	DpDistinctState *joined;
 	int i;
 
 	dp_support_check(fcinfo);
 	for (i = 0; i < 2; i++)
 		sets[i] = set_of(PG_GETARG_DATUM(i));
-	joined = make_set(
-		Max((uint64) sets[0]->count + sets[1]->count, INITIAL_IMAGES));
+	joined =
+		make_set(Max((uint64) sets[0]->count + sets[1]->count, INITIAL_IMAGES));
 	for (i = 0; i < 2; i++)
 	{
 		memcpy(joined->images + joined->count, sets[i]->images,
@@ -186,22 +186,24 @@ dp_value_set_combine(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_value_set_in(PG_FUNCTION_ARGS)
+dp_distinct_state_in(PG_FUNCTION_ARGS)
 {
 	(void) fcinfo;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("values of type %s cannot be read", "dp_noise.value_set"),
-			 errhint("The aggregate dp_noise.different_values makes them.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("values of type %s cannot be read", "dp_noise.distinct_state"),
+		 errhint("The aggregate dp_noise.different_values makes them.")));
 	PG_RETURN_NULL();
 }
 
 /* {image,image,...} in hexadecimal digits, in order. */
 Datum
-dp_value_set_out(PG_FUNCTION_ARGS)
+dp_distinct_state_out(PG_FUNCTION_ARGS)
 {
-	const DpValueSet *given = set_of(PG_GETARG_DATUM(0));
-	DpValueSet *set = memcpy(palloc(VARSIZE(given)), given, VARSIZE(given));
+	const DpDistinctState *given = set_of(PG_GETARG_DATUM(0));
+	DpDistinctState *set =
+		memcpy(palloc(VARSIZE(given)), given, VARSIZE(given));
 	StringInfoData text;
 	uint32 i;
 	int w;
