@@ -133,60 +133,101 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* Numbers of values, by their images: a table with open addressing, in pages. */
+/*
+ * Numbers of values, by their images: a hash table with open addressing, in
+ * pages. It begins small and doubles, so that it is no larger than its values
+ * need; one of n cells stands at places n .. 2n-1.
+ */
 typedef struct Table
 {
 	DpPages *pages;
-	uint64 mask;   /* of its cells, each a number + 1 */
+	uint64 cells;  /* now: a power of two; each is a number + 1, or 0 */
 	uint64 images; /* where they begin, in the order of their numbers */
 	uint32 count;  /* of the values */
 } Table;
 
-/* Cells for so many values. */
-static uint64
-cells_for(uint32 values)
-{
-	uint64 cells = 16;
+#define CELLS_MIN 1024
 
-	while (cells < 3 * (uint64) values / 2)
-		cells *= 2;
-	return cells;
+/* A table has at least half as many cells again as values. */
+static bool
+is_full(uint64 cells, uint64 values)
+{
+	return values + values / 2 >= cells;
 }
 
-static DpImage
-image_at(const Table *table, uint32 number)
+/* Where the images begin behind the largest table for so many values. */
+static uint64
+images_for(uint32 values)
 {
-	uint64 place = table->images + (uint64) number * DP_IMAGE_WORDS;
-	DpImage image;
-	int i;
+	uint64 cells = CELLS_MIN;
 
-	for (i = 0; i < DP_IMAGE_WORDS; i++)
-		image.words[i] = dp_pages_get(table->pages, place + i);
-	return image;
+	while (is_full(cells, values))
+		cells *= 2;
+	return 2 * cells;
+}
+
+static uint64
+image_place(const Table *table, uint32 number)
+{
+	return table->images + (uint64) number * DP_IMAGE_WORDS;
+}
+
+/* The cell of an image, or the free one where it is to go. */
+static uint64
+cell_of(const Table *table, const DpImage *image, uint32 *number)
+{
+	uint64 cell = dp_image_hash(image);
+
+	for (;; cell++)
+	{
+		cell &= table->cells - 1;
+		*number = dp_pages_get(table->pages, table->cells + cell);
+		if (*number == 0 ||
+			memcmp(
+				dp_pages_words(table->pages, image_place(table, *number - 1)),
+				image, sizeof(DpImage)) == 0)
+			return table->cells + cell;
+	}
+}
+
+/* The same numbers in a table twice as large. */
+static void
+grow(Table *table)
+{
+	uint32 number;
+
+	table->cells *= 2;
+	for (number = 0; number < table->count; number++)
+	{
+		DpImage image;
+		uint64 cell;
+
+		memcpy(&image, dp_pages_words(table->pages, image_place(table, number)),
+			   sizeof(image));
+		cell = dp_image_hash(&image) & (table->cells - 1);
+		while (dp_pages_get(table->pages, table->cells + cell) != 0)
+			cell = (cell + 1) & (table->cells - 1);
+		dp_pages_set(table->pages, table->cells + cell, number + 1);
+	}
 }
 
 /* The number of a value, which is added when it is not there. */
 static uint32
 number_of(Table *table, const DpImage *image)
 {
-	uint64 cell = dp_image_hash(image) & table->mask;
 	uint32 number;
+	uint64 cell = cell_of(table, image, &number);
 	int i;
 
-	while ((number = dp_pages_get(table->pages, cell)) != 0)
-	{
-		DpImage other = image_at(table, number - 1);
-
-		if (dp_image_equal(&other, image))
-			return number - 1;
-		cell = (cell + 1) & table->mask;
-	}
+	if (number != 0)
+		return number - 1;
 	number = table->count++;
 	dp_pages_set(table->pages, cell, number + 1);
 	for (i = 0; i < DP_IMAGE_WORDS; i++)
-		dp_pages_set(table->pages,
-					 table->images + (uint64) number * DP_IMAGE_WORDS + i,
+		dp_pages_set(table->pages, image_place(table, number) + i,
 					 image->words[i]);
+	if (is_full(table->cells, table->count))
+		grow(table);
 	return number;
 }
 
@@ -194,14 +235,7 @@ number_of(Table *table, const DpImage *image)
 static bool
 read_image(DpWordReader *reader, DpImage *image)
 {
-	int i;
-
-	for (i = 0; i < DP_IMAGE_WORDS; i++)
-	{
-		if (!dp_word_read(reader, &image->words[i]))
-			return false;
-	}
-	return true;
+	return dp_word_read(reader, image->words, DP_IMAGE_WORDS);
 }
 
 static void
@@ -218,7 +252,7 @@ read_units(DpWordReader *reader, Table *table, DpFlow *flow)
 	uint32 edge = 0;
 	uint32 left;
 
-	while (dp_word_read(reader, &left))
+	while (dp_word_read(reader, &left, 1))
 	{
 		DpImage image;
 
@@ -245,9 +279,8 @@ static int64
 count_values(const ValuesState *state)
 {
 	DpWordReader *reader = palloc(sizeof(DpWordReader));
-	uint64 cells = cells_for(state->pairs);
-	Table table = {.mask = cells - 1, .images = cells};
-	uint64 end = cells + DP_IMAGE_WORDS * (uint64) state->pairs;
+	Table table = {.cells = CELLS_MIN, .images = images_for(state->pairs)};
+	uint64 end = image_place(&table, state->pairs);
 	DpFlow flow;
 	int64 result;
 

@@ -224,15 +224,22 @@ fill_page(DpWordReader *reader)
 }
 
 bool
-dp_word_read(DpWordReader *reader, uint32 *word)
+dp_word_read(DpWordReader *reader, uint32 *words, int count)
 {
-	if (reader->place < reader->log->count)
+	const DpWordLog *log = reader->log;
+	int i;
+
+	if (reader->place + count <= log->count)
 	{
-		*word = reader->log->buffer[reader->place++];
+		for (i = 0; i < count; i++)
+			words[i] = log->buffer[reader->place++];
 		return true;
 	}
-	if (reader->at == reader->end && !fill_page(reader))
-		return false;
-	*word = reader->page[reader->at++];
+	for (i = 0; i < count; i++)
+	{
+		if (reader->at == reader->end && !fill_page(reader))
+			return false;
+		words[i] = reader->page[reader->at++];
+	}
 	return true;
 }

@@ -75,9 +75,9 @@ typedef struct DpWordReader
 extern void dp_word_reader_init(DpWordReader *reader, const DpWordLog *log);
 
 /*
- * Reads the next word, or says that there is none. What was added at once is
- * read one word after the other.
+ * Reads the next words, or says that there are none. What was added at once is
+ * read one word after the other; not more are read at once.
  */
-extern bool dp_word_read(DpWordReader *reader, uint32 *word);
+extern bool dp_word_read(DpWordReader *reader, uint32 *words, int count);
 
 #endif

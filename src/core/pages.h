@@ -45,6 +45,20 @@ dp_pages_get(DpPages *pages, uint64_t place)
 	return pages->readable[page][place & (DP_PAGE_WORDS - 1)];
 }
 
+/*
+ * Some words of one page, to be read before the next access. place: a multiple of
+ * their number, which is a power of two.
+ */
+static inline const uint32_t *
+dp_pages_words(DpPages *pages, uint64_t place)
+{
+	uint64_t page = place >> DP_PAGE_SHIFT;
+
+	if (pages->readable[page] == NULL)
+		pages->fetch(pages, page, 0);
+	return pages->readable[page] + (place & (DP_PAGE_WORDS - 1));
+}
+
 static inline void
 dp_pages_set(DpPages *pages, uint64_t place, uint32_t word)
 {

@@ -10,6 +10,9 @@
 /* Edges that are looked at from one pause to the next. */
 #define STEPS 65536
 
+/* Values that more units have are not told apart by rarity. */
+#define COMMON 8
+
 uint64_t
 dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
 			 uint32_t values, uint32_t edges, uint32_t cap, void (*pause)(void))
@@ -23,7 +26,8 @@ dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
 	flow->starts = place;
 	flow->edges = flow->starts + units + 1;
 	flow->owners = flow->edges + edges;
-	flow->used = flow->owners + values;
+	flow->having = flow->owners + values;
+	flow->used = flow->having + values;
 	flow->levels = flow->used + units;
 	flow->arcs = flow->levels + units;
 	flow->path = flow->arcs + units;
@@ -52,9 +56,24 @@ step(DpFlow *flow)
 		flow->pause();
 }
 
-/* Each unit names what nobody has named before it. */
+static void
+count_having(DpFlow *flow)
+{
+	uint32_t end = get(flow, flow->starts, flow->units);
+	uint32_t edge;
+
+	for (edge = 0; edge < end; edge++)
+	{
+		uint32_t value = get(flow, flow->edges, edge);
+
+		step(flow);
+		set(flow, flow->having, value, get(flow, flow->having, value) + 1);
+	}
+}
+
+/* Each unit names what nobody has named before it and not more units have. */
 static uint32_t
-start(DpFlow *flow)
+name_values(DpFlow *flow, uint32_t most)
 {
 	uint32_t total = 0;
 	uint32_t unit;
@@ -63,22 +82,39 @@ start(DpFlow *flow)
 	{
 		uint32_t edge = get(flow, flow->starts, unit);
 		uint32_t end = get(flow, flow->starts, (uint64_t) unit + 1);
-		uint32_t used = 0;
+		uint32_t before = get(flow, flow->used, unit);
+		uint32_t used = before;
 
 		for (; edge < end && used < flow->cap; edge++)
 		{
 			uint32_t value = get(flow, flow->edges, edge);
 
 			step(flow);
-			if (get(flow, flow->owners, value) != 0)
+			if (get(flow, flow->owners, value) != 0 ||
+				get(flow, flow->having, value) > most)
 				continue;
 			set(flow, flow->owners, value, unit + 1);
 			used++;
 		}
+		if (used == before)
+			continue;
 		set(flow, flow->used, unit, used);
-		total += used;
+		total += used - before;
 	}
 	return total;
+}
+
+/* What others can name, too, is left to them for a while. */
+static uint32_t
+start(DpFlow *flow)
+{
+	uint32_t total = 0;
+	uint32_t most;
+
+	count_having(flow);
+	for (most = 1; most <= COMMON && total < flow->values; most *= 2)
+		total += name_values(flow, most);
+	return total + name_values(flow, UINT32_MAX);
 }
 
 /* Units that could name more, if others left values to them: level 1. */
@@ -222,11 +258,31 @@ go_all_ways(DpFlow *flow)
 	return total;
 }
 
+/* Whether every unit may name all it has. */
+static bool
+is_unbounded(DpFlow *flow)
+{
+	uint32_t unit;
+
+	for (unit = 0; unit < flow->units; unit++)
+	{
+		step(flow);
+		if (get(flow, flow->starts, (uint64_t) unit + 1) -
+				get(flow, flow->starts, unit) >
+			flow->cap)
+			return false;
+	}
+	return true;
+}
+
 uint32_t
 dp_flow_maximum(DpFlow *flow)
 {
-	uint32_t total = start(flow);
+	uint32_t total;
 
+	if (is_unbounded(flow))
+		return name_values(flow, UINT32_MAX);
+	total = start(flow);
 	while (total < flow->values && find_levels(flow))
 		total += go_all_ways(flow);
 	return total;

@@ -18,14 +18,15 @@
  * (Definition: Knop and Steinke, Counting Distinct Elements Under Person-Level
  * Differential Privacy, 2023.)
  *
- * A start by the same algorithm that need not be the best, and depends on what
- * comes first, is made better until it cannot be: shortest ways along which
+ * A start, each unit naming values that are left, the rarest first, is made better
+ * until it cannot be: shortest ways along which
  * values pass from unit to unit, all of one length at a time (Dinitz 1970;
  * Hopcroft and Karp 1973). With E pairs that are at most 2 sqrt(E) + 1 rounds of
- * O(E) steps; as a rule, a few. Whatever the order, the maximum is the same. A
- * start alone would have sensitivity c too, in an order of the units that does not
- * depend on others; but not a start here and the maximum there, by the size of
- * the data: so there is no such limit.
+ * O(E) steps; as a rule, a few. Whatever the order, the maximum is the same.
+ *
+ * The start alone would not do, neither always nor where there are many values:
+ * of one that takes the rarest first, and of a start here and the maximum there,
+ * the sensitivity is greater than c.
  */
 #ifndef DP_MECHANISMS_DISTINCT_FLOW_H
 #define DP_MECHANISMS_DISTINCT_FLOW_H
@@ -46,6 +47,7 @@ typedef struct DpFlow
 
 	/* Of the algorithm's own, 0 before: */
 	uint64_t owners; /* of a value: who names it, + 1; 0: nobody */
+	uint64_t having; /* of a value: how many units have it */
 	uint64_t used;	 /* of a unit: how many values it names */
 	uint64_t levels; /* of a unit: where it is on ways, from 1; 0: nowhere */
 	uint64_t arcs;	 /* of a unit: which of its edges is tried next */

@@ -267,7 +267,7 @@ chain(uint32_t units, uint64_t limit, uint64_t *fetched)
 	uint32_t result;
 	uint32_t i;
 
-	make_memory(&memory, 8 * (uint64_t) units + 10, limit);
+	make_memory(&memory, 10 * (uint64_t) units + 10, limit);
 	(void) dp_flow_init(&flow, &memory.pages, 0, units, units, 2 * units, 1,
 						count_pause);
 	for (i = 0; i < units; i++)
@@ -297,7 +297,7 @@ many(uint32_t units, uint32_t cap, uint64_t limit)
 	uint32_t result;
 	uint32_t i;
 
-	make_memory(&memory, 20 * (uint64_t) units, limit);
+	make_memory(&memory, 24 * (uint64_t) units, limit);
 	(void) dp_flow_init(&flow, &memory.pages, 0, units, values, 9 * units, cap,
 						NULL);
 	for (i = 0; i < units; i++)
