@@ -18,6 +18,7 @@
 
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/conditions.h"
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
@@ -26,8 +27,10 @@
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/locations.h"
+#include "gate/question/long_values.h"
 #include "gate/question/payers.h"
 #include "gate/question/protection.h"
+#include "gate/question/release_call.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
 #include "gate/question/rewrite_aggregate.h"
@@ -342,6 +345,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);
 	dp_gate_trim_publics(&block->subjects, statements);
+	dp_gate_check_long_values(&block->subjects, statements);
 	block->copies = dp_gate_read_copies(&block->subjects, statements);
 	read_release(query, &released, target_list, having, number);
 }
