@@ -21,6 +21,7 @@
 
 #include "aggregates/image.h"
 #include "core/int128.h"
+#include "server/compat.h"
 
 /* So many bytes are kept as they are; the last tells how many they are. */
 #define BYTES_MAX (sizeof(DpImage) - 1)

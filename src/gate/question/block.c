@@ -196,7 +196,10 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 	query->targetList = target_list;
 	query->rtable = list_make1(dp_gate_make_release(
-		dp_gate_release_columns(released->keys, released->aggregates), number));
+		list_concat(
+			dp_gate_release_columns(released->keys, released->aggregates),
+			released->ends->types),
+		number));
 	dp_compat_drop_permissions(query);
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), having);
@@ -306,7 +309,8 @@ leave_keys_alone(DpReleased *released, List **target_list)
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
-	DpReleased released = {.subjects = &block->subjects};
+	DpReleased released = {.subjects = &block->subjects,
+						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
 	Node *having;
@@ -330,9 +334,12 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
 	leave_keys_alone(&released, &target_list);
+	dp_gate_number_ends((Node *) target_list, &released);
+	dp_gate_number_ends(having, &released);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
+	block->ends = released.ends;
 	block->levels = levels_of(&block->subjects);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = dp_gate_inner_conditions(query);
