@@ -236,6 +236,8 @@ SELECT is(t.explained('SELECT dp_count_distinct(place, NULL, ''laplace'', 7) FRO
 SELECT is(t.explained('SELECT count(DISTINCT place) FROM stays', 'Written As'), 'count', 'written as the server''s');
 SELECT is(t.explained('SELECT dp_count_distinct(person) FROM stays', 'Sensitivity'), '1', 'units count once');
 SELECT is(t.explained('SELECT dp_count_distinct(city) FROM patients', 'Sensitivity'), '1', 'a row has one value');
+SELECT is(t.run('gate_ann', 'SELECT dp_high(dp_count_distinct(place, NULL, NULL, 7)) - dp_low(dp_count_distinct(place, NULL, NULL, 7)) FROM stays')::numeric,
+	2 * t.explained('SELECT dp_count_distinct(place, NULL, NULL, 7) FROM stays', 'Expected Error (95%)')::numeric, 'with an interval of its noise');
 SELECT is(t.run('gate_ann', 'SELECT dp_count_distinct(city, 10000) FROM patients'), '10', 'of which there are ten');
 SELECT is(t.run('gate_ann', 'SELECT dp_count_distinct(city, 10000, NULL, 3) FROM patients'), '10', 'whatever the cap');
 SELECT is(count(DISTINCT f), 1::bigint, 'one question: dp_ and built-in, whatever epsilon, mechanism and cap')
