@@ -14,6 +14,14 @@ COMMENT ON FUNCTION dp_noise.release(bigint) IS
 'Stands for a query over a protected relation while it is being planned; cannot be called.';
 REVOKE ALL ON FUNCTION dp_noise.release(bigint) FROM PUBLIC;
 
+CREATE FUNCTION dp_noise.check_view(view regclass, unit smallint)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_check_view'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.check_view(regclass, smallint) IS
+'Refuses a view that cannot be protected: (view, the column that is the privacy unit of its rows, 0 for whatever that is). True where a unit has one row at most. Nothing is read. Errors: feature_not_supported for what no rule is there for, insufficient_privilege for what is not its owner''s, object_not_in_prerequisite_state for another column or nothing protected.';
+REVOKE ALL ON FUNCTION dp_noise.check_view(regclass, smallint) FROM PUBLIC;
+
 CREATE FUNCTION dp_noise.choose(number integer)
 RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_choose'

@@ -9,6 +9,7 @@
 #include "libpq/pqformat.h"
 
 #include "aggregates/noisy_sums.h"
+#include "server/compat.h"
 
 int
 dp_noisy_sums_count(DpAggregate aggregate)

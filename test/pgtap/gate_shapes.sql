@@ -545,7 +545,7 @@ SELECT t.accept($$SELECT x FROM numbers WHERE x IN (SELECT dp_count(*) FROM pati
 SELECT t.accept($$SELECT x FROM numbers WHERE EXISTS (SELECT FROM (SELECT dp_count(*) AS n FROM patients) AS s WHERE n > x)$$);
 SELECT t.accept($$SELECT x FROM numbers WHERE x < ALL (SELECT dp_count(*) FROM patients)$$);
 SELECT t.accept($$SELECT ARRAY(SELECT dp_count(*) FROM patients)$$);
-SELECT t.accept($$SELECT x FROM numbers ORDER BY (SELECT dp_count(*) FROM patients), x LIMIT (SELECT abs(n) FROM (SELECT dp_count(*) AS n FROM patients) AS s)$$, 2);
+SELECT t.accept($$SELECT x FROM numbers ORDER BY (SELECT dp_count(*) FROM patients), x LIMIT (SELECT abs(n) FROM (SELECT dp_count(*) AS n FROM patients) AS s)$$);
 SELECT t.accept($$SELECT * FROM numbers, LATERAL (SELECT dp_count(*) AS n FROM patients) AS s$$);
 SELECT t.accept($$SELECT * FROM numbers LEFT JOIN (SELECT dp_count(*) AS n FROM patients) AS s ON x = n$$);
 SELECT t.accept($$SELECT * FROM (SELECT dp_count(*) AS n FROM patients) AS s FULL JOIN numbers ON x = n$$);
@@ -570,7 +570,7 @@ SELECT t.refuse('0A000', $$SELECT (SELECT dp_count(*) FILTER (WHERE age = x) FRO
 SELECT t.refuse('0A000', $$SELECT (SELECT dp_sum(age, 0, x) FROM patients) FROM numbers$$);
 SELECT t.refuse('42501', $$SELECT (SELECT dp_count(x) FROM patients) FROM numbers$$);
 SELECT t.refuse('0A000', $$SELECT (SELECT dp_count(*) + dp_count(numbers.x) FROM patients) FROM numbers$$);
-SELECT t.accept($$SELECT dp_count(*) FROM patients UNION ALL SELECT count(*) FROM patients$$, 2);
+SELECT t.accept($$SELECT dp_count(*) FROM patients UNION ALL SELECT count(*) FROM patients$$);
 SELECT t.refuse('42501', $$SELECT (SELECT dp_count(*) FROM patients), age FROM patients$$);
 SELECT t.refuse('42501', $$WITH s AS (SELECT dp_count(*) FROM patients), u AS MATERIALIZED (SELECT age FROM patients) SELECT * FROM s, u$$);
 SELECT t.accept($$SELECT dp_count(*), (SELECT dp_count(*) FROM patients WHERE smoker) FROM patients$$, 2);

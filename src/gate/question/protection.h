@@ -43,7 +43,8 @@ typedef struct DpProtection
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
-	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
+	AttrNumber unit;	   /* column of the privacy unit; 0: the row, of a
+							* view whatever the unit of its rows is; -1: a
 							* column that is no longer there; or
 							* DP_UNIT_BY_PATH */
 	List *path_columns;	   /* integers: what refers to ... */
@@ -76,6 +77,15 @@ extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
  * the picture; false without.
  */
 extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
+
+/* True where the owner declared bounds or values for a column. */
+extern bool dp_gate_is_declared(Oid relation, AttrNumber column);
+
+/*
+ * The protected view that an entry of a range table stands for; InvalidOid for
+ * other entries.
+ */
+extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
 
 /*
  * The privacy levels that the owner declared, from the highest: Float nodes;

@@ -169,7 +169,7 @@ dp_gate_check_asker(List *states)
 	{
 		const DpReleaseState *state = lfirst(cell);
 
-		foreach (relation, state->release->subjects.relations)
+		foreach (relation, dp_gate_payers(&state->release->subjects))
 			check_payer(lfirst_oid(relation));
 	}
 }
@@ -403,6 +403,15 @@ write_answer(const DpQuestion *question, bool has_chain)
 					 : dp_gate_write_answer(question->state, question->place);
 }
 
+/* The first of the charges for one question, for what it names itself. */
+static int
+first_joint(const DpAsking *asked, int number)
+{
+	while (asked->questions[number].is_joint)
+		number--;
+	return number;
+}
+
 /* What it is has been computed in this execution. */
 static void
 forget_law(const DpQuestion *question)
@@ -425,10 +434,17 @@ set_answer(DpAsking *asked, int number, Size *size)
 	StringInfo bytes;
 
 	forget_law(&asked->questions[number]);
-	if (asked->questions[number].is_joint) /* the same again */
+	if (charge->through_view) /* its view keeps it */
 	{
-		asked->answers[number] = asked->answers[number - 1];
-		charge->answer_size = charge[-1].answer_size;
+		asked->answers[number] = NULL;
+		charge->answer_size = 0;
+	}
+	else if (asked->questions[number].is_joint) /* the same again */
+	{
+		int first = first_joint(asked, number);
+
+		asked->answers[number] = asked->answers[first];
+		charge->answer_size = asked->charges[first].answer_size;
 	}
 	else if (result->answer != NULL)
 	{
