@@ -235,7 +235,8 @@ BEGIN
 	FOREACH signature IN ARRAY ARRAY[
 		'anyelement',
 		'anyelement, double precision',
-		'anyelement, double precision, text'
+		'anyelement, double precision, text',
+		'anyelement, double precision, text, integer'
 	]
 	LOOP
 		EXECUTE pg_catalog.format($sql$
@@ -254,11 +255,63 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
-			'Private number of different values that are not null: (value, epsilon, mechanism). Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009). Over a protected relation the value must be its privacy unit.';
+			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation privacy units count once each, and of other values as many as there can be if each unit names at most so many of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. That is a maximum flow, and the answer Epsilon-DP for one unit, of that sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
 		$sql$, signature);
 	END LOOP;
 END
 $install$;
+
+-- The different values of one privacy unit.
+
+CREATE TYPE dp_noise.distinct_state;
+
+CREATE FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring)
+RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_state_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.distinct_state_in(pg_catalog.cstring) IS
+'Always an error: such values cannot be written by hand.';
+
+CREATE FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state)
+RETURNS pg_catalog.cstring
+AS 'MODULE_PATHNAME', 'dp_distinct_state_out'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
+'Writes {image,...}: 128 bits for each of the values, by which they are told apart.';
+
+CREATE TYPE dp_noise.distinct_state (
+	INPUT = dp_noise.distinct_state_in,
+	OUTPUT = dp_noise.distinct_state_out,
+	INTERNALLENGTH = variable,
+	ALIGNMENT = double,
+	STORAGE = plain
+);
+COMMENT ON TYPE dp_noise.distinct_state IS
+'The different values of a privacy unit, at most 16384 of them. Not private.';
+
+CREATE FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state)
+RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_distinct_combine'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
+'Joins the different values of two parts of a privacy unit''s rows.';
+
+CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement)
+RETURNS dp_noise.distinct_state
+AS 'MODULE_PATHNAME', 'dp_different_values_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement) IS
+'Adds a value to those of a privacy unit.';
+
+CREATE AGGREGATE dp_noise.different_values(anyelement) (
+	SFUNC = dp_noise.different_values_transition,
+	STYPE = dp_noise.distinct_state,
+	SSPACE = 96,
+	COMBINEFUNC = dp_noise.distinct_combine,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
+'The different values of a privacy unit that are not null, null without values; of more than 16384 those with the least hashes. Not private.';
 
 -- The gate's forms: they also take what one privacy unit contributes. Anyone may
 -- call them, since the inner statement runs with the analyst's right to execute;
@@ -309,6 +362,68 @@ CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, i
 );
 COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'The true state of dp_noise.count_of_units, without noise. Not private.';
+
+-- The same for dp_count_distinct of values.
+
+CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_values_final'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_values_final(pg_catalog.internal) IS
+'Counts different values, with a maximum flow where units have several, and adds the noise of dp_count_distinct.';
+
+CREATE FUNCTION dp_noise.count_values_state_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_values_state_final'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_values_state_final(pg_catalog.internal) IS
+'Counts different values as dp_noise.count_values_final does, without noise.';
+
+CREATE FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_count_values_of_rows_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_of_rows_transition(pg_catalog.internal, anyelement, double precision, text, integer, boolean, boolean) IS
+'Adds a value.';
+
+CREATE AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) (
+	SFUNC = dp_noise.count_distinct_of_rows_transition,
+	STYPE = pg_catalog.internal,
+	SSPACE = 512,
+	FINALFUNC = dp_noise.count_values_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_rows(anyelement, double precision, text, integer, boolean, boolean) IS
+'dp_count_distinct as the gate runs it, a privacy unit being a row: (value, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP; sensitivity 1.';
+
+CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_count_values_of_units_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
+'Adds the different values of a privacy unit.';
+
+CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
+	SFUNC = dp_noise.count_distinct_of_units_transition,
+	STYPE = pg_catalog.internal,
+	SSPACE = 512,
+	FINALFUNC = dp_noise.count_values_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
+'dp_count_distinct as the gate runs it over privacy units, of values that are not the units: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s values: of dp_noise.different_values). Epsilon-DP; sensitivity: the cap.';
+
+CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) (
+	SFUNC = dp_noise.count_distinct_of_units_transition,
+	STYPE = pg_catalog.internal,
+	SSPACE = 512,
+	FINALFUNC = dp_noise.count_values_state_final,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
+'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
 
 ------------------------------------------------------------------------------
 -- The aggregates of values: for each type of value with the type of its

@@ -183,6 +183,35 @@ read_cap(const DpParameters *parameters, int place, int32 least,
 }
 
 /*
+ * True for dp_count_distinct(value, epsilon, mechanism, values of a unit), whose
+ * last three may be null, for their defaults.
+ */
+static bool
+has_cap(const DpCall *call, const DpParameters *parameters)
+{
+	return call->aggregate == DP_AGGREGATE_COUNT_DISTINCT &&
+		   parameters->count == DP_CALL_CAP + 1;
+}
+
+/* The last one. */
+static void
+read_values_cap(const DpParameters *parameters, DpCall *call)
+{
+	call->of_values = true;
+	if (parameters->known[DP_CALL_CAP] && parameters->nulls[DP_CALL_CAP])
+		return;
+	dp_parameters_check(parameters, DP_CALL_CAP, "number of values");
+	call->cap = (uint32) Max(DatumGetInt32(parameters->values[DP_CALL_CAP]), 0);
+	if (call->cap == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("number of values must be at least 1"),
+				 errhint("Write how many different values of one privacy unit "
+						 "may count."),
+				 dp_parameters_position(parameters, DP_CALL_CAP)));
+}
+
+/*
  * What the gate's forms say after the mechanism: ..._of_rows (groups,
  * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
  * result).
@@ -203,12 +232,13 @@ read_contribution(const DpParameters *parameters, int place, DpCall *call)
 	call->choice.by_rho = DatumGetBool(parameters->values[place]);
 }
 
-/* Whether a parameter is given; the gate's forms have null for a default. */
+/* Whether a parameter is given; some forms have null for a default. */
 static bool
-is_given(const DpParameters *parameters, int place, bool gate_form)
+is_given(const DpParameters *parameters, int place, bool may_be_null)
 {
 	return parameters->count > place &&
-		   !(gate_form && parameters->nulls[place]);
+		   !(may_be_null && parameters->known[place] &&
+			 parameters->nulls[place]);
 }
 
 void
@@ -218,6 +248,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	DpParameters parameters = *given;
 	int place = shape->data;
 	bool gate_form;
+	bool may_be_null; /* what stands for a default */
 
 	call->type = shape->bounded || call->aggregate == DP_AGGREGATE_BOUNDS
 					 ? parameters.types[0]
@@ -245,9 +276,14 @@ dp_call_check(const DpParameters *given, DpCall *call)
 			dp_call_set_grid(call, &parameters, place);
 		place += dp_call_bounding_arguments(call->aggregate, call->type);
 	}
-	gate_form = parameters.count > place + 2;
+	gate_form = parameters.count > place + 2 && !has_cap(call, &parameters);
+	may_be_null = gate_form || has_cap(call, &parameters);
 	call->is_bounded = gate_form;
-	call->names_epsilon = is_given(&parameters, place, gate_form);
+	call->of_values =
+		call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && gate_form;
+	if (has_cap(call, &parameters))
+		read_values_cap(&parameters, call);
+	call->names_epsilon = is_given(&parameters, place, may_be_null);
 	if (call->names_epsilon)
 	{
 		dp_parameters_check(&parameters, place, "epsilon");
@@ -258,7 +294,7 @@ dp_call_check(const DpParameters *given, DpCall *call)
 		set_epsilon(call, dp_setting_epsilon_or(call->epsilon_default),
 					&parameters, -1);
 	place++;
-	if (shape->mechanisms != NULL && is_given(&parameters, place, gate_form))
+	if (shape->mechanisms != NULL && is_given(&parameters, place, may_be_null))
 	{
 		dp_parameters_check(&parameters, place, "mechanism");
 		dp_report_parse_mechanism(TextDatumGetCString(parameters.values[place]),

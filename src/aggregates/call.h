@@ -33,6 +33,9 @@
 struct DpCategories;
 struct DpParameters;
 
+/* Where dp_count_distinct has how many values of a unit count, from 0. */
+#define DP_CALL_CAP 3
+
 typedef enum DpAggregate
 {
 	DP_AGGREGATE_COUNT,
@@ -65,11 +68,14 @@ typedef struct DpCall
 	double *fractions;			 /* quantiles: each 0 .. 1 */
 	uint32 fraction_count;		 /* of them: 1 .. DP_QUANTILES_MAX */
 	DpContribution contribution; /* of one privacy unit */
-	bool of_units;				 /* what is aggregated are units, not rows */
-	bool is_bounded;			 /* a form of the gate: so is its memory */
-	dlist_head pools;			 /* where states have files (values_pool.h) */
-	DpGrid grid;				 /* of bounds; of min: as for max */
-	Datum bounds[2];			 /* as they are given, of their type */
+	bool of_values;	  /* dp_count_distinct of values, of which a unit may have
+					 * several, not of units */
+	uint32 cap;		  /* values that a unit may have there; 0: its rows */
+	bool of_units;	  /* what is aggregated are units, not rows */
+	bool is_bounded;  /* a form of the gate: so is its memory */
+	dlist_head pools; /* where states have files (values_pool.h) */
+	DpGrid grid;	  /* of bounds; of min: as for max */
+	Datum bounds[2];  /* as they are given, of their type */
 	struct DpCategories *categories; /* mode: the values to choose from; max and
 									  * min of texts: those, in order */
 	void *prepared; /* belongs to the support function's file */

@@ -199,7 +199,8 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	switch (call->aggregate)
 	{
 		case DP_AGGREGATE_COUNT_DISTINCT:
-			description->sensitivity = 1;
+			if (!call->of_values)
+				description->sensitivity = 1;
 			/* FALLTHROUGH */
 		case DP_AGGREGATE_COUNT:
 			dp_prepare_count(call, &noise);
@@ -331,7 +332,12 @@ dp_describe_bound(const DpCall *call)
 		case DP_AGGREGATE_COUNT:
 			return psprintf("at most %u rows of a unit count", rows);
 		case DP_AGGREGATE_COUNT_DISTINCT:
-			return "a unit counts once";
+			return call->of_values
+					   ? psprintf(
+							 "at most %u values of a unit count, chosen so "
+							 "that as many as possible do",
+							 rows)
+					   : "a unit counts once";
 		case DP_AGGREGATE_SUM:
 			return psprintf("a unit's sum is clamped to what %u rows can have",
 							rows);

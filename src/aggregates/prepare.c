@@ -14,10 +14,11 @@
 void
 dp_prepare_count(const DpCall *call, DpNoise *noise)
 {
-	/* A unit is one value, however many rows it has. */
-	uint64 rows = call->aggregate == DP_AGGREGATE_COUNT_DISTINCT
-					  ? 1
-					  : call->contribution.rows;
+	/* A unit that is counted is one value, however many rows it has. */
+	uint64 rows =
+		call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && !call->of_values
+			? 1
+			: call->contribution.rows;
 
 	DpChange change = {dp_sensitivity_count() * rows,
 					   dp_sensitivity_count() * rows, 1};

@@ -577,7 +577,7 @@ sub question
 		my $filtered = $filter eq '' ? '' : " FILTER (WHERE $filter)";
 
 		$value = column($scope) if $value =~ /^\d|^NULL/;
-		push @items, one("dp_count($value)$filtered", "dp_sum($value, -1, 2)$filtered", "dp_sum($value, 0, 3)$filtered", "dp_count(*)$filtered", $scope->{rows} ? () : "dp_count_distinct($unit)$filtered");
+		push @items, one("dp_count($value)$filtered", "dp_sum($value, -1, 2)$filtered", "dp_sum($value, 0, 3)$filtered", "dp_count(*)$filtered", "dp_count_distinct($value)$filtered", $scope->{rows} ? () : "dp_count_distinct($unit)$filtered");
 		push @values, index($items[-1], "($value") >= 0 ? $value : (), $filter eq '' ? () : $filter;
 	}
 	push @keys, one(one(@{ $scope->{all} }) . '.b', column($scope), '(' . condition($scope, 0) . ')') while @keys < 2 && chance(0.3);
@@ -621,8 +621,8 @@ sub plain_text
 {
 	my ($text) = @_;
 
-	# count_distinct of a unit has one argument, without commas
-	$text =~ s/dp_count_distinct\(([^()]*)\)/count(DISTINCT $1)/g;
+	# count_distinct has one argument
+	$text =~ s/dp_count_distinct(\((?:[^()]++|(?1))*+\))/'count(DISTINCT ' . substr($1, 1)/ge;
 	$text =~ s/dp_count\(/count(/g;
 	$text =~ s/dp_sum(\((?:[^()]++|(?1))*+\))/plain_sum($1)/ge;
 	return $text;

@@ -134,8 +134,9 @@ SELECT t.refuse('0A000', command) FROM unnest(ARRAY[
 	'SELECT region, dp_count(*), rank() OVER () FROM stays GROUP BY ROLLUP (region)',
 	'SELECT region, grouping(region), dp_count(*) FROM stays GROUP BY region',
 	'SELECT dp_count(DISTINCT days) FROM stays',
-	'SELECT dp_count_distinct(days) FROM stays',
-	'SELECT dp_count_distinct(coalesce(person, days)) FROM stays'
+	'SELECT dp_count_distinct(stays) FROM stays',
+	'SELECT dp_count_distinct(days, NULL, NULL, person) FROM stays',
+	'SELECT dp_count_distinct(person, NULL, NULL, 100) FROM stays'
 ]) AS command;
 SELECT t.refuse('0A000', 'SELECT (SELECT dp_count(*) FROM stays WHERE days = x) FROM numbers');
 SELECT t.refuse('0A000', 'SELECT * FROM numbers, LATERAL (SELECT urgent AND x > 5, dp_count(*) FROM stays GROUP BY 1) AS s');

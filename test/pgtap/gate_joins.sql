@@ -196,12 +196,13 @@ SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM stays JOIN pg_catalog.pg_namespace AS c ON c.nspname = stays.region::name',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns.ctid IS NULL',
 	'SELECT dp_count(*) FROM stays JOIN towns ON town = towns.id WHERE towns IS NOT NULL',
-	'SELECT dp_count_distinct(size) FROM stays JOIN towns ON town = towns.id',
+	'SELECT dp_count_distinct(towns) FROM stays JOIN towns ON town = towns.id',
 	'SELECT size + 1, dp_count(*) FROM stays JOIN towns ON town = towns.id GROUP BY size + 1',
 	'SELECT size, dp_count(*) FROM stays JOIN towns ON towns.id = 5 GROUP BY towns.id',
 	'SELECT dp_sum(cost, 0, size) FROM stays JOIN towns ON town = towns.id']) AS c;
 SELECT t.refuse('42803', 'SELECT size, dp_count(*) FROM stays JOIN towns ON town = towns.id');
 SELECT t.accept('SELECT count(*), dp_count(*) FROM stays JOIN towns ON town = towns.id');
+SELECT t.accept('SELECT dp_count_distinct(size) FROM stays JOIN towns ON town = towns.id');
 SELECT t.accept('SELECT count(*) FROM stays JOIN towns ON town = towns.id');
 -- bounds are of the protected relation's columns
 SELECT t.refuse('22023', 'SELECT dp_sum(size) FROM stays JOIN towns ON town = towns.id');

@@ -212,7 +212,7 @@ SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be u
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
 SELECT t.hint('SELECT max(name) FROM patients', '22023', 'max of texts needs declared values', 'set_values');
 SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'GROUP BY');
-SELECT t.hint('SELECT count(DISTINCT city) FROM patients', '0A000', 'only privacy units', 'privacy unit');
+SELECT t.hint('SELECT count(DISTINCT notes) FROM patients', '0A000', 'of type jsonb', 'Numbers, texts');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');

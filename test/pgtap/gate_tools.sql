@@ -55,7 +55,7 @@ metabase		SELECT COUNT(*) AS "count" FROM "public"."orders" WHERE ("public"."ord
 metabase		SELECT EXTRACT(hour FROM "public"."orders"."CREATED_AT") AS "CREATED_AT", COUNT(*) AS "count" FROM "public"."orders" GROUP BY EXTRACT(hour FROM "public"."orders"."CREATED_AT") ORDER BY 1
 metabase		SELECT COUNT(*) AS "count" FROM "public"."people" WHERE (LOWER("public"."people"."STATE") LIKE '%s%')
 metabase		SELECT COUNT(DISTINCT "public"."orders"."ID") AS "count" FROM "public"."orders"
-metabase	0A000	SELECT COUNT(DISTINCT "public"."people"."SOURCE") AS "count" FROM "public"."people"
+metabase		SELECT COUNT(DISTINCT "public"."people"."SOURCE") AS "count" FROM "public"."people"
 superset		SELECT "STATUS" AS "STATUS", COUNT(*) AS "count" FROM public.orders GROUP BY "STATUS" ORDER BY "count" DESC LIMIT 100
 superset		SELECT DATE_TRUNC('week', "CREATED_AT") AS __timestamp, sum("QUANTITY") AS "SUM(QUANTITY)" FROM public.orders GROUP BY DATE_TRUNC('week', "CREATED_AT") ORDER BY "SUM(QUANTITY)" DESC LIMIT 50000
 superset	0A000	SELECT DATE_TRUNC('day', "CREATED_AT") AS __timestamp, "STATUS" AS "STATUS", COUNT(*) AS count FROM public.orders JOIN (SELECT "STATUS" AS "STATUS__", COUNT(*) AS "mme_inner__" FROM public.orders GROUP BY "STATUS" ORDER BY "mme_inner__" DESC LIMIT 2) AS anon_1 ON "STATUS" = "STATUS__" GROUP BY DATE_TRUNC('day', "CREATED_AT"), "STATUS" LIMIT 1000

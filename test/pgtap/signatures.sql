@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(507);
+SELECT plan(508);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
@@ -52,7 +52,7 @@ UNION ALL VALUES
 	('dp_count', 'any', 'bigint', 'dp_count("any", double precision, text)')
 UNION ALL
 SELECT 'dp_count_distinct', 'anyelement', 'bigint', 'dp_count_distinct(anyelement' || tail || ')'
-FROM unnest('{"",", double precision",", double precision, text"}'::text[]) AS tail
+FROM unnest('{"",", double precision",", double precision, text",", double precision, text, integer"}'::text[]) AS tail
 UNION ALL
 SELECT 'dp_mode', d.arguments, d.result, 'dp_mode(' || d.arguments || tail || ')'
 FROM (VALUES ('boolean', 'boolean'), ('anyenum', 'anyelement'), ('anycompatible, anycompatiblearray', 'anycompatible')) AS d (arguments, result)
@@ -81,7 +81,7 @@ FROM members AS m JOIN pg_aggregate AS a ON a.aggfnoid = m.oid;
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE proparallel <> 's'$$,
 	'all aggregates are parallel safe');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
-	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct' OR proname ~ '^(max|min|median|median_exp|quantile|quantiles)_of_rows$')$$,
+	WHERE (aggcombinefn = 0) <> (proname ~ '_of_units(_state)?$' OR proname = 'dp_count_distinct' OR proname ~ '^(max|min|median|median_exp|quantile|quantiles|count_distinct)_of_rows$')$$,
 	'aggregates over rows can be split over workers, but for the count of distinct values and what may be in files; those over partial results are not');
 SELECT is_empty($$SELECT oid::regprocedure FROM aggregates
 	WHERE aggcombinefn <> 0 AND (aggtranstype = 'internal'::regtype) <> (aggserialfn <> 0 AND aggdeserialfn <> 0)$$,
@@ -94,7 +94,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE aggkind <> 'n' 
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
 		AND provolatile <> 'v' AND proname ~ '(_final|sample|charge)' AND proname NOT LIKE 'try\_%'
-		AND proname NOT IN ('values_state_final', 'counts_state_final', 'sample_state_in', 'sample_state_out')$$,
+		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'sample_state_in', 'sample_state_out')$$,
 	'no function that draws claims to be immutable or stable');
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE nspname <> 'dp_noise' AND (prosecdef OR prokind <> 'a')

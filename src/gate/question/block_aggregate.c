@@ -18,6 +18,7 @@
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
+#include "aggregates/image.h"
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
 #include "gate/question/derived_bounds.h"
@@ -246,34 +247,106 @@ check_mode(Aggref *aggref)
 				 dp_gate_position(aggref->location)));
 }
 
+/* Values are told apart by their images (aggregates/image.h), without collations. */
+static void
+check_values(const Aggref *aggref)
+{
+	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
+
+	if (!OidIsValid(dp_image_kind(type)) ||
+		(OidIsValid(aggref->inputcollid) &&
+		 !get_collation_isdeterministic(aggref->inputcollid)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("dp_count_distinct of type %s cannot be used over a "
+						"protected relation",
+						format_type_be(type)),
+				 errhint("Numbers, texts, booleans, enums, dates and times, "
+						 "uuids, bytes and addresses can be used, texts of a "
+						 "deterministic collation."),
+				 dp_gate_position(aggref->location)));
+}
+
+/* The aggregate of that name with so many first arguments of another. */
+static Aggref *
+with_arguments(Aggref *aggref, DpAggregate aggregate, int count)
+{
+	Oid types[] = {ANYELEMENTOID, FLOAT8OID, TEXTOID, INT4OID};
+	char *schema = get_namespace_name(get_func_namespace(aggref->aggfnoid));
+
+	if (aggregate == DP_AGGREGATE_COUNT)
+		types[0] = ANYOID;
+	aggref->args = list_truncate(aggref->args, count);
+	aggref->aggargtypes = list_truncate(aggref->aggargtypes, count);
+	while (list_length(aggref->args) < count)
+	{
+		int place = list_length(aggref->args);
+
+		aggref->args =
+			lappend(aggref->args,
+					makeTargetEntry(
+						(Expr *) makeNullConst(
+							types[place], -1,
+							place == 2 ? DEFAULT_COLLATION_OID : InvalidOid),
+						(AttrNumber) (place + 1), NULL, false));
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, types[place]);
+	}
+	aggref->aggfnoid =
+		LookupFuncName(list_make2(makeString(schema),
+								  makeString(pstrdup(dp_call_name(aggregate)))),
+					   count, types, false);
+	return aggref;
+}
+
+/* A null stands for a default only where all arguments are written. */
+static void
+refuse_nulls(const Aggref *aggref)
+{
+	ListCell *cell;
+
+	for_each_from (cell, aggref->args, 1)
+	{
+		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
+
+		if (IsA(node, Const) && ((Const *) node)->constisnull)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("%s of a private aggregate must not be null",
+							foreach_current_index(cell) == 1 ? "epsilon"
+															 : "mechanism"),
+					 errhint("Leave the argument out to use its "
+							 "default, or write a value."),
+					 dp_gate_position(aggref->location)));
+	}
+}
+
 /*
- * Distinct values are counted of the privacy unit alone, whatever else one unit
- * may have many of. Where units are rows it is a count of rows that have one.
+ * What is counted: privacy units, once each, or values, of which a unit counts
+ * for as many as its rows may, or as the last argument says. Of values it has
+ * that argument, perhaps null, and so it is known. Where units are rows, counting
+ * them is a count of rows that have one.
  */
 static Aggref *
 check_distinct(Aggref *aggref, const DpSubjects *subjects)
 {
 	Expr *value = first_argument(aggref);
-	Oid types[FUNC_MAX_ARGS] = {ANYOID, FLOAT8OID, TEXTOID};
-	List *name;
+	int count = list_length(aggref->args);
 
 	if (!IsA(value, Var) || !dp_gate_is_unit_or_null(subjects, (Var *) value))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("dp_count_distinct can count only privacy units over a "
-						"protected relation"),
-				 errhint("Name the relation's privacy unit, where that is a "
-						 "column; dp_count counts rows, and SELECT DISTINCT in "
-						 "a sub-query shows the values that enough have."),
-				 dp_gate_position(aggref->location)));
-	if (subjects->several)
-		return aggref;
-	name = list_make2(
-		makeString(get_namespace_name(get_func_namespace(aggref->aggfnoid))),
-		makeString(pstrdup(dp_call_name(DP_AGGREGATE_COUNT))));
-	aggref->aggfnoid =
-		LookupFuncName(name, list_length(aggref->args), types, false);
-	return aggref;
+	{
+		check_values(aggref);
+		if (count <= DP_CALL_CAP)
+			refuse_nulls(aggref);
+		return with_arguments(aggref, DP_AGGREGATE_COUNT_DISTINCT,
+							  DP_CALL_CAP + 1);
+	}
+	if (count > DP_CALL_CAP)
+		dp_gate_refuse("a number of values of each privacy unit, where the "
+					   "units themselves are counted,",
+					   "Leave it out: each counts once.", aggref->location);
+	return subjects->several
+			   ? aggref
+			   : with_arguments(aggref, DP_AGGREGATE_COUNT, count);
 }
 
 /* Checks one aggregate; its form with bounds. */

@@ -2,8 +2,9 @@
  * bounded_plan.c
  *		Finds what would grow, and plans without it.
  *
- * Samples of a privacy unit's values grow up to the cap on its rows: where there
- * are any, groups are sorted, so that there is one at a time. A hash table that
+ * Samples of a privacy unit's values grow up to the cap on its rows, and so do its
+ * different values: where there are any, groups are sorted, so that there is one at
+ * a time. A hash table that
  * is too large for memory is split by the keys' hashes, but the rows of one key
  * stay together. So a hash join is taken where the rows in its table are those of
  * what is public, or where they are told apart by these keys: by a unique index of
@@ -37,7 +38,7 @@ turn_off(const char *setting)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Partial results of units whose size is that of the cap. */
+/* Partial results of units that hold many values of each. */
 static bool
 has_samples_walker(Node *node, void *context)
 {
@@ -47,7 +48,8 @@ has_samples_walker(Node *node, void *context)
 	{
 		const char *name = get_func_name(((Aggref *) node)->aggfnoid);
 
-		return name != NULL && strncmp(name, "sample_", 7) == 0;
+		return name != NULL && (strncmp(name, "sample_", 7) == 0 ||
+								strcmp(name, "different_values") == 0);
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, has_samples_walker, context,

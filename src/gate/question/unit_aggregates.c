@@ -21,6 +21,7 @@
 /* The parts of an aggregate's name in the schema dp_noise. */
 static const char *const of_rows[] = {
 	[DP_AGGREGATE_COUNT] = "count_of_rows",
+	[DP_AGGREGATE_COUNT_DISTINCT] = "count_distinct_of_rows",
 	[DP_AGGREGATE_SUM] = "sum_of_rows",
 	[DP_AGGREGATE_MEAN] = "mean_of_rows",
 	[DP_AGGREGATE_MAX] = "max_of_rows",
@@ -36,7 +37,7 @@ static const char *const of_rows[] = {
 };
 static const char *const of_units[] = {
 	[DP_AGGREGATE_COUNT] = "count_of_units",
-	[DP_AGGREGATE_COUNT_DISTINCT] = "count_of_units",
+	[DP_AGGREGATE_COUNT_DISTINCT] = "count_distinct_of_units",
 	[DP_AGGREGATE_SUM] = "sum_of_units",
 	[DP_AGGREGATE_MEAN] = "mean_of_units",
 	[DP_AGGREGATE_MAX] = "max_of_units",
@@ -51,6 +52,7 @@ static const char *const of_units[] = {
 	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
 };
 static const char *const partials[] = {
+	[DP_AGGREGATE_COUNT_DISTINCT] = "different_values",
 	[DP_AGGREGATE_SUM] = "sum_state",
 	[DP_AGGREGATE_MEAN] = "mean_state",
 	[DP_AGGREGATE_MAX] = "max_point",
@@ -107,6 +109,17 @@ add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
 		lfirst_oid(list_tail(arguments->declared)) = types[place];
 }
 
+static DpAggregate
+aggregate_of(Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	DpAggregate aggregate;
+
+	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
+		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	return aggregate;
+}
+
 /* An argument of an aggregate as it was written; NULL when it was not. */
 static Node *
 argument_of(Aggref *aggref, int place)
@@ -114,6 +127,14 @@ argument_of(Aggref *aggref, int place)
 	if (place >= list_length(aggref->args))
 		return NULL;
 	return (Node *) list_nth_node(TargetEntry, aggref->args, place)->expr;
+}
+
+/* True for one that was not written, or as null. */
+static bool
+is_null(Node *argument)
+{
+	return argument == NULL ||
+		   (IsA(argument, Const) && ((Const *) argument)->constisnull);
 }
 
 /* It, or a null of that type. */
@@ -198,12 +219,30 @@ epsilon_of_budgets(double epsilon)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* An epsilon that may turn out to be null, or else another. */
+static Node *
+either(Node *epsilon, Node *otherwise)
+{
+	CoalesceExpr *result = makeNode(CoalesceExpr);
+
+	result->coalescetype = FLOAT8OID;
+	result->args = list_make2(epsilon, otherwise);
+	result->location = -1;
+	return (Node *) result;
+}
+
 /* Epsilon and mechanism, the first after so many data arguments. */
 static void
 add_choice(Arguments *arguments, Aggref *aggref, int data, double by_budget)
 {
-	if (by_budget > 0 && argument_of(aggref, data) == NULL)
+	Node *epsilon = argument_of(aggref, data);
+
+	if (by_budget > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(by_budget));
+	else if (by_budget > 0 && list_length(aggref->args) > DP_CALL_CAP &&
+			 aggregate_of(aggref) == DP_AGGREGATE_COUNT_DISTINCT)
+		add_argument(arguments, either(copyObject(epsilon),
+									   epsilon_of_budgets(by_budget)));
 	else
 		copy_argument(arguments, aggref, data, FLOAT8OID);
 	copy_argument(arguments, aggref, data + 1, TEXTOID);
@@ -220,15 +259,21 @@ add_neighbours(Arguments *arguments, DpContribution contribution,
 	add_argument(arguments, makeBoolConst(choices.by_rho, false));
 }
 
-static DpAggregate
-aggregate_of(Aggref *aggref)
+/* True for a number of different units, not of values. */
+static bool
+counts_units(DpAggregate aggregate, const Aggref *aggref)
 {
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
+	return aggregate == DP_AGGREGATE_COUNT_DISTINCT &&
+		   list_length(aggref->args) <= DP_CALL_CAP;
+}
 
-	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	return aggregate;
+/* How many values of a unit count: as it was written, or as its rows. */
+static Node *
+values_cap(Aggref *aggref, uint32 rows)
+{
+	Node *written = argument_of(aggref, DP_CALL_CAP);
+
+	return is_null(written) ? (Node *) integer(rows) : copyObject(written);
 }
 
 bool
@@ -236,6 +281,7 @@ dp_gate_state_grows(Aggref *aggref)
 {
 	switch (aggregate_of(aggref))
 	{
+		case DP_AGGREGATE_COUNT_DISTINCT:
 		case DP_AGGREGATE_MAX:
 		case DP_AGGREGATE_MIN:
 		case DP_AGGREGATE_MEDIAN:
@@ -299,8 +345,7 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 	Aggref *result;
 	int place;
 
-	if (aggregate == DP_AGGREGATE_COUNT ||
-		aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+	if (aggregate == DP_AGGREGATE_COUNT || counts_units(aggregate, aggref))
 	{
 		/* count(*) or count(value) */
 		result = copyObject(aggref);
@@ -326,7 +371,9 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	DpAggregate aggregate = aggregate_of(aggref);
 	int data = data_arguments(aggregate, aggref);
 	Arguments arguments = {NIL, NIL, NIL};
-	bool counts = strcmp(of_units[aggregate], "count_of_units") == 0;
+	bool units = counts_units(aggregate, aggref);
+	bool counts = aggregate == DP_AGGREGATE_COUNT ||
+				  aggregate == DP_AGGREGATE_COUNT_DISTINCT;
 	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
 	Node *value;
 	int place;
@@ -339,10 +386,13 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
 	add_choice(&arguments, aggref, data, choices.epsilon);
-	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-		contribution.rows = 1;
-	add_argument(&arguments, (Node *) integer(contribution.rows));
+	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT && !units)
+		add_argument(&arguments, values_cap(aggref, contribution.rows));
+	else
+		add_argument(&arguments,
+					 (Node *) integer(units ? 1 : contribution.rows));
 	add_neighbours(&arguments, contribution, choices);
 	add_argument(&arguments, partial);
-	return make_aggregate(of_units[aggregate], &arguments, aggref);
+	return make_aggregate(of_units[units ? DP_AGGREGATE_COUNT : aggregate],
+						  &arguments, aggref);
 }

@@ -31,6 +31,8 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
 	dp_call_check(&parameters, call);
 	call->contribution = state->release->contribution;
+	if (call->cap > 0 && state->release->subjects.several)
+		call->contribution.rows = call->cap;
 	call->of_units = state->release->subjects.several;
 	call->choice.by_rho = state->release->by_rho;
 	return dp_gate_ladder_choose(state, call);

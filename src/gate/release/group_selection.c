@@ -47,12 +47,12 @@ is_always_there(const DpRelease *release, Node *value)
 
 /* A count of all rows, or units, of a group. */
 static bool
-counts_all(const DpRelease *release, Aggref *aggref, DpAggregate aggregate)
+counts_all(const DpRelease *release, Aggref *aggref, const DpCall *call)
 {
 	if (aggref->aggfilter != NULL)
 		return false;
-	if (aggregate != DP_AGGREGATE_COUNT &&
-		aggregate != DP_AGGREGATE_COUNT_DISTINCT) /* of the unit */
+	if (call->aggregate != DP_AGGREGATE_COUNT &&
+		(call->aggregate != DP_AGGREGATE_COUNT_DISTINCT || call->of_values))
 		return false;
 	return aggref->args == NIL ||
 		   is_always_there(
@@ -103,7 +103,7 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 		DpCall call;
 
 		dp_gate_read_call(state, lfirst(cell), &call);
-		if (!counts_all(state->release, lfirst(cell), call.aggregate))
+		if (!counts_all(state->release, lfirst(cell), &call))
 			continue;
 		dp_prepare_count(&call, &candidate.noise);
 		if (!dp_group_threshold_applies(&candidate.noise) &&

@@ -92,6 +92,9 @@ my @questions = (
 	[ 'means of units', 'SELECT dp_mean(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM visits' ],
 	[ 'bounds of units', 'SELECT dp_bounds(x) IS NOT NULL FROM visits' ],
 	[ 'a median of one unit of many rows', 'SELECT dp_median_exp(x, 0, 1000003) BETWEEN 0 AND 1000003 FROM often' ],
+	[ 'different values of rows', 'SELECT dp_count_distinct(f) BETWEEN 2999000 AND 3001000 FROM numbers' ],
+	[ 'different values of units', 'SELECT dp_count_distinct(x) BETWEEN 999000 AND 1001000 FROM visits' ],
+	[ 'different values of one unit of many', 'SELECT dp_count_distinct(x) > 100000 FROM often' ],
 	[ 'a join of people', 'SELECT dp_count(*) > 0 FROM often JOIN visits ON often.person = visits.person' ]);
 
 foreach my $question (@questions)
@@ -117,6 +120,7 @@ foreach my $sql (
 	'SELECT dp_median_exp(x, 0, 1000003) IS NOT NULL FROM numbers WHERE id <= %d',
 	'SELECT (dp_quantiles_exp(x, ARRAY[0.1, 0.9], 0, 1000003))[1] IS NOT NULL FROM numbers WHERE id <= %d',
 	'SELECT dp_max(x, 0, 1000003, 0.00001) IS NOT NULL FROM numbers WHERE id <= %d',
+	'SELECT dp_count_distinct(x) IS NOT NULL FROM numbers WHERE id <= %d',
 	'SELECT count(*) = 50 FROM (SELECT g, dp_median_exp(x, 0, 1000003) FROM numbers WHERE id <= %d GROUP BY g) AS s')
 {
 	my ($few, $little) = ask(0, sprintf($sql, $rows / 10));

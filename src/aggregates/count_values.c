@@ -1,0 +1,330 @@
+/*
+ * count_values.c
+ *		dp_count_distinct over a protected relation: the number of different
+ *		values, of which each privacy unit counts for some.
+ *
+ * Where units have several rows, dp_noise.different_values gathers those of each
+ * unit, and the state is a log of them (word_log.h). In the end the log is read
+ * once: values get numbers, by a table of their images, and the answer is the
+ * maximum flow from units to values (mechanisms/distinct_flow.h). Where a unit
+ * is a row it has one value, and the values in the table are the answer.
+ *
+ * A unit changes the flow by at most the cap, also one that is exchanged, and
+ * the number of values of rows by at most 1. The log and the table with the flow
+ * may each take half of work_mem, and have files behind them.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+
+#include "aggregates/call.h"
+#include "aggregates/count.h"
+#include "aggregates/internal_state.h"
+#include "aggregates/paged_memory.h"
+#include "aggregates/distinct_state.h"
+#include "aggregates/word_log.h"
+#include "mechanisms/distinct_flow.h"
+#include "server/compat.h"
+
+PG_FUNCTION_INFO_V1(dp_count_values_of_rows_transition);
+PG_FUNCTION_INFO_V1(dp_count_values_of_units_transition);
+PG_FUNCTION_INFO_V1(dp_count_values_final);
+PG_FUNCTION_INFO_V1(dp_count_values_state_final);
+
+/* An arbitrary number. */
+#define MAGIC UINT64CONST(0x64705F64697374)
+
+/* No more pairs are counted, so that their numbers have 32 bits. */
+#define PAIRS_MAX (PG_UINT32_MAX - 1)
+
+typedef struct ValuesState
+{
+	DpInternalState kind;
+	bool of_units;	/* each unit's number of values stands before them */
+	uint32 cap;		/* of one unit */
+	uint32 units;	/* with values */
+	uint32 pairs;	/* of a unit and a value; of rows: rows */
+	DpImage latest; /* of rows */
+	DpWordLog log;
+} ValuesState;
+
+/* What is kept for one execution. */
+typedef struct Kept
+{
+	Oid kind; /* of images, of rows */
+} Kept;
+
+static Size
+half_of_memory(void)
+{
+	return (Size) work_mem * 1024 / 2;
+}
+
+static ValuesState *
+make_state(FunctionCallInfo fcinfo, DpCall *call)
+{
+	ValuesState *state = MemoryContextAllocZero(
+		dp_internal_state_context(fcinfo), sizeof(ValuesState));
+
+	state->kind.magic = MAGIC;
+	state->of_units = call->of_units;
+	state->cap = call->contribution.rows;
+	dp_word_log_init(&state->log, dp_word_pool_get(&call->pools, fcinfo,
+												   fcinfo->flinfo->fn_mcxt,
+												   half_of_memory()));
+	return state;
+}
+
+/* The first argument, of a call that is known to be of an aggregate of ours. */
+static inline ValuesState *
+state_of(FunctionCallInfo fcinfo, DpCall *call)
+{
+	return PG_ARGISNULL(0) ? make_state(fcinfo, call)
+						   : (ValuesState *) PG_GETARG_POINTER(0);
+}
+
+/* (state internal, value, ...): adds one row. */
+Datum
+dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
+{
+	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	ValuesState *state = state_of(fcinfo, call);
+	Kept *kept = call->prepared;
+	DpImage image;
+
+	if (kept == NULL)
+	{
+		kept = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept));
+		kept->kind = dp_distinct_state_kind(fcinfo);
+		call->prepared = kept;
+	}
+	if (PG_ARGISNULL(1) || state->pairs == PAIRS_MAX)
+		PG_RETURN_POINTER(state);
+	image = dp_image_of(kept->kind, PG_GETARG_DATUM(1));
+	if (state->pairs > 0 && dp_image_equal(&image, &state->latest))
+		PG_RETURN_POINTER(state);
+	memcpy(dp_word_log_add(&state->log, DP_IMAGE_WORDS), &image, sizeof(image));
+	state->latest = image;
+	state->pairs++;
+	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ..., different values of a unit distinct_state) */
+Datum
+dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
+{
+	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	ValuesState *state = state_of(fcinfo, call);
+	const DpDistinctState *set;
+	uint32 *words;
+
+	if (PG_ARGISNULL(PG_NARGS() - 1))
+		PG_RETURN_POINTER(state);
+	set = dp_distinct_state_argument(fcinfo);
+	if (set->count == 0 || set->count > PAIRS_MAX - state->pairs)
+		PG_RETURN_POINTER(state);
+	words =
+		dp_word_log_add(&state->log, 1 + DP_IMAGE_WORDS * (uint64) set->count);
+	words[0] = set->count;
+	memcpy(words + 1, set->images, set->count * sizeof(DpImage));
+	state->units++;
+	state->pairs += set->count;
+	PG_RETURN_POINTER(state);
+}
+
+/*
+ * Numbers of values, by their images: a hash table with open addressing, in
+ * pages. It begins small and doubles, so that it is no larger than its values
+ * need; one of n cells stands at places n .. 2n-1.
+ */
+typedef struct Table
+{
+	DpPages *pages;
+	uint64 cells;  /* now: a power of two; each is a number + 1, or 0 */
+	uint64 images; /* where they begin, in the order of their numbers */
+	uint32 count;  /* of the values */
+} Table;
+
+#define CELLS_MIN 1024
+
+/* A table has at least half as many cells again as values. */
+static bool
+is_full(uint64 cells, uint64 values)
+{
+	return values + values / 2 >= cells;
+}
+
+/* Where the images begin behind the largest table for so many values. */
+static uint64
+images_for(uint32 values)
+{
+	uint64 cells = CELLS_MIN;
+
+	while (is_full(cells, values))
+		cells *= 2;
+	return 2 * cells;
+}
+
+static uint64
+image_place(const Table *table, uint32 number)
+{
+	return table->images + (uint64) number * DP_IMAGE_WORDS;
+}
+
+/* The cell of an image, or the free one where it is to go. */
+static uint64
+cell_of(const Table *table, const DpImage *image, uint32 *number)
+{
+	uint64 cell = dp_image_hash(image);
+
+	for (;; cell++)
+	{
+		cell &= table->cells - 1;
+		*number = dp_pages_get(table->pages, table->cells + cell);
+		if (*number == 0 ||
+			memcmp(
+				dp_pages_words(table->pages, image_place(table, *number - 1)),
+				image, sizeof(DpImage)) == 0)
+			return table->cells + cell;
+	}
+}
+
+/* The same numbers in a table twice as large. */
+static void
+grow(Table *table)
+{
+	uint32 number;
+
+	table->cells *= 2;
+	for (number = 0; number < table->count; number++)
+	{
+		DpImage image;
+		uint64 cell;
+
+		memcpy(&image, dp_pages_words(table->pages, image_place(table, number)),
+			   sizeof(image));
+		cell = dp_image_hash(&image) & (table->cells - 1);
+		while (dp_pages_get(table->pages, table->cells + cell) != 0)
+			cell = (cell + 1) & (table->cells - 1);
+		dp_pages_set(table->pages, table->cells + cell, number + 1);
+	}
+}
+
+/* The number of a value, which is added when it is not there. */
+static uint32
+number_of(Table *table, const DpImage *image)
+{
+	uint32 number;
+	uint64 cell = cell_of(table, image, &number);
+	int i;
+
+	if (number != 0)
+		return number - 1;
+	number = table->count++;
+	dp_pages_set(table->pages, cell, number + 1);
+	for (i = 0; i < DP_IMAGE_WORDS; i++)
+		dp_pages_set(table->pages, image_place(table, number) + i,
+					 image->words[i]);
+	if (is_full(table->cells, table->count))
+		grow(table);
+	return number;
+}
+
+/* The next image of a log. */
+static bool
+read_image(DpWordReader *reader, DpImage *image)
+{
+	return dp_word_read(reader, image->words, DP_IMAGE_WORDS);
+}
+
+static void
+check_for_interrupts(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* Who has which value, unit by unit. */
+static void
+read_units(DpWordReader *reader, Table *table, DpFlow *flow)
+{
+	uint32 unit = 0;
+	uint32 edge = 0;
+	uint32 left;
+
+	while (dp_word_read(reader, &left, 1))
+	{
+		DpImage image;
+
+		dp_pages_set(flow->pages, flow->starts + unit++, edge);
+		while (left-- > 0 && read_image(reader, &image))
+			dp_pages_set(flow->pages, flow->edges + edge++,
+						 number_of(table, &image));
+	}
+	dp_pages_set(flow->pages, flow->starts + unit, edge);
+	flow->values = table->count;
+}
+
+static void
+read_rows(DpWordReader *reader, Table *table)
+{
+	DpImage image;
+
+	while (read_image(reader, &image))
+		(void) number_of(table, &image);
+}
+
+/* The number that noise is added to. */
+static int64
+count_values(const ValuesState *state)
+{
+	DpWordReader *reader = palloc(sizeof(DpWordReader));
+	Table table = {.cells = CELLS_MIN, .images = images_for(state->pairs)};
+	uint64 end = image_place(&table, state->pairs);
+	DpFlow flow;
+	int64 result;
+
+	if (state->of_units)
+		end = dp_flow_init(&flow, NULL, end, state->units, state->pairs,
+						   state->pairs, state->cap, check_for_interrupts);
+	table.pages = dp_paged_memory_create(end, half_of_memory());
+	dp_word_reader_init(reader, &state->log);
+	if (state->of_units)
+	{
+		flow.pages = table.pages;
+		read_units(reader, &table, &flow);
+		result = dp_flow_maximum(&flow);
+	}
+	else
+	{
+		read_rows(reader, &table);
+		result = table.count;
+	}
+	dp_paged_memory_free(table.pages);
+	pfree(reader);
+	return result;
+}
+
+static int64
+count_of(FunctionCallInfo fcinfo)
+{
+	const ValuesState *state = dp_internal_state_argument(fcinfo, 0, MAGIC);
+
+	return state == NULL || state->pairs == 0 ? 0 : count_values(state);
+}
+
+/* (state internal, ...): the state is NULL when there was no row. */
+Datum
+dp_count_values_final(PG_FUNCTION_ARGS)
+{
+	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+
+	return dp_count_answer(fcinfo, call, count_of(fcinfo));
+}
+
+/* The true number, without noise. */
+Datum
+dp_count_values_state_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(count_of(fcinfo));
+}
