@@ -74,10 +74,13 @@ dp_wrapped_find(Oid function)
 		elog(ERROR, "cache lookup failed for function %u", function);
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	if (form->pronamespace == PG_CATALOG_NAMESPACE &&
-		form->prolang == INTERNALlanguageId && form->proisstrict &&
-		!form->proretset && form->provolatile != PROVOLATILE_VOLATILE)
+		form->prolang == INTERNALlanguageId && !form->proretset &&
+		form->provolatile != PROVOLATILE_VOLATILE)
 		found = find(NameStr(form->proname), form->proargtypes.values,
 					 form->pronargs);
+	if (found != NULL &&
+		form->proisstrict == ((found->rules & DP_RULE_NULLS) != 0))
+		found = NULL;
 	ReleaseSysCache(tuple);
 	return found;
 }

@@ -4,7 +4,7 @@
  *
  * Whoever adds one has read its source, and those of what it calls, and knows:
  *
- * - It is strict, and what it returns is fixed by its arguments, and by the
+ * - It is strict, or null has a meaning to it and the row says so. What it returns is fixed by its arguments, and by the
  *   time zone where the row says so. It has no side effect, reads no table, and
  *   no catalogue but for what types are, no file, and no locale.
  * - The errors that its arguments can lead to are those that try.c takes for
@@ -21,10 +21,12 @@
  * collations ask a locale, which may be missing and fails then for the first
  * row that comes to it.
  *
- * Not here, among others: casts of texts to timestamptz and of json and arrays,
- * whose input functions recurse or read files; functions of enums, which read
- * the catalogue of their values; format() and concat(), which call output
- * functions of any type; to_date() and to_number().
+ * Not here, among others: functions of enums, which read the catalogue of their
+ * values, and those of any number of arguments, which call output functions of
+ * any type (both are written out: gate/question/enum_calls.h, written_calls.h);
+ * casts of texts to timetz, which depend on the day; casts of bytes to texts,
+ * which a setting decides; conversions of encodings, which users can define;
+ * money, which a locale prints.
  *
  * test/pgtap/expressions.sql compares each with the function itself over the
  * extremes of its types, and lets it fail again and again.
@@ -122,6 +124,14 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("lcm", "int8 int8"),
 	FUNCTION("to_hex", "int4"),
 	FUNCTION("to_hex", "int8"),
+	FUNCTION("to_bin", "int4"),
+	FUNCTION("to_bin", "int8"),
+	FUNCTION("to_oct", "int4"),
+	FUNCTION("to_oct", "int8"),
+	FUNCTION("hashint2", "int2"),
+	FUNCTION("hashint4", "int4"),
+	FUNCTION("hashint8", "int8"),
+	FUNCTION("chr", "int4"),
 	FUNCTION("int4", "bool"),
 	FUNCTION("bool", "int4"),
 
@@ -184,6 +194,23 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("asin", "float8"),
 	FUNCTION("acos", "float8"),
 	FUNCTION("atan", "float8"),
+	FUNCTION("cot", "float8"),
+	FUNCTION("sinh", "float8"),
+	FUNCTION("cosh", "float8"),
+	FUNCTION("tanh", "float8"),
+	FUNCTION("asinh", "float8"),
+	FUNCTION("acosh", "float8"),
+	FUNCTION("atanh", "float8"),
+	FUNCTION("sind", "float8"),
+	FUNCTION("cosd", "float8"),
+	FUNCTION("tand", "float8"),
+	FUNCTION("cotd", "float8"),
+	FUNCTION("asind", "float8"),
+	FUNCTION("acosd", "float8"),
+	FUNCTION("atand", "float8"),
+	FUNCTION("atan2d", "float8 float8"),
+	FUNCTION("erf", "float8"),
+	FUNCTION("erfc", "float8"),
 	FUNCTION("degrees", "float8"),
 	FUNCTION("radians", "float8"),
 	FUNCTION("power", "float8 float8"),
@@ -277,6 +304,12 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("varchar", "varchar int4 bool", NULL, 6, 0),
 	RULED("bpchar", "bpchar int4 bool", dp_guard_pad, 6, 0),
 	FUNCTION("text", "bool"),
+	FUNCTION("hashtext", "text"),
+	FUNCTION("hashtextextended", "text int8"),
+	RULED("string_to_array", "text text", dp_guard_split, 0, DP_RULE_NULLS),
+	RULED("string_to_array", "text text text", dp_guard_split, 0, DP_RULE_NULLS),
+	RULED("encode", "bytea text", dp_guard_encoding, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("decode", "text text", dp_guard_encoding, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
 
 	/* bytes (varlena.c) */
 	FUNCTION("byteaeq", "bytea bytea"),
@@ -288,6 +321,36 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("length", "bytea"),
 	FUNCTION("octet_length", "bytea"),
 	FUNCTION("md5", "bytea"),
+	FUNCTION("sha224", "bytea"),
+	FUNCTION("sha256", "bytea"),
+	FUNCTION("sha384", "bytea"),
+	FUNCTION("sha512", "bytea"),
+	FUNCTION("byteacat", "bytea bytea"),
+	FUNCTION("substr", "bytea int4"),
+	FUNCTION("substr", "bytea int4 int4"),
+	FUNCTION("substring", "bytea int4"),
+	FUNCTION("substring", "bytea int4 int4"),
+	FUNCTION("get_byte", "bytea int4"),
+	FUNCTION("get_bit", "bytea int8"),
+	FUNCTION("bit_count", "bytea"),
+	RULED("position", "bytea bytea", dp_guard_search, 0, 0),
+
+	/* bits (varbit.c) */
+	FUNCTION("biteq", "bit bit"),
+	FUNCTION("bitne", "bit bit"),
+	FUNCTION("bitlt", "bit bit"),
+	FUNCTION("bitle", "bit bit"),
+	FUNCTION("bitgt", "bit bit"),
+	FUNCTION("bitge", "bit bit"),
+	FUNCTION("bitand", "bit bit"),
+	FUNCTION("bitor", "bit bit"),
+	FUNCTION("bitxor", "bit bit"),
+	FUNCTION("bitnot", "bit"),
+	FUNCTION("length", "bit"),
+	FUNCTION("bit_count", "bit"),
+	FUNCTION("get_bit", "bit int4"),
+	FUNCTION("int4", "bit"),
+	FUNCTION("int8", "bit"),
 
 	/* the order of texts, byte by byte (varlena.c, varchar.c) */
 	RULED("text_lt", "text text", NULL, 0, DP_RULE_BYTES),
@@ -328,7 +391,17 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("regexp_count", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
 	RULED("regexp_match", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
 	RULED("regexp_match", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE),
+	RULED("regexp_count", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_count", "text text int4 text", dp_guard_regexp, 10, DP_RULE_PROBE),
+	RULED("regexp_instr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_instr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_instr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE),
 	RULED("regexp_substr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_substr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_substr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_substr", "text text int4 int4 text", dp_guard_regexp, 18, DP_RULE_PROBE),
+	RULED("regexp_split_to_array", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
+	RULED("regexp_split_to_array", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE),
 	RULED("regexp_replace", "text text text", dp_guard_regexp_replace, 6, DP_RULE_PROBE),
 	RULED("regexp_replace", "text text text text", dp_guard_regexp_replace, 14, DP_RULE_PROBE),
 
@@ -397,7 +470,16 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("extract", "text time", NULL, 1, DP_RULE_PROBE),
 	RULED("extract", "text date", NULL, 1, DP_RULE_PROBE),
 
+	RULED("date_part", "text timetz", NULL, 1, DP_RULE_PROBE),
+	RULED("extract", "text timetz", NULL, 1, DP_RULE_PROBE),
+	FUNCTION("time", "timetz"),
+	FUNCTION("uuid_extract_timestamp", "uuid"),
+	FUNCTION("uuid_extract_version", "uuid"),
+
 	/* those that depend on the time zone */
+	RULED("make_timestamptz", "int4 int4 int4 int4 int4 float8", NULL, 0, DP_RULE_TIMEZONE),
+	RULED("date_add", "timestamptz interval", NULL, 0, DP_RULE_TIMEZONE),
+	RULED("date_subtract", "timestamptz interval", NULL, 0, DP_RULE_TIMEZONE),
 	RULED("date_trunc", "text timestamptz", NULL, 1, DP_RULE_PROBE | DP_RULE_TIMEZONE),
 	RULED("date_part", "text timestamptz", NULL, 1, DP_RULE_PROBE | DP_RULE_TIMEZONE),
 	RULED("extract", "text timestamptz", NULL, 1, DP_RULE_PROBE | DP_RULE_TIMEZONE),
@@ -451,6 +533,11 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("to_char", "float4 text", dp_guard_number_format, 2, DP_RULE_PROBE),
 	RULED("to_char", "float8 text", dp_guard_number_format, 2, DP_RULE_PROBE),
 
+	/* and texts read by such a format (formatting.c) */
+	RULED("to_date", "text text", dp_guard_input_format, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("to_timestamp", "text text", dp_guard_input_format, 2, DP_RULE_PROBE | DP_RULE_EMPTY | DP_RULE_TIMEZONE),
+	RULED("to_number", "text text", dp_guard_number_format, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
+
 	/* json of bounded depth: 22023, 22P02 (jsonfuncs.c, jsonb_op.c, jsonb.c) */
 	RULED("json_object_field", "json text", dp_guard_json, 0, 0),
 	RULED("json_object_field_text", "json text", dp_guard_json, 0, 0),
@@ -473,6 +560,12 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("jsonb_exists_all", "jsonb _text"),
 	RULED("jsonb_contains", "jsonb jsonb", dp_guard_contains, 0, 0),
 	RULED("jsonb_contained", "jsonb jsonb", dp_guard_contained, 0, 0),
+	IN_PLACE("jsonb_eq", "jsonb jsonb", "dp_try_jsonb_eq"),
+	IN_PLACE("jsonb_ne", "jsonb jsonb", "dp_try_jsonb_ne"),
+	RULED("jsonb_lt", "jsonb jsonb", NULL, 0, DP_RULE_DEFAULT_BYTES),
+	RULED("jsonb_le", "jsonb jsonb", NULL, 0, DP_RULE_DEFAULT_BYTES),
+	RULED("jsonb_gt", "jsonb jsonb", NULL, 0, DP_RULE_DEFAULT_BYTES),
+	RULED("jsonb_ge", "jsonb jsonb", NULL, 0, DP_RULE_DEFAULT_BYTES),
 	FUNCTION("bool", "jsonb"),
 	FUNCTION("int2", "jsonb"),
 	FUNCTION("int4", "jsonb"),
@@ -481,13 +574,23 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("float4", "jsonb"),
 	FUNCTION("float8", "jsonb"),
 
+	/* paths of jsonb that no row may reach: 22033 and its like (jsonpath_exec.c) */
+	RULED("jsonb_path_exists_opr", "jsonb jsonpath", dp_guard_path, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("jsonb_path_match_opr", "jsonb jsonpath", dp_guard_path, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("jsonb_path_exists", "jsonb jsonpath jsonb bool", dp_guard_path, 14, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("jsonb_path_match", "jsonb jsonpath jsonb bool", dp_guard_path, 14, DP_RULE_PROBE | DP_RULE_EMPTY),
+	RULED("jsonb_path_query_first", "jsonb jsonpath jsonb bool", dp_guard_path, 14, DP_RULE_PROBE | DP_RULE_EMPTY),
+
 	/* addresses of networks (network.c) */
-	FUNCTION("network_eq", "inet inet"),
-	FUNCTION("network_ne", "inet inet"),
-	FUNCTION("network_lt", "inet inet"),
-	FUNCTION("network_le", "inet inet"),
-	FUNCTION("network_gt", "inet inet"),
-	FUNCTION("network_ge", "inet inet"),
+	FUNCTION("abbrev", "inet"),
+	FUNCTION("abbrev", "cidr"),
+	FUNCTION("netmask", "inet"),
+	FUNCTION("hostmask", "inet"),
+	FUNCTION("inetpl", "inet int8"),
+	FUNCTION("inetmi", "inet inet"),
+	FUNCTION("inetmi_int8", "inet int8"),
+	FUNCTION("inet_merge", "inet inet"),
+	FUNCTION("trunc", "macaddr"),
 	FUNCTION("network_sub", "inet inet"),
 	FUNCTION("network_subeq", "inet inet"),
 	FUNCTION("network_sup", "inet inet"),
@@ -513,6 +616,20 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("array_upper", "anyarray int4"),
 	FUNCTION("array_ndims", "anyarray"),
 	FUNCTION("cardinality", "anyarray"),
+	FUNCTION("array_dims", "anyarray"),
+	FUNCTION("trim_array", "anyarray int4"),
+	RULED("array_position", "anycompatiblearray anycompatible", NULL, 0, DP_RULE_NULLS),
+	RULED("array_positions", "anycompatiblearray anycompatible", NULL, 0, DP_RULE_NULLS),
+	RULED("array_remove", "anycompatiblearray anycompatible", NULL, 0, DP_RULE_NULLS),
+	RULED("array_replace", "anycompatiblearray anycompatible anycompatible", NULL, 0, DP_RULE_NULLS),
+	RULED("array_append", "anycompatiblearray anycompatible", NULL, 0, DP_RULE_NULLS),
+	RULED("array_prepend", "anycompatible anycompatiblearray", NULL, 0, DP_RULE_NULLS),
+	RULED("array_cat", "anycompatiblearray anycompatiblearray", NULL, 0, DP_RULE_NULLS),
+	RULED("width_bucket", "anycompatible anycompatiblearray", NULL, 0, DP_RULE_BYTES),
+
+	/* and printed, which for timestamptz depends on the time zone */
+	RULED("array_to_string", "anyarray text", dp_guard_join, 0, DP_RULE_TIMEZONE),
+	RULED("array_to_string", "anyarray text text", dp_guard_join, 0, DP_RULE_NULLS | DP_RULE_TIMEZONE),
 
 	/* ranges of the server's own types (rangetypes.c) */
 	FUNCTION("range_contains_elem", "anyrange anyelement"),
@@ -525,6 +642,26 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("range_after", "anyrange anyrange"),
 	FUNCTION("range_eq", "anyrange anyrange"),
 	FUNCTION("range_ne", "anyrange anyrange"),
+	FUNCTION("range_lt", "anyrange anyrange"),
+	FUNCTION("range_le", "anyrange anyrange"),
+	FUNCTION("range_gt", "anyrange anyrange"),
+	FUNCTION("range_ge", "anyrange anyrange"),
+	FUNCTION("range_intersect", "anyrange anyrange"),
+	FUNCTION("range_union", "anyrange anyrange"),
+	FUNCTION("range_minus", "anyrange anyrange"),
+	FUNCTION("range_merge", "anyrange anyrange"),
+	RULED("int4range", "int4 int4", NULL, 0, DP_RULE_NULLS),
+	RULED("int4range", "int4 int4 text", NULL, 4, DP_RULE_NULLS),
+	RULED("int8range", "int8 int8", NULL, 0, DP_RULE_NULLS),
+	RULED("int8range", "int8 int8 text", NULL, 4, DP_RULE_NULLS),
+	RULED("numrange", "numeric numeric", NULL, 0, DP_RULE_NULLS),
+	RULED("numrange", "numeric numeric text", NULL, 4, DP_RULE_NULLS),
+	RULED("daterange", "date date", NULL, 0, DP_RULE_NULLS),
+	RULED("daterange", "date date text", NULL, 4, DP_RULE_NULLS),
+	RULED("tsrange", "timestamp timestamp", NULL, 0, DP_RULE_NULLS),
+	RULED("tsrange", "timestamp timestamp text", NULL, 4, DP_RULE_NULLS),
+	RULED("tstzrange", "timestamptz timestamptz", NULL, 0, DP_RULE_NULLS),
+	RULED("tstzrange", "timestamptz timestamptz text", NULL, 4, DP_RULE_NULLS),
 	FUNCTION("lower", "anyrange"),
 	FUNCTION("upper", "anyrange"),
 	FUNCTION("isempty", "anyrange"),
@@ -603,8 +740,29 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("cast_to_text", "uuid"),
 	FUNCTION("cast_to_varchar", "uuid"),
 	FUNCTION("cast_to_bpchar", "uuid"),
+	RULED("cast_to_timestamptz", "text", dp_guard_date, 0, DP_RULE_TIMEZONE),
+	RULED("cast_to_timestamptz", "varchar", dp_guard_date, 0, DP_RULE_TIMEZONE),
+	RULED("cast_to_timestamptz", "bpchar", dp_guard_date, 0, DP_RULE_TIMEZONE),
 	RULED("cast_to_text", "timestamptz", NULL, 0, DP_RULE_TIMEZONE),
 	RULED("cast_to_varchar", "timestamptz", NULL, 0, DP_RULE_TIMEZONE),
+	FUNCTION("cast_to_text", "name"),
+	FUNCTION("cast_to_text", "timetz"),
+	FUNCTION("cast_to_inet", "text"),
+	FUNCTION("cast_to_inet", "varchar"),
+	FUNCTION("cast_to_cidr", "text"),
+	FUNCTION("cast_to_cidr", "varchar"),
+	FUNCTION("cast_to_text", "inet"),
+	FUNCTION("cast_to_text", "cidr"),
+	FUNCTION("cast_to_macaddr", "text"),
+	FUNCTION("cast_to_macaddr", "varchar"),
+	FUNCTION("cast_to_text", "macaddr"),
+	FUNCTION("cast_to_bytea", "text"),
+	FUNCTION("cast_to_bytea", "varchar"),
+	RULED("cast_to_json", "text", dp_guard_json, 0, 0),
+	RULED("cast_to_json", "varchar", dp_guard_json, 0, 0),
+	RULED("cast_to_jsonb", "text", dp_guard_json, 0, 0),
+	RULED("cast_to_jsonb", "varchar", dp_guard_json, 0, 0),
+	RULED("cast_to_jsonb", "json", dp_guard_json, 0, 0),
 	FUNCTION("cast_to_text", "jsonb"),
 	FUNCTION("cast_to_text", "json"),
 };
