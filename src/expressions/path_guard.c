@@ -9,7 +9,8 @@
  *
  * Not let through is what visits parts again and again, or deeper than the
  * stack may allow: ** and lists of subscripts; $ within a filter, which starts
- * over for each item. Nor what asks a locale, or reads dates: like_regex and
+ * over for each item; variables that have no value, which is an error of another
+ * class. Nor what asks a locale, or reads dates: like_regex and
  * datetime(). All else that a later version brings along, neither.
  */
 #include "postgres.h"
@@ -29,7 +30,8 @@
 
 typedef struct Path
 {
-	bool has_walk;	/* a part of it names the value: $ or @ */
+	Jsonb *variables; /* or NULL */
+	bool has_walk;	/* a part of it goes through a value: $ or @ */
 	bool is_square; /* two of them are combined */
 } Path;
 
@@ -39,8 +41,8 @@ static bool is_bounded(JsonPathItem *item, Path *path, bool is_inside);
 static bool
 are_bounded(JsonPathItem *item, Path *path, bool is_inside, bool is_product)
 {
-	Path left = {false, false};
-	Path right = {false, false};
+	Path left = {path->variables, false, false};
+	Path right = {path->variables, false, false};
 	JsonPathItem arg;
 
 	jspGetLeftArg(item, &arg);
@@ -69,6 +71,22 @@ is_bounded_subscript(JsonPathItem *item, Path *path)
 	return is_bounded(&from, path, true);
 }
 
+/* A variable that is not there is no data exception. */
+static bool
+is_known(JsonPathItem *item, Path *path)
+{
+	int length;
+	char *name = jspGetString(item, &length);
+	JsonbValue *value =
+		path->variables == NULL
+			? NULL
+			: getKeyJsonValueFromContainer(&path->variables->root, name, length,
+										   NULL);
+
+	path->has_walk |= value != NULL && value->type == jbvBinary;
+	return value != NULL;
+}
+
 /* is_inside: within a filter or a subscript, evaluated for each item. */
 static bool
 is_bounded_item(JsonPathItem *item, Path *path, bool is_inside)
@@ -83,11 +101,12 @@ is_bounded_item(JsonPathItem *item, Path *path, bool is_inside)
 		case jpiCurrent:
 			path->has_walk = true;
 			return true;
+		case jpiVariable:
+			return is_known(item, path);
 		case jpiNull:
 		case jpiString:
 		case jpiNumeric:
 		case jpiBool:
-		case jpiVariable:
 		case jpiKey:
 		case jpiAnyArray:
 		case jpiAnyKey:
@@ -147,23 +166,22 @@ is_bounded(JsonPathItem *item, Path *path, bool is_inside)
 	}
 }
 
-/* The variables of a path, as an object. */
-static bool
-are_variables(Datum variables)
-{
-	return dp_guard_size(variables) <= LONGEST_VARIABLES &&
-		   JB_ROOT_IS_OBJECT(DatumGetJsonbP(variables));
-}
-
 bool
 dp_guard_path(FunctionCallInfo call)
 {
-	Path path = {false, false};
+	Path path = {NULL, false, false};
 	JsonPathItem item;
 
-	if (dp_guard_size(call->args[1].value) > LONGEST_PATH ||
-		(call->nargs > 2 && !are_variables(call->args[2].value)))
+	if (dp_guard_size(call->args[1].value) > LONGEST_PATH)
 		return false;
+	if (call->nargs > 2)
+	{
+		if (dp_guard_size(call->args[2].value) > LONGEST_VARIABLES)
+			return false;
+		path.variables = DatumGetJsonbP(call->args[2].value);
+		if (!JB_ROOT_IS_OBJECT(path.variables))
+			return false;
+	}
 	jspInit(&item, DatumGetJsonPathP(call->args[1].value));
 	return is_bounded(&item, &path, false) &&
 		   dp_guard_size(call->args[0].value) <=

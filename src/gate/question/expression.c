@@ -154,7 +154,8 @@ check_order(const Check *check, MinMaxExpr *expr)
 	TypeCacheEntry *type =
 		lookup_type_cache(expr->minmaxtype, TYPECACHE_LT_OPR);
 
-	if (expr->minmaxtype == TEXTOID)
+	if (expr->minmaxtype == TEXTOID || expr->minmaxtype == VARCHAROID ||
+		expr->minmaxtype == BPCHAROID)
 	{
 		dp_gate_check_bytes(expr->inputcollid, expr->location);
 		return;
