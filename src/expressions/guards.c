@@ -294,6 +294,22 @@ dp_guard_join(FunctionCallInfo call)
 }
 
 bool
+dp_guard_range(FunctionCallInfo call)
+{
+	const text *flags;
+	const char *data;
+
+	if (call->args[2].isnull)
+		return true;
+	if (text_length(call, 2) != 2)
+		return false;
+	flags = DatumGetTextPP(call->args[2].value);
+	data = VARDATA_ANY(flags);
+	return (data[0] == '[' || data[0] == '(') &&
+		   (data[1] == ']' || data[1] == ')');
+}
+
+bool
 dp_guard_split(FunctionCallInfo call)
 {
 	Size length = call->args[0].isnull ? 0 : text_length(call, 0);
