@@ -54,6 +54,7 @@ RESET timezone;
 
 -- In other places than conditions.
 SET dp_noise.delta = 0.01;
+SET dp_noise.epsilon = 100000;
 SELECT is(t.run('gate_ann', 'SELECT string_agg(k || '':'' || n, '' '' ORDER BY k) FROM (SELECT concat_ws(''/'', v, yes) AS k, dp_count(id, 1000) AS n FROM things GROUP BY 1) AS x'),
 	(SELECT string_agg(k || ':' || n, ' ' ORDER BY k) FROM (SELECT concat_ws('/', v, yes) AS k, count(*) AS n FROM public.things GROUP BY 1) AS x), 'as a private key');
 SELECT is(t.run('gate_ann', format('SELECT string_agg(k::text || '':'' || n, '' '' ORDER BY k) FROM (SELECT %s AS k, dp_count(id, 1000) AS n FROM things GROUP BY 1) AS x', k)), v, k || ' as a key') FROM (VALUES
@@ -63,6 +64,11 @@ SELECT is(t.run('gate_ann', format('SELECT string_agg(k::text || '':'' || n, '' 
 	('concat(p, ''x'')', (SELECT string_agg(k || ':' || n, ' ' ORDER BY k) FROM (SELECT concat(p, 'x') AS k, count(*) AS n FROM public.things GROUP BY 1) AS x))) AS x (k, v);
 SELECT is(t.run('gate_ann', 'SELECT round(dp_sum(num_nulls(a, b, s, yes), 0, 4, 1000)) FROM things'), (SELECT sum(num_nulls(a, b, s, yes))::text FROM public.things), 'in a sum');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(id, 1000) FILTER (WHERE concat(s, a) = ''s11'') FROM things'), (SELECT count(*) FILTER (WHERE concat(s, a) = 's11')::text FROM public.things), 'in FILTER');
+
+-- Bounds of lengths follow where LEAST has one, and of nothing that may be greater.
+SELECT is(t.run('gate_ann', 'SELECT round(avg(least(length(day), 8))::numeric, 1) FROM things'), (SELECT round(avg(least(length(day), 8)), 1)::text FROM public.things), 'the mean of lengths');
+SELECT is(t.run('gate_ann', 'SELECT round(sum(least(100, cardinality(tags)))) FROM things'), (SELECT sum(least(100, cardinality(tags)))::text FROM public.things));
+SELECT is(left(t.run('gate_ann', 'SELECT ' || e || ' FROM things'), 5), '22023', e || ' has no bounds') FROM unnest('{"sum(length(s))","sum(greatest(length(s), 3))","sum(greatest(3, length(s)))","sum(least(100, a))","sum(greatest(1, a))"}'::text[]) AS e;
 
 -- What is beyond bounds is null, not left out.
 SELECT is(t.run('gate_ann', 'SELECT dp_count(id, 1000) FROM things WHERE length(concat(s, repeat(s, 9000), repeat(s, 9000))) IS NULL'), '0');
