@@ -13,11 +13,11 @@ RETURNS name[]
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT array_agg((parse_ident(btrim(part)))[1]::name ORDER BY place)
-	FROM regexp_split_to_table(list, ',') WITH ORDINALITY AS p (part, place)
+	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY place)
+	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, place)
 $$;
 COMMENT ON FUNCTION dp_noise.names_of(text) IS
-'Names, as SQL has them, separated by commas.';
+'Names, as SQL has them, in quotes where they must be, separated by commas.';
 
 CREATE FUNCTION dp_noise.path_target(relation regclass, target text)
 RETURNS oid
@@ -141,15 +141,16 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	parts text[] := regexp_match(privacy_unit, '^(.*?)->\s*([^()]*?)\s*(?:\(([^()]*)\))?\s*$');
+	parts text[] := regexp_match(privacy_unit,
+		'^((?:"(?:[^"]|"")*"|[^"])*?)->\s*((?:"(?:[^"]|"")*"|[^"()])*?)\s*(?:\(((?:"(?:[^"]|"")*"|[^"()])*)\))?\s*$');
 	next_target oid;
 BEGIN
-	IF parts IS NULL THEN
+	columns := dp_noise.names_of(parts[1]);
+	IF columns IS NULL THEN
 		RAISE EXCEPTION 'invalid path to a privacy unit: %', quote_literal(privacy_unit)
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write "column -> relation", or "column -> relation (key)".';
 	END IF;
-	columns := dp_noise.names_of(parts[1]);
 	PERFORM dp_noise.check_path_columns(relation, columns);
 	target := dp_noise.path_target(relation, parts[2]);
 	keys := CASE WHEN parts[3] IS NULL THEN dp_noise.path_keys(relation, columns, target) ELSE dp_noise.names_of(parts[3]) END;

@@ -84,6 +84,7 @@ auto_explain.log_timing = off
 auto_explain.log_nested_statements = on
 log_statement = all
 log_temp_files = 0
+log_checkpoints = off
 log_min_messages = log
 log_line_prefix = '%b: '
 max_worker_processes = 16

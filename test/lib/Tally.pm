@@ -1,9 +1,10 @@
 # Tally: the formatter that prove and pg_prove use here.
 #
 # It prints what prove prints, and appends "passed failed skipped" to the file
-# that $TALLY names, so that test/run can add up the points of all suites.  A
-# program that crashes, exits with an error or does not keep its plan counts as
-# a failure even if all the points that it ran passed.
+# that $TALLY names, so that test/run can add up the points of all suites, and a
+# line "failed PROGRAM: WHAT" for each program that did not pass.  A program that
+# crashes, exits with an error or does not keep its plan counts as a failure even
+# if all the points that it ran passed.
 
 package Tally;
 
@@ -20,8 +21,10 @@ sub summary
 	return unless defined $ENV{TALLY};
 
 	my ($passed, $failed, $skipped) = (0, $interrupted ? 1 : 0, 0);
-	foreach my $parser ($aggregate->parsers)
+	my @failures;
+	foreach my $program ($aggregate->descriptions)
 	{
+		my ($parser) = $aggregate->parsers($program);
 		my @passed  = $parser->passed;
 		my @failed  = $parser->failed;
 		my %skipped = map { $_ => 1 } $parser->skipped, $parser->todo;
@@ -30,18 +33,22 @@ sub summary
 		$skipped += grep { $skipped{$_} } @passed;
 		$skipped++ if defined $parser->skip_all;
 		$failed += @failed;
+		push @failures, "$program: point @failed" if @failed;
 		if ($parser->parse_errors)
 		{
 			$failed++;
+			push @failures, "$program: " . ($parser->parse_errors)[0];
 		}
 		elsif (($parser->exit || $parser->wait) && !@failed)
 		{
 			$failed++;
+			push @failures, "$program: exit code " . $parser->exit;
 		}
 	}
 
 	open my $file, '>>', $ENV{TALLY} or die "could not open $ENV{TALLY}: $!";
 	print $file "$passed $failed $skipped\n";
+	print $file "failed $_\n" foreach @failures;
 	close $file or die "could not write $ENV{TALLY}: $!";
 	return;
 }

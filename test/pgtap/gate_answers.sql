@@ -192,10 +192,6 @@ SELECT t.different(one, other) FROM (VALUES
 		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::double precision ELSE 0 END) AS s'),
 	('EXECUTE among(''{118}'')', 'EXECUTE among(''{119}'')')
 ) AS v (one, other);
-SELECT is(t.run('gate_bob', 'SELECT dp_count(*), dp_count(1) FROM patients WHERE age > 120'),
-	'53400: the statement asks the same question about "patients" twice', 'one question in two forms in one statement');
-SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM patients WHERE age > 121 UNION ALL SELECT dp_count(*) FROM patients WHERE 121 < age'),
-	'53400: the statement asks the same question about "patients" twice', 'and in two blocks');
 SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE age > 1');
 SELECT is(left(t.run('gate_bob', 'SELECT dp_count(*) FROM patients WHERE age > 1'), 5), '53400', 'others'' questions change nothing');
 

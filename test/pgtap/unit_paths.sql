@@ -108,7 +108,7 @@ SELECT t.accept('SELECT dp_count(*) FROM people', 1);
 SET ROLE gate_owner;
 SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1, replace_unit => true)', r, u), m, r || ': ' || u) FROM (VALUES
 	('public.items', 'bill ->', '%not a valid identifier%'),
-	('public.items', '-> bills', '%not a valid identifier%'),
+	('public.items', '-> bills', 'invalid path to a privacy unit: %'),
 	('public.items', 'bill -> bills -> people', '%not a valid identifier%'),
 	('public.items', 'bill -> bills (id) x', 'invalid path to a privacy unit: %'),
 	('public.items', 'nothing -> bills', 'column nothing of relation public.items does not exist'),
@@ -125,6 +125,24 @@ SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 
 SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
 SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%was asked about with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
+
+-- names in quotes, with all that separates the parts of a path in them
+SET ROLE gate_owner;
+CREATE TABLE public."Whole, (of) -> x" ("k, (1)" integer, "a->b" integer, "u""v" integer, PRIMARY KEY ("k, (1)", "a->b"));
+CREATE TABLE public."Part.s" ("c, (1)" integer, "d -> e" integer);
+INSERT INTO public."Whole, (of) -> x" SELECT i, i % 3, i % 5 FROM generate_series(1, 100) AS i;
+INSERT INTO public."Part.s" SELECT i, i % 3 FROM generate_series(1, 100) AS i, generate_series(1, 4);
+SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit => 100);
+SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)", "d -> e" -> "Whole, (of) -> x"("k, (1)" ,"a->b")', max_rows_per_unit => 400)::text, '', 'names in quotes');
+SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)","d -> e"->public."Whole, (of) -> x"', max_rows_per_unit => 400)::text, '', 'names in quotes: the primary key');
+SELECT is(privacy_unit, '"c, (1)", "d -> e" -> public."Whole, (of) -> x" ("k, (1)", "a->b")', 'and as they are shown') FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
+SELECT dp_noise.protect('public."Part.s"', privacy_unit, max_rows_per_unit => 400) FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
+SELECT dp_noise.set_budget('gate_ann', r, 1e9) FROM unnest('{"public.\"Part.s\"","public.\"Whole, (of) -> x\""}'::regclass[]) AS r;
+SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1)', 'public."Part.s"', u), m, u) FROM (VALUES
+	('"c, (1) -> "Whole, (of) -> x"', '%'), ('"c, (1)" -> "Whole, (of) -> x', 'invalid path to a privacy unit: %'), ('"c, (1)", -> "Whole, (of) -> x"', '%')) AS v (u, m);
+RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM "Part.s"'), '400', 'and asked about');
+DROP TABLE public."Part.s";
 
 -- what check() says
 SELECT is(string_agg(c.severity || ' ' || c.object || ': ' || c.remedy, '; '),

@@ -161,6 +161,7 @@ BEGIN
 EXCEPTION WHEN query_canceled THEN
 	RETURN 'cancelled';
 END $$;
+SELECT dp_ann.tried(0); -- with a timeout alone its buffers would be those of the catalogs
 SET statement_timeout = 15;
 SELECT dp_ann.tried(15);
 EOS

@@ -116,7 +116,7 @@ EOS
 	$longest = $took if $took > $longest;
 	usleep(200_000);
 }
-cmp_ok($longest, '<', 10, 'DROP EXTENSION under load: no hang');
+cmp_ok($longest, '<', 60, 'DROP EXTENSION under load: no hang');
 usleep(500_000);
 stop(@clients);
 is(odd($gone, @clients), '', 'the clients see nothing but that it is gone');

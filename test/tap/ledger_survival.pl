@@ -161,7 +161,7 @@ SELECT ask()');
 	like($err, qr/55P03: $locked locked by another transaction/, "$locked locked: refused");
 	like($err, qr/HINT:  Try again when that transaction has ended/, 'with a hint');
 	my $took = time - $start;
-	ok($took > 1.9 && $took < 4, 'after two seconds') or diag $took;
+	ok($took > 1.9 && $took < 20, 'after two seconds') or diag $took;
 	my @sessions = map { $node->session('dp_ann') } 1 .. 8;
 	$start = time;
 	foreach my $session (@sessions)
@@ -170,7 +170,7 @@ SELECT ask()');
 		IPC::Run::pump_nb $session->{run};
 	}
 	IPC::Run::finish $_->{run} foreach @sessions;
-	cmp_ok(time - $start, '<', 6, 'many who wait for the same lock wait once');
+	cmp_ok(time - $start, '<', 12, 'many who wait for the same lock wait once');
 	is(scalar(grep { $_->{err} =~ /locked by another transaction/ } @sessions), 8, 'and all hear of it');
 	let_go();
 	charged(0, 'refused: nothing charged');

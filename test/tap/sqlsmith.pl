@@ -51,19 +51,32 @@ EOS
 my $log = -s $node->logfile;
 my $output = '';
 my $target = sprintf('host=%s port=%d dbname=postgres user=dp_ann', $node->host, $node->port);
-foreach my $extra ([], ['--exclude-catalog'])
+sub charges { return $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.ledger') }
+
+sub smith
 {
+	my (@extra) = @_;
 	my $seed = int(rand(2**31));
 
-	note("sqlsmith --seed=$seed @$extra");
-	IPC::Run::run([ 'timeout', int($seconds / 2) + 1, 'sqlsmith', "--target=$target", '--verbose', "--seed=$seed", @$extra ],
+	note("sqlsmith --seed=$seed @extra");
+	IPC::Run::run([ 'timeout', int($seconds / 2) + 1, 'sqlsmith', "--target=$target", '--verbose', "--seed=$seed", @extra ],
 		'<', \undef, '>>', \$output, '2>>', \$output);
+	return;
+}
+
+# The second again where the machine was too busy for a private question.
+smith();
+smith('--exclude-catalog');
+foreach (1 .. 10)
+{
+	last if charges() > 0;
+	smith('--exclude-catalog');
 }
 
 $log = slurp_file($node->logfile, $log);
 my $errors = () = $log =~ /ERROR: /g;
 cmp_ok($errors, '>', 0, "random queries came to the server, with $errors errors");
-my $charges = $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise.ledger');
+my $charges = charges();
 cmp_ok($charges, '>', 0, "$charges private questions were answered");
 
 # Error messages quote no query here, so a canary can only be a row's.

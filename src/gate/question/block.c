@@ -18,6 +18,7 @@
 
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/conditions.h"
 #include "gate/question/contributions.h"
 #include "gate/question/expression.h"
@@ -28,6 +29,7 @@
 #include "gate/question/locations.h"
 #include "gate/question/payers.h"
 #include "gate/question/protection.h"
+#include "gate/question/release_call.h"
 #include "gate/question/released.h"
 #include "gate/question/publics.h"
 #include "gate/question/rewrite_aggregate.h"

@@ -24,9 +24,10 @@
 #include "aggregates/numeric_value.h"
 #include "gate/question/bounded_values.h"
 #include "gate/question/calls.h"
-#include "gate/question/inner_query.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/pace.h"
 #include "gate/question/protection.h"
+#include "gate/question/stated_values.h"
 #include "server/compat.h"
 #include "server/ordered_type.h"
 
@@ -42,6 +43,9 @@ typedef struct Bounded
 	Datum bounds[2]; /* numeric, as declared */
 	bool has_numbers;
 	int64 numbers[2]; /* of integers, dates and times: within the bounds */
+	bool is_declared; /* by the owner */
+	bool is_stated;	  /* by conditions of the question, at both ends */
+	bool is_null_out; /* no null fulfils them */
 } Bounded;
 
 static bool
@@ -89,6 +93,43 @@ declaration_of(Oid relation, AttrNumber column)
 					quote_literal_cstr(get_attname(relation, column, false)));
 }
 
+/* What the owner declared as integers of the column's type. */
+static void
+find_declared_numbers(Bounded *bounded)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		bounded->numbers[i] =
+			bounded->ordered != NULL
+				? DatumGetInt64(
+					  DirectFunctionCall1(numeric_int8, bounded->bounds[i]))
+				: number_within(bounded->bounds[i], i == 1, bounded->type);
+}
+
+/* The same of both, what is stated and what is declared. */
+static void
+find_numbers(Bounded *bounded, const DpSubjects *subjects)
+{
+	int64 stated[2] = {0, 0};
+	bool has_stated[2] = {false, false};
+
+	if (!bounded->has_numbers)
+		return;
+	if (bounded->is_declared)
+		find_declared_numbers(bounded);
+	dp_gate_stated_bounds(bounded->column, bounded->ordered, subjects, stated,
+						  has_stated);
+	bounded->is_stated = has_stated[0] && has_stated[1];
+	bounded->is_null_out = has_stated[0] || has_stated[1];
+	if (has_stated[0] &&
+		(!bounded->is_declared || stated[0] > bounded->numbers[0]))
+		bounded->numbers[0] = stated[0];
+	if (has_stated[1] &&
+		(!bounded->is_declared || stated[1] < bounded->numbers[1]))
+		bounded->numbers[1] = stated[1];
+}
+
 /* The bounds of a column; false without, and where it can have none. */
 static bool
 find_bounds(Var *column, const DpSubjects *subjects, Bounded *bounded,
@@ -96,8 +137,8 @@ find_bounds(Var *column, const DpSubjects *subjects, Bounded *bounded,
 {
 	Oid relation;
 	AttrNumber number;
-	int i;
 
+	memset(bounded, 0, sizeof(*bounded));
 	bounded->column = column;
 	bounded->type = getBaseType(column->vartype);
 	bounded->ordered = dp_ordered_type(bounded->type);
@@ -107,19 +148,14 @@ find_bounds(Var *column, const DpSubjects *subjects, Bounded *bounded,
 		 bounded->type != FLOAT4OID && bounded->type != FLOAT8OID) ||
 		!dp_gate_protected_origin(subjects, column, &relation, &number))
 		return false;
-	if (!dp_gate_bounds(relation, number, bounded->type, &bounded->bounds[0],
-						&bounded->bounds[1]))
-	{
-		*missing = declaration_of(relation, number);
-		return false;
-	}
-	for (i = 0; i < 2 && bounded->has_numbers; i++)
-		bounded->numbers[i] =
-			bounded->ordered != NULL
-				? DatumGetInt64(
-					  DirectFunctionCall1(numeric_int8, bounded->bounds[i]))
-				: number_within(bounded->bounds[i], i == 1, bounded->type);
-	return true;
+	bounded->is_declared =
+		dp_gate_bounds(relation, number, bounded->type, &bounded->bounds[0],
+					   &bounded->bounds[1]);
+	find_numbers(bounded, subjects);
+	if (bounded->is_declared || bounded->is_stated)
+		return true;
+	*missing = declaration_of(relation, number);
+	return false;
 }
 
 /* A number as a value of the column. */
@@ -585,7 +621,8 @@ has_execution_constant(Node *node, void *context)
 
 bool
 dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
-					   List **result, bool *is_nullable, char **missing)
+					   List **result, bool *is_nullable, bool *is_stated,
+					   char **missing)
 {
 	Bounded bounded;
 	Images images = {.type = exprType(expression),
@@ -593,13 +630,18 @@ dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
 	Var *column;
 	DpPace pace = dp_gate_pace_of(expression, &column);
 	bool is_zoned = dp_gate_depends_on_zone(expression);
+	bool is_whole = !is_computed(expression, NULL);
 	int64 step;
 	int64 last;
 
 	*missing = NULL;
-	if (column == NULL || !is_computed(expression, NULL) ||
-		!find_bounds(column, subjects, &bounded, missing))
+	if (column == NULL || !find_bounds(column, subjects, &bounded, missing) ||
+		(is_whole && !bounded.is_stated))
+	{
+		if (is_whole)
+			*missing = NULL;
 		return false;
+	}
 	get_typlenbyval(images.type, &images.length, &images.by_value);
 	if (!round_values(expression, &bounded, &images))
 	{
@@ -614,7 +656,13 @@ dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
 		else
 			compute_values(expression, &bounded, step, last, &images);
 	}
+	if ((is_whole || !bounded.is_declared) &&
+		list_length(images.values) > DP_STATED_MAX)
+		return false;
+	*is_stated = bounded.is_stated;
 	*result = images.values;
-	*is_nullable = images.has_null || !dp_gate_is_never_null(subjects, column);
+	*is_nullable =
+		images.has_null ||
+		!(bounded.is_null_out || dp_gate_is_never_null(subjects, column));
 	return true;
 }

@@ -23,12 +23,14 @@
 
 /*
  * The values of an expression that is computed from one column, as constants,
- * or as expressions of those where the session's time zone decides. False where
- * there are too many, or no bounds; then *missing is, where bounds would do, how
- * they are declared, and else NULL. is_nullable: null is one of them.
+ * or as expressions of those where the session's time zone decides. Its bounds
+ * are declared, or stated in WHERE (gate/question/stated_values.h); of a column
+ * itself stated ones alone count. False where there are too many values, or no
+ * bounds; then *missing is, where bounds would do, how they are declared, and
+ * else NULL. is_nullable: null is one of them. is_stated: WHERE bounds them.
  */
 extern bool dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
 								   List **images, bool *is_nullable,
-								   char **missing);
+								   bool *is_stated, char **missing);
 
 #endif

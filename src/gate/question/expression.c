@@ -11,7 +11,6 @@
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "mb/pg_wchar.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
@@ -34,35 +33,6 @@ typedef struct Check
 	int depth;		  /* levels of queries around, up to the block */
 	bool with_totals; /* aggregates and window functions of the server's */
 } Check;
-
-static const char *query_text = NULL;
-
-const char *
-dp_gate_set_query_text(const char *text)
-{
-	const char *previous = query_text;
-
-	query_text = text;
-	return previous;
-}
-
-int
-dp_gate_position(int location)
-{
-	if (location < 0 || query_text == NULL)
-		return 0;
-	return errposition(pg_mbstrlen_with_len(query_text, location) + 1);
-}
-
-void
-dp_gate_refuse(const char *what, const char *hint, int location)
-{
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-		 errmsg("%s cannot be used in a query over a protected relation", what),
-		 errhint("%s", hint), dp_gate_position(location)));
-}
 
 static void
 refuse_call(const Check *check, Node *node, int location)

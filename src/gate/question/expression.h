@@ -8,6 +8,7 @@
 #include "nodes/primnodes.h"
 #include "parser/parse_node.h"
 
+#include "gate/question/refusal.h"
 #include "gate/question/subjects.h"
 #include "server/compat.h"
 
@@ -53,15 +54,5 @@ extern void dp_gate_check_columns(Query *query);
 
 /* True for the functions that such expressions may call. */
 extern bool dp_gate_is_total(Oid function);
-
-/* Refuses a part of a query: feature_not_supported. location: or -1. */
-pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
-									   int location);
-
-/* For ereport: a position in the text of the statement being planned. */
-extern int dp_gate_position(int location);
-
-/* The text that positions refer to; returns the previous one. */
-extern const char *dp_gate_set_query_text(const char *text);
 
 #endif

@@ -20,14 +20,6 @@ extern Query *dp_gate_inner_query(Query *query, const DpBlock *block,
 extern Query *dp_gate_empty_query(Query *query, const DpBlock *block);
 
 /*
- * Has texts compared byte by byte in such a query, as every collation does that
- * is allowed there. A collation is looked up when the first row comes to it: one
- * of a user's could have gone by then, and the error would tell of that row.
- */
-extern void dp_gate_compare_bytes(Query *inner);
-extern void dp_gate_compare_bytes_of(Node *expression);
-
-/*
  * Adds a last column to such a query, in which a unit's contribution is
  * bounded: the true number of units of each group.
  */

@@ -21,12 +21,13 @@
 
 #include "gate/question/bounded_values.h"
 #include "gate/question/calls.h"
-#include "gate/question/inner_query.h"
+#include "gate/question/compare_bytes.h"
 #include "gate/question/key_domain.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/reference.h"
+#include "gate/question/stated_values.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 
@@ -270,6 +271,8 @@ find_of_public(const DpPublic *public, Var *var, AttrNumber column,
 	return true;
 }
 
+static bool find_of_bounds(Node *node, Values *values);
+
 static bool
 find_of_column(Var *var, Values *values)
 {
@@ -288,7 +291,8 @@ find_of_column(Var *var, Values *values)
 				? NULL
 				: dp_gate_reference_query(relation, column, &name);
 		if (query == NULL)
-			return find_by_type((Node *) var, values);
+			return find_by_type((Node *) var, values) ||
+				   find_of_bounds((Node *) var, values);
 		values->sources = lappend(values->sources, query);
 		set_words(values,
 				  psprintf("foreign key to %s", quote_identifier(name)));
@@ -402,6 +406,19 @@ distinct_values(List *values)
 	return result;
 }
 
+/* Values that WHERE leaves it; few of them, where it leaves a range. */
+static bool
+find_stated(Node *node, Values *values)
+{
+	List *stated = dp_gate_stated_values(node, values->subjects);
+
+	if (stated == NIL)
+		return false;
+	values->sources = list_concat(values->sources, distinct_values(stated));
+	set_words(values, "values of the conditions");
+	return true;
+}
+
 /* The arguments of a call, in the node itself. */
 static List *
 arguments_of(Node *node)
@@ -485,10 +502,11 @@ find_of_bounds(Node *node, Values *values)
 {
 	List *images = NIL;
 	bool is_nullable = false;
+	bool is_stated;
 	char *missing;
 
 	if (!dp_gate_bounded_values(node, values->subjects, &images, &is_nullable,
-								&missing))
+								&is_stated, &missing))
 	{
 		if (values->missing == NULL)
 			values->missing = missing;
@@ -497,7 +515,8 @@ find_of_bounds(Node *node, Values *values)
 	values->sources = list_concat(values->sources, distinct_values(images));
 	values->is_nullable |= is_nullable;
 	values->is_open = true;
-	set_words(values, "declared bounds");
+	set_words(values,
+			  is_stated ? "bounds of the conditions" : "declared bounds");
 	return true;
 }
 
@@ -526,6 +545,8 @@ static bool
 find_values(Node *node, Values *values)
 {
 	check_stack_depth();
+	if (!IsA(node, Const) && !IsA(node, Param) && find_stated(node, values))
+		return true;
 	switch (nodeTag(node))
 	{
 		case T_Const:

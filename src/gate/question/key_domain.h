@@ -11,7 +11,8 @@
  * Fills in sources, is_nullable and domain of a key from its expression, which
  * has been checked. False when its values are not public.
  *
- * Public are: truth values; enums; constants and query parameters; columns
+ * Public are: truth values; enums; constants and query parameters; what WHERE
+ * leaves few values (gate/question/stated_values.h); columns
  * with values that the owner declared; columns with a foreign key to a column
  * that the current user may read, of a relation that is not protected; columns
  * of what is public; and of all these what CASE, COALESCE, NULLIF and conversions to a wider type make.

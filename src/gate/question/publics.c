@@ -23,13 +23,13 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-#include "gate/question/expression.h"
 #include "gate/question/locations.h"
 #include "gate/question/plain_text.h"
 #include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/row_copies.h"
-#include "gate/question/released.h"
+#include "gate/question/refusal.h"
+#include "gate/question/release_call.h"
 #include "server/compat.h"
 
 /* The node. */

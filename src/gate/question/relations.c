@@ -28,11 +28,40 @@
 #include "gate/question/protection.h"
 #include "gate/question/relations.h"
 #include "gate/question/unit_keys.h"
-#include "gate/question/units.h"
 #include "server/compat.h"
 
 /* Steps of paths that a query may have. */
 #define MOST_STEPS 100
+
+/*
+ * The column of a relation's privacy units, where it is one. varno: of the
+ * relation. Errors: object_not_in_prerequisite_state for one that is no longer
+ * there, feature_not_supported for one that is computed whenever it is read.
+ */
+static Var *
+unit_column(const Query *query, Index varno, AttrNumber column)
+{
+	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
+	Oid type;
+	int32 typmod;
+	Oid collation;
+
+	if (column < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the privacy unit of \"%s\" is a column that is no "
+						"longer there",
+						get_rel_name(rte->relid)),
+				 errhint("Ask the owner to protect it again, with the column's "
+						 "present name.")));
+	if (dp_compat_is_virtual(rte->relid, column))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a virtual generated column cannot be the "
+							   "privacy unit"),
+						errhint("Ask the owner for a stored column.")));
+	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
+	return makeVar(varno, column, type, typmod, collation, 0);
+}
 
 static void
 check_relation(Query *query, int place)
@@ -96,7 +125,7 @@ dp_gate_own_relation(DpScope *scope, int place)
 	owned->bearer_unit = protection->unit;
 	owned->is_bearer = true;
 	owned->unit =
-		list_make1(dp_gate_unit_column(query, (Index) place, protection->unit));
+		list_make1(unit_column(query, (Index) place, protection->unit));
 	return owned;
 }
 

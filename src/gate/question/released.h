@@ -32,10 +32,4 @@ extern void dp_gate_add_key(Node *written, DpReleased *released);
  */
 extern Node *dp_gate_replace(Node *node, DpReleased *released);
 
-/* The SQL function dp_noise.release(bigint), which no one can execute. */
-extern Oid dp_gate_release_function(void);
-
-/* FROM dp_noise.release(number) AS dp_release (c1 ..., c2 ...) */
-extern RangeTblEntry *dp_gate_make_release(List *columns, int64 number);
-
 #endif

@@ -26,10 +26,8 @@ dp_gate_begin_silence(void)
 		{"log_temp_files", "-1"},
 		{"auto_explain.log_min_duration", "-1"},
 
-		/* numbers, dates and times have one text each */
+		/* numbers have one text each */
 		{"extra_float_digits", "1"},
-		{"DateStyle", "ISO, MDY"},
-		{"IntervalStyle", "postgres"},
 	};
 	int nest = NewGUCNestLevel();
 	size_t i;

@@ -45,31 +45,6 @@
 #include "gate/question/units.h"
 #include "server/compat.h"
 
-Var *
-dp_gate_unit_column(const Query *query, Index varno, AttrNumber column)
-{
-	RangeTblEntry *rte = rt_fetch(varno, query->rtable);
-	Oid type;
-	int32 typmod;
-	Oid collation;
-
-	if (column < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("the privacy unit of \"%s\" is a column that is no "
-						"longer there",
-						get_rel_name(rte->relid)),
-				 errhint("Ask the owner to protect it again, with the column's "
-						 "present name.")));
-	if (dp_compat_is_virtual(rte->relid, column))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("a virtual generated column cannot be the "
-							   "privacy unit"),
-						errhint("Ask the owner for a stored column.")));
-	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
-	return makeVar(varno, column, type, typmod, collation, 0);
-}
-
 /* Leaves out rows without a unit: AND unit IS NOT NULL, where it may be. */
 static void
 leave_out_nulls(Query *query, const DpSubjects *subjects)

@@ -30,12 +30,4 @@ extern Query *dp_gate_bound_units(Query *inner, const DpSubjects *subjects,
 								  List *keys, DpContribution contribution,
 								  DpOpenChoices choices);
 
-/*
- * The column of a relation's privacy units, where it is one. varno: of the
- * relation. Errors: object_not_in_prerequisite_state for one that is no longer
- * there, feature_not_supported for one that is computed whenever it is read.
- */
-extern Var *dp_gate_unit_column(const Query *query, Index varno,
-								AttrNumber column);
-
 #endif

@@ -90,6 +90,23 @@ write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 	return true;
 }
 
+/* One row; false where it is too long. */
+static bool
+write_row(StringInfo bytes, const DpRows *rows, int64 row, Column *columns,
+		  int keys)
+{
+	const Datum *values = dp_gate_rows_values(rows, row);
+	const bool *nulls = dp_gate_rows_nulls(rows, row);
+	bool fits = true;
+	int i;
+
+	for (i = 0; i <= keys && fits; i++)
+		fits = write_value(bytes, &columns[i], values[columns[i].number],
+						   nulls[columns[i].number]) &&
+			   bytes->len <= DP_ANSWER_MAX;
+	return fits;
+}
+
 StringInfo
 dp_gate_write_answer(DpReleaseState *state, int place)
 {
@@ -99,18 +116,11 @@ dp_gate_write_answer(DpReleaseState *state, int place)
 	Column *columns = prepare_columns(state, place, &keys);
 	bool fits = true;
 	int64 row;
-	int i;
 
 	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
 	{
-		const Datum *values = dp_gate_rows_values(state->rows, row);
-		const bool *nulls = dp_gate_rows_nulls(state->rows, row);
-
 		CHECK_FOR_INTERRUPTS();
-		for (i = 0; i <= keys && fits; i++)
-			fits = write_value(bytes, &columns[i], values[columns[i].number],
-							   nulls[columns[i].number]) &&
-				   bytes->len <= DP_ANSWER_MAX;
+		fits = write_row(bytes, state->rows, row, columns, keys);
 	}
 	AtEOXact_GUC(true, nest);
 	return fits ? bytes : NULL;
@@ -187,14 +197,37 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errhint("Ask with the types that were asked with at first.")));
 }
 
+/* The same, in its own words where the types do not fit. */
+static void
+read_checked_row(DpReleaseState *state, StringInfo bytes, Column *columns,
+				 int keys, bool adds)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		read_row(state, bytes, columns, keys, adds);
+	}
+	PG_CATCH();
+	{
+		refuse_other_type(state, context);
+	}
+	PG_END_TRY();
+}
+
+static MemoryContext
+make_row_context(void)
+{
+	return AllocSetContextCreate(CurrentMemoryContext, "row of a stored answer",
+								 ALLOCSET_DEFAULT_SIZES);
+}
+
 static void
 read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 		  bool adds)
 {
 	int nest = dp_gate_begin_plain_texts();
-	MemoryContext context = CurrentMemoryContext;
-	MemoryContext per_row = AllocSetContextCreate(
-		CurrentMemoryContext, "row of a stored answer", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext per_row = make_row_context();
 	int keys;
 	Column *columns = prepare_columns(state, place, &keys);
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
@@ -207,15 +240,7 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
-		PG_TRY();
-		{
-			read_row(state, &message, columns, keys, adds);
-		}
-		PG_CATCH();
-		{
-			refuse_other_type(state, context);
-		}
-		PG_END_TRY();
+		read_checked_row(state, &message, columns, keys, adds);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
@@ -234,4 +259,35 @@ dp_gate_read_chain(DpReleaseState *state, int place, const char *bytes,
 				   Size size)
 {
 	read_rows(state, place, bytes, size, false);
+}
+
+void
+dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
+					int place)
+{
+	int nest = dp_gate_begin_plain_texts();
+	MemoryContext per_row = make_row_context();
+	int keys;
+	Column *from_columns = prepare_columns(from, from_place, &keys);
+	Column *columns = prepare_columns(to, place, &keys);
+	int64 count = dp_gate_rows_count(from->rows);
+	MemoryContext old;
+	int64 row;
+
+	dp_gate_rows_clear(to->rows, columns[keys].number);
+	old = MemoryContextSwitchTo(per_row);
+	for (row = 0; row < count; row++)
+	{
+		StringInfo bytes;
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(per_row);
+		bytes = makeStringInfo();
+		if (!write_row(bytes, from->rows, row, from_columns, keys))
+			elog(ERROR, "a released row is too long");
+		read_checked_row(to, bytes, columns, keys, true);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
+	AtEOXact_GUC(true, nest);
 }

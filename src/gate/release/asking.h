@@ -15,6 +15,8 @@ typedef struct DpAsking
 	DpCharge *charges;
 	DpChargeResult *results; /* what became of them so far */
 	char **answers;			 /* to be stored, their sizes in the charges */
+	int *same; /* an equal question before it, whose answer is its own, too; -1:
+				* none (sharing.h) */
 } DpAsking;
 
 /* What some releases ask; nothing has become of it yet. */
@@ -26,12 +28,18 @@ extern DpAsking dp_gate_list_questions(List *states);
  */
 extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
 
-/* Whether a question is charged for, and not replayed. */
+/* Whether a question is charged for, and neither replayed nor shared. */
 extern bool dp_gate_is_fresh(const DpAsking *asked, int number);
 
-/* Charges for what is fresh; some of it may be replayed. Errors: those of
- * dp_ledger_charge. */
+/*
+ * Charges for what is fresh; some of it may be replayed. try: finds out alone
+ * what would become of it. Errors: those of dp_ledger_charge.
+ */
 extern void dp_gate_charge(DpAsking *asked);
+extern void dp_gate_try_charge(DpAsking *asked);
+
+/* Tells what would become of it; one entry for each question. */
+extern void dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview);
 
 /*
  * Stores the answers of what is fresh, as they are set. A chain that somebody

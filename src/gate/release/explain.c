@@ -77,6 +77,8 @@ answer_text(DpReleaseState *state, int place)
 	{
 		if (!state->done)
 			return NULL;
+		if (state->shared[place] && !state->replayed[place])
+			return "the same as before in this statement";
 		return state->replayed[place] ? "replayed" : "charged";
 	}
 	if (state->preview->charge_count == 0)
@@ -88,6 +90,8 @@ answer_text(DpReleaseState *state, int place)
 			return refusals[charges[i].refusal];
 		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
 	}
+	if (state->shared[place] && !is_replayed)
+		return "the same as before in this statement";
 	return is_replayed ? "replayed" : "charged";
 }
 
@@ -190,8 +194,11 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	reason = reason_of(&call, &description);
 	if (reason != NULL)
 		ExplainPropertyText("Chosen For", reason, es);
-	*asked = dp_amount_add(*asked, description.asked);
-	*cost = dp_cost_add(cost, &description.cost);
+	if (!state->shared[place])
+	{
+		*asked = dp_amount_add(*asked, description.asked);
+		*cost = dp_cost_add(cost, &description.cost);
+	}
 	explain_amount("Epsilon", description.asked, es);
 	if (state->release->default_epsilon > 0 && !call.names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);

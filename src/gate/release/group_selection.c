@@ -169,11 +169,13 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 			 errmsg("GROUP BY of values that are not public needs a delta"),
 			 errdetail("A group that few people are in tells that they are "
 					   "there."),
-			 errhint("Set dp_noise.delta, to 1e-6 for example: groups of few "
-					 "are then left out. Or ask the owner %s: a group for each "
-					 "value is then released. Groups of truth values, enums, "
-					 "CASE with constants and foreign keys need neither.",
-					 what_to_declare(state))));
+			 errhint(
+				 "Set dp_noise.delta, to 1e-6 for example: groups of few "
+				 "are then left out. Or name the values in WHERE, with = or "
+				 "IN, or ask the owner %s: a group for each value is then "
+				 "released. Groups of truth values, enums, CASE with "
+				 "constants and foreign keys need none of it.",
+				 what_to_declare(state))));
 	if (!let_aggregate_decide(state, selection))
 		count_units(state, selection);
 	return selection;

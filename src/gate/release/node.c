@@ -25,6 +25,7 @@
 #include "gate/question/reliance.h"
 #include "gate/release/node.h"
 #include "gate/release/state.h"
+#include "gate/question/release_call.h"
 #include "gate/question/released.h"
 #include "server/compat.h"
 #include "server/report.h"

@@ -10,7 +10,9 @@
 
 #include "utils/memutils.h"
 
+#include "gate/release/asking.h"
 #include "gate/release/constants.h"
+#include "gate/release/sharing.h"
 #include "gate/release/state.h"
 
 /* Errors that say why a question would not be answered now. */
@@ -27,14 +29,14 @@ is_answer(int code)
 
 /* Asks the ledger; errors that are answers become part of the preview. */
 static void
-ask(List *states, const DpCharge *charges, int count, DpPreview *preview)
+ask(List *states, const DpAsking *asked, DpPreview *preview)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
 		dp_gate_check_asker(states);
-		dp_ledger_preview(charges, count, preview);
+		dp_gate_preview_charge(asked, preview);
 	}
 	PG_CATCH();
 	{
@@ -81,7 +83,7 @@ prepare_selections(List *states, const DpPreview *preview,
 		DpReleaseState *state = lfirst(cell);
 
 		if (!dp_gate_has_private_keys(state) ||
-			is_replayed(state, preview, questions))
+			is_replayed(state, preview, questions) || dp_gate_is_shared(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -116,16 +118,13 @@ wait_for_constants(DpPreview *preview)
 static void
 preview_charges(List *states, DpPreview *preview)
 {
-	DpQuestion *questions;
-	DpCharge *charges;
-	int count;
+	DpAsking asked = dp_gate_list_questions(states);
 
-	charges = dp_gate_list_charges(states, &count, &questions);
-	ask(states, charges, count, preview);
-	if (prepare_selections(states, preview, questions))
+	ask(states, &asked, preview);
+	if (prepare_selections(states, preview, asked.questions))
 	{
-		charges = dp_gate_list_charges(states, &count, &questions);
-		ask(states, charges, count, preview);
+		asked = dp_gate_list_again(states, &asked);
+		ask(states, &asked, preview);
 	}
 }
 

@@ -122,6 +122,8 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->release = linitial(scan->custom_private);
 	state->replayed =
 		palloc0(list_length(state->release->aggregates) * sizeof(bool));
+	state->shared =
+		palloc0(list_length(state->release->aggregates) * sizeof(bool));
 	remember(state);
 }
 

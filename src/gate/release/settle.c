@@ -42,6 +42,7 @@
 #include "gate/release/constants.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
+#include "gate/release/sharing.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/rights.h"
 #include "gate/release/state.h"
@@ -207,10 +208,10 @@ prepare_selections(List *states, const DpAsking *asked)
 		for (i = 0; i < asked->count; i++)
 		{
 			if (asked->questions[i].state == state &&
-				!dp_gate_is_fresh(asked, i))
+				asked->results[i].outcome == DP_OUTCOME_REPLAYED)
 				use_replay(&asked->questions[i], &asked->results[i]);
 		}
-		if (state->rows != NULL)
+		if (state->rows != NULL || dp_gate_is_shared(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -309,7 +310,7 @@ ask(List *states)
 	DpAsking asked = dp_gate_list_questions(states);
 
 	if (needs_preparation(states))
-		dp_ledger_try(asked.charges, (uint32) asked.count, asked.results);
+		dp_gate_try_charge(&asked);
 	if (prepare_selections(states, &asked))
 		asked = dp_gate_list_again(states, &asked);
 	lay_out_keys(states);
@@ -466,6 +467,27 @@ use_chains(const DpAsking *asked, const bool *has_levels)
 	}
 }
 
+/* Copies what was computed to where it is the answer, too. */
+static void
+share_answers(const DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		const DpQuestion *question = &asked->questions[i];
+		const DpQuestion *first;
+
+		if (asked->same[i] < 0 || question->is_joint ||
+			asked->results[i].outcome == DP_OUTCOME_REPLAYED)
+			continue;
+		first = &asked->questions[asked->same[i]];
+		make_rows(question->state, false);
+		dp_gate_copy_answer(first->state, first->place, question->state,
+							question->place);
+	}
+}
+
 /* Computes and stores what is charged for. */
 static void
 answer(DpAsking *asked)
@@ -485,6 +507,7 @@ answer(DpAsking *asked)
 	}
 	dp_gate_store(asked);
 	use_chains(asked, has_levels);
+	share_answers(asked);
 }
 
 /* An error only now: that it comes tells of the data, and is paid for. */

@@ -42,6 +42,8 @@ typedef struct DpReleaseState
 	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
+	bool *shared;	/* by aggregate: what the same question before is answered
+					 * with (sharing.h) */
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
 	DpPreview *preview;
@@ -100,6 +102,14 @@ extern void dp_gate_read_answer(DpReleaseState *state, int place,
  */
 extern void dp_gate_read_chain(DpReleaseState *state, int place,
 							   const char *bytes, Size size);
+
+/*
+ * Puts what an aggregate of a release is answered with in the place of what an
+ * aggregate of another one holds, or of the same; both are one question. Rows
+ * that are not there yet are added, as of a stored answer.
+ */
+extern void dp_gate_copy_answer(DpReleaseState *from, int from_place,
+								DpReleaseState *to, int place);
 
 /*
  * The parameters of one aggregate, checked, as of this execution. True where it

@@ -1,0 +1,124 @@
+/*
+ * sharing.c
+ *		Equal questions of one statement, which have one answer and one charge.
+ */
+#include "postgres.h"
+
+#include "gate/release/sharing.h"
+
+/* What is asked, and at what price. The fingerprint has the relations, too. */
+static bool
+is_same(const DpAsking *asked, int one, int other)
+{
+	const DpCharge *a = &asked->charges[one];
+	const DpCharge *b = &asked->charges[other];
+
+	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
+			   0 &&
+		   a->asked.units == b->asked.units &&
+		   strcmp(a->mechanism, b->mechanism) == 0 &&
+		   a->has_chain == b->has_chain && a->level == b->level;
+}
+
+/* The first question that is equal to another one; -1: none before it. */
+static int
+find_same(const DpAsking *asked, int number)
+{
+	int i;
+
+	if (asked->questions[number].is_joint)
+		return asked->same[number - 1];
+	for (i = 0; i < number; i++)
+	{
+		if (!asked->questions[i].is_joint && asked->same[i] < 0 &&
+			is_same(asked, i, number))
+			return i;
+	}
+	return -1;
+}
+
+bool
+dp_gate_is_shared(const DpReleaseState *state)
+{
+	int count = list_length(state->release->aggregates);
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (!state->shared[i])
+			return false;
+	}
+	return count > 0;
+}
+
+/*
+ * Takes back what a release shares where it has groups of its own to select: one
+ * selection serves all of its questions.
+ */
+static void
+forget_some(DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		DpReleaseState *state = asked->questions[i].state;
+
+		if (asked->same[i] >= 0 && dp_gate_has_private_keys(state) &&
+			!dp_gate_is_shared(state))
+			asked->same[i] = -1;
+	}
+	for (i = 0; i < asked->count; i++)
+		asked->questions[i].state->shared[asked->questions[i].place] =
+			asked->same[i] >= 0;
+}
+
+void
+dp_gate_find_shared(DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		const DpQuestion *question = &asked->questions[i];
+
+		asked->same[i] = find_same(asked, i);
+		question->state->shared[question->place] = asked->same[i] >= 0;
+	}
+	forget_some(asked);
+}
+
+void
+dp_gate_keep_shared(DpAsking *asked, const DpAsking *before)
+{
+	int *now = palloc(Max(before->count, 1) * sizeof(int));
+	int next = 0;
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		const DpQuestion *question = &asked->questions[i];
+
+		asked->same[i] = -1;
+		if (question->place ==
+			list_length(question->state->release->aggregates))
+			continue; /* the selection of groups */
+		now[next] = i;
+		if (before->same[next] >= 0)
+			asked->same[i] = now[before->same[next]];
+		next++;
+	}
+}
+
+void
+dp_gate_share_results(DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		if (asked->same[i] >= 0 &&
+			asked->results[asked->same[i]].outcome == DP_OUTCOME_REPLAYED)
+			asked->results[i] = asked->results[asked->same[i]];
+	}
+}

@@ -1,0 +1,76 @@
+-- Equal questions of one statement have one answer and one charge.
+\ir support/gate.sql
+SELECT no_plan();
+
+SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+SET dp_noise.epsilon = 0.01; -- two draws would be equal once in 400 times
+SET dp_noise.delta = 1e-6;
+CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql VOLATILE AS $$
+	SELECT epsilon_spent FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'patients'::regclass
+$$;
+-- What a statement says, and what it costs in hundredths.
+CREATE FUNCTION t.told(question text, expected text, cost numeric, what text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	before numeric := t.spent();
+BEGIN
+	RETURN NEXT is(t.run('gate_ann', question), expected, what);
+	RETURN NEXT is(t.spent() - before, cost / 100, what || ': the price');
+END
+$$;
+
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = (SELECT dp_count(*) FROM patients)', 'true', 1, 'a block twice');
+SELECT t.told('SELECT count(DISTINCT n) FROM (SELECT dp_count(*) AS n FROM patients WHERE age > 121 UNION ALL SELECT dp_count(*) FROM patients WHERE 121 < age UNION ALL SELECT count(*) FROM patients AS p WHERE NOT age <= 121) AS q', '1', 1, 'in three forms');
+SELECT t.told('SELECT dp_count(*) = dp_count(1) FROM patients WHERE age > 120', 'true', 1, 'in two forms in one block');
+SELECT t.told('SELECT a.n = b.n AND a.s <> b.s FROM (SELECT dp_count(*) AS n, dp_sum(age, 0, 90) AS s FROM patients WHERE id < 500) AS a, (SELECT dp_sum(age, 0, 80) AS s, dp_count(*) AS n FROM patients WHERE id < 500) AS b', 'true', 3, 'blocks that share one question of two');
+SELECT t.told('SELECT a.n = b.n FROM (SELECT dp_count(*) AS n FROM patients WHERE id < 400) AS a, (SELECT dp_sum(age, 0, 80) AS s, dp_count(*) AS n FROM patients WHERE id < 400) AS b', 'true', 2, 'also where what else is asked costs more');
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = n FROM (SELECT dp_count(*) AS n FROM patients) AS a', 'true', 0, 'both are replays later');
+
+-- groups
+CREATE VIEW t.by_mood AS SELECT feeling, smoker, dp_count(*) AS n FROM patients GROUP BY feeling, smoker;
+GRANT SELECT ON t.by_mood TO gate_ann;
+SELECT t.told('SELECT count(*) || '' '' || count(a.n = b.n OR NULL) FROM t.by_mood AS a JOIN t.by_mood AS b ON a.feeling IS NOT DISTINCT FROM b.feeling AND a.smoker IS NOT DISTINCT FROM b.smoker', '12 12', 1, 'a view twice');
+SELECT t.told('SELECT count(*) || '' '' || count(a.n = b.n OR NULL) FROM (SELECT feeling, smoker, dp_count(*) AS n FROM patients WHERE age > 3 GROUP BY 1, 2) AS a JOIN (SELECT smoker, feeling, dp_count(*) AS n FROM patients WHERE age > 3 GROUP BY 1, 2) AS b ON a.feeling IS NOT DISTINCT FROM b.feeling AND a.smoker IS NOT DISTINCT FROM b.smoker', '12 12', 1, 'keys in another order');
+SELECT t.told('SELECT count(*) || '' '' || count(a.n = b.n OR NULL) FROM (SELECT feeling, dp_count(*) AS n FROM patients WHERE age > 4 GROUP BY 1) AS a JOIN (SELECT feeling, dp_count(*) AS n, dp_sum(age, 0, 10) FROM patients WHERE age > 4 GROUP BY 1 HAVING dp_sum(age, 0, 10) IS NOT NULL) AS b ON a.feeling IS NOT DISTINCT FROM b.feeling', '4 4', 2, 'some of the columns');
+
+-- private keys: the groups are shared, too
+SET dp_noise.epsilon = 1;
+SELECT t.told('SELECT (count(*) > 5)::text || '' '' || count(*) - count(a.n = b.n OR NULL) FROM (SELECT city, dp_count(*) AS n FROM patients GROUP BY 1) AS a FULL JOIN (SELECT city, dp_count(*) AS n FROM patients GROUP BY 1) AS b USING (city)', 'true 0', 100, 'private keys');
+SELECT t.told('SELECT (count(*) > 5)::text || '' '' || count(*) - count(a.n = b.n AND a.s = b.s OR NULL) FROM (SELECT city, dp_count(*) AS n, dp_sum(age, 0, 9) AS s FROM patients WHERE age > 1 GROUP BY 1) AS a FULL JOIN (SELECT city, dp_sum(age, 0, 9) AS s, dp_count(*) AS n FROM patients WHERE age > 1 GROUP BY 1) AS b USING (city)', 'true 0', 200, 'of two aggregates');
+SELECT t.told('SELECT (count(*) > 5)::text || '' '' || count(*) - count(a.s = b.s OR NULL) FROM (SELECT city, dp_sum(age, 0, 9) AS s FROM patients WHERE age > 2 GROUP BY 1) AS a FULL JOIN (SELECT city, dp_sum(age, 0, 9) AS s FROM patients WHERE age > 2 GROUP BY 1) AS b USING (city)', 'true 0', 200, 'with a count of their own that selects them');
+SELECT t.told('SELECT 1 FROM (SELECT city, dp_count(*) FROM patients WHERE age > 5 GROUP BY 1) AS a, (SELECT city, dp_count(*), dp_sum(age, 0, 9) FROM patients WHERE age > 5 GROUP BY 1) AS b',
+	'53400: the statement asks the same question about "patients" twice', 0, 'one of two aggregates: the groups would not be the same');
+SELECT t.told('SELECT 1 FROM (SELECT dp_count(*) FROM patients WHERE age > 6) AS a, (SELECT dp_count(age, 0.5) FROM patients WHERE age > 6) AS b',
+	'53400: the statement asks the same question about "patients" twice', 0, 'at two prices');
+
+-- fresh noise for each statement, not within it
+SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1, on_repeat => 'answer');
+SET dp_noise.epsilon = 0.01;
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = (SELECT dp_count(*) FROM patients)', 'true', 1, 'on_repeat => answer: one draw a statement');
+SELECT t.run('gate_ann', 'PREPARE twice AS SELECT (SELECT dp_count(*) FROM patients) - (SELECT count(*) FROM patients)');
+SELECT t.told('EXECUTE twice', '0', 1, 'prepared') FROM generate_series(1, 7);
+SELECT t.told(format('SELECT count(DISTINCT n) FROM (%s) AS q', string_agg('SELECT dp_count(*) AS n FROM patients', ' UNION ALL ')), '1', 1, 'in 1,200 blocks') FROM generate_series(1, 1200);
+
+-- EXPLAIN
+SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+CREATE FUNCTION t.explained(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	found text := '';
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	FOR line IN EXECUTE command LOOP
+		found := found || coalesce(substring(line FROM '(?:Answer|Total Epsilon|Epsilon to Pay): .*') || '; ', '');
+	END LOOP;
+	PERFORM set_config('session_authorization', session_user, false);
+	RESET SESSION AUTHORIZATION;
+	RETURN found;
+END
+$$;
+SELECT is(t.explained('EXPLAIN SELECT (SELECT dp_count(*) FROM patients WHERE age > 7), (SELECT dp_count(*) FROM patients WHERE age > 7)'),
+	'Answer: charged; Total Epsilon: 0.01; Epsilon to Pay: 0.01; Answer: the same as before in this statement; Total Epsilon: 0; Epsilon to Pay: 0.01; ', 'EXPLAIN');
+SELECT is(t.explained('EXPLAIN ANALYZE SELECT (SELECT dp_count(*) FROM patients WHERE age > 7), (SELECT dp_count(*) FROM patients WHERE age > 7)'),
+	'Answer: charged; Total Epsilon: 0.01; Answer: the same as before in this statement; Total Epsilon: 0; ', 'EXPLAIN ANALYZE');
+SELECT is(t.explained('EXPLAIN SELECT (SELECT dp_count(*) FROM patients WHERE age > 7), (SELECT dp_count(*) FROM patients WHERE age > 7)') ~ '^(Answer: replayed; Total Epsilon: [0-9.]+; Epsilon to Pay: 0; ){2}$', true, 'EXPLAIN of replays');
+
+\ir support/gate_end.sql
+SELECT finish();
