@@ -78,17 +78,17 @@ $$SELECT searchengineid, searchphrase, count(*) AS n FROM hits WHERE searchphras
 
 (16, 'who has most hits', 'changed: how many people have how many, not who', 'private', 1, 1, 1,
 $$SELECT hits, dp_count(*) AS n FROM (SELECT userid, count(*) AS hits FROM hits GROUP BY userid) AS u GROUP BY hits$$,
-$$SELECT hits, count(*) AS n FROM (SELECT userid, count(*) AS hits FROM hits GROUP BY userid) AS u GROUP BY hits$$, 'ORDER BY hits DESC LIMIT 10'),
+$$SELECT hits, count(*) AS n FROM (SELECT userid, count(*) AS hits FROM hits GROUP BY userid) AS u GROUP BY hits$$, 'ORDER BY n DESC LIMIT 10'),
 
 (17, 'who looks for what most often', 'changed: how often the same person looks for the same, not who', 'private', 1, 5, 2,
 $$SELECT times, dp_count(*) AS n FROM (SELECT userid, searchphrase, count(*) AS times FROM hits GROUP BY userid, searchphrase) AS u GROUP BY times$$,
 $$SELECT times, count(*) AS n FROM (SELECT userid, searchphrase, count(*) AS times FROM hits GROUP BY userid, searchphrase) AS u GROUP BY times$$, 'ORDER BY n DESC LIMIT 10'),
 
-(18, 'hits by person and phrase, any ten', 'changed: phrases by how many people have it, any ten', 'private', 1, 1, 3,
+(18, 'hits by person and phrase, any ten', 'changed: phrases by how many people have them, any ten', 'private', 1, 1, 3,
 $$SELECT searchphrase, dp_count(*) AS n FROM (SELECT userid, searchphrase FROM hits GROUP BY userid, searchphrase) AS u GROUP BY searchphrase$$,
 $$SELECT searchphrase, count(*) AS n FROM (SELECT userid, searchphrase FROM hits GROUP BY userid, searchphrase) AS u GROUP BY searchphrase$$, 'LIMIT 10'),
 
-(19, 'hits by person, minute and phrase', 'changed: by minute and phrase', 'computed, private', 2, 2, 3,
+(19, 'hits by person, minute and phrase', 'changed: by minute and phrase', 'computed, private', 2, 1, 20,
 $$SELECT extract(minute FROM eventtime) AS minute, searchphrase, dp_count(*) AS n FROM hits GROUP BY minute, searchphrase$$,
 $$SELECT extract(minute FROM eventtime) AS minute, searchphrase, count(*) AS n FROM hits GROUP BY minute, searchphrase$$, 'ORDER BY n DESC LIMIT 10'),
 
@@ -113,7 +113,7 @@ WHERE title LIKE '%Mapshop%' AND url NOT LIKE '%.mapshop.%' AND searchphrase <> 
 (26, 'phrases by alphabet', 'rows', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 (27, 'phrases by time and alphabet', 'rows', NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 
-(28, 'counters with long addresses', 'as it is', 'private', 1, 2, 5,
+(28, 'counters with long addresses', 'as it is', 'private', 1, 5, 10,
 $$SELECT counterid, dp_mean(length(url), 0, 100) AS l, dp_count(*) AS n FROM hits WHERE url <> '' GROUP BY counterid HAVING dp_count(*) > 1000$$,
 $$SELECT counterid, avg(least(length(url), 100)) AS l, count(*) AS n FROM hits WHERE url <> '' GROUP BY counterid HAVING count(*) > 1000$$, 'ORDER BY l DESC LIMIT 25'),
 
@@ -137,11 +137,11 @@ $$SELECT clientip >> 8 AS network, count(*) AS n, sum(isrefresh), avg(resolution
 $$SELECT clientip >> 8 AS network, dp_count(*) AS n, dp_sum(isrefresh, 0, 1), dp_mean(resolutionwidth, 0, 2000) FROM hits GROUP BY network$$,
 $$SELECT clientip >> 8 AS network, count(*) AS n, sum(isrefresh), avg(resolutionwidth) FROM hits GROUP BY network$$, 'ORDER BY n DESC LIMIT 10'),
 
-(34, 'hits by page', 'as it is', 'private', 1, 2, 5,
+(34, 'hits by page', 'as it is', 'private', 1, 2, 15,
 $$SELECT url, dp_count(*) AS n FROM hits GROUP BY url$$,
 $$SELECT url, count(*) AS n FROM hits GROUP BY url$$, 'ORDER BY n DESC LIMIT 10'),
 
-(35, 'the same with a constant', 'as it is', 'private', 2, 2, 5,
+(35, 'the same with a constant', 'as it is', 'private', 2, 2, 15,
 $$SELECT 1 AS one, url, dp_count(*) AS n FROM hits GROUP BY one, url$$,
 $$SELECT 1 AS one, url, count(*) AS n FROM hits GROUP BY one, url$$, 'ORDER BY n DESC LIMIT 10'),
 
@@ -176,5 +176,5 @@ $$SELECT windowclientwidth, windowclientheight, dp_count(*) AS n FROM hits WHERE
 $$SELECT windowclientwidth, windowclientheight, count(*) AS n FROM hits WHERE counterid = 1 AND eventdate >= '2013-07-01' AND eventdate <= '2013-07-31' AND isrefresh = 0 AND dontcounthits = 0 AND url = 'http://site1.example/0' GROUP BY windowclientwidth, windowclientheight$$, 'ORDER BY n DESC LIMIT 10'),
 
 (43, 'hits by minute in two days', 'as it is', 'computed', 1, 1, 2,
-$$SELECT date_trunc('minute', eventtime) AS minute, dp_count(*) AS n FROM hits WHERE counterid = 1 AND eventdate >= '2013-07-14' AND eventdate <= '2013-07-15' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING dp_count(*) > 0.5$$,
-$$SELECT date_trunc('minute', eventtime) AS minute, count(*) AS n FROM hits WHERE counterid = 1 AND eventdate >= '2013-07-14' AND eventdate <= '2013-07-15' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING count(*) > 0.5$$, 'ORDER BY minute LIMIT 10 OFFSET 10');
+$$SELECT date_trunc('minute', eventtime) AS minute, dp_count(*) AS n FROM hits WHERE counterid = 1 AND eventtime >= '2013-07-14' AND eventtime < '2013-07-16' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING dp_count(*) > 0.5$$,
+$$SELECT date_trunc('minute', eventtime) AS minute, count(*) AS n FROM hits WHERE counterid = 1 AND eventtime >= '2013-07-14' AND eventtime < '2013-07-16' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING count(*) > 0.5$$, 'ORDER BY minute LIMIT 10 OFFSET 10');

@@ -25,10 +25,9 @@ are_same_items(const JsonbValue *left, const JsonbValue *right)
 		case jbvBool:
 			return left->val.boolean == right->val.boolean;
 		case jbvNumeric:
-			return DatumGetBool(
-				DirectFunctionCall2(numeric_eq,
-									NumericGetDatum(left->val.numeric),
-									NumericGetDatum(right->val.numeric)));
+			return DatumGetBool(DirectFunctionCall2(
+				numeric_eq, NumericGetDatum(left->val.numeric),
+				NumericGetDatum(right->val.numeric)));
 		case jbvString:
 			return left->val.string.len == right->val.string.len &&
 				   memcmp(left->val.string.val, right->val.string.val,

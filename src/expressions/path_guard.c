@@ -31,8 +31,8 @@
 typedef struct Path
 {
 	Jsonb *variables; /* or NULL */
-	bool has_walk;	/* a part of it goes through a value: $ or @ */
-	bool is_square; /* two of them are combined */
+	bool has_walk;	  /* a part of it goes through a value: $ or @ */
+	bool is_square;	  /* two of them are combined */
 } Path;
 
 static bool is_bounded(JsonPathItem *item, Path *path, bool is_inside);
@@ -77,11 +77,10 @@ is_known(JsonPathItem *item, Path *path)
 {
 	int length;
 	char *name = jspGetString(item, &length);
-	JsonbValue *value =
-		path->variables == NULL
-			? NULL
-			: getKeyJsonValueFromContainer(&path->variables->root, name, length,
-										   NULL);
+	JsonbValue *value = path->variables == NULL
+							? NULL
+							: getKeyJsonValueFromContainer(
+								  &path->variables->root, name, length, NULL);
 
 	path->has_walk |= value != NULL && value->type == jbvBinary;
 	return value != NULL;

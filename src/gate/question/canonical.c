@@ -394,9 +394,8 @@ other_text(Node *node)
 
 			if (ref->reflowerindexpr == NIL)
 				return part;
-			return psprintf(
-				"(slice %s %s)", part,
-				dp_gate_join_parts("from", ref->reflowerindexpr));
+			return psprintf("(slice %s %s)", part,
+							dp_gate_join_parts("from", ref->reflowerindexpr));
 		}
 		case T_MinMaxExpr:
 			return dp_gate_join_parts(

@@ -213,9 +213,9 @@ static bool
 find_of_length(Node *node, Range *range)
 {
 	static const char *const functions[] = {
-		"length",	   "char_length",		"character_length",
-		"octet_length", "cardinality",		"array_length",
-		"textlen",	   "jsonb_array_length", "json_array_length"};
+		"length",		"char_length",		  "character_length",
+		"octet_length", "cardinality",		  "array_length",
+		"textlen",		"jsonb_array_length", "json_array_length"};
 	const char *name = NULL;
 	size_t i;
 

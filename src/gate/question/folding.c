@@ -254,13 +254,12 @@ with_texts(List *args)
 		Const *constant = lfirst(cell);
 
 		if (IsA(constant, Const) && constant->consttype == UNKNOWNOID)
-			constant = makeConst(
-				TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
-				constant->constisnull
-					? (Datum) 0
-					: CStringGetTextDatum(
-						  DatumGetCString(constant->constvalue)),
-				constant->constisnull, false);
+			constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+								 constant->constisnull
+									 ? (Datum) 0
+									 : CStringGetTextDatum(DatumGetCString(
+										   constant->constvalue)),
+								 constant->constisnull, false);
 		result = lappend(result, constant);
 	}
 	return result;

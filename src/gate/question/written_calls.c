@@ -133,17 +133,16 @@ written_concat_ws(List *args)
 
 	for_each_from (cell, args, 1)
 		result = joined(
-			result,
-			choice(is_null(lfirst(cell)), text_constant("", 0),
-				   joined(text_of(separator), text_of(lfirst(cell)))));
+			result, choice(is_null(lfirst(cell)), text_constant("", 0),
+						   joined(text_of(separator), text_of(lfirst(cell)))));
 	return function_call(
 		F_SUBSTR_TEXT_INT4, TEXTOID,
 		list_make2(result,
-				   function_call(F_INT4PL, INT4OID,
-								 list_make2(function_call(
-												F_LENGTH_TEXT, INT4OID,
+				   function_call(
+					   F_INT4PL, INT4OID,
+					   list_make2(function_call(F_LENGTH_TEXT, INT4OID,
 												list_make1(text_of(separator))),
-											number_constant(1)))));
+								  number_constant(1)))));
 }
 
 /* How many are null, or not. */
@@ -265,16 +264,17 @@ operator_in(Oid family, Oid operator, int strategy)
 	Oid left;
 	Oid right;
 
-	op_input_types(operator, &left, &right);
+	op_input_types(operator, & left, &right);
 	return get_opfamily_member(family, left, right, (int16) strategy);
 }
 
 static Node *
 comparison(Oid operator, Node * left, Node *right, Oid collation)
 {
-	return (Node *) make_opclause(
-		operator, BOOLOID, false, (Expr *) copyObject(left),
-		(Expr *) copyObject(right), InvalidOid, collation);
+	return (Node *) make_opclause(operator, BOOLOID, false,
+								  (Expr *) copyObject(left),
+								  (Expr *) copyObject(right), InvalidOid,
+								  collation);
 }
 
 /* a < 1 OR a = 1 AND (the same of the rest) */
@@ -295,17 +295,16 @@ order_from(const RowCompareExpr *order, int place)
 
 	if (place == list_length(order->opnos) - 1)
 		return comparison(operator, left, right, collation);
-	strict = operator_in(family, operator,
-						 is_less ? BTLessStrategyNumber
-								 : BTGreaterStrategyNumber);
+	strict = operator_in(family, operator, is_less ? BTLessStrategyNumber
+												   : BTGreaterStrategyNumber);
 	equal = operator_in(family, operator, BTEqualStrategyNumber);
 	rest = order_from(order, place + 1);
 	if (!OidIsValid(strict) || !OidIsValid(equal) || rest == NULL)
 		return NULL;
-	return (Node *) make_orclause(list_make2(
-		comparison(strict, left, right, collation),
-		make_andclause(
-			list_make2(comparison(equal, left, right, collation), rest))));
+	return (Node *) make_orclause(
+		list_make2(comparison(strict, left, right, collation),
+				   make_andclause(list_make2(
+					   comparison(equal, left, right, collation), rest))));
 }
 
 Node *

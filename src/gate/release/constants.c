@@ -95,14 +95,13 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 {
 	EState *estate = state->css.ss.ps.state;
 	Expr *value = value_of(plan);
-	Found found = {.value = {.isnull = true,
-							 .ptype = exprType((Node *) value)}};
+	Found found = {
+		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
 	MemoryContext old;
 
 	dp_gate_shapes_check(&state->release->shapes);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
-	dp_gate_execute(plan, estate, list_make1(value), receive_value,
-					&found);
+	dp_gate_execute(plan, estate, list_make1(value), receive_value, &found);
 	add_parameter(estate, number, &found.value);
 	MemoryContextSwitchTo(old);
 }
