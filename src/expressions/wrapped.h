@@ -50,10 +50,6 @@ typedef struct DpWrapped
 	int rules;			   /* DpWrappedRule */
 } DpWrapped;
 
-/* All of them: wrapped_list.c. */
-extern const DpWrapped dp_wrapped_list[];
-extern const size_t dp_wrapped_count;
-
 /* The entry of a function of the server; NULL: it is not listed. */
 extern const DpWrapped *dp_wrapped_find(Oid function);
 
