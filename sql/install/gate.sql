@@ -36,3 +36,20 @@ LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.total_functions() IS
 'The functions that conditions and arguments of a query over a protected relation may call: none can fail, whatever the row holds. Superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.total_functions() FROM PUBLIC;
+
+------------------------------------------------------------------------------
+-- Intervals around private answers
+
+CREATE FUNCTION @extschema@.dp_low(aggregate anyelement, level double precision DEFAULT 0.95)
+RETURNS anyelement
+AS 'MODULE_PATHNAME', 'dp_low'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_low(anyelement, double precision) IS
+'The low end of the interval around a private answer that has the truth with at least this probability (greater than 0, less than 1), from the exact law of the noise and rounded outwards: dp_low(count(*)), beside any aggregate in a query over a protected relation. It costs nothing and draws nothing: the same answer, replayed too, has the same interval. Null where there is none without asking for more: medians, quantiles, modes and bounds, and maxima and minima without additive noise. The truth is that of the values within their bounds and of the rows of a unit that count. An error outside of such a query.';
+
+CREATE FUNCTION @extschema@.dp_high(aggregate anyelement, level double precision DEFAULT 0.95)
+RETURNS anyelement
+AS 'MODULE_PATHNAME', 'dp_high'
+LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION @extschema@.dp_high(anyelement, double precision) IS
+'The high end of the interval around a private answer that has the truth with at least this probability, as dp_low: dp_high(avg(age), 0.99).';

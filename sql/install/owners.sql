@@ -191,7 +191,7 @@ BEGIN
 	ELSIF rows_per_unit IS NULL THEN
 		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(privacy_unit), 'privacy unit')
 			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.';
+				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.';
 	END IF;
 	IF rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
 		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'

@@ -66,7 +66,7 @@ END $$;
 SELECT is(t.capped(NULL), '1', 'the row is one row');
 SELECT is(t.capped('visit'), '1', 'so is a unique column');
 SELECT is(t.capped('visit', ', max_rows_per_unit => NULL'), '1', 'whoever writes null');
-SELECT is(t.capped(unit), format('22004: max_rows_per_unit is missing: several rows of public.visits may have one %s | Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.', unit),
+SELECT is(t.capped(unit), format('22004: max_rows_per_unit is missing: several rows of public.visits may have one %s | Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.', unit),
 	'needed for ' || unit) FROM unnest('{person,place,day}'::text[]) AS unit;
 SELECT is(t.capped('person', ', max_rows_per_unit => NULL'), t.capped('person'), 'null is no number');
 SELECT is(t.capped('person', ', max_rows_per_unit => 1'), '1', 'one on purpose');

@@ -27,6 +27,7 @@
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/locations.h"
+#include "gate/question/long_values.h"
 #include "gate/question/payers.h"
 #include "gate/question/protection.h"
 #include "gate/question/release_call.h"
@@ -195,7 +196,10 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 	query->targetList = target_list;
 	query->rtable = list_make1(dp_gate_make_release(
-		dp_gate_release_columns(released->keys, released->aggregates), number));
+		list_concat(
+			dp_gate_release_columns(released->keys, released->aggregates),
+			released->ends->types),
+		number));
 	dp_compat_drop_permissions(query);
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), having);
@@ -305,7 +309,8 @@ leave_keys_alone(DpReleased *released, List **target_list)
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
-	DpReleased released = {.subjects = &block->subjects};
+	DpReleased released = {.subjects = &block->subjects,
+						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
 	Node *having;
@@ -329,9 +334,12 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
 	leave_keys_alone(&released, &target_list);
+	dp_gate_number_ends((Node *) target_list, &released);
+	dp_gate_number_ends(having, &released);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
+	block->ends = released.ends;
 	block->levels = levels_of(&block->subjects);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = dp_gate_inner_conditions(query);
@@ -344,6 +352,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);
 	dp_gate_trim_publics(&block->subjects, statements);
+	dp_gate_check_long_values(&block->subjects, statements);
 	block->copies = dp_gate_read_copies(&block->subjects, statements);
 	read_release(query, &released, target_list, having, number);
 }

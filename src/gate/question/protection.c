@@ -60,7 +60,7 @@ extension_here(void)
 }
 
 bool
-dp_gate_is_private_aggregate(Oid function)
+dp_gate_is_private_function(Oid function)
 {
 	Oid extension;
 	char *name;
@@ -72,6 +72,12 @@ dp_gate_is_private_aggregate(Oid function)
 		return false;
 	extension = getExtensionOfObject(ProcedureRelationId, function);
 	return OidIsValid(extension) && extension == extension_here();
+}
+
+bool
+dp_gate_is_private_aggregate(Oid function)
+{
+	return dp_gate_is_private_function(function);
 }
 
 static bool

@@ -17,6 +17,9 @@ extern bool dp_gate_is_asking(void);
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
+/* True for any function of its whose name begins with dp_. */
+extern bool dp_gate_is_private_function(Oid function);
+
 /* True for an expression, or a query, that has such itself, not in sub-queries. */
 extern bool dp_gate_names_private_aggregate(Node *expression);
 extern bool dp_gate_has_private_aggregates(const Query *query);

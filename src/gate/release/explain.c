@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "executor/executor.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -215,12 +213,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
-	ExplainPropertyText(
-		"Expected Error (95%)",
-		isnan(description.half_width_95)
-			? "depends on the data"
-			: dp_describe_difference(&call, description.half_width_95),
-		es);
+	ExplainPropertyText("Expected Error (95%)",
+						dp_describe_error(&call, &description), es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)

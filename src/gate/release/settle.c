@@ -62,9 +62,8 @@ make_rows(DpReleaseState *state, bool computes)
 	DpRelease *release = state->release;
 
 	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(
-			dp_gate_release_columns(release->keys, release->aggregates),
-			list_length(release->keys));
+		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
+										list_length(release->keys));
 	if (release->keys == NIL)
 		(void) dp_gate_rows_add(state->rows, NULL, NULL);
 	else if (computes && !dp_gate_has_private_keys(state))
@@ -404,6 +403,15 @@ write_answer(const DpQuestion *question, bool has_chain)
 					 : dp_gate_write_answer(question->state, question->place);
 }
 
+/* What it is has been computed in this execution. */
+static void
+forget_law(const DpQuestion *question)
+{
+	if (!question->is_joint &&
+		question->place < list_length(question->state->release->aggregates))
+		dp_gate_forget_law(question->state, question->place);
+}
+
 /*
  * Sets what is stored for a charge: of a chain that was there before, the
  * role's own level alone. *size: of all of them, in bytes, of which chains need
@@ -416,6 +424,7 @@ set_answer(DpAsking *asked, int number, Size *size)
 	DpChargeResult *result = &asked->results[number];
 	StringInfo bytes;
 
+	forget_law(&asked->questions[number]);
 	if (asked->questions[number].is_joint) /* the same again */
 	{
 		asked->answers[number] = asked->answers[number - 1];
@@ -578,6 +587,8 @@ settle_releases(List *states)
 	PG_TRY();
 	{
 		answer(&asked);
+		foreach (cell, states)
+			dp_gate_fill_ends(lfirst(cell));
 	}
 	PG_CATCH();
 	{
@@ -615,6 +626,7 @@ dp_gate_settle(List *states)
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
 		dp_gate_check_contribution(&release->subjects, release->contribution);
+		dp_gate_find_levels(lfirst(cell));
 	}
 	foreach (cell, states)
 	{

@@ -6,14 +6,28 @@
 
 #include "gate/release/sharing.h"
 
-/* What is asked, and at what price. The fingerprint has the relations, too. */
+static bool
+are_same_relations(const List *one, const List *other)
+{
+	return list_difference_oid(one, other) == NIL &&
+		   list_difference_oid(other, one) == NIL;
+}
+
+/*
+ * What is asked, of which relations, and at what price. The fingerprint of a
+ * question about one relation does not name it.
+ */
 static bool
 is_same(const DpAsking *asked, int one, int other)
 {
 	const DpCharge *a = &asked->charges[one];
 	const DpCharge *b = &asked->charges[other];
+	const DpRelease *of_one = asked->questions[one].state->release;
+	const DpRelease *of_other = asked->questions[other].state->release;
 
-	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
+	return are_same_relations(of_one->subjects.relations,
+							  of_other->subjects.relations) &&
+		   memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
