@@ -104,16 +104,12 @@ refuse_collation(const Check *check, Oid collation, List *args, int location)
 						dp_gate_position(location)));
 }
 
-/*
- * An element of an array, null where there is none, or a part of it, empty
- * where there is none. Not of json, nor of an array of fixed length.
- */
+/* One element of an array, null where there is none: no slice, no json. */
 static bool
 is_element(const SubscriptingRef *ref)
 {
-	return ref->refassgnexpr == NULL &&
+	return ref->refassgnexpr == NULL && ref->reflowerindexpr == NIL &&
 		   OidIsValid(get_element_type(ref->refcontainertype)) &&
-		   get_typlen(ref->refcontainertype) == -1 &&
 		   ref->refelemtype < FirstGenbkiObjectId;
 }
 
