@@ -28,7 +28,7 @@ BEGIN
 	RETURN found;
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS said = PG_EXCEPTION_HINT;
-	RETURN SQLSTATE || coalesce(substring(said FROM 'Or ask the owner (.*):'), '');
+	RETURN SQLSTATE || coalesce(substring(said FROM '[Oo]r ask the owner (.*):'), '');
 END
 $$;
 -- the column's nulls are one value more, but for age
