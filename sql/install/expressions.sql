@@ -25,6 +25,7 @@ DECLARE
 	result text;
 	volatility "char";
 	is_parallel_safe boolean;
+	is_strict boolean;
 BEGIN
 	FOR part IN
 		SELECT pg_catalog.string_to_array(f, '/') FROM pg_catalog.unnest(dp_noise.wrapped_functions()) AS f
@@ -35,6 +36,7 @@ BEGIN
 		IF name LIKE 'cast\_to\_%' THEN
 			result := 'pg_catalog.' || pg_catalog.quote_ident(pg_catalog.substr(name, 9));
 			is_parallel_safe := true;
+			is_strict := true;
 			SELECT CASE WHEN o.provolatile = 'i' AND i.provolatile = 'i' THEN 'i' ELSE 's' END INTO volatility
 			FROM pg_catalog.pg_type AS f
 			JOIN pg_catalog.pg_proc AS o ON o.oid = f.typoutput,
@@ -43,14 +45,15 @@ BEGIN
 		ELSE
 			original := pg_catalog.to_regprocedure(pg_catalog.format('pg_catalog.%I(%s)', name, arguments));
 			CONTINUE WHEN original IS NULL;
-			SELECT p.prorettype::pg_catalog.regtype::text, p.provolatile, p.proparallel = 's' INTO result, volatility, is_parallel_safe
+			SELECT p.prorettype::pg_catalog.regtype::text, p.provolatile, p.proparallel = 's', p.proisstrict INTO result, volatility, is_parallel_safe, is_strict
 			FROM pg_catalog.pg_proc AS p
 			WHERE p.oid = original;
 		END IF;
 		EXECUTE pg_catalog.format(
-			'CREATE FUNCTION dp_noise.%I(%s) RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s STRICT %s',
+			'CREATE FUNCTION dp_noise.%I(%s) RETURNS %s AS ''MODULE_PATHNAME'', %L LANGUAGE C %s %s %s',
 			'try_' || name, arguments, result, part[3],
 			CASE volatility WHEN 'i' THEN 'IMMUTABLE' ELSE 'STABLE' END,
+			CASE WHEN is_strict THEN 'STRICT' ELSE 'CALLED ON NULL INPUT' END,
 			CASE WHEN is_parallel_safe THEN 'PARALLEL SAFE' ELSE 'PARALLEL RESTRICTED' END);
 		EXECUTE pg_catalog.format(
 			'COMMENT ON FUNCTION dp_noise.%I(%s) IS %L', 'try_' || name, arguments,

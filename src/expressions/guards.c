@@ -7,6 +7,8 @@
 #include <ctype.h>
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
@@ -35,6 +37,10 @@
 /* Bytes of a format, and of a time zone's name. */
 #define LONGEST_FORMAT 200
 #define LONGEST_ZONE 100
+
+/* Bytes of a text that becomes an array, and numbers that become a text. */
+#define LONGEST_SPLIT ((Size) 64 * 1024)
+#define MOST_NUMBERS 100
 
 /* Bytes of a date or time. */
 #define LONGEST_DATE 100
@@ -216,12 +222,100 @@ dp_guard_date_format(FunctionCallInfo call)
 	return true;
 }
 
+/* A zone's name is looked up in files, and is no field of a date. */
+bool
+dp_guard_input_format(FunctionCallInfo call)
+{
+	const text *format;
+	const char *data;
+	int i;
+
+	if (!dp_guard_date_format(call))
+		return false;
+	format = DatumGetTextPP(call->args[1].value);
+	data = VARDATA_ANY(format);
+	for (i = 0; i + 1 < (int) VARSIZE_ANY_EXHDR(format); i++)
+	{
+		if (pg_toupper((unsigned char) data[i]) == 'T' &&
+			pg_toupper((unsigned char) data[i + 1]) == 'Z')
+			return false;
+	}
+	return true;
+}
+
 bool
 dp_guard_number_format(FunctionCallInfo call)
 {
 	return text_length(call, 1) <= LONGEST_REGEXP_TEXT &&
 		   text_length(call, 1) <= LONGEST_FORMAT &&
 		   !has_letter(DatumGetTextPP(call->args[1].value), "DGLV");
+}
+
+bool
+dp_guard_encoding(FunctionCallInfo call)
+{
+	static const char *const encodings[] = {"hex", "base64", "escape"};
+	char *name;
+	size_t i;
+
+	if (text_length(call, 1) > LONGEST_ZONE)
+		return false;
+	name = text_to_cstring(DatumGetTextPP(call->args[1].value));
+	for (i = 0; i < lengthof(encodings); i++)
+	{
+		if (pg_strcasecmp(name, encodings[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_guard_join(FunctionCallInfo call)
+{
+	ArrayType *array;
+	Size count;
+	Size between = 0;
+	int i;
+
+	for (i = 0; i < call->nargs; i++)
+	{
+		if (i > 0 && !call->args[i].isnull)
+			between += text_length(call, i);
+	}
+	if (call->args[0].isnull)
+		return true;
+	array = DatumGetArrayTypeP(call->args[0].value);
+	count = (Size) ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+
+	/* A short numeric can be a long text. */
+	if (ARR_ELEMTYPE(array) == NUMERICOID && count > MOST_NUMBERS)
+		return false;
+	return count * between <= DP_GUARD_RESULT;
+}
+
+bool
+dp_guard_range(FunctionCallInfo call)
+{
+	const text *flags;
+	const char *data;
+
+	if (call->args[2].isnull)
+		return true;
+	if (text_length(call, 2) != 2)
+		return false;
+	flags = DatumGetTextPP(call->args[2].value);
+	data = VARDATA_ANY(flags);
+	return (data[0] == '[' || data[0] == '(') &&
+		   (data[1] == ']' || data[1] == ')');
+}
+
+bool
+dp_guard_split(FunctionCallInfo call)
+{
+	Size length = call->args[0].isnull ? 0 : text_length(call, 0);
+	Size separator = call->args[1].isnull ? 0 : text_length(call, 1);
+
+	return length <= LONGEST_SPLIT && length * separator <= MOST_STEPS;
 }
 
 /* How deep arrays and objects are nested in a text of json; or deeper. */

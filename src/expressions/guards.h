@@ -62,6 +62,24 @@ extern bool dp_guard_exp(FunctionCallInfo call);
 extern bool dp_guard_date_format(FunctionCallInfo call);
 extern bool dp_guard_number_format(FunctionCallInfo call);
 
+/* A format by which a text is read, without names of time zones. */
+extern bool dp_guard_input_format(FunctionCallInfo call);
+
+/* How bytes are written as a text, as the second argument. */
+extern bool dp_guard_encoding(FunctionCallInfo call);
+
+/* An array that is joined by a text, with another in the place of nulls. */
+extern bool dp_guard_join(FunctionCallInfo call);
+
+/* A text that is taken apart; any of the arguments may be null. */
+extern bool dp_guard_split(FunctionCallInfo call);
+
+/* A range: whether its bounds are part of it, as the third argument, or null. */
+extern bool dp_guard_range(FunctionCallInfo call);
+
+/* jsonb, and a path as the second argument: path_guard.c. */
+extern bool dp_guard_path(FunctionCallInfo call);
+
 /* json as a text, nested no deeper than the stack allows at any time. */
 extern bool dp_guard_json(FunctionCallInfo call);
 

@@ -157,7 +157,7 @@ find_function(Original *original, Form_pg_proc form, oidvector *types,
 					   get_func_name(function));
 	fmgr_info_cxt(function, &original->function, call->flinfo->fn_mcxt);
 	fmgr_info_set_expr(call->flinfo->fn_expr, &original->function);
-	if (!original->function.fn_strict || original->function.fn_retset)
+	if (original->function.fn_retset)
 		original->wrapped = NULL;
 }
 
@@ -197,7 +197,7 @@ is_within_bounds(const Original *original, FunctionCallInfo call)
 
 	for (i = 0; i < call->nargs; i++)
 	{
-		if (original->limits[i] != 0 &&
+		if (original->limits[i] != 0 && !call->args[i].isnull &&
 			dp_guard_size(call->args[i].value) > original->limits[i])
 			return false;
 	}

@@ -16,7 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "expressions/wrapped.h"
+#include "expressions/wrapped_list.h"
 
 /* "int4 text" */
 static char *
@@ -39,10 +39,21 @@ type_names(const Oid *types, int count)
 	return names.data;
 }
 
+/* Of both parts of the list, one after the other; NULL: there is none. */
+static const DpWrapped *
+entry_at(size_t place)
+{
+	if (place < dp_wrapped_count)
+		return &dp_wrapped_list[place];
+	place -= dp_wrapped_count;
+	return place < dp_wrapped_types_count ? &dp_wrapped_types[place] : NULL;
+}
+
 static const DpWrapped *
 find(const char *name, const Oid *types, int count)
 {
 	char *arguments;
+	const DpWrapped *entry;
 	size_t i;
 
 	for (i = 0; i < (size_t) count; i++)
@@ -51,11 +62,11 @@ find(const char *name, const Oid *types, int count)
 			return NULL;
 	}
 	arguments = type_names(types, count);
-	for (i = 0; i < dp_wrapped_count; i++)
+	for (i = 0; (entry = entry_at(i)) != NULL; i++)
 	{
-		if (strcmp(dp_wrapped_list[i].name, name) == 0 &&
-			strcmp(dp_wrapped_list[i].arguments, arguments) == 0)
-			return &dp_wrapped_list[i];
+		if (strcmp(entry->name, name) == 0 &&
+			strcmp(entry->arguments, arguments) == 0)
+			return entry;
 	}
 	return NULL;
 }
@@ -74,10 +85,13 @@ dp_wrapped_find(Oid function)
 		elog(ERROR, "cache lookup failed for function %u", function);
 	form = (Form_pg_proc) GETSTRUCT(tuple);
 	if (form->pronamespace == PG_CATALOG_NAMESPACE &&
-		form->prolang == INTERNALlanguageId && form->proisstrict &&
-		!form->proretset && form->provolatile != PROVOLATILE_VOLATILE)
+		form->prolang == INTERNALlanguageId && !form->proretset &&
+		form->provolatile != PROVOLATILE_VOLATILE)
 		found = find(NameStr(form->proname), form->proargtypes.values,
 					 form->pronargs);
+	if (found != NULL &&
+		form->proisstrict == ((found->rules & DP_RULE_NULLS) != 0))
+		found = NULL;
 	ReleaseSysCache(tuple);
 	return found;
 }
@@ -143,21 +157,23 @@ PG_FUNCTION_INFO_V1(dp_wrapped_functions);
 Datum
 dp_wrapped_functions(PG_FUNCTION_ARGS)
 {
-	Datum *values = palloc(dp_wrapped_count * sizeof(Datum));
+	size_t count = dp_wrapped_count + dp_wrapped_types_count;
+	Datum *values = palloc(count * sizeof(Datum));
 	size_t i;
 
 	(void) fcinfo;
-	for (i = 0; i < dp_wrapped_count; i++)
+	for (i = 0; i < count; i++)
 	{
-		bool is_cast = strncmp(dp_wrapped_list[i].name, DP_WRAPPED_CAST,
-							   strlen(DP_WRAPPED_CAST)) == 0;
+		const DpWrapped *entry = entry_at(i);
+		bool is_cast =
+			strncmp(entry->name, DP_WRAPPED_CAST, strlen(DP_WRAPPED_CAST)) == 0;
 
-		values[i] = CStringGetTextDatum(psprintf(
-			"%s/%s/%s", dp_wrapped_list[i].name, dp_wrapped_list[i].arguments,
-			dp_wrapped_list[i].symbol != NULL ? dp_wrapped_list[i].symbol
-			: is_cast						  ? "dp_try_cast"
-											  : "dp_try"));
+		values[i] = CStringGetTextDatum(
+			psprintf("%s/%s/%s", entry->name, entry->arguments,
+					 entry->symbol != NULL ? entry->symbol
+					 : is_cast			   ? "dp_try_cast"
+										   : "dp_try"));
 	}
-	PG_RETURN_ARRAYTYPE_P(construct_array(values, (int) dp_wrapped_count,
-										  TEXTOID, -1, false, TYPALIGN_INT));
+	PG_RETURN_ARRAYTYPE_P(
+		construct_array(values, (int) count, TEXTOID, -1, false, TYPALIGN_INT));
 }

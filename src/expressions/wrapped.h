@@ -27,12 +27,16 @@ typedef enum DpWrappedRule
 {
 	DP_RULE_TIMEZONE = 1, /* its value depends on the session's time zone */
 	DP_RULE_BYTES = 2,	  /* it compares by a collation, which must be "C" */
-	DP_RULE_PROBE = 4	  /* constants are tried out when a query is read */
+	DP_RULE_PROBE = 4,	  /* constants are tried out when a query is read */
+	DP_RULE_NULLS = 8,	  /* it is not strict: null has a meaning to it */
+	DP_RULE_EMPTY = 16,	  /* tried with an empty text, which may be no value */
+	DP_RULE_DEFAULT_BYTES = 32 /* as BYTES, by the database's collation */
 } DpWrappedRule;
 
 /*
  * Arguments that a function takes within bounds of memory and time: false for
- * others, for which the wrapped form is NULL. None of them is null.
+ * others, for which the wrapped form is NULL. None of them is null, but for
+ * functions with DP_RULE_NULLS.
  */
 typedef bool (*DpWrappedGuard)(FunctionCallInfo call);
 
@@ -45,10 +49,6 @@ typedef struct DpWrapped
 	int constants;		   /* bits: arguments that no row may reach */
 	int rules;			   /* DpWrappedRule */
 } DpWrapped;
-
-/* All of them: wrapped_list.c. */
-extern const DpWrapped dp_wrapped_list[];
-extern const size_t dp_wrapped_count;
 
 /* The entry of a function of the server; NULL: it is not listed. */
 extern const DpWrapped *dp_wrapped_find(Oid function);

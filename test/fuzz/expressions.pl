@@ -42,6 +42,13 @@ my %values = (
 	jsonb => ['null', '1', '"x"', '[]', '{}', '[1,"2",{"a":1}]', '{"a":{"b":[1]}}', '1e500', ('[' x 1500) . (']' x 1500)],
 	inet => ['0.0.0.0/0', '255.255.255.255', '10.1.2.3/8', '::/0', 'ffff::1'],
 	uuid => ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'],
+	timetz => ['00:00+00', '24:00-15:59', '12:34:56+02'],
+	bytea => ['', 'a', '\\x00ff'],
+	bit => ['0', '1'],
+	name => ['', 'a', 'x' x 63],
+	cidr => ['0.0.0.0/0', '10.0.0.0/8', '::/0'],
+	macaddr => ['00:00:00:00:00:00', 'ff:ff:ff:ff:ff:ff'],
+	jsonpath => ['$', '$.a', 'strict $.a.b', '$[*] ? (@ > 1)', '$.a > 1', '$[last]', '$.a / 0', '-$[*]', '$ ? (@.a == @.b[*])', '$.a.double()', '$.**', '$.keyvalue()'],
 	_text => ['{}', '{a}', '{a,b}', '{NULL}', '{1,2}'],
 	_int4 => ['{}', '{1}', '{NULL,2}', '{{1,2},{3,4}}', '[-5:-4]={7,8}']);
 $values{varchar} = $values{bpchar} = $values{text};
@@ -118,7 +125,8 @@ sub expression
 {
 	my ($type, $depth, $may_be_constant) = @_;
 
-	$type = '_int4' if $type eq 'anyarray';
+	$type = '_int4' if $type eq 'anyarray' || $type eq 'anycompatiblearray';
+	$type = 'int4' if $type eq 'anycompatible' || $type eq 'anyelement';
 	return quote(one(@{ $values{$type} })) . '::' . ($type =~ /^_(.*)/ ? "$1\[]" : $type) if $may_be_constant && rand() < 0.35;
 	return call(one(@{ $functions{$type} }), $depth - 1) if $depth > 0 && $functions{$type} && rand() < 0.6;
 	return one(@{ $columns{$type} });

@@ -291,7 +291,7 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE set_config('x.
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE pg_backend_pid() = age$$);
 SELECT t.refuse('42704', $$SELECT dp_count(*) FROM patients WHERE current_setting('x.y') = name$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE (age, id) = (1, 2)$$);
-SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE (age, id) > (1, 2)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE (age, id) > (1, 2)$$);
 SELECT t.accept($$SELECT dp_count(*) FROM patients WHERE ROW(age) IS NULL$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE patients IS NULL$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients WHERE patients IS NOT NULL$$);

@@ -22,6 +22,9 @@ UNION ALL SELECT 'timestamp', v FROM unnest('{-infinity,infinity,4714-11-24 00:0
 UNION ALL SELECT 'timestamptz', v FROM unnest('{-infinity,infinity,4714-11-24 00:00:00+00 BC,294276-12-31 23:59:59.999999+00,1970-01-01}'::text[]) AS v
 UNION ALL SELECT 'interval', v FROM unnest('{0,1 day,-1 month,178000000 years,-178000000 years,2147483647 days,-2562047788 hours}'::text[]) AS v
 UNION ALL SELECT 'time', v FROM unnest('{00:00,24:00,23:59:59.999999}'::text[]) AS v
+UNION ALL SELECT 'timetz', v FROM unnest('{00:00+00,24:00-15:59,23:59:59.999999+15:59,12:00+01,11:00+00}'::text[]) AS v
+UNION ALL SELECT 'inet', v FROM unnest('{0.0.0.0/0,255.255.255.255,10.1.2.3/8,10.0.0.0/8,::/0,ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff}'::text[]) AS v
+UNION ALL SELECT 'macaddr', v FROM unnest('{00:00:00:00:00:00,ff:ff:ff:ff:ff:ff,08:00:2b:01:02:03}'::text[]) AS v
 UNION ALL SELECT 'uuid', v FROM unnest('{00000000-0000-0000-0000-000000000000,ffffffff-ffff-ffff-ffff-ffffffffffff}'::text[]) AS v
 UNION ALL SELECT type, v FROM unnest('{text,character}'::regtype[]) AS type,
 	unnest(ARRAY['', ' ', 'a', 'a   ', E'\u00e9\U0001F600', E'e\u0301', repeat('x', 1000000), (SELECT value FROM t.texts)]) AS v

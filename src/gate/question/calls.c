@@ -31,6 +31,7 @@
 #include "gate/question/expression.h"
 #include "gate/question/long_values.h"
 #include "gate/question/publics.h"
+#include "gate/question/written_calls.h"
 #include "server/compat.h"
 
 /* What is called, or might be. */
@@ -202,7 +203,10 @@ static const struct
 			   {TIMEOID, "00:00"},
 			   {TIMESTAMPOID, "2000-01-01"},
 			   {TIMESTAMPTZOID, "2000-01-01"},
-			   {INTERVALOID, "1 day"}};
+			   {INTERVALOID, "1 day"},
+			   {TIMETZOID, "00:00+00"},
+			   {BYTEAOID, ""},
+			   {JSONBOID, "null"}};
 
 /*
  * One of a type; false where there is none. A text is the last constant of the
@@ -217,6 +221,8 @@ sample_of(Oid type, const Call *call, Datum *value)
 	if (type == TEXTOID || type == BPCHAROID)
 	{
 		*value = CStringGetTextDatum("");
+		if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
+			return true;
 		foreach (cell, call->args)
 		{
 			Const *other = lfirst(cell);
@@ -253,9 +259,11 @@ probe(const Call *call, Node *node)
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo function;
 	ListCell *cell;
+	Datum result;
 	int count = 0;
 
 	fmgr_info(call->function, &function);
+	fmgr_info_set_expr(node, &function);
 	InitFunctionCallInfoData(*fcinfo, &function, list_length(call->args),
 							 C_COLLATION_OID, NULL, NULL);
 	foreach (cell, call->args)
@@ -280,9 +288,12 @@ probe(const Call *call, Node *node)
 				 errmsg("%s cannot be used so over a protected relation",
 						dp_gate_call_words(node)),
 				 errhint("The pattern or format is too long, refers back to "
-						 "what it has matched, or depends on the server's "
-						 "language.")));
-	(void) FunctionCallInvoke(fcinfo);
+						 "what it has matched, depends on the server's "
+						 "language, or is one of few that take long.")));
+	if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
+		(void) dp_wrapped_call(fcinfo, &result); /* a text that is no value */
+	else
+		(void) FunctionCallInvoke(fcinfo);
 }
 
 static void
@@ -347,6 +358,32 @@ compares_bytes(Oid collation)
 	return result;
 }
 
+/* json has no collation of its own. */
+static void
+check_default_bytes(Node *node)
+{
+	if (!compares_bytes(DEFAULT_COLLATION_OID))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("json can be put in order over a protected relation "
+						"only in a database whose collation is \"C\""),
+				 errhint("Compare numbers or texts in it, (x -> 'a')::numeric "
+						 "or x ->> 'a' COLLATE \"C\"."),
+				 dp_gate_position(exprLocation(node))));
+}
+
+void
+dp_gate_check_bytes(Oid collation, int location)
+{
+	if (!compares_bytes(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("texts can be put in order over a protected relation "
+						"only byte by byte"),
+				 errhint("Write COLLATE \"C\" behind one of them."),
+				 dp_gate_position(location)));
+}
+
 bool
 dp_gate_is_wrapped_call(Node *node, const char *what)
 {
@@ -360,13 +397,10 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 					   get_func_name(call.function));
 	check_constants(&call, node, what);
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
-		!compares_bytes(call.input_collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("texts can be put in order over a protected relation "
-						"only byte by byte"),
-				 errhint("Write COLLATE \"C\" behind one of them."),
-				 dp_gate_position(exprLocation(node))));
+		OidIsValid(call.input_collation)) /* without one: see expression.c */
+		dp_gate_check_bytes(call.input_collation, exprLocation(node));
+	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
+		check_default_bytes(node);
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
 		probe(&call, node);
 	return true;
@@ -447,7 +481,7 @@ dp_gate_can_be_null(Node *node)
 {
 	Call call;
 
-	return read_call(node, &call);
+	return dp_gate_written_form(node) != NULL || read_call(node, &call);
 }
 
 bool
@@ -475,9 +509,13 @@ static bool
 zone_walker(Node *node, void *context)
 {
 	Call call;
+	Node *form;
 
 	if (node == NULL)
 		return false;
+	form = dp_gate_written_form(node);
+	if (form != NULL)
+		return zone_walker(form, context);
 	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
 		return true;
 	if (IsA(node, ScalarArrayOpExpr) &&
@@ -554,11 +592,15 @@ wrap(Node *node, void *context)
 {
 	Call call;
 	FuncExpr *result;
+	Node *form;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, wrap, context, 0);
+	form = dp_gate_written_form(node);
+	if (form != NULL)
+		return wrap(form, context);
 	if (IsA(node, ScalarArrayOpExpr) &&
 		!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
 	{

@@ -32,7 +32,16 @@ extern void dp_gate_probe_calls(Node *expression);
  */
 extern List *dp_gate_element_calls(const ScalarArrayOpExpr *expr);
 
-/* True for such a call, without a look at what it is given. */
+/*
+ * Refuses texts that are compared by a collation other than "C", which asks a
+ * locale. Errors: feature_not_supported.
+ */
+extern void dp_gate_check_bytes(Oid collation, int location);
+
+/*
+ * True for such a call, without a look at what it is given, and for one that is
+ * written out in such calls (gate/question/written_calls.h).
+ */
 extern bool dp_gate_can_be_null(Node *call);
 
 /* True for a value that is one in each execution of a statement: now(). */

@@ -395,9 +395,16 @@ other_text(Node *node)
 						 ((CoerceViaIO *) node)->resulttype),
 				list_make1(((CoerceViaIO *) node)->arg));
 		case T_SubscriptingRef:
-			return dp_gate_join_parts(
-				"element", lcons(((SubscriptingRef *) node)->refexpr,
-								 ((SubscriptingRef *) node)->refupperindexpr));
+		{
+			SubscriptingRef *ref = (SubscriptingRef *) node;
+			char *part = dp_gate_join_parts(
+				"element", lcons(ref->refexpr, ref->refupperindexpr));
+
+			if (ref->reflowerindexpr == NIL)
+				return part;
+			return psprintf("(slice %s %s)", part,
+							dp_gate_join_parts("from", ref->reflowerindexpr));
+		}
 		case T_MinMaxExpr:
 			return dp_gate_join_parts(
 				psprintf("%s%u",

@@ -91,6 +91,9 @@ dp_gate_is_of_asker(const Node *node)
 
 	if (IsA(node, SQLValueFunction))
 		return ((const SQLValueFunction *) node)->type == NAMEOID;
+	if (IsA(node, FuncExpr) &&
+		((const FuncExpr *) node)->funcid == F_CURRENT_DATABASE)
+		return true;
 	if (!IsA(node, FuncExpr) ||
 		(((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT &&
 		 ((const FuncExpr *) node)->funcid != F_CURRENT_SETTING_TEXT_BOOL))

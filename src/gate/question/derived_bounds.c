@@ -20,6 +20,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/numeric_value.h"
+#include "expressions/guards.h"
 #include "gate/question/derived_bounds.h"
 #include "gate/question/protection.h"
 #include "server/ordered_type.h"
@@ -204,14 +205,53 @@ find_of_case(const DpSubjects *subjects, const CaseExpr *expr, Range *range)
 	return find_any(subjects, results, range);
 }
 
+/*
+ * How long something is: not below zero, and no longer than what the function is
+ * called for (expressions/guards.h). That is of use only to LEAST.
+ */
+static bool
+find_of_length(Node *node, Range *range)
+{
+	static const char *const functions[] = {
+		"length",		"char_length",		  "character_length",
+		"octet_length", "cardinality",		  "array_length",
+		"textlen",		"jsonb_array_length", "json_array_length"};
+	const char *name = NULL;
+	size_t i;
+
+	if (IsA(node, FuncExpr) &&
+		((FuncExpr *) node)->funcid < FirstGenbkiObjectId)
+		name = get_func_name(((FuncExpr *) node)->funcid);
+	for (i = 0; name != NULL && i < lengthof(functions); i++)
+	{
+		if (strcmp(name, functions[i]) != 0)
+			continue;
+		*range = (Range){
+			false, zero(),
+			NumericGetDatum(int64_to_numeric((int64) 8 * DP_GUARD_VALUE))};
+		return true;
+	}
+	return false;
+}
+
 /* A constant among what GREATEST or LEAST chooses from is never passed by. */
 static bool
 find_of_choice(const DpSubjects *subjects, const MinMaxExpr *expr, Range *range)
 {
 	ListCell *cell;
 
-	if (!find_any(subjects, expr->args, range) || range->is_empty)
-		return !range->is_empty;
+	range->is_empty = true;
+	foreach (cell, expr->args)
+	{
+		Range one;
+
+		if (!find(subjects, lfirst(cell), &one) &&
+			(expr->op != IS_LEAST || !find_of_length(lfirst(cell), &one)))
+			return false;
+		add(range, &one);
+	}
+	if (range->is_empty)
+		return false;
 	foreach (cell, expr->args)
 	{
 		Range constant;

@@ -10,6 +10,7 @@
 
 #include "access/transam.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
@@ -22,6 +23,7 @@
 #include "gate/question/expression.h"
 #include "gate/question/protection.h"
 #include "gate/question/totals.h"
+#include "gate/question/written_calls.h"
 #include "server/compat.h"
 
 typedef struct Check
@@ -111,13 +113,19 @@ is_element(const SubscriptingRef *ref)
 		   ref->refelemtype < FirstGenbkiObjectId;
 }
 
-/* GREATEST and LEAST compare by their type's order. */
+/* GREATEST and LEAST compare by their type's order, texts byte by byte. */
 static void
 check_order(const Check *check, MinMaxExpr *expr)
 {
 	TypeCacheEntry *type =
 		lookup_type_cache(expr->minmaxtype, TYPECACHE_LT_OPR);
 
+	if (expr->minmaxtype == TEXTOID || expr->minmaxtype == VARCHAROID ||
+		expr->minmaxtype == BPCHAROID)
+	{
+		dp_gate_check_bytes(expr->inputcollid, expr->location);
+		return;
+	}
 	if (!OidIsValid(type->lt_opr) || type->lt_opr >= FirstNormalObjectId ||
 		!dp_gate_is_total(get_opcode(type->lt_opr)))
 		refuse_call(check, (Node *) expr, expr->location);
@@ -194,20 +202,26 @@ check_walker(Node *node, Check *check)
 			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 
-			/* IN (list): the list itself, or an array given whole. */
+			/* IN (list): the list itself, or an array that is computed. */
 			if (!IsA(array, ArrayExpr) && !IsA(array, Const) &&
-				!IsA(array, Param) && !IsA(array, Var))
+				!IsA(array, Param) && !IsA(array, Var) &&
+				!IsA(array, FuncExpr) && !IsA(array, OpExpr) &&
+				!IsA(array, SubscriptingRef))
 				break;
 			return expression_tree_walker(node, check_walker, check);
 		}
 		case T_FuncExpr:
 		{
 			FuncExpr *function = (FuncExpr *) node;
+			Node *form;
 
-			if (function->funcretset || function->funcvariadic)
+			if (function->funcretset)
 				break;
 			if (dp_gate_is_execution_constant(node))
 				return false;
+			form = dp_gate_written_form(node);
+			if (form != NULL)
+				return check_walker(form, check);
 			check_function(check, function->funcid, node, function->location);
 			refuse_collation(check, function->inputcollid, function->args,
 							 function->location);

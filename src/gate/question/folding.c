@@ -19,8 +19,7 @@
  * - the order of enums, and their casts: the server looks their labels up;
  * - expressions that call no function.
  *
- * Who asks, and in which database, is written out as a constant: beneath a
- * release somebody else seems to.
+ * Comparisons of rows are written out as those of their columns.
  */
 #include "postgres.h"
 
@@ -31,8 +30,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/fmgroids.h"
-#include "utils/fmgrprotos.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
@@ -40,6 +38,7 @@
 #include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
 #include "gate/question/folding.h"
+#include "gate/question/written_calls.h"
 
 static const char *const hint =
 	"Compute it from the released answer, or write a constant.";
@@ -243,53 +242,45 @@ check_walker(Node *node, void *what)
 	return expression_tree_walker(node, check_walker, what);
 }
 
-/* current_user and the like; NULL: it is none. */
-static PGFunction
-who_asks(Node *node)
+/* Arguments of "any" type: literals of none are texts. */
+static List *
+with_texts(List *args)
 {
-	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid == F_CURRENT_DATABASE
-				   ? current_database
-				   : NULL;
-	if (!IsA(node, SQLValueFunction))
-		return NULL;
-	switch (((SQLValueFunction *) node)->op)
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, args)
 	{
-		case SVFOP_CURRENT_ROLE:
-		case SVFOP_CURRENT_USER:
-		case SVFOP_USER:
-			return current_user;
-		case SVFOP_SESSION_USER:
-			return session_user;
-		case SVFOP_CURRENT_CATALOG:
-			return current_database;
-		default:
-			return NULL;
+		Const *constant = lfirst(cell);
+
+		if (IsA(constant, Const) && constant->consttype == UNKNOWNOID)
+			constant = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+								 constant->constisnull
+									 ? (Datum) 0
+									 : CStringGetTextDatum(DatumGetCString(
+										   constant->constvalue)),
+								 constant->constisnull, false);
+		result = lappend(result, constant);
 	}
+	return result;
 }
 
-static Datum
-call_without_arguments(PGFunction function)
-{
-	LOCAL_FCINFO(fcinfo, 0);
-
-	InitFunctionCallInfoData(*fcinfo, NULL, 0, InvalidOid, NULL, NULL);
-	return function(fcinfo);
-}
-
+/* Puts in simpler words what stands for several comparisons, or has no type. */
 static Node *
 write_out(Node *node, void *context)
 {
-	PGFunction function;
-
 	if (node == NULL)
 		return NULL;
-	function = who_asks(node);
-	if (function != NULL)
-		return (Node *) makeConst(NAMEOID, -1, C_COLLATION_OID, NAMEDATALEN,
-								  call_without_arguments(function), false,
-								  false);
-	return expression_tree_mutator(node, write_out, context);
+	node = expression_tree_mutator(node, write_out, context);
+	if (IsA(node, RowCompareExpr))
+	{
+		Node *written = dp_gate_written_row_order((RowCompareExpr *) node);
+
+		return written == NULL ? node : written;
+	}
+	if (IsA(node, FuncExpr) && dp_gate_written_form(node) != NULL)
+		((FuncExpr *) node)->args = with_texts(((FuncExpr *) node)->args);
+	return node;
 }
 
 Node *

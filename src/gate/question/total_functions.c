@@ -151,6 +151,27 @@ static const Oid total_functions[] = {
 	F_UUID_GT,
 	F_UUID_GE,
 
+	F_TIMETZ_EQ,
+	F_TIMETZ_NE,
+	F_TIMETZ_LT,
+	F_TIMETZ_LE,
+	F_TIMETZ_GT,
+	F_TIMETZ_GE,
+
+	/* of addresses: all of their bits decide */
+	F_NETWORK_EQ,
+	F_NETWORK_NE,
+	F_NETWORK_LT,
+	F_NETWORK_LE,
+	F_NETWORK_GT,
+	F_NETWORK_GE,
+	F_MACADDR_EQ,
+	F_MACADDR_NE,
+	F_MACADDR_LT,
+	F_MACADDR_LE,
+	F_MACADDR_GT,
+	F_MACADDR_GE,
+
 	/* equality of texts, of one collation that is deterministic, and enums */
 	F_TEXTEQ,
 	F_TEXTNE,
@@ -185,6 +206,7 @@ static const Oid total_functions[] = {
 	F_NUMERIC_INT4,
 	F_NUMERIC_INT8,
 	F_TEXT_BPCHAR,
+	F_TEXT_NAME,
 };
 
 bool

@@ -12,6 +12,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/constants.h"
 #include "gate/release/constants.h"
 #include "gate/release/execution.h"
 
@@ -83,20 +84,24 @@ receive_value(TupleTableSlot *slot, void *context)
 	return true;
 }
 
+static Expr *
+value_of(const PlannedStmt *plan)
+{
+	return linitial_node(TargetEntry, plan->planTree->targetlist)->expr;
+}
+
 static void
 find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 {
 	EState *estate = state->css.ss.ps.state;
-	const TargetEntry *entry =
-		linitial_node(TargetEntry, plan->planTree->targetlist);
+	Expr *value = value_of(plan);
 	Found found = {
-		.value = {.isnull = true, .ptype = exprType((Node *) entry->expr)}};
+		.value = {.isnull = true, .ptype = exprType((Node *) value)}};
 	MemoryContext old;
 
 	dp_gate_shapes_check(&state->release->shapes);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
-	dp_gate_execute(plan, estate, list_make1(entry->expr), receive_value,
-					&found);
+	dp_gate_execute(plan, estate, list_make1(value), receive_value, &found);
 	add_parameter(estate, number, &found.value);
 	MemoryContextSwitchTo(old);
 }
@@ -122,6 +127,19 @@ bool
 dp_gate_names_constant(const DpReleaseState *state, Node *expression)
 {
 	return names_walker(expression, state->release->constant_numbers);
+}
+
+void
+dp_gate_find_askers_constants(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, state->release->constants)
+	{
+		if (!dp_gate_is_of_asker((Node *) value_of(lfirst(cell))))
+			return;
+	}
+	dp_gate_find_constants(state);
 }
 
 void

@@ -22,4 +22,10 @@ extern bool dp_gate_names_constant(const DpReleaseState *state,
  */
 extern void dp_gate_find_constants(DpReleaseState *state);
 
+/*
+ * The same for EXPLAIN, which asks nothing and runs nothing: where all of them
+ * say who asks, or what is set.
+ */
+extern void dp_gate_find_askers_constants(DpReleaseState *state);
+
 #endif

@@ -138,6 +138,8 @@ dp_gate_preview(DpReleaseState *state)
 	uint32 first = 0;
 	ListCell *cell;
 
+	foreach (cell, states)
+		dp_gate_find_askers_constants(lfirst(cell));
 	if (awaits_constants(states))
 		wait_for_constants(preview);
 	else
