@@ -539,7 +539,7 @@ dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 	if (fit == DP_FITS)
 		return DP_REFUSAL_NONE;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"privacy budget for \"%s\" does not suffice",
+					"insufficient privacy budget for \"%s\"",
 					get_rel_name(relation->oid));
 	switch (fit)
 	{

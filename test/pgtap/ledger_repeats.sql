@@ -58,7 +58,7 @@ SELECT is(t.spent('lre_bob'), 4.0);
 SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people,people}', '{1,1,1}', '{0,0,0}', '{b,r,a}', '{x,x,x}')$$),
 	'("{t,t,t}","{""\\\\x42"",""\\\\x3432"",""\\\\x41""}")', 'in the order of the statement');
 SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people}', '{1,100}', '{0,0}', '{a,new}', '{x,x}')$$),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 100; your budget has 6 left.', 'a refusal tells no stored answer');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 100; your budget has 6 left.', 'a refusal tells no stored answer');
 SELECT is(t.ask('lre_ann', 'flats', 1, 'r', answer => '1'), 'charged', 'answers of others are theirs');
 SELECT dp_noise.set_budget('lre_bob', 'people', 0, on_repeat => 'replay');
 SELECT is(t.ask('lre_bob', 'people', 1, 'r'), 'replayed 42', 'also when nothing is left');

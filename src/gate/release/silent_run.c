@@ -24,7 +24,7 @@ dp_gate_raise(ErrorData *error)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-			 errmsg("the server's resources do not suffice for this question"),
+			 errmsg("insufficient server resources for this question"),
 			 errdetail("The question is charged all the same. What it lacks is "
 					   "not told, since that may depend on the rows."),
 			 errhint("Ask the server's administrator, whose log has the "
