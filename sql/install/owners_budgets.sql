@@ -111,7 +111,7 @@ BEGIN
 	IF shared IS NULL THEN
 		RAISE EXCEPTION 'shared must not be null'
 			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
+				HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
 	END IF;
 	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
 		RAISE EXCEPTION 'invalid accountant: %', coalesce(quote_literal(accountant), 'null')

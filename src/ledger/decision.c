@@ -95,7 +95,7 @@ refuse_awaited(const DpCharge *charge, const DpPaidRelation *relation,
 		get_rel_name(relation->oid));
 	dp_reply_detail(refusal,
 					"%s with the same conditions is charged already. Its "
-					"statement is still running, or it ended without a word.",
+					"statement is still running, or ended without reporting.",
 					charge->aggregate);
 	dp_reply_hint(refusal,
 				  rule == DP_ON_REPEAT_REPLAY
@@ -164,8 +164,8 @@ check_repeat(DpStoreRequest *request, uint32 number, DpPaidRelation *relation,
 					get_rel_name(relation->oid));
 	dp_reply_detail(
 		refusal,
-		"%s with the same conditions has an answer already; a second one "
-		"with fresh noise would tell more than the budget says.",
+		"%s with the same conditions has an answer already; a second one with "
+		"fresh noise would reveal more than the budget allows.",
 		charge->aggregate);
 	dp_reply_hint(refusal, "Use the first answer, or ask the owner for "
 						   "on_repeat => 'replay' or 'answer'.");

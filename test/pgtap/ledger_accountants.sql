@@ -58,11 +58,11 @@ FROM (SELECT (dp_noise.cost_of_pure(1, 0)).rho) AS c (r);
 SELECT is((dp_noise.cost_of_pure(1, 0)).rho BETWEEN 0.462117157260 AND 0.462117157261, true, 'R(1), rounded up');
 
 -- no finite epsilon
-SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds epsilons up.', 'fits no pure budget');
-SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds epsilons up.', 'nor one of a group, where the own would do');
+SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds up epsilons.', 'fits no pure budget');
+SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds up epsilons.', 'nor one of a group, where the own would do');
 SELECT is(t.spent('people') LIKE '% 0, total 1.5 0.0000003 % 0', true, 'and nothing is charged anywhere');
 SELECT dp_noise.drop_budget('lac_team', 'people');
-SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and your budget adds epsilons up.', 'nor the own');
+SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and your budget adds up epsilons.', 'nor the own');
 SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), 'charged', 'where all count rho');
 SELECT is((SELECT concat_ws(' ', epsilon IS NULL, rho) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1), 't 0.001', 'no epsilon in the ledger');
 SELECT is(t.spent('people') LIKE 'ann 0.5 0.0000002 0.011 0.0000001 1, bob % 0, total 1.5 % 1', true, 'counted');
@@ -168,7 +168,7 @@ SELECT dp_noise.set_budget('lac_ann', 'cats', 5, 1e-6, on_repeat => 'answer');
 SELECT is(t.ask('lac_ann', 'cats', 0.25), 'charged');
 DROP TABLE pets;
 ALTER TABLE cats RENAME TO pets;
-SELECT is(t.ask('lac_ann', 'pets', 0.25), '53400: insufficient privacy budget for "pets" | What is spent of your budget has no finite epsilon, and it adds epsilons up.', 'finds that what was spent has no epsilon');
+SELECT is(t.ask('lac_ann', 'pets', 0.25), '53400: insufficient privacy budget for "pets" | Charges to your budget have no finite epsilon, and it adds up epsilons.', 'finds that what was spent has no epsilon');
 SELECT is((SELECT concat_ws(' ', epsilon_spent, epsilon_left) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'pets'::regclass), 'Infinity 0', 'as the views say');
 SELECT is(t.spent('pets') LIKE 'ann 0.75 0 0.09% 0.0000001 2, total 0.75 % 2', true, 'all together');
 -- another owner's: rho, and not who

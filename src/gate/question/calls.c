@@ -274,13 +274,14 @@ probe(const Call *call, Node *node)
 			return;
 	}
 	if (call->wrapped->guard != NULL && !call->wrapped->guard(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be used so over a protected relation",
-						dp_gate_call_words(node)),
-				 errhint("The pattern or format is too long, refers back to "
-						 "what it has matched, or depends on the server's "
-						 "language.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be used in this way over a protected relation",
+					dp_gate_call_words(node)),
+			 errhint("The pattern or format is too long, refers back to "
+					 "what it has matched, or depends on the server's "
+					 "language.")));
 	(void) FunctionCallInvoke(fcinfo);
 }
 

@@ -25,8 +25,9 @@ dp_gate_raise(ErrorData *error)
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
 			 errmsg("insufficient server resources for this question"),
-			 errdetail("The question is charged all the same. What it lacks is "
-					   "not told, since that may depend on the rows."),
+			 errdetail(
+				 "The question is charged all the same. Which resource is "
+				 "missing is not shown, since that may depend on the rows."),
 			 errhint("Ask the server's administrator, whose log has the "
 					 "cause.")));
 	}
