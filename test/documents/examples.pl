@@ -120,7 +120,7 @@ sub statements
 	foreach my $line (@{ $block->{lines} })
 	{
 		$place++;
-		if (!$open && $line =~ /^-- (?:the )?(\w+)\b[:,]?/ && $line =~ /^-- (?:the (?:owner|analyst|superuser)|ann\b)/)
+		if (!$open && $line =~ /^-- (?:the )?(owner|analyst|superuser|ann)\b/)
 		{
 			$$role = $1 eq 'superuser' ? 'postgres' : $1;
 			next;
