@@ -104,7 +104,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
-'Says that the ledger goes on here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() is silent again, and dp_noise.on_new_timeline refuses nothing. Charges that are missing stay missing: write off with dp_noise.forfeit() what may have been lost, before. Superusers only.';
+'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. Superusers only.';
 
 CREATE FUNCTION dp_noise.notice_place()
 RETURNS void

@@ -252,7 +252,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
-'Protects a table: (relation, privacy_unit: a column, null for the row, or a path such as ''order_id -> orders'' to the relation whose units own its rows, neighbours add_remove or substitute, caps on a unit''s rows and groups). max_rows_per_unit may be left out where a unit has one row: the row itself, or a column with a unique index. For its owner and superusers. Again for a protected table: changes the settings; of one that was asked about, unit and neighbours only with replace_unit. What was spent on a dropped table of the same name stays spent.';
+'Protects a table, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is the row itself or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. What was spent on a dropped table of the same name remains spent. For the table''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
@@ -277,4 +277,4 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
-'Ends the protection of a table, and its budgets; what was spent stays recorded, and counts again if the table is protected again. For its owner and superusers.';
+'Ends the protection of a table and its budgets. What was spent remains recorded, and counts again if the table is protected again. For the table''s owner and superusers.';
