@@ -107,12 +107,46 @@ reads_protected(List *nodes)
 	return result;
 }
 
+/* Whether the user has a budget for a relation, as of now. */
+static bool
+may_be_asked_about(Oid relation)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	volatile bool result = false;
+
+	PG_TRY();
+	{
+		result = dp_gate_is_protected(relation) && dp_gate_has_budget(relation);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 static void
 refuse(Oid relation)
 {
+	if (may_be_asked_about(relation))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", get_rel_name(relation)),
+			 errhint("A privacy budget is for SELECT with aggregates, such "
+					 "as count(*); rows cannot be changed with it, nor "
+					 "locked.")));
 	aclcheck_error(ACLCHECK_NO_PRIV,
 				   get_relkind_objtype(get_rel_relkind(relation)),
 				   get_rel_name(relation));
+}
+
+void
+dp_gate_check_rows_access(Oid relation)
+{
+	if (may_be_asked_about(relation))
+		dp_gate_refuse_rows(relation);
 }
 
 /* The first of a query that may be asked about, as of now. */

@@ -17,6 +17,12 @@ extern void dp_gate_check_query_access(Query *query);
 extern void dp_gate_check_plan_access(PlannedStmt *plan);
 
 /*
+ * Refuses to show rows of a relation, which the user may not read, if it may be
+ * asked about: insufficient_privilege, with what to write instead.
+ */
+extern void dp_gate_check_rows_access(Oid relation);
+
+/*
  * Whether a query reads relations that the user may ask about, and not read
  * (gate/question/kept_back.h): the gate reads it as a question.
  */

@@ -31,6 +31,7 @@
 #include "utils/guc.h"
 
 #include "gate/access.h"
+#include "gate/copy_table.h"
 #include "gate/question/bounded_plan.h"
 #include "gate/question/block.h"
 #include "gate/question/constants.h"
@@ -573,6 +574,7 @@ dp_gate_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = dp_gate_planner;
+	dp_gate_copy_table_init();
 	dp_gate_exact_plan_init();
 	dp_gate_release_init();
 }

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "miscadmin.h"
 
 #include "ledger/charge.h"
@@ -92,6 +93,33 @@ ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
 	return reply;
 }
 
+static bool
+is_replayed(const DpReply *reply)
+{
+	DpOutcomeEntry entry;
+	uint32 i;
+
+	for (i = 0; i < reply->outcome_count; i++)
+	{
+		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
+		if (entry.outcome != DP_OUTCOME_REPLAYED)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * On a standby what is stored is replayed, and nothing else can be. Where the
+ * ledger itself would have to be put in order first, the worker could not.
+ */
+static void
+check_standby(DpReply *reply)
+{
+	if (reply->sqlstate == ERRCODE_READ_ONLY_SQL_TRANSACTION ||
+		(reply->sqlstate == 0 && !is_replayed(reply)))
+		dp_requester_refuse_standby(reply);
+}
+
 /* The same, for the session's user; the outcomes become results. */
 static void
 ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
@@ -100,13 +128,20 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 	DpReply refusal = {0};
 	DpReply *reply;
 	const char *answer;
+	bool is_standby = RecoveryInProgress();
+	bool charges_here = kind == DP_REQUEST_CHARGE;
 	uint32 i;
 
-	if (!dp_requester_check(&refusal))
+	if (!dp_requester_check(count > 0 && kind != DP_REQUEST_DRY_RUN &&
+								!(charges_here && is_standby),
+							&refusal))
 		report(&refusal);
 	if (count == 0)
 		return;
-	reply = ask(kind, GetSessionUserId(), charges, count, answers);
+	reply = ask(charges_here && is_standby ? DP_REQUEST_DRY_RUN : kind,
+				GetSessionUserId(), charges, count, answers);
+	if (charges_here && is_standby)
+		check_standby(reply);
 	report(reply);
 	answer = answers_of(reply);
 	for (i = 0; i < count; i++)
@@ -166,9 +201,15 @@ dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
 	uint32 i;
 
 	memset(preview, 0, sizeof(*preview));
-	if (dp_requester_check(&refusal) && count > 0)
+	if (dp_requester_check(false, &refusal) && count > 0)
 		reply =
 			ask(DP_REQUEST_PREVIEW, GetSessionUserId(), charges, count, NULL);
+	if (RecoveryInProgress() && count > 0)
+	{
+		check_standby(reply);
+		if (reply->sqlstate != 0 && !is_replayed(reply))
+			reply->outcome_count = reply->budget_count = 0;
+	}
 	preview->sqlstate = reply->sqlstate;
 	strlcpy(preview->message, reply->message, sizeof(preview->message));
 	strlcpy(preview->detail, reply->detail, sizeof(preview->detail));
@@ -197,7 +238,7 @@ dp_ledger_is_possible(void)
 {
 	DpReply refusal = {0};
 
-	return IsUnderPostmaster && dp_requester_check(&refusal);
+	return IsUnderPostmaster && dp_requester_check(true, &refusal);
 }
 
 int

@@ -41,7 +41,8 @@ typedef struct DpPreview
  * Charges session_user for a statement's aggregates, all or none, on every
  * budget that applies, and returns when that is durable: whatever becomes of
  * the calling transaction, the charge stays. Only then may anything be read
- * of what it pays for.
+ * of what it pays for. On a standby, where nothing can be charged, it succeeds
+ * where all of them are replayed.
  *
  * results: count entries, set on return. Writes nothing in this process: it
  * may be called in read-only transactions and in parallel mode, not in a

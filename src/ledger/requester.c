@@ -80,8 +80,17 @@ give_up_at_exit(int code, Datum arg)
 	give_up();
 }
 
+void
+dp_requester_refuse_standby(DpReply *reply)
+{
+	dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"privacy budgets cannot be charged on a standby");
+	dp_reply_hint(reply, "Ask the primary server. A standby repeats what was "
+						 "answered there.");
+}
+
 bool
-dp_requester_check(DpReply *reply)
+dp_requester_check(bool writes, DpReply *reply)
 {
 	if (dp_shared == NULL)
 	{
@@ -90,12 +99,8 @@ dp_requester_check(DpReply *reply)
 		dp_reply_hint(reply, "Add dp_noise to shared_preload_libraries and "
 							 "restart the server.");
 	}
-	else if (RecoveryInProgress())
-	{
-		dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-						"privacy budgets cannot be charged on a standby");
-		dp_reply_hint(reply, "Ask the primary server.");
-	}
+	else if (writes && RecoveryInProgress())
+		dp_requester_refuse_standby(reply);
 	else if (IsParallelWorker())
 		dp_reply_refuse(reply, ERRCODE_INVALID_TRANSACTION_STATE,
 						"privacy budgets cannot be charged in a parallel "

@@ -7,8 +7,14 @@
 
 #include "ledger/request.h"
 
-/* Whether requests can be made here; if not, the reply says why. */
-extern bool dp_requester_check(DpReply *reply);
+/*
+ * Whether requests can be made here that write the ledger, or others, which a
+ * standby has an answer to, too. If not, the reply says why.
+ */
+extern bool dp_requester_check(bool writes, DpReply *reply);
+
+/* Refuses what would have to be charged on a standby. */
+extern void dp_requester_refuse_standby(DpReply *reply);
 
 /*
  * Sends a request and waits for the reply, palloc'd as it came (request.h).

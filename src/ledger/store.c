@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "utils/guc.h"
@@ -83,7 +84,8 @@ void
 dp_store_committed(void)
 {
 	if (kept.open)
-		kept.valid = dp_budgets_may_be_kept(&kept.batch);
+		kept.valid =
+			!RecoveryInProgress() && dp_budgets_may_be_kept(&kept.batch);
 	kept.open = false;
 }
 
@@ -106,7 +108,7 @@ lock_relations(DpStoreRequest *request)
 	{
 		Oid relation = request->charges[i].relation;
 
-		if (dp_lock_of_worker(relation))
+		if (RecoveryInProgress() || dp_lock_of_worker(relation))
 			continue;
 		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
 								"another transaction",
@@ -241,7 +243,8 @@ dp_store_apply(DpStoreRequest *requests, int count)
 			dp_decide(&kept.batch, &requests[i]);
 	}
 	DP_STEP("budgets-unwritten");
-	dp_budgets_write(&kept.batch);
+	if (!RecoveryInProgress())
+		dp_budgets_write(&kept.batch);
 	dp_rows_end();
 	DP_STEP("budgets-written");
 	disconnect();

@@ -17,10 +17,15 @@
  * is left behind: whoever finds no entry starts another worker. When it ends
  * in the middle, taken requests hear an error: their charges may have landed,
  * their answers do not go out.
+ *
+ * On a standby it says what would become of charges, and finds stored answers.
+ * It writes nothing there, remembers nothing from batch to batch, since changes
+ * arrive without a word to it, and needs no locks of owners, who are elsewhere.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "pgstat.h"
@@ -79,7 +84,7 @@ dp_worker_start(Oid database, uint64 generation,
 
 	worker.bgw_flags =
 		BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	worker.bgw_start_time = BgWorkerStart_ConsistentState;
 	worker.bgw_restart_time = BGW_NEVER_RESTART;
 	worker.bgw_main_arg = ObjectIdGetDatum(database);
 	worker.bgw_notify_pid = MyProcPid;
@@ -373,7 +378,7 @@ run_batch(DpStoreRequest *requests, int count)
 		DP_STEP("transaction-begun");
 		if (count > 0)
 			dp_store_apply(requests, count);
-		else
+		else if (!RecoveryInProgress())
 			dp_store_tidy();
 		DP_STEP("before-commit");
 		commit();
@@ -518,6 +523,14 @@ override_settings(void)
 		SetConfigOption("synchronous_commit", "on", PGC_SUSET, PGC_S_OVERRIDE);
 }
 
+static void
+tidy(MemoryContext batch_context)
+{
+	MemoryContextSwitchTo(batch_context);
+	(void) run_batch(NULL, 0);
+	MemoryContextSwitchTo(TopMemoryContext);
+}
+
 void
 dp_ledger_worker_main(Datum argument)
 {
@@ -525,6 +538,7 @@ dp_ledger_worker_main(Datum argument)
 	DpSlot **batch;
 	DpWorkerEntry *entry;
 	TimestampTz idle_since;
+	bool is_standby;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
@@ -559,9 +573,8 @@ dp_ledger_worker_main(Datum argument)
 							   dp_shared->slot_count * sizeof(DpSlot *));
 	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",
 										  ALLOCSET_DEFAULT_SIZES);
-	MemoryContextSwitchTo(batch_context);
-	(void) run_batch(NULL, 0);
-	MemoryContextSwitchTo(TopMemoryContext);
+	is_standby = RecoveryInProgress();
+	tidy(batch_context);
 	idle_since = GetCurrentTimestamp();
 	for (;;)
 	{
@@ -569,6 +582,11 @@ dp_ledger_worker_main(Datum argument)
 		long idle;
 
 		CHECK_FOR_INTERRUPTS();
+		if (is_standby && !RecoveryInProgress())
+		{
+			is_standby = false; /* promoted */
+			tidy(batch_context);
+		}
 		if (ConfigReloadPending)
 		{
 			ConfigReloadPending = false;

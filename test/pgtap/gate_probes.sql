@@ -84,6 +84,26 @@ SELECT t.refuse('42501', query) FROM unnest(ARRAY[
 	'SELECT * FROM (SELECT * FROM patients) AS t, (SELECT * FROM patients LIMIT 0) AS u', 'SELECT age FROM patients WHERE false UNION ALL SELECT age FROM patients',
 	'SELECT EXISTS (SELECT FROM patients)', 'SELECT (SELECT age FROM patients LIMIT 1) LIMIT 1', 'SELECT x FROM numbers WHERE x IN (SELECT id FROM patients)']) AS query;
 
+-- what is no question says what is
+SELECT is(t.run('gate_ann', command), '42501: rows of protected relation "patients" cannot be shown', command)
+FROM unnest(ARRAY[$$COPY patients TO '/dev/null'$$, $$COPY patients (age) TO PROGRAM 'true'$$, 'SELECT * FROM patients FOR UPDATE']) AS command;
+CREATE FUNCTION t.hint(command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	BEGIN
+		EXECUTE command;
+	EXCEPTION WHEN insufficient_privilege THEN
+		GET STACKED DIAGNOSTICS result = PG_EXCEPTION_HINT;
+	END;
+	RESET SESSION AUTHORIZATION;
+	RETURN result;
+END
+$$;
+SELECT is(t.hint(command), 'A privacy budget is for SELECT with aggregates, such as count(*); rows cannot be changed with it, nor locked.', command)
+FROM unnest(ARRAY['UPDATE patients SET age = 1', 'DELETE FROM patients WHERE age = 1', 'INSERT INTO patients (id, age) VALUES (-1, 1)', 'MERGE INTO patients AS p USING numbers AS n ON n.x = p.id WHEN MATCHED THEN DELETE']) AS command;
+
 -- a user's functions and operators decide nothing, and are not run
 CREATE FUNCTION gate_ann.never() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION ''run''; END';
 CREATE FUNCTION gate_ann.none(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION ''run''; END';

@@ -86,7 +86,7 @@ $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 $standby->psql('postgres', "\\set VERBOSITY verbose\nSELECT dp_noise.charge('people', 1, 0, 'q')", stderr => \$err);
 like($err, qr/55000: privacy budgets cannot be charged on a standby/, 'a standby refuses');
-like($err, qr/HINT:  Ask the primary server/, 'with a hint');
+like($err, qr/HINT:  Ask the primary server. A standby repeats what was answered there/, 'with a hint');
 is($standby->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets}), 2, 'but shows the budgets');
 $standby->promote;
 $standby->psql('postgres', 'SELECT ask()', stdout => \$out, extra_params => [ '-U', 'dp_ann' ]);

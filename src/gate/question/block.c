@@ -27,6 +27,7 @@
 #include "gate/question/key.h"
 #include "gate/question/levels.h"
 #include "gate/question/locations.h"
+#include "gate/question/long_values.h"
 #include "gate/question/payers.h"
 #include "gate/question/protection.h"
 #include "gate/question/release_call.h"
@@ -344,6 +345,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);
 	dp_gate_trim_publics(&block->subjects, statements);
+	dp_gate_check_long_values(&block->subjects, statements);
 	block->copies = dp_gate_read_copies(&block->subjects, statements);
 	read_release(query, &released, target_list, having, number);
 }

@@ -29,6 +29,7 @@
 #include "gate/question/calls.h"
 #include "gate/question/enum_calls.h"
 #include "gate/question/expression.h"
+#include "gate/question/long_values.h"
 #include "gate/question/publics.h"
 #include "server/compat.h"
 
@@ -493,6 +494,62 @@ dp_gate_depends_on_zone(Node *expression)
 	return zone_walker(expression, NULL);
 }
 
+/* A text that is null where it is longer than what is computed may be. */
+static Node *
+bound_text(Node *text)
+{
+	Oid type = exprType(text);
+	Oid collation = exprCollation(text);
+	Const *nothing = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+							   CStringGetTextDatum(""), false, false);
+	FuncExpr *joined = makeFuncExpr(
+		dp_wrapped_form(dp_wrapped_find(F_TEXTCAT)), TEXTOID,
+		list_make2(makeRelabelType((Expr *) text, TEXTOID, -1, collation,
+								   COERCE_IMPLICIT_CAST),
+				   nothing),
+		collation, collation, COERCE_EXPLICIT_CALL);
+
+	if (!OidIsValid(joined->funcid))
+		elog(ERROR, "no wrapped form of textcat");
+	return (Node *) makeRelabelType((Expr *) joined, type, -1, collation,
+									COERCE_IMPLICIT_CAST);
+}
+
+/*
+ * Elements of an array come into it as long as they are, and the array may be too
+ * long for the server. What is computed is bounded (gate/question/long_values.h).
+ */
+static Node *
+bound_elements(ArrayExpr *array)
+{
+	ListCell *cell;
+
+	if (!dp_gate_can_be_long(array->element_typeid))
+		return (Node *) array;
+	foreach (cell, array->elements)
+	{
+		Node *element = lfirst(cell);
+
+		if (IsA(element, Const) || IsA(element, Param) ||
+			IsA(element, FuncExpr))
+			continue;
+		switch (getBaseType(exprType(element)))
+		{
+			case TEXTOID:
+			case VARCHAROID:
+			case BPCHAROID:
+				lfirst(cell) = bound_text(element);
+				break;
+			default:
+				dp_gate_refuse(psprintf("an array of columns of type %s",
+										format_type_be(array->element_typeid)),
+							   "Compare each of the columns by itself.",
+							   array->location);
+		}
+	}
+	return (Node *) array;
+}
+
 static Node *
 wrap(Node *node, void *context)
 {
@@ -516,6 +573,9 @@ wrap(Node *node, void *context)
 	}
 	if (dp_gate_is_enum_call(node))
 		return wrap(dp_gate_enum_form(node), context);
+	if (IsA(node, ArrayExpr))
+		return bound_elements(
+			(ArrayExpr *) expression_tree_mutator(node, wrap, context));
 	if (!read_call(node, &call))
 		return expression_tree_mutator(node, wrap, context);
 	result = makeFuncExpr(

@@ -19,6 +19,7 @@
 #include "utils/numeric.h"
 
 #include "core/exact_decimal.h"
+#include "expressions/guards.h"
 #include "gate/question/canonical.h"
 #include "gate/question/canonical_parts.h"
 #include "gate/question/expression.h"
@@ -39,6 +40,13 @@ dp_gate_canonical_value(Oid type, Datum value, bool isnull)
 	if (isnull)
 		return pstrdup("null");
 	getTypeOutputInfo(type, &output, &varlena);
+	if (varlena && dp_guard_size(value) > DP_GUARD_VALUE)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a constant or parameter of a question about a "
+							   "protected relation is too long"),
+						errdetail("It may have %d MB.",
+								  (int) (DP_GUARD_VALUE / 1024 / 1024)),
+						errhint("Nothing was charged. Write a shorter one.")));
 	switch (getBaseType(type))
 	{
 		case FLOAT4OID:

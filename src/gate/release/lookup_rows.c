@@ -17,6 +17,7 @@
 #include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
+#include "expressions/guards.h"
 #include "gate/release/execution.h"
 #include "gate/question/publics.h"
 #include "gate/question/rights.h"
@@ -82,13 +83,42 @@ typedef struct Copy
 {
 	Tuplestorestate *store;
 	DpUniqueRows *unique; /* NULL: the same key may come twice */
+	bool is_public;
 } Copy;
+
+/*
+ * Refuses long values of what is public. Joined to a protected row they could make
+ * one that is too long for the server, and failing would tell of it.
+ */
+static void
+check_lengths(TupleTableSlot *slot)
+{
+	int i;
+
+	slot_getallattrs(slot);
+	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		if (!slot->tts_isnull[i] &&
+			TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen == -1 &&
+			dp_guard_size(slot->tts_values[i]) > DP_GUARD_VALUE)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("a value of what is public in a question about a "
+							"protected relation is too long"),
+					 errdetail("It may have %d MB.",
+							   (int) (DP_GUARD_VALUE / 1024 / 1024)),
+					 errhint("Read a part of it, such as left(x, 1000), in a "
+							 "sub-query.")));
+	}
+}
 
 static bool
 receive_row(TupleTableSlot *slot, void *context)
 {
 	Copy *copy = context;
 
+	if (copy->is_public)
+		check_lengths(slot);
 	tuplestore_puttupleslot(copy->store, slot);
 	if (copy->unique != NULL)
 		dp_gate_unique_add(copy->unique, slot);
@@ -100,13 +130,13 @@ receive_row(TupleTableSlot *slot, void *context)
  * agree in; NIL: any may.
  */
 static void
-add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, char *name,
-		 EState *estate)
+add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, bool is_public,
+		 char *name, EState *estate)
 {
 	EphemeralNamedRelation named = palloc0(sizeof(*named));
 	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
 	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
-	Copy copy = {store, NULL};
+	Copy copy = {store, NULL, is_public};
 
 	if (keys != NIL)
 		copy.unique = dp_gate_unique_begin(keys, descriptor);
@@ -141,7 +171,7 @@ dp_gate_open_lookups(List *plans, List *keys, const DpShapes *shapes,
 		forboth (cell, plans, key, keys)
 		{
 			dp_gate_shapes_check(shapes);
-			add_rows(&result, lfirst(cell), lfirst(key),
+			add_rows(&result, lfirst(cell), lfirst(key), true,
 					 dp_gate_public_name(foreach_current_index(cell) + 1),
 					 estate);
 		}
@@ -173,7 +203,8 @@ dp_gate_open_copies(List *plans, const DpSubjects *subjects, DpLookupRows *rows,
 		DpRights rights; /* ended after errors by dp_gate_run_silently */
 
 		dp_gate_begin_rights(&rights, dp_gate_copy_reader(subjects, place));
-		add_rows(rows, lfirst(cell), NIL, dp_gate_copy_name(place + 1), estate);
+		add_rows(rows, lfirst(cell), NIL, false, dp_gate_copy_name(place + 1),
+				 estate);
 		dp_gate_end_rights(&rights);
 	}
 	dp_gate_use_lookups(rows, estate);
