@@ -30,7 +30,7 @@ sub race
 	{
 		$answers  += () = $client->{out} =~ /charged/g;
 		$refusals += () = $client->{err} =~ /ERROR:  insufficient privacy budget for "\w+"/g;
-		$others   += () = $client->{err} =~ /ERROR:  (?!privacy budget)/g;
+		$others   += () = $client->{err} =~ /ERROR:  (?!insufficient privacy budget)/g;
 	}
 	is($others, 0, 'nothing but answers and refusals');
 	is($answers + $refusals, 640, 'one for each question');
