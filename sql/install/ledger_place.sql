@@ -96,7 +96,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept the ledger's new place'
+		RAISE EXCEPTION 'must be superuser to accept a new place of the ledger'
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
 	END IF;
