@@ -186,7 +186,7 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
 	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths owners \
-	owners_declared owners_budgets dropped charges ledger_views \
+	owners_declared owners_budgets suggest dropped charges ledger_views \
 	reader_views ledger_privileges gate expressions hardening check)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)

@@ -108,6 +108,32 @@ COMMENT ON FUNCTION dp_noise.values_state_final(pg_catalog.internal) IS
 'The true grid points in ascending order, 8 bytes each. Not private.';
 
 ------------------------------------------------------------------------------
+-- Means and variances for the gate: the noisy sums that they are made of
+
+DO $install$
+DECLARE
+	kind record;
+BEGIN
+	FOR kind IN
+		SELECT * FROM (VALUES
+			('mean', 'dp_noise.sum_state', 'of the values above the lower bound, and of that and what is below the upper bound; or a level and the greatest one'),
+			('variance', 'dp_noise.square_state', 'of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2'),
+			('stddev', 'dp_noise.square_state', 'as dp_noise.variance_sums_final')
+		) AS k (name, state, sums)
+	LOOP
+		EXECUTE pg_catalog.format($sql$
+			CREATE FUNCTION dp_noise.%1$s_sums_final(%2$s)
+			RETURNS pg_catalog.bytea
+			AS 'MODULE_PATHNAME', 'dp_%1$s_sums_final'
+			LANGUAGE C VOLATILE PARALLEL SAFE;
+			COMMENT ON FUNCTION dp_noise.%1$s_sums_final(%2$s) IS
+			'Adds the noise of dp_%1$s: the noisy sums that its answer, and the interval around it, are made of, %3$s.';
+		$sql$, kind.name, kind.state, kind.sums);
+	END LOOP;
+END
+$install$;
+
+------------------------------------------------------------------------------
 -- A choice of one unit's values
 
 CREATE TYPE dp_noise.sample_state;
@@ -299,6 +325,10 @@ DECLARE
 	initial text;
 	combine text;
 	final text;
+	-- what draws: for everybody, and for the gate
+	final_function text;
+	gate_final text;
+	gate_result text;
 	partial text;
 BEGIN
 	FOR type IN
@@ -359,6 +389,11 @@ BEGIN
 				ELSE 'COMBINEFUNC = dp_noise.values_combine, SERIALFUNC = dp_noise.values_serialize, DESERIALFUNC = dp_noise.values_deserialize' END;
 			final := CASE state WHEN 'pg_catalog.internal'
 				THEN 'FINALFUNC = dp_noise.values_state_final, FINALFUNC_MODIFY = read_write,' ELSE '' END;
+			final_function := kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_');
+			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev') THEN kind.name || '_sums_final'
+				ELSE final_function END;
+			gate_result := CASE WHEN gate_final = final_function THEN ''
+				ELSE ' The result is the noisy sums that the answer is made of, as bytes.' END;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$I(%2$s)
 				RETURNS %3$s
@@ -366,8 +401,7 @@ BEGIN
 				LANGUAGE C VOLATILE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.%1$I(%2$s) IS
 				'Adds the noise of the dp_ aggregate of that name over %5$s.';
-			$sql$, kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'), state,
-				result, kind.name, type.value);
+			$sql$, final_function, state, result, kind.name, type.value);
 
 			-- The last is the gate's form for units of one row.
 			FOR tail IN
@@ -405,9 +439,9 @@ BEGIN
 					-- Beneath a release points may be in files, which workers cannot hand over.
 					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
-					kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
+					CASE WHEN tail.gate THEN gate_final ELSE final_function END,
 					CASE WHEN tail.gate
-						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'
+						THEN 'The dp_ aggregate of that name as the gate runs it, a privacy unit being a row: (its arguments, epsilon and mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.' || gate_result
 						ELSE kind.comment END);
 			END LOOP;
 
@@ -433,7 +467,7 @@ BEGIN
 					PARALLEL = safe
 				);
 				COMMENT ON AGGREGATE dp_noise.%1$s_of_units(%3$s) IS
-				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.';
+				'The dp_ aggregate of that name as the gate runs it over privacy units: (its arguments, the value null, epsilon and mechanism or null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.%6$s). Epsilon-DP.%8$s';
 				CREATE AGGREGATE dp_noise.%1$s_of_units_state(%3$s) (
 					SFUNC = dp_noise.%1$s_of_units_transition,
 					STYPE = %2$s,
@@ -446,12 +480,12 @@ BEGIN
 			$sql$,
 				kind.name, state, arguments,
 				initial,
-				kind.name || '_final_' || pg_catalog.replace(type.value, ' ', '_'),
+				gate_final,
 				CASE WHEN kind.name IN ('sum', 'mean', 'variance') THEN kind.name || '_state'
 					WHEN kind.name = 'stddev' THEN 'variance_state'
 					WHEN kind.name IN ('max', 'min') THEN kind.name || '_point'
 					ELSE 'sample_points' END,
-				final);
+				final, gate_result);
 
 			-- The true state by the same transition functions, without noise.
 			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp

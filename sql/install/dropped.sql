@@ -287,14 +287,14 @@ BEGIN
 	PERFORM dp_noise.check_snapshot();
 	SELECT c.oid INTO found
 	FROM pg_event_trigger_ddl_commands() AS d
-	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid
+	JOIN pg_rewrite AS w ON d.classid = 'pg_catalog.pg_rewrite'::regclass AND w.oid = d.objid AND w.ev_type = '1' -- for SELECT
 	JOIN pg_class AS c ON c.oid = w.ev_class AND c.relkind = 'v'
 	JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.object = c.oid
 	JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id AND r.is_protected;
 	IF found IS NOT NULL THEN
 		RAISE EXCEPTION 'relation % is protected and cannot become a view', found
 			USING ERRCODE = 'wrong_object_type',
-				HINT = 'End its protection first with dp_noise.unprotect().';
+				HINT = 'End its protection first with dp_noise.unprotect(); a view gets another query by CREATE OR REPLACE VIEW.';
 	END IF;
 END
 $$;

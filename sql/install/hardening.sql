@@ -47,14 +47,25 @@ CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protecte
 COMMENT ON VIEW dp_noise.protected_relations IS
 'The protected tables that the reader owns (superusers: all), with their settings.';
 
+-- Whoever may ask about a view asks about what it reads, too.
 CREATE VIEW dp_noise.asker AS
+WITH RECURSIVE seen (relation, object) AS (
+	SELECT p.relation, p.relation::pg_catalog.oid FROM dp_noise.protected_relations AS p
+	UNION
+	SELECT s.relation, d.refobjid
+	FROM seen AS s
+	JOIN pg_catalog.pg_rewrite AS w ON w.ev_class = s.object AND w.ev_type = '1'
+	JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
+		AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
+)
 SELECT DISTINCT p.relation, m.oid AS role
 FROM dp_noise.protected_relations AS p
-JOIN dp_noise.budgets AS b ON b.relation = p.relation
+JOIN seen AS s ON s.object = p.relation
+JOIN dp_noise.budgets AS b ON b.relation = s.relation
 JOIN pg_catalog.pg_roles AS g ON g.rolname = b.role
 JOIN pg_catalog.pg_roles AS m ON m.oid = g.oid OR (b.shared AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, g.oid, 'MEMBER'));
 COMMENT ON VIEW dp_noise.asker IS
-'Roles with a budget on the protected tables that the reader owns, of their own or shared by a group.';
+'Roles with a budget on the protected tables that the reader owns, or on protected views of these, of their own or shared by a group.';
 
 CREATE VIEW dp_noise.reach AS
 SELECT p.relation, 0::pg_catalog.oid AS grantee, NULL::pg_catalog.oid AS asker

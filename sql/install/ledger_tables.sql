@@ -167,10 +167,11 @@ CREATE TABLE dp_noise_ledger.ledger_entry (
 	aggregate text NOT NULL,
 	mechanism text NOT NULL,
 	rho numeric NOT NULL,
-	delta_pool numeric NOT NULL
+	delta_pool numeric NOT NULL,
+	through_view boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
-'Every charge, one row an aggregate; append-only. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool.';
+'Every charge, one row an aggregate; append-only. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool. Through_view: the relation was read through a protected view, and its total alone was charged.';
 
 CREATE TYPE dp_noise_ledger.cost AS (
 	epsilon numeric,

@@ -159,7 +159,7 @@ BEGIN
 		WHERE pg_has_role(reader, c.relowner, 'USAGE')
 			OR (SELECT a.rolsuper FROM pg_roles AS a WHERE a.oid = reader)
 	)
-	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism, l.rho, l.delta_pool
+	SELECT l.at, r.role_name, s.relation, l.epsilon, l.delta, l.fingerprint, l.aggregate, l.mechanism, l.rho, l.delta_pool, l.through_view
 	FROM seen AS s
 	JOIN dp_noise_ledger.ledger_entry AS l USING (relation_id)
 	JOIN dp_noise_ledger.role_entry AS r USING (role_id);
@@ -178,7 +178,8 @@ RETURNS TABLE (
 	aggregate text,
 	mechanism text,
 	rho numeric,
-	delta_pool numeric
+	delta_pool numeric,
+	through_view boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -186,7 +187,7 @@ COMMENT ON FUNCTION dp_noise.read_ledger() IS
 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
-'All charges on the relations that the reader owns: one row per aggregate, and one for groups that were selected by a count of their own. Superusers also see those of dropped relations (relation null). Those of a dropped relation of the same name are visible to its owner only. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool.';
+'All charges on the relations that the reader owns: one row per aggregate, and one for groups that were selected by a count of their own. Superusers also see those of dropped relations (relation null). Those of a dropped relation of the same name are visible to its owner only. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool. through_view: the relation was read through a protected view, whose budgets paid; here only the total did.';
 
 CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
 RETURNS numeric

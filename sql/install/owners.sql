@@ -146,15 +146,19 @@ DECLARE
 	read_target oid;
 	read_keys name[];
 	path_id integer;
+	has_one_row boolean;
 BEGIN
 	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE c.oid = relation;
-	IF target.relkind NOT IN ('r', 'p', 'f') OR target.relpersistence = 't'
+	IF target.relkind NOT IN ('r', 'p', 'f', 'v') OR target.relpersistence = 't'
 		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
 			USING ERRCODE = 'wrong_object_type',
-				HINT = 'Tables, partitioned tables and foreign tables can be protected, other relations, temporary tables and system tables cannot.';
+				HINT = CASE WHEN target.relkind = 'm'
+					THEN 'A materialized view keeps rows without their owners: protect a plain view, or a table with the rows.'
+					ELSE 'Tables, partitioned tables, foreign tables and views can be protected, other relations, temporary ones and those of the system cannot.'
+				END;
 	END IF;
 	IF dp_noise.is_distributed(relation) THEN
 		RAISE EXCEPTION 'relation % cannot be protected, since Citus distributes it', relation
@@ -166,7 +170,11 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write ''add_remove'' or ''substitute''.';
 	END IF;
-	IF privacy_unit LIKE '%->%' THEN
+	IF privacy_unit LIKE '%->%' AND target.relkind = 'v' THEN
+		RAISE EXCEPTION 'a view has no path to its privacy units'
+			USING ERRCODE = 'feature_not_supported',
+				HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
+	ELSIF privacy_unit LIKE '%->%' THEN
 		SELECT p.columns, p.target, p.keys INTO read_columns, read_target, read_keys
 		FROM dp_noise.read_path(relation, privacy_unit) AS p;
 		path_id := dp_noise.find_relation(read_target::regclass);
@@ -185,13 +193,19 @@ BEGIN
 			USING ERRCODE = 'feature_not_supported',
 				HINT = 'Write a column of numbers, texts, dates or uuids.';
 	END IF;
-	IF rows_per_unit IS NULL AND path_id IS NULL
-		AND (privacy_unit IS NULL OR dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))) THEN
+	has_one_row := CASE
+		WHEN target.relkind = 'v'
+			THEN dp_noise.check_view(relation, CASE WHEN privacy_unit IS NULL THEN 0::smallint ELSE dp_noise.column_number(relation, privacy_unit) END)
+		WHEN path_id IS NOT NULL THEN false
+		WHEN privacy_unit IS NULL THEN true
+		ELSE dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))
+	END;
+	IF rows_per_unit IS NULL AND has_one_row THEN
 		rows_per_unit := 1;
 	ELSIF rows_per_unit IS NULL THEN
 		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(privacy_unit), 'privacy unit')
 			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out.';
+				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.';
 	END IF;
 	IF rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
 		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
@@ -252,7 +266,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean) IS
-'Protects a table, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is the row itself or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. What was spent on a dropped table of the same name remains spent. For the table''s owner and superusers.';
+'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. Of a view: the column that shows the unit of what it reads, or null for whatever that is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is the row itself or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. What was spent on a dropped table of the same name remains spent. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void

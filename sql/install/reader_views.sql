@@ -163,6 +163,7 @@ BEGIN
 	LEFT JOIN dp_noise.repeat_rules(reader) AS u ON u.relation_id = l.relation_id AND i.id IS NOT NULL
 	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = l.relation_id AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
 	WHERE m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.object = reader
+		AND NOT l.through_view -- paid by the relation's total alone
 	ORDER BY l.ledger_id;
 END
 $$;

@@ -10,10 +10,15 @@
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
 
+#include "aggregates/categories.h"
 #include "aggregates/describe.h"
+#include "aggregates/law.h"
 #include "aggregates/prepare.h"
 #include "mechanisms/expected_error.h"
 #include "server/report.h"
+
+/* Of errors that are told of an answer. */
+#define TAIL 0.05
 
 /*
  * The cost, of which rho is the mechanism's own. Where auto has chosen by rho there
@@ -55,6 +60,7 @@ describe_noise(const DpCall *call, const DpNoise *noise, int exponent,
 
 	dp_expected_error_of(noise, epsilon, &error);
 	description->mechanism = noise->mechanism;
+	description->error_unit = DP_ERROR_VALUES;
 	description->half_width_95 = ldexp(error.half_width_95, exponent);
 }
 
@@ -65,7 +71,45 @@ describe_levels(const DpTwoStage *two_stage, DpDescription *description)
 	DpError error;
 
 	dp_two_stage_error(two_stage, &error);
+	description->error_unit = DP_ERROR_VALUES;
 	description->half_width_95 = error.half_width_95 * description->sensitivity;
+}
+
+/*
+ * Of means and variances of n rows, for many of these: the half-width of their
+ * interval (mechanisms/confidence.h) times n.
+ */
+static void
+describe_by_rows(const DpCall *call, DpDescription *description)
+{
+	DpLaw law;
+	dp_uint128 width;
+	double span;
+
+	dp_law_of_call(call, &law);
+	if (law.kind != DP_LAW_RATIO && law.kind != DP_LAW_VARIANCE &&
+		law.kind != DP_LAW_DEVIATION)
+		return;
+	dp_report_status(dp_law_width(&law, 0.95, &width));
+	span = ldexp((double) law.greatest - (double) law.least, law.exponent);
+	description->error_unit =
+		law.kind == DP_LAW_DEVIATION ? DP_ERROR_ROOT_BY_ROWS : DP_ERROR_BY_ROWS;
+	description->half_width_95 = (double) width / (double) law.steps * span;
+	if (law.kind != DP_LAW_RATIO) /* 1 + v at most, v <= 1/4 */
+		description->half_width_95 *= 1.25 * span;
+}
+
+static void
+describe_error(DpDescription *description, DpErrorUnit unit, double error)
+{
+	description->error_unit = unit;
+	description->half_width_95 = error;
+}
+
+static double
+points_of(const DpCall *call)
+{
+	return (double) dp_grid_span(&call->grid) + 1;
 }
 
 static DpStatus
@@ -92,6 +136,8 @@ describe_extreme(const DpCall *call, DpDescription *description, DpRho *rho)
 	{
 		description->sensitivity = 1;
 		description->is_of_values = false;
+		describe_error(description, DP_ERROR_RANKS,
+					   dp_extreme_rank_error(&extreme, points_of(call), TAIL));
 	}
 	else if (extreme.mechanism == DP_TWO_STAGE)
 		describe_levels(&extreme.two_stage, description);
@@ -113,6 +159,8 @@ describe_mean(const DpCall *call, DpDescription *description, DpRho *rho)
 		if (mean.two_stage.half)
 			description->sensitivity /= 2;
 	}
+	else
+		describe_by_rows(call, description);
 	return dp_mean_rho(&mean, call->epsilon, call->contribution, rho);
 }
 
@@ -125,6 +173,8 @@ describe_ranks(const DpCall *call, const DpQuantile *quantile,
 							   (double) quantile->rank.sensitivity /
 							   (double) DP_RANK_ONE;
 	description->is_of_values = false;
+	describe_error(description, DP_ERROR_RANKS,
+				   dp_rank_error(&quantile->rank, points_of(call), TAIL));
 }
 
 void
@@ -145,7 +195,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	if (description->is_of_values)
 		description->sensitivity =
 			dp_grid_to_double(&call->grid, (double) dp_grid_span(&call->grid));
-	description->half_width_95 = get_float8_nan();
+	describe_error(description, DP_ERROR_UNKNOWN, get_float8_nan());
 	switch (call->aggregate)
 	{
 		case DP_AGGREGATE_COUNT_DISTINCT:
@@ -187,6 +237,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 			description->sensitivity = (double) call->contribution.rows *
 									   dp_quantiles_sensitivity(quantiles);
 			description->is_of_values = false;
+			describe_error(description, DP_ERROR_RANKS,
+						   dp_quantiles_error(quantiles, call->grid.lower,
+											  call->grid.upper, TAIL));
 			status = dp_quantiles_rho(quantiles, call->epsilon,
 									  call->contribution, &rho);
 			pfree(quantiles);
@@ -194,6 +247,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_MODE:
 			dp_prepare_selection(call, &selection);
 			description->mechanism = selection.mechanism;
+			describe_error(
+				description, DP_ERROR_ROWS,
+				dp_selection_error(&selection, call->categories->count, TAIL));
 			status = dp_selection_rho(&selection, call->epsilon,
 									  call->contribution, &rho);
 			break;
@@ -201,6 +257,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_STDDEV:
 			dp_prepare_variance(call, &variance);
 			description->mechanism = variance.mechanism;
+			describe_by_rows(call, description);
 			if (call->aggregate == DP_AGGREGATE_VARIANCE)
 				description->sensitivity *= description->sensitivity;
 			status = dp_noise_rho(&variance.noise, 3, call->contribution, &rho);
@@ -208,6 +265,9 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 		case DP_AGGREGATE_BOUNDS:
 			dp_prepare_bounds(call, &bounds);
 			description->mechanism = bounds.noise.mechanism;
+			dp_report_status(
+				dp_bounds_error(&bounds, TAIL, &description->half_width_95));
+			description->error_unit = DP_ERROR_ROWS;
 			if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
 				description->sensitivity *= 2;
 			status = dp_noise_rho(&bounds.noise, 1, call->contribution, &rho);
@@ -232,6 +292,31 @@ dp_describe_difference(const DpCall *call, double difference)
 		dp_ordered_value(intervals, difference < (double) intervals->greatest
 										? (int64) rint(difference)
 										: intervals->greatest)));
+}
+
+char *
+dp_describe_error(const DpCall *call, const DpDescription *description)
+{
+	char *number;
+
+	if (isnan(description->half_width_95))
+		return pstrdup("depends on the data");
+	if (description->error_unit == DP_ERROR_VALUES)
+		return dp_describe_difference(call, description->half_width_95);
+	if (description->error_unit == DP_ERROR_RANKS ||
+		description->error_unit == DP_ERROR_ROWS)
+		return psprintf("%s %s", float8out_internal(description->half_width_95),
+						description->error_unit == DP_ERROR_RANKS ? "ranks"
+																  : "rows");
+
+	/* Three digits: it is divided by a number that nobody knows. */
+	number = call->ordered != NULL
+				 ? dp_describe_difference(call, description->half_width_95)
+				 : psprintf("%.3g", description->half_width_95);
+	return psprintf(description->error_unit == DP_ERROR_BY_ROWS
+						? "%s / number of rows"
+						: "root of (%s / number of rows)",
+					number);
 }
 
 const char *

@@ -8,6 +8,17 @@
 #include "accounting/account.h"
 #include "aggregates/call.h"
 
+/* What an error is of. */
+typedef enum DpErrorUnit
+{
+	DP_ERROR_UNKNOWN,	   /* it depends on the data */
+	DP_ERROR_VALUES,	   /* the answer, in its unit */
+	DP_ERROR_RANKS,		   /* how many values lie in between */
+	DP_ERROR_ROWS,		   /* rows of a value, or of a bin */
+	DP_ERROR_BY_ROWS,	   /* the answer, to be divided by the number of rows */
+	DP_ERROR_ROOT_BY_ROWS, /* the root of that */
+} DpErrorUnit;
+
 typedef struct DpDescription
 {
 	DpMechanism mechanism; /* never DP_AUTO */
@@ -15,10 +26,12 @@ typedef struct DpDescription
 							* its unit, at most; where scores decide of the
 							* score, in ranks */
 	bool is_of_values;	   /* it is in the value's unit, not in ranks or rows */
-	double half_width_95;  /* 95% of the noise is within; NaN where the error
-							* depends on the data */
-	DpAmount asked;		   /* epsilon */
-	DpPrivacyCost cost;	   /* of the answers of all groups together */
+	DpErrorUnit error_unit;
+	double
+		half_width_95;	/* at least 95% of the answers err by no more; NaN where
+						   * that is not known */
+	DpAmount asked;		/* epsilon */
+	DpPrivacyCost cost; /* of the answers of all groups together */
 } DpDescription;
 
 /*
@@ -29,10 +42,14 @@ extern void dp_describe_call(const DpCall *call, DpDescription *description);
 
 /*
  * A difference of values as a text: of dates in days, of times an interval. Of
- * a description, its sensitivity where that is of values, and its error. Lives
- * in the current memory context.
+ * a description, its sensitivity where that is of values. Lives in the current
+ * memory context.
  */
 extern char *dp_describe_difference(const DpCall *call, double difference);
+
+/* The error of a description, with its unit; so too. */
+extern char *dp_describe_error(const DpCall *call,
+							   const DpDescription *description);
 
 /*
  * How a privacy unit of several rows is bounded, in words; NULL where units

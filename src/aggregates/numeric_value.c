@@ -192,6 +192,50 @@ dp_numeric_of_steps(Numeric value, int exponent)
 									exponent);
 }
 
+static int
+compare(Numeric a, Numeric b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(a),
+											 NumericGetDatum(b)));
+}
+
+/* a / b, b above 0: a whole number, rounded down or up */
+static Numeric
+divide_whole(Numeric a, Numeric b, bool up)
+{
+	Numeric result = DatumGetNumeric(DirectFunctionCall2(
+		numeric_div_trunc, NumericGetDatum(a), NumericGetDatum(b)));
+	int rest = compare(multiply(result, b), a);
+
+	if (up ? rest < 0 : rest > 0)
+		result = add(result, int64_to_numeric(up ? 1 : -1));
+	return result;
+}
+
+static Numeric
+power_of_ten(int exponent)
+{
+	return DatumGetNumeric(DirectFunctionCall3(
+		numeric_in, CStringGetDatum(psprintf("1e%d", exponent)),
+		ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+}
+
+Numeric
+dp_numeric_outwards(dp_int128 steps, int exponent, bool up)
+{
+	Numeric value = dp_numeric_from_int128(steps);
+	int decimals;
+
+	if (exponent >= 0)
+		return multiply(value, power_of_two(exponent));
+	decimals = dp_grid_decimals(exponent);
+	value = divide_whole(multiply(value, power_of_ten(decimals)),
+						 power_of_two(-exponent), up);
+	value = multiply(value, power_of_ten(-decimals));
+	return DatumGetNumeric(
+		DirectFunctionCall1(numeric_trim_scale, NumericGetDatum(value)));
+}
+
 Numeric
 dp_numeric_between(int64 lower, uint64 span, dp_int128 numerator,
 				   dp_int128 denominator)

@@ -32,6 +32,12 @@ extern Numeric dp_numeric_round_to_step(Numeric value, int exponent);
 /* value * 2^exponent, so rounded where the exponent is negative. */
 extern Numeric dp_numeric_of_steps(Numeric value, int exponent);
 
+/*
+ * A whole number of steps of 2^exponent as a numeric with the decimals that such
+ * steps tell apart, exactly rounded down or up.
+ */
+extern Numeric dp_numeric_outwards(dp_int128 steps, int exponent, bool up);
+
 /* lower + span * numerator / denominator, to 16 significant digits or more. */
 extern Numeric dp_numeric_between(int64 lower, uint64 span, dp_int128 numerator,
 								  dp_int128 denominator);

@@ -17,6 +17,7 @@
 #include "utils/fmgrprotos.h"
 
 #include "aggregates/call.h"
+#include "aggregates/noisy_sums.h"
 #include "aggregates/numeric_value.h"
 #include "aggregates/prepare.h"
 #include "aggregates/sum_state.h"
@@ -28,6 +29,7 @@ PG_FUNCTION_INFO_V1(dp_sum_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_mean_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_sum_final);
 PG_FUNCTION_INFO_V1(dp_mean_final);
+PG_FUNCTION_INFO_V1(dp_mean_sums_final);
 
 /*
  * (state, value, ...): adds one row. Not strict, since the server would look
@@ -188,14 +190,40 @@ mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 }
 
 Datum
+dp_mean_answer(const DpCall *call, const DpMean *mean, const dp_int128 *sums)
+{
+	DpFraction fraction;
+
+	dp_mean_of_sums(sums, &fraction);
+	return mean_datum(call, mean, &fraction);
+}
+
+static void
+draw_sums(FunctionCallInfo fcinfo, const DpMean *mean, dp_int128 *sums)
+{
+	const DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
+
+	dp_report_status(dp_mean_draw_sums(
+		dp_report_random(), mean, dp_sum_state_get(state), state->count, sums));
+}
+
+Datum
 dp_mean_final(PG_FUNCTION_ARGS)
 {
 	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_MEAN);
-	DpSumState *state = DatumGetSumState(PG_GETARG_DATUM(0));
-	DpFraction fraction;
+	dp_int128 sums[2];
 
-	dp_report_status(dp_mean_draw(dp_report_random(), call->prepared,
-								  dp_sum_state_get(state), state->count,
-								  &fraction));
-	return mean_datum(call, call->prepared, &fraction);
+	draw_sums(fcinfo, call->prepared, sums);
+	return dp_mean_answer(call, call->prepared, sums);
+}
+
+/* The same as its sums, for a release. */
+Datum
+dp_mean_sums_final(PG_FUNCTION_ARGS)
+{
+	const DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_MEAN);
+	dp_int128 sums[2];
+
+	draw_sums(fcinfo, call->prepared, sums);
+	return dp_noisy_sums_write(sums, 2);
 }

@@ -16,6 +16,7 @@
 #include "utils/numeric.h"
 
 #include "aggregates/call.h"
+#include "aggregates/noisy_sums.h"
 #include "aggregates/prepare.h"
 #include "aggregates/square_state.h"
 #include "server/report.h"
@@ -26,6 +27,8 @@ PG_FUNCTION_INFO_V1(dp_variance_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_stddev_of_units_transition);
 PG_FUNCTION_INFO_V1(dp_variance_final);
 PG_FUNCTION_INFO_V1(dp_stddev_final);
+PG_FUNCTION_INFO_V1(dp_variance_sums_final);
+PG_FUNCTION_INFO_V1(dp_stddev_sums_final);
 
 /* (state, value, ...): adds one row; not strict, as those of sum.c. */
 static inline Datum
@@ -110,39 +113,60 @@ dp_stddev_of_units_transition(PG_FUNCTION_ARGS)
 	return add_unit(fcinfo, DP_AGGREGATE_STDDEV);
 }
 
-/* The answer as the type of the built-in aggregate. */
+Datum
+dp_variance_answer(const DpCall *call, const DpVariance *variance,
+				   const dp_int128 *sums)
+{
+	double result = dp_variance_of_sums(variance, sums);
+
+	if (call->aggregate == DP_AGGREGATE_STDDEV)
+		result = ldexp(sqrt(result), call->grid.exponent);
+	else
+		result = ldexp(result, 2 * call->grid.exponent);
+	if (call->type == FLOAT4OID || call->type == FLOAT8OID)
+		return Float8GetDatum(result);
+	return DirectFunctionCall1(float8_numeric, Float8GetDatum(result));
+}
+
+/* Draws: the answer, or its sums for a release. */
 static Datum
-finish(FunctionCallInfo fcinfo, DpAggregate aggregate)
+finish(FunctionCallInfo fcinfo, DpAggregate aggregate, bool as_sums)
 {
 	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	const DpVariance *variance = call->prepared;
 	const DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
 	DpSpread spread = {dp_sum_state_get(&state->sum),
 					   dp_sum_state_get(&state->squares), state->sum.count};
-	double result;
+	dp_int128 sums[3];
 
 	if (!call->of_units)
 		spread = spread_of(state, variance->span);
 	dp_report_status(
-		dp_variance_draw(dp_report_random(), variance, &spread, &result));
-	if (aggregate == DP_AGGREGATE_STDDEV)
-		result = ldexp(sqrt(result), call->grid.exponent);
-	else
-		result = ldexp(result, 2 * call->grid.exponent);
-	if (call->type == FLOAT4OID || call->type == FLOAT8OID)
-		PG_RETURN_FLOAT8(result);
-	PG_RETURN_DATUM(
-		DirectFunctionCall1(float8_numeric, Float8GetDatum(result)));
+		dp_variance_draw_sums(dp_report_random(), variance, &spread, sums));
+	return as_sums ? dp_noisy_sums_write(sums, 3)
+				   : dp_variance_answer(call, variance, sums);
 }
 
 Datum
 dp_variance_final(PG_FUNCTION_ARGS)
 {
-	return finish(fcinfo, DP_AGGREGATE_VARIANCE);
+	return finish(fcinfo, DP_AGGREGATE_VARIANCE, false);
 }
 
 Datum
 dp_stddev_final(PG_FUNCTION_ARGS)
 {
-	return finish(fcinfo, DP_AGGREGATE_STDDEV);
+	return finish(fcinfo, DP_AGGREGATE_STDDEV, false);
+}
+
+Datum
+dp_variance_sums_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_VARIANCE, true);
+}
+
+Datum
+dp_stddev_sums_final(PG_FUNCTION_ARGS)
+{
+	return finish(fcinfo, DP_AGGREGATE_STDDEV, true);
 }

@@ -276,6 +276,7 @@ split_block(Query *query, Gate *gate)
 		block.units == NULL ? NULL : plan_inner(block.units, role, gate);
 	release->keys = block.keys;
 	release->aggregates = block.aggregates;
+	release->ends = block.ends;
 	release->levels = block.levels;
 	release->quals = block.quals;
 	release->lookups = block.lookups;
@@ -526,6 +527,8 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		inline_walker((Node *) parse, &gate);
 		is_rewritten = dp_gate_rewrite(parse);
 		find_blocks_walker((Node *) parse, &gate);
+		if (gate.inner_plans != NIL)
+			dp_gate_refuse_ends(parse);
 		if (gate.inner_plans != NIL &&
 			((parse->commandType != CMD_SELECT &&
 			  parse->commandType != CMD_INSERT) ||

@@ -49,6 +49,7 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 	for (i = 0; i < number; i++)
 	{
 		if (request->charges[i].relation == charge->relation &&
+			!request->charges[i].through_view &&
 			memcmp(request->charges[i].fingerprint, charge->fingerprint,
 				   DP_FINGERPRINT_SIZE) == 0)
 			return true;
@@ -228,6 +229,21 @@ check_settings(const DpCharge *charge, const DpPaidRelation *relation,
 	return DP_REFUSAL_CHANGED;
 }
 
+/* Those of some budgets that are totals. */
+static List *
+totals_of(List *budgets)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, budgets)
+	{
+		if (((const DpBudget *) lfirst(cell))->role_id == 0)
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
+}
+
 /* Finds who pays for a charge; says why it is refused, by itself. */
 static DpRefusal
 check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
@@ -253,6 +269,12 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		return why;
 	price->budgets =
 		dp_budgets_that_pay(batch, price->relation, role, &has_own);
+	if (request->charges[number].through_view)
+	{
+		price->budgets = totals_of(price->budgets);
+		price->since = DT_NOBEGIN;
+		return DP_REFUSAL_NONE;
+	}
 	if (!has_own && !dp_budgets_is_privileged(role->oid, price->relation->oid))
 	{
 		dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
@@ -294,6 +316,7 @@ sum_charges(const DpStoreRequest *request, const Price *prices, Oid relation,
 		DpAmount epsilon = charge->asked;
 
 		if (charge->relation != relation ||
+			(charge->through_view && !is_total) ||
 			request->outcomes[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
 		if (dp_amount_compare(charge->asked, asked.least_epsilon) < 0)
@@ -331,6 +354,61 @@ check_budgets(const Price *price, DpAsked of_role, DpAsked of_total,
 			return why;
 	}
 	return DP_REFUSAL_NONE;
+}
+
+/* The first charge of those for one question. */
+static uint32
+first_joint(const DpStoreRequest *request, uint32 number)
+{
+	while (number > 0 && request->charges[number].is_joint)
+		number--;
+	return number;
+}
+
+/*
+ * What is read through a view has no chain of its own: its total pays when the
+ * view's does.
+ */
+static void
+join_chains(const DpStoreRequest *request, Price *prices)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		if (request->charges[i].through_view)
+			prices[i].has_chain = prices[first_joint(request, i)].has_chain;
+	}
+}
+
+/*
+ * The price by which a charge's relation pays for the statement: that of a
+ * charge which its roles pay, too, where there is one.
+ */
+static const Price *
+price_of(const DpStoreRequest *request, const Price *prices, uint32 number)
+{
+	uint32 i;
+
+	for (i = number; i < request->header.count; i++)
+	{
+		if (request->charges[i].relation == request->charges[number].relation &&
+			!request->charges[i].through_view)
+			return &prices[i];
+	}
+	return &prices[number];
+}
+
+/* The budgets among which those of the role are that pays by a price. */
+static List *
+budgets_of_role(const DpStoreRequest *request, const Price *prices,
+				const Price *price)
+{
+	uint32 number = (uint32) (price - prices);
+
+	if (request->charges[number].through_view)
+		number = first_joint(request, number);
+	return prices[number].budgets;
 }
 
 /* Notes a refusal of one charge; the first is the request's. */
@@ -417,8 +495,10 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 			return false;
 	}
 	join_outcomes(request);
+	join_chains(request, prices);
 	for (i = 0; i < request->header.count; i++)
 	{
+		const Price *price = price_of(request, prices, i);
 		DpReply refusal = {0};
 		DpAsked of_role;
 		DpAsked of_total;
@@ -431,9 +511,10 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		of_total =
 			sum_charges(request, prices, request->charges[i].relation, true);
 		if (is_preview)
-			dp_preview_budgets(request, role, prices[i].relation,
-							   prices[i].budgets, of_role, of_total);
-		why = check_budgets(&prices[i], of_role, of_total, &refusal);
+			dp_preview_budgets(request, role, price->relation, price->budgets,
+							   budgets_of_role(request, prices, price), of_role,
+							   of_total);
+		why = check_budgets(price, of_role, of_total, &refusal);
 		if (why == DP_REFUSAL_NONE)
 			continue;
 		refuse_relation(request, request->charges[i].relation, why, &refusal);
@@ -457,7 +538,8 @@ record(DpStoreRequest *request, uint32 number, const Price *price,
 	int64 ledger_id =
 		dp_rows_record(question.relation_id, question.role_id, charge);
 
-	dp_rows_await_answer(question, ledger_id, price->since);
+	if (!charge->through_view)
+		dp_rows_await_answer(question, ledger_id, price->since);
 	request->outcomes[number].ledger_id = ledger_id;
 }
 
@@ -484,7 +566,7 @@ pay(DpStoreRequest *request, DpPayer *role, const Price *prices)
 			sum_charges(request, prices, request->charges[i].relation, false);
 		of_total =
 			sum_charges(request, prices, request->charges[i].relation, true);
-		foreach (cell, prices[i].budgets)
+		foreach (cell, price_of(request, prices, i)->budgets)
 		{
 			DpBudget *b = lfirst(cell);
 			DpAsked asked = b->role_id == 0 ? of_total : of_role;

@@ -135,10 +135,10 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 
 void
 dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
-				   DpPaidRelation *relation, List *budgets, DpAsked of_role,
-				   DpAsked of_total)
+				   DpPaidRelation *relation, List *budgets, List *own,
+				   DpAsked of_role, DpAsked of_total)
 {
-	DpPrivacyCost left = left_to_role(budgets);
+	DpPrivacyCost left = left_to_role(own);
 	Size count = request->budget_count + list_length(budgets);
 	MemoryContext old = MemoryContextSwitchTo(request->context);
 	ListCell *cell;

@@ -8,10 +8,13 @@
 #include "ledger/budgets.h"
 #include "ledger/store.h"
 
-/* Adds a relation's budgets to the reply of a preview, with what the statement
- * asks of those of roles and of the total. */
+/*
+ * Adds a relation's budgets to the reply of a preview, with what the statement
+ * asks of those of roles and of the total. own: the budgets among which those of
+ * the role are; of a relation that is read through a view, the view's.
+ */
 extern void dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
 							   DpPaidRelation *relation, List *budgets,
-							   DpAsked of_role, DpAsked of_total);
+							   List *own, DpAsked of_role, DpAsked of_total);
 
 #endif

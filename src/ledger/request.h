@@ -54,6 +54,13 @@ typedef struct DpCharge
 	 */
 	bool is_joint;
 
+	/*
+	 * Of a relation that is read through a protected view, whose budgets pay:
+	 * here the total alone does, no role needs a budget, and no question is
+	 * kept.
+	 */
+	bool through_view;
+
 	bool no_replay; /* where there is a stored answer, refuse all */
 
 	/* Of a charge that was made, when its answer is stored or given up. */

@@ -43,7 +43,8 @@ enum
 	LEDGER_AGGREGATE,
 	LEDGER_MECHANISM,
 	LEDGER_RHO,
-	LEDGER_DELTA_POOL
+	LEDGER_DELTA_POOL,
+	LEDGER_THROUGH_VIEW
 };
 
 enum
@@ -354,6 +355,7 @@ dp_rows_record(int relation_id, int role_id, const DpCharge *charge)
 		dp_bytes_datum(charge->fingerprint, DP_FINGERPRINT_SIZE));
 	set(row, LEDGER_AGGREGATE, CStringGetTextDatum(charge->aggregate));
 	set(row, LEDGER_MECHANISM, CStringGetTextDatum(charge->mechanism));
+	set(row, LEDGER_THROUGH_VIEW, BoolGetDatum(charge->through_view));
 	insert(&ledger);
 	return ledger_id;
 }

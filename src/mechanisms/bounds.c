@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "mechanisms/bounds.h"
+#include "mechanisms/half_width.h"
 
 /* That a bin without values is taken for one with some. */
 #define FAILURE 1e-6
@@ -140,5 +141,16 @@ dp_bounds_draw(DpRandom *random, const DpBounds *bounds, const int64_t *counts,
 			*first = bin;
 		*last = bin;
 	}
+	return DP_OK;
+}
+
+DpStatus
+dp_bounds_error(const DpBounds *bounds, double tail, double *values)
+{
+	dp_uint128 width;
+
+	/* Of both sides as much as the tail is of one. */
+	DP_TRY(dp_half_width(&bounds->noise, fmin(2 * tail, 0.99), &width));
+	*values = (double) bounds->threshold + (double) width;
 	return DP_OK;
 }

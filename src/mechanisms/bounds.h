@@ -76,4 +76,12 @@ extern DpStatus dp_bounds_draw(DpRandom *random, const DpBounds *bounds,
 							   const int64_t *counts, uint32_t *first,
 							   uint32_t *last);
 
+/*
+ * How many values a bin must hold so that it is within the bounds but with
+ * probability tail: more than the threshold by what its noise may take.
+ * Errors: those of dp_half_width.
+ */
+extern DpStatus dp_bounds_error(const DpBounds *bounds, double tail,
+								double *values);
+
 #endif

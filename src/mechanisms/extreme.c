@@ -5,7 +5,9 @@
 #include <math.h>
 
 #include "mechanisms/expected_error.h"
+#include "mechanisms/confidence.h"
 #include "mechanisms/extreme.h"
+#include "mechanisms/quantile.h"
 
 /* ln(200): a value is looked for on about 1/200 of the span. */
 #define DP_EXTREME_LOG_RESOLUTION 5.298317366548036
@@ -267,4 +269,49 @@ dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme, DpPoints *points,
 			return draw_additive(random, extreme, greatest_of(points, lower),
 								 lower, upper, result);
 	}
+}
+
+/* The probability that a step with more than T + r values above it stops. */
+static double
+stops_early(const DpNoise *noise, double r)
+{
+	double scale = (double) noise->t / (double) noise->s;
+	double stride = fmax(1, floor(scale / 64));
+	double last = ceil(36 * scale / stride) * stride;
+	double sum = 0;
+	double v;
+
+	/* Noise of v - stride < V <= v counts as v. */
+	for (v = -last; v <= last; v += stride)
+	{
+		double weight = exp(dp_noise_log_tail(noise, v - stride + 1)) -
+						exp(dp_noise_log_tail(noise, v + 1));
+		double tail = exp(dp_noise_log_tail(noise, r + 1 - v));
+
+		sum -= weight * expm1(DP_EXTREME_STEPS * log1p(-fmin(tail, 1)));
+	}
+	return sum;
+}
+
+double
+dp_extreme_rank_error(const DpExtreme *extreme, double points, double tail)
+{
+	double low = -1;
+	double high = 1;
+
+	if (extreme->mechanism == DP_EXPONENTIAL)
+		return (double) extreme->rank +
+			   dp_rank_error(&extreme->ranks, points, tail);
+	while (stops_early(&extreme->noise, high) > tail)
+		high *= 2;
+	while (high - low > 1)
+	{
+		double middle = floor((low + high) / 2);
+
+		if (stops_early(&extreme->noise, middle) > tail)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (double) extreme->threshold + high;
 }

@@ -79,4 +79,14 @@ extern DpStatus dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme,
 									   DpPoints *points, int64_t lower,
 									   int64_t upper, int64_t *result);
 
+/*
+ * How many values lie above the answer at most, but with probability tail,
+ * whatever the values: of above_threshold T + r, where one of the steps with more
+ * above it stops the walk with a probability of at most tail, the sum over the
+ * threshold's noise v of P(v) (1 - (1 - P(X >= r + 1 - v))^steps); of exponential
+ * its rank and dp_rank_error. points: of the grid. In doubles, rounded up.
+ */
+extern double dp_extreme_rank_error(const DpExtreme *extreme, double points,
+									double tail);
+
 #endif

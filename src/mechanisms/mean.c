@@ -65,43 +65,58 @@ dp_mean_rho(const DpMean *mean, DpEpsilon epsilon, DpContribution contribution,
 
 static DpStatus
 draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 a, dp_int128 all,
-			   DpFraction *fraction)
+			   dp_int128 sums[2])
 {
 	uint64_t level;
 
 	/* Without rows the middle. */
 	DP_TRY(dp_two_stage_draw(random, &mean->two_stage, all > 0 ? a : 1,
 							 all > 0 ? all : 2, &level));
-	fraction->numerator = level;
-	fraction->denominator = (dp_int128) mean->two_stage.levels - 1;
+	sums[0] = level;
+	sums[1] = (dp_int128) mean->two_stage.levels - 1;
 	return DP_OK;
+}
+
+DpStatus
+dp_mean_draw_sums(DpRandom *random, const DpMean *mean, dp_int128 sum,
+				  int64_t count, dp_int128 sums[2])
+{
+	dp_int128 all = (dp_int128) mean->steps * (count > 0 ? count : 0);
+	dp_int128 a = dp_int128_clamp(sum, 0, all);
+	dp_int128 b = all - a;
+
+	sums[0] = 0;
+	sums[1] = 1;
+	if (mean->span == 0)
+		return DP_OK;
+	if (mean->mechanism == DP_TWO_STAGE)
+		return draw_two_stage(random, mean, a, all, sums);
+
+	DP_TRY(dp_noise_add(random, &mean->noise, a, &a));
+	DP_TRY(dp_noise_add(random, &mean->noise, b, &b));
+	sums[0] = a;
+	sums[1] = dp_int128_add_saturating(a, b);
+	return DP_OK;
+}
+
+void
+dp_mean_of_sums(const dp_int128 sums[2], DpFraction *fraction)
+{
+	fraction->numerator = 1;
+	fraction->denominator = 2;
+	if (sums[1] <= 0)
+		return;
+	fraction->numerator = dp_int128_clamp(sums[0], 0, sums[1]);
+	fraction->denominator = sums[1];
 }
 
 DpStatus
 dp_mean_draw(DpRandom *random, const DpMean *mean, dp_int128 sum, int64_t count,
 			 DpFraction *fraction)
 {
-	dp_int128 all = (dp_int128) mean->steps * (count > 0 ? count : 0);
-	dp_int128 a = dp_int128_clamp(sum, 0, all);
-	dp_int128 b = all - a;
+	dp_int128 sums[2];
 
-	fraction->numerator = 0;
-	fraction->denominator = 1;
-	if (mean->span == 0)
-		return DP_OK;
-	if (mean->mechanism == DP_TWO_STAGE)
-		return draw_two_stage(random, mean, a, all, fraction);
-
-	DP_TRY(dp_noise_add(random, &mean->noise, a, &a));
-	DP_TRY(dp_noise_add(random, &mean->noise, b, &b));
-
-	fraction->denominator = dp_int128_add_saturating(a, b);
-	if (fraction->denominator <= 0)
-	{
-		fraction->numerator = 1;
-		fraction->denominator = 2;
-	}
-	else
-		fraction->numerator = dp_int128_clamp(a, 0, fraction->denominator);
+	DP_TRY(dp_mean_draw_sums(random, mean, sum, count, sums));
+	dp_mean_of_sums(sums, fraction);
 	return DP_OK;
 }

@@ -64,12 +64,22 @@ typedef struct DpFraction
 } DpFraction;
 
 /*
- * One private mean. sum: of (k - lower) over the rows, and count: of rows; of
- * units, the sums of what mean->unit says. What no rows can give is brought into
- * range. The
- * middle of the bounds when the noisy count is not positive; the bounds are
- * never left. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * The noisy numbers that a private mean is made of, all of which may be released:
+ * A~ and A~ + B~, or a level and the greatest. sum: of (k - lower) over the rows,
+ * and count: of rows; of units, the sums of what mean->unit says. What no rows
+ * can give is brought into range. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
+extern DpStatus dp_mean_draw_sums(DpRandom *random, const DpMean *mean,
+								  dp_int128 sum, int64_t count,
+								  dp_int128 sums[2]);
+
+/*
+ * The mean of them. The middle of the bounds when the noisy count is not
+ * positive; the bounds are never left.
+ */
+extern void dp_mean_of_sums(const dp_int128 sums[2], DpFraction *fraction);
+
+/* One private mean, by both. */
 extern DpStatus dp_mean_draw(DpRandom *random, const DpMean *mean,
 							 dp_int128 sum, int64_t count,
 							 DpFraction *fraction);

@@ -29,6 +29,13 @@ dp_quantile_rho(DpEpsilon epsilon, DpContribution contribution, DpRho *rho)
 									dp_contribution_places(contribution), rho);
 }
 
+double
+dp_rank_error(const DpRankMechanism *rank, double points, double tail)
+{
+	return ceil(2 * (double) rank->sensitivity / (double) DP_RANK_ONE /
+				dp_epsilon_to_double(rank->epsilon) * log(points / tail));
+}
+
 DpStatus
 dp_quantile_draw(DpRandom *random, DpQuantile *quantile, int64_t *values,
 				 size_t count, int64_t lower, int64_t upper, int64_t *result)

@@ -41,6 +41,15 @@ extern DpStatus dp_quantile_draw(DpRandom *random, DpQuantile *quantile,
 								 int64_t *values, size_t count, int64_t lower,
 								 int64_t upper, int64_t *result);
 
+/*
+ * How many ranks from the fraction an answer is at most, but with probability
+ * tail, whatever the values: (2S/epsilon) (ln points + ln 1/tail), rounded up. A
+ * point at the very rank has weight 1, and those of more ranks off weigh
+ * exp(-epsilon r/(2S)) each at most. points: of the grid. In doubles.
+ */
+extern double dp_rank_error(const DpRankMechanism *rank, double points,
+							double tail);
+
 /* The same of points that may be elsewhere than in an array. */
 extern DpStatus dp_quantile_draw_points(DpRandom *random, DpQuantile *quantile,
 										DpPoints *points, int64_t lower,

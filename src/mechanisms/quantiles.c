@@ -332,3 +332,19 @@ dp_quantiles_draw_refined(DpRandom *random, DpQuantiles *quantiles,
 	set_results(quantiles, answers, lower, bits, results);
 	return DP_OK;
 }
+
+double
+dp_quantiles_error(const DpQuantiles *quantiles, int64_t lower, int64_t upper,
+				   double tail)
+{
+	double points = ldexp((double) upper - (double) lower + 1,
+						  dp_quantiles_digits(lower, upper));
+	double greatest = 0;
+	uint32_t i;
+
+	for (i = 0; i < quantiles->distinct; i++)
+		greatest =
+			fmax(greatest, dp_rank_error(&quantiles->nodes[i].rank, points,
+										 tail / quantiles->distinct));
+	return quantiles->levels * greatest;
+}

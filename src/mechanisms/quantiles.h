@@ -99,4 +99,12 @@ extern DpStatus dp_quantiles_draw_refined(DpRandom *random,
 										  DpPoints *points, int64_t lower,
 										  int64_t upper, int64_t *results);
 
+/*
+ * How many ranks from its fraction any of the answers is at most, but with
+ * probability tail, whatever the values: those of one node for each level on the
+ * way to it (dp_rank_error). In doubles.
+ */
+extern double dp_quantiles_error(const DpQuantiles *quantiles, int64_t lower,
+								 int64_t upper, double tail);
+
 #endif

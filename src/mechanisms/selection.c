@@ -133,3 +133,15 @@ dp_selection_exponent(const DpSelection *selection, int64_t count,
 
 	return (double) selection->units * below / (double) selection->denominator;
 }
+
+double
+dp_selection_error(const DpSelection *selection, double candidates, double tail)
+{
+	double rows = (double) selection->denominator / (double) selection->units *
+				  log(candidates / tail);
+
+	/* Stairs: of so many steps of c rows, and one more that is not whole. */
+	if (selection->mechanism == DP_ABSTRACT_STAIRCASE)
+		rows = (ceil(rows) + 1) * (double) selection->rows;
+	return ceil(rows);
+}

@@ -92,4 +92,13 @@ extern DpStatus dp_selection_draw(DpRandom *random,
 extern double dp_selection_exponent(const DpSelection *selection, int64_t count,
 									int64_t greatest);
 
+/*
+ * How many rows less than the greatest count the chosen candidate has at most,
+ * but with probability tail, whatever the counts: one of those that weigh no more
+ * than exp(-x) is chosen with a probability of candidates exp(-x) at most, by
+ * permute_and_flip too (its exponential noise beats the greatest's so rarely).
+ */
+extern double dp_selection_error(const DpSelection *selection,
+								 double candidates, double tail);
+
 #endif

@@ -66,47 +66,61 @@ dp_variance_unit_of(const DpVariance *variance, const DpSpread *rows,
 	unit->half = share_of(variance, half, rows->count, unit->count);
 }
 
-/* A noisy sum as a double, not negative: what it stands for is not. */
-static DpStatus
-draw_sum(DpRandom *random, const DpVariance *variance, dp_int128 sum,
-		 double *noisy)
+DpStatus
+dp_variance_draw_sums(DpRandom *random, const DpVariance *variance,
+					  const DpSpread *spread, dp_int128 sums[3])
 {
-	DP_TRY(dp_noise_add(random, &variance->noise, sum, &sum));
-	*noisy = sum > 0 ? (double) sum : 0;
+	dp_int128 all =
+		(dp_int128) variance->steps * (spread->count > 0 ? spread->count : 0);
+	dp_int128 squares = dp_int128_clamp(spread->squares, 0, all);
+	dp_int128 half = dp_int128_clamp(spread->half, 0, (all - squares) / 2);
+	int i;
+
+	sums[0] = sums[1] = sums[2] = 0;
+	if (variance->span == 0)
+		return DP_OK;
+	sums[0] = all - 2 * half - squares;
+	sums[1] = 2 * half;
+	sums[2] = squares;
+	for (i = 0; i < 3; i++)
+		DP_TRY(dp_noise_add(random, &variance->noise, sums[i], &sums[i]));
 	return DP_OK;
+}
+
+/* A noisy sum as a double, not negative: what it stands for is not. */
+static double
+not_negative(dp_int128 sum)
+{
+	return sum > 0 ? (double) sum : 0;
+}
+
+double
+dp_variance_of_sums(const DpVariance *variance, const dp_int128 sums[3])
+{
+	double square = (double) variance->span * (double) variance->span;
+	double b0 = not_negative(sums[0]);
+	double b1 = not_negative(sums[1]);
+	double b2 = not_negative(sums[2]);
+	double total = b0 + b1 + b2;
+	double rows;
+
+	if (!(total > 0))
+		return 0;
+	rows = fmax(total / (double) variance->steps, 2);
+	b0 /= total;
+	b1 /= total;
+	b2 /= total;
+	return square * fmin(fmax(b0 * b2 - b1 * b1 / 4, 0), 0.25) * rows /
+		   (rows - 1);
 }
 
 DpStatus
 dp_variance_draw(DpRandom *random, const DpVariance *variance,
 				 const DpSpread *spread, double *result)
 {
-	dp_int128 all =
-		(dp_int128) variance->steps * (spread->count > 0 ? spread->count : 0);
-	dp_int128 squares = dp_int128_clamp(spread->squares, 0, all);
-	dp_int128 half = dp_int128_clamp(spread->half, 0, (all - squares) / 2);
-	double square = (double) variance->span * (double) variance->span;
-	double b0;
-	double b1;
-	double b2;
-	double total;
-	double rows;
+	dp_int128 sums[3];
 
-	*result = 0;
-	if (variance->span == 0)
-		return DP_OK;
-	DP_TRY(draw_sum(random, variance, all - 2 * half - squares, &b0));
-	DP_TRY(draw_sum(random, variance, 2 * half, &b1));
-	DP_TRY(draw_sum(random, variance, squares, &b2));
-
-	/* From here on all is released: doubles do. */
-	total = b0 + b1 + b2;
-	if (!(total > 0))
-		return DP_OK;
-	rows = fmax(total / (double) variance->steps, 2);
-	b0 /= total;
-	b1 /= total;
-	b2 /= total;
-	*result =
-		square * fmin(fmax(b0 * b2 - b1 * b1 / 4, 0), 0.25) * rows / (rows - 1);
+	DP_TRY(dp_variance_draw_sums(random, variance, spread, sums));
+	*result = dp_variance_of_sums(variance, sums);
 	return DP_OK;
 }

@@ -72,10 +72,23 @@ extern void dp_variance_unit_of(const DpVariance *variance,
 								const DpSpread *rows, DpSpread *unit);
 
 /*
- * One private variance, in squared grid steps: 0 .. M^2/2. 0 where the noisy
- * sums leave nothing. What no rows can give is brought into range.
- * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * The noisy sums that a private variance is made of, all of which may be
+ * released: B0~, B1~, B2~. What no rows can give is brought into range; zeros
+ * where there is no span. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
+extern DpStatus dp_variance_draw_sums(DpRandom *random,
+									  const DpVariance *variance,
+									  const DpSpread *spread,
+									  dp_int128 sums[3]);
+
+/*
+ * The variance of them, in squared grid steps: 0 .. M^2/2. 0 where the noisy
+ * sums leave nothing.
+ */
+extern double dp_variance_of_sums(const DpVariance *variance,
+								  const dp_int128 sums[3]);
+
+/* One private variance, by both. */
 extern DpStatus dp_variance_draw(DpRandom *random, const DpVariance *variance,
 								 const DpSpread *spread, double *result);
 

@@ -270,6 +270,63 @@ dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
 		   (query->commandType == CMD_SELECT && (asked & ACL_SELECT) != 0);
 }
 
+/* Whose privileges on an entry of a query's range table are asked for;
+ * InvalidOid: those of the current user. */
+static inline Oid
+dp_compat_checked_as(const Query *query, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->perminfoindex == 0
+			   ? InvalidOid
+			   : getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser;
+#else
+	(void) query;
+	return rte->checkAsUser;
+#endif
+}
+
+/*
+ * The view that an entry of a rewritten query's range table has come from;
+ * InvalidOid: none. Before 16 its query says so, which begins with the view.
+ */
+static inline Oid
+dp_compat_view_of(const RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return rte->rtekind == RTE_SUBQUERY && rte->relkind == RELKIND_VIEW
+			   ? rte->relid
+			   : InvalidOid;
+#else
+	const RangeTblEntry *first;
+
+	if (rte->rtekind != RTE_SUBQUERY || rte->subquery->rtable == NIL)
+		return InvalidOid;
+	first = linitial_node(RangeTblEntry, rte->subquery->rtable);
+	return first->rtekind == RTE_RELATION && first->relkind == RELKIND_VIEW
+			   ? first->relid
+			   : InvalidOid;
+#endif
+}
+
+/*
+ * Has the privileges on an entry of a rewritten query's range table, a relation
+ * or a view, asked of the current user.
+ */
+static inline void
+dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	if (rte->perminfoindex > 0)
+		getRTEPermissionInfo(query->rteperminfos, rte)->checkAsUser =
+			InvalidOid;
+#else
+	(void) query;
+	if (OidIsValid(dp_compat_view_of(rte)))
+		rte = linitial_node(RangeTblEntry, rte->subquery->rtable);
+	rte->checkAsUser = InvalidOid;
+#endif
+}
+
 /* Adds the range table of a query whose columns come after those of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)

@@ -17,19 +17,23 @@ CREATE TABLE patients (
 	age integer NOT NULL,
 	smoker boolean NOT NULL,
 	town text NOT NULL,
-	city text NOT NULL
+	city text NOT NULL,
+	region text NOT NULL,
+	income integer NOT NULL
 );
 INSERT INTO patients
-SELECT i, 20 + i % 60, i % 4 = 0, 'town ' || i % 7, (ARRAY['Oslo', 'Rome'])[1 + i % 2] FROM generate_series(1, 7000) AS i;
+SELECT i, 20 + i % 60, i % 4 = 0, 'town ' || i % 7, (ARRAY['Oslo', 'Rome'])[1 + i % 2],
+	(ARRAY['north', 'south'])[1 + i % 2], 20000 + i % 50 * 1000 FROM generate_series(1, 7000) AS i;
 
 CREATE TABLE visits (
 	visit_id integer PRIMARY KEY,
 	person_id integer NOT NULL REFERENCES patients,
+	kind text NOT NULL,
 	day date NOT NULL,
 	cost numeric NOT NULL
 );
 INSERT INTO visits
-SELECT i, 1 + i % 7000, '2024-01-01'::date + i % 366, i % 300 FROM generate_series(1, 20000) AS i;
+SELECT i, 1 + i % 7000, (ARRAY['check', 'urgent'])[1 + i % 2], '2024-01-01'::date + i % 366, i % 300 FROM generate_series(1, 20000) AS i;
 
 CREATE TABLE psid7682 (
 	person_id integer NOT NULL,

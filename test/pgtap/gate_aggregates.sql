@@ -165,7 +165,7 @@ SELECT dp_noise.protect('public.visits', neighbours => 'substitute', replace_uni
 SELECT ok(abs(t.run('gate_ann', 'SELECT dp_variance(age, -10, 50, 1000000) FROM visits')::numeric / variance(greatest(least(age, 50), -10)) - 1) < 0.001, 'substituted rows')
 FROM public.visits;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true);
-SELECT is(dp_noise.variance_of_units(NULL::integer, 0, 10, 1, NULL, 2, 0, false, false, s) BETWEEN 0 AND 50, true, 'what rows between such bounds cannot give is brought into range')
+SELECT is(dp_noise.variance_of_units(NULL::integer, 0, 10, 1000, NULL, 2, 0, false, false, s)::text ~ '^\\x(0{24}[0-9a-f]{8}){3}$', true, 'what rows between such bounds cannot give is brought into range')
 FROM (SELECT dp_noise.variance_state(x, -2147483648, 2147483647) AS s FROM unnest('{2147483647,-2147483648,0}'::integer[]) AS x GROUP BY x) AS g;
 SELECT t.refuse('42501', q) FROM unnest(ARRAY['SELECT dp_noise.variance_state(age, 0, 100) FROM visits', 'SELECT dp_noise.mode_state(private) FROM visits',
 	'SELECT dp_count(*), dp_noise.variance_of_rows(age, 0, 1, 1000000, NULL, 0, false, false) FROM visits']) AS q;

@@ -46,7 +46,7 @@ SELECT is((SELECT row(aggregate, mechanism, epsilon) FROM dp_noise.ledger ORDER 
 SELECT is(t.run('gate_ann', 'SELECT dp_bounds(bmi, 1000) FROM patients'), '{16,64}', 'an answer');
 SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Mechanism'), 'geometric', 'EXPLAIN tells the mechanism');
 SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Sensitivity'), '1', 'the sensitivity');
-SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Expected Error (95%)'), 'depends on the data', 'and no error');
+SELECT is(t.explained('SELECT dp_bounds(age) FROM patients', 'Expected Error (95%)'), '20 rows', 'and the rows that a bin must have');
 SELECT t.refuse('0A000', 'SELECT dp_bounds(age, bmi) FROM patients');
 SELECT t.accept('SELECT dp_bounds(age + 1) FROM patients');
 SELECT t.refuse('42883', 'SELECT dp_bounds(name) FROM patients');

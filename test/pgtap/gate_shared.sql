@@ -25,6 +25,18 @@ SELECT t.told('SELECT a.n = b.n AND a.s <> b.s FROM (SELECT dp_count(*) AS n, dp
 SELECT t.told('SELECT a.n = b.n FROM (SELECT dp_count(*) AS n FROM patients WHERE id < 400) AS a, (SELECT dp_sum(age, 0, 80) AS s, dp_count(*) AS n FROM patients WHERE id < 400) AS b', 'true', 2, 'also where what else is asked costs more');
 SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = n FROM (SELECT dp_count(*) AS n FROM patients) AS a', 'true', 0, 'both are replays later');
 
+-- questions that are alike but for their relation are two
+SET ROLE gate_owner;
+CREATE TABLE public.others (id integer PRIMARY KEY, age integer);
+INSERT INTO public.others SELECT i, i FROM generate_series(1, 50) AS i;
+SELECT dp_noise.protect('public.others'), dp_noise.set_budget('gate_ann', 'public.others', 1000) \g /dev/null
+RESET ROLE;
+SET dp_noise.epsilon = 1;
+SELECT t.told('SELECT (SELECT dp_count(*) FROM others) < 500 AND (SELECT dp_count(*) FROM patients WHERE id > 0) > 500', 'true', 100, 'of two relations');
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients WHERE age > 1) > 500 AND (SELECT dp_count(*) FROM others WHERE age > 1) < 500', 'true', 100, 'with the same condition');
+SELECT is(epsilon_spent, 2::numeric, 'each is charged') FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'others'::regclass;
+SET dp_noise.epsilon = 0.01;
+
 -- groups
 CREATE VIEW t.by_mood AS SELECT feeling, smoker, dp_count(*) AS n FROM patients GROUP BY feeling, smoker;
 GRANT SELECT ON t.by_mood TO gate_ann;

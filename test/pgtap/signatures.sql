@@ -99,8 +99,8 @@ SELECT is_empty($$SELECT oid::regprocedure FROM members
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE nspname <> 'dp_noise' AND (prosecdef OR prokind <> 'a')
 		AND proname NOT IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss',
-			'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk')$$,
-	'outside the schema dp_noise stand only aggregates and functions for planning');
+			'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk', 'dp_low', 'dp_high')$$,
+	'outside the schema dp_noise stand only aggregates, intervals and functions for planning');
 SELECT is_empty($$SELECT oid::regprocedure FROM members WHERE prosecdef AND proconfig IS NULL$$,
 	'functions with their owner''s rights set their search_path');
 

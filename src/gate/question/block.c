@@ -196,7 +196,10 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 	query->targetList = target_list;
 	query->rtable = list_make1(dp_gate_make_release(
-		dp_gate_release_columns(released->keys, released->aggregates), number));
+		list_concat(
+			dp_gate_release_columns(released->keys, released->aggregates),
+			released->ends->types),
+		number));
 	dp_compat_drop_permissions(query);
 	ref->rtindex = 1;
 	query->jointree = makeFromExpr(list_make1(ref), having);
@@ -246,7 +249,7 @@ make_statements(Query *query, DpBlock *block)
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
-		refuse_levels(linitial_oid(block->subjects.relations),
+		refuse_levels(linitial_oid(dp_gate_named(&block->subjects)),
 					  linitial(private_keys));
 	if (list_length(private_keys) == list_length(block->keys))
 	{
@@ -259,13 +262,13 @@ make_statements(Query *query, DpBlock *block)
 	dp_gate_count_units(block->units);
 }
 
-/* The levels of a relation; joined ones have none. */
+/* The levels of a relation or view; joined ones have none. */
 static List *
 levels_of(const DpSubjects *subjects)
 {
-	return list_length(subjects->relations) == 1
-			   ? dp_gate_levels(linitial_oid(subjects->relations))
-			   : NIL;
+	List *named = dp_gate_named(subjects);
+
+	return list_length(named) == 1 ? dp_gate_levels(linitial_oid(named)) : NIL;
 }
 
 /* What is public in it, to be copied, and what is found first. */
@@ -306,7 +309,8 @@ leave_keys_alone(DpReleased *released, List **target_list)
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
-	DpReleased released = {.subjects = &block->subjects};
+	DpReleased released = {.subjects = &block->subjects,
+						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
 	Node *having;
@@ -319,7 +323,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	own_block(query, &block->subjects);
-	foreach (cell, block->subjects.relations) /* also along paths */
+	foreach (cell, dp_gate_payers(&block->subjects)) /* also along paths */
 		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
@@ -330,17 +334,20 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 		(List *) dp_gate_replace((Node *) query->targetList, &released);
 	having = dp_gate_replace(query->havingQual, &released);
 	leave_keys_alone(&released, &target_list);
+	dp_gate_number_ends((Node *) target_list, &released);
+	dp_gate_number_ends(having, &released);
 
 	block->keys = released.keys;
 	block->aggregates = released.aggregates;
+	block->ends = released.ends;
 	block->levels = levels_of(&block->subjects);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
 	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
 	block->choices.by_rho =
-		block->levels == NIL && dp_gate_pay_by_rho(block->subjects.relations);
-	block->choices.epsilon = dp_gate_default_epsilon(block->subjects.relations);
+		block->levels == NIL && dp_gate_pay_by_rho(&block->subjects);
+	block->choices.epsilon = dp_gate_default_epsilon(&block->subjects);
 	list_publics(block);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->units);

@@ -5,6 +5,7 @@
 #ifndef DP_GATE_QUESTION_BLOCK_H
 #define DP_GATE_QUESTION_BLOCK_H
 
+#include "gate/question/ends.h"
 #include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 #include "gate/question/unit_aggregates.h"
@@ -17,6 +18,7 @@ typedef struct DpBlock
 	List *keys;			 /* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	 /* of Aggref */
 	List *calls;		 /* what is computed for them */
+	DpEnds *ends;		 /* of intervals around them */
 	List *levels;		 /* of privacy, Float, descending; NIL: none */
 	Node *quals;		 /* its conditions; may be NULL */
 	List *lookups;		 /* rows of what is public, Query: DpPublic.rows */

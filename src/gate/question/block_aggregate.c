@@ -68,9 +68,8 @@ unbounded_walker(Node *node, Unbounded *search)
 								search);
 	}
 	if (IsA(node, Var))
-		return dp_gate_protected_origin(search->subjects, (Var *) node,
-										&search->relation,
-										&search->attribute) &&
+		return dp_gate_declared_origin(search->subjects, (Var *) node,
+									   &search->relation, &search->attribute) &&
 			   !dp_gate_bounds(search->relation, search->attribute,
 							   getBaseType(exprType(node)), &bounds[0],
 							   &bounds[1]);
@@ -134,7 +133,7 @@ with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
 	int count = 0;
 
 	if (!IsA(value, Var) ||
-		!dp_gate_protected_origin(subjects, (Var *) value, &relation, &column))
+		!dp_gate_declared_origin(subjects, (Var *) value, &relation, &column))
 		dp_call_refuse_without_texts(aggregate, "");
 	if (!dp_gate_values(relation, column, &texts))
 		dp_call_refuse_without_texts(

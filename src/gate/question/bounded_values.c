@@ -146,7 +146,7 @@ find_bounds(Var *column, const DpSubjects *subjects, Bounded *bounded,
 		is_integer(bounded->type) || bounded->ordered != NULL;
 	if ((!bounded->has_numbers && bounded->type != NUMERICOID &&
 		 bounded->type != FLOAT4OID && bounded->type != FLOAT8OID) ||
-		!dp_gate_protected_origin(subjects, column, &relation, &number))
+		!dp_gate_declared_origin(subjects, column, &relation, &number))
 		return false;
 	bounded->is_declared =
 		dp_gate_bounds(relation, number, bounded->type, &bounded->bounds[0],

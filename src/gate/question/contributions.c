@@ -189,20 +189,30 @@ has_row_units(const DpSubjects *subjects)
 	return false;
 }
 
-/* Privacy levels are of one relation, which pays for all of them. */
+/*
+ * Privacy levels are of one relation, or view, which pays for all of them. What
+ * a view tells of a relation with levels would not be among these.
+ */
 static void
 refuse_levels(const DpScope *scope)
 {
 	const DpSubjects *subjects = scope->subjects;
+	bool is_joined = list_length(dp_gate_named(subjects)) > 1;
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
-		if (dp_gate_levels(lfirst_oid(cell)) != NIL)
+		Oid payer = lfirst_oid(cell);
+		bool is_beneath = dp_gate_is_beneath(subjects, payer);
+
+		if ((is_joined || is_beneath) && dp_gate_levels(payer) != NIL)
 			dp_gate_refuse(
-				"a join to a protected relation with privacy levels",
-				"Ask about each of the relations by itself.",
-				dp_gate_location_of_relation(scope->query, lfirst_oid(cell)));
+				is_beneath
+					? "a protected view of a relation with privacy levels"
+					: "a join to a protected relation with privacy levels",
+				is_beneath ? "Ask the owner for levels of the view instead."
+						   : "Ask about each of the relations by itself.",
+				dp_gate_location_of_relation(scope->query, payer));
 	}
 }
 
@@ -213,7 +223,7 @@ refuse_substitution(const DpScope *scope)
 	const DpSubjects *subjects = scope->subjects;
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
 		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
 			DP_SUBSTITUTE)
@@ -225,21 +235,49 @@ refuse_substitution(const DpScope *scope)
 	}
 }
 
+/* A query that only chooses rows and columns of one entry of FROM. */
+static bool
+only_chooses(const Query *query)
+{
+	return query->setOperations == NULL && !query->hasAggs &&
+		   query->groupClause == NIL && query->havingQual == NULL &&
+		   query->distinctClause == NIL && !query->hasWindowFuncs &&
+		   !query->hasTargetSRFs &&
+		   list_length(query->jointree->fromlist) == 1 &&
+		   IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}
+
+/*
+ * Whether rows of an entry are rows of one relation, no two of one unit; maybe
+ * as protected views show them, whose queries are not written out.
+ */
+static bool
+is_of_unique_units(Query *query, int place)
+{
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblRef *beneath;
+
+	if (rte->rtekind == RTE_RELATION)
+		return dp_gate_protection(rte->relid)->unit_is_unique;
+	if (!OidIsValid(dp_gate_protected_view(rte)) ||
+		!only_chooses(rte->subquery))
+		return false;
+	beneath = linitial(rte->subquery->jointree->fromlist);
+	return is_of_unique_units(rte->subquery, beneath->rtindex);
+}
+
 void
 dp_gate_decide_contribution(DpScope *scope)
 {
 	DpSubjects *subjects = scope->subjects;
 	const DpOwned *first = linitial(scope->owned);
-	Oid relation = linitial_oid(subjects->relations);
 
-	if (list_length(subjects->relations) > 1)
-		refuse_levels(scope);
+	refuse_levels(scope);
 	if (subjects->exchanges)
 		refuse_substitution(scope);
-	subjects->several =
-		list_length(scope->owned) > 1 ||
-		rt_fetch(first->place, scope->query->rtable)->rtekind != RTE_RELATION ||
-		!dp_gate_protection(relation)->unit_is_unique || !find_keys(scope);
+	subjects->several = list_length(scope->owned) > 1 ||
+						!is_of_unique_units(scope->query, first->place) ||
+						!find_keys(scope);
 	if (!subjects->several)
 		return;
 	if (scope->unit == NIL)
@@ -285,13 +323,15 @@ dp_gate_contribution(const DpSubjects *subjects, List *keys)
 	ListCell *cell;
 
 	result.rows = result.groups = 1;
-	foreach (cell, subjects->relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
 		const DpContribution *one =
 			&dp_gate_protection(lfirst_oid(cell))->contribution;
 
 		if (one->neighbours == DP_SUBSTITUTE)
 			result.neighbours = DP_SUBSTITUTE;
+		if (dp_gate_is_beneath(subjects, lfirst_oid(cell)))
+			continue; /* the view has caps of its own */
 		result.rows = Max(result.rows, one->rows);
 		result.groups = Max(result.groups, one->groups);
 	}

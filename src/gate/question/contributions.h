@@ -28,7 +28,8 @@ extern void dp_gate_drop_idle_joins(DpScope *scope);
 
 /*
  * What one unit contributes: what the settings dp_noise.max_rows_per_unit and
- * max_groups_per_unit say, else the relations' caps, the greatest of them; or one
+ * max_groups_per_unit say, else the caps of the relations and views that it
+ * names, the greatest of them; or one
  * row and group. keys: of DpKey; where these have fewer values than a unit may
  * have groups, it has no more of them.
  */

@@ -7,6 +7,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
+#include "rewrite/rewriteSupport.h"
 #include "utils/syscache.h"
 
 #include "gate/question/definition.h"
@@ -23,8 +24,8 @@ add_version(StringInfo to, HeapTuple tuple)
 }
 
 /*
- * Of the row of pg_class only what matters: it has statistics as well. Returns
- * the number of columns.
+ * Of the row of pg_class only what matters: it has statistics as well, but of
+ * views. Returns the number of columns.
  */
 static AttrNumber
 add_class(StringInfo to, HeapTuple tuple)
@@ -36,6 +37,8 @@ add_class(StringInfo to, HeapTuple tuple)
 	appendStringInfoChar(to, form->relkind);
 	appendStringInfoChar(to, form->relrowsecurity ? 't' : 'f');
 	appendStringInfoChar(to, form->relforcerowsecurity ? 't' : 'f');
+	if (form->relkind == RELKIND_VIEW)
+		add_version(to, tuple);
 	return form->relnatts;
 }
 
@@ -55,6 +58,20 @@ add_row(StringInfo to, int cache, Oid object, AttrNumber column)
 	return true;
 }
 
+/* The query of a view. */
+static bool
+add_rule(StringInfo to, Oid view)
+{
+	HeapTuple tuple = SearchSysCache2(RULERELNAME, ObjectIdGetDatum(view),
+									  PointerGetDatum(ViewSelectRuleName));
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	add_version(to, tuple);
+	ReleaseSysCache(tuple);
+	return true;
+}
+
 DpDefinition *
 dp_gate_define(Oid relation, Oid index)
 {
@@ -63,12 +80,16 @@ dp_gate_define(Oid relation, Oid index)
 	DpDefinition *result;
 	AttrNumber columns;
 	AttrNumber column;
+	bool is_view;
 
 	if (!HeapTupleIsValid(tuple))
 		return NULL;
 	initStringInfo(&bytes);
 	columns = add_class(&bytes, tuple);
+	is_view = ((Form_pg_class) GETSTRUCT(tuple))->relkind == RELKIND_VIEW;
 	ReleaseSysCache(tuple);
+	if (is_view && !add_rule(&bytes, relation))
+		return NULL;
 	for (column = 1; column <= columns; column++)
 	{
 		if (!add_row(&bytes, ATTNUM, relation, column))

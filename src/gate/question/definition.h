@@ -4,8 +4,8 @@
  *
  * What is planned for a relation is planned for its columns, its owner and the
  * index that makes its privacy units unique, as they are then. A definition
- * notes which row versions of the catalogs said so. A column that was changed
- * and changed back has another one.
+ * notes which row versions of the catalogs said so, of a view that of its query,
+ * too. A column that was changed and changed back has another one.
  */
 #ifndef DP_GATE_QUESTION_DEFINITION_H
 #define DP_GATE_QUESTION_DEFINITION_H

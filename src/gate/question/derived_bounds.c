@@ -151,8 +151,8 @@ find_declared(const DpSubjects *subjects, Node *node, Range *range)
 
 	range->is_empty = false;
 	return (is_number(type) || dp_ordered_type(type) != NULL) &&
-		   dp_gate_protected_origin(subjects, (Var *) node, &relation,
-									&column) &&
+		   dp_gate_declared_origin(subjects, (Var *) node, &relation,
+								   &column) &&
 		   dp_gate_bounds(relation, column, type, &range->lower,
 						  &range->upper) &&
 		   is_usable(range->lower) && is_usable(range->upper);

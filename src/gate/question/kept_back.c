@@ -21,7 +21,7 @@
 bool
 dp_gate_is_kept_back(const Query *query, RangeTblEntry *rte)
 {
-	return rte->rtekind == RTE_RELATION && dp_compat_is_only_read(query, rte) &&
+	return OidIsValid(rte->relid) && dp_compat_is_only_read(query, rte) &&
 		   !dp_compat_is_allowed(query, rte) &&
 		   dp_gate_is_protected(rte->relid) && dp_gate_has_budget(rte->relid);
 }

@@ -58,7 +58,7 @@ extern uint64 dp_gate_key_values(const DpKey *key);
 /* The plans among its sources, once they are planned. */
 extern List *dp_gate_key_plans(const DpKey *key);
 
-/* The expressions of the columns of released rows: keys, then aggregates. */
+/* The expressions of columns of released rows: keys, then aggregates. */
 extern List *dp_gate_release_columns(List *keys, List *aggregates);
 
 /* Registers the node; called from dp_gate_release_init. */

@@ -244,7 +244,7 @@ find_declared(Var *var, Values *values)
 	ListCell *cell;
 	int nest;
 
-	if (!dp_gate_protected_origin(values->subjects, var, &relation, &column) ||
+	if (!dp_gate_declared_origin(values->subjects, var, &relation, &column) ||
 		!dp_gate_values(relation, column, &texts))
 		return false;
 	if (!dp_values_can_be_declared(type))
@@ -282,10 +282,10 @@ find_of_column(Var *var, Values *values)
 	Oid relation;
 	AttrNumber column;
 
-	if (dp_gate_public_origin(values->subjects, var, &public, &column))
-		return find_of_public(public, var, column, values);
 	if (!find_declared(var, values))
 	{
+		if (dp_gate_public_origin(values->subjects, var, &public, &column))
+			return find_of_public(public, var, column, values);
 		query =
 			!dp_gate_protected_origin(values->subjects, var, &relation, &column)
 				? NULL

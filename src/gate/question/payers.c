@@ -9,6 +9,7 @@
 
 #include "gate/question/look_up.h"
 #include "gate/question/payers.h"
+#include "gate/question/protection.h"
 
 /* That a budget b is one of a role $2, its own or one that it shares. */
 #define OF_PAYER \
@@ -31,20 +32,22 @@
 	" WHERE b.relation_id = $1 AND b.is_active AND b.epsilon IS NOT NULL" \
 	" AND EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS z" \
 	" WHERE z.accountant = 'zcdp' AND z.is_active)" \
-	" AND (b.role_id IS NULL OR " OF_PAYER ")"
+	" AND (b.role_id IS NULL OR ($3 AND " OF_PAYER "))"
 
 bool
-dp_gate_pay_by_rho(List *relations)
+dp_gate_pay_by_rho(const DpSubjects *subjects)
 {
-	static DpLookUp look_up = {SELECT_PAYERS, 2, {INT4OID, OIDOID}, NULL};
+	static DpLookUp look_up = {
+		SELECT_PAYERS, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
 	bool any = false;
 	ListCell *cell;
 
-	foreach (cell, relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
 		Datum args[] = {
 			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
-			ObjectIdGetDatum(GetSessionUserId())};
+			ObjectIdGetDatum(GetSessionUserId()),
+			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum values[2];
 
 		if (!dp_gate_look_up(dp_gate_current_picture(), &look_up, args,
@@ -61,21 +64,22 @@ dp_gate_pay_by_rho(List *relations)
 	" FROM dp_noise_ledger.budget_entry AS b" \
 	" WHERE b.relation_id = $1 AND b.is_active" \
 	" AND b.default_epsilon IS NOT NULL" \
-	" AND (b.role_id IS NULL OR " OF_PAYER ")"
+	" AND (b.role_id IS NULL OR ($3 AND " OF_PAYER "))"
 
 double
-dp_gate_default_epsilon(List *relations)
+dp_gate_default_epsilon(const DpSubjects *subjects)
 {
 	static DpLookUp look_up = {
-		SELECT_DEFAULT_EPSILON, 2, {INT4OID, OIDOID}, NULL};
+		SELECT_DEFAULT_EPSILON, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
 	double least = 0;
 	ListCell *cell;
 
-	foreach (cell, relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
 		Datum args[] = {
 			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->identity),
-			ObjectIdGetDatum(GetSessionUserId())};
+			ObjectIdGetDatum(GetSessionUserId()),
+			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum value;
 
 		if (!dp_gate_look_up(dp_gate_current_picture(), &look_up, args, 1,

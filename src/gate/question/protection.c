@@ -60,7 +60,7 @@ extension_here(void)
 }
 
 bool
-dp_gate_is_private_aggregate(Oid function)
+dp_gate_is_private_function(Oid function)
 {
 	Oid extension;
 	char *name;
@@ -72,6 +72,12 @@ dp_gate_is_private_aggregate(Oid function)
 		return false;
 	extension = getExtensionOfObject(ProcedureRelationId, function);
 	return OidIsValid(extension) && extension == extension_here();
+}
+
+bool
+dp_gate_is_private_aggregate(Oid function)
+{
+	return dp_gate_is_private_function(function);
 }
 
 static bool
@@ -432,6 +438,14 @@ dp_gate_is_protected(Oid relation)
 	return dp_gate_protection(relation)->is_protected;
 }
 
+Oid
+dp_gate_protected_view(const RangeTblEntry *rte)
+{
+	Oid view = dp_compat_view_of(rte);
+
+	return OidIsValid(view) && dp_gate_is_protected(view) ? view : InvalidOid;
+}
+
 /* What the tables have of a column. */
 typedef struct OfColumn
 {
@@ -478,9 +492,8 @@ find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 	return of_column;
 }
 
-bool
-dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
-			   Datum *upper)
+static const OfColumn *
+bounds_of(DpPictured *pictured, AttrNumber column)
 {
 	static DpLookUp look_up = {
 		"SELECT b.lower, b.upper, b.kind"
@@ -489,13 +502,44 @@ dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
 		2,
 		{INT4OID, NAMEOID},
 		NULL};
+
+	return find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
+}
+
+static const OfColumn *
+values_of(DpPictured *pictured, AttrNumber column)
+{
+	static DpLookUp look_up = {
+		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
+		" WHERE v.relation_id = $1 AND v.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
+		NULL};
+
+	return find_of_column(pictured, &pictured->values, column, &look_up, 1);
+}
+
+bool
+dp_gate_is_declared(Oid relation, AttrNumber column)
+{
+	DpPictured *pictured = pictured_of(relation);
+
+	return pictured->protection.is_protected &&
+		   (bounds_of(pictured, column)->is_there ||
+			values_of(pictured, column)->is_there);
+}
+
+bool
+dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
+			   Datum *upper)
+{
 	DpPictured *pictured = pictured_of(relation);
 	const DpOrderedType *ordered = dp_ordered_type(type);
 	const OfColumn *bounds;
 
 	if (!pictured->protection.is_protected)
 		return false;
-	bounds = find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
+	bounds = bounds_of(pictured, column);
 	if (!bounds->is_there ||
 		strcmp(TextDatumGetCString(bounds->values[2]),
 			   ordered == NULL ? "number" : ordered->name) != 0)
@@ -508,19 +552,13 @@ dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
 bool
 dp_gate_values(Oid relation, AttrNumber column, List **texts)
 {
-	static DpLookUp look_up = {
-		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
-		" WHERE v.relation_id = $1 AND v.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
 	DpPictured *pictured = pictured_of(relation);
 	const OfColumn *values;
 
 	*texts = NIL;
 	if (!pictured->protection.is_protected)
 		return false;
-	values = find_of_column(pictured, &pictured->values, column, &look_up, 1);
+	values = values_of(pictured, column);
 	if (!values->is_there)
 		return false;
 	*texts = texts_of(values->values[0]);

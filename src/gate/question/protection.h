@@ -17,6 +17,9 @@ extern bool dp_gate_is_asking(void);
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
+/* True for any function of its whose name begins with dp_. */
+extern bool dp_gate_is_private_function(Oid function);
+
 /* True for an expression, or a query, that has such itself, not in sub-queries. */
 extern bool dp_gate_names_private_aggregate(Node *expression);
 extern bool dp_gate_has_private_aggregates(const Query *query);
@@ -40,7 +43,8 @@ typedef struct DpProtection
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
-	AttrNumber unit;	   /* column of the privacy unit; 0: the row; -1: a
+	AttrNumber unit;	   /* column of the privacy unit; 0: the row, of a
+							* view whatever the unit of its rows is; -1: a
 							* column that is no longer there; or
 							* DP_UNIT_BY_PATH */
 	List *path_columns;	   /* integers: what refers to ... */
@@ -73,6 +77,15 @@ extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
  * the picture; false without.
  */
 extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
+
+/* True where the owner declared bounds or values for a column. */
+extern bool dp_gate_is_declared(Oid relation, AttrNumber column);
+
+/*
+ * The protected view that an entry of a range table stands for; InvalidOid for
+ * other entries.
+ */
+extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
 
 /*
  * The privacy levels that the owner declared, from the highest: Float nodes;

@@ -116,6 +116,8 @@ reads_protected_walker(Node *node, void *context)
 	{
 		RangeTblEntry *rte = (RangeTblEntry *) node;
 
+		if (OidIsValid(dp_gate_protected_view(rte)))
+			return true;
 		return rte->rtekind == RTE_RELATION &&
 			   (rte->relkind == RELKIND_RELATION ||
 				rte->relkind == RELKIND_PARTITIONED_TABLE ||

@@ -49,6 +49,67 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
 							aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
+/*
+ * A call of dp_low or dp_high: the aggregate's column is its end's, which is
+ * numbered from -1 downwards until those before it are known.
+ */
+typedef struct EndPlace
+{
+	Aggref *aggref;
+	Var *column;
+} EndPlace;
+
+static Node *
+put_end(Node *node, EndPlace *end)
+{
+	if (node == (Node *) end->aggref)
+		return (Node *) end->column;
+	return expression_tree_mutator(node, put_end, end);
+}
+
+static Node *
+replace_end(FuncExpr *call, DpReleased *released)
+{
+	EndPlace end;
+	Node *value;
+	Node *level;
+	Var *answer;
+	int number;
+
+	end.aggref = dp_gate_end_aggregate(call, &value, &level);
+	answer = (Var *) replace_aggregate(end.aggref, released);
+	number = dp_gate_ends_add(
+		released->ends, call, end.aggref,
+		answer->varattno - list_length(released->keys) - 1, level);
+	answer->varattno = (AttrNumber) (-1 - number);
+	end.column = answer;
+	return put_end(value, &end);
+}
+
+static bool
+number_walker(Node *node, const DpReleased *released)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->varattno < 0)
+	{
+		Var *column = (Var *) node;
+
+		column->varattno =
+			(AttrNumber) (list_length(released->keys) +
+						  list_length(released->aggregates) - column->varattno);
+		column->varattnosyn = column->varattno;
+		return false;
+	}
+	return expression_tree_walker(node, number_walker, (void *) released);
+}
+
+void
+dp_gate_number_ends(Node *node, const DpReleased *released)
+{
+	(void) number_walker(node, released);
+}
+
 void
 dp_gate_add_key(Node *written, DpReleased *released)
 {
@@ -91,6 +152,8 @@ dp_gate_replace(Node *node, DpReleased *released)
 	key = place_of(node, released->written_keys);
 	if (key > 0)
 		return copyObject(list_nth(released->replacements, key - 1));
+	if (dp_gate_is_end(node))
+		return replace_end((FuncExpr *) node, released);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:

@@ -5,9 +5,10 @@
 #ifndef DP_GATE_QUESTION_RELEASED_H
 #define DP_GATE_QUESTION_RELEASED_H
 
+#include "gate/question/ends.h"
 #include "gate/question/subjects.h"
 
-/* The columns of the released rows: first the keys, then the aggregates. */
+/* The columns of the released rows: keys, aggregates, ends of intervals. */
 typedef struct DpReleased
 {
 	const DpSubjects *subjects;
@@ -16,6 +17,7 @@ typedef struct DpReleased
 	List *keys;			/* of DpKey, once each */
 	List *written;		/* aggregates as the block has them, once each */
 	List *aggregates;	/* the same, checked, with bounds */
+	DpEnds *ends;		/* of intervals around them */
 } DpReleased;
 
 /*
@@ -31,5 +33,11 @@ extern void dp_gate_add_key(Node *written, DpReleased *released);
  * other columns.
  */
 extern Node *dp_gate_replace(Node *node, DpReleased *released);
+
+/*
+ * Gives ends of intervals their columns, once all aggregates are known, in an
+ * expression or a list of them that dp_gate_replace has returned.
+ */
+extern void dp_gate_number_ends(Node *node, const DpReleased *released);
 
 #endif

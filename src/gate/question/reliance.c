@@ -86,7 +86,8 @@ dp_gate_reliances(const DpSubjects *subjects)
 
 		if (pictured->is_known &&
 			(!protection->is_protected ||
-			 list_member_oid(subjects->relations, protection->relation)))
+			 list_member_oid(subjects->relations, protection->relation) ||
+			 list_member_oid(subjects->views, protection->relation)))
 			reliances = lappend(reliances, make_reliance(protection));
 	}
 	return reliances;

@@ -217,7 +217,8 @@ rewrite_within(Query *query, Rewriting rewriting)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (rte->rtekind == RTE_SUBQUERY)
+		if (rte->rtekind == RTE_SUBQUERY &&
+			!OidIsValid(dp_gate_protected_view(rte)))
 			rewrite_query(rte->subquery, rewriting);
 	}
 	(void) query_tree_walker(query, sublinks_walker, &rewriting,

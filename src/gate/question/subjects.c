@@ -26,6 +26,9 @@ dp_gate_copy_subjects(const DpSubjects *subjects)
 	copy.identities = list_copy(subjects->identities);
 	copy.units = list_copy(subjects->units);
 	copy.paths = copyObject(subjects->paths);
+	copy.views = list_copy(subjects->views);
+	copy.view_units = list_copy(subjects->view_units);
+	copy.beneath = list_copy(subjects->beneath);
 	copy.frame = copyObject(subjects->frame);
 	copy.unit = copyObject(subjects->unit);
 	copy.alike = copyObject(subjects->alike);
@@ -79,11 +82,52 @@ place_of(const DpSubjects *subjects, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
+/* What the question names pays as such, whatever views read it, too. */
+static void
+note_depth(DpSubjects *subjects, Oid payer)
+{
+	if (subjects->view_depth == 0)
+		subjects->beneath = list_delete_oid(subjects->beneath, payer);
+	else if (!list_member_oid(subjects->relations, payer) &&
+			 !list_member_oid(subjects->views, payer))
+		subjects->beneath = lappend_oid(subjects->beneath, payer);
+}
+
+void
+dp_gate_add_view(DpSubjects *subjects, Oid view)
+{
+	note_depth(subjects, view);
+	if (list_member_oid(subjects->views, view))
+		return;
+	subjects->views = lappend_oid(subjects->views, view);
+	subjects->view_units =
+		lappend_int(subjects->view_units, dp_gate_protection(view)->unit);
+}
+
+List *
+dp_gate_payers(const DpSubjects *subjects)
+{
+	return list_concat_copy(subjects->views, subjects->relations);
+}
+
+bool
+dp_gate_is_beneath(const DpSubjects *subjects, Oid payer)
+{
+	return list_member_oid(subjects->beneath, payer);
+}
+
+List *
+dp_gate_named(const DpSubjects *subjects)
+{
+	return list_difference_oid(dp_gate_payers(subjects), subjects->beneath);
+}
+
 void
 dp_gate_add_subject(DpSubjects *subjects, Oid relation)
 {
 	const DpProtection *protection = dp_gate_protection(relation);
 
+	note_depth(subjects, relation);
 	if (list_member_oid(subjects->relations, relation))
 		return;
 	subjects->relations = lappend_oid(subjects->relations, relation);
@@ -162,6 +206,45 @@ dp_gate_protected_origin(const DpSubjects *subjects, const Var *column,
 		return false;
 	*relation = rte->relid;
 	return true;
+}
+
+/* A column of a relation, or of a protected view which says more of it. */
+static bool
+declared_origin(Query *query, const Var *column, Oid *relation,
+				AttrNumber *attribute)
+{
+	RangeTblEntry *rte;
+	TargetEntry *entry;
+	Var *inner;
+	Oid view;
+
+	if (column->varlevelsup != 0 || column->varattno <= 0)
+		return false;
+	rte = rt_fetch(column->varno, query->rtable);
+	view = dp_gate_protected_view(rte);
+	*relation = rte->rtekind == RTE_RELATION ? rte->relid : view;
+	*attribute = column->varattno;
+	if (rte->rtekind != RTE_SUBQUERY)
+		return OidIsValid(*relation);
+	if (OidIsValid(view) && dp_gate_is_declared(view, *attribute))
+		return true;
+	entry = get_tle_by_resno(rte->subquery->targetList, column->varattno);
+	inner = entry == NULL || rte->subquery->setOperations != NULL
+				? NULL
+				: dp_gate_column_of((Node *) entry->expr);
+	if (inner != NULL &&
+		declared_origin(rte->subquery, inner, relation, attribute))
+		return true;
+	*relation = view;
+	*attribute = column->varattno;
+	return OidIsValid(view);
+}
+
+bool
+dp_gate_declared_origin(const DpSubjects *subjects, const Var *column,
+						Oid *relation, AttrNumber *attribute)
+{
+	return declared_origin(subjects->frame, column, relation, attribute);
 }
 
 bool
@@ -257,7 +340,7 @@ dp_gate_subject_names(const DpSubjects *subjects)
 	char *names = NULL;
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, dp_gate_named(subjects))
 	{
 		char *name = get_rel_name(lfirst_oid(cell));
 

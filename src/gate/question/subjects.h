@@ -22,6 +22,12 @@ typedef struct DpSubjects
 					   * DP_UNIT_BY_PATH */
 	List *paths;	  /* those, as texts: String; empty for others */
 
+	/* Protected views through which they are read; their columns, as above. */
+	List *views;	  /* oids, each once */
+	List *view_units; /* integers; 0: whatever the unit of its rows is */
+	List *beneath;	  /* of both, what is read through such views alone */
+	int view_depth;	  /* views that are being read; not in plans */
+
 	Query *frame;	 /* FROM and conditions, to which columns refer */
 	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
 					 * another unit's */
@@ -42,10 +48,21 @@ typedef struct DpSubjects
 extern DpSubjects dp_gate_copy_subjects(const DpSubjects *subjects);
 
 /*
- * Adds a protected relation, if it is not there yet. Errors: those of
+ * Adds a protected relation or view, if it is not there yet. Errors: those of
  * dp_gate_protection.
  */
 extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
+extern void dp_gate_add_view(DpSubjects *subjects, Oid view);
+
+/*
+ * All that pays for what is asked: views first, and first of all something that
+ * the question names. Of what is read through views the total pays alone.
+ */
+extern List *dp_gate_payers(const DpSubjects *subjects);
+extern bool dp_gate_is_beneath(const DpSubjects *subjects, Oid payer);
+
+/* Of these, what the question names itself. */
+extern List *dp_gate_named(const DpSubjects *subjects);
 
 /* The number in the extension's tables of one of them. */
 extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
@@ -62,6 +79,14 @@ extern bool dp_gate_protected_origin(const DpSubjects *subjects,
 									 const Var *column, Oid *relation,
 									 AttrNumber *attribute);
 
+/*
+ * The same for what is declared of a column: that may be a protected view's,
+ * where something is declared of it there, or it is no column beneath.
+ */
+extern bool dp_gate_declared_origin(const DpSubjects *subjects,
+									const Var *column, Oid *relation,
+									AttrNumber *attribute);
+
 /* True for a column that is the privacy unit of every row. */
 extern bool dp_gate_is_unit(const DpSubjects *subjects, const Var *column);
 
@@ -77,7 +102,7 @@ extern bool dp_gate_is_never_null(const DpSubjects *subjects,
 extern bool dp_gate_column_is_never_null(const DpSubjects *subjects,
 										 const Var *column);
 
-/* The relations' names, for messages: "a, b". */
+/* Names of what the question names, for messages: "a, b". */
 extern char *dp_gate_subject_names(const DpSubjects *subjects);
 
 /* A column, whatever type of the same bits it is read as; else NULL. */

@@ -7,6 +7,8 @@
  * matter: what protected rows reach cannot fail. So neither do security
  * barriers.
  *
+ * Protected views have settings of their own, and stay (gate/question/protected_views.h).
+ *
  * Who may read a view is checked here and then no longer: when a statement runs
  * again, the server plans it anew if privileges changed meanwhile, or if another
  * role runs it.
@@ -42,7 +44,9 @@ reads_rows_walker(Node *node, void *context)
 	{
 		RangeTblEntry *rte = (RangeTblEntry *) node;
 
-		return rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid);
+		return OidIsValid(dp_gate_protected_view(rte)) ||
+			   (rte->rtekind == RTE_RELATION &&
+				dp_gate_is_protected(rte->relid));
 	}
 	if (IsA(node, Query))
 	{
@@ -266,7 +270,7 @@ has_columns_alone(const Query *query)
 static void
 check_privileges(const Query *query, RangeTblEntry *rte)
 {
-	if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
+	if (OidIsValid(rte->relid) && dp_gate_is_protected(rte->relid))
 		return;
 	if (!dp_compat_is_allowed(query, rte))
 		aclcheck_error(ACLCHECK_NO_PRIV,
@@ -394,6 +398,7 @@ is_candidate(Query *query, Node *node, bool is_nullable, Place *place)
 	columns = (Columns){place->varno, NIL, 0};
 	rte = rt_fetch(place->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
+		   !OidIsValid(dp_gate_protected_view(rte)) &&
 		   (!is_nullable || has_columns_alone(rte->subquery)) &&
 		   !names_whole_row((Node *) query->targetList, &columns) &&
 		   !names_whole_row(query->havingQual, &columns) &&
@@ -523,7 +528,8 @@ dp_gate_write_out_subqueries(Query *query)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 
-		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery))
+		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
+			!OidIsValid(dp_gate_protected_view(rte)))
 			dp_gate_write_out_subqueries(rte->subquery);
 	}
 	if (!find_in_from(query, &place))

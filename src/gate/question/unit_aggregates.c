@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
+#include "aggregates/noisy_sums.h"
 #include "gate/question/unit_aggregates.h"
 
 /* The parts of an aggregate's name in the schema dp_noise. */
@@ -245,6 +246,12 @@ dp_gate_state_grows(Aggref *aggref)
 		default:
 			return false;
 	}
+}
+
+bool
+dp_gate_gives_sums(Aggref *aggref)
+{
+	return dp_noisy_sums_count(aggregate_of(aggref)) > 0;
 }
 
 static bool

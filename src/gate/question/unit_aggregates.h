@@ -28,6 +28,12 @@ extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
  */
 extern bool dp_gate_state_grows(Aggref *aggref);
 
+/*
+ * True for an aggregate that gives the noisy sums of its answer beneath a release
+ * (aggregates/noisy_sums.h), which only the form for it does.
+ */
+extern bool dp_gate_gives_sums(Aggref *aggref);
+
 /* True for an aggregate of which each unit's partial result is a sample of its
  * values (aggregates/sample_state.h). */
 extern bool dp_gate_samples_units(Aggref *aggref);

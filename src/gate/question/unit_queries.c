@@ -16,6 +16,8 @@
 #include "gate/question/folding.h"
 #include "gate/question/locations.h"
 #include "gate/question/people.h"
+#include "gate/question/protected_views.h"
+#include "gate/question/protection.h"
 #include "gate/question/publics.h"
 #include "gate/question/representatives.h"
 #include "gate/question/subqueries.h"
@@ -445,6 +447,15 @@ own_union(DpScope *scope, int place)
 
 DpOwned *
 dp_gate_own_query(DpScope *around, int place)
+{
+	Oid view = dp_gate_protected_view(rt_fetch(place, around->query->rtable));
+
+	return OidIsValid(view) ? dp_gate_own_view(around, place, view)
+							: dp_gate_own_subquery(around, place);
+}
+
+DpOwned *
+dp_gate_own_subquery(DpScope *around, int place)
 {
 	RangeTblEntry *rte = rt_fetch(place, around->query->rtable);
 	DpScope scope = {.outer = around, .subjects = around->subjects};

@@ -18,6 +18,9 @@
  */
 extern DpOwned *dp_gate_own_query(DpScope *around, int place);
 
+/* The same, whatever view it may have come from. */
+extern DpOwned *dp_gate_own_subquery(DpScope *around, int place);
+
 /*
  * Checks what a query computes of its rows: totals that cannot fail. With
  * aggregates and windows, where these are its own. Folds it.

@@ -2,13 +2,17 @@
  * answer.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * For each row the keys, in canonical order, and the released value, each as its
- * length (4 bytes, network order; -1 for null) and its text.
+ * First the law of the noise (aggregates/law.h); then for each row the keys, in
+ * canonical order, the released value and the noisy sums that it is made of, if
+ * there are any, each as its length (4 bytes, network order; -1 for null) and its
+ * text.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -48,11 +52,13 @@ prepare_column(Column *column, int number, Node *expression)
 
 /*
  * The columns of an answer: the keys in canonical order, which is the same for
- * all forms of a question, then the aggregate. Sets the number of keys.
+ * all forms of a question, then the aggregate and its sums. Sets the number of
+ * keys, and of all of them.
  */
 static Column *
-prepare_columns(DpReleaseState *state, int place, int *keys)
+prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
 {
+	int sums = state->sums_columns[place];
 	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
 	int *order = dp_gate_key_order(&state->release->subjects, expressions,
 								   state->css.ss.ps.state->es_param_list_info);
@@ -60,11 +66,15 @@ prepare_columns(DpReleaseState *state, int place, int *keys)
 	int i;
 
 	*keys = list_length(expressions);
-	columns = palloc((*keys + 1) * sizeof(Column));
+	*count = *keys + (sums < 0 ? 1 : 2);
+	columns = palloc(*count * sizeof(Column));
 	for (i = 0; i < *keys; i++)
 		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
 	prepare_column(&columns[*keys], *keys + place,
 				   list_nth(state->release->aggregates, place));
+	if (sums >= 0)
+		prepare_column(&columns[*keys + 1], sums,
+					   (Node *) makeNullConst(BYTEAOID, -1, InvalidOid));
 	return columns;
 }
 
@@ -93,14 +103,14 @@ write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 /* One row; false where it is too long. */
 static bool
 write_row(StringInfo bytes, const DpRows *rows, int64 row, Column *columns,
-		  int keys)
+		  int count)
 {
 	const Datum *values = dp_gate_rows_values(rows, row);
 	const bool *nulls = dp_gate_rows_nulls(rows, row);
 	bool fits = true;
 	int i;
 
-	for (i = 0; i <= keys && fits; i++)
+	for (i = 0; i < count && fits; i++)
 		fits = write_value(bytes, &columns[i], values[columns[i].number],
 						   nulls[columns[i].number]) &&
 			   bytes->len <= DP_ANSWER_MAX;
@@ -113,14 +123,16 @@ dp_gate_write_answer(DpReleaseState *state, int place)
 	int nest = dp_gate_begin_plain_texts();
 	StringInfo bytes = makeStringInfo();
 	int keys;
-	Column *columns = prepare_columns(state, place, &keys);
+	int count;
+	Column *columns = prepare_columns(state, place, &keys, &count);
 	bool fits = true;
 	int64 row;
 
+	dp_law_write(dp_gate_law(state, place), bytes);
 	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		fits = write_row(bytes, state->rows, row, columns, keys);
+		fits = write_row(bytes, state->rows, row, columns, count);
 	}
 	AtEOXact_GUC(true, nest);
 	return fits ? bytes : NULL;
@@ -156,26 +168,29 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 /* adds: rows that are not there. */
 static void
 read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
-		 bool adds)
+		 int count, bool adds)
 {
 	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
 	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
 	bool is_known = true;
-	Datum value;
-	bool isnull;
+	Datum values[2];
+	bool are_null[2];
 	int64 row;
 	int i;
 
 	for (i = 0; i < keys; i++)
 		is_known &= read_value(bytes, &columns[i], &key[columns[i].number],
 							   &nulls[columns[i].number]);
-	is_known &= read_value(bytes, &columns[keys], &value, &isnull);
+	for (i = keys; i < count; i++)
+		is_known &= read_value(bytes, &columns[i], &values[i - keys],
+							   &are_null[i - keys]);
 	if (!is_known)
 		return;
 	row = adds || keys == 0 ? dp_gate_rows_add(state->rows, key, nulls)
 							: dp_gate_rows_find(state->rows, key, nulls);
-	if (row >= 0)
-		dp_gate_rows_set(state->rows, row, columns[keys].number, value, isnull);
+	for (i = keys; i < count && row >= 0; i++)
+		dp_gate_rows_set(state->rows, row, columns[i].number, values[i - keys],
+						 are_null[i - keys]);
 }
 
 /*
@@ -200,13 +215,13 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 /* The same, in its own words where the types do not fit. */
 static void
 read_checked_row(DpReleaseState *state, StringInfo bytes, Column *columns,
-				 int keys, bool adds)
+				 int keys, int count, bool adds)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
-		read_row(state, bytes, columns, keys, adds);
+		read_row(state, bytes, columns, keys, count, adds);
 	}
 	PG_CATCH();
 	{
@@ -229,18 +244,24 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 	int nest = dp_gate_begin_plain_texts();
 	MemoryContext per_row = make_row_context();
 	int keys;
-	Column *columns = prepare_columns(state, place, &keys);
+	int count;
+	Column *columns = prepare_columns(state, place, &keys, &count);
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	DpLaw law;
 	MemoryContext old;
+	int i;
 
 	/* What was computed meanwhile was not charged: nothing of it stays. */
-	dp_gate_rows_clear(state->rows, columns[keys].number);
+	for (i = keys; i < count; i++)
+		dp_gate_rows_clear(state->rows, columns[i].number);
+	dp_law_read(&message, &law);
+	dp_gate_set_law(state, place, &law);
 	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
-		read_checked_row(state, &message, columns, keys, adds);
+		read_checked_row(state, &message, columns, keys, count, adds);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
@@ -268,24 +289,28 @@ dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
 	int nest = dp_gate_begin_plain_texts();
 	MemoryContext per_row = make_row_context();
 	int keys;
-	Column *from_columns = prepare_columns(from, from_place, &keys);
-	Column *columns = prepare_columns(to, place, &keys);
-	int64 count = dp_gate_rows_count(from->rows);
+	int count;
+	Column *from_columns = prepare_columns(from, from_place, &keys, &count);
+	Column *columns = prepare_columns(to, place, &keys, &count);
+	int64 rows = dp_gate_rows_count(from->rows);
 	MemoryContext old;
 	int64 row;
+	int i;
 
-	dp_gate_rows_clear(to->rows, columns[keys].number);
+	for (i = keys; i < count; i++)
+		dp_gate_rows_clear(to->rows, columns[i].number);
+	dp_gate_set_law(to, place, dp_gate_law(from, from_place));
 	old = MemoryContextSwitchTo(per_row);
-	for (row = 0; row < count; row++)
+	for (row = 0; row < rows; row++)
 	{
 		StringInfo bytes;
 
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
 		bytes = makeStringInfo();
-		if (!write_row(bytes, from->rows, row, from_columns, keys))
+		if (!write_row(bytes, from->rows, row, from_columns, count))
 			elog(ERROR, "a released row is too long");
-		read_checked_row(to, bytes, columns, keys, true);
+		read_checked_row(to, bytes, columns, keys, count, true);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);

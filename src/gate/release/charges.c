@@ -128,7 +128,7 @@ static void
 charge_selection(DpReleaseState *state, DpCharge *charge)
 {
 	int before = list_length(state->release->aggregates) *
-				 list_length(state->release->subjects.relations);
+				 list_length(dp_gate_payers(&state->release->subjects));
 
 	dp_gate_price_selection(state, &charge->asked, &charge->cost);
 	charge->no_replay = true;
@@ -154,7 +154,7 @@ int
 dp_gate_count_charges(const DpReleaseState *state)
 {
 	return count_questions(state) *
-		   list_length(state->release->subjects.relations);
+		   list_length(dp_gate_payers(&state->release->subjects));
 }
 
 /* The charges for one question, one for each relation, and what they are for. */
@@ -162,6 +162,7 @@ static int
 charge_question(DpReleaseState *state, int place, DpCharge *charges,
 				DpQuestion *questions)
 {
+	const DpSubjects *subjects = &state->release->subjects;
 	int count = 0;
 	ListCell *cell;
 
@@ -169,13 +170,15 @@ charge_question(DpReleaseState *state, int place, DpCharge *charges,
 		charge_aggregate(state, place, charges);
 	else
 		charge_selection(state, charges);
-	foreach (cell, state->release->subjects.relations)
+	foreach (cell, dp_gate_payers(subjects))
 	{
 		charges[count] = charges[0];
 		charges[count].relation = lfirst_oid(cell);
 		charges[count].settings_version =
 			dp_gate_relied_version(state->release->reliances, lfirst_oid(cell));
 		charges[count].is_joint = count > 0;
+		charges[count].through_view =
+			dp_gate_is_beneath(subjects, lfirst_oid(cell));
 		if (questions != NULL)
 			questions[count] = (DpQuestion){state, place, count > 0};
 		count++;

@@ -9,8 +9,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "executor/executor.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -70,7 +68,7 @@ answer_text(DpReleaseState *state, int place)
 	};
 	const DpChargePreview *charges;
 	bool is_replayed = false;
-	int relations = list_length(state->release->subjects.relations);
+	int relations = list_length(dp_gate_payers(&state->release->subjects));
 	int i;
 
 	if (state->preview == NULL)
@@ -215,12 +213,8 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		es);
 	if (bound != NULL)
 		ExplainPropertyText("Bounded", bound, es);
-	ExplainPropertyText(
-		"Expected Error (95%)",
-		isnan(description.half_width_95)
-			? "depends on the data"
-			: dp_describe_difference(&call, description.half_width_95),
-		es);
+	ExplainPropertyText("Expected Error (95%)",
+						dp_describe_error(&call, &description), es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
 	if (answer != NULL)
@@ -231,25 +225,35 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	return true;
 }
 
+/* Whether the units of what is beneath are those of views that name none. */
+static bool
+has_silent_views(const DpSubjects *subjects)
+{
+	return list_member_int(subjects->view_units, InvalidAttrNumber);
+}
+
 /* The columns of the privacy units, of several relations with their names. */
 static List *
 unit_texts(const DpSubjects *subjects)
 {
+	List *units = list_concat_copy(subjects->view_units, subjects->units);
+	bool has_silent = has_silent_views(subjects);
 	List *texts = NIL;
 	ListCell *relation;
 	ListCell *unit;
 
-	forboth (relation, subjects->relations, unit, subjects->units)
+	forboth (relation, dp_gate_payers(subjects), unit, units)
 	{
 		char *column;
 
-		if (lfirst_int(unit) == InvalidAttrNumber)
+		if (lfirst_int(unit) == InvalidAttrNumber ||
+			(!has_silent && dp_gate_is_beneath(subjects, lfirst_oid(relation))))
 			continue;
 		column = lfirst_int(unit) == DP_UNIT_BY_PATH
 					 ? dp_gate_path_of(subjects, lfirst_oid(relation))
 					 : get_attname(lfirst_oid(relation),
 								   (AttrNumber) lfirst_int(unit), false);
-		if (list_length(subjects->relations) > 1)
+		if (has_silent || list_length(dp_gate_named(subjects)) > 1)
 			column = psprintf(
 				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
 				lfirst_int(unit) == DP_UNIT_BY_PATH ? column
@@ -260,12 +264,12 @@ unit_texts(const DpSubjects *subjects)
 }
 
 static List *
-relation_texts(const DpSubjects *subjects)
+relation_texts(List *relations)
 {
 	List *texts = NIL;
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, relations)
 		texts = lappend(texts, get_rel_name(lfirst_oid(cell)));
 	return texts;
 }
@@ -372,7 +376,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *relations = state->release->subjects.relations;
+	List *relations = dp_gate_payers(&state->release->subjects);
 	int kind;
 	uint32 i;
 
@@ -409,7 +413,9 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_gate_preview(state);
 	explain_texts("Protected Relation", "Protected Relations",
-				  relation_texts(&state->release->subjects), es);
+				  relation_texts(dp_gate_named(&state->release->subjects)), es);
+	explain_texts("Relation Beneath", "Relations Beneath",
+				  relation_texts(state->release->subjects.beneath), es);
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);

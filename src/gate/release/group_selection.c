@@ -354,6 +354,7 @@ static void
 use_groups(DpReleaseState *state, DpRows *found)
 {
 	int64 *order = dp_gate_rows_order(found);
+	int keys = list_length(state->release->keys);
 	int64 number;
 
 	for (number = 0; number < dp_gate_rows_count(found); number++)
@@ -361,12 +362,9 @@ use_groups(DpReleaseState *state, DpRows *found)
 		const Datum *values = dp_gate_rows_values(found, order[number]);
 		const bool *nulls = dp_gate_rows_nulls(found, order[number]);
 		int64 place = dp_gate_rows_add(state->rows, values, nulls);
-		int i;
 
 		CHECK_FOR_INTERRUPTS();
-		for (i = list_length(state->release->keys);
-			 i < dp_gate_rows_columns(found); i++)
-			dp_gate_rows_set(state->rows, place, i, values[i], nulls[i]);
+		dp_gate_set_answers(state, place, values + keys, nulls + keys);
 	}
 }
 
@@ -429,7 +427,7 @@ dp_gate_select_groups(DpReleaseState *state)
 			   .combinations =
 				   is_mixed ? dp_gate_release_groups(state)->count : 1};
 	List *columns =
-		dp_gate_release_columns(keys, is_mixed ? NIL : release->aggregates);
+		dp_gate_computed_columns(keys, is_mixed ? NIL : release->aggregates);
 
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",

@@ -19,18 +19,6 @@ typedef struct Run
 	bool *has_rows; /* per place of the release's rows */
 } Run;
 
-/* Sets the aggregates of a row, which are first in the slot or come later. */
-static void
-set_aggregates(DpRows *rows, int64 place, int keys, const TupleTableSlot *slot,
-			   int first)
-{
-	int i;
-
-	for (i = keys; i < dp_gate_rows_columns(rows); i++)
-		dp_gate_rows_set(rows, place, i, slot->tts_values[first + i - keys],
-						 slot->tts_isnull[first + i - keys]);
-}
-
 /* A group: its key values as the domain has them, or none of the domain. */
 static bool
 receive_group(TupleTableSlot *slot, void *context)
@@ -44,7 +32,8 @@ receive_group(TupleTableSlot *slot, void *context)
 	place = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
 	if (place < 0)
 		return true;
-	set_aggregates(rows, place, keys, slot, keys);
+	dp_gate_set_answers(run->state, place, slot->tts_values + keys,
+						slot->tts_isnull + keys);
 	run->has_rows[place] = true;
 	return true;
 }
@@ -54,10 +43,9 @@ static void
 fill_groups(Run *run)
 {
 	DpReleaseState *state = run->state;
-	int keys = list_length(state->release->keys);
-	QueryDesc *query =
-		dp_gate_repeat_start(state->release->empty, state->css.ss.ps.state,
-							 state->release->aggregates);
+	QueryDesc *query = dp_gate_repeat_start(
+		state->release->empty, state->css.ss.ps.state,
+		dp_gate_computed_columns(NIL, state->release->aggregates));
 	int64 place;
 
 	for (place = 0; place < dp_gate_rows_count(state->rows); place++)
@@ -69,7 +57,7 @@ fill_groups(Run *run)
 			continue;
 		slot = dp_gate_repeat(query);
 		slot_getallattrs(slot);
-		set_aggregates(state->rows, place, keys, slot, 0);
+		dp_gate_set_answers(state, place, slot->tts_values, slot->tts_isnull);
 	}
 	dp_gate_repeat_end(query);
 }
@@ -81,8 +69,8 @@ dp_gate_run_inner(DpReleaseState *state)
 
 	dp_gate_keep_zone(state->release->inner);
 	dp_gate_execute(state->release->inner, state->css.ss.ps.state,
-					dp_gate_release_columns(state->release->keys,
-											state->release->aggregates),
+					dp_gate_computed_columns(state->release->keys,
+											 state->release->aggregates),
 					receive_group, &run);
 	if (state->release->keys != NIL)
 		fill_groups(&run);

@@ -227,6 +227,18 @@ dp_gate_ladder_check_size(DpReleaseState *state, int place, Size *size)
 					 "at once.")));
 }
 
+/* Each level's answers have the law of that level alone. */
+static void
+set_law_of_level(DpReleaseState *state, int place, DpCall call, double level)
+{
+	DpLaw law;
+
+	if (!dp_amount_epsilon_of(level, &call.epsilon))
+		elog(ERROR, "epsilon out of range");
+	dp_law_of_call(&call, &law);
+	dp_gate_set_law(state, place, &law);
+}
+
 StringInfo
 dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 {
@@ -266,6 +278,8 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	}
 	for (level = 0; level < count; level++)
 	{
+		set_law_of_level(state, place, *call,
+						 floatVal(list_nth(state->release->levels, level)));
 		for (row = 0; row < rows; row++)
 			dp_gate_rows_set(state->rows, row, column,
 							 add_steps(aggref->aggtype, highest[row],

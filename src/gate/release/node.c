@@ -116,6 +116,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->default_epsilon = old->default_epsilon;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
+	new->ends = copyObject(old->ends);
 	new->levels = copyObject(old->levels);
 	new->quals = copyObject(old->quals);
 	new->lookups = copyObject(old->lookups);
@@ -199,7 +200,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 		scan->scan.plan.qual = lappend(scan->scan.plan.qual,
 									   lfirst_node(RestrictInfo, cell)->clause);
 	scan->scan.scanrelid = 0;
-	foreach (cell, dp_gate_release_columns(release->keys, release->aggregates))
+	foreach (cell, dp_gate_shown_columns(release))
 	{
 		Node *column = lfirst(cell);
 		Var *var = makeVar(rel->relid, ++place, exprType(column),
@@ -291,6 +292,7 @@ dp_gate_release_init(void)
 {
 	RegisterExtensibleNodeMethods(&node_methods);
 	dp_gate_key_init();
+	dp_gate_ends_init();
 	dp_gate_reliance_init();
 	dp_gate_public_init();
 	RegisterCustomScanMethods(&scan_methods);

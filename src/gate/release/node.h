@@ -13,6 +13,7 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+#include "gate/question/ends.h"
 #include "gate/question/shapes.h"
 #include "gate/question/subjects.h"
 #include "mechanisms/contribution.h"
@@ -36,6 +37,7 @@ typedef struct DpRelease
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */
+	DpEnds *ends;		/* of intervals around them */
 	List *levels;		/* of privacy, Float, descending; NIL: none */
 	Node *quals;		/* of the block; may be NULL */
 	List *lookups;		/* rows of what is public, PlannedStmt */

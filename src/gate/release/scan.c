@@ -122,6 +122,11 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->release = linitial(scan->custom_private);
 	state->replayed =
 		palloc0(list_length(state->release->aggregates) * sizeof(bool));
+	state->laws =
+		palloc0(list_length(state->release->aggregates) * sizeof(DpLaw *));
+	state->splits = palloc0(list_length(state->release->aggregates) *
+							sizeof(struct DpSplit *));
+	state->sums_columns = dp_gate_sums_columns(state->release);
 	state->shared =
 		palloc0(list_length(state->release->aggregates) * sizeof(bool));
 	remember(state);

@@ -62,9 +62,8 @@ make_rows(DpReleaseState *state, bool computes)
 	DpRelease *release = state->release;
 
 	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(
-			dp_gate_release_columns(release->keys, release->aggregates),
-			list_length(release->keys));
+		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
+										list_length(release->keys));
 	if (release->keys == NIL)
 		(void) dp_gate_rows_add(state->rows, NULL, NULL);
 	else if (computes && !dp_gate_has_private_keys(state))
@@ -170,7 +169,7 @@ dp_gate_check_asker(List *states)
 	{
 		const DpReleaseState *state = lfirst(cell);
 
-		foreach (relation, state->release->subjects.relations)
+		foreach (relation, dp_gate_payers(&state->release->subjects))
 			check_payer(lfirst_oid(relation));
 	}
 }
@@ -404,6 +403,24 @@ write_answer(const DpQuestion *question, bool has_chain)
 					 : dp_gate_write_answer(question->state, question->place);
 }
 
+/* The first of the charges for one question, for what it names itself. */
+static int
+first_joint(const DpAsking *asked, int number)
+{
+	while (asked->questions[number].is_joint)
+		number--;
+	return number;
+}
+
+/* What it is has been computed in this execution. */
+static void
+forget_law(const DpQuestion *question)
+{
+	if (!question->is_joint &&
+		question->place < list_length(question->state->release->aggregates))
+		dp_gate_forget_law(question->state, question->place);
+}
+
 /*
  * Sets what is stored for a charge: of a chain that was there before, the
  * role's own level alone. *size: of all of them, in bytes, of which chains need
@@ -416,10 +433,18 @@ set_answer(DpAsking *asked, int number, Size *size)
 	DpChargeResult *result = &asked->results[number];
 	StringInfo bytes;
 
-	if (asked->questions[number].is_joint) /* the same again */
+	forget_law(&asked->questions[number]);
+	if (charge->through_view) /* its view keeps it */
 	{
-		asked->answers[number] = asked->answers[number - 1];
-		charge->answer_size = charge[-1].answer_size;
+		asked->answers[number] = NULL;
+		charge->answer_size = 0;
+	}
+	else if (asked->questions[number].is_joint) /* the same again */
+	{
+		int first = first_joint(asked, number);
+
+		asked->answers[number] = asked->answers[first];
+		charge->answer_size = asked->charges[first].answer_size;
 	}
 	else if (result->answer != NULL)
 	{
@@ -578,6 +603,8 @@ settle_releases(List *states)
 	PG_TRY();
 	{
 		answer(&asked);
+		foreach (cell, states)
+			dp_gate_fill_ends(lfirst(cell));
 	}
 	PG_CATCH();
 	{
@@ -615,6 +642,7 @@ dp_gate_settle(List *states)
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
 		dp_gate_check_contribution(&release->subjects, release->contribution);
+		dp_gate_find_levels(lfirst(cell));
 	}
 	foreach (cell, states)
 	{

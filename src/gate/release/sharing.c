@@ -6,18 +6,39 @@
 
 #include "gate/release/sharing.h"
 
-/* What is asked, and at what price. The fingerprint has the relations, too. */
+static bool
+are_same_relations(const List *one, const List *other)
+{
+	return list_difference_oid(one, other) == NIL &&
+		   list_difference_oid(other, one) == NIL;
+}
+
+/* Whether the same relations and views pay, and in the same way. */
+static bool
+have_same_payers(const DpSubjects *one, const DpSubjects *other)
+{
+	return are_same_relations(dp_gate_payers(one), dp_gate_payers(other)) &&
+		   are_same_relations(one->beneath, other->beneath);
+}
+
+/*
+ * What is asked, of whom, and at what price. The fingerprint of a question about
+ * one relation does not name it, nor does any name views.
+ */
 static bool
 is_same(const DpAsking *asked, int one, int other)
 {
 	const DpCharge *a = &asked->charges[one];
 	const DpCharge *b = &asked->charges[other];
+	const DpRelease *of_one = asked->questions[one].state->release;
+	const DpRelease *of_other = asked->questions[other].state->release;
 
 	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
-		   a->has_chain == b->has_chain && a->level == b->level;
+		   a->has_chain == b->has_chain && a->level == b->level &&
+		   have_same_payers(&of_one->subjects, &of_other->subjects);
 }
 
 /* The first question that is equal to another one; -1: none before it. */

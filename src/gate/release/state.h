@@ -4,7 +4,7 @@
  *
  * Private to the files that execute it: scan.c (the node), settle.c (in
  * what order), constants.c (values that it waits for), asking.c (to and from the ledger), charges.c (the price),
- * inner.c (running the aggregates), group_selection.c (private keys), ladder.c
+ * intervals.c (around answers), inner.c (running the aggregates), group_selection.c (private keys), ladder.c
  * (privacy levels), answer.c (what is stored), preview.c (what the ledger would
  * say), explain.c.
  */
@@ -17,6 +17,7 @@
 
 #include "aggregates/call.h"
 #include "gate/release/groups.h"
+#include "gate/release/intervals.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/node.h"
 #include "gate/release/rows.h"
@@ -29,7 +30,7 @@ typedef struct DpReleaseState
 	CustomScanState css;
 	DpRelease *release;
 	DpGroups *groups;	/* of the keys; NULL before it is needed */
-	DpRows *rows;		/* keys, then aggregates; NULL before they are needed */
+	DpRows *rows;		/* as in intervals.h; NULL before they are needed */
 	bool has_constants; /* parameters of the execution, if there are any */
 	bool laid_out;	/* all the rows that are known before they are computed */
 	bool looked_up; /* lookups are open */
@@ -44,6 +45,12 @@ typedef struct DpReleaseState
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
+
+	/* Of intervals: by place of the aggregates; levels by number of the ends. */
+	DpLaw **laws; /* NULL: not known yet */
+	struct DpSplit **splits;
+	int *sums_columns;
+	double *levels;
 
 	/* For EXPLAIN, of all releases of the statement; NULL before. */
 	DpPreview *preview;

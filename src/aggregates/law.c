@@ -1,0 +1,209 @@
+/*
+ * law.c
+ *		From calls to the laws of their answers, and those as bytes.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+
+#include "aggregates/law.h"
+#include "aggregates/prepare.h"
+
+bool
+dp_law_is_known(DpAggregate aggregate)
+{
+	switch (aggregate)
+	{
+		case DP_AGGREGATE_COUNT:
+		case DP_AGGREGATE_COUNT_DISTINCT:
+		case DP_AGGREGATE_SUM:
+		case DP_AGGREGATE_MEAN:
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+set_range(DpLaw *law, int64 least, int64 greatest)
+{
+	law->has_least = law->has_greatest = true;
+	law->least = least;
+	law->greatest = greatest;
+}
+
+static void
+law_of_count(const DpCall *call, DpLaw *law)
+{
+	dp_prepare_count(call, &law->noise);
+	law->kind = DP_LAW_NOISE;
+	law->has_least = call->choice.truncated;
+}
+
+/* Truncated: the bounds tell what sign a sum has. */
+static void
+law_of_sum(const DpCall *call, DpLaw *law)
+{
+	DpSum sum;
+
+	dp_prepare_sum(call, &sum);
+	law->noise = sum.noise;
+	law->kind = sum.sensitivity > 0 ? DP_LAW_NOISE : DP_LAW_EXACT;
+	law->exponent = sum.exponent;
+	law->has_least = call->choice.truncated && call->grid.lower >= 0;
+	law->has_greatest = call->choice.truncated && call->grid.upper <= 0;
+}
+
+static void
+law_of_mean(const DpCall *call, DpLaw *law)
+{
+	DpMean mean;
+
+	dp_prepare_mean(call, &mean);
+	law->exponent = call->grid.exponent;
+	set_range(law, call->grid.lower, call->grid.upper);
+	if (mean.span == 0)
+		law->kind = DP_LAW_EXACT;
+	else if (mean.mechanism == DP_TWO_STAGE)
+	{
+		law->kind = DP_LAW_LEVELS;
+		law->noise = mean.two_stage.noise;
+		law->levels = mean.two_stage.levels;
+	}
+	else
+	{
+		law->kind = DP_LAW_RATIO;
+		law->noise = mean.noise;
+		law->steps = mean.steps;
+	}
+}
+
+static void
+law_of_variance(const DpCall *call, DpLaw *law)
+{
+	DpVariance variance;
+
+	dp_prepare_variance(call, &variance);
+	law->exponent = call->grid.exponent;
+	set_range(law, call->grid.lower, call->grid.upper);
+	law->noise = variance.noise;
+	law->steps = variance.steps;
+	law->kind = variance.span == 0						   ? DP_LAW_EXACT
+				: call->aggregate == DP_AGGREGATE_VARIANCE ? DP_LAW_VARIANCE
+														   : DP_LAW_DEVIATION;
+}
+
+/* Noise on the greatest or on the least value, clamped to the bounds. */
+static void
+law_of_extreme(const DpCall *call, DpLaw *law)
+{
+	DpExtreme extreme;
+
+	dp_prepare_extreme(call, &extreme);
+	if (call->categories != NULL)
+		return;
+	law->exponent = call->grid.exponent;
+	set_range(law, call->grid.lower, call->grid.upper);
+	if (extreme.span == 0)
+		law->kind = DP_LAW_EXACT;
+	else if (dp_mechanism_is_noise(extreme.mechanism))
+	{
+		law->kind = DP_LAW_NOISE;
+		law->noise = extreme.noise;
+	}
+}
+
+void
+dp_law_of_call(const DpCall *call, DpLaw *law)
+{
+	memset(law, 0, sizeof(*law));
+	switch (call->aggregate)
+	{
+		case DP_AGGREGATE_COUNT:
+		case DP_AGGREGATE_COUNT_DISTINCT:
+			law_of_count(call, law);
+			break;
+		case DP_AGGREGATE_SUM:
+			law_of_sum(call, law);
+			break;
+		case DP_AGGREGATE_MEAN:
+			law_of_mean(call, law);
+			break;
+		case DP_AGGREGATE_VARIANCE:
+		case DP_AGGREGATE_STDDEV:
+			law_of_variance(call, law);
+			break;
+		case DP_AGGREGATE_MAX:
+		case DP_AGGREGATE_MIN:
+			law_of_extreme(call, law);
+			break;
+		default: /* it depends on the data */
+			law->kind = DP_LAW_NONE;
+			break;
+	}
+}
+
+/* One number to or from bytes. */
+static void
+transfer(StringInfo bytes, bool writes, uint64 *number)
+{
+	if (writes)
+		pq_sendint64(bytes, *number);
+	else
+		*number = (uint64) pq_getmsgint64(bytes);
+}
+
+/* All that intervals are made of, in one order for both directions. */
+static void
+transfer_law(StringInfo bytes, bool writes, DpLaw *law)
+{
+	DpNoise *noise = &law->noise;
+	uint64 numbers[] = {
+		law->kind,		noise->mechanism,  (uint64) law->exponent,
+		law->has_least, law->has_greatest, law->has_threshold};
+
+	transfer(bytes, writes, &numbers[0]);
+	transfer(bytes, writes, &numbers[1]);
+	transfer(bytes, writes, &numbers[2]);
+	transfer(bytes, writes, &numbers[3]);
+	transfer(bytes, writes, &numbers[4]);
+	transfer(bytes, writes, &numbers[5]);
+	transfer(bytes, writes, &noise->quantum);
+	transfer(bytes, writes, &noise->s);
+	transfer(bytes, writes, &noise->t);
+	transfer(bytes, writes, &noise->staircase.sensitivity);
+	transfer(bytes, writes, &noise->staircase.first_step);
+	transfer(bytes, writes, &noise->staircase.epsilon.units);
+	transfer(bytes, writes, &noise->sigma.numerator);
+	transfer(bytes, writes, &noise->sigma.denominator);
+	transfer(bytes, writes, (uint64 *) &law->least);
+	transfer(bytes, writes, (uint64 *) &law->greatest);
+	transfer(bytes, writes, &law->levels);
+	transfer(bytes, writes, &law->steps);
+	transfer(bytes, writes, (uint64 *) &law->threshold);
+	law->kind = (DpLawKind) numbers[0];
+	noise->mechanism = (DpMechanism) numbers[1];
+	law->exponent = (int) numbers[2];
+	law->has_least = numbers[3] != 0;
+	law->has_greatest = numbers[4] != 0;
+	law->has_threshold = numbers[5] != 0;
+}
+
+void
+dp_law_write(const DpLaw *law, StringInfo bytes)
+{
+	DpLaw copy = *law;
+
+	transfer_law(bytes, true, &copy);
+}
+
+void
+dp_law_read(StringInfo bytes, DpLaw *law)
+{
+	memset(law, 0, sizeof(*law));
+	transfer_law(bytes, false, law);
+}

@@ -1,0 +1,50 @@
+/*
+ * law.h
+ *		What is publicly known of the noise in an answer, and the interval that
+ *		it gives (mechanisms/confidence.h), in values of SQL.
+ *
+ * The law of an answer is stored with it: another call may ask the same question
+ * with another epsilon or mechanism, and is given the answer that is there.
+ */
+#ifndef DP_AGGREGATES_LAW_H
+#define DP_AGGREGATES_LAW_H
+
+#include "lib/stringinfo.h"
+
+#include "aggregates/call.h"
+#include "mechanisms/confidence.h"
+
+/*
+ * The law of the answers to a checked call, DP_LAW_NONE where none is known
+ * without the data. Errors: as the aggregate itself would raise.
+ */
+extern void dp_law_of_call(const DpCall *call, DpLaw *law);
+
+/*
+ * True for aggregates that may have an interval, whatever their mechanism, so that
+ * a cast beneath dp_low or dp_high would be in its way.
+ */
+extern bool dp_law_is_known(DpAggregate aggregate);
+
+/* As bytes, always as many. */
+extern void dp_law_write(const DpLaw *law, StringInfo bytes);
+extern void dp_law_read(StringInfo bytes, DpLaw *law);
+
+/* An end of an interval, as it is asked for. */
+typedef struct DpEnd
+{
+	const DpLaw *law;
+	Oid type; /* of the answer, a base type */
+	bool is_high;
+	double level;
+	dp_uint128 width; /* dp_law_width of that level */
+} DpEnd;
+
+/*
+ * That end for one answer, in the answer's type and rounded outwards. sums: of
+ * means and variances. False where there is none.
+ */
+extern bool dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums,
+					   Datum *value);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * noisy_sums.h
+ *		The noisy numbers that a private mean or variance is made of.
+ *
+ * Beneath a release these aggregates give all of them, as bytes: the answer is
+ * made of them, and so is the interval around it (mechanisms/confidence.h), now
+ * and when the stored answer is asked for again. They have their noise already.
+ */
+#ifndef DP_AGGREGATES_NOISY_SUMS_H
+#define DP_AGGREGATES_NOISY_SUMS_H
+
+#include "aggregates/prepare.h"
+
+#define DP_NOISY_SUMS_MAX 3
+
+/* How many an aggregate has; 0: it gives its answer. */
+extern int dp_noisy_sums_count(DpAggregate aggregate);
+
+/* As bytes, in the current memory context. */
+extern Datum dp_noisy_sums_write(const dp_int128 *sums, int count);
+
+/* Error: data_corrupted where they are not so many. */
+extern void dp_noisy_sums_read(Datum bytes, dp_int128 *sums, int count);
+
+/*
+ * The answer of a call, in the type of the aggregate. prepared: its mean or
+ * variance.
+ */
+extern Datum dp_mean_answer(const DpCall *call, const DpMean *mean,
+							const dp_int128 *sums);
+extern Datum dp_variance_answer(const DpCall *call, const DpVariance *variance,
+								const dp_int128 *sums);
+
+#endif

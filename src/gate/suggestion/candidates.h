@@ -1,0 +1,48 @@
+/*
+ * candidates.h
+ *		What can be suggested: public numbers, none of which the data decide.
+ *
+ * A walk goes over them in one direction, from what few units keep within to
+ * what all do. Numbers of rows and groups are the integers ceil(2^(i/4)); bounds
+ * of columns of numbers are 0 and such powers of three digits, on either side of
+ * 0; bounds of dates are the beginnings of years.
+ */
+#ifndef DP_GATE_SUGGESTION_CANDIDATES_H
+#define DP_GATE_SUGGESTION_CANDIDATES_H
+
+#include "postgres.h"
+
+typedef enum DpSide
+{
+	DP_SIDE_UPPER, /* from low to high: how much is above */
+	DP_SIDE_LOWER  /* from high to low: how much is below */
+} DpSide;
+
+typedef struct DpCandidates
+{
+	int count;
+	char **texts;	   /* as suggested, in the order of the walk */
+	const char *marks; /* an array's literal, ascending: of the upper side the
+						* candidates with the other sign, else as they are; a
+						* size with the other sign, or a value, is at least so
+						* many of the marks as there are candidates that it
+						* keeps within */
+} DpCandidates;
+
+/* Numbers of rows or groups of a unit. */
+extern DpCandidates dp_candidates_of_sizes(void);
+
+/* Bounds of a column of a base type that has some. */
+extern DpCandidates dp_candidates_of_column(Oid type, DpSide side);
+
+/* Whether the one, found on the lower side, is above the other. */
+extern bool dp_candidates_cross(Oid type, const char *lower, const char *upper);
+
+/*
+ * The type of the marks of a base type, and the expression, with %s for a column,
+ * that is compared with them; NULL: there are no candidates for the type.
+ */
+extern const char *dp_candidates_type(Oid type);
+extern const char *dp_candidates_expression(Oid type);
+
+#endif

@@ -1,0 +1,337 @@
+/*
+ * suggest.c
+ *		dp_noise.suggest(): caps and bounds, found privately.
+ *
+ * With a cap, what few units have beyond it is lost, and the noise grows with it:
+ * both are about equal where as many units exceed the cap as the noise of a
+ * later answer is units large, 1/epsilon_later. So a walk over public candidates
+ * stops where about so many are left (mechanisms/above_threshold.h). Nothing is
+ * capped before.
+ *
+ * A suggestion is an answer like any other, for the owner to publish in the
+ * settings: it is charged first, durably, for the session's user, who is the
+ * owner or a superuser and so has the table's total pay, and those of the tables
+ * that its path leads to; and as a question of its own each time, so that none is
+ * stored or replayed. A column's bounds are one suggestion of two walks, at half
+ * of epsilon each. All that is suggested at once is charged at once, before
+ * anything is read. Who asks is the current user, as for all that owners call;
+ * where the session's user is another, it is that one who pays.
+ *
+ * Rows are read with the owner's rights, restricted, whoever asks: a superuser
+ * runs nothing of the owner's with more. No lock of the ledger's is held, since
+ * the worker would wait for it; the settings' version tells it whether they are
+ * still those by which rows are counted.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplestore.h"
+
+#include "gate/question/rights.h"
+#include "gate/suggestion/request.h"
+#include "ledger/charge.h"
+#include "ledger/numeric_amount.h"
+#include "mechanisms/above_threshold.h"
+#include "mechanisms/zcdp.h"
+#include "server/citus.h"
+#include "server/compat.h"
+#include "server/report.h"
+
+PG_FUNCTION_INFO_V1(dp_suggest);
+
+/* Refuses all but the owner and superusers, now and under a lock. */
+static void
+check_owner(Oid relation)
+{
+	char *name;
+	int attempt;
+
+	for (attempt = 0; attempt < 2; attempt++)
+	{
+		name = get_rel_name(relation);
+		if (name == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("relation with OID %u does not exist", relation)));
+		if (!superuser() && !dp_compat_owns_relation(relation, GetUserId()))
+			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+							errmsg("must be owner of relation %s", name)));
+		if (attempt == 0)
+			LockRelationOid(relation, AccessShareLock);
+	}
+}
+
+/* The walks of a suggestion, of which each has the same share of epsilon. */
+static uint32
+walks_of(const DpSuggestion *suggestion)
+{
+	return suggestion->setting == DP_SETTING_BOUNDS ? DP_WALKS : 1;
+}
+
+/* A charge but for the relation. */
+static void
+fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
+			DpCharge *charge)
+{
+	DpRho rho;
+
+	memset(charge, 0, sizeof(*charge));
+	charge->asked = s->asked;
+	dp_report_status(dp_cost_of_pure(s->asked, (DpAmount){0}, &charge->cost));
+
+	/* Rounded up, that is of at least what is used. */
+	if (walks_of(suggestion) > 1)
+	{
+		dp_report_status(
+			dp_zcdp_of_pure(s->epsilon, walks_of(suggestion), &rho));
+		charge->cost.rho.units = rho.units;
+	}
+
+	/* Asked again, it is another question. */
+	if (!pg_strong_random(charge->fingerprint, sizeof(charge->fingerprint)))
+		dp_report_status(DP_RANDOM_FAILED);
+	strlcpy(charge->aggregate, "suggest", sizeof(charge->aggregate));
+	strlcpy(charge->mechanism, "above_threshold", sizeof(charge->mechanism));
+}
+
+/*
+ * Charges for all, or none, each on every relation that its units lead to; what
+ * comes out is not kept for replay.
+ */
+static void
+charge_all(const DpSuggesting *s)
+{
+	uint32 count = (uint32) dp_suggestion_charges(s);
+	DpCharge *charges = palloc(Max(count, 1) * sizeof(DpCharge));
+	char **answers = palloc0(Max(count, 1) * sizeof(char *));
+	DpChargeResult *results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
+	DpCharge *charge = charges;
+	ListCell *cell;
+	uint32 i;
+
+	foreach (cell, s->suggestions)
+	{
+		int place;
+
+		fill_charge(s, lfirst(cell), charge);
+		for (place = 0; place < list_length(s->units.paying); place++)
+		{
+			if (place > 0)
+				charge[place] = charge[0];
+			charge[place].relation = list_nth_oid(s->units.paying, place);
+			charge[place].settings_version = s->units.versions[place];
+			charge[place].is_joint = place > 0;
+		}
+		charge += place;
+	}
+	dp_ledger_charge(charges, count, results);
+	for (i = 0; i < count; i++)
+		charges[i].ledger_id = results[i].ledger_id;
+	dp_ledger_store(charges, count, answers, results);
+}
+
+/* One walk, at so many parts of epsilon. */
+static const char *
+walk(const DpSuggesting *s, const DpCandidates *candidates,
+	 const uint64 *exceeding, uint32 parts)
+{
+	DpEpsilon share = {s->epsilon.units / parts};
+	DpAboveThreshold mechanism;
+	uint64_t *counts = palloc(candidates->count * sizeof(uint64_t));
+	size_t stop;
+	int i;
+
+	for (i = 0; i < candidates->count; i++)
+		counts[i] = exceeding[i];
+	dp_above_threshold_init(
+		&mechanism, share, s->units.neighbours,
+		(uint64_t) ceil(1 / s->later + 2 / dp_epsilon_to_double(share)));
+	dp_report_status(dp_above_threshold_draw(dp_report_random(), &mechanism,
+											 counts, (size_t) candidates->count,
+											 &stop));
+	if (stop == (size_t) candidates->count)
+		stop--;
+	return candidates->texts[stop];
+}
+
+/* Of the caps both are counted at once. */
+static void
+suggest_caps(DpSuggesting *s)
+{
+	DpCandidates sizes = dp_candidates_of_sizes();
+	const DpCandidates *const walks[DP_WALKS] = {&sizes, &sizes};
+	DpUnitCounts counts;
+	bool is_read = false;
+	ListCell *cell;
+
+	foreach (cell, s->suggestions)
+	{
+		DpSuggestion *suggestion = lfirst(cell);
+
+		if (suggestion->setting == DP_SETTING_BOUNDS)
+			continue;
+		if (!is_read)
+			dp_unit_counts_read(&s->units,
+								dp_unit_counts_sql_of_sizes(
+									&s->units, s->group_by, sizes.marks),
+								walks, &counts);
+		is_read = true;
+		suggestion->texts[0] = walk(
+			s, &sizes,
+			counts
+				.exceeding[suggestion->setting == DP_SETTING_MAX_ROWS ? 0 : 1],
+			1);
+	}
+}
+
+static void
+suggest_bounds(DpSuggesting *s, DpSuggestion *suggestion)
+{
+	Oid type = getBaseType(get_atttype(s->relation, suggestion->column));
+	DpCandidates upper = dp_candidates_of_column(type, DP_SIDE_UPPER);
+	DpCandidates lower = dp_candidates_of_column(type, DP_SIDE_LOWER);
+	const DpCandidates *const walks[DP_WALKS] = {&upper, &lower};
+	DpUnitCounts counts;
+	int i;
+
+	dp_unit_counts_read(&s->units,
+						dp_unit_counts_sql_of_values(
+							&s->units, suggestion->column, &upper, &lower),
+						walks, &counts);
+	for (i = 0; i < DP_WALKS; i++)
+		suggestion->texts[i] = walk(s, walks[i], counts.exceeding[i], DP_WALKS);
+
+	/* Walks that start at either end may cross where there are few units. */
+	if (dp_candidates_cross(type, suggestion->texts[1], suggestion->texts[0]))
+	{
+		const char *above = suggestion->texts[1];
+
+		suggestion->texts[1] = suggestion->texts[0];
+		suggestion->texts[0] = above;
+	}
+}
+
+/* The relation's name, as a literal. */
+static char *
+literal_of_relation(Oid relation)
+{
+	return quote_literal_cstr(quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(relation)),
+		get_rel_name(relation)));
+}
+
+/* What was found for a cap; else what holds. */
+static char *
+cap_of(const DpSuggesting *s, DpSetting setting, uint32 present)
+{
+	ListCell *cell;
+
+	foreach (cell, s->suggestions)
+	{
+		DpSuggestion *suggestion = lfirst(cell);
+
+		if (suggestion->setting == setting)
+			return pstrdup(suggestion->texts[0]);
+	}
+	return psprintf("%u", present);
+}
+
+/* Both caps in one call, which would reset the other. */
+static char *
+statement_of_caps(const DpSuggesting *s)
+{
+	DpContribution contribution = s->units.contribution;
+
+	return psprintf(
+		"SELECT dp_noise.protect(%s, privacy_unit => %s, neighbours => '%s', "
+		"max_rows_per_unit => %s, max_groups_per_unit => %s);",
+		literal_of_relation(s->relation), quote_literal_cstr(s->units.path),
+		contribution.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
+		cap_of(s, DP_SETTING_MAX_ROWS, contribution.rows),
+		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups));
+}
+
+static char *
+statement_of_bounds(const DpSuggesting *s, const DpSuggestion *suggestion)
+{
+	return psprintf(
+		"SELECT dp_noise.set_bounds(%s, %s, '%s', '%s');",
+		literal_of_relation(s->relation),
+		quote_literal_cstr(get_attname(s->relation, suggestion->column, false)),
+		suggestion->texts[1], suggestion->texts[0]);
+}
+
+static void
+put_rows(const DpSuggesting *s, ReturnSetInfo *rsinfo)
+{
+	ListCell *cell;
+
+	foreach (cell, s->suggestions)
+	{
+		const DpSuggestion *suggestion = lfirst(cell);
+		bool is_bounds = suggestion->setting == DP_SETTING_BOUNDS;
+		bool nulls[5] = {false, !is_bounds, false, false, false};
+		Datum values[5] = {
+			CStringGetTextDatum(dp_setting_names[suggestion->setting])};
+		NameData name;
+
+		if (is_bounds)
+		{
+			namestrcpy(&name,
+					   get_attname(s->relation, suggestion->column, false));
+			values[1] = NameGetDatum(&name);
+		}
+		values[2] = CStringGetTextDatum(
+			is_bounds ? psprintf("%s .. %s", suggestion->texts[1],
+								 suggestion->texts[0])
+					  : suggestion->texts[0]);
+		values[3] = dp_numeric_of_amount(s->asked);
+		values[4] =
+			CStringGetTextDatum(is_bounds ? statement_of_bounds(s, suggestion)
+										  : statement_of_caps(s));
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+}
+
+/*
+ * (relation regclass, epsilon numeric, epsilon_later numeric, group_by text[],
+ * columns text[], settings text[]) -> setting, column_name, suggested, epsilon,
+ * statement
+ */
+Datum
+dp_suggest(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	DpSuggesting s = {0};
+	ListCell *cell;
+
+	if (PG_ARGISNULL(0))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("relation must not be null"),
+				 errhint("Write the name of a table, such as 'patients'.")));
+	s.relation = PG_GETARG_OID(0);
+	check_owner(s.relation);
+	dp_gate_refuse_nested();
+	dp_citus_refuse();
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	dp_units_of(s.relation, &s.units);
+	dp_suggestion_read(fcinfo, &s);
+
+	charge_all(&s);
+	suggest_caps(&s);
+	foreach (cell, s.suggestions)
+	{
+		if (((DpSuggestion *) lfirst(cell))->setting == DP_SETTING_BOUNDS)
+			suggest_bounds(&s, lfirst(cell));
+	}
+	put_rows(&s, rsinfo);
+	return (Datum) 0;
+}

@@ -1,0 +1,57 @@
+/*
+ * above_threshold.h
+ *		The first of a row of counts that is about as low as a threshold.
+ *
+ * One-sided sparse vector: nu and, for each count anew, N_i are geometric,
+ * P(n) = (1-a) a^n for n >= 0, and the walk stops at the first i with
+ *
+ *		count_i - N_i + nu <= threshold.
+ *
+ * Where it stops is private, over however many counts it went.
+ *
+ * Guarantee: epsilon-DP, if one unit changes each count by 0 or 1. Where it
+ * changes all of them in the same direction (add_remove), nu has the ratio
+ * exp(-epsilon/2), and so has N. Where an exchange raises some and lowers
+ * others (substitute), N has exp(-epsilon/4).
+ *
+ * Proof. Let e1, e2 be the exponents of nu and N. P(stop at i) is the sum over
+ * nu of p(nu) prod_{j<i} P(N < nu - T + count_j) P(N >= nu - T + count_i).
+ * If all counts fall by 0 or 1, put nu + 1 in place of nu: p(nu + 1) =
+ * exp(-e1) p(nu), to go on is no less likely, and P(N >= x + 1) >=
+ * exp(-e2) P(N >= x) for every integer x. If all rise, keep nu: to go on is no
+ * less likely, and stopping costs e2. Together e1 + e2; if counts move either
+ * way, the same step of nu makes the last factor cost 2 e2. (Durfee 2023,
+ * arXiv:2305.01177, has the like for other one-sided noise.)
+ */
+#ifndef DP_MECHANISMS_ABOVE_THRESHOLD_H
+#define DP_MECHANISMS_ABOVE_THRESHOLD_H
+
+#include <stddef.h>
+
+#include "mechanisms/contribution.h"
+#include "random/source.h"
+
+/* A prepared walk: plain data. */
+typedef struct DpAboveThreshold
+{
+	uint64_t threshold;
+	uint64_t s;			  /* ratios are exp(-s/t), of ... */
+	uint64_t t_threshold; /* ... the threshold's noise */
+	uint64_t t_counts;	  /* ... each count's */
+} DpAboveThreshold;
+
+/* threshold: public, below 2^62. */
+extern void dp_above_threshold_init(DpAboveThreshold *walk, DpEpsilon epsilon,
+									DpNeighbours neighbours,
+									uint64_t threshold);
+
+/*
+ * Walks over counts[0 .. n-1], each below 2^62; *stop: where it stopped, or n.
+ * Errors: DP_RANDOM_FAILED.
+ */
+extern DpStatus dp_above_threshold_draw(DpRandom *random,
+										const DpAboveThreshold *walk,
+										const uint64_t *counts, size_t n,
+										size_t *stop);
+
+#endif

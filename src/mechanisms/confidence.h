@@ -1,0 +1,110 @@
+/*
+ * confidence.h
+ *		Where the truth lies, given a private answer: intervals of a level L.
+ *
+ * All of it is post-processing of what is released, and of public parameters.
+ * For every truth, the interval has it with probability L or more, the noise
+ * being drawn anew each time. The truth is what the mechanism answers for: of
+ * clamped values, and of what is counted of a privacy unit. Intervals hold one
+ * by one; of k intervals at 1 - (1-L)/k all hold with probability L.
+ *
+ * - Answer = truth + noise: the answer -+ h, h the least with P(|X| <= h) >= L.
+ *   Where answers are clamped to what is possible the same, cut to that: a
+ *   clamped answer is no further from the truth. Levels (two_stage.h) as well,
+ *   and half a level more, by which the truth was rounded.
+ *
+ * - Means (mean.h), A~ and B~ having noise each, T = A~ + B~: p in
+ *   [(A~ - h)/T, (A~ + h)/T], cut to 0 .. 1; all of that if T <= 0. If p is the
+ *   true one, (1-p) A~ - p B~ = A~ - p T is (1-p) Z_A - p Z_B. That is at most h
+ *   where both draws are, so h at level sqrt(L) does (the draws are
+ *   independent), and for laplace noise also that of half_width.h, at level L.
+ *   Both are known before anything is drawn; the lesser is taken.
+ *
+ * - Variances (variance.h), of three noisy sums with T = B0~ + B1~ + B2~, in
+ *   units of the span squared: with V~(c) = (c^2 B0~ - c(1-c) B1~ +
+ *   (1-c)^2 B2~)/T, v~ its least value for c in 0 .. 1, and h at level L^(1/3),
+ *   v in [v~ - h/T, (v~ T + h)/(T - h)], cut to 0 .. 1/4; all of that if T <= h.
+ *   Proof, where no draw exceeds h: V~(m) T = v T + (m^2 - v) Z0 - (m(1-m) + v) Z1
+ *   + ((1-m)^2 - v) Z2 at the true mean m, whose weights add up to at most 1 in
+ *   size, as v <= m(1-m); so v~ <= V~(m) <= v + h/T. And v <= V(c~), the true sums'
+ *   at c~, for which V(c~) T = v~ T + (V - c~^2) Z0 + (V + c~(1-c~)) Z1 +
+ *   (V - (1-c~)^2) Z2 has weights that add up to at most 1 + V. Over n - 1 instead
+ *   of n a variance is at most n'/(n'-1) times that, n' = (T - 3h)/steps rounded
+ *   down, and 2 at least. Standard deviations: the roots.
+ *
+ * - A count that decides whether its group is shown is at least t where it is
+ *   seen. Given that, the law of the answer Y for a true count n rises with n, so
+ *   the n >= 1 with P(Y >= y | n) > (1-L)/2 and P(Y > y | n) < (1+L)/2 are an
+ *   interval, which has the true count with probability L or more.
+ */
+#ifndef DP_MECHANISMS_CONFIDENCE_H
+#define DP_MECHANISMS_CONFIDENCE_H
+
+#include "mechanisms/noise.h"
+
+/* How an answer came about. */
+typedef enum DpLawKind
+{
+	DP_LAW_NONE,	 /* nothing is known without the data */
+	DP_LAW_EXACT,	 /* the truth: all that it can be is one value */
+	DP_LAW_NOISE,	 /* truth + noise */
+	DP_LAW_LEVELS,	 /* a level + noise in levels */
+	DP_LAW_RATIO,	 /* a mean, of two noisy sums */
+	DP_LAW_VARIANCE, /* of three */
+	DP_LAW_DEVIATION /* the root of that */
+} DpLawKind;
+
+/* The law of one answer: all of it is public. */
+typedef struct DpLaw
+{
+	DpLawKind kind;
+	DpNoise noise;	/* of each number that has some */
+	int exponent;	/* a step is 2^exponent, in the value's unit */
+	bool has_least; /* the answer, in such steps, was clamped to no less ... */
+	bool has_greatest; /* ... and to no more than */
+	int64_t least;	   /* also of levels and means: the ends of the range */
+	int64_t greatest;  /* likewise; of variances, least + span */
+	uint64_t levels;   /* of levels: how many */
+	uint64_t steps; /* of means and variances: that a row counts in the sums */
+	bool has_threshold; /* a count that is shown from here on: */
+	int64_t threshold;
+} DpLaw;
+
+/*
+ * The width h that the intervals of a law need, in steps of what the noise is
+ * added to. level: in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
+ */
+extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
+
+/* The greatest level, and the least; for messages, too. */
+#define DP_LEVEL_MAX (1 - 0x1p-40)
+
+/*
+ * An end of the interval of a mean, as a part of the span: 0 and 1 exactly, and
+ * otherwise rounded outwards. sums: A~ and T.
+ */
+extern double dp_law_ratio_end(dp_uint128 width, const dp_int128 *sums,
+							   bool is_high);
+
+/* The same of levels: sums are the level, and the greatest one. */
+extern double dp_law_level_end(dp_uint128 width, const dp_int128 *sums,
+							   bool is_high);
+
+/*
+ * The same of a variance, over n - 1, in units of the span squared: 0 .. 1/2.
+ * sums: B0~, B1~, B2~.
+ */
+extern double dp_law_variance_end(const DpLaw *law, dp_uint128 width,
+								  const dp_int128 *sums, bool is_high);
+
+/*
+ * An end of the interval of a count that is shown from a threshold on; answer:
+ * at least that. For geometric noise without a quantum, and for gaussian.
+ */
+extern int64_t dp_law_shown_end(const DpLaw *law, double level, int64_t answer,
+								bool is_high);
+
+/* log P(X >= k) of such noise, in doubles. */
+extern double dp_noise_log_tail(const DpNoise *noise, double k);
+
+#endif

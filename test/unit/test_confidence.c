@@ -1,0 +1,478 @@
+/*
+ * test_confidence.c
+ *		Quantiles of noise, and what intervals cover: by enumeration of the laws.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "mechanisms/confidence.h"
+#include "mechanisms/group_threshold.h"
+#include "mechanisms/half_width.h"
+#include "mechanisms/mean.h"
+#include "mechanisms/two_stage.h"
+#include "mechanisms/variance.h"
+#include "support/random_fixed.h"
+#include "support/statistic.h"
+
+static TestRandom source;
+
+static const DpContribution row = {DP_ADD_REMOVE, 1, 0};
+
+static DpEpsilon
+epsilon_of(double value)
+{
+	DpEpsilon epsilon = {0};
+
+	dp_epsilon_from_double(value, &epsilon);
+	return epsilon;
+}
+
+static DpNoise
+noise_of(DpMechanismChoice choice, double epsilon, uint64_t sensitivity)
+{
+	DpNoise noise;
+
+	if (dp_noise_init(&noise, &choice, epsilon_of(epsilon), sensitivity) !=
+		DP_OK)
+		abort();
+	return noise;
+}
+
+static long long
+width_of(const DpNoise *noise, double level)
+{
+	DpLaw law = {.kind = DP_LAW_NOISE, .noise = *noise};
+	dp_uint128 width;
+
+	if (dp_law_width(&law, level, &width) != DP_OK)
+		abort();
+	return (long long) width;
+}
+
+/* P(|X| <= w), summed up. */
+static double
+mass_within(const DpNoise *noise, long long width)
+{
+	double mass = dp_noise_pmf(noise, 0);
+	long long z;
+
+	for (z = 1; z <= width; z++)
+		mass += 2 * dp_noise_pmf(noise, (double) z);
+	return mass;
+}
+
+/* Known widths; then by the law's own probabilities the least that is enough. */
+static void
+test_widths(void)
+{
+	static const double levels[] = {0.9, 0.95, 0.99};
+	static const struct
+	{
+		DpMechanismChoice choice;
+		double epsilon;
+		uint64_t sensitivity;
+		int widths[3];
+	} cases[] = {
+		{{.mechanism = DP_GEOMETRIC}, 0.1, 1, {23, 30, 46}},
+		{{.mechanism = DP_GEOMETRIC}, 0.5, 1, {5, 6, 9}},
+		{{.mechanism = DP_GEOMETRIC}, 1, 1, {2, 3, 4}},
+		{{.mechanism = DP_GEOMETRIC}, 2, 1, {1, 1, 2}},
+		{{.mechanism = DP_GEOMETRIC}, 5, 1, {0, 0, 1}},
+		{{.mechanism = DP_LAPLACE}, 1, 7, {16, 21, 32}},
+		{{.mechanism = DP_STAIRCASE, .first_step = 38},
+		 1,
+		 100,
+		 {225, 300, 454}},
+	};
+	size_t i;
+	int j;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpNoise noise =
+			noise_of(cases[i].choice, cases[i].epsilon, cases[i].sensitivity);
+
+		for (j = 0; j < 3; j++)
+			is_int(width_of(&noise, levels[j]), cases[i].widths[j],
+				   "width of %s at epsilon %g, level %g",
+				   dp_mechanism_name(noise.mechanism), cases[i].epsilon,
+				   levels[j]);
+	}
+}
+
+static void
+test_least(void)
+{
+	uint64_t state = 41;
+	bool enough = true;
+	bool least = true;
+	int round;
+
+	for (round = 0; round < 400; round++)
+	{
+		DpMechanismChoice choice = {
+			.mechanism = (DpMechanism[]){DP_GEOMETRIC, DP_LAPLACE, DP_STAIRCASE,
+										 DP_GAUSSIAN}[round % 4],
+			.delta = 1e-6};
+		double epsilon = 0.05 + (double) random_next_below(&state, 300) / 100;
+		DpNoise noise =
+			noise_of(choice, epsilon, 1 + random_next_below(&state, 40));
+		double level = 0.5 + (double) random_next_below(&state, 4999) / 10000;
+		long long width = width_of(&noise, level);
+
+		enough &= mass_within(&noise, width) >= level - 1e-12;
+		least &= width == 0 || mass_within(&noise, width - 1) < level + 1e-12;
+	}
+	ok(enough, "widths are enough");
+	ok(least, "and no less is");
+}
+
+/* Enormous scales: bracketed by the law in doubles. */
+static void
+test_extremes(void)
+{
+	DpNoise noise = noise_of((DpMechanismChoice){.mechanism = DP_LAPLACE},
+							 0x1p-10, DP_SENSITIVITY_MAX);
+	double width = (double) width_of(&noise, 0.95);
+	dp_uint128 least;
+
+	is_double(width / 0x1p52, log(20), 1e-9, "a scale of 2^52");
+	noise = noise_of((DpMechanismChoice){.mechanism = DP_STAIRCASE}, 0x1p-10,
+					 DP_SENSITIVITY_MAX);
+	is_double((double) width_of(&noise, 0.95) / 0x1p52, log(20), 1e-5,
+			  "a staircase of that");
+	noise =
+		noise_of((DpMechanismChoice){.mechanism = DP_GAUSSIAN, .delta = 1e-6},
+				 0.001, (uint64_t) 1 << 40);
+	is_double((double) width_of(&noise, 0.95) / dp_sigma_to_double(noise.sigma),
+			  1.959963984540054, 1e-9, "a gaussian one");
+	noise =
+		noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1000000, 1);
+	is_int(width_of(&noise, DP_LEVEL_MAX), 0, "no noise");
+	is_int(dp_half_width(&noise, 0, &least), DP_PARAMETER_OUT_OF_RANGE,
+		   "a tail of 0 is refused");
+	noise.mechanism = DP_EXPONENTIAL;
+	is_int(dp_half_width(&noise, 0.05, &least), DP_MECHANISM_NOT_APPLICABLE,
+		   "what is no noise is refused");
+}
+
+/* With a quantum the truth is rounded: covered for each truth. */
+static void
+test_quantum(void)
+{
+	uint64_t state = 43;
+	bool covered = true;
+	int round;
+
+	for (round = 0; round < 60; round++)
+	{
+		uint64_t quantum = 1 + random_next_below(&state, 12);
+		DpNoise noise =
+			noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC,
+										 .quantum = (double) quantum},
+					 0.5, 1 + random_next_below(&state, 20));
+		long long width = width_of(&noise, 0.9);
+		uint64_t rest;
+
+		for (rest = 0; rest < quantum; rest++)
+		{
+			/* The truth is `rest`, and rounded to 0 or to the quantum. */
+			long long rounded = (long long) ((rest + quantum / 2) / quantum) *
+								(long long) quantum;
+			double mass = 0;
+			long long z;
+
+			for (z = -4000; z <= 4000; z += 1)
+			{
+				if (llabs(rounded + z - (long long) rest) <= width)
+					mass += dp_noise_pmf(&noise, (double) z);
+			}
+			covered &= mass >= 0.9 - 1e-12;
+		}
+	}
+	ok(covered, "what is rounded to a quantum is covered");
+}
+
+/* Means of (A, B): enumerated over both draws. */
+static void
+test_means(void)
+{
+	static const struct
+	{
+		DpMechanism mechanism;
+		double epsilon;
+	} cases[] = {{DP_LAPLACE, 0.5},
+				 {DP_LAPLACE, 2},
+				 {DP_STAIRCASE, 2},
+				 {DP_GAUSSIAN, 1}};
+	static const int counts[] = {0, 1, 2, 5, 40};
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpGrid grid;
+		DpMechanismChoice choice = {.mechanism = cases[i].mechanism,
+									.delta = 1e-3};
+		DpMean mean;
+		DpLaw law = {.kind = DP_LAW_RATIO};
+		dp_uint128 width;
+
+		dp_grid_for_integers(0, 4, DP_GRID_SPAN, &grid);
+		if (dp_mean_init(&mean, &choice, epsilon_of(cases[i].epsilon), &grid,
+						 row) != DP_OK)
+			abort();
+		law.noise = mean.noise;
+		if (dp_law_width(&law, 0.9, &width) != DP_OK)
+			abort();
+		for (j = 0; j < sizeof(counts) / sizeof(counts[0]); j++)
+		{
+			long long all = 4 * counts[j];
+			long long a;
+			double least = 1;
+
+			for (a = 0; a <= all; a += all < 8 ? 1 : all / 8)
+			{
+				double covered = 0;
+				long long z;
+				long long y;
+
+				for (z = -160; z <= 160; z++)
+				{
+					double one = dp_noise_pmf(&mean.noise, (double) z);
+
+					for (y = -160; y <= 160; y++)
+					{
+						dp_int128 sums[2] = {a + z, all + z + y};
+						double low = dp_law_ratio_end(width, sums, false);
+						double high = dp_law_ratio_end(width, sums, true);
+
+						/* Without rows: all that it may be. */
+						if (all == 0 ? low == 0 && high == 1
+									 : low * (double) all <= (double) a &&
+										   high * (double) all >= (double) a)
+							covered +=
+								one * dp_noise_pmf(&mean.noise, (double) y);
+					}
+				}
+				least = fmin(least, covered);
+				if (all == 0)
+					break;
+			}
+			ok(least >= 0.9 - 1e-9,
+			   "means of %d rows with %s noise at epsilon %g: covered with %g",
+			   counts[j], dp_mechanism_name(cases[i].mechanism),
+			   cases[i].epsilon, least);
+		}
+	}
+}
+
+/* Levels: the level of the truth, whatever it was rounded from. */
+static void
+test_levels(void)
+{
+	DpTwoStage levels;
+	DpMechanismChoice choice = {.mechanism = DP_TWO_STAGE, .levels = 9};
+	DpLaw law = {.kind = DP_LAW_LEVELS};
+	dp_uint128 width;
+	double least = 1;
+	int truth;
+
+	if (dp_two_stage_init(&levels, &choice, epsilon_of(3), false) != DP_OK)
+		abort();
+	law.noise = levels.noise;
+	if (dp_law_width(&law, 0.8, &width) != DP_OK)
+		abort();
+	for (truth = 0; truth <= 160; truth++)
+	{
+		double part = truth / 160.0;
+		uint64_t from = (uint64_t) floor(part * 8 + 0.5);
+		double covered = 0;
+		int to;
+
+		for (to = 0; to < 9; to++)
+		{
+			dp_int128 sums[2] = {to, 8};
+
+			if (dp_law_level_end(width, sums, false) <= part &&
+				dp_law_level_end(width, sums, true) >= part)
+				covered += dp_two_stage_pmf(&levels, from, (uint64_t) to);
+		}
+		least = fmin(least, covered);
+	}
+	ok(least >= 0.8 - 1e-12, "levels are covered with %g", least);
+}
+
+/* Variances: drawn. */
+static void
+test_variances(void)
+{
+	static const int counts[] = {2, 3, 20, 200};
+	DpRandom *random = random_seeded(&source, 47);
+	uint64_t state = 48;
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+	{
+		DpMechanismChoice choice = {.mechanism = DP_LAPLACE};
+		DpVariance variance;
+		DpLaw law = {.kind = DP_LAW_VARIANCE};
+		dp_uint128 width;
+		int rounds = 4000;
+		int covered = 0;
+		bool is_within = true;
+		int round;
+
+		if (dp_variance_init(&variance, &choice, epsilon_of(1), 100, row) !=
+			DP_OK)
+			abort();
+		law.noise = variance.noise;
+		law.steps = variance.steps;
+		if (dp_law_width(&law, 0.9, &width) != DP_OK)
+			abort();
+		for (round = 0; round < rounds; round++)
+		{
+			int n = counts[i];
+			double sum = 0;
+			double squares = 0;
+			DpSpread spread = {0, 0, n};
+			dp_int128 sums[3];
+			double truth;
+			double low;
+			double high;
+			double shown;
+			int k;
+
+			for (k = 0; k < n; k++)
+			{
+				uint64_t y = round % 3 == 0 ? 100 * random_next_below(&state, 2)
+							 : round % 3 == 1 ? random_next_below(&state, 101)
+											  : 100;
+
+				sum += (double) y;
+				squares += (double) (y * y);
+				spread.half += (dp_int128) (y * (100 - y));
+				spread.squares += (dp_int128) (y * y);
+			}
+			truth = (squares - sum * sum / n) / (n - 1) / 1e4;
+			if (dp_variance_draw_sums(random, &variance, &spread, sums) !=
+				DP_OK)
+				abort();
+			shown = dp_variance_of_sums(&variance, sums) / 1e4;
+			low = dp_law_variance_end(&law, width, sums, false);
+			high = dp_law_variance_end(&law, width, sums, true);
+			covered += low <= truth + 1e-12 && high >= truth - 1e-12;
+			is_within &= low >= 0 && high <= 0.5 && low <= high && shown >= 0 &&
+						 shown <= 0.5;
+		}
+		/* 4000 draws of 0.9: below 3450 with a probability of 1e-23. */
+		ok(covered > 3450, "variances of %d rows: %d of %d covered", counts[i],
+		   covered, rounds);
+		ok(is_within, "all are possible");
+	}
+}
+
+/* Counts that are shown: enumerated, given that they are. */
+static void
+test_shown(DpMechanism mechanism, double epsilon, const char *name)
+{
+	DpMechanismChoice choice = {.mechanism = mechanism, .delta = 1e-6};
+	DpNoise noise = noise_of(choice, epsilon, 1);
+	DpLaw law = {.kind = DP_LAW_NOISE,
+				 .noise = noise,
+				 .has_threshold = true,
+				 .threshold = 15};
+	double least = 1;
+	double most_low = 0;
+	int n;
+
+	for (n = 1; n < 60; n++)
+	{
+		double shown = 0;
+		double covered = 0;
+		int y;
+
+		for (y = 15; y < n + 300; y++)
+		{
+			double p = dp_noise_pmf(&noise, y - n);
+
+			shown += p;
+			if (dp_law_shown_end(&law, 0.95, y, false) <= n &&
+				dp_law_shown_end(&law, 0.95, y, true) >= n)
+				covered += p;
+			else if (n == 40 && y < n)
+				most_low += p;
+		}
+		least = fmin(least, covered / shown);
+	}
+	ok(least >= 0.95 - 1e-6, "%s: counts of 1 .. 59 are covered with %g", name,
+	   least);
+	ok(most_low <= 0.025 + 1e-9, "%s: no more than half of it on a side", name);
+}
+
+static void
+test_known_shown(void)
+{
+	DpLaw law = {.kind = DP_LAW_NOISE, .has_threshold = true, .threshold = 15};
+	static const int ends[][3] = {
+		{15, 1, 17}, {16, 1, 19}, {18, 1, 21}, {19, 16, 22}, {1000, 997, 1003}};
+	size_t i;
+
+	law.noise = noise_of((DpMechanismChoice){.mechanism = DP_GEOMETRIC}, 1, 1);
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	{
+		is_int(dp_law_shown_end(&law, 0.95, ends[i][0], false), ends[i][1],
+			   "low end of a group with %d", ends[i][0]);
+		is_int(dp_law_shown_end(&law, 0.95, ends[i][0], true), ends[i][2],
+			   "high end of it");
+	}
+}
+
+/* Tails in doubles against sums. */
+static void
+test_tails(void)
+{
+	static const double epsilons[] = {0.02, 0.3, 1, 4};
+	double worst = 0;
+	size_t i;
+	int k;
+
+	for (i = 0; i < 8; i++)
+	{
+		DpNoise noise = noise_of(
+			(DpMechanismChoice){.mechanism = i < 4 ? DP_GEOMETRIC : DP_GAUSSIAN,
+								.delta = 1e-6},
+			epsilons[i % 4], 1);
+
+		for (k = -30; k <= 60; k += 7)
+		{
+			double sum = 0;
+			int z;
+
+			for (z = 12000; z >= k; z--)
+				sum += dp_noise_pmf(&noise, z);
+			if (sum > 0)
+				worst =
+					fmax(worst, fabs(dp_noise_log_tail(&noise, k) - log(sum)));
+		}
+	}
+	ok(worst < 1e-8, "tails in doubles err by %g", worst);
+}
+
+int
+main(void)
+{
+	test_widths();
+	test_least();
+	test_extremes();
+	test_quantum();
+	test_means();
+	test_levels();
+	test_variances();
+	test_known_shown();
+	test_shown(DP_GEOMETRIC, 1, "geometric");
+	test_shown(DP_GEOMETRIC, 0.3, "geometric at 0.3");
+	test_shown(DP_GAUSSIAN, 1, "gaussian");
+	test_tails();
+	return done_testing();
+}
