@@ -96,7 +96,7 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test fuzz audit demo bench figures lint format dist help
+.PHONY: test fuzz audit demo bench figures doc hooks lint format dist help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
@@ -119,6 +119,12 @@ bench:
 figures:
 	@doc/figures/run
 
+doc:
+	@test/server doc/generate-reference
+
+hooks:
+	git config core.hooksPath test/hooks
+
 lint:
 	@test/lint/run
 
@@ -136,7 +142,7 @@ help:
 	@echo 'make installcheck  regression and isolation tests against a running server'
 	@echo 'make test          install the packages, build, install, run every test'
 	@echo '                   (LINT=1, SAN=1 add the lint and the sanitized unit tests,'
-	@echo '                   SUITES="unit regress isolation pgtap tap clients fuzz audit"'
+	@echo '                   SUITES="unit regress isolation pgtap tap documents clients fuzz audit"'
 	@echo '                   chooses)'
 	@echo 'make fuzz          random cases against exact arithmetic and the sanitizers'
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
@@ -149,6 +155,8 @@ help:
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
 	@echo 'make figures       measure for the figures of doc/figures and draw them'
+	@echo 'make doc           renew what is generated in doc/reference.md and doc/messages.md'
+	@echo 'make hooks         run the fast lint before each commit of this clone'
 	@echo 'make lint          formatting, static analysis, layering'
 	@echo 'make format        format the C sources in place'
 	@echo 'make dist          dp_noise-$(EXTVERSION).zip for PGXN'

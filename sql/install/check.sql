@@ -321,7 +321,7 @@ AS $$
 	WHERE t.what IN ('the table itself', 'a partition or child of it')
 $$;
 COMMENT ON FUNCTION dp_noise.check_code() IS
-'Part of dp_noise.check: functions that see the rows, functions with the owner''s rights, foreign keys to and from tables that others write to.';
+'Part of dp_noise.check: functions that see the rows, functions with the owner''s privileges, foreign keys to and from tables that others can write.';
 
 CREATE FUNCTION dp_noise.check_statistics()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -387,7 +387,7 @@ AS $$
 	WHERE pg_get_viewdef(v.name::regclass) !~ 'pg_has_role'
 $$;
 COMMENT ON FUNCTION dp_noise.check_statistics() IS
-'Part of dp_noise.check: statistics of the server that others can read.';
+'Part of dp_noise.check: the server''s statistics that others can read.';
 
 CREATE FUNCTION dp_noise.check_server()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -473,7 +473,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_server() IS
-'Part of dp_noise.check: settings, other databases, where people make objects, foreign servers, publications, and for superusers how people log in.';
+'Part of dp_noise.check: settings, other databases, who may create objects, foreign servers, publications, and for superusers authentication.';
 
 CREATE FUNCTION dp_noise.check_place()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -571,4 +571,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'What is open on this server beside the gate, each with its remedy. severity: high where people with a budget, or everybody, can come to rows; medium where they can come to statistics of them; low where only others can, or only under further conditions. High, too, where the ledger may lack charges (dp_noise.accept_timeline); medium where rows may have several owners, low where some may have none. For superusers, and for owners about their own tables. Empty when nothing is open. It cannot see what was granted in other databases, what functions and copies that someone made do, or times.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where people with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only others can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where rows may have several owners, low where some may have none. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

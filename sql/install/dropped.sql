@@ -340,5 +340,5 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_allow_drop'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.allow_drop() IS
-'Lets DROP EXTENSION dp_noise pass in this transaction although relations are protected: ledger, budgets and protections are lost. Superusers only.';
+'Allows DROP EXTENSION dp_noise in this transaction although relations are protected. Ledger, budgets and protections are lost. Superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.allow_drop() FROM PUBLIC;

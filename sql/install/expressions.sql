@@ -11,7 +11,7 @@ RETURNS pg_catalog.text[]
 AS 'MODULE_PATHNAME', 'dp_wrapped_functions'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.wrapped_functions() IS
-'The functions of the server that have a wrapped form, dp_noise.try_<name>: name, types of the arguments and the symbol in the library, by a slash each. Superusers only.';
+'The server''s functions that have a wrapped form, dp_noise.try_<name>: name, argument types and the symbol in the library, separated by slashes. Superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.wrapped_functions() FROM PUBLIC;
 
 -- One of each, after the function that it calls. What the server does not have

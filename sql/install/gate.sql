@@ -27,14 +27,14 @@ RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_choose'
 LANGUAGE C VOLATILE WINDOW PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.choose(integer) IS
-'True for so many rows of each partition, all where there are no more, each choice of that size with the same probability (by OpenSSL''s CSPRNG): which groups of a privacy unit count. A window function, to be used without ORDER BY.';
+'True for up to the given number of rows of each partition, each subset of that size with the same probability (by OpenSSL''s CSPRNG): the groups in which a privacy unit counts. A window function, to be used without ORDER BY.';
 
 CREATE FUNCTION dp_noise.true_states(query text)
 RETURNS SETOF text[]
 AS 'MODULE_PATHNAME', 'dp_true_states'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.true_states(text) IS
-'What a query over privacy units of several rows has before noise: its rows, as the gate bounds them, with keys and true states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
+'Shows what noise would be added to in a query over privacy units of several rows: its rows, as bounded, with keys and true states in steps of the answers. For tests of sensitivities. Not private; superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.true_states(text) FROM PUBLIC;
 
 CREATE FUNCTION dp_noise.total_functions()
@@ -42,7 +42,7 @@ RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.total_functions() IS
-'The functions that conditions and arguments of a query over a protected relation may call: none can fail, whatever the row holds. Superusers only.';
+'The functions that conditions and arguments of a query over a protected relation may call: none raises an error, whatever the row holds. Superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.total_functions() FROM PUBLIC;
 
 ------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ JOIN dp_noise.budgets AS b ON b.relation = coalesce(q.budget_of, q.relation)
 JOIN pg_catalog.pg_roles AS g ON g.rolname = b.role
 JOIN pg_catalog.pg_roles AS m ON m.oid = g.oid OR (b.shared AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, g.oid, 'MEMBER'));
 COMMENT ON VIEW dp_noise.asker IS
-'Roles with a budget on the protected tables that the reader owns, or on protected views of these: their own, or shared by a group of theirs.';
+'Roles with a budget on the protected tables that the reader owns, or on protected views of these, of their own or shared by a group.';
 
 CREATE VIEW dp_noise.reach AS
 SELECT p.relation, 0::pg_catalog.oid AS grantee, NULL::pg_catalog.oid AS asker
@@ -83,7 +83,7 @@ JOIN pg_catalog.pg_class AS c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles AS g ON pg_catalog.pg_has_role(a.role, g.oid, 'MEMBER')
 WHERE NOT me.rolsuper AND g.oid <> c.relowner;
 COMMENT ON VIEW dp_noise.reach IS
-'Whose privileges people with a budget have: everybody''s (grantee 0), their own, those of their groups. The owner of the table is left out.';
+'Whose privileges people with a budget have: those of everyone (grantee 0), their own, and those of their groups. Without the table''s owner.';
 GRANT SELECT ON dp_noise.protected_relations, dp_noise.asker, dp_noise.reach TO PUBLIC;
 
 CREATE FUNCTION dp_noise.role_text(role oid)
@@ -94,7 +94,7 @@ AS $$
 	SELECT CASE role WHEN 0 THEN 'PUBLIC' ELSE role::regrole::text END
 $$;
 COMMENT ON FUNCTION dp_noise.role_text(oid) IS
-'A role as GRANT and REVOKE name it; PUBLIC for 0.';
+'A role as written in GRANT and REVOKE; PUBLIC for 0.';
 
 ------------------------------------------------------------------------------
 -- What can be learned beside the answers: statistics of the server
@@ -162,7 +162,7 @@ AS $$
 	LEFT JOIN pg_init_privs AS i ON i.classoid = s.class AND i.objoid = s.object AND i.objsubid = 0
 $$;
 COMMENT ON FUNCTION dp_noise.statistics_sources() IS
-'Functions, tables and views of this database that show statistics of everybody''s tables and sessions: what they tell, whether PUBLIC may read them after initdb or CREATE EXTENSION, and the privileges there are now. Of extensions, those that come with PostgreSQL and some others.';
+'Functions, tables and views of this database that show statistics of everyone''s tables and sessions: what they show, whether PUBLIC may read them after initdb or CREATE EXTENSION, and the current privileges. Of extensions, those that come with PostgreSQL and some others.';
 
 CREATE FUNCTION dp_noise.hidden_columns()
 RETURNS name[]
@@ -229,4 +229,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
-'Revokes from PUBLIC, in this database, what shows statistics of everybody''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles to keep it: monitoring, and whoever runs pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and the like) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. One row for each object that was changed; none when called again. Superusers only. New extensions and other versions of the server bring new objects: call it again then.';
+'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: monitoring, and whoever runs pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. Superusers only.';

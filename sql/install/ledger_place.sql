@@ -96,7 +96,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept where the ledger is'
+		RAISE EXCEPTION 'must be superuser to accept a new place of the ledger'
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
 	END IF;
@@ -104,7 +104,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
-'Says that the ledger goes on here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() is silent again, and dp_noise.on_new_timeline refuses nothing. Charges that are missing stay missing: write off with dp_noise.forfeit() what may have been lost, before. Superusers only.';
+'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. Superusers only.';
 
 CREATE FUNCTION dp_noise.notice_place()
 RETURNS void

@@ -139,7 +139,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left; a row without role is the relation''s total, without limit where epsilon is null. Relations with budget_of have none of their own. Under zcdp rho is what counts: epsilon_spent is what the rho spent comes to at the delta that is not for the pool, epsilon_left what lacks to epsilon, delta_spent and delta_left are of the pool. Under pure an infinite epsilon is spent where a charge had no finite one. What was spent on another owner''s dropped relation of the name is shown in the total alone, though less is left to each role that spent it.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left. A row without a role is the relation''s total, unlimited where epsilon is null. Relations with budget_of have none of their own. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. What was spent on another owner''s dropped relation of that name is shown in the total only, though it also reduces what is left to each role that spent it.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record
@@ -191,7 +191,7 @@ COMMENT ON FUNCTION dp_noise.read_ledger() IS
 'The rows of dp_noise.ledger.';
 CREATE VIEW dp_noise.ledger AS SELECT * FROM dp_noise.read_ledger();
 COMMENT ON VIEW dp_noise.ledger IS
-'Every charge on the relations that the reader owns, one row an aggregate, and one for groups that were selected by a count of their own; superusers see those of dropped relations too (relation null). Relation is the one whose budgets paid, asked_about the one that the question was about, the first of several of one purse: another where that has budget_of. Those of a dropped relation of the same name are shown to its owner alone. Budgets under pure paid epsilon and delta (epsilon null: it has no finite one), those under zcdp rho, and delta_pool from their pool. Through_view: the relation was read through a protected view, whose budgets paid; here the total alone did.';
+'All charges on the relations that the reader owns: one row per aggregate, and one for groups that were selected by a count of their own. relation: whose budgets paid; asked_about: the relation that the question was about, the first of several of one purse. Superusers also see those of dropped relations (relation null). Those of a dropped relation of the same name are visible to its owner only. Budgets under pure paid epsilon and delta (epsilon null: no finite one), those under zcdp rho, and delta_pool from their pool. through_view: the relation was read through a protected view, whose budgets paid; here only the total did.';
 
 CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
 RETURNS numeric
@@ -291,4 +291,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s own budgets (of the session''s user, and shared ones of its groups), which pay for the relation, and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon, or the default_epsilon where that is not set, it allows together with all others that pay, the table''s total among them. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent comes to at the grant''s delta, remaining what lacks to the epsilon granted, delta_left is what the pool has left.';
+'The reader''s budgets (those of the session''s user, and those shared by its groups), which pay for the relation and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the table''s total included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool.';

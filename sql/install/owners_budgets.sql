@@ -111,7 +111,7 @@ BEGIN
 	IF shared IS NULL THEN
 		RAISE EXCEPTION 'shared must not be null'
 			USING ERRCODE = 'null_value_not_allowed',
-				HINT = 'Write true for one purse of all members of the role, false for the role alone.';
+				HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
 	END IF;
 	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
 		RAISE EXCEPTION 'invalid accountant: %', coalesce(quote_literal(accountant), 'null')
@@ -203,7 +203,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
-'Grants a role epsilon and delta on a protected relation: (role, relation, epsilon, delta, max_epsilon_per_query, period after which it refills, on_repeat replay, refuse or answer, shared by all members of the role, min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price; accountant pure or zcdp, delta_pool; default_epsilon: of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; of all budgets that pay the least). Role null: a limit on the total of everyone. What is spent stays spent. Accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, once, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is set aside for deltas that rho does not cover, of groups by private keys and smooth_laplace. All together are (epsilon, delta)-DP under either. max_epsilon_per_query and min_epsilon_per_query compare what is asked for, in epsilon, under either. With another accountant what was spent counts in its currency; error: object_not_in_prerequisite_state, to pure where some of it has no finite epsilon. For the relation''s owner and superusers.';
+'Grants a role epsilon and delta on a protected relation, or changes its grant. Role null: a limit on the total of everyone. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price. period: the budget refills after it, which is sound only for new data. on_repeat: replay, refuse or answer a repeated question. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; of several budgets that pay, the least. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover, of groups by private keys and smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. max_ and min_epsilon_per_query compare epsilon under both. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -238,7 +238,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
-'Ends a role''s budget on a protected relation; what was spent stays recorded, and counts if it gets a budget again. Role null: the limit on the total. For the relation''s owner and superusers.';
+'Ends a role''s budget on a protected relation. What was spent remains recorded, and counts if the role gets a budget again. Role null: removes the limit on the total. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric, rho numeric)
 RETURNS void
@@ -322,7 +322,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric, numeric) IS
-'Writes off what a role may have been charged for a relation without the ledger knowing, after a standby that lagged was promoted or a backup restored: (relation, role, epsilon, delta, rho) are charged like a question (epsilon null: what has no finite one; rho null: what that epsilon costs at most; delta from pools, too), to the role''s budget, to shared ones of its groups and to the total, even where that is more than is left; then nothing is left. In the ledger an aggregate "forfeited". For the relation''s owner and superusers.';
+'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the total, even where that exceeds what is left; then nothing is left. Epsilon null: there is no finite one. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_forget_answers(relation regclass, before timestamptz)
 RETURNS void
@@ -351,7 +351,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forget_answers(regclass, timestamptz) IS
-'Forgets the answers that were stored for a relation before a time, those of privacy levels too: (relation, before). What was charged stays charged, and who asks such a question again is charged for a new answer, also under on_repeat refuse. Questions whose answer is not known stay asked. For the relation''s owner and superusers.';
+'Deletes the answers that were stored for a relation before a time, those of privacy levels too. Charges remain. Such a question is then answered anew and charged, also under on_repeat refuse. Questions whose answer is not known remain asked. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.forget_answers(before timestamptz)
 RETURNS void
@@ -367,4 +367,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
-'The same for all protected relations that the caller owns.';
+'Deletes the answers that were stored before a time, for all protected relations that the caller owns.';

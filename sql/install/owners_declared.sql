@@ -72,7 +72,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_set_bounds'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, anycompatible, anycompatible) IS
-'Declares public bounds of a column, in its unit, which aggregates then need not repeat; two nulls remove them. Numbers, dates, timestamps, times and intervals, or texts of those. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and the like.';
+'Declares public bounds of a column, in its unit, so that aggregates need not repeat them; two nulls remove them. Numbers, dates, timestamps, times and intervals, or texts of those. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and others.';
 
 CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
 RETURNS text[]
@@ -111,7 +111,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_values(regclass, text, text[]) IS
-'Declares the values of a column as public: GROUP BY the column releases a row for each of them, in this order, needs no dp_noise.delta, and rows with another value are in no group. Null: removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+'Declares the values of a column as public (public partitions). GROUP BY the column then returns a row for each of them, in this order, without dp_noise.delta; rows with other values are in no group. Null removes them. For the relation''s owner and superusers. Errors: undefined_column, invalid_text_representation, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
 CREATE FUNCTION dp_noise.do_set_levels(relation regclass, levels numeric[])
 RETURNS void
@@ -147,4 +147,4 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
-'Declares privacy levels of a relation: epsilons at which dp_count, and dp_sum of integers and numerics, are answered, and no others. A question is drawn once, at all levels, as a chain, for all roles; each role pays for its level and reads it, the total pays for the highest, once (in its period). Whatever roles learn together, it is no more than the highest level tells. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, out of 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the total pays for the highest level, once per period. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';

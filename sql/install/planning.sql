@@ -80,7 +80,7 @@ RETURNS double precision
 AS 'MODULE_PATHNAME', 'dp_disclosure_risk'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_disclosure_risk(double precision, double precision) IS
-'The greatest probability that an adversary can come to give a statement about one person, such as that her rows are there: 1 / (1 + (1 - prior) / prior * exp(-epsilon)). epsilon: the sum over all answers (what the ledger shows as spent), 0 or more; prior: the probability before, above 0 and below 1. Of a value that a person has who is known to be there, under add_remove neighbours, give twice epsilon. A delta comes on top. Sources: Bayes; Lee and Clifton 2011.';
+'The greatest probability that an adversary can come to assign to a statement about one person, such as that she is in the table: 1 / (1 + (1 - prior) / prior * exp(-epsilon)). epsilon: the sum over all answers (what the ledger shows as spent), 0 or more; prior: the probability before, above 0 and below 1. For a value of a person who is known to be in the table, under add_remove neighbours, give twice epsilon. A delta comes on top. Sources: Bayes; Lee and Clifton 2011.';
 
 CREATE FUNCTION @extschema@.dp_epsilon_for_risk(
 	risk double precision,
@@ -90,7 +90,7 @@ RETURNS double precision
 AS 'MODULE_PATHNAME', 'dp_epsilon_for_risk'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_epsilon_for_risk(double precision, double precision) IS
-'The greatest epsilon, of all answers together, whose dp_disclosure_risk is not above risk: ln(risk / (1 - risk)) - ln(prior / (1 - prior)). Both above 0 and below 1, risk above prior. Of a value that a person has who is known to be there, under add_remove neighbours, take half of it.';
+'The greatest epsilon, for all answers together, whose dp_disclosure_risk does not exceed risk: ln(risk / (1 - risk)) - ln(prior / (1 - prior)). Both above 0 and below 1, risk above prior. For a value of a person who is known to be in the table, under add_remove neighbours, take half of it.';
 
 CREATE FUNCTION dp_noise.sample(
 	mechanism text,

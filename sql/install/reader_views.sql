@@ -146,7 +146,7 @@ COMMENT ON FUNCTION dp_noise.read_own_columns() IS
 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
-'The columns of the protected relations on which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and by what values are public (declared, their type, a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. is_unit: the privacy unit, or a column of the path to it. The rest is the relation''s: how many rows and groups of a unit count, and what becomes of a repeated question of the reader''s, and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
+'The columns of the protected relations for which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count, what happens to the reader''s repeated questions, and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
 RETURNS SETOF record
@@ -193,7 +193,7 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history.';
 CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (of the session''s user), one row an aggregate, in their order: what was paid, epsilon null where it has no finite one, relation (the one whose budgets paid) null where that is dropped. Question: the same for the same question about the same relation, asked_about (the first of several of one purse). Replays: whether asking it again hears the stored answer, free, in the current period; such replays are not recorded.';
+'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid; epsilon null where there is no finite one, relation (whose budgets paid) null where it was dropped; asked_about: the relation that the question was about, the first of several of one purse. question: equal for equal questions. replays: whether asking it again in the current period returns the stored answer, free. Replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.paying_groups(oid),

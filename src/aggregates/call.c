@@ -375,8 +375,8 @@ dp_call_refuse_without_texts(DpAggregate aggregate, const char *otherwise)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s of texts needs declared values", name),
-			 errdetail("The text that one row holds must not be released: the "
-					   "answer is one of those that everybody may know."),
+			 errdetail("The text of a single row must not be released: the "
+					   "answer is one of values that are public."),
 			 errhint("Write %s(value, ARRAY['a', 'b'])%s.", name, otherwise)));
 }
 

@@ -53,7 +53,7 @@ remapped_loss(const DpCountLaw *law, DpLoss loss, const double *prior)
 	if (answers > DP_REMAP_MAX || (double) answers * law->n > WORK_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("the noise is too wide to go through all answers"),
+				 errmsg("the noise is too wide to enumerate all answers"),
 				 errhint("Write a truncated mechanism, geometric, or a greater "
 						 "epsilon.")));
 	dp_report_status(dp_remap_loss(law, loss, prior, &result));

@@ -192,7 +192,7 @@ dp_true_states(PG_FUNCTION_ARGS)
 
 	if (!superuser())
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("true states are for superusers alone")));
+						errmsg("must be superuser to see true states")));
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	receiver.pub.receiveSlot = receive_states;
 	receiver.pub.rStartup = ignore_startup;

@@ -521,15 +521,15 @@ refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 {
 	if (b->spent.unbounded.units > 0)
 	{
-		dp_reply_detail(reply,
-						"What is spent of %s has no finite epsilon, and it "
-						"adds epsilons up.",
-						whose);
+		dp_reply_detail(
+			reply,
+			"Charges to %s have no finite epsilon, and it adds up epsilons.",
+			whose);
 		dp_reply_hint(reply, "Ask the owner for accountant => 'zcdp'.");
 		return;
 	}
 	dp_reply_detail(reply,
-					"The query has no finite epsilon, and %s adds epsilons up.",
+					"The query has no finite epsilon, and %s adds up epsilons.",
 					whose);
 	dp_reply_hint(reply, "Ask again, for mechanisms that have one, or ask the "
 						 "owner for accountant => 'zcdp'.");
@@ -555,7 +555,7 @@ dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 	if (fit == DP_FITS)
 		return DP_REFUSAL_NONE;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"privacy budget for \"%s\" does not suffice",
+					"insufficient privacy budget for \"%s\"",
 					get_rel_name(relation->oid));
 	switch (fit)
 	{

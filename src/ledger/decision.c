@@ -130,7 +130,7 @@ refuse_awaited(const DpCharge *charge, DpOnRepeat rule, DpReply *refusal)
 		get_rel_name(charge->relation));
 	dp_reply_detail(refusal,
 					"%s with the same conditions is charged already. Its "
-					"statement is still running, or it ended without a word.",
+					"statement is still running, or ended without reporting.",
 					charge->aggregate);
 	dp_reply_hint(refusal,
 				  rule == DP_ON_REPEAT_REPLAY
@@ -199,8 +199,8 @@ check_repeat(DpStoreRequest *request, uint32 number, const Price *prices,
 					get_rel_name(charge->relation));
 	dp_reply_detail(
 		refusal,
-		"%s with the same conditions has an answer already; a second one "
-		"with fresh noise would tell more than the budget says.",
+		"%s with the same conditions has an answer already; a second one with "
+		"fresh noise would reveal more than the budget allows.",
 		charge->aggregate);
 	dp_reply_hint(refusal, "Use the first answer, or ask the owner for "
 						   "on_repeat => 'replay' or 'answer'.");

@@ -178,9 +178,11 @@ dp_allow_drop(PG_FUNCTION_ARGS)
 	static bool registered = false;
 
 	if (!superuser())
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be superuser to allow that the ledger is "
-							   "dropped")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg(
+				 "must be superuser to let DROP EXTENSION drop the ledger")));
 	if (!registered)
 	{
 		RegisterXactCallback(end_permission, NULL);

@@ -472,7 +472,7 @@ dp_rows_write_budget(const DpBudget *budget)
 				Int64GetDatum(budget->budget_id));
 	if (!find(&budgets, "budget_entry_pkey", 1, &key))
 		ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-						errmsg("a budget was removed meanwhile")));
+						errmsg("a budget was removed concurrently")));
 	row = copy_row(&budgets);
 	set(row, BUDGET_EPSILON_SPENT, dp_numeric_of_amount(budget->spent.epsilon));
 	set(row, BUDGET_DELTA_SPENT, dp_numeric_of_amount(budget->spent.delta));

@@ -146,13 +146,13 @@ dp_settings_init(void)
 		"dp_noise.rho",
 		"Sets the price in rho of an aggregate that names no epsilon.",
 		"Without unit, per aggregate, from 1e-12 to 1000000: it asks for the "
-		"epsilon whose price that is, epsilon tanh(epsilon/2), whatever "
-		"dp_noise.epsilon says. 0 takes dp_noise.epsilon.",
+		"epsilon that costs this much, epsilon tanh(epsilon/2), and overrides "
+		"dp_noise.epsilon. 0: dp_noise.epsilon applies.",
 		&dp_setting_rho, DP_SETTING_RHO_DEFAULT, 0.0, DP_EPSILON_MAX,
 		PGC_USERSET, 0, check_rho, NULL, NULL);
 	DefineCustomRealVariable(
 		"dp_noise.delta",
-		"Sets the probability with which groups may tell of one privacy unit.",
+		"Sets the probability with which groups may reveal one privacy unit.",
 		"Without unit, per query that groups by values that are not public, "
 		"from 0 (such groups are refused) to 1; well below 1 / (number of "
 		"people), such as 1e-6.",
@@ -168,37 +168,37 @@ dp_settings_init(void)
 	DefineCustomIntVariable(
 		"dp_noise.max_rows_per_unit",
 		"Sets how many rows of a privacy unit count in a group of a query.",
-		"Noise grows with it. 0 takes what the owners of the protected "
-		"relations said; it matters only where a unit may have several rows.",
+		"Noise grows with it. 0: as the owners of the protected relations "
+		"declared. It matters only where a unit may have several rows.",
 		&dp_setting_max_rows_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
 		plan_anew, NULL);
 	DefineCustomIntVariable(
 		"dp_noise.max_groups_per_unit",
 		"Sets in how many groups of a query a privacy unit counts.",
-		"Noise grows with it. 0 takes what the owners of the protected "
-		"relations said; it matters only where a unit may have several rows.",
+		"Noise grows with it. 0: as the owners of the protected relations "
+		"declared. It matters only where a unit may have several rows.",
 		&dp_setting_max_groups_per_unit, 0, 0, INT_MAX, PGC_USERSET, 0, NULL,
 		plan_anew, NULL);
 	DefineCustomBoolVariable(
 		"dp_noise.rewrite_aggregates",
 		"Sets whether the server's aggregates are read as private ones.",
-		"Where they are asked of a protected relation by somebody who has a "
-		"budget for it and may not read it: count(*) as dp_count(*), avg(x) as "
-		"dp_mean(x). Off: they are refused.",
+		"In queries of a protected relation by roles that have a budget for it "
+		"and may not read it: count(*) as dp_count(*), avg(x) as dp_mean(x). "
+		"Off: they are refused.",
 		&dp_setting_rewrite_aggregates, true, PGC_USERSET, 0, NULL,
 		plan_anew_bool, NULL);
 	DefineCustomIntVariable(
 		"dp_noise.work_mem",
 		"Sets the memory for each operation of a query over a protected "
 		"relation.",
-		"In kB unless another unit is given, from 1 MB; it stands for work_mem "
-		"there, which whoever asks can set. More rows go to temporary files.",
+		"In kB unless another unit is given, from 1 MB. It replaces work_mem "
+		"there, which anybody may set. More rows go to temporary files.",
 		&dp_setting_work_mem, DP_SETTING_WORK_MEM_DEFAULT,
 		DP_SETTING_WORK_MEM_MIN, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL,
 		NULL, NULL);
 	DefineCustomEnumVariable(
 		"dp_noise.on_new_timeline",
-		"Sets whether charges go on where the ledger may lack some.",
+		"Sets whether charges continue where the ledger may lack some.",
 		"After a promotion, a restore or a copy of the database: warn, in the "
 		"server's log and dp_noise.check(), or refuse all charges until a "
 		"superuser calls dp_noise.accept_timeline().",

@@ -104,7 +104,7 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_values('public.visits', 'ward', NULL);
 RESET ROLE;
 SET dp_noise.delta = 1e-6;
-SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r'), '53400: privacy budget for "visits" does not suffice', 'without a pool');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r'), '53400: insufficient privacy budget for "visits"', 'without a pool');
 SELECT dp_noise.set_budget('gate_ann', 'visits', 100, 1e-3, accountant => 'zcdp', delta_pool => 5e-4, on_repeat => 'answer');
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r'), '5', 'the count decides');
 SELECT is(t.ledger(1), 'dp_count gaussian none 0.000001 0.000001');
@@ -153,12 +153,12 @@ SELECT dp_noise.set_budget(who, 'cells', 1, 1e-6, accountant => 'zcdp', on_repea
 SET dp_noise.rho = 0.0002435597;
 SELECT is(t.run('gate_ann', 'SELECT queries_left FROM dp_budget WHERE relation = ''cells''::regclass'), '100', 'a hundred questions');
 SELECT t.draw('gate_ann', 100) \g /dev/null
-SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM cells'), 'does not suffice', 'and no more');
+SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM cells'), 'insufficient privacy budget', 'and no more');
 SELECT cmp_ok((SELECT sqrt(avg(n ^ 2)) FROM t.draws WHERE who = 'gate_ann'), '<=', 46::double precision, 'the error of a hundred');
 SELECT is((SELECT abs(sqrt(avg(n ^ 2)) / 45.3123 - 1) < 6.5 / sqrt(2 * count(*)) FROM t.draws WHERE who = 'gate_ann'), true, 'is that of the law');
 SET dp_noise.rho = 0.00002435597;
 SELECT t.draw('gate_bob', 1000) \g /dev/null
-SELECT matches(t.run('gate_bob', 'SELECT dp_count(*) FROM cells'), 'does not suffice', 'a thousand questions and no more');
+SELECT matches(t.run('gate_bob', 'SELECT dp_count(*) FROM cells'), 'insufficient privacy budget', 'a thousand questions and no more');
 SELECT cmp_ok((SELECT sqrt(avg(n ^ 2)) FROM t.draws WHERE who = 'gate_bob'), '<=', 144::double precision, 'the error of a thousand');
 SELECT is((SELECT abs(sqrt(avg(n ^ 2)) / 143.2874 - 1) < 6.5 / sqrt(2 * count(*)) FROM t.draws WHERE who = 'gate_bob'), true, 'is that of the law');
 SELECT is((SELECT count(*) FROM t.draws), 1100000::bigint);

@@ -278,7 +278,7 @@ UPDATE t.before SET n = t.charges();
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
 FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'public.patients'::regclass;
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'what is left suffices once');
-SELECT is(t.run('gate_ann', 'EXECUTE over(1)'), '53400: privacy budget for "patients" does not suffice', 'and not twice');
+SELECT is(t.run('gate_ann', 'EXECUTE over(1)'), '53400: insufficient privacy budget for "patients"', 'and not twice');
 SELECT dp_noise.drop_budget('gate_ann', 'public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'without a budget');
 SELECT is(t.charges() - n, 1::bigint, 'refused is not charged') FROM t.before;

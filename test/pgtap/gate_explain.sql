@@ -43,9 +43,9 @@ SELECT is(t.tell('gate_ann', 'SELECT * FROM (SELECT dp_count(age, 0.5) FROM pati
 	'charged | gate_ann 5-0.75, gate_team 20-0.75', 'two blocks pay together');
 SELECT is(t.tell('gate_bob', 'SELECT dp_count(*) FROM patients'), 'charged | gate_bob 1-1', 'own budget alone');
 SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 1.5) FROM patients'),
-	'refused: the budget does not suffice | gate_bob 1-1.5 too little | privacy budget for "patients" does not suffice', 'too little');
+	'refused: insufficient budget | gate_bob 1-1.5 too little | insufficient privacy budget for "patients"', 'too little');
 SELECT is(t.tell('gate_ann', 'SELECT dp_count(age, 3.5) FROM patients'),
-	'refused: the budget does not suffice | gate_ann 5-3.5 too little, gate_team 20-3.5 | query on "patients" asks for too much epsilon at once', 'above what one query may cost');
+	'refused: insufficient budget | gate_ann 5-3.5 too little, gate_team 20-3.5 | query on "patients" asks for too much epsilon at once', 'above what one query may cost');
 SELECT is((t.explain('gate_ann', 'SELECT dp_count(age, 1, ''gaussian(delta=1e-7)'') FROM patients')->0->'Budgets'->0) - 'Epsilon to Pay',
 	'{"Budget": "gate_ann", "Epsilon Left": "5", "Delta Left": "0.000001", "Most Epsilon per Query": "3", "Delta to Pay": "0.0000001"}', 'all of a budget');
 SELECT is(t.tell('gate_owner', 'SELECT dp_count(*) FROM patients'), 'charged | all together spent 0-1', 'the owner needs no budget');

@@ -48,7 +48,7 @@ FROM (VALUES
 -- a pattern that is none, or may take too long, fails before it is charged
 SELECT is(t.executed('(text)', format('SELECT dp_count(*) FROM patients WHERE name %s $1', operator), format('(%L)', pattern)) || t.charges(), answer || charges, operator || pattern)
 FROM (SELECT t.charges() AS charges) AS c, (VALUES ('LIKE', 'a\', '22025: LIKE pattern must not end with escape character'), ('~', '(', '2201B: invalid regular expression: parentheses () not balanced'),
-	('~', '(a)\1', '0A000: operator ~ cannot be used so over a protected relation'), ('= ''x'' AND born::text ~*', '[', '2201B: invalid regular expression: brackets [] not balanced')) AS p (operator, pattern, answer);
+	('~', '(a)\1', '0A000: operator ~ cannot be used in this way over a protected relation'), ('= ''x'' AND born::text ~*', '[', '2201B: invalid regular expression: brackets [] not balanced')) AS p (operator, pattern, answer);
 SELECT is(t.executed('(text)', 'SELECT dp_sum(CASE WHEN name ~ $1 THEN 1 ELSE 0 END, 0, 1) FROM patients', '(''('')'), '2201B: invalid regular expression: parentheses () not balanced', 'in what is added up');
 SELECT is((SELECT string_agg(column_name || ' ' || lower || ' ' || upper, ', ' ORDER BY column_name) FROM dp_noise_ledger.column_bounds WHERE column_name IN ('weight', 'small')), 'small 0 100, weight 0 100', 'bounds of any type of numbers');
 

@@ -227,8 +227,8 @@ FROM (VALUES
 SELECT is(t.cost('EXPLAIN SELECT dp_count(*) FROM people GROUP BY town'), '0, 0', 'EXPLAIN');
 SET dp_noise.delta = 0.5;
 SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 0.4);
-SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM people GROUP BY town'), '53400: privacy budget for "people" does not suffice', 'more delta than there is');
-SELECT is(t.run('gate_bob', 'SELECT dp_mean(age) FROM people GROUP BY town'), '53400: privacy budget for "people" does not suffice', 'nor for a count of units');
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM people GROUP BY town'), '53400: insufficient privacy budget for "people"', 'more delta than there is');
+SELECT is(t.run('gate_bob', 'SELECT dp_mean(age) FROM people GROUP BY town'), '53400: insufficient privacy budget for "people"', 'nor for a count of units');
 
 -- The ledger has a line for it.
 SET dp_noise.delta = 1e-6;

@@ -58,19 +58,19 @@ FROM (SELECT (dp_noise.cost_of_pure(1, 0)).rho) AS c (r);
 SELECT is((dp_noise.cost_of_pure(1, 0)).rho BETWEEN 0.462117157260 AND 0.462117157261, true, 'R(1), rounded up');
 
 -- no finite epsilon
-SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: privacy budget for "people" does not suffice | The query has no finite epsilon, and a shared budget adds epsilons up.', 'fits no pure budget');
-SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), '53400: privacy budget for "people" does not suffice | The query has no finite epsilon, and a shared budget adds epsilons up.', 'nor one of a group, where the own would do');
+SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds up epsilons.', 'fits no pure budget');
+SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and a shared budget adds up epsilons.', 'nor one of a group, where the own would do');
 SELECT is(t.spent('people') LIKE '% 0, total 1.5 0.0000003 % 0', true, 'and nothing is charged anywhere');
 SELECT dp_noise.drop_budget('lac_team', 'people');
-SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: privacy budget for "people" does not suffice | The query has no finite epsilon, and your budget adds epsilons up.', 'nor the own');
+SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy budget for "people" | The query has no finite epsilon, and your budget adds up epsilons.', 'nor the own');
 SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), 'charged', 'where all count rho');
 SELECT is((SELECT concat_ws(' ', epsilon IS NULL, rho) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1), 't 0.001', 'no epsilon in the ledger');
 SELECT is(t.spent('people') LIKE 'ann 0.5 0.0000002 0.011 0.0000001 1, bob % 0, total 1.5 % 1', true, 'counted');
 SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE role IS NULL AND relation = 'people'::regclass), 'Infinity', 'the total says so');
 
 -- what is left, and the message
-SELECT is(t.pay('lac_ann', 'people', NULL, 1), format('53400: privacy budget for "people" does not suffice | The query asks for rho 1; your budget has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role = 'lac_ann')), 'too much rho');
-SELECT is(t.pay('lac_ann', 'people', NULL, 0.001, 0, 1e-6), '53400: privacy budget for "people" does not suffice | The query asks for delta 0.000001; your budget has 0.0000004 left.', 'too much of the pool');
+SELECT is(t.pay('lac_ann', 'people', NULL, 1), format('53400: insufficient privacy budget for "people" | The query asks for rho 1; your budget has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role = 'lac_ann')), 'too much rho');
+SELECT is(t.pay('lac_ann', 'people', NULL, 0.001, 0, 1e-6), '53400: insufficient privacy budget for "people" | The query asks for delta 0.000001; your budget has 0.0000004 left.', 'too much of the pool');
 SELECT is(t.pay('lac_ann', 'people', 1000, 0.001, 0.1), 'charged', 'what the others count is no matter');
 SELECT is((SELECT rho_left = rho - 0.012 FROM dp_noise.budgets WHERE role = 'lac_ann'), true, 'left, exactly');
 SELECT is(t.pay('lac_ann', 'people', NULL, (SELECT rho_left FROM dp_noise.budgets WHERE role = 'lac_ann')), 'charged', 'all of it');
@@ -112,7 +112,7 @@ SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6$$), '55000: what was spent of the 
 SELECT is(t.set($$NULL, 'flats', 5, 1e-6$$), '55000: what was spent of the budget has no finite epsilon | Answers were given that only the accountant zcdp can count.', 'nor a limit on the total');
 SELECT is(t.set($$NULL, 'flats', 5, 1e-6, accountant => 'zcdp'$$), '', 'but one of rho');
 SELECT is((SELECT concat_ws(' ', accountant, rho_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass), 'zcdp 0.252', 'all of it');
-SELECT is(t.pay('postgres', 'flats', NULL, 10), format('53400: privacy budget for "flats" does not suffice | The query asks for rho 10; the table''s total has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass)), 'which binds superusers too');
+SELECT is(t.pay('postgres', 'flats', NULL, 10), format('53400: insufficient privacy budget for "flats" | The query asks for rho 10; the table''s total has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass)), 'which binds superusers too');
 SELECT dp_noise.drop_budget(NULL, 'flats');
 SELECT is((SELECT concat_ws(' ', accountant, epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass), 'pure Infinity', 'without a limit again');
 -- dropped and granted again
@@ -168,7 +168,7 @@ SELECT dp_noise.set_budget('lac_ann', 'cats', 5, 1e-6, on_repeat => 'answer');
 SELECT is(t.ask('lac_ann', 'cats', 0.25), 'charged');
 DROP TABLE pets;
 ALTER TABLE cats RENAME TO pets;
-SELECT is(t.ask('lac_ann', 'pets', 0.25), '53400: privacy budget for "pets" does not suffice | What is spent of your budget has no finite epsilon, and it adds epsilons up.', 'finds that what was spent has no epsilon');
+SELECT is(t.ask('lac_ann', 'pets', 0.25), '53400: insufficient privacy budget for "pets" | Charges to your budget have no finite epsilon, and it adds up epsilons.', 'finds that what was spent has no epsilon');
 SELECT is((SELECT concat_ws(' ', epsilon_spent, epsilon_left) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'pets'::regclass), 'Infinity 0', 'as the views say');
 SELECT is(t.spent('pets') LIKE 'ann 0.75 0 0.09% 0.0000001 2, total 0.75 % 2', true, 'all together');
 -- another owner's: rho, and not who

@@ -31,28 +31,28 @@ $$;
 SELECT dp_noise.set_budget('lbu_ann', 'people', 1, 1e-6, on_repeat => 'answer');
 SELECT is((SELECT string_agg(DISTINCT t.ask('lbu_ann', 'people', 0.1), ',') FROM generate_series(1, 10)), 'charged', 'ten times 0.1 fit in 1');
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.1; your budget has 0 left.', 'the eleventh does not');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.', 'the eleventh does not');
 SELECT is(t.ask('lbu_ann', 'people', 1e-24),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.000000000000000000000001; your budget has 0 left.', 'nor the least amount');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.000000000000000000000001; your budget has 0 left.', 'nor the least amount');
 SELECT is(t.ask('lbu_ann', 'people', 1e-40),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.000000000000000000000001; your budget has 0 left.', 'nor less: charges are rounded up');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.000000000000000000000001; your budget has 0 left.', 'nor less: charges are rounded up');
 SELECT is(t.ask('lbu_ann', 'people', 0), 'charged', 'nothing costs nothing');
 SELECT is(t.ask('lbu_ann', 'people', 0, delta => 1e-6), 'charged', 'delta is a budget of its own');
 SELECT is(t.ask('lbu_ann', 'people', 0, delta => 1e-24),
-	'53400: privacy budget for "people" does not suffice | The query asks for delta 0.000000000000000000000001; your budget has 0 left.', 'and is spent');
+	'53400: insufficient privacy budget for "people" | The query asks for delta 0.000000000000000000000001; your budget has 0 left.', 'and is spent');
 SELECT dp_noise.set_budget('lbu_ann', 'people', 1.35, on_repeat => 'answer');
 SELECT is(t.ask('lbu_ann', 'people', 0.5),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.5; your budget has 0.35 left.', 'a grant is a whole: what was spent of it stays spent');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.5; your budget has 0.35 left.', 'a grant is a whole: what was spent of it stays spent');
 SELECT dp_noise.set_budget('lbu_ann', 'people', 0.5, on_repeat => 'answer');
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.1; your budget has 0 left.', 'a grant below what is spent leaves nothing');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.', 'a grant below what is spent leaves nothing');
 SELECT is((SELECT trim_scale("left")::text FROM dp_noise.budgets, LATERAL (SELECT epsilon_left AS "left") AS l WHERE role = 'lbu_ann'), '0', 'and the view says so');
 SELECT dp_noise.drop_budget('lbu_ann', 'people');
 SELECT is(t.ask('lbu_ann', 'people', 0.1), '42501: role "lbu_ann" has no privacy budget for "people"');
 SELECT dp_noise.set_budget('lbu_ann', 'people', 1.1, on_repeat => 'answer');
 SELECT is(t.ask('lbu_ann', 'people', 0.1), 'charged', 'dropped and granted again: what was spent counts');
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.1; your budget has 0 left.');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.');
 SELECT is(t.ask('lbu_ann', 'flats', 0.1), '42501: role "lbu_ann" has no privacy budget for "flats"', 'a budget is for one relation');
 -- a grant of more than 24 places is rounded down
 SELECT dp_noise.set_budget('lbu_none', 'flats', 0.0000000000000000000000019, on_repeat => 'answer');
@@ -74,7 +74,7 @@ SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = '
 -- all or nothing over relations
 SELECT dp_noise.set_budget('lbu_ann', 'flats', 0.3, on_repeat => 'answer');
 SELECT is(t.run('lbu_ann', $$SELECT dp_noise.charge_all('{people,flats}', '{0.4,0.4}', '{0,0}', '{a,b}', '{NULL,NULL}')$$),
-	'53400: privacy budget for "flats" does not suffice | The query asks for epsilon 0.4; your budget has 0.3 left.');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.4; your budget has 0.3 left.');
 SELECT is(t.spent('people'), 'lbu_ann 2, total 2', 'nothing is charged where it would have sufficed');
 SELECT is(t.run('lbu_ann', $$SELECT dp_noise.charge_all('{people,flats}', '{0.4,0.3}', '{0,0}', '{a,b}', '{NULL,NULL}')$$), '("{f,f}","{NULL,NULL}")');
 SELECT is(t.spent('people') || '; ' || t.spent('flats'), 'lbu_ann 2.4, total 2.4; lbu_ann 0.3, total 0.300000000000000000000001');
@@ -119,7 +119,7 @@ SELECT dp_noise.set_budget('lbu_team', 'flats', 1, on_repeat => 'answer', shared
 SELECT is(t.ask('lbu_bob', 'flats', 0.5), 'charged', 'shared: they may');
 SELECT is(t.ask('lbu_dan', 'flats', 0.3), 'charged', 'NOINHERIT or not');
 SELECT is(t.ask('lbu_bob', 'flats', 0.3),
-	'53400: privacy budget for "flats" does not suffice | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'from one purse');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'from one purse');
 SELECT is(t.ask('lbu_none', 'flats', 0.1), '42501: role "lbu_none" has no privacy budget for "flats"');
 SELECT dp_noise.set_budget('lbu_bob', 'flats', 5, on_repeat => 'answer');
 SELECT is(left(t.ask('lbu_bob', 'flats', 0.3), 5), '53400', 'an own budget does not replace the shared one');
@@ -129,10 +129,10 @@ SELECT dp_noise.set_budget('lbu_team', 'flats', 10, on_repeat => 'answer', share
 SELECT dp_noise.set_budget('lbu_firm', 'flats', 0.5, on_repeat => 'answer', shared => true);
 SELECT dp_noise.set_budget('lbu_club', 'flats', 0.2, on_repeat => 'answer', shared => true);
 SELECT is(t.ask('lbu_dan', 'flats', 0.3),
-	'53400: privacy budget for "flats" does not suffice | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'of several groups, all must suffice');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'of several groups, all must suffice');
 SELECT is(t.ask('lbu_dan', 'flats', 0.2), 'charged');
 SELECT is(t.ask('lbu_bob', 'flats', 0.4),
-	'53400: privacy budget for "flats" does not suffice | The query asks for epsilon 0.4; a shared budget has 0.3 left.', 'also the group''s group');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.4; a shared budget has 0.3 left.', 'also the group''s group');
 SELECT is(t.ask('lbu_bob', 'flats', 0.3), 'charged');
 SELECT is(t.spent('flats'), 'lbu_ann 0.3, lbu_bob 0.4, lbu_club 0.2, lbu_firm 0.5, lbu_team 1.4, total 1.700000000000000000000001');
 SELECT is((SELECT string_agg(role || ' ' || trim_scale(granted) || ' ' || trim_scale(spent), ', ' ORDER BY role) FROM dp_budget), NULL, 'dp_budget is the reader''s');
@@ -149,7 +149,7 @@ SELECT is(t.ask('lbu_bob', 'flats', 0.36),
 	'53400: query on "flats" asks for too much epsilon at once | It asks for 0.36; the table''s total allows 0.35 a query.');
 SELECT is(t.ask('lbu_bob', 'flats', 0.35), 'charged');
 SELECT is(t.ask('lbu_bob', 'flats', 0.1),
-	'53400: privacy budget for "flats" does not suffice | The query asks for epsilon 0.1; the table''s total has 0.049999999999999999999999 left.');
+	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.1; the table''s total has 0.049999999999999999999999 left.');
 SELECT is(left(t.ask('lbu_owner', 'flats', 0.1), 5), '53400', 'binds the owner too');
 SELECT is(left(t.ask('postgres', 'flats', 0, delta => 1e-9), 5), '53400', 'its delta is a limit');
 SELECT dp_noise.drop_budget(NULL, 'flats');

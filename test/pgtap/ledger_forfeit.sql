@@ -22,7 +22,7 @@ SELECT is(t.ask('lff_ann', 'people', 1), 'charged');
 SELECT is(t.tell(), 'all 1 29 0, ann 1 4 0, team 1 19 0, total 1 0', 'a charge');
 SELECT is(t.run('lff_owner', $$SELECT dp_noise.forfeit('people', 'lff_ann', 1.5, 1e-6)$$), '', 'the owner forfeits');
 SELECT is(t.tell(), 'all 2.5 27.5 0.000001, ann 2.5 2.5 0.000001, team 2.5 17.5 0.000001, total 2.5 0.000001', 'lands where a charge does');
-SELECT is(t.ask('lff_ann', 'people', 2.6), '53400: privacy budget for "people" does not suffice | The query asks for epsilon 2.6; your budget has 2.5 left.', 'the worker knows');
+SELECT is(t.ask('lff_ann', 'people', 2.6), '53400: insufficient privacy budget for "people" | The query asks for epsilon 2.6; your budget has 2.5 left.', 'the worker knows');
 SELECT is((SELECT string_agg(concat_ws(' ', role, relation, trim_scale(epsilon), trim_scale(delta), mechanism), ',') FROM dp_noise.ledger WHERE aggregate = 'forfeited'),
 	'lff_ann people 1.5 0.000001 none', 'a kind of its own in the ledger');
 SELECT is((SELECT sum(epsilon) FROM dp_noise.ledger), 2.5, 'which agrees with the total');

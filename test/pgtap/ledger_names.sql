@@ -30,7 +30,7 @@ SELECT is(t.ask('lna_ann', 'people', 0.1), '42501: role "lna_ann" has no privacy
 SELECT is(t.tell(), 'total people unlimited 0.6', 'but what was spent on its name');
 SELECT dp_noise.set_budget('lna_ann', 'people', 1);
 SELECT is(t.ask('lna_ann', 'people', 0.5),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.5; your budget has 0.4 left.', 'by everyone');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.5; your budget has 0.4 left.', 'by everyone');
 SELECT is(left(t.ask('lna_ann', 'people', 0.1, 'q'), 5), '53400', 'questions are still asked');
 
 -- renamed, and a namesake
@@ -96,7 +96,7 @@ SELECT is(t.run('lna_bob', 'SELECT count(*) FROM dp_budget'), '0', 'a namesake o
 SELECT is(t.ask('lna_bob', 'people', 0.1), '42501: role "lna_bob" has no privacy budget for "people"', 'and has none');
 SELECT dp_noise.set_budget('lna_bob', 'people', 1);
 SELECT is(t.ask('lna_bob', 'people', 0.5),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.5; your budget has 0.25 left.', 'what its name has spent is spent');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.5; your budget has 0.25 left.', 'what its name has spent is spent');
 -- renamed, and a namesake
 ALTER ROLE lna_bob RENAME TO lna_bert;
 SELECT is(t.run('lna_bert', 'SELECT trim_scale(remaining) FROM dp_budget'), '0.25', 'a renamed role keeps its budget');
@@ -117,7 +117,7 @@ CREATE ROLE lna_team ROLE lna_owner;
 SELECT is(t.ask('lna_owner', 'people', 0.1), '42501: role "lna_owner" has no privacy budget for "people"', 'a group''s namesake has no shared budget');
 SELECT dp_noise.set_budget('lna_team', 'people', 1, shared => true, on_repeat => 'answer');
 SELECT is(t.ask('lna_owner', 'people', 0.5),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 0.5; a shared budget has 0.25 left.', 'but what was spent');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.5; a shared budget has 0.25 left.', 'but what was spent');
 
 -- as after a restore: no identities yet, names only, of what was there
 CREATE FUNCTION t.restore() RETURNS void LANGUAGE sql AS $$

@@ -58,13 +58,13 @@ SELECT is(t.tell('lpr_ann', $$'{people,people,people}', '{0.5,0.25,0.125}', '{0,
 	'this question about "people" was answered before | refused: answered before, charged, refused: asked twice'
 	' | own lpr_ann 0.75+0.25/2 left 1.25 ok, shared lpr_team 0.75+0.25/5 left 4.25 ok', 'each charge for its own reason');
 SELECT is(t.tell('lpr_ann', $$'{people,people,people}', '{0.8,0.6,1}', '{0,0,0}', '{x,y,old}'$$),
-	'privacy budget for "people" does not suffice | refused: budget, refused: budget, replayed'
+	'insufficient privacy budget for "people" | refused: budget, refused: budget, replayed'
 	' | own lpr_ann 0.75+1.4/2 left 1.25 too little, shared lpr_team 0.75+1.4/5 left 4.25 ok', 'too little left');
 SELECT is(t.tell('lpr_ann', $$'{people}', '{1.6}', '{0}', '{x}'$$),
 	'query on "people" asks for too much epsilon at once | refused: budget'
 	' | own lpr_ann 0.75+1.6/2 left 1.25 too little, shared lpr_team 0.75+1.6/5 left 4.25 ok', 'too much at once');
 SELECT is(t.tell('lpr_ann', $$'{people}', '{0.1}', '{1e-5}', '{x}'$$),
-	'privacy budget for "people" does not suffice | refused: budget'
+	'insufficient privacy budget for "people" | refused: budget'
 	' | own lpr_ann 0.75+0.1/2 left 1.25 too little, shared lpr_team 0.75+0.1/5 left 4.25 too little', 'too much delta');
 SELECT is(t.tell('lpr_none', $$'{people}', '{0.1}', '{0}', '{x}'$$),
 	'role "lpr_none" has no privacy budget for "people" | refused: no budget', 'no budget: nothing to hear of');
@@ -74,7 +74,7 @@ SELECT is(t.tell('lpr_ann', $$'{flats,people}', '{0.1,0.1}', '{0,0}', '{x,x}'$$)
 SELECT is(t.tell('lpr_ann', $$'{pg_class}', '{0.1}', '{0}', '{x}'$$),
 	'relation is not protected by dp_noise | refused: not protected');
 SELECT is(t.preview('lpr_ann', $$'{people}', '{1.3}', '{0}', '{x}'$$) - 'budgets' - 'charges',
-	'{"sqlstate": "53400", "message": "privacy budget for \"people\" does not suffice", "detail": "The query asks for epsilon 1.3; your budget has 1.25 left.", "hint": "See dp_budget for what is left; ask for less epsilon, or ask the owner for more."}', 'the error is the one of the charge');
+	'{"sqlstate": "53400", "message": "insufficient privacy budget for \"people\"", "detail": "The query asks for epsilon 1.3; your budget has 1.25 left.", "hint": "See dp_budget for what is left; ask for less epsilon, or ask the owner for more."}', 'the error is the one of the charge');
 
 -- the total: as much as dp_budget shows
 SELECT dp_noise.set_budget(NULL, 'people', 100);
@@ -88,7 +88,7 @@ SELECT is(t.tell('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$),
 SELECT is((SELECT b->>'delta_left' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$)->'budgets') AS b WHERE b->>'kind' = 'total'),
 	'0', 'and of what leaves more no more than the role has');
 SELECT is(t.tell('lpr_ann', $$'{people}', '{0.6}', '{0}', '{x}'$$),
-	'privacy budget for "people" does not suffice | refused: budget'
+	'insufficient privacy budget for "people" | refused: budget'
 	' | own lpr_ann 0.75+0.6/2 left 1.25 ok, shared lpr_team 0.75+0.6/5 left 4.25 ok, total ?+0.6/? left 0.5 too little', 'and where it does not suffice');
 SELECT dp_noise.drop_budget(NULL, 'people');
 

@@ -26,13 +26,13 @@ SELECT dp_noise.set_budget('lre_bob', 'people', 10, on_repeat => 'refuse');
 SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'refuse');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'), 'charged');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'),
-	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would tell more than the budget says.');
+	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would reveal more than the budget allows.');
 SELECT is(left(t.ask('lre_ann', 'people', 0.5, 'q'), 5), '53400', 'another epsilon makes no other question');
 SELECT is(t.ask('lre_ann', 'people', 1, 'other'), 'charged');
 SELECT is(t.ask('lre_ann', 'flats', 1, 'q'), 'charged', 'about another relation');
 SELECT is(t.ask('lre_bob', 'people', 1, 'q'), 'charged', 'by somebody else');
 SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{people,people}', '{1,1}', '{0,0}', '{new,q}', '{NULL,NULL}')$$),
-	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would tell more than the budget says.', 'beside a new one');
+	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would reveal more than the budget allows.', 'beside a new one');
 SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{people,people}', '{1,1}', '{0,0}', '{new,new}', '{NULL,NULL}')$$),
 	'53400: the statement asks the same question about "people" twice');
 SELECT is(t.spent('lre_ann'), 3.0, 'refused questions are free');
@@ -58,7 +58,7 @@ SELECT is(t.spent('lre_bob'), 4.0);
 SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people,people}', '{1,1,1}', '{0,0,0}', '{b,r,a}', '{x,x,x}')$$),
 	'("{t,t,t}","{""\\\\x42"",""\\\\x3432"",""\\\\x41""}")', 'in the order of the statement');
 SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people}', '{1,100}', '{0,0}', '{a,new}', '{x,x}')$$),
-	'53400: privacy budget for "people" does not suffice | The query asks for epsilon 100; your budget has 6 left.', 'a refusal tells no stored answer');
+	'53400: insufficient privacy budget for "people" | The query asks for epsilon 100; your budget has 6 left.', 'a refusal tells no stored answer');
 SELECT is(t.ask('lre_ann', 'flats', 1, 'r', answer => '1'), 'charged', 'answers of others are theirs');
 SELECT dp_noise.set_budget('lre_bob', 'people', 0, on_repeat => 'replay');
 SELECT is(t.ask('lre_bob', 'people', 1, 'r'), 'replayed 42', 'also when nothing is left');

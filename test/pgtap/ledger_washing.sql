@@ -181,7 +181,7 @@ COMMIT;
 SELECT is(t.ask('lwa_bob', 'cabins', 2), 'charged');
 SELECT is(t.spent('lwa_bob', 'cabins'), 2::numeric, 'a table beside the one that had its name');
 DROP TABLE sheds;
-SELECT is(t.ask('lwa_bob', 'cabins', 98), '53400: privacy budget for "cabins" does not suffice | The query asks for epsilon 98; your budget has 97 left.', 'which is dropped, while the worker is awake');
+SELECT is(t.ask('lwa_bob', 'cabins', 98), '53400: insufficient privacy budget for "cabins" | The query asks for epsilon 98; your budget has 97 left.', 'which is dropped, while the worker is awake');
 SELECT is(t.ask('lwa_bob', 'cabins', 4), 'charged');
 SELECT is(t.spent('lwa_bob', 'cabins'), 7::numeric, 'all that was spent under the name');
 DROP TABLE cabins;
@@ -240,7 +240,7 @@ SELECT is(t.do('lwa_owner', 'DROP TABLE shared.plain'), NULL);
 SELECT is(t.made('shared.plain', 'lwa_other', 2), '');
 SELECT is(t.shown(), 'lwa_ann 0 2, 1', 'who spent what on another owner''s relation is not shown');
 SELECT is(t.ask('lwa_ann', 'shared.plain', 1), 'charged');
-SELECT is(t.ask('lwa_ann', 'shared.plain', 0.5), '53400: privacy budget for "plain" does not suffice | The query asks for epsilon 0.5; your budget has 0 left.', 'but found to be spent');
+SELECT is(t.ask('lwa_ann', 'shared.plain', 0.5), '53400: insufficient privacy budget for "plain" | The query asks for epsilon 0.5; your budget has 0 left.', 'but found to be spent');
 SELECT is(t.shown(), 'lwa_ann 1 1, 2');
 -- the owner's own forfeits are inherited
 SELECT is(t.do('lwa_other', 'DROP TABLE shared.plain'), NULL);

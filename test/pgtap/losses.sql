@@ -98,7 +98,7 @@ FROM (VALUES
 	('dp_expected_loss(''geometric'', 1, prior => ''{0,0}'')', '22023', 'weights of a prior must be finite numbers, 0 or more, and not all 0'),
 	('dp_expected_loss(''geometric'', 1, prior => ''{1,NaN}'')', '22023', 'weights of a prior must be finite numbers, 0 or more, and not all 0'),
 	('dp_expected_loss(''geometric'', 1, prior => ''{1e308,1e308}'')', '22023', 'weights of a prior must be finite numbers, 0 or more, and not all 0'),
-	('dp_expected_loss(''laplace'', 1e-6, prior => ''{1,1}'', remap => true)', '54000', 'the noise is too wide to go through all answers'),
+	('dp_expected_loss(''laplace'', 1e-6, prior => ''{1,1}'', remap => true)', '54000', 'the noise is too wide to enumerate all answers'),
 	('dp_remap(''NaN'', ''geometric'', 1, 1, ''{1,1}'')', '22023', 'answer must be a finite number'),
 	('dp_remap(1, ''geometric'', 1, 1, ''{1,1}'', ''L1'')', '22023', 'unknown loss "L1"'),
 	('dp_remap(1, ''smooth_cauchy'', 1, 1, ''{1,1}'')', '0A000', NULL)

@@ -51,8 +51,8 @@ sub spent
 }
 
 # whatever it lacks, and wherever
-my $refused = qr/ERROR:  53000: the server's resources do not suffice for this question
-DETAIL:  The question is charged all the same. What it lacks is not told, since that may depend on the rows.
+my $refused = qr/ERROR:  53000: insufficient server resources for this question
+DETAIL:  The question is charged all the same. Which resource is missing is not shown, since that may depend on the rows.
 HINT:  Ask the server's administrator, whose log has the cause.
 /;
 

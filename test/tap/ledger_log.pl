@@ -81,12 +81,12 @@ ask('dp_bob', $questions[0]);
 like($err, qr/answered before/, 'a question refused because it is repeated');
 ask('dp_bob', $questions[1]);
 ask('dp_bob', $questions[2]);
-like($err, qr/does not suffice/, 'a question refused for want of budget');
+like($err, qr/insufficient privacy budget/, 'a question refused for want of budget');
 ask('dp_ann', "SELECT dp_noise.charge('people', 1, 0, '$asked', '$by_hand')");
 ask('dp_ann', "SELECT dp_noise.charge('people', 1, 0, '$asked', '$by_hand')");
 like($out, qr/^\(t,/, 'a replay by hand');
 ask('dp_ann', "SELECT dp_noise.charge('people', 1000, 0, '${asked}2', '$by_hand')");
-like($err, qr/does not suffice/, 'a refusal by hand');
+like($err, qr/insufficient privacy budget/, 'a refusal by hand');
 ask('dp_ann', "SELECT dp_noise.charge('seq', 1, 0, '$asked', '$by_hand')");
 
 # a worker that waits for a lock, in vain

@@ -82,7 +82,7 @@ EOF
 # several relations, one purse: its total is never exceeded
 my @clients = race(20, sub { }, map { "SELECT ask_about('$_', 0.1)" } @members);
 is(count_of('charged', 'out', @clients), 300, 'as many answers as the purse has');
-is(count_of('ERROR:  privacy budget for "people" does not suffice', 'err', @clients), 180, 'all others are refused');
+is(count_of('ERROR:  insufficient privacy budget for "people"', 'err', @clients), 180, 'all others are refused');
 is(spent_and_recorded(), '30 30', 'spent to the last');
 
 # questions about one, two and three of them, through the gate: each once
@@ -90,7 +90,7 @@ $node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'people', 200, on_r
 @clients = race(10, sub { }, map { "SELECT 'heard ' || dp_count(*) FROM $_" }
 	'calls', 'lines', 'lines JOIN orders ON orders.id = order_id JOIN people ON people.id = person', 'people JOIN calls ON calls.person = people.id');
 is(count_of('heard', 'out', @clients), 120, 'joined questions: as many answers as the purse has');
-is(count_of('ERROR:  (?!privacy budget for "people" does not suffice)', 'err', @clients), 0, 'and no other errors');
+is(count_of('ERROR:  (?!insufficient privacy budget for "people")', 'err', @clients), 0, 'and no other errors');
 is(spent_and_recorded(), '60 60', 'each is charged once');
 
 # while an owner changes what belongs to it

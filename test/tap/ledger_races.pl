@@ -29,8 +29,8 @@ sub race
 	foreach my $client (@clients)
 	{
 		$answers  += () = $client->{out} =~ /charged/g;
-		$refusals += () = $client->{err} =~ /ERROR:  privacy budget for "\w+" does not suffice/g;
-		$others   += () = $client->{err} =~ /ERROR:  (?!privacy budget)/g;
+		$refusals += () = $client->{err} =~ /ERROR:  insufficient privacy budget for "\w+"/g;
+		$others   += () = $client->{err} =~ /ERROR:  (?!insufficient privacy budget)/g;
 	}
 	is($others, 0, 'nothing but answers and refusals');
 	is($answers + $refusals, 640, 'one for each question');

@@ -169,7 +169,7 @@ own_block(Query *query, DpSubjects *subjects)
 
 	dp_gate_own_rows(&scope);
 	if (scope.owned == NIL)
-		dp_gate_refuse("a question about rows that nobody owns",
+		dp_gate_refuse("a question about rows without a privacy unit",
 					   "Read a protected relation in its FROM.",
 					   dp_gate_location_of_query(query));
 	query->targetList =

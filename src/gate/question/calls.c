@@ -283,13 +283,14 @@ probe(const Call *call, Node *node)
 			return;
 	}
 	if (call->wrapped->guard != NULL && !call->wrapped->guard(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("%s cannot be used so over a protected relation",
-						dp_gate_call_words(node)),
-				 errhint("The pattern or format is too long, refers back to "
-						 "what it has matched, depends on the server's "
-						 "language, or is one of few that take long.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be used in this way over a protected relation",
+					dp_gate_call_words(node)),
+			 errhint("The pattern or format is too long, refers back to what "
+					 "it has matched, depends on the server's language, or is "
+					 "one of few that take long.")));
 	if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
 		(void) dp_wrapped_call(fcinfo, &result); /* a text that is no value */
 	else

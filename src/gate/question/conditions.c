@@ -200,8 +200,8 @@ check_unit(DpScope *scope, const SubLink *link)
 	DpEqualities *known = equalities_around(scope);
 
 	if (scope->outer->unit == NIL)
-		dp_gate_refuse("a sub-query over a protected relation beneath rows "
-					   "that nobody owns",
+		dp_gate_refuse("a sub-query over a protected relation within rows "
+					   "without a privacy unit",
 					   "Read the protected relation in FROM.", link->location);
 	if (!dp_gate_same_unit(scope, known, unit, scope->unit))
 	{

@@ -284,14 +284,14 @@ dp_gate_decide_contribution(DpScope *scope)
 		dp_gate_refuse("a join that may make several rows of one of a foreign "
 					   "table, whose privacy units are its rows,",
 					   "Ask the owner to protect it with privacy_unit => the "
-					   "column that tells whose a row is.",
+					   "column that identifies the person.",
 					   dp_gate_location_of_entry(scope->query, first->place));
 	if (list_length(subjects->relations) > 1 && has_row_units(subjects) &&
 		dp_gate_are_open_to_others(subjects))
 		dp_gate_refuse("a join of protected relations, whose privacy units are "
 					   "rows, of several owners",
 					   "Ask the owners to protect them with privacy_unit => "
-					   "the column that tells whose a row is.",
+					   "the column that identifies the person.",
 					   dp_gate_location_of_entry(scope->query, first->place));
 }
 

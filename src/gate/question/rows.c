@@ -105,8 +105,8 @@ collect(Set *set, Node **node, List **raw)
 			break;
 		default:
 			dp_gate_refuse("FULL JOIN",
-						   "Rows that nobody owns would count: write the "
-						   "protected relation LEFT JOIN the other.",
+						   "The result would have rows without a privacy unit: "
+						   "write the protected relation LEFT JOIN the other.",
 						   exprLocation(join->quals));
 	}
 }
@@ -168,7 +168,7 @@ refuse_other_units(const DpScope *scope, const DpOwned *one,
 		dp_gate_refuse("a join of protected relations whose privacy units are "
 					   "their rows",
 					   "Ask the owners to protect them with privacy_unit => "
-					   "the column that tells whose a row is.",
+					   "the column that identifies the person.",
 					   location);
 	dp_gate_refuse("a join of protected relations on anything but their "
 				   "privacy units",
@@ -283,8 +283,8 @@ check_outer(Set *set, const Set *nullable, int location)
 	if (set->unit == NIL)
 		dp_gate_refuse("an outer join that adds to the protected relation's "
 					   "rows",
-					   "Rows that nobody owns would count: write the "
-					   "protected relation LEFT JOIN the other.",
+					   "The result would have rows without a privacy unit: "
+					   "write the protected relation LEFT JOIN the other.",
 					   location);
 	one = linitial(set->owned);
 	other = linitial(nullable->owned);

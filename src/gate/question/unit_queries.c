@@ -50,8 +50,8 @@ check_query(const Query *query)
 				: linitial_node(CommonTableExpr, query->cteList)->location);
 	if (query->limitCount != NULL || query->limitOffset != NULL)
 		dp_gate_refuse("LIMIT or OFFSET in a sub-query",
-					   "Other people's rows would decide which are there: "
-					   "leave it to the released answer.",
+					   "Which rows remain would depend on other privacy units: "
+					   "apply it to the released answer.",
 					   exprLocation(query->limitCount != NULL
 										? query->limitCount
 										: query->limitOffset));
@@ -295,7 +295,7 @@ own_plain(DpScope *scope, int place)
 
 	dp_gate_own_rows(scope);
 	if (scope->unit == NIL)
-		dp_gate_refuse("a sub-query whose rows nobody owns",
+		dp_gate_refuse("a sub-query whose rows have no privacy unit",
 					   "Read a protected relation in its FROM.",
 					   dp_gate_location_of_query(query));
 	if (scope->is_mixed && combines_rows(query))
@@ -401,8 +401,8 @@ own_union(DpScope *scope, int place)
 
 		if (dp_gate_is_public(rt_fetch(lfirst_int(cell), query->rtable)))
 			dp_gate_refuse("UNION ALL of protected and other rows",
-						   "Rows that nobody owns would count: ask about the "
-						   "protected ones.",
+						   "The result would have rows without a privacy unit: "
+						   "ask about the protected ones.",
 						   dp_gate_location_of_entry(query, lfirst_int(cell)));
 		part = dp_gate_own_query(scope, lfirst_int(cell));
 		alike = first == NULL ? part->alike

@@ -209,7 +209,7 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
 					dp_gate_subject_names(&state->release->subjects)),
-			 errhint("Ask with the types that were asked with at first.")));
+			 errhint("Use the same types as when it was first asked.")));
 }
 
 /* The same, in its own words where the types do not fit. */

@@ -63,7 +63,7 @@ answer_text(DpReleaseState *state, int place)
 		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
 		[DP_REFUSAL_ASKED_BEFORE] = "refused: asked before",
 		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
-		[DP_REFUSAL_BUDGET] = "refused: the budget does not suffice",
+		[DP_REFUSAL_BUDGET] = "refused: insufficient budget",
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 	};
 	const DpChargePreview *charges;

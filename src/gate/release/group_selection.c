@@ -167,8 +167,8 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("GROUP BY of values that are not public needs a delta"),
-			 errdetail("A group that few people are in tells that they are "
-					   "there."),
+			 errdetail("A small group would reveal that its members are in the "
+					   "table."),
 			 errhint(
 				 "Set dp_noise.delta, to 1e-6 for example: groups of few "
 				 "are then left out. Or name the values in WHERE, with = or "

@@ -24,9 +24,10 @@ dp_gate_raise(ErrorData *error)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-			 errmsg("the server's resources do not suffice for this question"),
-			 errdetail("The question is charged all the same. What it lacks is "
-					   "not told, since that may depend on the rows."),
+			 errmsg("insufficient server resources for this question"),
+			 errdetail(
+				 "The question is charged all the same. Which resource is "
+				 "missing is not shown, since that may depend on the rows."),
 			 errhint("Ask the server's administrator, whose log has the "
 					 "cause.")));
 	}

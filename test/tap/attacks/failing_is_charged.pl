@@ -223,7 +223,7 @@ EOS
 	cmp_ok($failed, '>', 0, "some fail ($failed, and $answered are answered)");
 	cmp_ok($answered, '>', 0, 'and some are answered');
 	is(keys %said, 1, 'those that fail say the same') or diag join "\n", keys %said;
-	like((keys %said)[0], qr/ERROR:  the server's resources do not suffice for this question/, 'and nothing of memory');
+	like((keys %said)[0], qr/ERROR:  insufficient server resources for this question/, 'and nothing of memory');
 	is(charges(), $charges + 6, 'each is charged');
 	is($node->safe_psql('postgres', $spent) - $before, 600, 'in full');
 	like(slurp_file($node->logfile), qr/LOG:  a question about a protected relation failed\n.*DETAIL:  SQLSTATE 53200 in \w+\./, 'the cause is in the log');

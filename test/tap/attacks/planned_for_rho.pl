@@ -54,7 +54,7 @@ is($charged, '1 1 1', 'charged in rho');
 
 ($out, $err, $charged) = fetched('GRANT team TO dp_ann');
 is($out, '', 'a group that adds epsilons up: nothing');
-like($err, qr/privacy budget for "people" does not suffice.*The query has no finite epsilon, and a shared budget adds epsilons up/s, 'refused');
+like($err, qr/insufficient privacy budget for "people".*The query has no finite epsilon, and a shared budget adds up epsilons/s, 'refused');
 is($charged, '0 0 0', 'and charged to nobody');
 is($node->safe_psql('postgres', q{SELECT epsilon_spent FROM dp_noise.budgets WHERE role = 'team'}), '0', 'least of all to it');
 

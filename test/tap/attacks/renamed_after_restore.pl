@@ -68,7 +68,7 @@ ALTER SCHEMA common RENAME TO uncommon;
 EOS
 	foreach my $table ('uncommon.plainer', 'other.moved', 'uncommon.along')
 	{
-		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 2.5, 0, 'q3')"), qq{privacy budget for "@{[ $table =~ s/.*\.//r ]}" does not suffice},
+		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 2.5, 0, 'q3')"), qq{insufficient privacy budget for "@{[ $table =~ s/.*\.//r ]}"},
 			"$table is protected and has its budgets");
 		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 0.5, 0, 'q4')"), '(f,)', 'and what is left of them');
 	}
@@ -79,7 +79,7 @@ EOS
 		"uncommon.heirs|7\ncommon.heir|6", 'heirs have what they inherited, and leave it to others');
 	like(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 1, 0, 'q5')}), qr/has no privacy budget/, 'a role of the name of one that was renamed before');
 	is(run_as($superuser, $way, q{SELECT dp_noise.set_budget('dp_was', 'uncommon.plainer', 5)}), '', 'it gets a budget');
-	is(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 2.5, 0, 'q5')}), 'privacy budget for "plainer" does not suffice', 'of which its name has spent most');
+	is(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 2.5, 0, 'q5')}), 'insufficient privacy budget for "plainer"', 'of which its name has spent most');
 }
 
 # roles, which are the whole cluster's
@@ -91,7 +91,7 @@ ALTER ROLE dp_owner RENAME TO dp_holder;
 CREATE ROLE dp_ann LOGIN;
 CREATE ROLE dp_owner LOGIN;
 EOS
-is(run_as('dp_anna', 'roles', q{SELECT dp_noise.charge('common.plain', 2.5, 0, 'q3')}), 'privacy budget for "plain" does not suffice', 'a role that is renamed keeps its budget');
+is(run_as('dp_anna', 'roles', q{SELECT dp_noise.charge('common.plain', 2.5, 0, 'q3')}), 'insufficient privacy budget for "plain"', 'a role that is renamed keeps its budget');
 is(run_as('dp_anna', 'roles', q{SELECT dp_noise.charge('common.plain', 2, 0, 'q3')}), '(f,)', 'and what is left of it');
 like(run_as('dp_ann', 'roles', q{SELECT dp_noise.charge('common.plain', 1, 0, 'q3')}), qr/has no privacy budget/, 'who takes its name does not');
 is(run_as('dp_holder', 'roles', q{SELECT count(*) > 0 FROM dp_noise.ledger}), 't', 'the owner reads the ledger');
