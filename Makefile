@@ -10,7 +10,7 @@ EXTENSION := dp_noise
 # PGXS has a VERSION of its own, the server's.
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'.*/\1/p" dp_noise.control)
 
-SOURCE_HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h))
+SOURCE_HEADERS := $(sort $(wildcard src/*.h src/*/*.h src/*/*/*.h src/*/*/*/*.h))
 
 # No fused multiply-add, in the machine code and in the bitcode alike: the
 # arithmetic must be what the source says.
@@ -22,7 +22,7 @@ CRYPTO_LIBS := $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
 ##############################################################################
 # Unit tests: the folders that know nothing of PostgreSQL, without a server.
 
-PURE := core random samplers mechanisms utility accounting
+PURE := core random samplers mechanisms planning accounting
 PURE_SOURCES := $(sort $(wildcard $(PURE:%=src/%/*.c)))
 UNIT_SOURCES := $(sort $(wildcard test/unit/test_*.c))
 UNIT_SUPPORT := $(sort $(wildcard test/unit/support/*.c))
@@ -181,7 +181,7 @@ clean:
 else
 
 MODULE_big := dp_noise
-OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c)))
+OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
@@ -192,7 +192,7 @@ INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
 
-# What tells our errors from the server's and from others' (src/gate/question/silence.c).
+# What tells our errors from the server's and from others' (src/gate/question/relations/silence.c).
 DOMAIN := '-DTEXTDOMAIN="dp_noise"'
 
 # The server's headers are system headers to us: their warnings are not ours.

@@ -5,7 +5,7 @@
  * Their mean absolute error, in units of the sensitivity. Each got an
  * independent answer, or they hold levels of one ladder from epsilon 1 down to
  * 1/2. "published": the trend of Chen, Pal, Golubchik, (16) to (18), as
- * utility/collusion.h reads it. "theory": the median's error exactly.
+ * planning/collusion.h reads it. "theory": the median's error exactly.
  */
 #include <math.h>
 #include <stdlib.h>

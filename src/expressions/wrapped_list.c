@@ -24,7 +24,7 @@
  *
  * Not here, among others: functions of enums, which read the catalogue of their
  * values, and those of any number of arguments, which call output functions of
- * any type (both are written out: gate/question/enum_calls.h, written_calls.h);
+ * any type (both are written out: gate/question/expressions/enum_calls.h, written_calls.h);
  * casts of texts to timetz, which depend on the day; casts of bytes to texts,
  * which a setting decides; conversions of encodings, which users can define;
  * money, which a locale prints.

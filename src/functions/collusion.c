@@ -11,7 +11,7 @@
 #include "core/epsilon.h"
 #include "server/report.h"
 #include "server/result_row.h"
-#include "utility/collusion.h"
+#include "planning/collusion.h"
 
 PG_FUNCTION_INFO_V1(dp_collusion_loss);
 PG_FUNCTION_INFO_V1(dp_epsilon_for_colluders);

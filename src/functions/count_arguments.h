@@ -9,7 +9,7 @@
 
 #include "utils/array.h"
 
-#include "utility/loss.h"
+#include "planning/loss.h"
 
 /* A prior: weights of the counts 0 .. n. */
 typedef struct DpPrior

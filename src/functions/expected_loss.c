@@ -14,7 +14,7 @@
 #include "functions/planning_noise.h"
 #include "mechanisms/two_stage.h"
 #include "server/report.h"
-#include "utility/remap.h"
+#include "planning/remap.h"
 
 PG_FUNCTION_INFO_V1(dp_expected_loss);
 PG_FUNCTION_INFO_V1(dp_remap);

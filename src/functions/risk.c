@@ -8,7 +8,7 @@
 
 #include "fmgr.h"
 
-#include "utility/risk.h"
+#include "planning/risk.h"
 
 PG_FUNCTION_INFO_V1(dp_disclosure_risk);
 PG_FUNCTION_INFO_V1(dp_epsilon_for_risk);

@@ -23,9 +23,9 @@
 #include "utils/lsyscache.h"
 
 #include "gate/access.h"
-#include "gate/question/kept_back.h"
-#include "gate/question/picture.h"
-#include "gate/question/protection.h"
+#include "gate/question/relations/kept_back.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/protection.h"
 #include "ledger/schema.h"
 #include "server/compat.h"
 

@@ -24,7 +24,7 @@ extern void dp_gate_check_rows_access(Oid relation);
 
 /*
  * Whether a query reads relations that the user may ask about, and not read
- * (gate/question/kept_back.h): the gate reads it as a question.
+ * (gate/question/relations/kept_back.h): the gate reads it as a question.
  */
 extern bool dp_gate_asks_kept_back(Query *query);
 

@@ -14,10 +14,10 @@
  * What users wrote may run whenever a part of a statement is planned, and do
  * anything, to the tables of a block too. So functions in FROM are replaced by
  * their queries before any block is read; a block is refused if it has
- * functions of users itself (gate/question/folding.h); what is public in it is
+ * functions of users itself (gate/question/expressions/folding.h); what is public in it is
  * planned first; and its protected relations, each as its owner
- * (gate/question/rights.h), only if they are still what they were when it was
- * read (gate/question/shapes.h).
+ * (gate/question/relations/rights.h), only if they are still what they were when it was
+ * read (gate/question/relations/shapes.h).
  */
 #include "postgres.h"
 
@@ -32,23 +32,23 @@
 
 #include "gate/access.h"
 #include "gate/copy_table.h"
-#include "gate/question/bounded_plan.h"
-#include "gate/question/block.h"
-#include "gate/question/constants.h"
-#include "gate/question/exact_plan.h"
-#include "gate/question/expression.h"
-#include "gate/question/grouping_sets.h"
-#include "gate/question/key.h"
 #include "gate/planner.h"
-#include "gate/question/picture.h"
-#include "gate/question/protection.h"
-#include "gate/question/publics.h"
-#include "gate/question/reliance.h"
+#include "gate/question/block.h"
+#include "gate/question/expressions/constants.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/keys/grouping_sets.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/exact_plan.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/reliance.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
-#include "gate/question/rights.h"
+#include "gate/question/rows/subqueries.h"
+#include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
-#include "gate/question/silence.h"
-#include "gate/question/subqueries.h"
 #include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;

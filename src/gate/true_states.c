@@ -24,9 +24,9 @@
 #include "utils/snapmgr.h"
 
 #include "gate/question/block.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/rights.h"
 #include "gate/release/lookup_rows.h"
-#include "gate/question/picture.h"
-#include "gate/question/rights.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_true_states);

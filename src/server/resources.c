@@ -46,7 +46,7 @@ static const char *const kept[] = {
 	"statement_timeout",
 	"transaction_timeout",
 
-	/* fixed with the rights to read, gate/question/rights.h */
+	/* fixed with the rights to read, gate/question/relations/rights.h */
 	"search_path",
 };
 

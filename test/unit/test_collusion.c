@@ -9,9 +9,9 @@
 #include "mechanisms/staircase_shape.h"
 #include "samplers/staircase.h"
 #include "support/tap.h"
-#include "utility/collusion.h"
-#include "utility/median_error.h"
-#include "utility/staircase_attack.h"
+#include "planning/collusion.h"
+#include "planning/median_error.h"
+#include "planning/staircase_attack.h"
 
 static DpMechanismChoice
 choice_of(const char *text)

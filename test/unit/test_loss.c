@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "support/tap.h"
-#include "utility/remap.h"
+#include "planning/remap.h"
 
 #define N 10
 

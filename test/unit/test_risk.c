@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "utility/risk.h"
+#include "planning/risk.h"
 #include "samplers/geometric.h"
 #include "support/tap.h"
 

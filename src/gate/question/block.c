@@ -2,7 +2,7 @@
  * block.c
  *		A query block over protected relations, taken apart.
  *
- * The rows of FROM get owners (gate/question/rows.h), expressions are checked,
+ * The rows of FROM get owners (gate/question/rows/rows.h), expressions are checked,
  * keys and aggregates are taken out, what a unit contributes is bounded, and the
  * block reads a release. HAVING, ORDER BY, window functions and whatever else
  * comes after grouping work on released rows, and any SQL goes.
@@ -18,27 +18,27 @@
 
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
-#include "gate/question/compare_bytes.h"
-#include "gate/question/conditions.h"
-#include "gate/question/contributions.h"
-#include "gate/question/expression.h"
+#include "gate/question/expressions/compare_bytes.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/long_values.h"
 #include "gate/question/inner_query.h"
-#include "gate/question/join_conditions.h"
-#include "gate/question/key.h"
-#include "gate/question/levels.h"
-#include "gate/question/locations.h"
-#include "gate/question/long_values.h"
-#include "gate/question/payers.h"
-#include "gate/question/protection.h"
-#include "gate/question/release_call.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/payers.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/release_call.h"
+#include "gate/question/relations/row_copies.h"
 #include "gate/question/released.h"
-#include "gate/question/publics.h"
 #include "gate/question/rewrite_aggregate.h"
-#include "gate/question/row_copies.h"
-#include "gate/question/rows.h"
-#include "gate/question/subqueries.h"
-#include "gate/question/unit_rows.h"
-#include "gate/question/units.h"
+#include "gate/question/rows/conditions.h"
+#include "gate/question/rows/join_conditions.h"
+#include "gate/question/rows/rows.h"
+#include "gate/question/rows/subqueries.h"
+#include "gate/question/rows/unit_rows.h"
+#include "gate/question/units/contributions.h"
+#include "gate/question/units/levels.h"
+#include "gate/question/units/units.h"
 #include "server/compat.h"
 
 bool

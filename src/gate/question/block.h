@@ -5,10 +5,10 @@
 #ifndef DP_GATE_QUESTION_BLOCK_H
 #define DP_GATE_QUESTION_BLOCK_H
 
+#include "gate/question/relations/shapes.h"
+#include "gate/question/relations/subjects.h"
 #include "gate/question/ends.h"
-#include "gate/question/shapes.h"
-#include "gate/question/subjects.h"
-#include "gate/question/unit_aggregates.h"
+#include "gate/question/units/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
 /* What a block becomes. */
@@ -24,9 +24,9 @@ typedef struct DpBlock
 	List *lookups;		 /* rows of what is public, Query: DpPublic.rows */
 	List *copies;		 /* rows of protected relations, Query: row_copies.h */
 	List *lookup_keys;	 /* beside lookups: DpPublic.key */
-	List *constants;	 /* Query: gate/question/constants.h */
+	List *constants;	 /* Query: gate/question/expressions/constants.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
-	List *unique_indexes;	/* oids: see gate/question/contributions.h */
+	List *unique_indexes;	/* oids: see gate/question/units/contributions.h */
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	DpOpenChoices choices;

@@ -21,10 +21,10 @@
 #include "aggregates/image.h"
 #include "aggregates/numeric_value.h"
 #include "gate/question/block_aggregate.h"
-#include "gate/question/derived_bounds.h"
-#include "gate/question/expression.h"
-#include "gate/question/folding.h"
-#include "gate/question/protection.h"
+#include "gate/question/expressions/derived_bounds.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/relations/protection.h"
 #include "server/compat.h"
 
 /*

@@ -5,7 +5,7 @@
 #ifndef DP_GATE_QUESTION_BLOCK_AGGREGATE_H
 #define DP_GATE_QUESTION_BLOCK_AGGREGATE_H
 
-#include "gate/question/subjects.h"
+#include "gate/question/relations/subjects.h"
 
 /*
  * Checks one aggregate over protected relations and returns it as it is to be

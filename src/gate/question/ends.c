@@ -15,10 +15,10 @@
 #include "utils/syscache.h"
 
 #include "aggregates/law.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/relations/protection.h"
 #include "gate/question/ends.h"
-#include "gate/question/expression.h"
-#include "gate/question/folding.h"
-#include "gate/question/protection.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
 

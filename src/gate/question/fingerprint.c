@@ -22,11 +22,11 @@
 
 #include "aggregates/call.h"
 #include "aggregates/categories.h"
-#include "gate/question/calls.h"
-#include "gate/question/canonical.h"
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/canonical.h"
 #include "gate/question/fingerprint.h"
-#include "gate/question/plain_text.h"
-#include "gate/question/publics.h"
+#include "gate/question/relations/plain_text.h"
+#include "gate/question/relations/publics.h"
 
 /* The session's time zone, while texts are made in another. */
 static pg_tz *session_zone = NULL;

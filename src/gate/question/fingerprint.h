@@ -13,7 +13,7 @@
 #define DP_GATE_QUESTION_FINGERPRINT_H
 
 #include "nodes/params.h"
-#include "gate/question/subjects.h"
+#include "gate/question/relations/subjects.h"
 #include "ledger/request.h"
 
 /*

@@ -16,9 +16,9 @@
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 
-#include "gate/question/calls.h"
+#include "gate/question/expressions/calls.h"
 #include "gate/question/inner_query.h"
-#include "gate/question/key.h"
+#include "gate/question/keys/key.h"
 #include "server/compat.h"
 
 /*

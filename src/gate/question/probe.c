@@ -13,9 +13,9 @@
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/kept_back.h"
 #include "gate/question/probe.h"
-#include "gate/question/protection.h"
+#include "gate/question/relations/kept_back.h"
+#include "gate/question/relations/protection.h"
 #include "server/compat.h"
 
 /* Finds what is not a constant, nor made of such by the server's own means. */

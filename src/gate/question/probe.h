@@ -13,7 +13,7 @@
 
 /*
  * If a query has no rows by its own clauses and names relations that the user
- * may ask about and not read (gate/question/kept_back.h), it becomes such a one:
+ * may ask about and not read (gate/question/relations/kept_back.h), it becomes such a one:
  * true. Not where the server would refuse something else that it names.
  */
 extern bool dp_gate_empty_probe(Query *query);

@@ -11,9 +11,9 @@
 #include "parser/parse_func.h"
 
 #include "gate/question/block_aggregate.h"
-#include "gate/question/expression.h"
-#include "gate/question/folding.h"
-#include "gate/question/key.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/folding.h"
+#include "gate/question/keys/key.h"
 #include "gate/question/released.h"
 
 /* The place of a node in a list, from 1; 0 when it is not there. */

@@ -5,8 +5,8 @@
 #ifndef DP_GATE_QUESTION_RELEASED_H
 #define DP_GATE_QUESTION_RELEASED_H
 
+#include "gate/question/relations/subjects.h"
 #include "gate/question/ends.h"
-#include "gate/question/subjects.h"
 
 /* The columns of the released rows: keys, aggregates, ends of intervals. */
 typedef struct DpReleased

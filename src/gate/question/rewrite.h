@@ -2,7 +2,7 @@
  * rewrite.h
  *		Questions that are asked in the server's own aggregates.
  *
- * Where rows of a protected relation are kept back (gate/question/kept_back.h),
+ * Where rows of a protected relation are kept back (gate/question/relations/kept_back.h),
  * a query with count, sum or avg over them can only be meant as a private one:
  * its aggregates become the private ones before it is looked at as a block. So
  * everything that holds for these holds for it, and it is the same question.
@@ -10,7 +10,7 @@
  * Which query is the block, of several within each other: the outermost with
  * aggregates, GROUP BY or DISTINCT. Sub-queries beneath that bring rows of one
  * privacy unit together, since their keys tell it, are rows for it, and their
- * aggregates stay exact (gate/question/unit_queries.h). Others, that bring
+ * aggregates stay exact (gate/question/rows/unit_queries.h). Others, that bring
  * several units' rows together, are blocks themselves, and what is around them
  * works on released values.
  */

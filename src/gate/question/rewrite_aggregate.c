@@ -29,9 +29,9 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "gate/question/expression.h"
-#include "gate/question/plain_text.h"
-#include "gate/question/protection.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/plain_text.h"
+#include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/question/source_column.h"
 #include "ledger/declared_values.h"

@@ -19,9 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "gate/question/key.h"
-#include "gate/question/plain_text.h"
 #include "gate/question/fingerprint.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/plain_text.h"
 #include "gate/release/state.h"
 
 

@@ -3,7 +3,7 @@
  *		The values of sub-queries that a release waits for.
  *
  * They become parameters of the execution, behind those that it has: numbers
- * are not shared within a statement (gate/question/constants.h).
+ * are not shared within a statement (gate/question/expressions/constants.h).
  */
 #include "postgres.h"
 
@@ -12,7 +12,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 
-#include "gate/question/constants.h"
+#include "gate/question/expressions/constants.h"
 #include "gate/release/constants.h"
 #include "gate/release/execution.h"
 

@@ -7,7 +7,7 @@
 
 #include "gate/release/state.h"
 
-/* True where there are such (gate/question/constants.h), not found yet. */
+/* True where there are such (gate/question/expressions/constants.h), not found yet. */
 extern bool dp_gate_awaits_constants(const DpReleaseState *state);
 
 /* True for an expression that names one. */

@@ -14,8 +14,8 @@
 #include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
-#include "gate/question/key.h"
-#include "gate/question/publics.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/publics.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 

@@ -10,9 +10,9 @@
 #include "parser/parse_coerce.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/rights.h"
 #include "gate/release/execution.h"
-#include "gate/question/key.h"
-#include "gate/question/rights.h"
 #include "gate/release/state.h"
 
 static void
@@ -100,7 +100,7 @@ values_of(const DpKey *key, PlanState *node)
  * Functions of others run here, in row-level security policies of tables that
  * foreign keys refer to. The settings that they change are set back: the charge
  * is for dp_noise.epsilon as it was. What else they change is found out before
- * anything protected is read (gate/question/shapes.h).
+ * anything protected is read (gate/question/relations/shapes.h).
  */
 DpGroups *
 dp_gate_groups_find(List *keys, PlanState *node)

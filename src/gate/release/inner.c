@@ -7,8 +7,8 @@
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 
-#include "gate/question/key.h"
-#include "gate/question/silence.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
 #include "gate/release/state.h"
 

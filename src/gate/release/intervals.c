@@ -13,7 +13,7 @@
 
 #include "aggregates/noisy_sums.h"
 #include "gate/question/fingerprint.h"
-#include "gate/question/key.h"
+#include "gate/question/keys/key.h"
 #include "gate/release/intervals.h"
 #include "gate/release/state.h"
 #include "server/report.h"

@@ -16,8 +16,8 @@
 
 #include "aggregates/numeric_value.h"
 #include "aggregates/prepare.h"
+#include "gate/question/units/levels.h"
 #include "gate/release/ladder.h"
-#include "gate/question/levels.h"
 #include "ledger/chain.h"
 #include "mechanisms/noise_step.h"
 #include "server/report.h"

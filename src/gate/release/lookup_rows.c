@@ -18,11 +18,11 @@
 #include "utils/tuplestore.h"
 
 #include "expressions/guards.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/relations/row_copies.h"
+#include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
-#include "gate/question/publics.h"
-#include "gate/question/rights.h"
-#include "gate/question/row_copies.h"
-#include "gate/question/silence.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/unique_rows.h"
 

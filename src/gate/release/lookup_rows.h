@@ -8,8 +8,8 @@
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
 
-#include "gate/question/shapes.h"
-#include "gate/question/subjects.h"
+#include "gate/question/relations/shapes.h"
+#include "gate/question/relations/subjects.h"
 
 /* Copies of the rows; the statements beneath find them by name. */
 typedef struct DpLookupRows

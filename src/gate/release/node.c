@@ -20,13 +20,13 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
-#include "gate/question/key.h"
-#include "gate/question/publics.h"
-#include "gate/question/reliance.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/release_call.h"
+#include "gate/question/relations/reliance.h"
+#include "gate/question/released.h"
 #include "gate/release/node.h"
 #include "gate/release/state.h"
-#include "gate/question/release_call.h"
-#include "gate/question/released.h"
 #include "server/compat.h"
 #include "server/report.h"
 

@@ -13,9 +13,9 @@
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
 
+#include "gate/question/relations/shapes.h"
+#include "gate/question/relations/subjects.h"
 #include "gate/question/ends.h"
-#include "gate/question/shapes.h"
-#include "gate/question/subjects.h"
 #include "mechanisms/contribution.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */

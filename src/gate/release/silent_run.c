@@ -4,16 +4,16 @@
  *
  * What the server may show of running a statement (buffers, messages, sort
  * statistics, temporary files) is kept back, and errors that may quote rows. It
- * runs with the rights of the rows' owner (gate/question/rights.h).
+ * runs with the rights of the rows' owner (gate/question/relations/rights.h).
  */
 #include "postgres.h"
 
 #include "executor/instrument.h"
 
-#include "gate/question/reliance.h"
+#include "gate/question/relations/reliance.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/relations/silence.h"
 #include "gate/release/state.h"
-#include "gate/question/rights.h"
-#include "gate/question/silence.h"
 
 void
 dp_gate_raise(ErrorData *error)

@@ -17,8 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "gate/question/people.h"
-#include "gate/question/picture.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/rows/people.h"
 #include "gate/suggestion/units.h"
 #include "server/compat.h"
 

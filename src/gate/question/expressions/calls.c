@@ -1,0 +1,642 @@
+/*
+ * calls.c
+ *		Functions that can fail, over protected rows.
+ *
+ * What is checked, asked and explained is what the analyst wrote. Only the
+ * statement beneath a release has the wrapped forms in its place.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/regproc.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "expressions/wrapped.h"
+#include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/enum_calls.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/long_values.h"
+#include "gate/question/expressions/written_calls.h"
+#include "gate/question/relations/publics.h"
+#include "server/compat.h"
+
+/* What is called, or might be. */
+typedef struct Call
+{
+	const DpWrapped *wrapped; /* NULL: not listed */
+	Oid function;			  /* InvalidOid: a cast by way of a text */
+	List *args;
+	Oid result;
+	Oid collation; /* of the result */
+	Oid input_collation;
+} Call;
+
+/*
+ * Arrays are compared by their elements' type: by a function that is found when
+ * the first row comes to it, and must be there and total. Ranges likewise: those
+ * of the server's own types are.
+ */
+static bool
+are_plain_arrays(List *args)
+{
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		Oid element = get_element_type(exprType(lfirst(cell)));
+		TypeCacheEntry *type;
+
+		if (type_is_range(getBaseType(exprType(lfirst(cell)))) &&
+			getBaseType(exprType(lfirst(cell))) >= FirstGenbkiObjectId)
+			return false;
+		if (!OidIsValid(element))
+			continue;
+		type = lookup_type_cache(element, TYPECACHE_EQ_OPR);
+		if (element >= FirstGenbkiObjectId || !OidIsValid(type->eq_opr) ||
+			!dp_gate_is_total(get_opcode(type->eq_opr)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+read_call(Node *node, Call *call)
+{
+	switch (nodeTag(node))
+	{
+		case T_OpExpr:
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			call->function = op->opfuncid;
+			call->args = op->args;
+			call->input_collation = op->inputcollid;
+			break;
+		}
+		case T_FuncExpr:
+		{
+			FuncExpr *function = (FuncExpr *) node;
+
+			call->function = function->funcid;
+			call->args = function->args;
+			call->input_collation = function->inputcollid;
+			break;
+		}
+		case T_CoerceViaIO:
+			call->function = InvalidOid;
+			call->args = list_make1(((CoerceViaIO *) node)->arg);
+			call->input_collation = InvalidOid;
+			break;
+		default:
+			return false;
+	}
+	call->result = exprType(node);
+	call->collation = exprCollation(node);
+	if (IsA(node, CoerceViaIO))
+		call->wrapped = dp_wrapped_find_cast(
+			getBaseType(exprType((Node *) linitial(call->args))), call->result);
+	else
+		call->wrapped = dp_gate_is_total(call->function)
+							? NULL
+							: dp_wrapped_find(call->function);
+	return call->wrapped != NULL && are_plain_arrays(call->args);
+}
+
+const char *
+dp_gate_call_words(Node *node)
+{
+	static const char *const words[][2] = {
+		{"~~", "LIKE"},		   {"!~~", "NOT LIKE"},		{"~~*", "ILIKE"},
+		{"!~~*", "NOT ILIKE"}, {"~", "operator ~"},		{"!~", "operator !~"},
+		{"~*", "operator ~*"}, {"!~*", "operator !~*"}, {"||", "operator ||"},
+		{"^@", "operator ^@"}, {"->", "operator ->"},	{"->>", "operator ->>"},
+		{"#>", "operator #>"}, {"#>>", "operator #>>"}};
+	size_t i;
+
+	if (IsA(node, OpExpr) || IsA(node, ScalarArrayOpExpr))
+	{
+		Oid operator= IsA(node, OpExpr) ? ((OpExpr *) node)->opno
+										: ((ScalarArrayOpExpr *) node)->opno;
+		const char *name = get_opname(operator);
+
+		for (i = 0; name != NULL && i < lengthof(words); i++)
+		{
+			if (strcmp(words[i][0], name) == 0)
+				return words[i][1];
+		}
+		return psprintf("operator %s", format_operator(operator));
+	}
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr *function = (FuncExpr *) node;
+
+		if (function->funcformat == COERCE_EXPLICIT_CALL ||
+			function->funcformat == COERCE_SQL_SYNTAX || function->args == NIL)
+			return psprintf("function %s", format_procedure(function->funcid));
+		return psprintf("a cast from %s to %s",
+						format_type_be(exprType(linitial(function->args))),
+						format_type_be(exprType(node)));
+	}
+	if (IsA(node, CoerceViaIO))
+		return psprintf(
+			"a cast from %s to %s",
+			format_type_be(exprType((Node *) ((CoerceViaIO *) node)->arg)),
+			format_type_be(exprType(node)));
+	return "this expression";
+}
+
+/* Finds what a row may decide, also one of a query around. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Aggref:
+		case T_WindowFunc:
+			return true;
+		case T_SubLink:
+			return ((SubLink *) node)->testexpr != NULL ||
+				   dp_gate_refers_outward(
+					   (Query *) ((SubLink *) node)->subselect);
+		case T_Param: /* else the column of a sub-query */
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		default:
+			return expression_tree_walker(node, varies_walker, context);
+	}
+}
+
+/* Constants, parameters, and what is computed from them. */
+static bool
+is_same_for_all_rows(Node *node)
+{
+	return !varies_walker(node, NULL);
+}
+
+/* Harmless values of types. */
+static const struct
+{
+	Oid type;
+	const char *text;
+} samples[] = {{INT4OID, "1"},
+			   {INT8OID, "1"},
+			   {FLOAT4OID, "1"},
+			   {FLOAT8OID, "1"},
+			   {NUMERICOID, "1"},
+			   {DATEOID, "2000-01-01"},
+			   {TIMEOID, "00:00"},
+			   {TIMESTAMPOID, "2000-01-01"},
+			   {TIMESTAMPTZOID, "2000-01-01"},
+			   {INTERVALOID, "1 day"},
+			   {TIMETZOID, "00:00+00"},
+			   {BYTEAOID, ""},
+			   {JSONBOID, "null"}};
+
+/*
+ * One of a type; false where there is none. A text is the last constant of the
+ * call: whether a pattern of LIKE is one shows at its end.
+ */
+static bool
+sample_of(Oid type, const Call *call, Datum *value)
+{
+	ListCell *cell;
+	size_t i;
+
+	if (type == TEXTOID || type == BPCHAROID)
+	{
+		*value = CStringGetTextDatum("");
+		if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
+			return true;
+		foreach (cell, call->args)
+		{
+			Const *other = lfirst(cell);
+
+			if (IsA(other, Const) && other->consttype == TEXTOID &&
+				!other->constisnull)
+				*value = other->constvalue;
+		}
+		return true;
+	}
+	for (i = 0; i < lengthof(samples); i++)
+	{
+		Oid input;
+		Oid io_param;
+
+		if (samples[i].type != type)
+			continue;
+		getTypeInputInfo(type, &input, &io_param);
+		*value =
+			OidInputFunctionCall(input, pstrdup(samples[i].text), io_param, -1);
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Calls the function with its constants, and harmless values in the place of
+ * what rows hold: what it says of the constants is not about a row. Nothing is
+ * called where a constant is not known yet, or null.
+ */
+static void
+probe(const Call *call, Node *node)
+{
+	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
+	FmgrInfo function;
+	ListCell *cell;
+	Datum result;
+	int count = 0;
+
+	fmgr_info(call->function, &function);
+	fmgr_info_set_expr(node, &function);
+	InitFunctionCallInfoData(*fcinfo, &function, list_length(call->args),
+							 C_COLLATION_OID, NULL, NULL);
+	foreach (cell, call->args)
+	{
+		Node *arg = lfirst(cell);
+		NullableDatum *value = &fcinfo->args[count++];
+
+		value->isnull = false;
+		if (IsA(arg, Const))
+		{
+			if (((Const *) arg)->constisnull)
+				return;
+			value->value = ((Const *) arg)->constvalue;
+		}
+		else if (is_same_for_all_rows(arg) ||
+				 !sample_of(getBaseType(exprType(arg)), call, &value->value))
+			return;
+	}
+	if (call->wrapped->guard != NULL && !call->wrapped->guard(fcinfo))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s cannot be used in this way over a protected relation",
+					dp_gate_call_words(node)),
+			 errhint("The pattern or format is too long, refers back to what "
+					 "it has matched, depends on the server's language, or is "
+					 "one of few that take long.")));
+	if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
+		(void) dp_wrapped_call(fcinfo, &result); /* a text that is no value */
+	else
+		(void) FunctionCallInvoke(fcinfo);
+}
+
+static void
+check_constants(const Call *call, Node *node, const char *what)
+{
+	int place = 0;
+	ListCell *cell;
+
+	foreach (cell, call->args)
+	{
+		if ((call->wrapped->constants & (1 << place++)) != 0 &&
+			!is_same_for_all_rows(lfirst(cell)))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s can be used in %s over a protected relation "
+							"only with a constant",
+							dp_gate_call_words(node), what),
+					 errhint("Write a pattern, format, field or time zone that "
+							 "is the same for all rows."),
+					 dp_gate_position(exprLocation(lfirst(cell)))));
+	}
+}
+
+/* Whether the locale of a row of a catalog is the server's own "C". */
+static bool
+has_own_locale(HeapTuple tuple, int cache, AttrNumber column, char provider)
+{
+	bool isnull;
+	Datum locale;
+	char *name;
+
+	if (provider != COLLPROVIDER_LIBC)
+		return false;
+	locale = SysCacheGetAttr(cache, tuple, column, &isnull);
+	if (isnull)
+		return false;
+	name = TextDatumGetCString(locale);
+	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
+}
+
+/* Whether texts are compared byte by byte, without a locale's rules. */
+static bool
+compares_bytes(Oid collation)
+{
+	bool is_default = collation == DEFAULT_COLLATION_OID;
+	int cache = is_default ? DATABASEOID : COLLOID;
+	HeapTuple tuple = SearchSysCache1(
+		cache, ObjectIdGetDatum(is_default ? MyDatabaseId : collation));
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	if (is_default)
+		result = has_own_locale(
+			tuple, cache, Anum_pg_database_datcollate,
+			((Form_pg_database) GETSTRUCT(tuple))->datlocprovider);
+	else
+		result = has_own_locale(
+			tuple, cache, Anum_pg_collation_collcollate,
+			((Form_pg_collation) GETSTRUCT(tuple))->collprovider);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* json has no collation of its own. */
+static void
+check_default_bytes(Node *node)
+{
+	if (!compares_bytes(DEFAULT_COLLATION_OID))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("json can be put in order over a protected relation "
+						"only in a database whose collation is \"C\""),
+				 errhint("Compare numbers or texts in it, (x -> 'a')::numeric "
+						 "or x ->> 'a' COLLATE \"C\"."),
+				 dp_gate_position(exprLocation(node))));
+}
+
+void
+dp_gate_check_bytes(Oid collation, int location)
+{
+	if (!compares_bytes(collation))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("texts can be put in order over a protected relation "
+						"only byte by byte"),
+				 errhint("Write COLLATE \"C\" behind one of them."),
+				 dp_gate_position(location)));
+}
+
+bool
+dp_gate_is_wrapped_call(Node *node, const char *what)
+{
+	Call call;
+
+	if (!read_call(node, &call) || !OidIsValid(dp_wrapped_form(call.wrapped)))
+		return false;
+	if (OidIsValid(call.function) &&
+		!dp_compat_may_execute(call.function, GetUserId()))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION,
+					   get_func_name(call.function));
+	check_constants(&call, node, what);
+	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
+		OidIsValid(call.input_collation)) /* without one: see expression.c */
+		dp_gate_check_bytes(call.input_collation, exprLocation(node));
+	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
+		check_default_bytes(node);
+	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
+		probe(&call, node);
+	return true;
+}
+
+static bool
+probe_walker(Node *node, void *context)
+{
+	Call call;
+
+	if (node == NULL)
+		return false;
+	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_PROBE) != 0)
+		probe(&call, node);
+	return expression_tree_walker(node, probe_walker, context);
+}
+
+void
+dp_gate_probe_calls(Node *expression)
+{
+	(void) probe_walker(expression, NULL);
+}
+
+/* x op value */
+static Node *
+element_call(const ScalarArrayOpExpr *expr, Node *value)
+{
+	OpExpr *call = makeNode(OpExpr);
+
+	call->opno = expr->opno;
+	call->opfuncid = expr->opfuncid;
+	call->opresulttype = BOOLOID;
+	call->inputcollid = expr->inputcollid;
+	call->args = list_make2(linitial(expr->args), value);
+	call->location = expr->location;
+	return (Node *) call;
+}
+
+List *
+dp_gate_element_calls(const ScalarArrayOpExpr *expr)
+{
+	Node *array = lsecond(expr->args);
+	List *calls = NIL;
+	ListCell *cell;
+
+	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
+	{
+		foreach (cell, ((ArrayExpr *) array)->elements)
+			calls = lappend(calls, element_call(expr, lfirst(cell)));
+	}
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+	{
+		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+		Oid type = ARR_ELEMTYPE(values);
+		int16 length;
+		bool by_value;
+		char align;
+		Datum *elements;
+		bool *nulls;
+		int count;
+		int i;
+
+		get_typlenbyvalalign(type, &length, &by_value, &align);
+		deconstruct_array(values, type, length, by_value, align, &elements,
+						  &nulls, &count);
+		for (i = 0; i < count; i++)
+			calls = lappend(
+				calls,
+				element_call(expr, (Node *) makeConst(
+									   type, -1, get_typcollation(type), length,
+									   elements[i], nulls[i], by_value)));
+	}
+	return calls;
+}
+
+bool
+dp_gate_can_be_null(Node *node)
+{
+	Call call;
+
+	return dp_gate_written_form(node) != NULL || read_call(node, &call);
+}
+
+bool
+dp_gate_is_execution_constant(Node *node)
+{
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == F_NOW ||
+			   ((FuncExpr *) node)->funcid == F_TRANSACTION_TIMESTAMP ||
+			   ((FuncExpr *) node)->funcid == F_STATEMENT_TIMESTAMP;
+	if (!IsA(node, SQLValueFunction))
+		return false;
+	switch (exprType(node))
+	{
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+zone_walker(Node *node, void *context)
+{
+	Call call;
+	Node *form;
+
+	if (node == NULL)
+		return false;
+	form = dp_gate_written_form(node);
+	if (form != NULL)
+		return zone_walker(form, context);
+	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
+		return true;
+	if (IsA(node, ScalarArrayOpExpr) &&
+		zone_walker((Node *) dp_gate_element_calls((ScalarArrayOpExpr *) node),
+					context))
+		return true;
+	return expression_tree_walker(node, zone_walker, context);
+}
+
+bool
+dp_gate_depends_on_zone(Node *expression)
+{
+	return zone_walker(expression, NULL);
+}
+
+/* A text that is null where it is longer than what is computed may be. */
+static Node *
+bound_text(Node *text)
+{
+	Oid type = exprType(text);
+	Oid collation = exprCollation(text);
+	Const *nothing = makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1,
+							   CStringGetTextDatum(""), false, false);
+	FuncExpr *joined = makeFuncExpr(
+		dp_wrapped_form(dp_wrapped_find(F_TEXTCAT)), TEXTOID,
+		list_make2(makeRelabelType((Expr *) text, TEXTOID, -1, collation,
+								   COERCE_IMPLICIT_CAST),
+				   nothing),
+		collation, collation, COERCE_EXPLICIT_CALL);
+
+	if (!OidIsValid(joined->funcid))
+		elog(ERROR, "no wrapped form of textcat");
+	return (Node *) makeRelabelType((Expr *) joined, type, -1, collation,
+									COERCE_IMPLICIT_CAST);
+}
+
+/*
+ * Elements of an array come into it as long as they are, and the array may be too
+ * long for the server. What is computed is bounded (gate/question/expressions/long_values.h).
+ */
+static Node *
+bound_elements(ArrayExpr *array)
+{
+	ListCell *cell;
+
+	if (!dp_gate_can_be_long(array->element_typeid))
+		return (Node *) array;
+	foreach (cell, array->elements)
+	{
+		Node *element = lfirst(cell);
+
+		if (IsA(element, Const) || IsA(element, Param) ||
+			IsA(element, FuncExpr))
+			continue;
+		switch (getBaseType(exprType(element)))
+		{
+			case TEXTOID:
+			case VARCHAROID:
+			case BPCHAROID:
+				lfirst(cell) = bound_text(element);
+				break;
+			default:
+				dp_gate_refuse(psprintf("an array of columns of type %s",
+										format_type_be(array->element_typeid)),
+							   "Compare each of the columns by itself.",
+							   array->location);
+		}
+	}
+	return (Node *) array;
+}
+
+static Node *
+wrap(Node *node, void *context)
+{
+	Call call;
+	FuncExpr *result;
+	Node *form;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, wrap, context, 0);
+	form = dp_gate_written_form(node);
+	if (form != NULL)
+		return wrap(form, context);
+	if (IsA(node, ScalarArrayOpExpr) &&
+		!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
+	{
+		ScalarArrayOpExpr *expr = (ScalarArrayOpExpr *) node;
+		List *calls = dp_gate_element_calls(expr);
+
+		if (calls != NIL)
+			return wrap((Node *) (expr->useOr ? make_orclause(calls)
+											  : make_andclause(calls)),
+						context);
+	}
+	if (dp_gate_is_enum_call(node))
+		return wrap(dp_gate_enum_form(node), context);
+	if (IsA(node, ArrayExpr))
+		return bound_elements(
+			(ArrayExpr *) expression_tree_mutator(node, wrap, context));
+	if (!read_call(node, &call))
+		return expression_tree_mutator(node, wrap, context);
+	result = makeFuncExpr(
+		dp_wrapped_form(call.wrapped), call.result,
+		(List *) expression_tree_mutator((Node *) call.args, wrap, context),
+		call.collation, call.input_collation, COERCE_EXPLICIT_CALL);
+	if (!OidIsValid(result->funcid))
+		elog(ERROR, "no wrapped form of %s", call.wrapped->name);
+	return (Node *) result;
+}
+
+Query *
+dp_gate_wrap_calls(Query *inner)
+{
+	return (Query *) wrap((Node *) inner, NULL);
+}
+
+Node *
+dp_gate_wrap_expression(Node *expression)
+{
+	return wrap(expression, NULL);
+}

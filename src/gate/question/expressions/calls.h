@@ -1,0 +1,62 @@
+/*
+ * calls.h
+ *		Functions that can fail, over protected rows.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_CALLS_H
+#define DP_GATE_QUESTION_EXPRESSIONS_CALLS_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * True for a call (an operator, a function, a cast by way of a text) of a
+ * function that runs as its wrapped form (expressions/wrapped.h). Refuses such
+ * a call where the function asks for more than it is given: a constant,
+ * the collation "C", the right to call it. what: for the message.
+ *
+ * Errors: feature_not_supported, insufficient_privilege; that of the function,
+ * where it fails with its constants whatever a row holds.
+ */
+extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
+
+/*
+ * Tries the constants of such calls once more, when values have taken the place
+ * of parameters: a pattern that is none fails before anything is charged.
+ * Errors: those of the functions.
+ */
+extern void dp_gate_probe_calls(Node *expression);
+
+/*
+ * x op ANY (array), or ALL, as a call for each element of an array that is
+ * written out: what is combined by OR, or AND. NIL for other arrays, and for
+ * those without elements.
+ */
+extern List *dp_gate_element_calls(const ScalarArrayOpExpr *expr);
+
+/*
+ * Refuses texts that are compared by a collation other than "C", which asks a
+ * locale. Errors: feature_not_supported.
+ */
+extern void dp_gate_check_bytes(Oid collation, int location);
+
+/*
+ * True for such a call, without a look at what it is given, and for one that is
+ * written out in such calls (gate/question/expressions/written_calls.h).
+ */
+extern bool dp_gate_can_be_null(Node *call);
+
+/* True for a value that is one in each execution of a statement: now(). */
+extern bool dp_gate_is_execution_constant(Node *node);
+
+/* True where an expression depends on the session's time zone. */
+extern bool dp_gate_depends_on_zone(Node *expression);
+
+/* Puts the wrapped forms in their places, in a query beneath a release. */
+extern Query *dp_gate_wrap_calls(Query *inner);
+
+/* And in an expression of one. */
+extern Node *dp_gate_wrap_expression(Node *expression);
+
+/* A call in the words of SQL, for messages: "LIKE". */
+extern const char *dp_gate_call_words(Node *node);
+
+#endif

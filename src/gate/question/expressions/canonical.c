@@ -1,0 +1,521 @@
+/*
+ * canonical.c
+ *		Expressions in canonical form.
+ *
+ * The arms of AND and OR are flattened, sorted and freed of duplicates;
+ * negations are pushed down to the operators.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "core/exact_decimal.h"
+#include "expressions/guards.h"
+#include "gate/question/expressions/canonical.h"
+#include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/expressions/expression.h"
+
+char *
+dp_gate_delimited(char letter, const char *text)
+{
+	return psprintf("%c%zu:%s", letter, strlen(text), text);
+}
+
+char *
+dp_gate_canonical_value(Oid type, Datum value, bool isnull)
+{
+	Oid output;
+	bool varlena;
+	char *text;
+
+	if (isnull)
+		return pstrdup("null");
+	getTypeOutputInfo(type, &output, &varlena);
+	if (varlena && dp_guard_size(value) > DP_GUARD_VALUE)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a constant or parameter of a question about a "
+							   "protected relation is too long"),
+						errdetail("It may have %d MB.",
+								  (int) (DP_GUARD_VALUE / 1024 / 1024)),
+						errhint("Nothing was charged. Write a shorter one.")));
+	switch (getBaseType(type))
+	{
+		case FLOAT4OID:
+			text = palloc(DP_EXACT_DECIMAL_SIZE);
+			dp_exact_decimal(DatumGetFloat4(value), text);
+			break;
+		case FLOAT8OID:
+			text = palloc(DP_EXACT_DECIMAL_SIZE);
+			dp_exact_decimal(DatumGetFloat8(value), text);
+			break;
+		case NUMERICOID:
+			text = numeric_normalize(DatumGetNumeric(value));
+			break;
+		case BPCHAROID:
+			value = DirectFunctionCall1(rtrim1, value);
+			text = OidOutputFunctionCall(F_TEXTOUT, value);
+			break;
+		default:
+			text = OidOutputFunctionCall(output, value);
+			break;
+	}
+	return dp_gate_delimited('k', text);
+}
+
+static int
+compare_texts(const ListCell *a, const ListCell *b)
+{
+	return strcmp(lfirst(a), lfirst(b));
+}
+
+char *
+dp_gate_join_all(const char *word, List *texts)
+{
+	StringInfoData buffer;
+	ListCell *cell;
+
+	list_sort(texts, compare_texts);
+	initStringInfo(&buffer);
+	appendStringInfo(&buffer, "(%s", word);
+	foreach (cell, texts)
+		appendStringInfo(&buffer, " %s", (char *) lfirst(cell));
+	appendStringInfoChar(&buffer, ')');
+	return buffer.data;
+}
+
+char *
+dp_gate_join_sorted(const char *word, List *texts)
+{
+	StringInfoData buffer;
+	const char *last = NULL;
+	int count = 0;
+	ListCell *cell;
+
+	list_sort(texts, compare_texts);
+	initStringInfo(&buffer);
+	foreach (cell, texts)
+	{
+		const char *text = lfirst(cell);
+
+		if (last != NULL && strcmp(last, text) == 0)
+			continue;
+		appendStringInfo(&buffer, " %s", text);
+		last = text;
+		count++;
+	}
+	if (count == 1)
+		return buffer.data + 1;
+	return psprintf("(%s%s)", word, buffer.data);
+}
+
+/*
+ * Comparisons of numbers say the same of them whatever their types are. What
+ * other operators give depends on the types, which their numbers tell.
+ */
+static char *
+operator_word(Oid operator)
+{
+	if (dp_gate_is_total(get_opcode(operator)))
+		return get_opname(operator);
+	return psprintf("o%u", operator);
+}
+
+/* "(op a b)", with the operands in order where the operator commutes. */
+static char *
+operator_text(Oid operator, const char * left, const char *right, bool negate)
+{
+	Oid commutator;
+	const char *swap;
+
+	if (negate)
+	{
+		Oid negator = get_negator(operator);
+
+		if (!OidIsValid(negator))
+			return psprintf("(not %s)",
+							operator_text(operator, left, right, false));
+		operator= negator;
+	}
+	commutator = get_commutator(operator);
+	if (OidIsValid(commutator) && strcmp(left, right) > 0)
+	{
+		swap = left;
+		left = right;
+		right = swap;
+		operator= commutator;
+	}
+	return psprintf("(%s %s %s)", operator_word(operator), left, right);
+}
+
+/*
+ * The comparisons that x op ANY (list) or ALL stands for; NIL: none, since the
+ * list is empty, null, or not known.
+ */
+static List *
+array_texts(ScalarArrayOpExpr *expr, bool negate)
+{
+	const char *left = dp_gate_canonical_part(linitial(expr->args), false);
+	Node *array = lsecond(expr->args);
+	List *texts = NIL;
+
+	if (IsA(array, ArrayExpr))
+	{
+		ListCell *cell;
+
+		foreach (cell, ((ArrayExpr *) array)->elements)
+			texts = lappend(texts, operator_text(expr->opno, left,
+												 dp_gate_canonical_part(
+													 lfirst(cell), false),
+												 negate));
+	}
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+	{
+		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
+		Oid type = ARR_ELEMTYPE(values);
+		Datum *elements;
+		bool *nulls;
+		int count;
+		int i;
+		int16 length;
+		bool by_value;
+		char align;
+
+		get_typlenbyvalalign(type, &length, &by_value, &align);
+		deconstruct_array(values, type, length, by_value, align, &elements,
+						  &nulls, &count);
+		for (i = 0; i < count; i++)
+			texts =
+				lappend(texts, operator_text(expr->opno, left,
+											 dp_gate_canonical_value(
+												 type, elements[i], nulls[i]),
+											 negate));
+	}
+	return texts;
+}
+
+/* Adds the arms of nested ANDs (or ORs) to a list of texts. */
+static List *
+collect_arms(Node *node, BoolExprType type, bool negate, List *texts)
+{
+	ListCell *cell;
+
+	if (IsA(node, List))
+	{
+		foreach (cell, (List *) node)
+			texts = collect_arms(lfirst(cell), type, negate, texts);
+		return texts;
+	}
+	if (IsA(node, BoolExpr))
+	{
+		BoolExpr *expr = (BoolExpr *) node;
+		BoolExprType is = expr->boolop;
+
+		if (is == NOT_EXPR)
+			return collect_arms(linitial(expr->args), type, !negate, texts);
+		if (negate)
+			is = is == AND_EXPR ? OR_EXPR : AND_EXPR;
+		if (is == type)
+		{
+			foreach (cell, expr->args)
+				texts = collect_arms(lfirst(cell), type, negate, texts);
+			return texts;
+		}
+	}
+	if (IsA(node, ScalarArrayOpExpr) &&
+		(((ScalarArrayOpExpr *) node)->useOr != negate) == (type == OR_EXPR))
+	{
+		List *more = array_texts((ScalarArrayOpExpr *) node, negate);
+
+		if (more != NIL)
+			return list_concat(texts, more);
+	}
+	return lappend(texts, dp_gate_canonical_part(node, negate));
+}
+
+List *
+dp_gate_add_arm_texts(Node *condition, List *texts)
+{
+	return condition == NULL ? texts
+							 : collect_arms(condition, AND_EXPR, false, texts);
+}
+
+/* x op ANY (list) as an OR of comparisons, ALL as an AND. */
+static char *
+array_text(ScalarArrayOpExpr *expr, bool negate)
+{
+	List *texts = array_texts(expr, negate);
+	Node *array = lsecond(expr->args);
+	bool any = expr->useOr != negate;
+
+	if (!IsA(array, ArrayExpr) && !IsA(array, Const)) /* a column */
+		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
+						expr->useOr ? "any" : "all", get_opname(expr->opno),
+						dp_gate_canonical_part(linitial(expr->args), false),
+						dp_gate_canonical_part(array, false));
+	if (texts == NIL)
+		return psprintf("(%s %s %s)", any ? "any" : "all",
+						dp_gate_canonical_part(linitial(expr->args), false),
+						IsA(array, Const) && ((Const *) array)->constisnull
+							? "null"
+							: "empty");
+	return dp_gate_join_sorted(any ? "or" : "and", texts);
+}
+
+/*
+ * Conversions that change no value: an equality of what they give is one of
+ * what they are given. Those that round are not among them, as bigint to double
+ * precision: other values are equal after it.
+ */
+static bool
+is_exact(Oid function)
+{
+	switch (function)
+	{
+		case F_INT4_INT2:
+		case F_INT8_INT2:
+		case F_INT8_INT4:
+		case F_FLOAT8_FLOAT4:
+		case F_FLOAT8_INT2:
+		case F_FLOAT8_INT4:
+		case F_FLOAT4_INT2:
+		case F_NUMERIC_INT2:
+		case F_NUMERIC_INT4:
+		case F_NUMERIC_INT8:
+			return true;
+		default:
+			return false;
+	}
+}
+
+char *
+dp_gate_join_parts(const char *word, List *nodes)
+{
+	StringInfoData buffer;
+	ListCell *cell;
+
+	initStringInfo(&buffer);
+	appendStringInfo(&buffer, "(%s", word);
+	foreach (cell, nodes)
+		appendStringInfo(&buffer, " %s",
+						 lfirst(cell) == NULL
+							 ? "-"
+							 : dp_gate_canonical_part(lfirst(cell), false));
+	appendStringInfoChar(&buffer, ')');
+	return buffer.data;
+}
+
+static char *
+sublink_text(const SubLink *link)
+{
+	return psprintf("(sub%d %s %s)", (int) link->subLinkType,
+					link->testexpr == NULL
+						? "-"
+						: dp_gate_canonical_part(link->testexpr, false),
+					dp_gate_query_text((Query *) link->subselect,
+									   link->subLinkType != EXISTS_SUBLINK));
+}
+
+static char *
+aggregate_text(Aggref *aggref)
+{
+	return psprintf(
+		"(agg%u%s %s %s)", aggref->aggfnoid,
+		aggref->aggdistinct != NIL ? "distinct" : "",
+		dp_gate_join_parts("of", aggref->args),
+		aggref->aggfilter == NULL
+			? "-"
+			: dp_gate_canonical_part((Node *) aggref->aggfilter, false));
+}
+
+/*
+ * The same bytes under another type are the same value, but for texts that
+ * become padded ones: spaces at their end no longer count.
+ */
+static char *
+relabelled_text(RelabelType *relabel)
+{
+	Node *value = (Node *) relabel->arg;
+
+	if (getBaseType(relabel->resulttype) == BPCHAROID &&
+		getBaseType(exprType(value)) != BPCHAROID)
+		return dp_gate_join_parts("padded", list_make1(value));
+	return dp_gate_canonical_part(value, false);
+}
+
+/* Expressions other than AND, OR, NOT and operators. */
+static char *
+other_text(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return dp_gate_column_text((Var *) node);
+		case T_Const:
+			return dp_gate_canonical_value(((Const *) node)->consttype,
+										   ((Const *) node)->constvalue,
+										   ((Const *) node)->constisnull);
+		case T_RelabelType:
+			return relabelled_text((RelabelType *) node);
+		case T_FuncExpr:
+		{
+			FuncExpr *function = (FuncExpr *) node;
+
+			if (is_exact(function->funcid))
+				return dp_gate_canonical_part(linitial(function->args), false);
+			return dp_gate_join_parts(psprintf("f%u", function->funcid),
+									  function->args);
+		}
+		case T_Param: /* a column of a sub-query that is compared */
+			return psprintf("p%d", ((Param *) node)->paramid);
+		case T_SubLink:
+			return sublink_text((SubLink *) node);
+		case T_Aggref:
+			return aggregate_text((Aggref *) node);
+		case T_WindowFunc:
+			return dp_gate_window_text((WindowFunc *) node);
+		case T_TargetEntry:
+			return dp_gate_canonical_part((Node *) ((TargetEntry *) node)->expr,
+										  false);
+		case T_OpExpr: /* of one operand */
+			return dp_gate_join_parts(operator_word(((OpExpr *) node)->opno),
+									  ((OpExpr *) node)->args);
+		case T_CoerceViaIO:
+			return dp_gate_join_parts(
+				psprintf("cast%u-%u",
+						 exprType((Node *) ((CoerceViaIO *) node)->arg),
+						 ((CoerceViaIO *) node)->resulttype),
+				list_make1(((CoerceViaIO *) node)->arg));
+		case T_SubscriptingRef:
+		{
+			SubscriptingRef *ref = (SubscriptingRef *) node;
+			char *part = dp_gate_join_parts(
+				"element", lcons(ref->refexpr, ref->refupperindexpr));
+
+			if (ref->reflowerindexpr == NIL)
+				return part;
+			return psprintf("(slice %s %s)", part,
+							dp_gate_join_parts("from", ref->reflowerindexpr));
+		}
+		case T_MinMaxExpr:
+			return dp_gate_join_parts(
+				psprintf("%s%u",
+						 ((MinMaxExpr *) node)->op == IS_GREATEST ? "greatest"
+																  : "least",
+						 ((MinMaxExpr *) node)->minmaxtype),
+				((MinMaxExpr *) node)->args);
+		case T_DistinctExpr:
+			return dp_gate_join_parts(
+				psprintf("distinct %s",
+						 get_opname(((DistinctExpr *) node)->opno)),
+				((DistinctExpr *) node)->args);
+		case T_NullIfExpr:
+			return dp_gate_join_parts(
+				psprintf("nullif %s", get_opname(((NullIfExpr *) node)->opno)),
+				((NullIfExpr *) node)->args);
+		case T_NullTest:
+			return dp_gate_join_parts(
+				((NullTest *) node)->nulltesttype == IS_NULL ? "null"
+															 : "notnull",
+				list_make1(((NullTest *) node)->arg));
+		case T_BooleanTest:
+			return dp_gate_join_parts(
+				psprintf("test%d", (int) ((BooleanTest *) node)->booltesttype),
+				list_make1(((BooleanTest *) node)->arg));
+		case T_ArrayExpr:
+			return dp_gate_join_parts("array", ((ArrayExpr *) node)->elements);
+		case T_CoalesceExpr:
+			return dp_gate_join_parts("coalesce",
+									  ((CoalesceExpr *) node)->args);
+		case T_CaseTestExpr:
+			return pstrdup("case");
+		case T_CaseWhen:
+			return dp_gate_join_parts("when",
+									  list_make2(((CaseWhen *) node)->expr,
+												 ((CaseWhen *) node)->result));
+		case T_CaseExpr:
+		{
+			CaseExpr *expr = (CaseExpr *) node;
+
+			return dp_gate_join_parts(
+				"case", lappend(lcons(expr->arg, list_copy(expr->args)),
+								expr->defresult));
+		}
+		default:
+			elog(ERROR, "unexpected node %d in a question",
+				 (int) nodeTag(node));
+	}
+}
+
+char *
+dp_gate_canonical_part(Node *node, bool negate)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	switch (nodeTag(node))
+	{
+		case T_List:
+		case T_BoolExpr:
+		{
+			bool is_and =
+				IsA(node, List) || ((BoolExpr *) node)->boolop == AND_EXPR;
+
+			if (IsA(node, BoolExpr) && ((BoolExpr *) node)->boolop == NOT_EXPR)
+				return dp_gate_canonical_part(
+					linitial(((BoolExpr *) node)->args), !negate);
+			is_and = is_and != negate;
+			return dp_gate_join_sorted(
+				is_and ? "and" : "or",
+				collect_arms(node, is_and ? AND_EXPR : OR_EXPR, negate, NIL));
+		}
+		case T_OpExpr:
+		{
+			OpExpr *op = (OpExpr *) node;
+
+			if (list_length(op->args) == 2)
+				return operator_text(
+					op->opno, dp_gate_canonical_part(linitial(op->args), false),
+					dp_gate_canonical_part(lsecond(op->args), false), negate);
+			break;
+		}
+		case T_DistinctExpr: /* commutes, whatever its operator */
+		{
+			List *args = ((DistinctExpr *) node)->args;
+			char *left = dp_gate_canonical_part(linitial(args), false);
+			char *right = dp_gate_canonical_part(lsecond(args), false);
+			bool swap = strcmp(left, right) > 0;
+
+			return psprintf("(%sdistinct %s %s)", negate ? "not " : "",
+							swap ? right : left, swap ? left : right);
+		}
+		case T_ScalarArrayOpExpr:
+			return array_text((ScalarArrayOpExpr *) node, negate);
+		case T_NullTest:
+			if (negate)
+				return dp_gate_join_parts(
+					((NullTest *) node)->nulltesttype == IS_NULL ? "notnull"
+																 : "null",
+					list_make1(((NullTest *) node)->arg));
+			break;
+		default:
+			break;
+	}
+	if (negate)
+		return psprintf("(not %s)", other_text(node));
+	return other_text(node);
+}
+
+char *
+dp_gate_canonical(const DpSubjects *subjects, Node *expression)
+{
+	dp_gate_begin_canonical(subjects);
+	return dp_gate_canonical_part(expression, false);
+}

@@ -1,0 +1,44 @@
+/*
+ * canonical.h
+ *		Expressions in canonical form: texts that are the same for all ways of
+ *		writing one.
+ *
+ * Two expressions with one text have the same value over every row: that is
+ * what it rests on that an answer may be given again. Not all ways of writing
+ * one expression have one text; where that is in doubt, they have two. Columns
+ * stand by their names, so that they are those of a namesake, and of a restored
+ * table; of several relations with that relation's number in the extension's
+ * tables.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
+#define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * The text of an expression that has passed dp_gate_check_expression, without
+ * query parameters. A list of conditions is ANDed.
+ */
+extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
+
+/*
+ * The text of what the rows are of: FROM of the subjects' frame, with the
+ * conditions of outer joins. NULL for one relation alone, whose columns stand by
+ * their names.
+ */
+extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
+
+/*
+ * A value as text: numbers of equal value alike, whatever their type and
+ * however they are written, with all digits that they have; zeros of either
+ * sign and padded texts too.
+ */
+extern char *dp_gate_canonical_value(Oid type, Datum value, bool isnull);
+
+/* With its length, so that no text can pose as another's structure. */
+extern char *dp_gate_delimited(char letter, const char *text);
+
+/* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
+extern char *dp_gate_join_sorted(const char *word, List *texts);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * canonical_parts.h
+ *		What canonical.c (expressions) and canonical_rows.c (FROM) are made of.
+ *
+ * A text is made at a time, of expressions in which there are sub-queries, in
+ * which there are expressions. What it is of is set by dp_gate_begin_canonical.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
+#define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
+
+#include "gate/question/relations/subjects.h"
+
+/* Begins a text over the frame of some subjects. */
+extern void dp_gate_begin_canonical(const DpSubjects *subjects);
+
+/* In canonical.c: an expression, or its negation. */
+extern char *dp_gate_canonical_part(Node *node, bool negate);
+
+/* Adds the texts of what is ANDed in a condition, which may be NULL. */
+extern List *dp_gate_add_arm_texts(Node *condition, List *texts);
+
+/* "(word a b ...)" of nodes in the order given; "-" for NULL. */
+extern char *dp_gate_join_parts(const char *word, List *nodes);
+
+/* The same of texts, sorted, none of them left out. */
+extern char *dp_gate_join_all(const char *word, List *texts);
+
+/*
+ * In canonical_rows.c: a column by its name, and what it is of. Units that are
+ * equal in every row are one. Columns of queries around say how far out these
+ * are.
+ */
+extern char *dp_gate_column_text(const Var *column);
+
+/* A sub-query; with_targets: and what it puts out, in order. */
+extern char *dp_gate_query_text(Query *query, bool with_targets);
+
+/* A window function, and by which rows it is computed. */
+extern char *dp_gate_window_text(WindowFunc *function);
+
+#endif

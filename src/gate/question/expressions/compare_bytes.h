@@ -1,0 +1,18 @@
+/*
+ * compare_bytes.h
+ *		Texts compared byte by byte.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_COMPARE_BYTES_H
+#define DP_GATE_QUESTION_EXPRESSIONS_COMPARE_BYTES_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Has texts compared byte by byte in a query, as every collation does that
+ * is allowed there. A collation is looked up when the first row comes to it: one
+ * of a user's could have gone by then, and the error would tell of that row.
+ */
+extern void dp_gate_compare_bytes(Query *inner);
+extern void dp_gate_compare_bytes_of(Node *expression);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * constants.h
+ *		Sub-queries as values that are found before a question is asked.
+ *
+ * A sub-query that refers to nothing around it, and reads protected relations
+ * by private aggregates alone, has one value in an execution. It is found first,
+ * with the asker's own rights, as if it had been a statement of its own: private
+ * answers in it are charged then, whatever becomes of the question around. That
+ * has it as a query parameter, so it is part of the question by its value: the
+ * same question as with the value written out.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
+#define DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
+
+#include "nodes/params.h"
+#include "nodes/parsenodes.h"
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * Before a statement is taken apart: the parameters that stand for constants have
+ * numbers that are not in use. params: what is known of the statement's own, or
+ * NULL. Returns what dp_gate_end_constants takes.
+ */
+extern int dp_gate_begin_constants(Query *statement, ParamListInfo params);
+extern void dp_gate_end_constants(int before);
+
+/* The same for what tells who asks: current_user, current_setting('...'). */
+extern bool dp_gate_is_of_asker(const Node *node);
+extern Param *dp_gate_take_of_asker(Node *node, DpSubjects *subjects);
+
+/* True for a sub-query that is such a value. */
+extern bool dp_gate_is_constant(const SubLink *link);
+
+/* Adds its query to subjects->constants, and returns what stands for it. */
+extern Param *dp_gate_take_constant(const SubLink *link, DpSubjects *subjects);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * derived_bounds.h
+ *		Bounds of expressions that follow from those of their columns.
+ *
+ * By interval arithmetic over the bounds that owners declared, and constants.
+ * They are as public as these, and what lies beyond them is cut off as with any
+ * bounds; so no answer is less private for them, however wide they are.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H
+#define DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * The bounds of an expression that has been folded, as numeric, between which
+ * all of its values lie where its columns' do; false where a part has none, or
+ * is none of + - * /, unary minus, abs, round, floor, ceil, trunc, casts among
+ * numbers, CASE, COALESCE, NULLIF, GREATEST and LEAST. is_declared: set for a
+ * column with bounds of its own.
+ */
+extern bool dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
+								  Datum *lower, Datum *upper,
+								  bool *is_declared);
+
+/* A constant that is such a bound, and whether an aggregate has them. */
+extern void dp_gate_mark_derived(Const *bound);
+extern bool dp_gate_has_derived_bounds(const Aggref *aggref,
+									   const Const **lower,
+									   const Const **upper);
+
+#endif

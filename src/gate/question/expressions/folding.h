@@ -1,0 +1,22 @@
+/*
+ * folding.h
+ *		Evaluates what is constant in a block, and nothing of a user.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_FOLDING_H
+#define DP_GATE_QUESTION_EXPRESSIONS_FOLDING_H
+
+#include "nodes/nodes.h"
+
+/*
+ * Evaluates the functions of constants in an expression of a block, which may
+ * be changed. Refuses it before if that could run what a user has written: see
+ * folding.c for what is let through. what: for the message, such as "WHERE".
+ * Whether it may be computed over protected rows is decided on the result
+ * (gate/question/expressions/expression.h).
+ *
+ * Errors: feature_not_supported, with a position and a hint; those of the
+ * functions.
+ */
+extern Node *dp_gate_fold(Node *expression, const char *what);
+
+#endif

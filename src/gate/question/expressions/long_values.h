@@ -1,0 +1,27 @@
+/*
+ * long_values.h
+ *		How many long values a row of a statement may have.
+ *
+ * The server cannot make a row or an array of more than 1 GB. Where whether it
+ * has to depends on a protected row, failing tells of that row, for whatever
+ * little the question costs. So a long value has 1 MB at most (expressions/guards.h),
+ * and there are no more than fit whatever the rows hold. Nor does a single row
+ * take more memory than that.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H
+#define DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * Refuses statements beneath a release that may make rows or arrays of too many
+ * long values: feature_not_supported. statements: of Query, NULL left out. The
+ * columns of what is public must be those that are read.
+ */
+extern void dp_gate_check_long_values(const DpSubjects *subjects,
+									  List *statements);
+
+/* Whether values of a type can be long: texts, arrays and the like. */
+extern bool dp_gate_can_be_long(Oid type);
+
+#endif

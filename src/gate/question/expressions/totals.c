@@ -1,0 +1,322 @@
+/*
+ * totals.c
+ *		The server's own aggregates and window functions over a unit's rows.
+ *
+ * Why those that are listed cannot fail: counts and sums of integers have room
+ * for more rows than there can be (of bigint they are numeric); numeric and
+ * floating-point values are bounded first, so that 10^18 of them, squared where
+ * the average needs that, stay within their type; the rest only compares values,
+ * of types whose order knows no setting and no catalog. min and max of texts are
+ * left out: they would follow a locale's order.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_oper.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/totals.h"
+
+/* What sums bear of one value, as texts of the type's. */
+#define MOST_FLOAT4 "1e20"
+#define MOST_FLOAT8 "1e140"
+#define MOST_NUMERIC "1e1000"
+
+static const Oid total_aggregates[] = {
+	F_COUNT_,		 F_COUNT_ANY,		F_SUM_INT2,		 F_SUM_INT4,
+	F_SUM_INT8,		 F_SUM_FLOAT4,		F_SUM_FLOAT8,	 F_SUM_NUMERIC,
+	F_AVG_INT2,		 F_AVG_INT4,		F_AVG_INT8,		 F_AVG_FLOAT4,
+	F_AVG_FLOAT8,	 F_AVG_NUMERIC,		F_MIN_INT2,		 F_MIN_INT4,
+	F_MIN_INT8,		 F_MIN_FLOAT4,		F_MIN_FLOAT8,	 F_MIN_NUMERIC,
+	F_MIN_DATE,		 F_MIN_TIME,		F_MIN_TIMESTAMP, F_MIN_TIMESTAMPTZ,
+	F_MAX_INT2,		 F_MAX_INT4,		F_MAX_INT8,		 F_MAX_FLOAT4,
+	F_MAX_FLOAT8,	 F_MAX_NUMERIC,		F_MAX_DATE,		 F_MAX_TIME,
+	F_MAX_TIMESTAMP, F_MAX_TIMESTAMPTZ, F_BOOL_AND,		 F_BOOL_OR,
+	F_EVERY,
+};
+
+static const Oid total_window_functions[] = {
+	F_ROW_NUMBER,
+	F_RANK_,
+	F_DENSE_RANK_,
+	F_PERCENT_RANK_,
+	F_CUME_DIST_,
+	F_FIRST_VALUE,
+	F_LAST_VALUE,
+	F_LAG_ANYELEMENT,
+	F_LEAD_ANYELEMENT,
+	F_LAG_ANYELEMENT_INT4,
+	F_LEAD_ANYELEMENT_INT4,
+	F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
+	F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE,
+};
+
+static bool
+is_listed(Oid function, const Oid *list, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (list[i] == function)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_gate_is_sortable(Oid type)
+{
+	switch (getBaseType(type))
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+		case OIDOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+Expr *
+dp_gate_byte_order(Expr *expression)
+{
+	Node *node = (Node *) expression;
+
+	if (!OidIsValid(exprCollation(node)) ||
+		exprCollation(node) == C_COLLATION_OID)
+		return expression;
+	return (Expr *) makeRelabelType(expression, exprType(node),
+									exprTypmod(node), C_COLLATION_OID,
+									COERCE_IMPLICIT_CAST);
+}
+
+static Index
+next_reference(List *targets)
+{
+	Index most = 0;
+	ListCell *cell;
+
+	foreach (cell, targets)
+		most = Max(most, lfirst_node(TargetEntry, cell)->ressortgroupref);
+	return most + 1;
+}
+
+SortGroupClause *
+dp_gate_clause_for(TargetEntry *entry, List *targets)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	if (entry->ressortgroupref == 0)
+		entry->ressortgroupref = next_reference(targets);
+	clause->tleSortGroupRef = entry->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) entry->expr), true, true, false,
+							 &clause->sortop, &clause->eqop, NULL,
+							 &clause->hashable);
+	return clause;
+}
+
+static Const *
+bound(Oid type, const char *text)
+{
+	Oid input;
+	Oid parameter;
+	int16 length;
+	bool by_value;
+
+	getTypeInputInfo(type, &input, &parameter);
+	get_typlenbyval(type, &length, &by_value);
+	return makeConst(type, -1, InvalidOid, length,
+					 OidInputFunctionCall(input, (char *) text, parameter, -1),
+					 false, by_value);
+}
+
+static Node *
+compare(Oid operator, Node * value, Oid type, const char *text)
+{
+	Expr *result =
+		make_opclause(operator, BOOLOID, false, (Expr *) copyObject(value),
+					  (Expr *) bound(type, text), InvalidOid, InvalidOid);
+
+	set_opfuncid((OpExpr *) result);
+	return (Node *) result;
+}
+
+/* CASE WHEN value BETWEEN -most AND most THEN value END */
+static Expr *
+clamp(Expr *value, Oid type, const char *most)
+{
+	CaseExpr *result = makeNode(CaseExpr);
+	CaseWhen *when = makeNode(CaseWhen);
+	Oid least_operator = get_opfamily_member(
+		get_opclass_family(GetDefaultOpClass(type, BTREE_AM_OID)), type, type,
+		BTGreaterEqualStrategyNumber);
+	Oid most_operator = get_opfamily_member(
+		get_opclass_family(GetDefaultOpClass(type, BTREE_AM_OID)), type, type,
+		BTLessEqualStrategyNumber);
+
+	if (getBaseType(exprType((Node *) value)) != type)
+		elog(ERROR, "unexpected type of a sum");
+	when->expr = (Expr *) make_andclause(list_make2(
+		compare(least_operator, (Node *) value, type, psprintf("-%s", most)),
+		compare(most_operator, (Node *) value, type, most)));
+	when->result = value;
+	when->location = -1;
+	result->casetype = exprType((Node *) value);
+	result->args = list_make1(when);
+	result->defresult =
+		(Expr *) makeNullConst(result->casetype, -1, InvalidOid);
+	result->location = -1;
+	return (Expr *) result;
+}
+
+/* A value as a sum may have it. */
+static Expr *
+bear(Oid function, Expr *value)
+{
+	switch (function)
+	{
+		case F_SUM_FLOAT4:
+			return clamp(value, FLOAT4OID, MOST_FLOAT4);
+		case F_SUM_FLOAT8:
+		case F_AVG_FLOAT8:
+			return clamp(value, FLOAT8OID, MOST_FLOAT8);
+		case F_SUM_NUMERIC:
+		case F_AVG_NUMERIC:
+			/* with a declared precision it has at most 1,000 digits */
+			return exprTypmod((Node *) value) >= 0
+					   ? value
+					   : clamp(value, NUMERICOID, MOST_NUMERIC);
+		default:
+			return value;
+	}
+}
+
+static void
+bear_arguments(Oid function, List *args)
+{
+	ListCell *cell;
+
+	foreach (cell, args)
+	{
+		if (IsA(lfirst(cell), TargetEntry))
+		{
+			TargetEntry *entry = lfirst(cell);
+
+			entry->expr = bear(function, dp_gate_byte_order(entry->expr));
+		}
+		else
+			lfirst(cell) = bear(function, dp_gate_byte_order(lfirst(cell)));
+	}
+}
+
+static Node *
+make_total(Node *node, void *context)
+{
+	node = node == NULL ? NULL
+						: expression_tree_mutator(node, make_total, context);
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Aggref))
+		bear_arguments(((Aggref *) node)->aggfnoid, ((Aggref *) node)->args);
+	if (IsA(node, WindowFunc))
+		bear_arguments(((WindowFunc *) node)->winfnoid,
+					   ((WindowFunc *) node)->args);
+	return node;
+}
+
+Node *
+dp_gate_make_total(Node *expression)
+{
+	return make_total(expression, NULL);
+}
+
+static void
+refuse(Oid function, const char *why, int location)
+{
+	const char *name = get_func_name(function);
+
+	dp_gate_refuse(psprintf("%s%s", name == NULL ? "a function" : name, why),
+				   "Sub-queries over protected relations can have count, sum, "
+				   "avg, min, max, bool_and and bool_or of numbers, dates and "
+				   "times, and window functions such as row_number and lag.",
+				   location);
+}
+
+void
+dp_gate_check_total(Aggref *aggref)
+{
+	ListCell *cell;
+
+	if (!is_listed(aggref->aggfnoid, total_aggregates,
+				   lengthof(total_aggregates)))
+		refuse(aggref->aggfnoid, " in a sub-query", aggref->location);
+	if (aggref->aggorder != NIL || aggref->aggdirectargs != NIL)
+		refuse(aggref->aggfnoid, " with ORDER BY", aggref->location);
+	if (aggref->aggdistinct == NIL)
+		return;
+	foreach (cell, aggref->args)
+	{
+		if (!dp_gate_is_sortable(
+				exprType((Node *) lfirst_node(TargetEntry, cell)->expr)))
+			refuse(aggref->aggfnoid, " with DISTINCT of such a type",
+				   aggref->location);
+	}
+}
+
+void
+dp_gate_check_window_function(WindowFunc *function)
+{
+	if (!is_listed(function->winfnoid, total_aggregates,
+				   lengthof(total_aggregates)) &&
+		!is_listed(function->winfnoid, total_window_functions,
+				   lengthof(total_window_functions)))
+		refuse(function->winfnoid, " as a window function", function->location);
+}
+
+void
+dp_gate_check_window(const WindowClause *window, List *targets)
+{
+	ListCell *cell;
+
+	if (window->startOffset != NULL || window->endOffset != NULL)
+		dp_gate_refuse("a window frame with an offset",
+					   "Write lag or lead, or UNBOUNDED PRECEDING.",
+					   exprLocation(window->startOffset != NULL
+										? window->startOffset
+										: window->endOffset));
+	foreach (cell,
+			 list_concat_copy(window->partitionClause, window->orderClause))
+	{
+		Node *key = get_sortgroupclause_expr(lfirst(cell), targets);
+
+		if (!dp_gate_is_sortable(exprType(key)))
+			dp_gate_refuse("a window over values of such a type",
+						   "Order by numbers, texts, dates or times.",
+						   exprLocation(key));
+	}
+}

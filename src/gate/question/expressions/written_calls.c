@@ -1,0 +1,314 @@
+/*
+ * written_calls.c
+ *		Functions of any number of arguments, written out.
+ *
+ * concat() and its like take values of all types, and print each as its type's
+ * output function does, which is found when they run. A call of them over
+ * protected rows is what it stands for: its arguments' casts to text, one by
+ * one, put together. So each cast is one of the list (expressions/wrapped_list.c)
+ * or the call is refused, and what a row makes of it is null, as of any cast that
+ * fails: never a text with a part left out.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/written_calls.h"
+
+static Node *
+text_constant(const char *value, int length)
+{
+	return (Node *) makeConst(
+		TEXTOID, -1, C_COLLATION_OID, -1,
+		PointerGetDatum(cstring_to_text_with_len(value, length)), false, false);
+}
+
+static Node *
+number_constant(int32 value)
+{
+	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+							  Int32GetDatum(value), false, true);
+}
+
+static Node *
+function_call(Oid function, Oid type, List *args)
+{
+	return (Node *) makeFuncExpr(function, type, args,
+								 type == TEXTOID ? C_COLLATION_OID : InvalidOid,
+								 C_COLLATION_OID, COERCE_EXPLICIT_CALL);
+}
+
+/* a || b */
+static Node *
+joined(Node *left, Node *right)
+{
+	return left == NULL
+			   ? right
+			   : function_call(F_TEXTCAT, TEXTOID, list_make2(left, right));
+}
+
+/* CASE WHEN condition THEN result ELSE otherwise END */
+static Node *
+choice(Node *condition, Node *result, Node *otherwise)
+{
+	CaseExpr *expr = makeNode(CaseExpr);
+	CaseWhen *when = makeNode(CaseWhen);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) result;
+	when->location = -1;
+	expr->casetype = exprType(result);
+	expr->casecollid = exprCollation(result);
+	expr->args = list_make1(when);
+	expr->defresult = (Expr *) otherwise;
+	expr->location = -1;
+	return (Node *) expr;
+}
+
+static Node *
+is_null(Node *value)
+{
+	NullTest *test = makeNode(NullTest);
+
+	test->arg = copyObject((Expr *) value);
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/* A value as its output function prints it. */
+static Node *
+text_of(Node *value)
+{
+	Oid type = getBaseType(exprType(value));
+	CoerceViaIO *cast;
+
+	if (type == TEXTOID || type == VARCHAROID || type == BPCHAROID)
+		return (Node *) makeRelabelType((Expr *) copyObject(value), TEXTOID, -1,
+										C_COLLATION_OID, COERCE_EXPLICIT_CAST);
+	if (type == BOOLOID)
+		return choice((Node *) copyObject(value), text_constant("t", 1),
+					  text_constant("f", 1));
+	cast = makeNode(CoerceViaIO);
+	cast->arg = copyObject((Expr *) value);
+	cast->resulttype = TEXTOID;
+	cast->resultcollid = C_COLLATION_OID;
+	cast->coerceformat = COERCE_EXPLICIT_CAST;
+	cast->location = exprLocation(value);
+	return (Node *) cast;
+}
+
+/* The same, of a null nothing. */
+static Node *
+piece_of(Node *value)
+{
+	return choice(is_null(value), text_constant("", 0), text_of(value));
+}
+
+static Node *
+written_concat(List *values)
+{
+	Node *result = NULL;
+	ListCell *cell;
+
+	foreach (cell, values)
+		result = joined(result, piece_of(lfirst(cell)));
+	return result;
+}
+
+/* Each value behind a separator, without the first one. */
+static Node *
+written_concat_ws(List *args)
+{
+	Node *separator = linitial(args);
+	Node *result = text_constant("", 0);
+	ListCell *cell;
+
+	for_each_from (cell, args, 1)
+		result = joined(
+			result, choice(is_null(lfirst(cell)), text_constant("", 0),
+						   joined(text_of(separator), text_of(lfirst(cell)))));
+	return function_call(
+		F_SUBSTR_TEXT_INT4, TEXTOID,
+		list_make2(result,
+				   function_call(
+					   F_INT4PL, INT4OID,
+					   list_make2(function_call(F_LENGTH_TEXT, INT4OID,
+												list_make1(text_of(separator))),
+								  number_constant(1)))));
+}
+
+/* How many are null, or not. */
+static Node *
+written_count(List *values, bool of_nulls)
+{
+	Node *result = NULL;
+	ListCell *cell;
+
+	foreach (cell, values)
+	{
+		Node *one =
+			choice(is_null(lfirst(cell)), number_constant(of_nulls ? 1 : 0),
+				   number_constant(of_nulls ? 0 : 1));
+
+		result = result == NULL ? one
+								: function_call(F_INT4PL, INT4OID,
+												list_make2(result, one));
+	}
+	return result;
+}
+
+/*
+ * The next argument that a format names, behind its %: the one after the last,
+ * or that of a number, as in %2$s. NULL for all but %s, or if there is none.
+ */
+static Node *
+next_argument(List *values, const char **format, int *place)
+{
+	const char *at = *format;
+	int number = 0;
+
+	while (*at >= '0' && *at <= '9' && number < FUNC_MAX_ARGS)
+		number = number * 10 + *at++ - '0';
+	if (at == *format)
+		number = *place + 1;
+	else if (*at++ != '$')
+		return NULL;
+	if (*at != 's' || number < 1 || number > list_length(values))
+		return NULL;
+	*format = at + 1;
+	*place = number;
+	return list_nth(values, number - 1);
+}
+
+static Node *
+written_format(List *args)
+{
+	Const *constant = linitial(args);
+	Node *result = text_constant("", 0);
+	const char *format;
+	int place = 0;
+
+	if (!IsA(constant, Const) || constant->constisnull ||
+		constant->consttype != TEXTOID)
+		return NULL;
+	format = TextDatumGetCString(constant->constvalue);
+	while (*format != '\0')
+	{
+		size_t plain = strcspn(format, "%");
+		Node *value;
+
+		if (plain > 0)
+			result = joined(result, text_constant(format, (int) plain));
+		format += plain;
+		if (*format == '\0')
+			break;
+		format++;
+		if (*format == '%')
+		{
+			result = joined(result, text_constant("%", 1));
+			format++;
+			continue;
+		}
+		value = next_argument(list_copy_tail(args, 1), &format, &place);
+		if (value == NULL)
+			return NULL;
+		result = joined(result, piece_of(value));
+	}
+	return result;
+}
+
+Node *
+dp_gate_written_form(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+	Node *result;
+
+	if (!IsA(node, FuncExpr) || call->funcvariadic)
+		return NULL;
+	switch (call->funcid)
+	{
+		case F_CONCAT:
+			result = written_concat(call->args);
+			break;
+		case F_CONCAT_WS:
+			result = written_concat_ws(call->args);
+			break;
+		case F_FORMAT_TEXT:
+		case F_FORMAT_TEXT_ANY:
+			result = written_format(call->args);
+			break;
+		case F_NUM_NULLS:
+		case F_NUM_NONNULLS:
+			return written_count(call->args, call->funcid == F_NUM_NULLS);
+		default:
+			return NULL;
+	}
+	if (result == NULL)
+		return NULL;
+	return (Node *) makeRelabelType((Expr *) result, TEXTOID, -1,
+									call->funccollid, COERCE_EXPLICIT_CAST);
+}
+
+/* The operator of an order's family that is the server's own for two types. */
+static Oid
+operator_in(Oid family, Oid operator, int strategy)
+{
+	Oid left;
+	Oid right;
+
+	op_input_types(operator, & left, &right);
+	return get_opfamily_member(family, left, right, (int16) strategy);
+}
+
+static Node *
+comparison(Oid operator, Node * left, Node *right, Oid collation)
+{
+	return (Node *) make_opclause(operator, BOOLOID, false,
+								  (Expr *) copyObject(left),
+								  (Expr *) copyObject(right), InvalidOid,
+								  collation);
+}
+
+/* a < 1 OR a = 1 AND (the same of the rest) */
+static Node *
+order_from(const RowCompareExpr *order, int place)
+{
+	Oid operator= list_nth_oid(order->opnos, place);
+	Oid family = list_nth_oid(order->opfamilies, place);
+	Oid collation = list_nth_oid(order->inputcollids, place);
+	Node *left = list_nth(order->largs, place);
+	Node *right = list_nth(order->rargs, place);
+	int strategy = get_op_opfamily_strategy(operator, family);
+	bool is_less = strategy == BTLessStrategyNumber ||
+				   strategy == BTLessEqualStrategyNumber;
+	Oid strict;
+	Oid equal;
+	Node *rest;
+
+	if (place == list_length(order->opnos) - 1)
+		return comparison(operator, left, right, collation);
+	strict = operator_in(family, operator, is_less ? BTLessStrategyNumber
+												   : BTGreaterStrategyNumber);
+	equal = operator_in(family, operator, BTEqualStrategyNumber);
+	rest = order_from(order, place + 1);
+	if (!OidIsValid(strict) || !OidIsValid(equal) || rest == NULL)
+		return NULL;
+	return (Node *) make_orclause(
+		list_make2(comparison(strict, left, right, collation),
+				   make_andclause(list_make2(
+					   comparison(equal, left, right, collation), rest))));
+}
+
+Node *
+dp_gate_written_row_order(const RowCompareExpr *order)
+{
+	return order_from(order, 0);
+}

@@ -1,0 +1,24 @@
+/*
+ * written_calls.h
+ *		Functions of any number of arguments, written out.
+ */
+#ifndef DP_GATE_QUESTION_EXPRESSIONS_WRITTEN_CALLS_H
+#define DP_GATE_QUESTION_EXPRESSIONS_WRITTEN_CALLS_H
+
+#include "nodes/primnodes.h"
+
+/*
+ * What a call of concat, concat_ws, format, num_nulls or num_nonnulls stands
+ * for, in functions of fixed arguments, which are checked and wrapped like any
+ * other. NULL for all else, and for calls that cannot be written out: of
+ * an array in place of the arguments, or a format that is not a constant of %s.
+ */
+extern Node *dp_gate_written_form(const Node *call);
+
+/*
+ * (a, b) < (1, 2) as what it stands for: a < 1 OR a = 1 AND b < 2. NULL where
+ * the operators are not of one order.
+ */
+extern Node *dp_gate_written_row_order(const RowCompareExpr *order);
+
+#endif

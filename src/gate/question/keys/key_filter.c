@@ -1,0 +1,136 @@
+/*
+ * key_filter.c
+ *		Conditions of WHERE that are of keys alone.
+ *
+ * A condition is repeated only if it gives for a group what it gives for each
+ * of the group's rows, and cannot fail: over released rows an error would be
+ * one after the charge. So it consists of functions that never fail, and of
+ * columns in whose types equal values are the same value: 1.0 and 1.00, or 0
+ * and -0, could stand for each other.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/expression.h"
+#include "gate/question/keys/key_filter.h"
+
+/* A condition, and the keys that it may name. */
+typedef struct Filter
+{
+	List *keys;
+	bool names_key;
+} Filter;
+
+/* Whether equal values of a type are the same. */
+static bool
+is_exact(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case TEXTOID:
+		case VARCHAROID:
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case UUIDOID:
+			return true;
+		default:
+			return type_is_enum(type);
+	}
+}
+
+static bool
+can_fail(Oid function, void *context)
+{
+	(void) context;
+	return !dp_gate_is_total(function);
+}
+
+/* LIKE or ILIKE with a pattern that is one: only a backslash can make it wrong. */
+static bool
+is_plain_like(const OpExpr *op)
+{
+	const Const *pattern;
+
+	if (op->opfuncid != F_TEXTLIKE && op->opfuncid != F_TEXTNLIKE &&
+		op->opfuncid != F_TEXTICLIKE && op->opfuncid != F_TEXTICNLIKE)
+		return false;
+	pattern = lsecond(op->args);
+	return IsA(pattern, Const) && !pattern->constisnull &&
+		   strchr(TextDatumGetCString(pattern->constvalue), '\\') == NULL;
+}
+
+/* Whether anything in a condition keeps it from being repeated. */
+static bool
+other_walker(Node *node, Filter *filter)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			filter->names_key = true;
+			return ((Var *) node)->varlevelsup != 0 ||
+				   !is_exact(((Var *) node)->vartype) ||
+				   !list_member(filter->keys, node);
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		case T_Const:
+		case T_List:
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_RelabelType:
+		case T_ArrayExpr:
+			break;
+		case T_OpExpr:
+			set_opfuncid((OpExpr *) node);
+			if (is_plain_like((const OpExpr *) node))
+				break;
+			/* FALLTHROUGH */
+		case T_DistinctExpr:
+		case T_FuncExpr:
+		case T_ScalarArrayOpExpr:
+			if (check_functions_in_node(node, can_fail, NULL))
+				return true;
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, other_walker, filter);
+}
+
+void
+dp_gate_filter_keys(Query *query)
+{
+	Filter filter = {
+		get_sortgrouplist_exprs(query->groupClause, query->targetList), false};
+	List *conditions = NIL;
+	ListCell *cell;
+
+	if (query->groupingSets != NIL || query->jointree->quals == NULL)
+		return;
+	foreach (cell, make_ands_implicit((Expr *) query->jointree->quals))
+	{
+		filter.names_key = false;
+		if (!other_walker(lfirst(cell), &filter) && filter.names_key)
+			conditions = lappend(conditions, copyObject(lfirst(cell)));
+	}
+	if (conditions == NIL)
+		return;
+	if (query->havingQual != NULL)
+		conditions = lcons(query->havingQual, conditions);
+	query->havingQual = (Node *) make_ands_explicit(conditions);
+}

@@ -1,0 +1,34 @@
+/*
+ * definition.h
+ *		A relation's definition in the catalogs, to be compared.
+ *
+ * What is planned for a relation is planned for its columns, its owner and the
+ * index that makes its privacy units unique, as they are then. A definition
+ * notes which row versions of the catalogs said so, of a view that of its query,
+ * too. A column that was changed and changed back has another one.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_DEFINITION_H
+#define DP_GATE_QUESTION_RELATIONS_DEFINITION_H
+
+#include "postgres.h"
+
+/* Bytes of which only the equality means anything. */
+typedef struct DpDefinition
+{
+	Size size;
+	char bytes[FLEXIBLE_ARRAY_MEMBER];
+} DpDefinition;
+
+/*
+ * The definition of a relation as it is now, with one of its indexes, or
+ * InvalidOid for none; NULL when one of them is gone.
+ */
+extern DpDefinition *dp_gate_define(Oid relation, Oid index);
+
+extern DpDefinition *dp_gate_copy_definition(const DpDefinition *definition);
+
+/* False also where one is NULL. */
+extern bool dp_gate_same_definition(const DpDefinition *one,
+									const DpDefinition *other);
+
+#endif

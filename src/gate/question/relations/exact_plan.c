@@ -1,0 +1,60 @@
+/*
+ * exact_plan.c
+ *		Takes indexes that need not be exact out of plans.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_am.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/plancat.h"
+
+#include "gate/question/relations/exact_plan.h"
+
+static get_relation_info_hook_type prev_get_relation_info = NULL;
+static bool is_exact = false;
+
+/* Those return all rows, some of them after a look at the row itself. */
+static bool
+returns_all_rows(const IndexOptInfo *index)
+{
+	return index->relam == BTREE_AM_OID || index->relam == HASH_AM_OID ||
+		   index->relam == BRIN_AM_OID;
+}
+
+static void
+leave_indexes_out(PlannerInfo *root, Oid relation, bool inherits,
+				  RelOptInfo *info)
+{
+	List *indexes = NIL;
+	ListCell *cell;
+
+	if (prev_get_relation_info != NULL)
+		prev_get_relation_info(root, relation, inherits, info);
+	if (!is_exact)
+		return;
+	foreach (cell, info->indexlist)
+	{
+		if (returns_all_rows(lfirst(cell)))
+			indexes = lappend(indexes, lfirst(cell));
+	}
+	info->indexlist = indexes;
+}
+
+void
+dp_gate_begin_exact_plan(void)
+{
+	is_exact = true;
+}
+
+void
+dp_gate_end_exact_plan(void)
+{
+	is_exact = false;
+}
+
+void
+dp_gate_exact_plan_init(void)
+{
+	prev_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = leave_indexes_out;
+}

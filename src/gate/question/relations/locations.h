@@ -1,0 +1,25 @@
+/*
+ * locations.h
+ *		Where in the text of a statement a refused part of a query is written.
+ *
+ * The server keeps no position of tables and clauses, but of the expressions in
+ * them. Numbers are what dp_gate_refuse takes; -1: nowhere.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_LOCATIONS_H
+#define DP_GATE_QUESTION_RELATIONS_LOCATIONS_H
+
+#include "nodes/parsenodes.h"
+
+/* The first of what a query puts out. */
+extern int dp_gate_location_of_query(const Query *query);
+
+/*
+ * An entry of a query's FROM: what a sub-query puts out, a function's call; of
+ * a table the first of its columns that the query names; else the query.
+ */
+extern int dp_gate_location_of_entry(Query *query, int place);
+
+/* The first entry of a query's FROM that is a relation; else the query. */
+extern int dp_gate_location_of_relation(Query *query, Oid relation);
+
+#endif

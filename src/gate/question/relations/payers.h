@@ -1,0 +1,23 @@
+/*
+ * payers.h
+ *		What the budgets of those who would pay say of a question.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_PAYERS_H
+#define DP_GATE_QUESTION_RELATIONS_PAYERS_H
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * Whether all limited budgets that the session's user pays from for some subjects
+ * count rho (zCDP), and there is one. As of now: the ledger decides what a charge
+ * fits when it is made.
+ */
+extern bool dp_gate_pay_by_rho(const DpSubjects *subjects);
+
+/*
+ * The least default_epsilon of all budgets that the session's user pays from for
+ * some subjects; 0 where none has one.
+ */
+extern double dp_gate_default_epsilon(const DpSubjects *subjects);
+
+#endif

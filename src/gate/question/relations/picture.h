@@ -1,0 +1,61 @@
+/*
+ * picture.h
+ *		What the gate reads of the extension's tables for one statement.
+ *
+ * A picture is opened when the planning of a statement begins, with a snapshot
+ * of its own, and closed when it ends. What is looked up of a relation is
+ * looked up once, under that snapshot, and kept, so that all that is decided
+ * for a statement is decided by the same settings, whoever changes them
+ * meanwhile. Statements that are planned within have a picture of their own
+ * above it, and cannot touch it.
+ *
+ * Whether a picture still holds is asked where it counts: by the ledger, which
+ * compares the settings' versions under the relation's lock, and by
+ * gate/question/relations/reliance.h.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_PICTURE_H
+#define DP_GATE_QUESTION_RELATIONS_PICTURE_H
+
+#include "nodes/pg_list.h"
+#include "utils/hsearch.h"
+#include "utils/resowner.h"
+#include "utils/snapshot.h"
+
+#include "gate/question/relations/protection.h"
+
+typedef struct DpPicture
+{
+	struct DpPicture *outer; /* of the statement that is planned around */
+	MemoryContext context;	 /* of all that is here */
+	Snapshot snapshot;		 /* registered */
+	ResourceOwner owner;	 /* with which it is */
+	HTAB *relations;		 /* of DpPictured */
+} DpPicture;
+
+/* A relation in it. */
+typedef struct DpPictured
+{
+	Oid relation;
+	bool is_known; /* the rest holds */
+	DpProtection protection;
+	List *levels; /* of Float; NIL without */
+	List *bounds; /* those that were looked up: see protection.c */
+	List *values;
+	bool knows_budget; /* has_budget holds */
+	bool has_budget;   /* the session's user, for itself or in a group */
+} DpPictured;
+
+/*
+ * Opens a picture above those that are open. Whoever does so closes it, after
+ * an error too, before anything is done that was not to see it.
+ */
+extern DpPicture *dp_gate_open_picture(void);
+extern void dp_gate_close_picture(DpPicture *picture);
+
+/* The one that was opened last. Error: internal, when there is none. */
+extern DpPicture *dp_gate_current_picture(void);
+
+/* A relation in it; where that is not known, it is to be filled in. */
+extern DpPictured *dp_gate_find_pictured(DpPicture *picture, Oid relation);
+
+#endif

@@ -1,0 +1,630 @@
+/*
+ * protection.c
+ *		Look-ups in the extension's tables and catalogs.
+ *
+ * Nothing is kept beyond the planning of a statement (gate/question/relations/picture.h):
+ * only statements with a dp_ aggregate, or that the server will refuse, come
+ * here, so a look-up each is cheap.
+ *
+ * What the extension's tables call by a column's name is looked for among the
+ * columns of now. So that nobody can change these in between unnoticed, the
+ * relation's definition is taken first: what is found is as new, or newer, and
+ * then the definition is another one when the statement runs.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/value.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
+
+#include "gate/question/relations/look_up.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/silence.h"
+#include "server/compat.h"
+#include "server/ordered_type.h"
+
+/* While the gate runs a look-up. */
+static bool asking = false;
+
+bool
+dp_gate_is_asking(void)
+{
+	return asking;
+}
+
+/* The extension; invalid in a database where it was not created. */
+static Oid
+extension_here(void)
+{
+	return get_extension_oid("dp_noise", true);
+}
+
+bool
+dp_gate_is_private_function(Oid function)
+{
+	Oid extension;
+	char *name;
+
+	if (function < FirstNormalObjectId)
+		return false;
+	name = get_func_name(function);
+	if (name == NULL || strncmp(name, "dp_", 3) != 0)
+		return false;
+	extension = getExtensionOfObject(ProcedureRelationId, function);
+	return OidIsValid(extension) && extension == extension_here();
+}
+
+bool
+dp_gate_is_private_aggregate(Oid function)
+{
+	return dp_gate_is_private_function(function);
+}
+
+static bool
+private_walker(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	return expression_tree_walker(node, private_walker, context);
+}
+
+bool
+dp_gate_names_private_aggregate(Node *expression)
+{
+	return private_walker(expression, NULL);
+}
+
+bool
+dp_gate_has_private_aggregates(const Query *query)
+{
+	return query->hasAggs &&
+		   (dp_gate_names_private_aggregate((Node *) query->targetList) ||
+			dp_gate_names_private_aggregate(query->havingQual));
+}
+
+static bool
+asks_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, asks_walker, context, 0);
+	return expression_tree_walker(node, asks_walker, context);
+}
+
+bool
+dp_gate_asks(Query *query)
+{
+	return asks_walker((Node *) query, NULL);
+}
+
+static SPIPlanPtr
+plan_of(DpLookUp *look_up)
+{
+	if (look_up->plan == NULL)
+	{
+		SPIPlanPtr plan =
+			SPI_prepare(look_up->sql, look_up->nargs, look_up->types);
+
+		if (plan == NULL || SPI_keepplan(plan) != 0)
+			elog(ERROR, "could not plan a look-up of a protected relation");
+		look_up->plan = plan;
+	}
+	return look_up->plan;
+}
+
+/* As the superuser that owns the extension's tables. */
+bool
+dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up, Datum *args,
+				int ncolumns, Datum *values)
+{
+	MemoryContext context = CurrentMemoryContext;
+	bool outer = asking;
+	Oid user;
+	int security;
+	int nest;
+	volatile bool found = false;
+	SPIPlanPtr plan;
+	int i;
+
+	GetUserIdAndSecContext(&user, &security);
+	nest = dp_gate_begin_silence();
+	asking = true;
+	PG_TRY();
+	{
+		SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
+							   security | SECURITY_LOCAL_USERID_CHANGE |
+								   SECURITY_NOFORCE_RLS);
+		(void) set_config_option("search_path", "pg_catalog, pg_temp",
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
+		(void) set_config_option("plan_cache_mode", "force_generic_plan",
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
+
+		/* pg_dump sets it, and newer minor versions only have it. */
+		if (GetConfigOption("restrict_nonsystem_relation_kind", true, false) !=
+			NULL)
+			(void) set_config_option("restrict_nonsystem_relation_kind", "",
+									 PGC_USERSET, PGC_S_SESSION,
+									 GUC_ACTION_SAVE, true, 0, false);
+		if (SPI_connect() != SPI_OK_CONNECT)
+			elog(ERROR, "could not connect to the server's SQL interface");
+		plan = plan_of(look_up);
+		if (SPI_execute_snapshot(plan, args, NULL, picture->snapshot,
+								 InvalidSnapshot, true, false,
+								 1) != SPI_OK_SELECT)
+			elog(ERROR, "could not look up a protected relation");
+		found = SPI_processed > 0;
+		for (i = 0; found && i < ncolumns; i++)
+		{
+			bool isnull;
+			Datum value = SPI_getbinval(SPI_tuptable->vals[0],
+										SPI_tuptable->tupdesc, i + 1, &isnull);
+			Form_pg_attribute attribute =
+				TupleDescAttr(SPI_tuptable->tupdesc, i);
+			MemoryContext old = MemoryContextSwitchTo(context);
+
+			values[i] = isnull ? (Datum) 0
+							   : datumCopy(value, attribute->attbyval,
+										   attribute->attlen);
+			MemoryContextSwitchTo(old);
+		}
+		SPI_finish();
+	}
+	PG_FINALLY();
+	{
+		asking = outer;
+		AtEOXact_GUC(true, nest);
+		SetUserIdAndSecContext(user, security);
+	}
+	PG_END_TRY();
+	return found;
+}
+
+/* The elements of an array of texts. */
+static List *
+texts_of(Datum array)
+{
+	List *texts = NIL;
+	Datum *elements;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &elements, NULL, &count);
+	for (i = 0; i < count; i++)
+		texts = lappend(texts, TextDatumGetCString(elements[i]));
+	return texts;
+}
+
+/* What the tables have of a relation; by its number, or by its name. */
+#define SELECT_SETTINGS(identity) \
+	"SELECT i.id, r.is_protected, r.settings_version," \
+	" r.neighbours = 'substitute', r.max_rows_per_unit," \
+	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]," \
+	" r.path_columns::text[], p.object, r.path_keys::text[]," \
+	" coalesce(r.purse_id, i.id), CASE WHEN r.purse_id IS NOT NULL THEN (" \
+	"SELECT q.object FROM dp_noise_ledger.current_identity AS q" \
+	" WHERE q.class = i.class AND q.id = r.purse_id) ELSE i.object END" \
+	" FROM dp_noise_ledger." identity " AS i" \
+	" JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id" \
+	" LEFT JOIN dp_noise_ledger.relation_levels AS l" \
+	" ON l.relation_id = r.relation_id" \
+	" LEFT JOIN dp_noise_ledger." identity " AS p" \
+	" ON p.class = i.class AND p.id = r.path_relation_id" \
+	" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass" \
+	" AND i.object = $1"
+
+/* Columns of names; NIL where one of them is not there. */
+static List *
+columns_of(Oid relation, Datum names)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	foreach (cell, texts_of(names))
+	{
+		AttrNumber column = get_attnum(relation, lfirst(cell));
+
+		if (column <= 0)
+			return NIL;
+		columns = lappend_int(columns, column);
+	}
+	return columns;
+}
+
+/* The step to the relation that has the unit, if there is one. */
+static void
+set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
+{
+	if (columns == (Datum) 0)
+		return;
+	protection->unit = DP_UNIT_BY_PATH;
+	protection->path_relation = DatumGetObjectId(relation);
+	protection->path_columns = columns_of(protection->relation, columns);
+	if (OidIsValid(protection->path_relation))
+		protection->path_keys = columns_of(protection->path_relation, keys);
+}
+
+/*
+ * The settings of a relation in the tables; false where it is not protected.
+ * After a restore, names tell which relation is which. unit: name of the
+ * column, or NULL.
+ */
+static bool
+look_up_settings(const DpPicture *picture, DpPictured *pictured,
+				 const char **unit)
+{
+	static DpLookUp known = {SELECT_SETTINGS("identity"), 1, {OIDOID}, NULL};
+	static DpLookUp by_name = {
+		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
+	DpProtection *protection = &pictured->protection;
+	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
+	Datum values[13];
+	ListCell *cell;
+
+	if (!OidIsValid(extension_here()) ||
+		(!dp_gate_look_up(picture, &known, args, lengthof(values), values) &&
+		 !dp_gate_look_up(picture, &by_name, args, lengthof(values), values)) ||
+		!DatumGetBool(values[1]))
+		return false;
+	protection->identity = DatumGetInt32(values[0]);
+	protection->settings_version = DatumGetInt64(values[2]);
+	protection->contribution.neighbours =
+		DatumGetBool(values[3]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+	protection->contribution.rows = (uint32) DatumGetInt32(values[4]);
+	protection->contribution.groups = (uint32) DatumGetInt32(values[5]);
+	*unit = values[6] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[6]));
+	set_path(protection, values[8], values[9], values[10]);
+	protection->purse_identity = DatumGetInt32(values[11]);
+	protection->purse = DatumGetObjectId(values[12]);
+	pictured->levels = NIL;
+	if (values[7] != (Datum) 0)
+	{
+		foreach (cell, texts_of(values[7]))
+			pictured->levels =
+				lappend(pictured->levels, makeFloat(lfirst(cell)));
+	}
+	return true;
+}
+
+/* True for an index of which no two rows have the same value in a column. */
+static bool
+is_unique_index(Oid index, AttrNumber column)
+{
+	HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	Form_pg_index form;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	result = form->indisunique && form->indimmediate && form->indisvalid &&
+			 form->indnkeyatts == 1 && form->indkey.values[0] == column &&
+			 heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+			 heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/*
+ * The index that makes a column's values unique. None says anything of the
+ * rows of inheriting tables.
+ */
+static Oid
+find_unit_index(Relation relation, AttrNumber column)
+{
+	Oid found = InvalidOid;
+	List *indexes;
+	ListCell *cell;
+
+	if (column <= 0 || (relation->rd_rel->relkind == RELKIND_RELATION &&
+						relation->rd_rel->relhassubclass))
+		return InvalidOid;
+	indexes = RelationGetIndexList(relation); /* in the order of oids */
+	foreach (cell, indexes)
+	{
+		if (!OidIsValid(found) && is_unique_index(lfirst_oid(cell), column))
+			found = lfirst_oid(cell);
+	}
+	list_free(indexes);
+	return found;
+}
+
+/* The column of a name; -1 where there is none. */
+static AttrNumber
+find_column(Oid relation, const char *name)
+{
+	AttrNumber column = get_attnum(relation, name);
+
+	return column > 0 ? column : -1;
+}
+
+/*
+ * What the catalogs say of the unit, and the definition that goes with it.
+ * Where the index has changed since that was taken, it is no relation's.
+ */
+static void
+look_up_unit(DpProtection *protection, const char *unit)
+{
+	Relation relation = RelationIdGetRelation(protection->relation);
+	Oid index;
+
+	if (relation == NULL)
+	{
+		protection->unit = -1;
+		return;
+	}
+	index = unit == NULL
+				? InvalidOid
+				: find_unit_index(relation,
+								  find_column(protection->relation, unit));
+	protection->definition = dp_gate_define(protection->relation, index);
+	if (protection->unit == DP_UNIT_BY_PATH && unit == NULL)
+	{
+		RelationClose(relation);
+		return;
+	}
+	protection->unit =
+		unit == NULL ? 0 : find_column(protection->relation, unit);
+	protection->unit_index = find_unit_index(relation, protection->unit);
+	if (protection->unit_index != index)
+		protection->definition = NULL;
+	protection->unit_is_not_null =
+		protection->unit == 0 ||
+		(protection->unit > 0 &&
+		 dp_compat_is_never_null(relation, protection->unit));
+	protection->unit_is_unique =
+		protection->unit == 0 || OidIsValid(protection->unit_index);
+	RelationClose(relation);
+}
+
+/* The relation in the picture of the statement that is being planned. */
+static DpPictured *
+pictured_of(Oid relation)
+{
+	DpPicture *picture = dp_gate_current_picture();
+	DpPictured *pictured = dp_gate_find_pictured(picture, relation);
+	MemoryContext old;
+	const char *unit;
+
+	if (pictured->is_known)
+		return pictured;
+	old = MemoryContextSwitchTo(picture->context);
+	memset(&pictured->protection, 0, sizeof(DpProtection));
+	pictured->protection.relation = relation;
+	pictured->protection.is_protected =
+		look_up_settings(picture, pictured, &unit);
+	if (pictured->protection.is_protected)
+		look_up_unit(&pictured->protection, unit);
+	else
+		pictured->protection.definition = dp_gate_define(relation, InvalidOid);
+	pictured->is_known = true;
+	MemoryContextSwitchTo(old);
+	return pictured;
+}
+
+const DpProtection *
+dp_gate_protection(Oid relation)
+{
+	return &pictured_of(relation)->protection;
+}
+
+bool
+dp_gate_is_protected(Oid relation)
+{
+	return dp_gate_protection(relation)->is_protected;
+}
+
+Oid
+dp_gate_protected_view(const RangeTblEntry *rte)
+{
+	Oid view = dp_compat_view_of(rte);
+
+	return OidIsValid(view) && dp_gate_is_protected(view) ? view : InvalidOid;
+}
+
+/* What the tables have of a column. */
+typedef struct OfColumn
+{
+	AttrNumber column;
+	bool is_there;
+	Datum values[3];
+} OfColumn;
+
+/*
+ * Of a list in the picture; where it does not have the column, by a look-up
+ * with the relation's number and the column's name.
+ */
+static OfColumn *
+find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
+			   DpLookUp *look_up, int ncolumns)
+{
+	DpPicture *picture = dp_gate_current_picture();
+	Datum args[2] = {Int32GetDatum(pictured->protection.identity)};
+	MemoryContext old;
+	OfColumn *of_column;
+	NameData name;
+	char *found;
+	ListCell *cell;
+
+	foreach (cell, *known)
+	{
+		of_column = lfirst(cell);
+		if (of_column->column == column)
+			return of_column;
+	}
+	old = MemoryContextSwitchTo(picture->context);
+	of_column = palloc0(sizeof(OfColumn));
+	of_column->column = column;
+	found = get_attname(pictured->relation, column, true);
+	if (found != NULL)
+	{
+		namestrcpy(&name, found);
+		args[1] = NameGetDatum(&name);
+		of_column->is_there = dp_gate_look_up(picture, look_up, args, ncolumns,
+											  of_column->values);
+	}
+	*known = lappend(*known, of_column);
+	MemoryContextSwitchTo(old);
+	return of_column;
+}
+
+static const OfColumn *
+bounds_of(DpPictured *pictured, AttrNumber column)
+{
+	static DpLookUp look_up = {
+		"SELECT b.lower, b.upper, b.kind"
+		" FROM dp_noise_ledger.column_bounds AS b"
+		" WHERE b.relation_id = $1 AND b.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
+		NULL};
+
+	return find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
+}
+
+static const OfColumn *
+values_of(DpPictured *pictured, AttrNumber column)
+{
+	static DpLookUp look_up = {
+		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
+		" WHERE v.relation_id = $1 AND v.column_name = $2",
+		2,
+		{INT4OID, NAMEOID},
+		NULL};
+
+	return find_of_column(pictured, &pictured->values, column, &look_up, 1);
+}
+
+bool
+dp_gate_is_declared(Oid relation, AttrNumber column)
+{
+	DpPictured *pictured = pictured_of(relation);
+
+	return pictured->protection.is_protected &&
+		   (bounds_of(pictured, column)->is_there ||
+			values_of(pictured, column)->is_there);
+}
+
+bool
+dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
+			   Datum *upper)
+{
+	DpPictured *pictured = pictured_of(relation);
+	const DpOrderedType *ordered = dp_ordered_type(type);
+	const OfColumn *bounds;
+
+	if (!pictured->protection.is_protected)
+		return false;
+	bounds = bounds_of(pictured, column);
+	if (!bounds->is_there ||
+		strcmp(TextDatumGetCString(bounds->values[2]),
+			   ordered == NULL ? "number" : ordered->name) != 0)
+		return false;
+	*lower = datumCopy(bounds->values[0], false, -1);
+	*upper = datumCopy(bounds->values[1], false, -1);
+	return true;
+}
+
+bool
+dp_gate_values(Oid relation, AttrNumber column, List **texts)
+{
+	DpPictured *pictured = pictured_of(relation);
+	const OfColumn *values;
+
+	*texts = NIL;
+	if (!pictured->protection.is_protected)
+		return false;
+	values = values_of(pictured, column);
+	if (!values->is_there)
+		return false;
+	*texts = texts_of(values->values[0]);
+	return true;
+}
+
+List *
+dp_gate_levels(Oid relation)
+{
+	return copyObject(pictured_of(relation)->levels);
+}
+
+bool
+dp_gate_has_budget(Oid relation)
+{
+	static DpLookUp look_up = {
+		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
+		" JOIN dp_noise_ledger.current_identity AS r"
+		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
+		" AND r.id = b.role_id"
+		" WHERE b.relation_id = $1 AND b.is_active"
+		" AND (r.object = $2 OR (b.shared AND r.object IN ("
+		"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION"
+		" SELECT m.roleid FROM pg_catalog.pg_auth_members AS m"
+		" JOIN groups ON m.member = groups.oid)"
+		" SELECT groups.oid FROM groups)))",
+		2,
+		{INT4OID, OIDOID},
+		NULL};
+	DpPictured *pictured = pictured_of(relation);
+	Datum args[2] = {Int32GetDatum(pictured->protection.purse_identity),
+					 ObjectIdGetDatum(GetSessionUserId())};
+
+	if (!pictured->protection.is_protected)
+		return false;
+	if (!pictured->knows_budget)
+		pictured->has_budget =
+			dp_gate_look_up(dp_gate_current_picture(), &look_up, args, 0, NULL);
+	pictured->knows_budget = true;
+	return pictured->has_budget;
+}
+
+bool
+dp_gate_is_not_null(Oid relation, AttrNumber column)
+{
+	Relation found = RelationIdGetRelation(relation);
+	bool result;
+
+	if (found == NULL)
+		return false;
+	result = dp_compat_is_never_null(found, column);
+	RelationClose(found);
+	return result;
+}
+
+Oid
+dp_gate_owner_of(Oid relation)
+{
+	Relation found = relation_open(relation, AccessShareLock);
+	Oid owner = found->rd_rel->relowner;
+
+	relation_close(found, NoLock);
+	return owner;
+}

@@ -1,0 +1,112 @@
+/*
+ * protection.h
+ *		What the gate must know of relations and aggregates.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_PROTECTION_H
+#define DP_GATE_QUESTION_RELATIONS_PROTECTION_H
+
+#include "access/attnum.h"
+#include "nodes/parsenodes.h"
+
+#include "gate/question/relations/definition.h"
+#include "mechanisms/contribution.h"
+
+/* True while the gate itself runs SQL, which it then lets pass. */
+extern bool dp_gate_is_asking(void);
+
+/* True when the function is a dp_ aggregate of the extension. */
+extern bool dp_gate_is_private_aggregate(Oid function);
+
+/* True for any function of its whose name begins with dp_. */
+extern bool dp_gate_is_private_function(Oid function);
+
+/* True for an expression, or a query, that has such itself, not in sub-queries. */
+extern bool dp_gate_names_private_aggregate(Node *expression);
+extern bool dp_gate_has_private_aggregates(const Query *query);
+
+/* True for a query that has such anywhere. */
+extern bool dp_gate_asks(Query *query);
+
+/* The unit is found in another relation. */
+#define DP_UNIT_BY_PATH (-2)
+
+/* What the owner said of a relation. */
+typedef struct DpProtection
+{
+	Oid relation;
+
+	/* In the catalogs, as of when this was looked up; NULL: it was changing. */
+	DpDefinition *definition;
+	bool is_protected; /* the rest holds only then */
+	int32 identity;	   /* relation_id in the extension's tables */
+	int64 settings_version;
+
+	/* Whose budgets pay: its own, or those of its purse. */
+	Oid purse; /* InvalidOid: that is gone */
+	int32 purse_identity;
+
+	/* Neighbours, and the caps on a unit's rows and groups. */
+	DpContribution contribution;
+	AttrNumber unit;	   /* column of the privacy unit; 0: the row, of a
+							* view whatever the unit of its rows is; -1: a
+							* column that is no longer there; or
+							* DP_UNIT_BY_PATH */
+	List *path_columns;	   /* integers: what refers to ... */
+	Oid path_relation;	   /* ... a row of another relation, whose unit is this
+							* one's, ... */
+	List *path_keys;	   /* ... by its key, integers beside the columns */
+	bool unit_is_unique;   /* the unit is the row, or no two rows have one */
+	bool unit_is_not_null; /* every row has one */
+	Oid unit_index;		   /* that says so of a column; else InvalidOid */
+} DpProtection;
+
+/*
+ * The protection of a relation in the picture of the statement that is being
+ * planned (gate/question/relations/picture.h), which must be open; valid as long as that.
+ */
+extern const DpProtection *dp_gate_protection(Oid relation);
+extern bool dp_gate_is_protected(Oid relation);
+
+/*
+ * The bounds that the owner declared for a column, as numeric; false without,
+ * and where they were declared when it had a type of another kind. Those of
+ * dates and times are numbers as in server/ordered_type.h. type: a base type.
+ * Results live in the current memory context.
+ */
+extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
+						   Datum *lower, Datum *upper);
+
+/*
+ * The values that the owner declared for a column, as texts, valid as long as
+ * the picture; false without.
+ */
+extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
+
+/* True where the owner declared bounds or values for a column. */
+extern bool dp_gate_is_declared(Oid relation, AttrNumber column);
+
+/*
+ * The protected view that an entry of a range table stands for; InvalidOid for
+ * other entries.
+ */
+extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
+
+/*
+ * The privacy levels that the owner declared, from the highest: Float nodes;
+ * NIL without. The list is the caller's.
+ */
+extern List *dp_gate_levels(Oid relation);
+
+/*
+ * True when the session's user has a budget for a protected relation, an own one
+ * or one that it shares: it may ask about it, however much is left.
+ */
+extern bool dp_gate_has_budget(Oid relation);
+
+/* Who owns a relation now. */
+extern Oid dp_gate_owner_of(Oid relation);
+
+/* True for a column that can never be null. */
+extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * publics.h
+ *		What is public in a block: tables, views, functions and sub-queries that
+ *		read nothing protected.
+ *
+ * It is read with the asker's own rights, whole, once an execution, before
+ * anything protected is opened; the statement beneath the block reads the copy.
+ * So nothing tells which of its rows were met: no pages that are pruned, no
+ * index entries that are found dead, no errors, no counters.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_PUBLICS_H
+#define DP_GATE_QUESTION_RELATIONS_PUBLICS_H
+
+#include "nodes/extensible.h"
+
+#include "gate/question/relations/subjects.h"
+
+/* The type among extensible nodes. */
+#define DP_PUBLIC_NAME "DP Public"
+
+/* Part of plans. */
+typedef struct DpPublic
+{
+	ExtensibleNode extensible;
+	char *name;	  /* as it is called in the query */
+	char *label;  /* the same for the same rows, in fingerprints */
+	List *params; /* query parameters that its rows depend on */
+	Oid relation; /* an ordinary table; InvalidOid: anything else */
+	List *key;	  /* columns that no two rows may agree in; NIL: any may */
+	Query *rows;  /* not in plans */
+} DpPublic;
+
+/*
+ * True for an entry of FROM that is public: it reads nothing protected, and
+ * nothing of the queries around it.
+ */
+extern bool dp_gate_is_public(const RangeTblEntry *rte);
+
+/* True for a query that reads a protected relation anywhere. */
+extern bool dp_gate_reads_protected(Query *query);
+
+/* True for one that refers to a query around it. */
+extern bool dp_gate_refers_outward(Query *query);
+
+/* True for one that reads the answers of a block, and what to do instead. */
+extern bool dp_gate_reads_release(Query *query);
+extern const char *const dp_gate_answer_hint;
+
+/* True for one of a single row, whatever there is. */
+extern bool dp_gate_has_one_row(const Query *query);
+
+/*
+ * Makes a place of FROM read a copy. conditions: of that place alone, applied
+ * while it is copied; they may be any that the user may write. Returns its
+ * entry. Errors: insufficient_privilege; feature_not_supported for what cannot
+ * be copied.
+ */
+extern DpPublic *dp_gate_read_public(Query *query, int place, List *conditions,
+									 DpSubjects *subjects);
+
+/* The same for a whole query: it becomes SELECT columns FROM the copy. */
+extern Query *dp_gate_read_public_query(Query *query, DpSubjects *subjects);
+
+/*
+ * Leaves those columns out of the copies, as nulls, that no statement over them
+ * names. statements: of Query; NULL left out.
+ */
+extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
+
+/* The entry of a place that reads a copy; else NULL. */
+extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
+								   const RangeTblEntry *rte);
+
+/* What a column is of, through sub-queries; false for one of nothing public. */
+extern bool dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
+								  const DpPublic **public,
+								  AttrNumber *attribute);
+
+/* A query for the values of a column of it, in order. */
+extern Query *dp_gate_public_values(const DpPublic *public, AttrNumber column);
+
+/* The name, while a statement runs, of a copy's rows. place: from 1. */
+extern char *dp_gate_public_name(int place);
+
+/* True for such a name. */
+extern bool dp_gate_is_public_name(const char *name);
+
+/* Registers the node; called from dp_gate_release_init. */
+extern void dp_gate_public_init(void);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * release_call.h
+ *		The function from which a block reads its released rows.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_RELEASE_CALL_H
+#define DP_GATE_QUESTION_RELATIONS_RELEASE_CALL_H
+
+#include "nodes/parsenodes.h"
+
+/* The SQL function dp_noise.release(bigint), which no one can execute. */
+extern Oid dp_gate_release_function(void);
+
+/* FROM dp_noise.release(number) AS dp_release (c1 ..., c2 ...) */
+extern RangeTblEntry *dp_gate_make_release(List *columns, int64 number);
+
+#endif

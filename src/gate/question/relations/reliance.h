@@ -1,0 +1,52 @@
+/*
+ * reliance.h
+ *		What a release relies on: the settings and the definitions of relations.
+ *
+ * A plan may be run long after it was made, by a cursor for instance, and code
+ * of users may run in between. So a release carries what was read when it was
+ * planned: of each relation that it asks about the version of its settings,
+ * which the ledger compares when it decides about the charge; which of the
+ * other relations in the statement were not protected; and the definitions of
+ * both.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_RELIANCE_H
+#define DP_GATE_QUESTION_RELATIONS_RELIANCE_H
+
+#include "nodes/extensible.h"
+
+#include "gate/question/relations/definition.h"
+#include "gate/question/relations/subjects.h"
+
+/* The type among extensible nodes. */
+#define DP_RELIANCE_NAME "DP Reliance"
+
+/* Part of a plan. */
+typedef struct DpReliance
+{
+	ExtensibleNode extensible;
+	Oid relation;
+	int64 settings_version;	  /* 0: it was not protected */
+	Oid unit_index;			  /* InvalidOid: none */
+	DpDefinition *definition; /* NULL: it changed while it was read */
+} DpReliance;
+
+/*
+ * What a block over some relations relies on, by the picture of the statement
+ * that is being planned: DpReliance.
+ */
+extern List *dp_gate_reliances(const DpSubjects *subjects);
+
+/* The version of a relation's settings; 0 where there is none. */
+extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
+
+/*
+ * Refuses to go on where a relation is not defined as it was, or, the second
+ * one, was protected since. Errors: object_not_in_prerequisite_state.
+ */
+extern void dp_gate_check_definitions(const List *reliances);
+extern void dp_gate_check_reliances(const List *reliances);
+
+/* Registers the node; called from dp_gate_release_init. */
+extern void dp_gate_reliance_init(void);
+
+#endif

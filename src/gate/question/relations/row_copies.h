@@ -1,0 +1,61 @@
+/*
+ * row_copies.h
+ *		Statements that read copies of a relation's rows instead of it.
+ *
+ * What a join reads of one relation depends on the rows of the others, and
+ * leaves traces: pages that are pruned, index entries that are found dead; at a
+ * foreign server, the questions themselves. Who owns a table or may write to it
+ * could read them. So rows are copied, whole, before they are joined: of tables
+ * that are looked up always, of protected relations where others than the one
+ * owner may come to one of them.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
+#define DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
+
+#include "gate/question/relations/subjects.h"
+
+/*
+ * SELECT * FROM a place of a query, with the rights it is read with there.
+ * conditions: of columns of 1, as which it is read; NIL: of all rows.
+ */
+extern Query *dp_gate_copy_query(const Query *from, int place,
+								 List *conditions);
+
+/* Of such a query, null for other columns than these. */
+extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
+
+/* FROM reads the rows of a query, by a name, instead of a relation. */
+extern void dp_gate_read_copy(RangeTblEntry *rte, const Query *rows,
+							  char *name);
+
+/* What some statements read of a relation or a named copy, at any depth. */
+typedef struct DpReading
+{
+	Oid relation;
+	const char *name;	/* of the copy; NULL: the relation */
+	List *queries;		/* while it is found */
+	Query *reader;		/* one that reads it, if any */
+	int place;			/* there */
+	Bitmapset *columns; /* that are named */
+} DpReading;
+
+extern void dp_gate_find_columns(List *statements, DpReading *reading);
+
+/*
+ * Whether relations have several owners, or one of them is not a table of its
+ * owner's alone.
+ */
+extern bool dp_gate_are_open_to_others(const DpSubjects *subjects);
+
+/*
+ * Makes statements over protected relations read copies, by the names of
+ * dp_gate_copy_name, where several relations are open to others. statements: of Query, NULL left out;
+ * all of the same block. Returns the queries for the copies, one a relation;
+ * NIL where the statements are left as they are.
+ */
+extern List *dp_gate_read_copies(const DpSubjects *subjects, List *statements);
+
+/* The name, while a statement runs, of the copy of that place, from 1. */
+extern char *dp_gate_copy_name(int place);
+
+#endif

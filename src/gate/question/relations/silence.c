@@ -1,0 +1,211 @@
+/*
+ * silence.c
+ *		Reading protected rows without telling of it, whatever the session sets.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "pgtime.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#include "gate/question/relations/silence.h"
+#include "server/resources.h"
+
+/* The time zone of whoever asks, while the administrators' is in its place. */
+static pg_tz *askers_zone = NULL;
+
+int
+dp_gate_begin_silence(void)
+{
+	static const char *const settings[][2] = {
+		{"client_min_messages", "error"},
+		{"track_activities", "off"}, /* how far a file is read, and its size */
+		{"track_counts", "off"},
+		{"trace_sort", "off"}, /* where the server has it */
+		{"log_temp_files", "-1"},
+		{"auto_explain.log_min_duration", "-1"},
+
+		/* numbers have one text each */
+		{"extra_float_digits", "1"},
+	};
+	int nest = NewGUCNestLevel();
+	size_t i;
+
+	askers_zone = session_timezone;
+	dp_resources_fix();
+	for (i = 0; i < lengthof(settings); i++)
+	{
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			(void) set_config_option(settings[i][0], settings[i][1], PGC_SUSET,
+									 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+									 false);
+	}
+	return nest;
+}
+
+void
+dp_gate_keep_zone(const PlannedStmt *plan)
+{
+	ListCell *cell;
+
+	foreach (cell, plan->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_FOREIGN_TABLE)
+			return;
+	}
+	if (askers_zone != session_timezone)
+		(void) set_config_option("TimeZone", pg_get_timezone_name(askers_zone),
+								 PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+								 true, 0, false);
+}
+
+bool
+dp_gate_is_of_resources(int code)
+{
+	switch (ERRCODE_TO_CATEGORY(code))
+	{
+		case ERRCODE_INSUFFICIENT_RESOURCES:
+		case ERRCODE_PROGRAM_LIMIT_EXCEEDED:
+		case ERRCODE_SYSTEM_ERROR:
+			return true;
+		default:
+			return code == ERRCODE_INTERNAL_ERROR;
+	}
+}
+
+void
+dp_gate_log_cause(const ErrorData *error)
+{
+	ereport(
+		LOG_SERVER_ONLY,
+		(errmsg("a question about a protected relation failed"),
+		 errdetail("SQLSTATE %s in %s.", unpack_sql_state(error->sqlerrcode),
+				   error->funcname != NULL ? error->funcname : "?")));
+}
+
+/*
+ * True for errors of this extension: the domain is set where it is compiled
+ * (TEXTDOMAIN, Makefile), and no message from elsewhere has it, not one that a
+ * remote server or a parallel worker sent.
+ */
+static bool
+is_own(const ErrorData *error)
+{
+	return error->domain != NULL && strcmp(error->domain, "dp_noise") == 0;
+}
+
+/* Messages about the statement, the session or the server. */
+static bool
+tells_nothing_of_rows(int code)
+{
+	switch (ERRCODE_TO_CATEGORY(code))
+	{
+		case ERRCODE_FEATURE_NOT_SUPPORTED:
+		case ERRCODE_INVALID_TRANSACTION_STATE:
+		case ERRCODE_TRANSACTION_ROLLBACK:
+		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
+		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+		case ERRCODE_OPERATOR_INTERVENTION:
+			return true;
+		default:
+			return code == ERRCODE_INVALID_PARAMETER_VALUE ||
+				   code == ERRCODE_NULL_VALUE_NOT_ALLOWED;
+	}
+}
+
+/* True where a function of the server's in this process raised the error. */
+static bool
+comes_from(const ErrorData *error, const char *file, const char *function)
+{
+	return error->filename != NULL && error->funcname != NULL &&
+		   strcmp(error->filename, file) == 0 &&
+		   strcmp(error->funcname, function) == 0;
+}
+
+/*
+ * A cancellation, timeout or termination, or a privilege that is missing. The
+ * server raises each in one place, with texts that are fixed or name an object;
+ * what a remote server says has the same codes only.
+ */
+static bool
+is_servers(const ErrorData *error)
+{
+	return comes_from(error, "postgres.c", "ProcessInterrupts") ||
+		   comes_from(error, "aclchk.c", "aclcheck_error");
+}
+
+static void
+fail(int level)
+{
+	ereport(level,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("the protected relation could not be read"),
+			 errhint("Ask its owner, to whom a plain query shows the cause.")));
+}
+
+/*
+ * The session ends with the message that is being made, which nobody can catch:
+ * another takes its place. It is called after what adds context of rows.
+ */
+static void
+replace_last_words(void *silence)
+{
+	MemoryContext old = MemoryContextSwitchTo(((DpSilence *) silence)->reserve);
+	ErrorData *error = CopyErrorData();
+
+	MemoryContextSwitchTo(old);
+	if (error->elevel == FATAL)
+	{
+		error_context_stack = ((DpSilence *) silence)->callback.previous;
+		if (is_servers(error))
+			ereport(FATAL, (errcode(error->sqlerrcode),
+							errmsg_internal("%s", error->message)));
+		fail(FATAL);
+	}
+	FreeErrorData(error);
+}
+
+void
+dp_gate_keep_errors(DpSilence *silence)
+{
+	silence->reserve =
+		AllocSetContextCreate(CurrentMemoryContext, "error beneath a release",
+							  ALLOCSET_DEFAULT_SIZES);
+	silence->callback.callback = replace_last_words;
+	silence->callback.arg = silence;
+	silence->callback.previous = error_context_stack;
+	error_context_stack = &silence->callback;
+}
+
+void
+dp_gate_let_errors(const DpSilence *silence)
+{
+	error_context_stack = silence->callback.previous;
+	MemoryContextDelete(silence->reserve);
+}
+
+void
+dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
+{
+	ErrorData *error;
+
+	error_context_stack = silence->callback.previous;
+	MemoryContextSwitchTo(silence->reserve);
+	error = CopyErrorData();
+	FlushErrorState();
+	if (is_resource_kept && dp_gate_is_of_resources(error->sqlerrcode))
+		ReThrowError(error);
+	if (is_own(error) && tells_nothing_of_rows(error->sqlerrcode))
+	{
+		error->context = NULL;
+		error->internalquery = NULL;
+		ThrowErrorData(error);
+	}
+	if (is_servers(error))
+		ereport(ERROR, (errcode(error->sqlerrcode),
+						errmsg_internal("%s", error->message)));
+	dp_gate_log_cause(error);
+	fail(ERROR);
+	pg_unreachable();
+}

@@ -1,0 +1,68 @@
+/*
+ * silence.h
+ *		Reading protected rows without telling of it.
+ *
+ * What is planned for protected rows or reads them may raise errors that quote
+ * rows: a foreign table's with a line of its file, or with whatever a remote
+ * server said. The server adds what was read at the time even to the message of
+ * a cancellation. So an error beneath a release goes on only where this
+ * extension raised it, which never quotes rows, or where the statement was
+ * cancelled or a privilege is missing, and without its context; all others
+ * become one, without content. The code of an error says nothing of who raised
+ * it.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_SILENCE_H
+#define DP_GATE_QUESTION_RELATIONS_SILENCE_H
+
+#include "postgres.h"
+
+#include "nodes/plannodes.h"
+#include "server/compat.h"
+
+/* What stands between errors and whoever asks. */
+typedef struct DpSilence
+{
+	ErrorContextCallback callback; /* the last to see an error */
+	MemoryContext reserve;		   /* for when there is no more memory */
+} DpSilence;
+
+/*
+ * While protected rows are planned for or read: a level of settings under
+ * which the server counts, reports and logs nothing of it, and takes memory
+ * and chooses plans as its administrators have it (server/resources.h), not
+ * as whoever asks. Returns the level, to be ended by AtEOXact_GUC.
+ */
+extern int dp_gate_begin_silence(void);
+
+/*
+ * From now on to the end of that level, the time zone is that of whoever asks,
+ * which is part of the question. Where a statement reads foreign tables it stays
+ * the administrators', in which their texts are read.
+ */
+extern void dp_gate_keep_zone(const PlannedStmt *plan);
+
+/*
+ * Errors that end the session are kept back from now on, as those that
+ * dp_gate_raise_silently handles. To be called before PG_TRY.
+ */
+extern void dp_gate_keep_errors(DpSilence *silence);
+extern void dp_gate_let_errors(const DpSilence *silence);
+
+/*
+ * Ends the handling of an error, in PG_CATCH, once rights and settings are set
+ * back. is_resource_kept: errors of resources go on as they are, to be replaced
+ * by dp_gate_raise. Errors: as above; data_exception for all others.
+ */
+pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
+											   bool is_resource_kept);
+
+/*
+ * Memory, disk, limits of the server; and what it says where it does not
+ * expect them, of sizes of memory, say.
+ */
+extern bool dp_gate_is_of_resources(int code);
+
+/* Writes to the server's log what ended a question, without its message. */
+extern void dp_gate_log_cause(const ErrorData *error);
+
+#endif

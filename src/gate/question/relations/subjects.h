@@ -1,0 +1,115 @@
+/*
+ * subjects.h
+ *		Whose rows a block reads, and what its columns are.
+ *
+ * Each row of a block's FROM is owned by one privacy unit
+ * (gate/question/rows/rows.h). Here is what came of that: the protected relations
+ * that are read anywhere in it, each of which pays for what is asked, and the
+ * columns that tell the owner.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
+#define DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
+
+#include "nodes/parsenodes.h"
+
+/* Part of nodes of plans. */
+typedef struct DpSubjects
+{
+	/* Of the protected relations, each once, side by side. */
+	List *relations;  /* oids */
+	List *identities; /* their numbers in the extension's tables, integers */
+	List *units;	  /* columns of privacy units, integers; 0: the row;
+					   * DP_UNIT_BY_PATH */
+	List *paths;	  /* those, as texts: String; empty for others */
+
+	/* Protected views through which they are read; their columns, as above. */
+	List *views;	  /* oids, each once */
+	List *view_units; /* integers; 0: whatever the unit of its rows is */
+	List *beneath;	  /* of both, what is read through such views alone */
+	int view_depth;	  /* views that are being read; not in plans */
+	List *purses; /* relations whose budgets pay for them: oids, each once */
+
+	Query *frame;	 /* FROM and conditions, to which columns refer */
+	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
+					 * another unit's */
+	List *alike;	 /* columns that equal the unit in every row: Var */
+	List *publics;	 /* what is public in it: DpPublic, see
+					 * gate/question/relations/publics.h */
+	List *constants; /* values that are found first: Query; not in plans */
+	List *constant_numbers; /* beside: of the parameters that stand for them */
+	List *indexes;	/* unique ones by which rows were found to be of one unit:
+					* oids */
+	bool several;	/* a privacy unit may have several rows */
+	bool one_row;	/* but has one in a group: unit_rows.h */
+	bool one_group; /* and is in one group */
+	bool exchanges; /* a row of one relation may come for one of another */
+} DpSubjects;
+
+/* Lists copied as by copyObject. */
+extern DpSubjects dp_gate_copy_subjects(const DpSubjects *subjects);
+
+/*
+ * Adds a protected relation or view, if it is not there yet. Errors: those of
+ * dp_gate_protection.
+ */
+extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
+extern void dp_gate_add_view(DpSubjects *subjects, Oid view);
+
+/*
+ * All that pays for what is asked: views first, and first of all something that
+ * the question names. Of what is read through views the total pays alone.
+ */
+extern List *dp_gate_payers(const DpSubjects *subjects);
+extern bool dp_gate_is_beneath(const DpSubjects *subjects, Oid payer);
+
+/* Of these, what the question names itself. */
+extern List *dp_gate_named(const DpSubjects *subjects);
+
+/* The number in the extension's tables of one of them. */
+extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
+
+/* Its unit's column; 0: the row; DP_UNIT_BY_PATH, and the path as a text. */
+extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
+extern char *dp_gate_path_of(const DpSubjects *subjects, Oid relation);
+
+/*
+ * What a column is of: a protected relation and a column of it, through
+ * sub-queries. False where it is computed, or public (gate/question/relations/publics.h).
+ */
+extern bool dp_gate_protected_origin(const DpSubjects *subjects,
+									 const Var *column, Oid *relation,
+									 AttrNumber *attribute);
+
+/*
+ * The same for what is declared of a column: that may be a protected view's,
+ * where something is declared of it there, or it is no column beneath.
+ */
+extern bool dp_gate_declared_origin(const DpSubjects *subjects,
+									const Var *column, Oid *relation,
+									AttrNumber *attribute);
+
+/* True for a column that is the privacy unit of every row. */
+extern bool dp_gate_is_unit(const DpSubjects *subjects, const Var *column);
+
+/* True for one that is, or that is null: on an outer join's nullable side. */
+extern bool dp_gate_is_unit_or_null(const DpSubjects *subjects,
+									const Var *column);
+
+/* True for a column that is not null in any row that counts. */
+extern bool dp_gate_is_never_null(const DpSubjects *subjects,
+								  const Var *column);
+
+/* The same, also where its unit is. */
+extern bool dp_gate_column_is_never_null(const DpSubjects *subjects,
+										 const Var *column);
+
+/* Names of what the question names, for messages: "a, b". */
+extern char *dp_gate_subject_names(const DpSubjects *subjects);
+
+/* A column, whatever type of the same bits it is read as; else NULL. */
+extern Var *dp_gate_column_of(Node *node);
+
+/* Whether two are the same column. */
+extern bool dp_gate_same_column(const Var *one, const Var *other);
+
+#endif

@@ -1,0 +1,495 @@
+/*
+ * canonical_rows.c
+ *		FROM, and what of expressions depends on it, in canonical form.
+ *
+ * Entries of FROM stand by what they read; those that read the same are told
+ * apart by what conditions say of them.
+ */
+#include "postgres.h"
+
+#include <openssl/sha.h>
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/canonical.h"
+#include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/rows/join_conditions.h"
+
+/* What is asked about, and the queries around an expression, nearest first. */
+static struct
+{
+	const DpSubjects *subjects;
+	List *queries; /* the last is the subjects' frame */
+
+	/* An entry that is told from others that are the same; NULL: none. */
+	Query *marked;
+	int place;
+
+	/* Texts that are asked for again and again, within others: Memo. */
+	List *memos;
+} asked;
+
+/* The text of a node, or of a place in it, while an entry is marked, or none. */
+typedef struct Memo
+{
+	const void *node;
+	int part;
+	const Query *marked;
+	int place;
+	char *text;
+} Memo;
+
+void
+dp_gate_begin_canonical(const DpSubjects *subjects)
+{
+	asked.subjects = subjects;
+	asked.queries = list_make1(subjects->frame);
+	asked.marked = NULL; /* after an error */
+	asked.place = 0;
+	asked.memos = NIL;
+}
+
+static char *
+recall(const void *node, int part)
+{
+	ListCell *cell;
+
+	foreach (cell, asked.memos)
+	{
+		const Memo *memo = lfirst(cell);
+
+		if (memo->node == node && memo->part == part &&
+			memo->marked == asked.marked && memo->place == asked.place)
+			return memo->text;
+	}
+	return NULL;
+}
+
+static char *
+keep(const void *node, int part, char *text)
+{
+	Memo *memo = palloc(sizeof(Memo));
+
+	*memo = (Memo){node, part, asked.marked, asked.place, text};
+	asked.memos = lappend(asked.memos, memo);
+	return text;
+}
+
+/* A long text in short. */
+static char *
+shortened(char *text)
+{
+	unsigned char hash[SHA256_DIGEST_LENGTH];
+	StringInfoData result;
+	int i;
+
+	if (strlen(text) <= 2 * SHA256_DIGEST_LENGTH)
+		return text;
+	SHA256((unsigned char *) text, strlen(text), hash);
+	initStringInfo(&result);
+	appendStringInfoChar(&result, '#');
+	for (i = 0; i < SHA256_DIGEST_LENGTH; i++)
+		appendStringInfo(&result, "%02x", hash[i]);
+	return result.data;
+}
+
+static char *query_text(Query *query, List *around, bool with_targets);
+
+/* A protected relation, and what is the unit of its rows. */
+static char *
+relation_text(Oid relation)
+{
+	AttrNumber unit = dp_gate_unit_of(asked.subjects, relation);
+	char *text = psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
+
+	if (unit == DP_UNIT_BY_PATH)
+		return psprintf(
+			"%s%s", text,
+			dp_gate_delimited('p', dp_gate_path_of(asked.subjects, relation)));
+	return unit <= 0 ? text
+					 : psprintf("%s%s", text,
+								dp_gate_delimited(
+									'u', get_attname(relation, unit, false)));
+}
+
+/* What an entry of FROM is, without telling it from others that are the same. */
+static char *
+source_text(const RangeTblEntry *rte, List *queries)
+{
+	const DpPublic *public;
+
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return relation_text(rte->relid);
+		case RTE_NAMEDTUPLESTORE:
+			public
+			= dp_gate_public_of(asked.subjects, rte);
+			return public->params == NIL
+					   ? public->label
+					   : dp_gate_join_parts(public->label, public->params);
+		case RTE_SUBQUERY:
+		{
+			char *text = recall(rte, 0);
+
+			return text != NULL ? text
+								: keep(rte, 0,
+									   shortened(query_text(rte->subquery,
+															queries, false)));
+		}
+		default:
+			elog(ERROR, "unexpected entry %d in FROM of a question",
+				 (int) rte->rtekind);
+	}
+}
+
+static bool
+is_source(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_NAMEDTUPLESTORE ||
+		   rte->rtekind == RTE_SUBQUERY ||
+		   (rte->rtekind == RTE_RELATION &&
+			list_member_oid(asked.subjects->relations, rte->relid));
+}
+
+/* Conditions of FROM, at any depth of it. */
+static void
+add_conditions(Node *node, List **texts)
+{
+	ListCell *cell;
+
+	if (IsA(node, FromExpr))
+	{
+		foreach (cell, ((FromExpr *) node)->fromlist)
+			add_conditions(lfirst(cell), texts);
+		*texts = dp_gate_add_arm_texts(((FromExpr *) node)->quals, *texts);
+	}
+	else if (IsA(node, JoinExpr))
+	{
+		add_conditions(((JoinExpr *) node)->larg, texts);
+		add_conditions(((JoinExpr *) node)->rarg, texts);
+		*texts = dp_gate_add_arm_texts(((JoinExpr *) node)->quals, *texts);
+	}
+}
+
+/*
+ * What conditions say of an entry, with which those that are the same are put in
+ * order, however FROM lists them.
+ */
+static char *
+signature(List *queries, int place)
+{
+	List *before = asked.queries;
+	List *texts = NIL;
+	char *result = recall(linitial(queries), place);
+
+	if (result != NULL)
+		return result;
+	asked.queries = queries;
+	asked.marked = linitial(queries);
+	asked.place = place;
+	add_conditions((Node *) asked.marked->jointree, &texts);
+	result = dp_gate_join_all("of", texts);
+	asked.marked = NULL;
+	asked.place = 0;
+	asked.queries = before;
+	return keep(linitial(queries), place, result);
+}
+
+/* The number of an entry among those that are the same. */
+static int
+number_of(List *queries, int place, const char *text)
+{
+	Query *query = linitial(queries);
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	char *own = NULL;
+	int before = 0;
+	int i;
+
+	for (i = 1; i <= list_length(query->rtable); i++)
+	{
+		const RangeTblEntry *other = rt_fetch(i, query->rtable);
+		int order;
+
+		if (i == place || !is_source(other) || other->rtekind != rte->rtekind ||
+			strcmp(source_text(other, queries), text) != 0)
+			continue;
+		if (own == NULL)
+			own = signature(queries, place);
+		order = strcmp(signature(queries, i), own);
+		if (order < 0 || (order == 0 && i < place))
+			before++;
+	}
+	return before;
+}
+
+/* An entry of the range table of a query, the first of those given. */
+static char *
+entry_text(List *queries, int place)
+{
+	Query *query = linitial(queries);
+	char *text = source_text(rt_fetch(place, query->rtable), queries);
+	int number;
+
+	if (asked.marked == query)
+		return place == asked.place ? psprintf("%s@", text) : text;
+	if (asked.marked != NULL)
+		return text;
+	number = number_of(queries, place, text);
+	return number == 0 ? text : psprintf("%s.%d", text, number);
+}
+
+/*
+ * Whether a question is about one relation, whose columns need no more than
+ * their names; it is kept as a question about that. In others, conditions may
+ * read further relations, which keep the question, too.
+ */
+static bool
+is_alone(const Query *query)
+{
+	Node *first = linitial(query->jointree->fromlist);
+
+	return list_length(asked.subjects->relations) == 1 &&
+		   list_length(query->jointree->fromlist) == 1 &&
+		   IsA(first, RangeTblRef) &&
+		   rt_fetch(((RangeTblRef *) first)->rtindex, query->rtable)->rtekind ==
+			   RTE_RELATION;
+}
+
+/* A column of the first of some queries, without saying which query that is. */
+static char *
+near_column_text(const Var *column, List *queries)
+{
+	Query *query = linitial(queries);
+	const RangeTblEntry *rte = rt_fetch(column->varno, query->rtable);
+	char *text;
+
+	if (rte->rtekind == RTE_RELATION)
+	{
+		text = dp_gate_delimited(
+			'c', get_attname(rte->relid, column->varattno, false));
+		if (query == asked.subjects->frame && is_alone(query))
+			return text;
+	}
+	else if (rte->rtekind == RTE_SUBQUERY)
+	{
+		TargetEntry *entry =
+			get_tle_by_resno(rte->subquery->targetList, column->varattno);
+		List *before = asked.queries;
+
+		text = recall(entry, 0);
+		if (text != NULL)
+			return psprintf("%s%s", entry_text(queries, column->varno), text);
+		asked.queries = lcons(rte->subquery, list_copy(queries));
+		text = psprintf("o%s", shortened(dp_gate_canonical_part(
+								   (Node *) entry->expr, false)));
+		asked.queries = before;
+		if (rte->subquery->setOperations != NULL)
+			text = psprintf("o%d", column->varattno);
+		(void) keep(entry, 0, text);
+	}
+	else
+		text = psprintf("n%d", column->varattno);
+	return psprintf("%s%s", entry_text(queries, column->varno), text);
+}
+
+char *
+dp_gate_column_text(const Var *column)
+{
+	List *queries = list_copy_tail(asked.queries, (int) column->varlevelsup);
+	Query *query = linitial(queries);
+	char *text;
+
+	if (query == asked.subjects->frame && !is_alone(query))
+	{
+		Var *near = copyObject((Var *) column);
+
+		near->varlevelsup = 0;
+		if (dp_gate_is_unit(asked.subjects, near) &&
+			dp_gate_is_unit_or_null(asked.subjects, near))
+			text = pstrdup("unit");
+		else
+			text = near_column_text(column, queries);
+	}
+	else
+		text = near_column_text(column, queries);
+	return column->varlevelsup == 0
+			   ? text
+			   : psprintf("^%u%s", column->varlevelsup, text);
+}
+
+/* The texts of what is joined at a node of FROM. */
+static List *
+from_texts(Node *node, List *queries, List *texts)
+{
+	JoinExpr *join = (JoinExpr *) node;
+	List *nullable;
+	char *on;
+
+	check_stack_depth();
+	if (IsA(node, RangeTblRef))
+		return lappend(texts,
+					   entry_text(queries, ((RangeTblRef *) node)->rtindex));
+	texts = from_texts(join->larg, queries, texts);
+	if (join->jointype == JOIN_INNER)
+		return from_texts(join->rarg, queries, texts);
+	nullable = from_texts(join->rarg, queries, NIL);
+	on = join->quals == NULL ? "true"
+							 : dp_gate_canonical_part(join->quals, false);
+	return lappend(texts, psprintf("(left %s on %s)",
+								   dp_gate_join_all("from", nullable), on));
+}
+
+static char *
+rows_text(Query *query, List *queries)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, query->jointree->fromlist)
+		texts = from_texts(lfirst(cell), queries, texts);
+	return dp_gate_join_all("from", texts);
+}
+
+/* Expressions of clauses, in any order. */
+static char *
+clauses_text(const char *word, List *clauses, List *targets)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, clauses)
+		texts = lappend(
+			texts, dp_gate_canonical_part(
+					   get_sortgroupclause_expr(lfirst(cell), targets), false));
+	return dp_gate_join_all(word, texts);
+}
+
+/* Of UNION ALL, its parts with their columns. */
+static void
+union_texts(Node *node, Query *query, List *queries, List **texts)
+{
+	if (IsA(node, RangeTblRef))
+	{
+		int place = ((RangeTblRef *) node)->rtindex;
+
+		*texts =
+			lappend(*texts, query_text(rt_fetch(place, query->rtable)->subquery,
+									   queries, true));
+		return;
+	}
+	union_texts(((SetOperationStmt *) node)->larg, query, queries, texts);
+	union_texts(((SetOperationStmt *) node)->rarg, query, queries, texts);
+}
+
+/* A sub-query. with_targets: and what it puts out, in order. */
+static char *
+query_text(Query *query, List *around, bool with_targets)
+{
+	List *before = asked.queries;
+	List *queries = lcons(query, list_copy(around));
+	StringInfoData text;
+	Node *conditions;
+	List *texts = NIL;
+	ListCell *cell;
+
+	check_stack_depth();
+	asked.queries = queries;
+	initStringInfo(&text);
+	if (query->setOperations != NULL)
+	{
+		union_texts(query->setOperations, query, queries, &texts);
+		asked.queries = before;
+		return dp_gate_join_all("union", texts);
+	}
+	conditions = dp_gate_inner_conditions(query);
+	appendStringInfo(&text, "(query %s", rows_text(query, queries));
+	if (conditions != NULL)
+		appendStringInfo(&text, " where %s",
+						 dp_gate_canonical_part(conditions, false));
+	if (query->hasAggs || query->groupClause != NIL)
+		appendStringInfo(
+			&text, " %s",
+			clauses_text("by", query->groupClause, query->targetList));
+	if (query->havingQual != NULL)
+		appendStringInfo(&text, " having %s",
+						 dp_gate_canonical_part(query->havingQual, false));
+	if (query->distinctClause != NIL)
+		appendStringInfo(
+			&text, " %s",
+			clauses_text("distinct", query->distinctClause, query->targetList));
+	foreach (cell, with_targets ? query->targetList : NIL)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!entry->resjunk)
+			appendStringInfo(
+				&text, " %s",
+				dp_gate_canonical_part((Node *) entry->expr, false));
+	}
+	appendStringInfoChar(&text, ')');
+	asked.queries = before;
+	return text.data;
+}
+
+char *
+dp_gate_query_text(Query *query, bool with_targets)
+{
+	return query_text(query, asked.queries, with_targets);
+}
+
+char *
+dp_gate_window_text(WindowFunc *function)
+{
+	Query *query = linitial(asked.queries);
+	const WindowClause *window = NULL;
+	StringInfoData text;
+	ListCell *cell;
+
+	foreach (cell, query->windowClause)
+	{
+		if (lfirst_node(WindowClause, cell)->winref == function->winref)
+			window = lfirst(cell);
+	}
+	if (window == NULL)
+		elog(ERROR, "a window function without a window");
+	initStringInfo(&text);
+	appendStringInfo(
+		&text, "(win%u %s %s %s frame%d", function->winfnoid,
+		dp_gate_join_parts("of", function->args),
+		function->aggfilter == NULL
+			? "-"
+			: dp_gate_canonical_part((Node *) function->aggfilter, false),
+		clauses_text("partition", window->partitionClause, query->targetList),
+		window->frameOptions);
+	foreach (cell, window->orderClause)
+	{
+		const SortGroupClause *order = lfirst_node(SortGroupClause, cell);
+
+		appendStringInfo(&text, " %s %u%s",
+						 dp_gate_canonical_part(
+							 get_sortgroupclause_expr((SortGroupClause *) order,
+													  query->targetList),
+							 false),
+						 order->sortop, order->nulls_first ? "first" : "last");
+	}
+	appendStringInfoChar(&text, ')');
+	return text.data;
+}
+
+char *
+dp_gate_canonical_rows(const DpSubjects *subjects)
+{
+	dp_gate_begin_canonical(subjects);
+	return is_alone(subjects->frame)
+			   ? NULL
+			   : rows_text(subjects->frame, asked.queries);
+}

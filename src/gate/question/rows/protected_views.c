@@ -1,0 +1,285 @@
+/*
+ * protected_views.c
+ *		Protected views: sub-queries with settings and budgets of their own.
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/lsyscache.h"
+#include "utils/rls.h"
+
+#include "gate/question/expressions/constants.h"
+#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/picture.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/rows/protected_views.h"
+#include "gate/question/rows/subqueries.h"
+#include "gate/question/rows/unit_queries.h"
+#include "server/compat.h"
+
+PG_FUNCTION_INFO_V1(dp_check_view);
+
+/* For messages of the rules, which know sub-queries. */
+static void
+name_view(void *view)
+{
+	errcontext("protected view \"%s\"", (const char *) view);
+}
+
+static void
+refuse_view(int code, const char *why, const char *hint)
+{
+	ereport(ERROR, (errcode(code), errmsg("%s", why), errhint("%s", hint)));
+}
+
+/* What a view may read. */
+
+typedef struct Body
+{
+	Oid owner;
+	bool reads_protected;
+} Body;
+
+static bool body_walker(Node *node, Body *body);
+
+static void
+check_protected(const Query *query, RangeTblEntry *rte, Body *body)
+{
+	const char *name = get_rel_name(rte->relid);
+	Oid owner = dp_gate_owner_of(rte->relid);
+
+	body->reads_protected = true;
+	if (owner != body->owner)
+		refuse_view(
+			ERRCODE_INSUFFICIENT_PRIVILEGE,
+			psprintf("a protected view cannot read protected relation "
+					 "\"%s\", which belongs to another role",
+					 name),
+			"Protect a view over the relations of each owner: questions "
+			"can join the views.");
+	if (dp_compat_checked_as(query, rte) != owner)
+		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
+					psprintf("a protected view cannot read protected relation "
+							 "\"%s\" with other rights than its owner's",
+							 name),
+					"Read it in the view itself or in views of the same "
+					"owner, without security_invoker, and not in functions.");
+}
+
+/*
+ * What is public is shown as it is, so whoever asks must be allowed to read it:
+ * of a relation that is protected no longer the view lends nothing.
+ */
+static void
+check_public(Query *query, RangeTblEntry *rte)
+{
+	dp_compat_check_as_current(query, rte);
+	if (rte->rtekind == RTE_RELATION &&
+		check_enable_rls(rte->relid, GetUserId(), true) == RLS_ENABLED)
+		refuse_view(ERRCODE_INSUFFICIENT_PRIVILEGE,
+					psprintf("a protected view cannot read \"%s\", of which "
+							 "row-level security hides rows from the user",
+							 get_rel_name(rte->relid)),
+					"Ask its owner for a table without row-level security, or "
+					"to protect it.");
+}
+
+/* A view that reads nothing protected is read as any other. */
+static bool
+is_public_view(const RangeTblEntry *rte)
+{
+	return OidIsValid(dp_compat_view_of(rte)) && dp_gate_is_public(rte);
+}
+
+static void
+check_entry(Query *query, RangeTblEntry *rte, Body *body)
+{
+	if (rte->rtekind == RTE_SUBQUERY && !is_public_view(rte))
+		(void) body_walker((Node *) rte->subquery, body);
+	else if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW &&
+			 dp_gate_is_protected(rte->relid))
+		check_protected(query, rte, body);
+	else
+		check_public(query, rte);
+}
+
+static bool
+is_function_of_user(Oid function, void *context)
+{
+	(void) context;
+	return function >= FirstNormalObjectId;
+}
+
+static bool
+body_walker(Node *node, Body *body)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Query *query = (Query *) node;
+
+		foreach (cell, query->rtable)
+			check_entry(query, lfirst_node(RangeTblEntry, cell), body);
+		return query_tree_walker(query, body_walker, body,
+								 QTW_IGNORE_RT_SUBQUERIES);
+	}
+	if (check_functions_in_node(node, is_function_of_user, NULL))
+		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+					"a protected view cannot call functions of users",
+					"Whoever replaces the function would change the view: "
+					"write its expression or its query out.");
+	return expression_tree_walker(node, body_walker, body);
+}
+
+static void
+check_body(Query *query, Oid view)
+{
+	Body body = {dp_gate_owner_of(view), false};
+
+	if (dp_gate_asks(query) || dp_gate_reads_release(query))
+		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+					"a protected view cannot have private aggregates",
+					"A view of released answers needs no protection: grant "
+					"SELECT on it.");
+	if (contain_volatile_functions((Node *) query))
+		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+					"a protected view cannot call volatile functions",
+					"Leave them out: its rows must be the same for all parts "
+					"of a question.");
+	(void) body_walker((Node *) query, &body);
+	if (!body.reads_protected)
+		refuse_view(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"a protected view must read a protected relation",
+					"Protect the tables beneath first; what is public needs no "
+					"protection.");
+}
+
+/* Whether a column of the view is the unit of all its rows. */
+static bool
+is_unit_column(const DpOwned *owned, AttrNumber column)
+{
+	return list_member_int(owned->alike, column);
+}
+
+/* The rows of a view, of which a column is said to be the unit; 0: none is. */
+static DpOwned *
+own_view(DpScope *around, int place, Oid view, AttrNumber unit)
+{
+	ErrorContextCallback context = {error_context_stack, name_view,
+									get_rel_name(view)};
+	DpOwned *owned;
+
+	error_context_stack = &context;
+	check_body(rt_fetch(place, around->query->rtable)->subquery, view);
+	around->subjects->view_depth++;
+	owned = dp_gate_own_subquery(around, place);
+	around->subjects->view_depth--;
+	if (unit != 0 && !is_unit_column(owned, unit))
+		refuse_view(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					unit < 0 ? "the privacy unit of a protected view is no "
+							   "column of it"
+							 : psprintf("column \"%s\" of a protected view is "
+										"not the privacy unit of its rows",
+										get_attname(view, unit, false)),
+					"Its owner can protect it by the column that is the unit "
+					"of what it reads, unchanged, or without one.");
+	error_context_stack = context.previous;
+	return owned;
+}
+
+DpOwned *
+dp_gate_own_view(DpScope *around, int place, Oid view)
+{
+	dp_gate_add_view(around->subjects, view);
+	return own_view(around, place, view, dp_gate_protection(view)->unit);
+}
+
+/* Before a view is protected. */
+
+/* SELECT FROM the view, as the planner would get it. */
+static Query *
+read_view(Oid view)
+{
+	ParseState *state = make_parsestate(NULL);
+	Relation rel = table_open(view, AccessShareLock);
+	Query *query = makeNode(Query);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	(void) addRangeTableEntryForRelation(state, rel, AccessShareLock, NULL,
+										 true, true);
+	table_close(rel, NoLock);
+	query->commandType = CMD_SELECT;
+	query->querySource = QSRC_ORIGINAL;
+	query->canSetTag = true;
+	query->rtable = state->p_rtable;
+	dp_compat_take_permissions(query, state);
+	ref->rtindex = 1;
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	free_parsestate(state);
+	return linitial_node(Query, QueryRewrite(query));
+}
+
+static bool
+write_out_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		dp_gate_write_out_ctes((Query *) node);
+		return query_tree_walker((Query *) node, write_out_walker, context, 0);
+	}
+	return expression_tree_walker(node, write_out_walker, context);
+}
+
+/* Whether a unit has one row at most. */
+static bool
+has_one_row_each(const DpOwned *owned)
+{
+	return list_member(owned->row_keys, NIL);
+}
+
+static bool
+check_view(Oid view, AttrNumber unit)
+{
+	Query *query = read_view(view);
+	DpSubjects subjects = {0};
+	DpScope scope = {.query = query, .subjects = &subjects};
+	int constants = dp_gate_begin_constants(query, NULL);
+	DpPicture *picture = dp_gate_open_picture();
+	volatile bool result = false;
+
+	PG_TRY();
+	{
+		(void) write_out_walker((Node *) query, NULL);
+		result = has_one_row_each(own_view(&scope, 1, view, unit));
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+		dp_gate_end_constants(constants);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+/* (view regclass, unit smallint) -> boolean; 0: no column is. */
+Datum
+dp_check_view(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(check_view(PG_GETARG_OID(0), PG_GETARG_INT16(1)));
+}

@@ -1,0 +1,100 @@
+/*
+ * rows.h
+ *		The rules that give rows an owner.
+ *
+ * Each row of FROM is owned by one privacy unit, or it is public. Whatever
+ * makes rows of a unit out of rows of that unit and of public ones is allowed;
+ * how many it makes is nobody's concern, since what a unit contributes is
+ * bounded at the end (gate/question/units/units.h). Two databases are neighbours when
+ * one lacks all rows of one unit: by each of these rules that changes only rows
+ * that the unit owns.
+ *
+ * - A protected relation is owned by its units. Rows of which the unit is null
+ *   are nobody's: they do not count.
+ * - One whose units lie along a path is owned by whoever owns the row that it
+ *   refers to, which is joined to it, unless a condition does that already. Rows
+ *   that refer to nothing are nobody's.
+ * - Policies of row-level security that apply to whoever asks are conditions.
+ * - What reads nothing protected is public, and copied (gate/question/relations/publics.h).
+ * - Owned rows joined to public ones, inner or left, on whatever condition, are
+ *   owned by the same unit.
+ * - Owned rows joined to owned ones, inner or left, are owned where conditions
+ *   say that their units are equal; in a left join those of its own ON.
+ * - EXISTS, IN and the like are conditions: over public rows, or over owned ones
+ *   whose unit is the row's own (gate/question/rows/conditions.h).
+ * - A sub-query whose groups, distinct rows or windows are of one unit each is
+ *   owned by that unit (gate/question/rows/unit_queries.h).
+ *
+ * All else is refused: rows that nobody owns would count, or other people's
+ * rows decide about a unit's.
+ */
+#ifndef DP_GATE_QUESTION_ROWS_ROWS_H
+#define DP_GATE_QUESTION_ROWS_ROWS_H
+
+#include "gate/question/relations/subjects.h"
+#include "gate/question/rows/equalities.h"
+
+/*
+ * A protected relation, or a sub-query over such, in FROM. Its unit is a column
+ * of a relation, the bearer, of which other columns may be known, too: two rows
+ * with one key of the bearer are one unit's.
+ */
+typedef struct DpOwned
+{
+	int place;
+	Node **leaf; /* where a relation stands in FROM */
+	List *unit;	 /* columns of this place: Var; of a path NIL until it is
+				  * followed, then of the place that it leads to */
+	List *alike; /* of a sub-query: other columns that equal it, integers */
+	Oid bearer;	 /* InvalidOid: it cannot be told */
+	AttrNumber bearer_unit; /* its column */
+	bool is_bearer;			/* the place is the bearer's own */
+	List *known;			/* else: its columns that are known, integers */
+	List *known_as;			/* beside: columns of this place */
+	List *row_keys; /* lists of columns, integers: no two rows of a unit agree
+					 * in all of one */
+	bool is_mixed;	/* made of rows of several kinds of people */
+} DpOwned;
+
+/* Something public in FROM, and what it is joined by. */
+typedef struct DpPublicJoin
+{
+	int place;
+	List *conditions; /* ANDed */
+} DpPublicJoin;
+
+/* A query whose rows are given an owner, among those around it. */
+typedef struct DpScope
+{
+	struct DpScope *outer; /* NULL: the block */
+	Query *query;
+	DpSubjects *subjects; /* of the block */
+	List *unit;			  /* of its rows, columns of it: Var; NIL: public */
+	DpEqualities *equal;  /* in all of its rows */
+	List *owned;		  /* DpOwned */
+	List *publics;		  /* DpPublicJoin */
+	bool is_mixed;		  /* as above */
+	bool is_condition;	  /* its expressions may name columns of the outer */
+	int steps;			  /* of paths so far */
+} DpScope;
+
+/*
+ * Gives the rows of a query's FROM an owner: scope->unit and what follows it.
+ * What is public is replaced by copies; conditions are folded, their
+ * sub-queries dealt with, and checked.
+ *
+ * Errors: feature_not_supported, with a hint, where no rule applies;
+ * insufficient_privilege for what the user may not read.
+ */
+extern void dp_gate_own_rows(DpScope *scope);
+
+/*
+ * Notes that rows of one kind of people decide about those of another, whose
+ * removal may then exchange rows.
+ */
+extern void dp_gate_note_exchange(DpScope *scope);
+
+/* How many queries are around it. */
+extern int dp_gate_scope_depth(const DpScope *scope);
+
+#endif

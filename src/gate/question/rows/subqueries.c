@@ -1,0 +1,540 @@
+/*
+ * subqueries.c
+ *		Sub-queries, views and WITH in the FROM of a block, written out.
+ *
+ * Conditions of a sub-query join those of WHERE, or of the outer join on whose
+ * nullable side it stands. In what order the server then evaluates them does not
+ * matter: what protected rows reach cannot fail. So neither do security
+ * barriers.
+ *
+ * Protected views have settings of their own, and stay (gate/question/rows/protected_views.h).
+ *
+ * Who may read a view is checked here and then no longer: when a statement runs
+ * again, the server plans it anew if privileges changed meanwhile, or if another
+ * role runs it.
+ */
+#include "postgres.h"
+
+#include "catalog/objectaddress.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/expressions/expression.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/rows/subqueries.h"
+#include "server/compat.h"
+
+/* Entries of range tables that a statement may have when WITH is written out. */
+#define MOST_ENTRIES 1000
+
+/* Whether a query hands on rows of protected relations. */
+static bool
+reads_rows_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+
+		return OidIsValid(dp_gate_protected_view(rte)) ||
+			   (rte->rtekind == RTE_RELATION &&
+				dp_gate_is_protected(rte->relid));
+	}
+	if (IsA(node, Query))
+	{
+		if (dp_gate_has_private_aggregates((Query *) node))
+			return false; /* a block, which is answered */
+		return query_tree_walker((Query *) node, reads_rows_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	}
+	return expression_tree_walker(node, reads_rows_walker, context);
+}
+
+/* A query of WITH, which takes the place of its name so many levels down. */
+typedef struct Definition
+{
+	CommonTableExpr *cte;
+	int depth;
+} Definition;
+
+static bool
+write_out_walker(Node *node, Definition *definition)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		definition->depth++;
+		(void) query_tree_walker((Query *) node, write_out_walker, definition,
+								 QTW_EXAMINE_RTES_AFTER);
+		definition->depth--;
+		return false;
+	}
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *rte = (RangeTblEntry *) node;
+		Query *body;
+
+		if (rte->rtekind != RTE_CTE ||
+			(int) rte->ctelevelsup != definition->depth ||
+			strcmp(rte->ctename, definition->cte->ctename) != 0)
+			return false;
+		body = (Query *) copyObject(definition->cte->ctequery);
+		if (definition->depth > 0)
+			IncrementVarSublevelsUp((Node *) body, definition->depth, 1);
+		rte->rtekind = RTE_SUBQUERY;
+		rte->subquery = body;
+		rte->ctename = NULL;
+		rte->ctelevelsup = 0;
+		rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
+		definition->cte->cterefcount--;
+		return false;
+	}
+	return expression_tree_walker(node, write_out_walker, definition);
+}
+
+/* Where a name of WITH is used. */
+typedef struct Use
+{
+	const char *name;
+	int depth;
+	bool in_block; /* in a query with private aggregates, or beneath one */
+} Use;
+
+static bool
+used_in_block_walker(Node *node, Use *use)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+		return use->in_block && rte->rtekind == RTE_CTE &&
+			   (int) rte->ctelevelsup == use->depth &&
+			   strcmp(rte->ctename, use->name) == 0;
+	}
+	if (IsA(node, Query))
+	{
+		bool before = use->in_block;
+		bool result;
+
+		use->in_block =
+			before || dp_gate_has_private_aggregates((Query *) node);
+		use->depth++;
+		result = query_tree_walker((Query *) node, used_in_block_walker, use,
+								   QTW_EXAMINE_RTES_BEFORE);
+		use->depth--;
+		use->in_block = before;
+		return result;
+	}
+	return expression_tree_walker(node, used_in_block_walker, use);
+}
+
+/* By a block as rows of its own, or as what is public. */
+static bool
+is_read_by_block(Query *query, const CommonTableExpr *cte)
+{
+	Use use = {cte->ctename, -1, false};
+
+	return reads_rows_walker(cte->ctequery, NULL) ||
+		   (!dp_gate_asks((Query *) cte->ctequery) && /* once */
+			used_in_block_walker((Node *) query, &use));
+}
+
+/* Entries of range tables, at all levels. */
+static bool
+count_walker(Node *node, int64 *count)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		(*count)++;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_walker, count,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, count_walker, count);
+}
+
+/*
+ * Names of names grow exponentially when they are written out, beyond memory
+ * and without end.
+ */
+static void
+refuse_growth(Query *query, const CommonTableExpr *cte)
+{
+	int64 all = 0;
+	int64 body = 0;
+
+	CHECK_FOR_INTERRUPTS();
+	(void) count_walker((Node *) query, &all);
+	(void) count_walker(cte->ctequery, &body);
+	if (all + body * cte->cterefcount > MOST_ENTRIES)
+		dp_gate_refuse("WITH that is used so many times",
+					   "Use a name of WITH once or a few times.",
+					   cte->location);
+}
+
+static void
+write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	Definition definition = {cte, -1};
+
+	refuse_growth(query, cte);
+	(void) write_out_walker((Node *) query, &definition);
+}
+
+static bool
+can_be_written_out(const CommonTableExpr *cte)
+{
+	return !cte->cterecursive &&
+		   ((Query *) cte->ctequery)->commandType == CMD_SELECT &&
+		   !contain_volatile_functions(cte->ctequery);
+}
+
+bool
+dp_gate_write_out_cte(Query *query, CommonTableExpr *cte)
+{
+	if (!can_be_written_out(cte) || !reads_rows_walker(cte->ctequery, NULL))
+		return false;
+	write_out_cte(query, cte);
+	return true;
+}
+
+void
+dp_gate_write_out_ctes(Query *query)
+{
+	ListCell *cell;
+
+	foreach (cell, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (!can_be_written_out(cte) || !is_read_by_block(query, cte))
+			continue;
+		write_out_cte(query, cte);
+		if (cte->cterefcount == 0)
+			query->cteList = foreach_delete_current (query->cteList, cell);
+	}
+}
+
+/* A sub-query that only chooses rows and columns, and joins. */
+static bool
+is_plain(const Query *query)
+{
+	ListCell *cell;
+
+	/* What is lateral has columns of its neighbours. */
+	foreach (cell, query->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->lateral)
+			return false;
+	}
+	return query->commandType == CMD_SELECT && query->setOperations == NULL &&
+		   !query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && query->havingQual == NULL &&
+		   query->distinctClause == NIL && !query->hasWindowFuncs &&
+		   !query->hasTargetSRFs && query->limitCount == NULL &&
+		   query->limitOffset == NULL && query->rowMarks == NIL &&
+		   query->cteList == NIL && query->jointree->fromlist != NIL;
+}
+
+/* The same, of which nothing but columns is asked: null where no row is met. */
+static bool
+has_columns_alone(const Query *query)
+{
+	ListCell *cell;
+
+	foreach (cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!entry->resjunk && !IsA(entry->expr, Var))
+			return false;
+	}
+	return list_length(query->jointree->fromlist) == 1 &&
+		   IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}
+
+static void
+check_privileges(const Query *query, RangeTblEntry *rte)
+{
+	if (OidIsValid(rte->relid) && dp_gate_is_protected(rte->relid))
+		return;
+	if (!dp_compat_is_allowed(query, rte))
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(rte->relid)),
+					   get_rel_name(rte->relid));
+}
+
+void
+dp_gate_take_privileges(const Query *query, RangeTblEntry *rte)
+{
+	ListCell *cell;
+
+	check_privileges(query, rte);
+	foreach (cell, rte->subquery->rtable)
+		check_privileges(rte->subquery, lfirst_node(RangeTblEntry, cell));
+	dp_compat_ask_no_permission(rte);
+	foreach (cell, rte->subquery->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->relkind == RELKIND_VIEW)
+			dp_compat_ask_no_permission(lfirst(cell));
+	}
+}
+
+/* The columns of a sub-query become what stands for them in its targets. */
+typedef struct Columns
+{
+	int varno; /* of the sub-query */
+	List *targets;
+	int depth;
+} Columns;
+
+static Node *
+replace_columns(Node *node, Columns *columns)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varno == columns->varno &&
+		(int) ((Var *) node)->varlevelsup == columns->depth &&
+		((Var *) node)->varattno > 0)
+	{
+		const Var *column = (const Var *) node;
+		TargetEntry *entry =
+			get_tle_by_resno(columns->targets, column->varattno);
+		Node *value;
+
+		if (entry == NULL || entry->resjunk)
+			elog(ERROR, "a sub-query lacks column %d", column->varattno);
+		value = (Node *) copyObject(entry->expr);
+		if (IsA(value, Var))
+			dp_compat_add_nulling(castNode(Var, value), column);
+		if (columns->depth > 0)
+			IncrementVarSublevelsUp(value, columns->depth, 0);
+		return value;
+	}
+	if (IsA(node, Query))
+	{
+		Query *result;
+
+		columns->depth++;
+		result =
+			query_tree_mutator((Query *) node, replace_columns, columns, 0);
+		columns->depth--;
+		return (Node *) result;
+	}
+	return expression_tree_mutator(node, replace_columns, columns);
+}
+
+/* A whole row of a sub-query has no columns of relations. */
+static bool
+names_whole_row(Node *node, Columns *columns)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varno == columns->varno &&
+			   (int) ((Var *) node)->varlevelsup == columns->depth &&
+			   ((Var *) node)->varattno <= 0;
+	if (IsA(node, Query))
+	{
+		bool result;
+
+		columns->depth++;
+		result = query_tree_walker((Query *) node, names_whole_row, columns, 0);
+		columns->depth--;
+		return result;
+	}
+	return expression_tree_walker(node, names_whole_row, columns);
+}
+
+/* What a sub-query's FROM lists, as one join. */
+static Node *
+join_all(List *from)
+{
+	Node *result = linitial(from);
+	ListCell *cell;
+
+	for_each_from (cell, from, 1)
+	{
+		JoinExpr *join = makeNode(JoinExpr);
+
+		join->jointype = JOIN_INNER;
+		join->larg = result;
+		join->rarg = lfirst(cell);
+		result = (Node *) join;
+	}
+	return result;
+}
+
+/* A place in FROM where a sub-query is to be written out. */
+typedef struct Place
+{
+	int varno;
+	bool is_nullable; /* directly on the nullable side of an outer join */
+} Place;
+
+static bool
+is_candidate(Query *query, Node *node, bool is_nullable, Place *place)
+{
+	RangeTblEntry *rte;
+	Columns columns;
+
+	if (!IsA(node, RangeTblRef))
+		return false;
+	*place = (Place){((RangeTblRef *) node)->rtindex, is_nullable};
+	columns = (Columns){place->varno, NIL, 0};
+	rte = rt_fetch(place->varno, query->rtable);
+	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
+		   !OidIsValid(dp_gate_protected_view(rte)) &&
+		   (!is_nullable || has_columns_alone(rte->subquery)) &&
+		   !names_whole_row((Node *) query->targetList, &columns) &&
+		   !names_whole_row(query->havingQual, &columns) &&
+		   !names_whole_row((Node *) query->jointree, &columns);
+}
+
+/* Finds the next one; what is beneath nullable sides is left. */
+static bool
+find_place(Query *query, Node *node, Place *place)
+{
+	JoinExpr *join = (JoinExpr *) node;
+
+	check_stack_depth();
+	if (!IsA(node, JoinExpr))
+		return is_candidate(query, node, false, place);
+	switch (join->jointype)
+	{
+		case JOIN_INNER:
+			return find_place(query, join->larg, place) ||
+				   find_place(query, join->rarg, place);
+		case JOIN_LEFT:
+			return find_place(query, join->larg, place) ||
+				   is_candidate(query, join->rarg, true, place);
+		case JOIN_RIGHT:
+			return find_place(query, join->rarg, place) ||
+				   is_candidate(query, join->larg, true, place);
+		default:
+			return false;
+	}
+}
+
+static bool
+find_in_from(Query *query, Place *place)
+{
+	ListCell *cell;
+
+	foreach (cell, query->jointree->fromlist)
+	{
+		if (find_place(query, lfirst(cell), place))
+			return true;
+	}
+	return false;
+}
+
+/* Puts a node in a place of FROM, and the conditions of an outer join there. */
+static Node *
+put(Node *node, const Place *place, Node *from, Node *quals)
+{
+	JoinExpr *join = (JoinExpr *) node;
+	Node **side;
+
+	if (IsA(node, RangeTblRef))
+		return ((RangeTblRef *) node)->rtindex == place->varno ? from : node;
+	for (side = &join->larg;; side = &join->rarg)
+	{
+		if (place->is_nullable && IsA(*side, RangeTblRef) &&
+			((RangeTblRef *) *side)->rtindex == place->varno)
+			join->quals = make_and_qual(join->quals, quals);
+		*side = put(*side, place, from, quals);
+		if (side == &join->rarg)
+			return node;
+	}
+}
+
+static void
+write_out(Query *query, const Place *place)
+{
+	RangeTblEntry *rte = rt_fetch(place->varno, query->rtable);
+	Columns columns = {place->varno, NIL, 0};
+	Query *body;
+	Node *from;
+	ListCell *cell;
+
+	dp_gate_take_privileges(query, rte);
+	body = copyObject(rte->subquery);
+
+	OffsetVarNodes((Node *) body, list_length(query->rtable), 0);
+	IncrementVarSublevelsUp((Node *) body, -1, 1);
+	columns.targets = body->targetList;
+	query->targetList =
+		(List *) replace_columns((Node *) query->targetList, &columns);
+	query->havingQual = replace_columns(query->havingQual, &columns);
+	query->jointree =
+		(FromExpr *) replace_columns((Node *) query->jointree, &columns);
+	dp_compat_add_range_table(query, body);
+	query->hasSubLinks |= body->hasSubLinks;
+	query->hasRowSecurity |= body->hasRowSecurity;
+
+	/* Nothing reads the entry any more. */
+	rte->rtekind = RTE_RESULT;
+	rte->subquery = NULL;
+	rte->lateral = false;
+	from = join_all(body->jointree->fromlist);
+	if (!place->is_nullable)
+		query->jointree->quals =
+			make_and_qual(query->jointree->quals, body->jointree->quals);
+	foreach (cell, query->jointree->fromlist)
+		lfirst(cell) = put(lfirst(cell), place, from, body->jointree->quals);
+}
+
+void
+dp_gate_flatten_joins(Query *query)
+{
+	query->targetList =
+		(List *) dp_compat_flatten_joins(query, (Node *) query->targetList);
+	query->havingQual = dp_compat_flatten_joins(query, query->havingQual);
+	query->jointree =
+		(FromExpr *) dp_compat_flatten_joins(query, (Node *) query->jointree);
+}
+
+void
+dp_gate_write_out_subqueries(Query *query)
+{
+	Place place;
+	ListCell *cell;
+
+	check_stack_depth();
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->lateral)
+			return; /* its own columns would have to be replaced, too */
+	}
+	dp_compat_flatten_groups(query);
+	foreach (cell, query->rtable)
+	{
+		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		if (rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
+			!OidIsValid(dp_gate_protected_view(rte)))
+			dp_gate_write_out_subqueries(rte->subquery);
+	}
+	if (!find_in_from(query, &place))
+		return;
+	dp_gate_flatten_joins(query);
+	while (find_in_from(query, &place))
+		write_out(query, &place);
+}

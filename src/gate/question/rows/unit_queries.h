@@ -1,0 +1,30 @@
+/*
+ * unit_queries.h
+ *		Sub-queries in FROM that are made of each unit's rows.
+ *
+ * GROUP BY, DISTINCT and windows make rows of many rows. Where these are of one
+ * unit, what comes out is owned by it. So the unit must be determined by the
+ * keys; it is added to them, so that no group can be of two units, whatever the
+ * rows hold, and to the columns, so that the query around knows the owner.
+ */
+#ifndef DP_GATE_QUESTION_ROWS_UNIT_QUERIES_H
+#define DP_GATE_QUESTION_ROWS_UNIT_QUERIES_H
+
+#include "gate/question/rows/rows.h"
+
+/*
+ * Gives the rows of a sub-query over protected relations, at a place of FROM of
+ * a query, an owner. Errors: as of dp_gate_own_rows.
+ */
+extern DpOwned *dp_gate_own_query(DpScope *around, int place);
+
+/* The same, whatever view it may have come from. */
+extern DpOwned *dp_gate_own_subquery(DpScope *around, int place);
+
+/*
+ * Checks what a query computes of its rows: totals that cannot fail. With
+ * aggregates and windows, where these are its own. Folds it.
+ */
+extern void dp_gate_check_outputs(DpScope *scope);
+
+#endif

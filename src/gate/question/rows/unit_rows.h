@@ -1,0 +1,27 @@
+/*
+ * unit_rows.h
+ *		Whether a privacy unit has one row, or is in one group.
+ *
+ * Followed from unique keys: a customer who looks up a region has one, an order
+ * has one line of a number, a sub-query one row for each of its keys. What is
+ * derived makes the noise smaller and is enforced by bounding all the same.
+ */
+#ifndef DP_GATE_QUESTION_ROWS_UNIT_ROWS_H
+#define DP_GATE_QUESTION_ROWS_UNIT_ROWS_H
+
+#include "gate/question/rows/rows.h"
+
+/*
+ * Sets of columns of a sub-query's result, by their numbers, in none of which
+ * two rows of a unit agree: a list of lists. An empty one says that a unit has
+ * but one row; NIL: none is known.
+ */
+extern List *dp_gate_row_keys(const DpScope *scope);
+
+/*
+ * Sets subjects->one_row and one_group of a block: whether a unit has at most
+ * one row in a group, and is in one group.
+ */
+extern void dp_gate_derive_rows(const DpScope *scope);
+
+#endif

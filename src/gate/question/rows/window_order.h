@@ -1,0 +1,23 @@
+/*
+ * window_order.h
+ *		Rows of a window that its ORDER BY does not tell apart.
+ *
+ * Which of them row_number() counts first is up to the server, that is to the
+ * order in which rows come, and so to other people's rows.
+ */
+#ifndef DP_GATE_QUESTION_ROWS_WINDOW_ORDER_H
+#define DP_GATE_QUESTION_ROWS_WINDOW_ORDER_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Lets everything that the query computes decide last on the order of rows,
+ * for functions to which it matters. Rows that still are equal may change
+ * places.
+ *
+ * Errors: feature_not_supported for values that cannot be sorted, frames that
+ * end between such rows, and functions that go by several orders.
+ */
+extern void dp_gate_order_windows(Query *query);
+
+#endif

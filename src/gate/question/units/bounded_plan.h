@@ -1,0 +1,25 @@
+/*
+ * bounded_plan.h
+ *		Plans beneath a release whose memory does not grow with the rows.
+ *
+ * The server's sorts and stores keep to work_mem, and so does hash aggregation
+ * as to the number of groups. Not so a state that grows in each group of a hash
+ * table, nor the rows of one key in the hash table of a join, which no number
+ * of batches divides. Such plans are not made.
+ */
+#ifndef DP_GATE_QUESTION_UNITS_BOUNDED_PLAN_H
+#define DP_GATE_QUESTION_UNITS_BOUNDED_PLAN_H
+
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+
+/*
+ * Plans a statement by that function. To be called under settings of
+ * dp_gate_begin_silence, which it may change further.
+ */
+extern PlannedStmt *dp_gate_plan_bounded(Query *query,
+										 PlannedStmt *(*plan)(Query *query,
+															  void *context),
+										 void *context);
+
+#endif

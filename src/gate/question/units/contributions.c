@@ -1,0 +1,383 @@
+/*
+ * contributions.c
+ *		How much one privacy unit contributes to a block.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "gate/question/expressions/expression.h"
+#include "gate/question/keys/key.h"
+#include "gate/question/relations/locations.h"
+#include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
+#include "gate/question/relations/row_copies.h"
+#include "gate/question/rows/lookup_keys.h"
+#include "gate/question/units/contributions.h"
+#include "server/settings.h"
+
+/*
+ * Finds keys for all that is public in FROM, in whatever order they need one
+ * another; false where something has none.
+ */
+static bool
+find_keys(const DpScope *scope)
+{
+	DpKnown known = {
+		bms_make_singleton(((DpOwned *) linitial(scope->owned))->place), NIL};
+	List *left = list_copy(scope->publics);
+	bool progress = true;
+	ListCell *cell;
+
+	while (progress)
+	{
+		progress = false;
+		foreach (cell, left)
+		{
+			const DpPublicJoin *join = lfirst(cell);
+			DpPublic *public = dp_gate_public_of(
+				scope->subjects, rt_fetch(join->place, scope->query->rtable));
+			List *key = dp_gate_find_key(join, public, &known);
+
+			if (key == NIL)
+				continue;
+			public->key = key;
+			known.places = bms_add_member(known.places, join->place);
+			left = foreach_delete_current (left, cell);
+			progress = true;
+		}
+	}
+	if (left == NIL)
+		return true;
+	foreach (cell, scope->subjects->publics)
+		((DpPublic *) lfirst(cell))->key = NIL;
+	return false;
+}
+
+/* Joins that change nothing. */
+
+typedef struct Mention
+{
+	int place;
+	int depth;
+	const JoinExpr *but; /* not in the conditions of this join */
+} Mention;
+
+static bool
+mentions_walker(Node *node, Mention *mention)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varno == mention->place &&
+			   (int) ((Var *) node)->varlevelsup == mention->depth;
+	if (node == (Node *) mention->but)
+		return mentions_walker(mention->but->larg, mention);
+	if (IsA(node, Query))
+	{
+		bool result;
+
+		mention->depth++;
+		result = query_tree_walker((Query *) node, mentions_walker, mention, 0);
+		mention->depth--;
+		return result;
+	}
+	return expression_tree_walker(node, mentions_walker, mention);
+}
+
+/* Whether the nullable side of a left join is met at most once, and not named. */
+static bool
+is_idle(DpScope *scope, const JoinExpr *join)
+{
+	Query *query = scope->query;
+	Mention mention = {.but = join};
+	DpPublicJoin looked_up;
+	DpPublic *public;
+	DpKnown others = {NULL, NIL};
+	int i;
+
+	if (!IsA(join->rarg, RangeTblRef))
+		return false;
+	mention.place = ((RangeTblRef *) join->rarg)->rtindex;
+	public = dp_gate_public_of(scope->subjects,
+							   rt_fetch(mention.place, query->rtable));
+	if (public == NULL ||
+		mentions_walker((Node *) query->targetList, &mention) ||
+		mentions_walker(query->havingQual, &mention) ||
+		mentions_walker((Node *) query->jointree, &mention))
+		return false;
+	for (i = 1; i <= list_length(query->rtable); i++)
+	{
+		if (i != mention.place)
+			others.places = bms_add_member(others.places, i);
+	}
+	looked_up.place = mention.place;
+	looked_up.conditions = make_ands_implicit((Expr *) join->quals);
+	if (dp_gate_find_key(&looked_up, public, &others) == NIL)
+		return false;
+	public->rows->jointree->quals = makeBoolConst(false, false);
+	return true;
+}
+
+static void
+forget_place(DpScope *scope, int place)
+{
+	ListCell *cell;
+
+	foreach (cell, scope->publics)
+	{
+		if (((const DpPublicJoin *) lfirst(cell))->place == place)
+			scope->publics = foreach_delete_current (scope->publics, cell);
+	}
+}
+
+static Node *
+without_idle(DpScope *scope, Node *node)
+{
+	JoinExpr *join = (JoinExpr *) node;
+
+	if (!IsA(node, JoinExpr))
+		return node;
+	join->larg = without_idle(scope, join->larg);
+	join->rarg = without_idle(scope, join->rarg);
+	if (join->jointype != JOIN_LEFT || !is_idle(scope, join))
+		return node;
+	forget_place(scope, ((RangeTblRef *) join->rarg)->rtindex);
+	if (join->rtindex > 0) /* the planner would look for it */
+	{
+		RangeTblEntry *rte = rt_fetch(join->rtindex, scope->query->rtable);
+
+		rte->rtekind = RTE_RESULT;
+		rte->joinaliasvars = NIL;
+	}
+	return join->larg;
+}
+
+void
+dp_gate_drop_idle_joins(DpScope *scope)
+{
+	ListCell *cell;
+
+	foreach (cell, scope->query->jointree->fromlist)
+		lfirst(cell) = without_idle(scope, lfirst(cell));
+}
+
+static bool
+has_row_units(const DpSubjects *subjects)
+{
+	ListCell *cell;
+
+	foreach (cell, subjects->units)
+	{
+		if (lfirst_int(cell) == InvalidAttrNumber)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Privacy levels are of one relation, or view, which pays for all of them. What
+ * a view tells of a relation with levels would not be among these.
+ */
+static void
+refuse_levels(const DpScope *scope)
+{
+	const DpSubjects *subjects = scope->subjects;
+	bool is_joined = list_length(dp_gate_named(subjects)) > 1;
+	ListCell *cell;
+
+	foreach (cell, dp_gate_payers(subjects))
+	{
+		Oid payer = lfirst_oid(cell);
+		bool is_beneath = dp_gate_is_beneath(subjects, payer);
+
+		if ((is_joined || is_beneath) && dp_gate_levels(payer) != NIL)
+			dp_gate_refuse(
+				is_beneath
+					? "a protected view of a relation with privacy levels"
+					: "a join to a protected relation with privacy levels",
+				is_beneath ? "Ask the owner for levels of the view instead."
+						   : "Ask about each of the relations by itself.",
+				dp_gate_location_of_relation(scope->query, payer));
+	}
+}
+
+/* An exchange for an exchange would be two. */
+static void
+refuse_substitution(const DpScope *scope)
+{
+	const DpSubjects *subjects = scope->subjects;
+	ListCell *cell;
+
+	foreach (cell, dp_gate_payers(subjects))
+	{
+		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
+			DP_SUBSTITUTE)
+			dp_gate_refuse(
+				"an outer join, or such a sub-query, of protected "
+				"relations whose privacy units are substituted",
+				"Write an inner join.",
+				dp_gate_location_of_relation(scope->query, lfirst_oid(cell)));
+	}
+}
+
+/* A query that only chooses rows and columns of one entry of FROM. */
+static bool
+only_chooses(const Query *query)
+{
+	return query->setOperations == NULL && !query->hasAggs &&
+		   query->groupClause == NIL && query->havingQual == NULL &&
+		   query->distinctClause == NIL && !query->hasWindowFuncs &&
+		   !query->hasTargetSRFs &&
+		   list_length(query->jointree->fromlist) == 1 &&
+		   IsA(linitial(query->jointree->fromlist), RangeTblRef);
+}
+
+/*
+ * Whether rows of an entry are rows of one relation, no two of one unit; maybe
+ * as protected views show them, whose queries are not written out.
+ */
+static bool
+is_of_unique_units(Query *query, int place)
+{
+	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblRef *beneath;
+
+	if (rte->rtekind == RTE_RELATION)
+		return dp_gate_protection(rte->relid)->unit_is_unique;
+	if (!OidIsValid(dp_gate_protected_view(rte)) ||
+		!only_chooses(rte->subquery))
+		return false;
+	beneath = linitial(rte->subquery->jointree->fromlist);
+	return is_of_unique_units(rte->subquery, beneath->rtindex);
+}
+
+void
+dp_gate_decide_contribution(DpScope *scope)
+{
+	DpSubjects *subjects = scope->subjects;
+	const DpOwned *first = linitial(scope->owned);
+
+	refuse_levels(scope);
+	if (subjects->exchanges)
+		refuse_substitution(scope);
+	subjects->several = list_length(scope->owned) > 1 ||
+						!is_of_unique_units(scope->query, first->place) ||
+						!find_keys(scope);
+	if (!subjects->several)
+		return;
+	if (scope->unit == NIL)
+		dp_gate_refuse("a join that may make several rows of one of a foreign "
+					   "table, whose privacy units are its rows,",
+					   "Ask the owner to protect it with privacy_unit => the "
+					   "column that identifies the person.",
+					   dp_gate_location_of_entry(scope->query, first->place));
+	if (list_length(subjects->relations) > 1 && has_row_units(subjects) &&
+		dp_gate_are_open_to_others(subjects))
+		dp_gate_refuse("a join of protected relations, whose privacy units are "
+					   "rows, of several owners",
+					   "Ask the owners to protect them with privacy_unit => "
+					   "the column that identifies the person.",
+					   dp_gate_location_of_entry(scope->query, first->place));
+}
+
+/* The lesser of a number and of the groups that there can be. */
+static uint32
+least_groups(uint32 groups, List *keys)
+{
+	uint64 count = 1;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		uint64 values = dp_gate_key_values(lfirst(cell));
+
+		if (values == 0 || values >= groups)
+			return groups;
+		count *= values;
+		if (count >= groups)
+			return groups;
+	}
+	return (uint32) count;
+}
+
+DpContribution
+dp_gate_contribution(const DpSubjects *subjects, List *keys)
+{
+	DpContribution result =
+		dp_gate_protection(linitial_oid(subjects->relations))->contribution;
+	ListCell *cell;
+
+	result.rows = result.groups = 1;
+	foreach (cell, dp_gate_payers(subjects))
+	{
+		const DpContribution *one =
+			&dp_gate_protection(lfirst_oid(cell))->contribution;
+
+		if (one->neighbours == DP_SUBSTITUTE)
+			result.neighbours = DP_SUBSTITUTE;
+		if (dp_gate_is_beneath(subjects, lfirst_oid(cell)))
+			continue; /* the view has caps of its own */
+		result.rows = Max(result.rows, one->rows);
+		result.groups = Max(result.groups, one->groups);
+	}
+	if (dp_setting_max_rows_per_unit > 0)
+		result.rows = (uint32) dp_setting_max_rows_per_unit;
+	if (dp_setting_max_groups_per_unit > 0)
+		result.groups = (uint32) dp_setting_max_groups_per_unit;
+	if (!subjects->several || subjects->one_row)
+		result.rows = 1;
+	if (!subjects->several || subjects->one_group)
+		result.groups = 1;
+	if (subjects->exchanges)
+		result.neighbours = DP_SUBSTITUTE;
+	result.groups = keys == NIL ? 0 : least_groups(result.groups, keys);
+	return result;
+}
+
+void
+dp_gate_check_contribution(const DpSubjects *subjects,
+						   DpContribution contribution)
+{
+	int rows = dp_setting_max_rows_per_unit;
+	int groups = dp_setting_max_groups_per_unit;
+
+	if (!subjects->several)
+		return;
+	if ((rows > 0 && !subjects->one_row &&
+		 (uint32) rows != contribution.rows) ||
+		(groups > 0 && contribution.groups > (uint32) groups))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("dp_noise.max_rows_per_unit or max_groups_per_unit was "
+						"changed after the statement was planned"),
+				 errhint("Ask again.")));
+}
+
+List *
+dp_gate_unit_indexes(const DpSubjects *subjects)
+{
+	const DpProtection *protection;
+
+	if (subjects->several)
+		return list_copy(subjects->indexes);
+	protection = dp_gate_protection(linitial_oid(subjects->relations));
+	return OidIsValid(protection->unit_index)
+			   ? lappend_oid(list_copy(subjects->indexes),
+							 protection->unit_index)
+			   : list_copy(subjects->indexes);
+}
