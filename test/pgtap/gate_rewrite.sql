@@ -151,7 +151,7 @@ SELECT is(t.run('gate_ann', format('SELECT count(*) FROM (%s) AS q', query)), gr
 	('SELECT smoker, count(*) FROM patients WHERE 1 / (smoker::integer) = 1 GROUP BY smoker', '3'),
 	('SELECT city, dp_count(*) FROM patients WHERE city LIKE ''city3'' GROUP BY city', '11')
 ) AS v (query, groups);
-SELECT t.same('SELECT city, count(*) FROM patients WHERE city = ''city3'' GROUP BY city', 'SELECT city, dp_count(*) FROM patients WHERE city LIKE ''city3'' GROUP BY city');
+SELECT t.same('SELECT city, count(*) FROM patients WHERE city = ''city3'' GROUP BY city', 'SELECT city, dp_count(*) FROM patients WHERE city = ''city3'' GROUP BY city');
 
 ------------------------------------------------------------------------------
 -- who reads exactly, and who reads nothing

@@ -195,8 +195,6 @@ SELECT t.refuse('0A000', c) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE visits IS NOT NULL',
 	'SELECT dp_count(*) FROM people LEFT JOIN visits ON people.pid = visits.pid AND pg_sleep(cost) IS NULL',
 	'SELECT dp_sum(cost, 0, age) FROM people JOIN visits USING (pid)',
-	'SELECT dp_count_distinct(town) FROM people JOIN visits USING (pid)',
-	'SELECT dp_count_distinct(kind) FROM people JOIN visits USING (pid)',
 	'SELECT dp_count(*) FROM people JOIN visits USING (pid) FOR UPDATE',
 	'SELECT (SELECT dp_count(*) FROM visits WHERE visits.pid = towns.id) FROM towns']) AS c;
 SELECT t.refuse('42501', c) FROM unnest(ARRAY[
