@@ -102,7 +102,7 @@ like(as('ann', 'SELECT 1', database => 'postgres'), qr/permission denied for dat
 is($err, '', 'questions are answered as before');
 like($out, qr/^t\n.*DP Release.*^1000\|2$/ms, 'with their price and budget');
 ($out, $err) = as('ann', 'COPY clinic.patients TO STDOUT;');
-like($err, qr/permission denied for table patients/, 'COPY is denied');
+like($err, qr/rows of protected relation "patients" cannot be shown/, 'COPY is denied');
 
 # psql's commands, for somebody without any privilege and for the owner.
 foreach my $role (qw(ann owner))
