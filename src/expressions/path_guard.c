@@ -28,21 +28,22 @@
 #define LONGEST_WALK ((Size) 256 * 1024)
 #define LONGEST_SQUARE ((Size) 8 * 1024)
 
-typedef struct Path
+typedef struct GuardedPath
 {
 	Jsonb *variables; /* or NULL */
 	bool has_walk;	  /* a part of it goes through a value: $ or @ */
 	bool is_square;	  /* two of them are combined */
-} Path;
+} GuardedPath;
 
-static bool is_bounded(JsonPathItem *item, Path *path, bool is_inside);
+static bool is_bounded(JsonPathItem *item, GuardedPath *path, bool is_inside);
 
 /* Two operands, whose walks meet where both have one. */
 static bool
-are_bounded(JsonPathItem *item, Path *path, bool is_inside, bool is_product)
+are_bounded(JsonPathItem *item, GuardedPath *path, bool is_inside,
+			bool is_product)
 {
-	Path left = {path->variables, false, false};
-	Path right = {path->variables, false, false};
+	GuardedPath left = {path->variables, false, false};
+	GuardedPath right = {path->variables, false, false};
 	JsonPathItem arg;
 
 	jspGetLeftArg(item, &arg);
@@ -58,7 +59,7 @@ are_bounded(JsonPathItem *item, Path *path, bool is_inside, bool is_product)
 }
 
 static bool
-is_bounded_subscript(JsonPathItem *item, Path *path)
+is_bounded_subscript(JsonPathItem *item, GuardedPath *path)
 {
 	JsonPathItem from;
 	JsonPathItem to;
@@ -73,7 +74,7 @@ is_bounded_subscript(JsonPathItem *item, Path *path)
 
 /* A variable that is not there is no data exception. */
 static bool
-is_known(JsonPathItem *item, Path *path)
+is_known(JsonPathItem *item, GuardedPath *path)
 {
 	int length;
 	char *name = jspGetString(item, &length);
@@ -88,7 +89,7 @@ is_known(JsonPathItem *item, Path *path)
 
 /* is_inside: within a filter or a subscript, evaluated for each item. */
 static bool
-is_bounded_item(JsonPathItem *item, Path *path, bool is_inside)
+is_bounded_item(JsonPathItem *item, GuardedPath *path, bool is_inside)
 {
 	JsonPathItem arg;
 
@@ -151,7 +152,7 @@ is_bounded_item(JsonPathItem *item, Path *path, bool is_inside)
 }
 
 static bool
-is_bounded(JsonPathItem *item, Path *path, bool is_inside)
+is_bounded(JsonPathItem *item, GuardedPath *path, bool is_inside)
 {
 	JsonPathItem next;
 
@@ -168,7 +169,7 @@ is_bounded(JsonPathItem *item, Path *path, bool is_inside)
 bool
 dp_guard_path(FunctionCallInfo call)
 {
-	Path path = {NULL, false, false};
+	GuardedPath path = {NULL, false, false};
 	JsonPathItem item;
 
 	if (dp_guard_size(call->args[1].value) > LONGEST_PATH)
