@@ -116,9 +116,8 @@ explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 		const DpKey *key = lfirst(cell);
 
 		texts = lappend(
-			texts,
-			psprintf("%s (%s)", key_text(&state->release->subjects, key),
-					 key->domain));
+			texts, psprintf("%s (%s)", key_text(&state->release->subjects, key),
+							key->domain));
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
 }

@@ -104,7 +104,8 @@ size_walker(Node *node, double *size)
 		double own = 0;
 
 		(void) size_walker(lfirst(cell), &own);
-		*size += own * copies_of((FuncExpr *) node, foreach_current_index(cell));
+		*size +=
+			own * copies_of((FuncExpr *) node, foreach_current_index(cell));
 	}
 	return false;
 }
