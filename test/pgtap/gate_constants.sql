@@ -168,6 +168,8 @@ SELECT t.accept('EXPLAIN SELECT dp_sum(age, 0, (SELECT dp_max(age, 0, 118) FROM 
 SELECT is(t.explained('SELECT dp_count(*) FROM patients WHERE age > (SELECT dp_mean(age, 0, 118) FROM patients)', line), says, line) FROM (VALUES
 	('Values Found First', '1'), ('Answer', 'not known'), ('Question', NULL), ('Epsilon', '100000'),
 	('Reason', 'the question depends on the value of a sub-query, which is found first')) AS v (line, says);
+SELECT is(t.explained('SELECT big, dp_count(*) FROM patients WHERE big = (SELECT dp_count(*) FROM patients WHERE age < 5) GROUP BY big', 'Public Group Key'), 'big (values of the conditions)', 'of a group neither');
+SELECT is(t.explained('SELECT CASE WHEN age > 5 THEN 1 ELSE (SELECT dp_count(*) FROM patients) END, dp_count(*) FROM patients GROUP BY 1', 'Released Rows'), NULL, 'nor of one among others');
 SELECT t.accept('EXPLAIN (ANALYZE) SELECT dp_count(*) FROM patients WHERE age > (SELECT dp_mean(age, 0, 118) FROM patients)', 2);
 
 SELECT * FROM finish();

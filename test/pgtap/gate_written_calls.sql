@@ -122,5 +122,21 @@ SELECT is(:ours_n::numeric, 20::numeric, 'the current user''s');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(id, 1000) FROM things WHERE concat(''x'', current_user) = ''x'' || s'), '20');
 SELECT is(t.run('gate_ann', 'SELECT round(dp_sum(CASE WHEN s = current_user THEN 1 END, 0, 1, 1000)) FROM things'), '20');
 
+------------------------------------------------------------------------------
+-- Within bounds: each call in a call would double what is written out
+
+CREATE FUNCTION t.nested(first text, form text, depth integer) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. depth LOOP
+		first := format(form, first);
+	END LOOP;
+	RETURN first;
+END
+$$;
+SELECT alike(t.run('gate_ann', format('EXPLAIN SELECT dp_count(*) FROM things WHERE (%s) IS NOT NULL', t.nested(first, form, 40))), '54000: an expression over a protected relation is too long', form) FROM (VALUES
+	('s', 'concat(%s, ''x'')'), ('s', 'concat_ws(%s, s, s)'), ('s', 'format(''%%s%%1$s'', %s)'), ('a', 'CASE WHEN (%s, b) < (1, b) THEN 1 ELSE 2 END')) AS v (first, form);
+SELECT unalike(t.run('gate_ann', format('EXPLAIN SELECT dp_count(*) FROM things WHERE (%s) IS NOT NULL', t.nested(first, form, 5))), '%:%', form || ', five times') FROM (VALUES
+	('s', 'concat(%s, ''x'')'), ('s', 'concat_ws('','', %s, s)'), ('a', 'CASE WHEN (%s, b) < (1, b) THEN 1 ELSE 2 END'), ('a', 'num_nulls(%s)')) AS v (first, form);
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -16,6 +16,7 @@
 
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
+#include "gate/release/constants.h"
 #include "gate/release/state.h"
 #include "server/compat.h"
 
@@ -80,6 +81,45 @@ key_text(const DpSubjects *subjects, const DpKey *key)
 	(void) named_walker(key->expression, &named);
 	return deparse_expression(key->expression, deparse_context(subjects),
 							  named.in_full, false);
+}
+
+/* Whether values of a key are answers that are not there before it is executed. */
+static bool
+awaits_values(const DpReleaseState *state, List *keys)
+{
+	ListCell *cell;
+	ListCell *source;
+
+	if (!dp_gate_awaits_constants(state))
+		return false;
+	foreach (cell, keys)
+	{
+		foreach (source, ((DpKey *) lfirst(cell))->sources)
+		{
+			if (!IsA(lfirst(source), PlannedStmt) &&
+				dp_gate_names_constant(state, lfirst(source)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Without their values, which are not known. */
+static void
+explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
+{
+	List *texts = NIL;
+	ListCell *cell;
+
+	foreach (cell, keys)
+	{
+		const DpKey *key = lfirst(cell);
+
+		texts = lappend(
+			texts, psprintf("%s (%s)", key_text(&state->release->subjects, key),
+							key->domain));
+	}
+	ExplainPropertyList("Public Group Key", texts, es);
 }
 
 static void
@@ -162,7 +202,9 @@ dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);
-	if (public_keys != NIL)
+	if (public_keys != NIL && awaits_values(state, public_keys))
+		explain_awaiting_keys(state, public_keys, es);
+	else if (public_keys != NIL)
 		explain_public_keys(state, public_keys, es);
 	if (state->selection != NULL)
 		explain_selection(state, es);

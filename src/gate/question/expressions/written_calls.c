@@ -22,6 +22,94 @@
 
 #include "gate/question/expressions/written_calls.h"
 
+/* Nodes of what is written out: calls within calls double it each time. */
+#define NODES_MAX 20000
+
+static void
+check_size(double nodes)
+{
+	if (nodes > NODES_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an expression over a protected relation is too long"),
+				 errdetail("Calls of concat and its like and comparisons of "
+						   "rows are written out, and more than %d parts come "
+						   "of it.",
+						   NODES_MAX),
+				 errhint("Nest them less deep: write a || b, for example.")));
+}
+
+static bool
+is_written(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+
+	if (!IsA(node, FuncExpr) || call->funcvariadic)
+		return false;
+	switch (call->funcid)
+	{
+		case F_CONCAT:
+		case F_CONCAT_WS:
+		case F_FORMAT_TEXT:
+		case F_FORMAT_TEXT_ANY:
+		case F_NUM_NULLS:
+		case F_NUM_NONNULLS:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* How often an argument stands in the written form, at most. */
+static double
+copies_of(const FuncExpr *call, int place)
+{
+	const Const *format = linitial(call->args);
+	double copies = 0;
+	const char *at;
+
+	switch (call->funcid)
+	{
+		case F_NUM_NULLS:
+		case F_NUM_NONNULLS:
+			return 1;
+		case F_CONCAT_WS:
+			return place == 0 ? list_length(call->args) : 2;
+		case F_CONCAT:
+			return 2;
+		default:
+			break;
+	}
+	if (place == 0 || !IsA(format, Const) || format->constisnull ||
+		format->consttype != TEXTOID)
+		return 1;
+	for (at = TextDatumGetCString(format->constvalue); *at != '\0'; at++)
+		copies += *at == '%' ? 2 : 0;
+	return copies;
+}
+
+/* Counts nodes, as many as there are when all calls are written out. */
+static bool
+size_walker(Node *node, double *size)
+{
+	ListCell *cell;
+
+	if (node == NULL)
+		return false;
+	*size += 1;
+	if (!is_written(node))
+		return expression_tree_walker(node, size_walker, size);
+	foreach (cell, ((FuncExpr *) node)->args)
+	{
+		double own = 0;
+
+		(void) size_walker(lfirst(cell), &own);
+		*size +=
+			own * copies_of((FuncExpr *) node, foreach_current_index(cell));
+	}
+	return false;
+}
+
 static Node *
 text_constant(const char *value, int length)
 {
@@ -229,10 +317,13 @@ Node *
 dp_gate_written_form(const Node *node)
 {
 	const FuncExpr *call = (const FuncExpr *) node;
+	double size = 0;
 	Node *result;
 
-	if (!IsA(node, FuncExpr) || call->funcvariadic)
+	if (!is_written(node))
 		return NULL;
+	(void) size_walker((Node *) node, &size);
+	check_size(size);
 	switch (call->funcid)
 	{
 		case F_CONCAT:
@@ -310,5 +401,10 @@ order_from(const RowCompareExpr *order, int place)
 Node *
 dp_gate_written_row_order(const RowCompareExpr *order)
 {
+	double size = 0;
+
+	/* What it is made of has been written out before; each part comes twice. */
+	(void) size_walker((Node *) order, &size);
+	check_size(2 * size);
 	return order_from(order, 0);
 }

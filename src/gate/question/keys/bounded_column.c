@@ -67,12 +67,35 @@ find_declared_numbers(DpBounded *bounded)
 				: number_within(bounded->bounds[i], i == 1, bounded->type);
 }
 
+/* The least and the greatest integer of a type. */
+static int64
+integer_end(Oid type, bool is_upper)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return is_upper ? PG_INT16_MAX : PG_INT16_MIN;
+		case INT4OID:
+			return is_upper ? PG_INT32_MAX : PG_INT32_MIN;
+		default:
+			return is_upper ? PG_INT64_MAX : PG_INT64_MIN;
+	}
+}
+
+/* A stated integer may be of a wider type than the column: as far as that goes. */
+static int64
+within_type(Oid type, int64 number)
+{
+	return Min(Max(number, integer_end(type, false)), integer_end(type, true));
+}
+
 /* The same of both, what is stated and what is declared. */
 static void
 find_numbers(DpBounded *bounded, const DpSubjects *subjects)
 {
 	int64 stated[2] = {0, 0};
 	bool has_stated[2] = {false, false};
+	int i;
 
 	if (!bounded->has_numbers)
 		return;
@@ -80,6 +103,8 @@ find_numbers(DpBounded *bounded, const DpSubjects *subjects)
 		find_declared_numbers(bounded);
 	dp_gate_stated_bounds(bounded->column, bounded->ordered, subjects, stated,
 						  has_stated);
+	for (i = 0; i < 2 && is_integer(bounded->type); i++)
+		stated[i] = within_type(bounded->type, stated[i]);
 	bounded->is_stated = has_stated[0] && has_stated[1];
 	bounded->is_null_out = has_stated[0] || has_stated[1];
 	if (has_stated[0] &&
