@@ -100,5 +100,25 @@ SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) < 1000 FROM public.some WHERE id IN (SELECT id FROM public.both)'), 'true', 'nor is one replayed');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) > 5000 FROM many WHERE id IN (SELECT id FROM public.both)'), 'true', 'as an answer to the other');
 
+-- nor is what another time zone gives, wherever the question depends on it
+SET ROLE gate_owner;
+CREATE TABLE public.times (id integer PRIMARY KEY, at timestamptz);
+INSERT INTO public.times SELECT i, timestamptz '2020-01-01 12:00Z' FROM generate_series(1, 9000) AS i;
+SELECT dp_noise.protect('public.times', 'id'), dp_noise.set_budget('gate_ann', 'public.times', 1000);
+RESET ROLE;
+CREATE FUNCTION t.in_zones(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('TimeZone', 'UTC', false);
+	RETURN NEXT is(t.run('gate_ann', question), 'true', question);
+	PERFORM set_config('TimeZone', 'Asia/Kolkata', false);
+	RETURN NEXT is(t.run('gate_ann', question), 'false', question || ', in another zone');
+	PERFORM set_config('TimeZone', 'UTC', false);
+END
+$$;
+SELECT t.in_zones(format('SELECT dp_count(%s) > 5000 FROM %s', what, rows)) FROM (VALUES
+	('*', 'many WHERE EXISTS (SELECT FROM times WHERE times.id = many.id AND at::time = ''12:00'')'),
+	('at', 'many LEFT JOIN times ON times.id = many.id AND at::time = ''12:00'''),
+	('*', '(SELECT id, count(*) FILTER (WHERE at::time = ''12:00'') AS n FROM times GROUP BY id) AS q WHERE n > 0')) AS v (what, rows);
+
 \ir support/gate_end.sql
 SELECT finish();
