@@ -54,6 +54,17 @@ SELECT t.told('SELECT 1 FROM (SELECT city, dp_count(*) FROM patients WHERE age >
 SELECT t.told('SELECT 1 FROM (SELECT dp_count(*) FROM patients WHERE age > 6) AS a, (SELECT dp_count(age, 0.5) FROM patients WHERE age > 6) AS b',
 	'53400: the statement asks the same question about "patients" twice', 0, 'at two prices');
 
+-- what looks alike where it is compared is not where it is shown
+SELECT t.told(format('SELECT a < 200 AND b > 200 FROM (SELECT dp_count(*) FROM patients WHERE %s) AS x (a), (SELECT dp_count(*) FROM patients WHERE %s) AS y (b)', little, much), 'true', 200, much)
+FROM (VALUES
+	('length(concat(temperature / 3::real)) > 12', 'length(concat((temperature / 3::real)::double precision)) > 12'),
+	('length(array_to_string(ARRAY[temperature / 3::real], '''')) > 12', 'length(array_to_string(ARRAY[(temperature / 3::real)::double precision], '''')) > 12'),
+	('length(concat(age, 1)) > 5', 'length(concat(age, 1.00)) > 5'),
+	('length((age * 1.0)::text) > 4', 'length((age * 1.00)::text) > 4'),
+	('length(concat(age, ''a''::character(5))) < 5', 'length(concat(age, ''a'')) < 5'),
+	('concat(bmi * ''-0''::double precision) = ''0''', 'concat(bmi * ''0''::double precision) = ''0''')) AS v (little, much);
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients WHERE weight > 60.0) = (SELECT dp_count(*) FROM patients WHERE 60 < weight)', 'true', 100, 'compared, they are the same');
+
 -- fresh noise for each statement, not within it
 SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1, on_repeat => 'answer');
 SET dp_noise.epsilon = 0.01;
