@@ -54,6 +54,9 @@ SELECT t.told('SELECT 1 FROM (SELECT city, dp_count(*) FROM patients WHERE age >
 SELECT t.told('SELECT 1 FROM (SELECT dp_count(*) FROM patients WHERE age > 6) AS a, (SELECT dp_count(age, 0.5) FROM patients WHERE age > 6) AS b',
 	'53400: the statement asks the same question about "patients" twice', 0, 'at two prices');
 
+SELECT t.told('SELECT 1 FROM (SELECT dp_sum(age, 0, 90, 1, ''geometric(quantum=5000)'') FROM patients WHERE age > 6) AS a, (SELECT dp_sum(age, 0, 90, 1, ''geometric'') FROM patients WHERE age > 6) AS b',
+	'53400: the statement asks the same question about "patients" twice', 0, 'in two grains');
+
 -- what looks alike where it is compared is not where it is shown
 SELECT t.told(format('SELECT a < 200 AND b > 200 FROM (SELECT dp_count(*) FROM patients WHERE %s) AS x (a), (SELECT dp_count(*) FROM patients WHERE %s) AS y (b)', little, much), 'true', 200, much)
 FROM (VALUES
