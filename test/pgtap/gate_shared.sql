@@ -54,6 +54,20 @@ SELECT t.told('SELECT 1 FROM (SELECT city, dp_count(*) FROM patients WHERE age >
 SELECT t.told('SELECT 1 FROM (SELECT dp_count(*) FROM patients WHERE age > 6) AS a, (SELECT dp_count(age, 0.5) FROM patients WHERE age > 6) AS b',
 	'53400: the statement asks the same question about "patients" twice', 0, 'at two prices');
 
+SELECT t.told('SELECT 1 FROM (SELECT dp_sum(age, 0, 90, 1, ''geometric(quantum=5000)'') FROM patients WHERE age > 6) AS a, (SELECT dp_sum(age, 0, 90, 1, ''geometric'') FROM patients WHERE age > 6) AS b',
+	'53400: the statement asks the same question about "patients" twice', 0, 'in two grains');
+
+-- what looks alike where it is compared is not where it is shown
+SELECT t.told(format('SELECT a < 200 AND b > 200 FROM (SELECT dp_count(*) FROM patients WHERE %s) AS x (a), (SELECT dp_count(*) FROM patients WHERE %s) AS y (b)', little, much), 'true', 200, much)
+FROM (VALUES
+	('length(concat(temperature / 3::real)) > 12', 'length(concat((temperature / 3::real)::double precision)) > 12'),
+	('length(array_to_string(ARRAY[temperature / 3::real], '''')) > 12', 'length(array_to_string(ARRAY[(temperature / 3::real)::double precision], '''')) > 12'),
+	('length(concat(age, 1)) > 5', 'length(concat(age, 1.00)) > 5'),
+	('length((age * 1.0)::text) > 4', 'length((age * 1.00)::text) > 4'),
+	('length(concat(age, ''a''::character(5))) < 5', 'length(concat(age, ''a'')) < 5'),
+	('concat(bmi * ''-0''::double precision) = ''0''', 'concat(bmi * ''0''::double precision) = ''0''')) AS v (little, much);
+SELECT t.told('SELECT (SELECT dp_count(*) FROM patients WHERE weight > 60.0) = (SELECT dp_count(*) FROM patients WHERE 60 < weight)', 'true', 100, 'compared, they are the same');
+
 -- fresh noise for each statement, not within it
 SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1, on_repeat => 'answer');
 SET dp_noise.epsilon = 0.01;
@@ -99,6 +113,26 @@ SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(
 SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(*) FROM public.some AS s WHERE EXISTS (SELECT FROM public.both AS b WHERE b.id = s.id)) AS x (a), (SELECT dp_count(*) FROM many WHERE EXISTS (SELECT FROM public.both AS b WHERE b.id = many.id)) AS y (b)'), 'true', 'with a third in their conditions');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) < 1000 FROM public.some WHERE id IN (SELECT id FROM public.both)'), 'true', 'nor is one replayed');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) > 5000 FROM many WHERE id IN (SELECT id FROM public.both)'), 'true', 'as an answer to the other');
+
+-- nor is what another time zone gives, wherever the question depends on it
+SET ROLE gate_owner;
+CREATE TABLE public.times (id integer PRIMARY KEY, at timestamptz);
+INSERT INTO public.times SELECT i, timestamptz '2020-01-01 12:00Z' FROM generate_series(1, 9000) AS i;
+SELECT dp_noise.protect('public.times', 'id'), dp_noise.set_budget('gate_ann', 'public.times', 1000);
+RESET ROLE;
+CREATE FUNCTION t.in_zones(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('TimeZone', 'UTC', false);
+	RETURN NEXT is(t.run('gate_ann', question), 'true', question);
+	PERFORM set_config('TimeZone', 'Asia/Kolkata', false);
+	RETURN NEXT is(t.run('gate_ann', question), 'false', question || ', in another zone');
+	PERFORM set_config('TimeZone', 'UTC', false);
+END
+$$;
+SELECT t.in_zones(format('SELECT dp_count(%s) > 5000 FROM %s', what, rows)) FROM (VALUES
+	('*', 'many WHERE EXISTS (SELECT FROM times WHERE times.id = many.id AND at::time = ''12:00'')'),
+	('at', 'many LEFT JOIN times ON times.id = many.id AND at::time = ''12:00'''),
+	('*', '(SELECT id, count(*) FILTER (WHERE at::time = ''12:00'') AS n FROM times GROUP BY id) AS q WHERE n > 0')) AS v (what, rows);
 
 \ir support/gate_end.sql
 SELECT finish();

@@ -292,7 +292,8 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	if (dp_gate_depends_on_zone((Node *) aggref) ||
 		dp_gate_depends_on_zone(quals) ||
-		dp_gate_depends_on_zone((Node *) keys))
+		dp_gate_depends_on_zone((Node *) keys) ||
+		dp_gate_depends_on_zone((Node *) subjects->frame))
 		appendStringInfo(
 			&text, " in %s",
 			dp_gate_delimited('z', pg_get_timezone_name(session_zone)));

@@ -72,29 +72,29 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 	cost->pool = dp_amount_add(cost->pool, delta);
 }
 
-/* The charge for one aggregate, without an answer. */
+/* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
-charge_aggregate(DpReleaseState *state, int place, DpCharge *charge)
+charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
+				 DpCall *call)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
-	DpCall call;
 	DpDescription description;
-	bool has_levels = dp_gate_read_call(state, aggref, &call);
+	bool has_levels = dp_gate_read_call(state, aggref, call);
 
-	dp_describe_call(&call, &description);
-	check_samples(state, aggref, &call);
+	dp_describe_call(call, &description);
+	check_samples(state, aggref, call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
 	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
 						dp_gate_release_columns(state->release->keys, NIL),
 						aggref, state->css.ss.ps.state->es_param_list_info,
 						charge->fingerprint);
-	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
+	strlcpy(charge->aggregate, dp_call_name(call->aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
 	if (has_levels)
-		dp_gate_ladder_charge(state, &call, charge);
+		dp_gate_ladder_charge(state, call, charge);
 	if (state->selection == NULL)
 		return;
 
@@ -165,11 +165,12 @@ charge_question(DpReleaseState *state, int place, DpCharge *charges,
 				DpQuestion *questions)
 {
 	const DpSubjects *subjects = &state->release->subjects;
+	DpCall call = {0};
 	int count = 0;
 	ListCell *cell;
 
 	if (place < list_length(state->release->aggregates))
-		charge_aggregate(state, place, charges);
+		charge_aggregate(state, place, charges, &call);
 	else
 		charge_selection(state, charges);
 	foreach (cell, dp_gate_payers(subjects))
@@ -182,7 +183,8 @@ charge_question(DpReleaseState *state, int place, DpCharge *charges,
 		charges[count].through_view =
 			dp_gate_is_beneath(subjects, lfirst_oid(cell));
 		if (questions != NULL)
-			questions[count] = (DpQuestion){state, place, count > 0};
+			questions[count] =
+				(DpQuestion){state, place, count > 0, call.choice, call.cap};
 		count++;
 	}
 	return count;

@@ -21,6 +21,20 @@ have_same_payers(const DpSubjects *one, const DpSubjects *other)
 		   are_same_relations(one->beneath, other->beneath);
 }
 
+/* Whether two draws are from one distribution, as far as a call says that. */
+static bool
+are_drawn_alike(const DpQuestion *one, const DpQuestion *other)
+{
+	const DpMechanismChoice *a = &one->choice;
+	const DpMechanismChoice *b = &other->choice;
+
+	return one->cap == other->cap && a->truncated == b->truncated &&
+		   a->cost == b->cost && a->gamma == b->gamma &&
+		   a->first_step == b->first_step && a->delta == b->delta &&
+		   a->rank == b->rank && a->quantum == b->quantum &&
+		   a->levels == b->levels && a->constants == b->constants;
+}
+
 /*
  * What is asked, of whom, and at what price. The fingerprint of a question about
  * one relation does not name it, nor does any name views.
@@ -37,6 +51,7 @@ is_same(const DpAsking *asked, int one, int other)
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
+		   are_drawn_alike(&asked->questions[one], &asked->questions[other]) &&
 		   a->has_chain == b->has_chain && a->level == b->level &&
 		   have_same_payers(&of_one->subjects, &of_other->subjects);
 }

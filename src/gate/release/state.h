@@ -146,6 +146,8 @@ typedef struct DpQuestion
 	DpReleaseState *state;
 	int place;	   /* of the aggregate; their number: the selection of groups */
 	bool is_joint; /* of a further relation of the question before */
+	DpMechanismChoice choice; /* as asked for */
+	uint32 cap;				  /* values of a unit that count; 0: not said */
 } DpQuestion;
 
 /*

@@ -514,6 +514,8 @@ zone_walker(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, zone_walker, context, 0);
 	form = dp_gate_written_form(node);
 	if (form != NULL)
 		return zone_walker(form, context);

@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -30,8 +33,24 @@ dp_gate_delimited(char letter, const char *text)
 	return psprintf("%c%zu:%s", letter, strlen(text), text);
 }
 
-char *
-dp_gate_canonical_value(Oid type, Datum value, bool isnull)
+static char *
+float_text(float8 value, bool is_compared)
+{
+	char *text = palloc(DP_EXACT_DECIMAL_SIZE);
+
+	if (!is_compared && value == 0 && signbit(value))
+		return pstrdup("-0");
+	dp_exact_decimal(value, text);
+	return text;
+}
+
+/*
+ * A value. Where it is compared, numbers that are equal have one text; elsewhere
+ * the digits that a numeric shows, the spaces of a padded text and the sign of a
+ * zero make a difference.
+ */
+static char *
+value_text(Oid type, Datum value, bool isnull, bool is_compared)
 {
 	Oid output;
 	bool varlena;
@@ -50,18 +69,18 @@ dp_gate_canonical_value(Oid type, Datum value, bool isnull)
 	switch (getBaseType(type))
 	{
 		case FLOAT4OID:
-			text = palloc(DP_EXACT_DECIMAL_SIZE);
-			dp_exact_decimal(DatumGetFloat4(value), text);
+			text = float_text(DatumGetFloat4(value), is_compared);
 			break;
 		case FLOAT8OID:
-			text = palloc(DP_EXACT_DECIMAL_SIZE);
-			dp_exact_decimal(DatumGetFloat8(value), text);
+			text = float_text(DatumGetFloat8(value), is_compared);
 			break;
 		case NUMERICOID:
-			text = numeric_normalize(DatumGetNumeric(value));
+			text = is_compared ? numeric_normalize(DatumGetNumeric(value))
+							   : OidOutputFunctionCall(output, value);
 			break;
 		case BPCHAROID:
-			value = DirectFunctionCall1(rtrim1, value);
+			if (is_compared)
+				value = DirectFunctionCall1(rtrim1, value);
 			text = OidOutputFunctionCall(F_TEXTOUT, value);
 			break;
 		default:
@@ -69,6 +88,19 @@ dp_gate_canonical_value(Oid type, Datum value, bool isnull)
 			break;
 	}
 	return dp_gate_delimited('k', text);
+}
+
+char *
+dp_gate_canonical_value(Oid type, Datum value, bool isnull)
+{
+	return value_text(type, value, isnull, true);
+}
+
+static char *
+constant_text(const Const *constant, bool is_compared)
+{
+	return value_text(constant->consttype, constant->constvalue,
+					  constant->constisnull, is_compared);
 }
 
 static int
@@ -129,9 +161,52 @@ operator_word(Oid operator)
 	return psprintf("o%u", operator);
 }
 
-/* "(op a b)", with the operands in order where the operator commutes. */
+/* An operand: of a comparison, numbers that are equal have one text. */
 static char *
-operator_text(Oid operator, const char * left, const char *right, bool negate)
+operand_text(Oid operator, Node * node)
+{
+	return IsA(node, Const) && dp_gate_is_total(get_opcode(operator))
+			   ? constant_text((Const *) node, true)
+			   : dp_gate_canonical_part(node, false);
+}
+
+/*
+ * Of what is given to a function or operator that takes any type, the types:
+ * it may do something else for each, as concat of a real and of the same
+ * number in double precision. None where all are fixed.
+ */
+static char *
+given_types(Oid function, List *args)
+{
+	StringInfoData types;
+	Oid *declared;
+	int count;
+	bool any = false;
+	ListCell *cell;
+	int i;
+
+	(void) get_func_signature(function, &declared, &count);
+	for (i = 0; i < count; i++)
+		any |= get_typtype(declared[i]) == TYPTYPE_PSEUDO;
+	initStringInfo(&types);
+	foreach (cell, any ? args : NIL)
+	{
+		Oid type = getBaseType(exprType(lfirst(cell)));
+
+		/* Numbers of others are new after a restore. */
+		appendStringInfo(&types, ":%u",
+						 type < FirstNormalObjectId ? type : InvalidOid);
+	}
+	return types.data;
+}
+
+/*
+ * "(op a b)", with the operands in order where the operator commutes. types: of
+ * those that it is given, where that matters.
+ */
+static char *
+operator_text(Oid operator, const char * types, const char *left,
+			  const char *right, bool negate)
 {
 	Oid commutator;
 	const char *swap;
@@ -142,7 +217,7 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 
 		if (!OidIsValid(negator))
 			return psprintf("(not %s)",
-							operator_text(operator, left, right, false));
+							operator_text(operator, types, left, right, false));
 		operator= negator;
 	}
 	commutator = get_commutator(operator);
@@ -153,7 +228,8 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 		right = swap;
 		operator= commutator;
 	}
-	return psprintf("(%s %s %s)", operator_word(operator), left, right);
+	return psprintf("(%s%s %s %s)", operator_word(operator), types, left,
+					right);
 }
 
 /*
@@ -163,7 +239,7 @@ operator_text(Oid operator, const char * left, const char *right, bool negate)
 static List *
 array_texts(ScalarArrayOpExpr *expr, bool negate)
 {
-	const char *left = dp_gate_canonical_part(linitial(expr->args), false);
+	const char *left = operand_text(expr->opno, linitial(expr->args));
 	Node *array = lsecond(expr->args);
 	List *texts = NIL;
 
@@ -172,10 +248,10 @@ array_texts(ScalarArrayOpExpr *expr, bool negate)
 		ListCell *cell;
 
 		foreach (cell, ((ArrayExpr *) array)->elements)
-			texts = lappend(texts, operator_text(expr->opno, left,
-												 dp_gate_canonical_part(
-													 lfirst(cell), false),
-												 negate));
+			texts = lappend(
+				texts,
+				operator_text(expr->opno, "", left,
+							  operand_text(expr->opno, lfirst(cell)), negate));
 	}
 	else if (IsA(array, Const) && !((Const *) array)->constisnull)
 	{
@@ -194,7 +270,7 @@ array_texts(ScalarArrayOpExpr *expr, bool negate)
 						  &nulls, &count);
 		for (i = 0; i < count; i++)
 			texts =
-				lappend(texts, operator_text(expr->opno, left,
+				lappend(texts, operator_text(expr->opno, "", left,
 											 dp_gate_canonical_value(
 												 type, elements[i], nulls[i]),
 											 negate));
@@ -360,9 +436,7 @@ other_text(Node *node)
 		case T_Var:
 			return dp_gate_column_text((Var *) node);
 		case T_Const:
-			return dp_gate_canonical_value(((Const *) node)->consttype,
-										   ((Const *) node)->constvalue,
-										   ((Const *) node)->constisnull);
+			return constant_text((Const *) node, false);
 		case T_RelabelType:
 			return relabelled_text((RelabelType *) node);
 		case T_FuncExpr:
@@ -371,8 +445,11 @@ other_text(Node *node)
 
 			if (is_exact(function->funcid))
 				return dp_gate_canonical_part(linitial(function->args), false);
-			return dp_gate_join_parts(psprintf("f%u", function->funcid),
-									  function->args);
+			return dp_gate_join_parts(
+				psprintf("f%u%s%s", function->funcid,
+						 function->funcvariadic ? "v" : "",
+						 given_types(function->funcid, function->args)),
+				function->args);
 		}
 		case T_Param: /* a column of a sub-query that is compared */
 			return psprintf("p%d", ((Param *) node)->paramid);
@@ -482,15 +559,16 @@ dp_gate_canonical_part(Node *node, bool negate)
 
 			if (list_length(op->args) == 2)
 				return operator_text(
-					op->opno, dp_gate_canonical_part(linitial(op->args), false),
-					dp_gate_canonical_part(lsecond(op->args), false), negate);
+					op->opno, given_types(get_opcode(op->opno), op->args),
+					operand_text(op->opno, linitial(op->args)),
+					operand_text(op->opno, lsecond(op->args)), negate);
 			break;
 		}
 		case T_DistinctExpr: /* commutes, whatever its operator */
 		{
-			List *args = ((DistinctExpr *) node)->args;
-			char *left = dp_gate_canonical_part(linitial(args), false);
-			char *right = dp_gate_canonical_part(lsecond(args), false);
+			const DistinctExpr *op = (DistinctExpr *) node;
+			char *left = operand_text(op->opno, linitial(op->args));
+			char *right = operand_text(op->opno, lsecond(op->args));
 			bool swap = strcmp(left, right) > 0;
 
 			return psprintf("(%sdistinct %s %s)", negate ? "not " : "",
@@ -517,5 +595,7 @@ char *
 dp_gate_canonical(const DpSubjects *subjects, Node *expression)
 {
 	dp_gate_begin_canonical(subjects);
+	if (IsA(expression, Const))
+		return constant_text((Const *) expression, true);
 	return dp_gate_canonical_part(expression, false);
 }
