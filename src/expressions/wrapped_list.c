@@ -267,6 +267,7 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("character_length", "text"),
 	FUNCTION("textlen", "text"),
 	FUNCTION("octet_length", "text"),
+	FUNCTION("text", "bpchar"),
 	FUNCTION("btrim", "text"),
 	FUNCTION("ltrim", "text"),
 	FUNCTION("rtrim", "text"),

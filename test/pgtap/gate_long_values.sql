@@ -69,5 +69,16 @@ SELECT matches(t.run('gate_ann', format('SELECT dp_count(*) FROM patients WHERE 
 SELECT matches(t.run('gate_ann', format('SELECT dp_count(*) FROM (SELECT DISTINCT id, %s FROM people) AS q', (SELECT string_agg(format('name AS c%s', i), ', ') FROM generate_series(1, 700) AS i))), '^-?\d+$', 'columns as they are stored');
 SELECT matches(t.run('gate_ann', format('SELECT dp_count(*) FROM (SELECT DISTINCT id, %s FROM people) AS q', (SELECT string_agg(format('age + %s AS c%s', i, i), ', ') FROM generate_series(1, 700) AS i))), '^-?\d+$', 'numbers');
 
+-- a text that is made of a padded one
+SET ROLE gate_owner;
+CREATE TABLE public.padded (id integer PRIMARY KEY, content bpchar);
+INSERT INTO public.padded VALUES (1, repeat('x', 300000000)), (2, 'x ');
+SELECT dp_noise.protect('public.padded', privacy_unit => 'id'), dp_noise.set_budget('gate_ann', 'public.padded', 1000000, on_repeat => 'answer');
+RESET ROLE;
+SELECT matches(t.run('gate_ann', format(q, 'id = ' || id)), '^-?\d+$', format('%s, of %s', what, id)) FROM generate_series(1, 2) AS id, (VALUES
+	('an array of padded texts as texts', 'SELECT dp_count(*) FROM padded WHERE %s AND (ARRAY[content::text, content::text, content::text, content::text])[1] = ''a'''),
+	('a row of them', 'SELECT dp_count(*) FROM (SELECT DISTINCT id, content::text AS a, coalesce(content::text, ''z'') AS b, CASE WHEN id > 0 THEN content::text END AS c, nullif(content::text, '''') AS d FROM padded WHERE %s) AS q')) AS v (what, q);
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM padded WHERE content::text = ''x'''), '1', 'short ones are compared');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -205,7 +205,6 @@ static const Oid total_functions[] = {
 	F_NUMERIC_INT2,
 	F_NUMERIC_INT4,
 	F_NUMERIC_INT8,
-	F_TEXT_BPCHAR,
 	F_TEXT_NAME,
 };
 
