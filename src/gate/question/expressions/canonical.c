@@ -232,6 +232,19 @@ operator_text(Oid operator, const char * types, const char *left,
 					right);
 }
 
+/* An operator of two operands. */
+static char *
+comparison_text(const OpExpr *op, bool negate)
+{
+	bool is_equation = dp_gate_begin_equation(op);
+	char *left = operand_text(op->opno, linitial(op->args));
+	char *right = operand_text(op->opno, lsecond(op->args));
+
+	dp_gate_end_equation(is_equation);
+	return operator_text(op->opno, given_types(get_opcode(op->opno), op->args),
+						 left, right, negate);
+}
+
 /*
  * The comparisons that x op ANY (list) or ALL stands for; NIL: none, since the
  * list is empty, null, or not known.
@@ -558,10 +571,7 @@ dp_gate_canonical_part(Node *node, bool negate)
 			OpExpr *op = (OpExpr *) node;
 
 			if (list_length(op->args) == 2)
-				return operator_text(
-					op->opno, given_types(get_opcode(op->opno), op->args),
-					operand_text(op->opno, linitial(op->args)),
-					operand_text(op->opno, lsecond(op->args)), negate);
+				return comparison_text(op, negate);
 			break;
 		}
 		case T_DistinctExpr: /* commutes, whatever its operator */
