@@ -330,6 +330,9 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
 		OidIsValid(call.input_collation)) /* without one: see expression.c */
 		dp_gate_check_bytes(call.input_collation, exprLocation(node));
+	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
+		OidIsValid(call.input_collation))
+		dp_gate_check_letters(call.input_collation, node);
 	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
 		dp_gate_check_default_bytes(node);
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)

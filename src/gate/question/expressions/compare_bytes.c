@@ -82,6 +82,20 @@ dp_gate_check_bytes(Oid collation, int location)
 				 dp_gate_position(location)));
 }
 
+void
+dp_gate_check_letters(Oid collation, Node *node)
+{
+	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s can be used over a protected relation only with the "
+					"letters of the database's collation or of \"C\"",
+					dp_gate_call_words(node)),
+			 errhint("Write COLLATE \"default\" behind the text."),
+			 dp_gate_position(exprLocation(node))));
+}
+
 static bool
 compare_bytes_walker(Node *node, void *context)
 {
@@ -110,8 +124,9 @@ compare_bytes_walker(Node *node, void *context)
 			if (OidIsValid(((ScalarArrayOpExpr *) node)->inputcollid))
 				((ScalarArrayOpExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
-		case T_FuncExpr:
-			if (OidIsValid(((FuncExpr *) node)->inputcollid))
+		case T_FuncExpr: /* the database's has its letters, and stays */
+			if (OidIsValid(((FuncExpr *) node)->inputcollid) &&
+				((FuncExpr *) node)->inputcollid != DEFAULT_COLLATION_OID)
 				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
 		case T_MinMaxExpr:
