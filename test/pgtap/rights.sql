@@ -97,6 +97,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho', 'asked_epsilon'))
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND (proisstrict OR proname ~ '^try_(array_(append|prepend|cat|positions?|remove|replace|to_string)|string_to_array|(int4|int8|num|date|ts|tstz)range)$') AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))
+		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_low', 'dp_high')) -- always an error$$,
 	'C functions that PUBLIC may execute');
 
