@@ -1,7 +1,8 @@
 # Audit::Local: the responses of local noise for one value, where the tables hold
 # one row each, with another value.
 #
-# Nothing is charged; the promise is the epsilon that the call names. Any two
+# Nothing is charged; the promise is the epsilon that the call names, or, where two
+# values must look the same, next to nothing. Any two
 # values are neighbours, also ones that are not declared, and NULL.
 
 package Audit::Local;
