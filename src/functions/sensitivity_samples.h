@@ -12,8 +12,6 @@
 #ifndef DP_FUNCTIONS_SENSITIVITY_SAMPLES_H
 #define DP_FUNCTIONS_SENSITIVITY_SAMPLES_H
 
-#include "postgres.h"
-
 #include "executor/spi.h"
 #include "nodes/pg_list.h"
 

@@ -13,6 +13,7 @@
 #include "utils/memutils.h"
 
 #include "local/functions/domain.h"
+#include "server/compat.h"
 #include "server/report.h"
 
 void

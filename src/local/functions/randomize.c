@@ -16,6 +16,7 @@
 #include "utils/varbit.h"
 
 #include "local/functions/domain.h"
+#include "server/compat.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_randomize);
