@@ -102,7 +102,7 @@ law_of(const DpResponse *response, uint32_t place, double *law)
 static void
 test_laws(void)
 {
-	double laws[VALUES_MAX + 1][VALUES_MAX];
+	static double laws[VALUES_MAX + 1][VALUES_MAX];
 	size_t g;
 	uint32_t v;
 	uint32_t w;
