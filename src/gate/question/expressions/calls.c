@@ -389,8 +389,7 @@ dp_gate_check_bytes(Oid collation, int location)
 static void
 check_letters(Oid collation, Node *node)
 {
-	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID ||
-		collation == POSIX_COLLATION_OID)
+	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
