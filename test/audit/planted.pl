@@ -8,11 +8,12 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 
 use Audit;
+use Audit::Local qw(local_cases);
 use Audit::Rows qw(row_cases);
 use Audit::Units qw(unit_cases);
 use Test::More;
 
-my %case = map { $_->{name} => $_ } row_cases(), unit_cases();
+my %case = map { $_->{name} => $_ } row_cases(), unit_cases(), local_cases();
 my @bugs = split ' ', $ENV{AUDIT_BUGS} // die "AUDIT_BUGS is not set: run test/audit/run\n";
 
 foreach my $bug (@bugs)
