@@ -135,10 +135,8 @@ write_gains(void)
 		const char *grant;
 		double epsilon;
 		double delta;
-	} grants[] = {{"0.1", 0.1, 1e-5},
-				  {"1", 1, 1e-6},
-				  {"5", 5, 1e-6},
-				  {"20", 20, 1e-6}};
+	} grants[] = {
+		{"0.1", 0.1, 1e-5}, {"1", 1, 1e-6}, {"5", 5, 1e-6}, {"20", 20, 1e-6}};
 	size_t i;
 	int place;
 
@@ -151,9 +149,9 @@ write_gains(void)
 		for (place = 0; place <= 60; place++)
 		{
 			double questions = pow(10, place / 20.0);
-			double numbers[] = {
-				questions, geometric_error(grants[i].epsilon / questions) /
-							   sqrt(questions / (2 * rho))};
+			double numbers[] = {questions,
+								geometric_error(grants[i].epsilon / questions) /
+									sqrt(questions / (2 * rho))};
 
 			figure_numbers(grants[i].grant, numbers, 2);
 		}

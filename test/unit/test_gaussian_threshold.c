@@ -192,8 +192,8 @@ test_rho(void)
 			ok(epsilons[e] > 2.5, "gaussian noise up to 2.5");
 			continue;
 		}
-		sigma = (double) noise.sigma.numerator /
-				(double) noise.sigma.denominator;
+		sigma =
+			(double) noise.sigma.numerator / (double) noise.sigma.denominator;
 		ok(1 - pow(1 - tail_of(sigma, t - 1), 2) <= 1e-4,
 		   "alone in both it is shown with delta at most");
 		dp_noise_rho(&noise, 1, contribution, &rho);
@@ -208,9 +208,8 @@ test_rho(void)
 			{
 				int64_t place = y < 0 ? 0 : y + 1;
 
-				with[place] +=
-					dp_discrete_gaussian_pmf(sigma, (double) (y - others[o] -
-															  1));
+				with[place] += dp_discrete_gaussian_pmf(
+					sigma, (double) (y - others[o] - 1));
 				without[place] +=
 					dp_discrete_gaussian_pmf(sigma, (double) (y - others[o]));
 			}

@@ -506,11 +506,10 @@ test_rho(void)
 					double more =
 						dp_ladder_step_pmf(step->low, step->high, step->t, z);
 
-					p[points] = more * dp_discrete_laplace_pmf(step->high,
-															   step->t, y);
-					q[points++] =
-						more * dp_discrete_laplace_pmf(step->high, step->t,
-													   y - moved);
+					p[points] =
+						more * dp_discrete_laplace_pmf(step->high, step->t, y);
+					q[points++] = more * dp_discrete_laplace_pmf(
+											 step->high, step->t, y - moved);
 				}
 			}
 			both = distribution_rho(p, q, points);

@@ -376,10 +376,10 @@ joint_law(DpQuantiles *quantiles, const Set *set, double *law)
 	size_t i;
 
 	memcpy(values, set->rows, sizeof(values));
-	if (!rank_piece_distribution(
-			&quantiles->nodes[1].rank,
-			quantiles->nodes[1].fraction * (int64_t) set->count, values,
-			set->count, 0, JOINT - 1, middle))
+	if (!rank_piece_distribution(&quantiles->nodes[1].rank,
+								 quantiles->nodes[1].fraction *
+									 (int64_t) set->count,
+								 values, set->count, 0, JOINT - 1, middle))
 		abort();
 	for (v = 0; v < JOINT; v++)
 	{
@@ -392,10 +392,10 @@ joint_law(DpQuantiles *quantiles, const Set *set, double *law)
 		memcpy(values, set->rows, sizeof(values)); /* in ascending order */
 		while (below < set->count && values[below] <= v)
 			below++;
-		if (!rank_piece_distribution(
-				&quantiles->nodes[0].rank,
-				quantiles->nodes[0].fraction * (int64_t) below, values, below,
-				0, v, low) ||
+		if (!rank_piece_distribution(&quantiles->nodes[0].rank,
+									 quantiles->nodes[0].fraction *
+										 (int64_t) below,
+									 values, below, 0, v, low) ||
 			!rank_piece_distribution(
 				&quantiles->nodes[2].rank,
 				quantiles->nodes[2].fraction * (int64_t) (set->count - below),

@@ -398,8 +398,7 @@ test_rho(void)
 
 		for (d = 0; d < sizeof(deltas) / sizeof(deltas[0]); d++)
 		{
-			DpMechanism mechanism =
-				d ? DP_SMOOTH_LAPLACE : DP_SMOOTH_CAUCHY;
+			DpMechanism mechanism = d ? DP_SMOOTH_LAPLACE : DP_SMOOTH_CAUCHY;
 			bool cheap = true;
 
 			for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
@@ -408,15 +407,13 @@ test_rho(void)
 				DpEpsilon epsilon = epsilon_of(epsilons[e]);
 				DpRho cost = {0};
 
-				median.smooth =
-					prepare_for(mechanism, DP_CONSTANTS_TIGHT, epsilons[e],
-								deltas[d], UPPER, row);
+				median.smooth = prepare_for(mechanism, DP_CONSTANTS_TIGHT,
+											epsilons[e], deltas[d], UPPER, row);
 				dp_median_rho(&median, epsilon, row, &cost);
 				list_laws(&median.smooth, 1);
-				cheap =
-					cheap && greatest_rho(epsilons[e], deltas[d],
-										  row.neighbours) <=
-								 (double) cost.units * 1e-24 + 1e-9;
+				cheap = cheap &&
+						greatest_rho(epsilons[e], deltas[d], row.neighbours) <=
+							(double) cost.units * 1e-24 + 1e-9;
 			}
 			ok(cheap, "%s costs the rho that it tells, %s, delta %g",
 			   dp_mechanism_name(mechanism), n ? "substitute" : "add_remove",

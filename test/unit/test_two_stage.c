@@ -288,8 +288,8 @@ rho_of_levels(const DpTwoStage *prepared, uint64_t apart)
 				p[to] = dp_two_stage_pmf(prepared, from, to);
 				q[to] = dp_two_stage_pmf(prepared, other, to);
 			}
-			worst = fmax(worst,
-						 distribution_rho(p, q, (int64_t) prepared->levels));
+			worst =
+				fmax(worst, distribution_rho(p, q, (int64_t) prepared->levels));
 		}
 	}
 	return worst;
@@ -327,19 +327,17 @@ test_rho(void)
 				abort();
 			dp_mean_rho(&mean, epsilon, row, &of_mean);
 			dp_extreme_rho(&extreme, epsilon, row, &of_extreme);
-			cheap = cheap &&
-					rho_of_levels(
-						&mean.two_stage,
-						(uint64_t) mean.two_stage.noise.sensitivity) <=
-						(double) of_mean.units * 1e-24 + 1e-12 &&
-					rho_of_levels(
-						&extreme.two_stage,
-						(uint64_t) extreme.two_stage.noise.sensitivity) <=
-						(double) of_extreme.units * 1e-24 + 1e-12;
-			noticed =
-				noticed && (levels[l] > 2 ||
-							rho_of_levels(&extreme.two_stage, 1) >
-								0.6 * (double) of_extreme.units * 1e-24);
+			cheap =
+				cheap &&
+				rho_of_levels(&mean.two_stage,
+							  (uint64_t) mean.two_stage.noise.sensitivity) <=
+					(double) of_mean.units * 1e-24 + 1e-12 &&
+				rho_of_levels(&extreme.two_stage,
+							  (uint64_t) extreme.two_stage.noise.sensitivity) <=
+					(double) of_extreme.units * 1e-24 + 1e-12;
+			noticed = noticed && (levels[l] > 2 ||
+								  rho_of_levels(&extreme.two_stage, 1) >
+									  0.6 * (double) of_extreme.units * 1e-24);
 		}
 		ok(cheap, "%g levels cost the rho that they tell", levels[l]);
 		ok(noticed, "and not much more");
