@@ -87,7 +87,7 @@ our @analysts = qw(audit_ann audit_bob);
 sub setting { return $ENV{"AUDIT_$_[0]"} || $_[1]; }
 
 # cases: how many share the time. library: that of build/NAME instead of the
-# installed one.
+# installed one. least: draws, whatever time they take.
 sub new
 {
 	my ($class, $name, %more) = @_;
@@ -101,6 +101,7 @@ sub new
 		results   => [],
 		databases => 0,
 		schemas   => 0,
+		least     => $more{least} // $draws_least,
 		error     => setting(ERROR => 1e-10) / $bounds_at_most,
 		draws     => setting(DRAWS => 100_000) }, $class;
 
@@ -243,7 +244,7 @@ sub sample
 	while (1)
 	{
 		# one round ahead, so that the server has something to do meanwhile
-		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $draws_least || $asked < 6 || time < $end))
+		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $self->{least} || $asked < 6 || time < $end))
 		{
 			my $statement = $case->{analysts} ? statement($case, $copies, 1 + $asked * $copies) . ';' : 'EXECUTE q;';
 
