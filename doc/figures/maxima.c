@@ -159,12 +159,11 @@ loss_of_walk(const DpExtreme *extreme, const double *above, double noise,
 
 	for (i = 0; i <= steps && left > 1e-9; i++)
 	{
-		double excess = i == steps ? 0
-								   : above[i] + noise -
-										 (double) extreme->walk.threshold;
+		double excess =
+			i == steps ? 0
+					   : above[i] + noise - (double) extreme->walk.threshold;
 		double stops = excess <= 0 ? 1 : exp(-e2 * excess);
-		double mark =
-			(double) grid.lower + (double) extreme->span * i / steps;
+		double mark = (double) grid.lower + (double) extreme->span * i / steps;
 
 		loss += left * stops * fabs(mark - (double) greatest);
 		left *= 1 - stops;

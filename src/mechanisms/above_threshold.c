@@ -77,8 +77,7 @@ sum_over_threshold(const DpAboveThreshold *walk,
 static double
 reaches(const DpAboveThreshold *walk, double x)
 {
-	return x <= 0 ? 1
-				  : exp(-x * (double) walk->s / (double) walk->t_counts);
+	return x <= 0 ? 1 : exp(-x * (double) walk->s / (double) walk->t_counts);
 }
 
 /* One of n counts that are r + 1 above the threshold stops the walk. */

@@ -51,12 +51,12 @@
 /* How an answer came about. */
 typedef enum DpLawKind
 {
-	DP_LAW_NONE,	 /* nothing is known without the data */
-	DP_LAW_EXACT,	 /* the truth: all that it can be is one value */
-	DP_LAW_NOISE,	 /* truth + noise */
-	DP_LAW_LEVELS,	 /* a level + noise in levels */
-	DP_LAW_RATIO,	 /* a mean, of two noisy sums */
-	DP_LAW_VARIANCE, /* of three */
+	DP_LAW_NONE,	  /* nothing is known without the data */
+	DP_LAW_EXACT,	  /* the truth: all that it can be is one value */
+	DP_LAW_NOISE,	  /* truth + noise */
+	DP_LAW_LEVELS,	  /* a level + noise in levels */
+	DP_LAW_RATIO,	  /* a mean, of two noisy sums */
+	DP_LAW_VARIANCE,  /* of three */
 	DP_LAW_DEVIATION, /* the root of that */
 	DP_LAW_WALK_UP,	  /* over marks from the least point: a maximum */
 	DP_LAW_WALK_DOWN  /* from the greatest: a minimum */
@@ -66,7 +66,7 @@ typedef enum DpLawKind
 typedef struct DpLaw
 {
 	DpLawKind kind;
-	DpNoise noise; /* of each number that has some; of walks s and t alone */
+	DpNoise noise;	/* of each number that has some; of walks s and t alone */
 	int exponent;	/* a step is 2^exponent, in the value's unit */
 	bool has_least; /* the answer, in such steps, was clamped to no less ... */
 	bool has_greatest; /* ... and to no more than */

@@ -22,8 +22,7 @@ static const struct
 	double epsilon; /* below this */
 	uint64_t steps;
 	double threshold;
-} walks[] = {
-	{3, 100, 2}, {8, 400, 0}, {INFINITY, DP_EXTREME_STEPS, 0}};
+} walks[] = {{3, 100, 2}, {8, 400, 0}, {INFINITY, DP_EXTREME_STEPS, 0}};
 
 static void
 init_above_threshold(DpExtreme *extreme, DpEpsilon epsilon)

@@ -50,10 +50,10 @@ test_walks(void)
 		int limit;
 	} walks[] = {
 		{0.125, 1000, 0, 100, 16, 1040}, {1, 1000, 0, 100, 2, 130},
-		{1, 37, 0, 37, 2, 130},		   {1, 1000, 2, 100, 4, 260},
-		{2.99, 1000, 0, 100, 1, 44},   {3, 1000, 0, 400, 0, 43},
-		{7.99, 1000, 0, 400, 0, 17},   {8, 1000, 0, 800, 0, 16},
-		{8, 500, 0, 500, 0, 16},	   {8, 1000, 2, 400, 0, 32},
+		{1, 37, 0, 37, 2, 130},			 {1, 1000, 2, 100, 4, 260},
+		{2.99, 1000, 0, 100, 1, 44},	 {3, 1000, 0, 400, 0, 43},
+		{7.99, 1000, 0, 400, 0, 17},	 {8, 1000, 0, 800, 0, 16},
+		{8, 500, 0, 500, 0, 16},		 {8, 1000, 2, 400, 0, 32},
 	};
 	size_t i;
 	int n;
@@ -90,9 +90,12 @@ test_auto(void)
 		int64_t span;
 		DpMechanism mechanism;
 	} choices[] = {
-		{0.01, 1 << 30, DP_ABOVE_THRESHOLD}, {10, 1 << 30, DP_ABOVE_THRESHOLD},
-		{11, 1 << 30, DP_ABOVE_THRESHOLD},	 {11.1, 1 << 30, DP_STAIRCASE},
-		{1000, 1 << 30, DP_STAIRCASE},		 {5, 1, DP_ABOVE_THRESHOLD},
+		{0.01, 1 << 30, DP_ABOVE_THRESHOLD},
+		{10, 1 << 30, DP_ABOVE_THRESHOLD},
+		{11, 1 << 30, DP_ABOVE_THRESHOLD},
+		{11.1, 1 << 30, DP_STAIRCASE},
+		{1000, 1 << 30, DP_STAIRCASE},
+		{5, 1, DP_ABOVE_THRESHOLD},
 		{7, 1, DP_STAIRCASE},
 	};
 	size_t i;
@@ -102,8 +105,7 @@ test_auto(void)
 		DpGrid grid = grid_of(0, choices[i].span);
 		DpContribution row = dp_contribution_of_row(DP_ADD_REMOVE);
 		DpContribution units = {DP_SUBSTITUTE, 5, 2};
-		DpExtreme extreme =
-			prepare(DP_AUTO, choices[i].epsilon, &grid, row);
+		DpExtreme extreme = prepare(DP_AUTO, choices[i].epsilon, &grid, row);
 
 		is_int(extreme.mechanism, choices[i].mechanism, "is %s",
 			   dp_mechanism_name(choices[i].mechanism));
@@ -208,8 +210,7 @@ test_ranks(void)
 
 /* The greatest mark or upper; marks are the points of small grids. */
 static double
-covered(const DpExtreme *extreme, int64_t maximum, uint64_t many,
-		int64_t width)
+covered(const DpExtreme *extreme, int64_t maximum, uint64_t many, int64_t width)
 {
 	uint64_t above[UPPER];
 	double p[UPPER + 1];
@@ -239,18 +240,17 @@ test_coverage(void)
 
 	for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
 	{
-		DpExtreme extreme =
-			prepare(DP_ABOVE_THRESHOLD, epsilons[e], &grid,
-					dp_contribution_of_row(DP_ADD_REMOVE));
+		DpExtreme extreme = prepare(DP_ABOVE_THRESHOLD, epsilons[e], &grid,
+									dp_contribution_of_row(DP_ADD_REMOVE));
 
 		for (l = 0; l < sizeof(levels) / sizeof(levels[0]); l++)
 		{
-			DpLaw law = {.kind = DP_LAW_WALK_UP,
-						 .noise = {.s = extreme.walk.s,
-								   .t = extreme.walk.t_counts},
-						 .greatest = UPPER,
-						 .steps = extreme.steps,
-						 .threshold = (int64_t) extreme.walk.threshold};
+			DpLaw law = {
+				.kind = DP_LAW_WALK_UP,
+				.noise = {.s = extreme.walk.s, .t = extreme.walk.t_counts},
+				.greatest = UPPER,
+				.steps = extreme.steps,
+				.threshold = (int64_t) extreme.walk.threshold};
 			dp_uint128 width = 0;
 			bool good = true;
 			int64_t maximum;

@@ -505,8 +505,8 @@ test_maxima(void)
 
 				if (threshold > 0)
 					moved.walk.threshold = (uint64_t) (threshold - 1);
-				greatest = fmax(greatest, above_threshold_loss(
-											  &moved, neighbours, upper));
+				greatest = fmax(
+					greatest, above_threshold_loss(&moved, neighbours, upper));
 				moved.walk.t_threshold /= 2;
 				moved.walk.t_counts /= 2;
 				loss =
