@@ -58,7 +58,7 @@ metabase		SELECT COUNT(DISTINCT "public"."orders"."ID") AS "count" FROM "public"
 metabase		SELECT COUNT(DISTINCT "public"."people"."SOURCE") AS "count" FROM "public"."people"
 superset		SELECT "STATUS" AS "STATUS", COUNT(*) AS "count" FROM public.orders GROUP BY "STATUS" ORDER BY "count" DESC LIMIT 100
 superset		SELECT DATE_TRUNC('week', "CREATED_AT") AS __timestamp, sum("QUANTITY") AS "SUM(QUANTITY)" FROM public.orders GROUP BY DATE_TRUNC('week', "CREATED_AT") ORDER BY "SUM(QUANTITY)" DESC LIMIT 50000
-superset	0A000	SELECT DATE_TRUNC('day', "CREATED_AT") AS __timestamp, "STATUS" AS "STATUS", COUNT(*) AS count FROM public.orders JOIN (SELECT "STATUS" AS "STATUS__", COUNT(*) AS "mme_inner__" FROM public.orders GROUP BY "STATUS" ORDER BY "mme_inner__" DESC LIMIT 2) AS anon_1 ON "STATUS" = "STATUS__" GROUP BY DATE_TRUNC('day', "CREATED_AT"), "STATUS" LIMIT 1000
+superset		SELECT DATE_TRUNC('day', "CREATED_AT") AS __timestamp, "STATUS" AS "STATUS", COUNT(*) AS count FROM public.orders JOIN (SELECT "STATUS" AS "STATUS__", COUNT(*) AS "mme_inner__" FROM public.orders GROUP BY "STATUS" ORDER BY "mme_inner__" DESC LIMIT 2) AS anon_1 ON "STATUS" = "STATUS__" GROUP BY DATE_TRUNC('day', "CREATED_AT"), "STATUS" LIMIT 1000
 superset		SELECT COUNT(*) AS rowcount FROM (SELECT "STATE" AS "STATE", AVG("AGE") AS "AVG(AGE)" FROM public.people GROUP BY "STATE" LIMIT 1000) AS rowcount_qry LIMIT 1
 superset		SELECT COUNT(*) FROM (SELECT * FROM public.people) AS virtual_table
 superset		SELECT "STATE", AVG("AGE") AS "AVG(AGE)" FROM (SELECT * FROM people WHERE "AGE" > 20) AS virtual_table WHERE "SOURCE" IN ('Google', 'Twitter') GROUP BY "STATE" ORDER BY "AVG(AGE)" DESC LIMIT 10
@@ -79,7 +79,7 @@ tableau		SELECT MIN("people"."AGE") AS "min", MAX("people"."AGE") AS "max" FROM 
 tableau		SELECT CAST("people"."STATE" AS TEXT) AS "STATE" FROM "public"."people" "people" GROUP BY 1 ORDER BY 1 ASC
 tableau		SELECT CAST("people"."SOURCE" AS TEXT) AS "SOURCE", COUNT(DISTINCT "people"."ID") AS "ctd:ID:ok" FROM "public"."people" "people" GROUP BY 1
 tableau		SELECT "t0"."STATUS" AS "STATUS", "t0"."x" AS "x" FROM (SELECT "orders"."STATUS" AS "STATUS", SUM("orders"."QUANTITY") AS "x" FROM "public"."orders" "orders" GROUP BY 1) "t0" ORDER BY "t0"."x" DESC LIMIT 2
-tableau	0A000	SELECT "orders"."STATUS" AS "STATUS", COUNT("orders"."ID") AS "cnt" FROM "public"."orders" "orders" INNER JOIN (SELECT "orders"."STATUS" AS "STATUS", SUM("orders"."QUANTITY") AS "__alias__0" FROM "public"."orders" "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."STATUS" = "t0"."STATUS") GROUP BY 1
+tableau		SELECT "orders"."STATUS" AS "STATUS", COUNT("orders"."ID") AS "cnt" FROM "public"."orders" "orders" INNER JOIN (SELECT "orders"."STATUS" AS "STATUS", SUM("orders"."QUANTITY") AS "__alias__0" FROM "public"."orders" "orders" GROUP BY 1 ORDER BY 2 DESC LIMIT 2) "t0" ON ("orders"."STATUS" = "t0"."STATUS") GROUP BY 1
 tableau		SELECT SUM(CASE WHEN ("orders"."STATUS" = 'paid') THEN "orders"."QUANTITY" ELSE NULL END) AS "x" FROM "public"."orders" "orders" HAVING (COUNT(1) > 0)
 tableau		SELECT CAST(FLOOR(CAST("people"."AGE" AS DOUBLE PRECISION) / 10) AS BIGINT) AS "bin", SUM(1) AS "n" FROM "public"."people" "people" GROUP BY 1
 powerbi		select "$Table"."STATUS" as "STATUS", sum(cast("$Table"."QUANTITY" as decimal)) as "a0" from "public"."orders" "$Table" group by "STATUS" order by "STATUS" limit 1000001
