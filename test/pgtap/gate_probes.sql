@@ -122,7 +122,27 @@ SELECT is(t.run('gate_owner', 'SELECT count(*) FROM (SELECT * FROM patients WHER
 -- private aggregates over no rows stay a question
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE false');
 SELECT t.accept('SELECT smoker, dp_count(*) FROM patients WHERE 1 = 0 GROUP BY smoker');
-SELECT t.accept('SELECT count(*) FROM patients WHERE 1 = 0');
+SELECT t.accept('SELECT dp_count(*), count(*) FROM patients WHERE 1 = 0');
+
+-- the server's are what they are over no rows, whatever the table has
+CREATE FUNCTION t.one_row(query text, expected text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN NEXT t.accept(query, 0);
+	RETURN NEXT is(t.run('gate_ann', format('SELECT q::text FROM (%s) AS q', query)), expected, query);
+	RETURN NEXT is(t.run('gate_owner', format('SELECT q::text FROM (%s) AS q', query)), expected, 'as for the owner');
+	RETURN NEXT unalike(t.run('gate_ann', 'EXPLAIN (FORMAT JSON) ' || query), '%Scan%', 'reads nothing');
+END
+$$;
+SELECT t.one_row(query, expected) FROM (VALUES
+	('SELECT count(*) FROM patients WHERE false', '(0)'),
+	('SELECT count(*) AS n, sum(age), avg(p.bmi + 1) FROM patients AS p WHERE 1 = 0 AND p.age > 3 ORDER BY max(age) LIMIT 1', '(0,,)'),
+	('SELECT count(DISTINCT name), count(*) FILTER (WHERE smoker), string_agg(name, '','' ORDER BY id), count(p) FROM patients AS p WHERE NULL', '(0,0,,0)'),
+	('SELECT DISTINCT count(*) FROM patients JOIN numbers ON x = id WHERE false HAVING count(*) = 0', '(0)')
+) AS v (query, expected);
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM patients WHERE false HAVING count(*) > 0'), NULL, 'nor a row');
+SELECT is(t.run('gate_ann', 'SELECT x, (SELECT count(*) + x FROM patients WHERE false) FROM numbers WHERE x = 3'), '3', 'in a query around');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM closed, patients WHERE false'), '42501: permission denied for table closed', 'what else is named must be readable');
+SELECT is(t.run('gate_stranger', 'SELECT count(*) FROM patients WHERE false'), '42501: permission denied for table patients', 'without a budget nothing is');
 SELECT * FROM finish();
 \ir support/gate_end.sql
 DROP OWNED BY gate_stranger;
