@@ -23,6 +23,7 @@
 #include "gate/question/expressions/long_values.h"
 #include "gate/question/inner_query.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/payers.h"
 #include "gate/question/relations/protection.h"

@@ -20,6 +20,7 @@
 
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/expressions/canonical_texts.h"
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
