@@ -14,7 +14,7 @@ use warnings;
 
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(row_cases rows table);
+our @EXPORT_OK = qw(family numbered row_cases rows table);
 
 my $columns = 'k integer NOT NULL DEFAULT 0, person integer, g integer NOT NULL DEFAULT 0, i integer, s smallint, b bigint, r real, x double precision, n numeric, yes boolean';
 
@@ -25,6 +25,9 @@ sub table
 
 	return "CREATE TABLE t ($columns); SELECT dp_noise.protect('t'$protect)" . join '', map { "; SELECT dp_noise.$_" } @more;
 }
+
+# One of people, each of whom has one row.
+sub numbered { return table(", privacy_unit => 'person'") =~ s/; /; CREATE UNIQUE INDEX ON t (person); /r; }
 
 # Rows with these values in one column, each as often as said: rows('i', 0 => 5, 100 => 1).
 sub rows
@@ -41,7 +44,7 @@ sub rows
 
 my $many      = join ',', 1 .. 30;
 my $added     = table('');
-my $numbered  = table(", privacy_unit => 'person'") =~ s/; /; CREATE UNIQUE INDEX ON t (person); /r;
+my $numbered  = numbered();
 my $exchanged = table(", neighbours => 'substitute'");
 
 # The same data for each mechanism of an aggregate.
@@ -60,6 +63,7 @@ sub family
 			aggregates => [$aggregate],
 			epsilon => $more{epsilon} // 2,
 			mechanism => $mechanism,
+			accountant => $more{accountant},
 			often => $more{often} && $mechanism eq $mechanisms->[0],
 		}
 	} @$mechanisms;

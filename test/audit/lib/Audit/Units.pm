@@ -13,7 +13,7 @@ use warnings;
 use Audit::Rows qw(rows table);
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(unit_cases);
+our @EXPORT_OK = qw(answer exchanged_units in_groups keys_to levels person shown unit_cases units);
 
 # Rows of a person: person(1, 3, i => 100) is three rows with that value.
 sub person
