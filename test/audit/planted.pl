@@ -8,13 +8,14 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 
 use Audit;
+use Audit::Local qw(local_cases);
 use Audit::Others qw(other_cases);
 use Audit::Rho qw(rho_cases);
 use Audit::Rows qw(row_cases);
 use Audit::Units qw(unit_cases);
 use Test::More;
 
-my %case = map { $_->{name} => $_ } row_cases(), unit_cases(), rho_cases(), other_cases();
+my %case = map { $_->{name} => $_ } row_cases(), unit_cases(), rho_cases(), local_cases(), other_cases();
 my @bugs = split ' ', $ENV{AUDIT_BUGS} // die "AUDIT_BUGS is not set: run test/audit/run\n";
 
 foreach my $bug (@bugs)

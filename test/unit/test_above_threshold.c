@@ -15,6 +15,7 @@
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 #include "support/tap.h"
+#include "support/walk_law.h"
 
 #define MARKS 4
 #define GREATEST 3 /* of the counts that are enumerated */
@@ -32,34 +33,6 @@ prepare(double epsilon, DpNeighbours neighbours, uint64_t threshold)
 	return walk;
 }
 
-/* P(stop at i), for i = 0 .. n; n: never. */
-static void
-law(const DpAboveThreshold *walk, const uint64_t *counts, int n, double *p)
-{
-	double e1 = (double) walk->s / (double) walk->t_threshold;
-	double e2 = (double) walk->s / (double) walk->t_counts;
-	int most = (int) ceil(60 / e1);
-	int nu;
-	int i;
-
-	for (i = 0; i <= n; i++)
-		p[i] = 0;
-	for (nu = 0; nu < most; nu++)
-	{
-		double here = -expm1(-e1) * exp(-e1 * nu);
-
-		for (i = 0; i < n; i++)
-		{
-			double least = nu + (double) counts[i] - (double) walk->threshold;
-			double stops = least <= 0 ? 1 : exp(-e2 * least);
-
-			p[i] += here * stops;
-			here *= least <= 0 ? 0 : -expm1(-e2 * least);
-		}
-		p[n] += here;
-	}
-}
-
 static void
 test_draws(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 		   const uint64_t *counts)
@@ -71,7 +44,7 @@ test_draws(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 	int failed = 0;
 	int i;
 
-	law(&walk, counts, MARKS, p);
+	walk_law(&walk, counts, MARKS, p);
 	for (i = 0; i < draws; i++)
 	{
 		size_t stop = 0;
@@ -118,7 +91,7 @@ worst_of(const DpAboveThreshold *walk, const int64_t *counts, int marks,
 
 	for (i = 0; i < marks; i++)
 		before[i] = (uint64_t) counts[i];
-	law(walk, before, marks, p);
+	walk_law(walk, before, (size_t) marks, p);
 	for (number = 0; number < changes; number++)
 	{
 		int64_t change[MARKS];
@@ -136,7 +109,7 @@ worst_of(const DpAboveThreshold *walk, const int64_t *counts, int marks,
 		}
 		if (!is_possible)
 			continue;
-		law(walk, after, marks, q);
+		walk_law(walk, after, (size_t) marks, q);
 		for (i = 0; i <= marks; i++)
 		{
 			/* Both ways round, so that monotone changes go both ways, too. */

@@ -29,6 +29,7 @@
 #   payer       whose charge is compared: the first analyst, another, or
 #               'everyone', the table's total; the tables' owner, audit_owner,
 #               may ask, too
+#   promised    instead of what was charged: epsilon, where nothing is
 #   often       it is part of AUDIT_SHARE=some
 #   names       of the numbers of an answer, for the table
 #
@@ -331,7 +332,7 @@ sub measure
 	my $share   = max(0, $self->{start} + $self->{seconds} - time) / max(1, $self->{left}--);
 	my @schemas = $self->make_tables($case);
 	my ($one, $two, $draws) = $self->sample($case, $share * 0.6, @schemas);
-	my ($charged, $of_other) = map { [ $self->charged($case, $_, $draws) ] } @schemas;
+	my ($charged, $of_other) = map { [ defined $case->{promised} ? ($case->{promised}, 0) : $self->charged($case, $_, $draws) ] } @schemas;
 	my ($price, $delta) = @$charged;
 	my %result = (case => $case->{name}, draws => $draws, price => $price, delta => $delta, ratio => -1,
 		equal => $price == $of_other->[0] && $delta == $of_other->[1]);

@@ -117,6 +117,14 @@ sub row_cases
 		family('dp_min(x, 0, 100)', [qw(auto above_threshold)], rows(x => 0 => 3), rows(x => 0 => 3, 98.5 => 1)),
 		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => 3, 0 => 1), rows(i => 3 => 3, 2 => 1), @substitute),
 
+		# the only value beyond the mark where the walk stops, once its threshold is 0; one of several that are not
+		family('dp_max(i, 0, 3)', ['above_threshold'], '', rows(i => 1 => 1), epsilon => 3, note => ', epsilon 3', often => 1),
+		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 0 => 1, 1 => 2), rows(i => 0 => 1, 1 => 2, 2 => 1), epsilon => 3, note => ', epsilon 3, beside 3'),
+		family('dp_min(x, 0, 100)', ['auto'], '', rows(x => 99.9 => 1), epsilon => 3, note => ', epsilon 3'),
+		family('dp_max(x, 0, 100)', ['above_threshold'], '', rows(x => 0.1 => 1), epsilon => 8, note => ', epsilon 8'),
+		map({ my $e = $_; family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 0 => 3), rows(i => 0 => 2, 1 => 1), epsilon => $e, @substitute, note => ", epsilon $e, substitute") } 2, 3),
+		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 'NULL' => 1), rows(i => 1 => 1), epsilon => 3, @substitute, note => ', epsilon 3, substitute, null'),
+
 		# a value that makes the many points likelier, and the few less likely
 		family('dp_max(i, 0, 100)', ['exponential(rank=2)'], rows(i => 2 => 2), rows(i => 2 => 2, 100 => 1)),
 		family('dp_max(x, 0, 1000)', ['exponential'], rows(x => 0.4 => 6), rows(x => 0.4 => 6, 1000 => 1)),
