@@ -707,14 +707,14 @@ BEGIN
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_', '', '', false),
-				(', text[]', '@extschema@.dp_', '', '', false),
-				(', text[], double precision', '@extschema@.dp_', '', '', false),
-				(', text[], double precision, text', '@extschema@.dp_', '', '', false),
+				(', "values" text[]', '@extschema@.dp_', '', '', false),
+				(', "values" text[], epsilon double precision', '@extschema@.dp_', '', '', false),
+				(', "values" text[], epsilon double precision, mechanism text', '@extschema@.dp_', '', '', false),
 				(', text[], double precision, text, integer, boolean, boolean', 'dp_noise.', '_of_rows', '', true),
 				(', text[], double precision, text, integer, integer, boolean, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
 			) AS t (arguments, schema, form, transition, gate)
 		LOOP
-			arguments := 'text' || tail.arguments;
+			arguments := 'value text' || tail.arguments;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s)
 				RETURNS pg_catalog.internal
