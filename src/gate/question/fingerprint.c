@@ -275,8 +275,8 @@ categories_text(Aggref *aggref, ParamListInfo params)
 											((Const *) array)->constvalue);
 	}
 	for (i = 0; i < categories->count; i++)
-		texts = lappend(
-			texts, dp_gate_value_text(type, categories->values[i], false, true));
+		texts = lappend(texts, dp_gate_value_text(type, categories->values[i],
+												  false, true));
 	return dp_gate_join_sorted("domain", texts);
 }
 
