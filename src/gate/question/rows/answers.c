@@ -5,11 +5,12 @@
  * Tools ask for the greatest groups first and join them to the table again, or
  * have them in an IN. The rows of a release are there only while their statement
  * runs, and its number is another one each time; as a value they can be part of
- * a question. jsonb has room for rows of any types but pseudo-types, and gives
+ * a question. jsonb has room for rows of the server's own types, and gives
  * them back as they were.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -52,7 +53,10 @@ query_around(Query *query)
 	return columns_of(rte);
 }
 
-/* Rows of pseudo-types, such as record, do not come back from a jsonb. */
+/*
+ * Rows of pseudo-types, such as record, do not come back from a jsonb; and
+ * users' types may come to it, and back, by code of their owners'.
+ */
 static bool
 has_plain_types(const Query *rows)
 {
@@ -62,7 +66,7 @@ has_plain_types(const Query *rows)
 	{
 		Oid type = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
 
-		if (get_typtype(getBaseType(type)) == TYPTYPE_PSEUDO)
+		if (type >= FirstNormalObjectId || get_typtype(type) == TYPTYPE_PSEUDO)
 			return false;
 	}
 	return true;
