@@ -136,17 +136,19 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 /*
  * Numbers of values, by their images: a hash table with open addressing, in
  * pages. It begins small and doubles, so that it is no larger than its values
- * need; one of n cells stands at places n .. 2n-1.
+ * need. A cell is a number + 1, or 0, and a part of the image's hash, so that few
+ * images are looked at in vain; one of n cells stands behind n others.
  */
 typedef struct Table
 {
 	DpPages *pages;
-	uint64 cells;  /* now: a power of two; each is a number + 1, or 0 */
+	uint64 cells;  /* now: a power of two */
 	uint64 images; /* where they begin, in the order of their numbers */
 	uint32 count;  /* of the values */
 } Table;
 
 #define CELLS_MIN 1024
+#define CELL_WORDS 2
 
 /* A table has at least half as many cells again as values. */
 static bool
@@ -163,7 +165,7 @@ images_for(uint32 values)
 
 	while (is_full(cells, values))
 		cells *= 2;
-	return 2 * cells;
+	return 2 * cells * CELL_WORDS;
 }
 
 static uint64
@@ -172,57 +174,75 @@ image_place(const Table *table, uint32 number)
 	return table->images + (uint64) number * DP_IMAGE_WORDS;
 }
 
-/* The cell of an image, or the free one where it is to go. */
-static uint64
-cell_of(const Table *table, const DpImage *image, uint32 *number)
+/* Where the search for such a hash begins, and where it goes on. */
+static inline uint64
+first_cell(const Table *table, uint32 hash)
 {
-	uint64 cell = dp_image_hash(image);
+	return hash & (table->cells - 1);
+}
 
-	for (;; cell++)
-	{
-		cell &= table->cells - 1;
-		*number = dp_pages_get(table->pages, table->cells + cell);
-		if (*number == 0 ||
-			memcmp(
-				dp_pages_words(table->pages, image_place(table, *number - 1)),
-				image, sizeof(DpImage)) == 0)
-			return table->cells + cell;
-	}
+static inline uint64
+next_cell(const Table *table, uint64 cell)
+{
+	return (cell + 1) & (table->cells - 1);
+}
+
+static inline uint64
+cell_place(const Table *table, uint64 cell)
+{
+	return (table->cells + cell) * CELL_WORDS;
+}
+
+static inline const uint32 *
+cell_words(const Table *table, uint64 cell)
+{
+	return dp_pages_words(table->pages, cell_place(table, cell));
+}
+
+static void
+set_cell(Table *table, uint64 cell, uint32 number, uint32 hash)
+{
+	dp_pages_set(table->pages, cell_place(table, cell), number);
+	dp_pages_set(table->pages, cell_place(table, cell) + 1, hash);
+}
+
+/* The first free cell for such a hash. */
+static uint64
+free_cell(const Table *table, uint32 hash)
+{
+	uint64 cell = first_cell(table, hash);
+
+	while (cell_words(table, cell)[0] != 0)
+		cell = next_cell(table, cell);
+	return cell;
 }
 
 /* The same numbers in a table twice as large. */
 static void
 grow(Table *table)
 {
-	uint32 number;
+	Table old = *table;
+	uint64 cell;
 
 	table->cells *= 2;
-	for (number = 0; number < table->count; number++)
+	for (cell = 0; cell < old.cells; cell++)
 	{
-		DpImage image;
-		uint64 cell;
+		const uint32 *words = cell_words(&old, cell);
+		uint32 number = words[0];
+		uint32 hash = words[1];
 
-		memcpy(&image, dp_pages_words(table->pages, image_place(table, number)),
-			   sizeof(image));
-		cell = dp_image_hash(&image) & (table->cells - 1);
-		while (dp_pages_get(table->pages, table->cells + cell) != 0)
-			cell = (cell + 1) & (table->cells - 1);
-		dp_pages_set(table->pages, table->cells + cell, number + 1);
+		if (number != 0)
+			set_cell(table, free_cell(table, hash), number, hash);
 	}
 }
 
-/* The number of a value, which is added when it is not there. */
 static uint32
-number_of(Table *table, const DpImage *image)
+add_image(Table *table, const DpImage *image, uint64 cell, uint32 hash)
 {
-	uint32 number;
-	uint64 cell = cell_of(table, image, &number);
+	uint32 number = table->count++;
 	int i;
 
-	if (number != 0)
-		return number - 1;
-	number = table->count++;
-	dp_pages_set(table->pages, cell, number + 1);
+	set_cell(table, cell, number + 1, hash);
 	for (i = 0; i < DP_IMAGE_WORDS; i++)
 		dp_pages_set(table->pages, image_place(table, number) + i,
 					 image->words[i]);
@@ -231,11 +251,83 @@ number_of(Table *table, const DpImage *image)
 	return number;
 }
 
-/* The next image of a log. */
-static bool
-read_image(DpWordReader *reader, DpImage *image)
+/* The number of a value, which is added when it is not there. */
+static uint32
+number_of(Table *table, const DpImage *image, uint32 hash)
 {
-	return dp_word_read(reader, image->words, DP_IMAGE_WORDS);
+	uint64 cell = first_cell(table, hash);
+
+	for (;; cell = next_cell(table, cell))
+	{
+		const uint32 *words = cell_words(table, cell);
+		uint32 number = words[0];
+
+		if (number == 0)
+			return add_image(table, image, cell, hash);
+		if (words[1] == hash &&
+			memcmp(dp_pages_words(table->pages, image_place(table, number - 1)),
+				   image, sizeof(DpImage)) == 0)
+			return number - 1;
+	}
+}
+
+/* Images whose numbers are looked up at once, so as to wait for memory once. */
+#define BATCH 64
+
+typedef struct Batch
+{
+	DpImage images[BATCH];
+	uint32 numbers[BATCH]; /* once they are found */
+	uint32 count;
+} Batch;
+
+/* Has the processor get the image that is most likely the one of a hash. */
+static void
+expect_image(const Table *table, uint32 hash)
+{
+	uint64 cell = first_cell(table, hash);
+
+	for (; dp_pages_is_here(table->pages, cell_place(table, cell));
+		 cell = next_cell(table, cell))
+	{
+		const uint32 *words = cell_words(table, cell);
+
+		if (words[0] == 0)
+			return;
+		if (words[1] != hash)
+			continue;
+		dp_pages_expect(table->pages, image_place(table, words[0] - 1));
+		return;
+	}
+}
+
+static void
+find_numbers(Table *table, Batch *batch)
+{
+	uint32 hashes[BATCH];
+	uint32 i;
+
+	for (i = 0; i < batch->count; i++)
+	{
+		hashes[i] = (uint32) dp_image_hash(&batch->images[i]);
+		dp_pages_expect(table->pages,
+						cell_place(table, first_cell(table, hashes[i])));
+	}
+	for (i = 0; i < batch->count; i++)
+		expect_image(table, hashes[i]);
+	for (i = 0; i < batch->count; i++)
+		batch->numbers[i] = number_of(table, &batch->images[i], hashes[i]);
+}
+
+/* Adds the next image of a log; false: there is none. */
+static bool
+read_image(DpWordReader *reader, Batch *batch)
+{
+	if (!dp_word_read(reader, batch->images[batch->count].words,
+					  DP_IMAGE_WORDS))
+		return false;
+	batch->count++;
+	return true;
 }
 
 static void
@@ -244,23 +336,38 @@ check_for_interrupts(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
+/* The values of a batch become the next edges. */
+static uint32
+add_edges(Table *table, DpFlow *flow, uint32 edge, Batch *batch)
+{
+	uint32 i;
+
+	find_numbers(table, batch);
+	for (i = 0; i < batch->count; i++)
+		dp_pages_set(flow->pages, flow->edges + edge++, batch->numbers[i]);
+	batch->count = 0;
+	return edge;
+}
+
 /* Who has which value, unit by unit. */
 static void
 read_units(DpWordReader *reader, Table *table, DpFlow *flow)
 {
+	Batch batch = {.count = 0};
 	uint32 unit = 0;
 	uint32 edge = 0;
 	uint32 left;
 
 	while (dp_word_read(reader, &left, 1))
 	{
-		DpImage image;
-
-		dp_pages_set(flow->pages, flow->starts + unit++, edge);
-		while (left-- > 0 && read_image(reader, &image))
-			dp_pages_set(flow->pages, flow->edges + edge++,
-						 number_of(table, &image));
+		dp_pages_set(flow->pages, flow->starts + unit++, edge + batch.count);
+		while (left-- > 0 && read_image(reader, &batch))
+		{
+			if (batch.count == BATCH)
+				edge = add_edges(table, flow, edge, &batch);
+		}
 	}
+	edge = add_edges(table, flow, edge, &batch);
 	dp_pages_set(flow->pages, flow->starts + unit, edge);
 	flow->values = table->count;
 }
@@ -268,10 +375,16 @@ read_units(DpWordReader *reader, Table *table, DpFlow *flow)
 static void
 read_rows(DpWordReader *reader, Table *table)
 {
-	DpImage image;
+	Batch batch = {.count = 0};
 
-	while (read_image(reader, &image))
-		(void) number_of(table, &image);
+	while (read_image(reader, &batch))
+	{
+		if (batch.count < BATCH)
+			continue;
+		find_numbers(table, &batch);
+		batch.count = 0;
+	}
+	find_numbers(table, &batch);
 }
 
 /* The number that noise is added to. */
