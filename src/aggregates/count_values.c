@@ -23,6 +23,7 @@
 #include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
 #include "aggregates/distinct_state.h"
+#include "aggregates/value_numbers.h"
 #include "aggregates/word_log.h"
 #include "mechanisms/distinct_flow.h"
 #include "server/compat.h"
@@ -133,195 +134,9 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/*
- * Numbers of values, by their images: a hash table with open addressing, in
- * pages. It begins small and doubles, so that it is no larger than its values
- * need. A cell is a number + 1, or 0, and a part of the image's hash, so that few
- * images are looked at in vain; one of n cells stands behind n others.
- */
-typedef struct Table
-{
-	DpPages *pages;
-	uint64 cells;  /* now: a power of two */
-	uint64 images; /* where they begin, in the order of their numbers */
-	uint32 count;  /* of the values */
-} Table;
-
-#define CELLS_MIN 1024
-#define CELL_WORDS 2
-
-/* A table has at least half as many cells again as values. */
-static bool
-is_full(uint64 cells, uint64 values)
-{
-	return values + values / 2 >= cells;
-}
-
-/* Where the images begin behind the largest table for so many values. */
-static uint64
-images_for(uint32 values)
-{
-	uint64 cells = CELLS_MIN;
-
-	while (is_full(cells, values))
-		cells *= 2;
-	return 2 * cells * CELL_WORDS;
-}
-
-static uint64
-image_place(const Table *table, uint32 number)
-{
-	return table->images + (uint64) number * DP_IMAGE_WORDS;
-}
-
-/* Where the search for such a hash begins, and where it goes on. */
-static inline uint64
-first_cell(const Table *table, uint32 hash)
-{
-	return hash & (table->cells - 1);
-}
-
-static inline uint64
-next_cell(const Table *table, uint64 cell)
-{
-	return (cell + 1) & (table->cells - 1);
-}
-
-static inline uint64
-cell_place(const Table *table, uint64 cell)
-{
-	return (table->cells + cell) * CELL_WORDS;
-}
-
-static inline const uint32 *
-cell_words(const Table *table, uint64 cell)
-{
-	return dp_pages_words(table->pages, cell_place(table, cell));
-}
-
-static void
-set_cell(Table *table, uint64 cell, uint32 number, uint32 hash)
-{
-	dp_pages_set(table->pages, cell_place(table, cell), number);
-	dp_pages_set(table->pages, cell_place(table, cell) + 1, hash);
-}
-
-/* The first free cell for such a hash. */
-static uint64
-free_cell(const Table *table, uint32 hash)
-{
-	uint64 cell = first_cell(table, hash);
-
-	while (cell_words(table, cell)[0] != 0)
-		cell = next_cell(table, cell);
-	return cell;
-}
-
-/* The same numbers in a table twice as large. */
-static void
-grow(Table *table)
-{
-	Table old = *table;
-	uint64 cell;
-
-	table->cells *= 2;
-	for (cell = 0; cell < old.cells; cell++)
-	{
-		const uint32 *words = cell_words(&old, cell);
-		uint32 number = words[0];
-		uint32 hash = words[1];
-
-		if (number != 0)
-			set_cell(table, free_cell(table, hash), number, hash);
-	}
-}
-
-static uint32
-add_image(Table *table, const DpImage *image, uint64 cell, uint32 hash)
-{
-	uint32 number = table->count++;
-	int i;
-
-	set_cell(table, cell, number + 1, hash);
-	for (i = 0; i < DP_IMAGE_WORDS; i++)
-		dp_pages_set(table->pages, image_place(table, number) + i,
-					 image->words[i]);
-	if (is_full(table->cells, table->count))
-		grow(table);
-	return number;
-}
-
-/* The number of a value, which is added when it is not there. */
-static uint32
-number_of(Table *table, const DpImage *image, uint32 hash)
-{
-	uint64 cell = first_cell(table, hash);
-
-	for (;; cell = next_cell(table, cell))
-	{
-		const uint32 *words = cell_words(table, cell);
-		uint32 number = words[0];
-
-		if (number == 0)
-			return add_image(table, image, cell, hash);
-		if (words[1] == hash &&
-			memcmp(dp_pages_words(table->pages, image_place(table, number - 1)),
-				   image, sizeof(DpImage)) == 0)
-			return number - 1;
-	}
-}
-
-/* Images whose numbers are looked up at once, so as to wait for memory once. */
-#define BATCH 64
-
-typedef struct Batch
-{
-	DpImage images[BATCH];
-	uint32 numbers[BATCH]; /* once they are found */
-	uint32 count;
-} Batch;
-
-/* Has the processor get the image that is most likely the one of a hash. */
-static void
-expect_image(const Table *table, uint32 hash)
-{
-	uint64 cell = first_cell(table, hash);
-
-	for (; dp_pages_is_here(table->pages, cell_place(table, cell));
-		 cell = next_cell(table, cell))
-	{
-		const uint32 *words = cell_words(table, cell);
-
-		if (words[0] == 0)
-			return;
-		if (words[1] != hash)
-			continue;
-		dp_pages_expect(table->pages, image_place(table, words[0] - 1));
-		return;
-	}
-}
-
-static void
-find_numbers(Table *table, Batch *batch)
-{
-	uint32 hashes[BATCH];
-	uint32 i;
-
-	for (i = 0; i < batch->count; i++)
-	{
-		hashes[i] = (uint32) dp_image_hash(&batch->images[i]);
-		dp_pages_expect(table->pages,
-						cell_place(table, first_cell(table, hashes[i])));
-	}
-	for (i = 0; i < batch->count; i++)
-		expect_image(table, hashes[i]);
-	for (i = 0; i < batch->count; i++)
-		batch->numbers[i] = number_of(table, &batch->images[i], hashes[i]);
-}
-
 /* Adds the next image of a log; false: there is none. */
 static bool
-read_image(DpWordReader *reader, Batch *batch)
+read_image(DpWordReader *reader, DpValueBatch *batch)
 {
 	if (!dp_word_read(reader, batch->images[batch->count].words,
 					  DP_IMAGE_WORDS))
@@ -336,24 +151,11 @@ check_for_interrupts(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* The values of a batch become the next edges. */
-static uint32
-add_edges(Table *table, DpFlow *flow, uint32 edge, Batch *batch)
-{
-	uint32 i;
-
-	find_numbers(table, batch);
-	for (i = 0; i < batch->count; i++)
-		dp_pages_set(flow->pages, flow->edges + edge++, batch->numbers[i]);
-	batch->count = 0;
-	return edge;
-}
-
 /* Who has which value, unit by unit. */
 static void
-read_units(DpWordReader *reader, Table *table, DpFlow *flow)
+read_units(DpWordReader *reader, DpValueTable *table, DpFlow *flow)
 {
-	Batch batch = {.count = 0};
+	DpValueBatch batch = {.count = 0};
 	uint32 unit = 0;
 	uint32 edge = 0;
 	uint32 left;
@@ -363,28 +165,28 @@ read_units(DpWordReader *reader, Table *table, DpFlow *flow)
 		dp_pages_set(flow->pages, flow->starts + unit++, edge + batch.count);
 		while (left-- > 0 && read_image(reader, &batch))
 		{
-			if (batch.count == BATCH)
-				edge = add_edges(table, flow, edge, &batch);
+			if (batch.count == DP_VALUE_BATCH)
+				edge = dp_value_edges(table, flow, edge, &batch);
 		}
 	}
-	edge = add_edges(table, flow, edge, &batch);
+	edge = dp_value_edges(table, flow, edge, &batch);
 	dp_pages_set(flow->pages, flow->starts + unit, edge);
 	flow->values = table->count;
 }
 
 static void
-read_rows(DpWordReader *reader, Table *table)
+read_rows(DpWordReader *reader, DpValueTable *table)
 {
-	Batch batch = {.count = 0};
+	DpValueBatch batch = {.count = 0};
 
 	while (read_image(reader, &batch))
 	{
-		if (batch.count < BATCH)
+		if (batch.count < DP_VALUE_BATCH)
 			continue;
-		find_numbers(table, &batch);
+		dp_value_numbers(table, &batch);
 		batch.count = 0;
 	}
-	find_numbers(table, &batch);
+	dp_value_numbers(table, &batch);
 }
 
 /* The number that noise is added to. */
@@ -392,8 +194,8 @@ static int64
 count_values(const ValuesState *state)
 {
 	DpWordReader *reader = palloc(sizeof(DpWordReader));
-	Table table = {.cells = CELLS_MIN, .images = images_for(state->pairs)};
-	uint64 end = image_place(&table, state->pairs);
+	DpValueTable table;
+	uint64 end = dp_value_table_init(&table, state->pairs);
 	DpFlow flow;
 	int64 result;
 
