@@ -6,7 +6,8 @@
  * What count_values.c does, but the units' values come as they are in the rows,
  * each with its unit in one bigint. The sort of the server brings those of a unit
  * together, on disk where they are many; what is there twice counts once. The
- * sort and the table with the flow may each take half of work_mem.
+ * sort and the table with the flow may each take half of work_mem. As many values of
+ * a unit are kept, those that come first as bits.
  */
 #include "postgres.h"
 
@@ -21,6 +22,7 @@
 #include "aggregates/call.h"
 #include "aggregates/count.h"
 #include "aggregates/count_pairs.h"
+#include "aggregates/distinct_state.h"
 #include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
 #include "aggregates/value_numbers.h"
@@ -171,6 +173,7 @@ read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 	DpValueBatch batch = {.count = 0};
 	uint32 units = 0;
 	uint32 edge = 0;
+	uint32 of_unit = 0;
 	uint64 last = 0;
 	Datum datum;
 
@@ -181,9 +184,14 @@ read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 		if (units > 0 && pair == last)
 			continue;
 		if (units == 0 || pair >> 32 != last >> 32)
+		{
 			dp_pages_set(flow->pages, flow->starts + units++,
 						 edge + batch.count);
+			of_unit = 0;
+		}
 		last = pair;
+		if (of_unit++ >= DP_DISTINCT_STATE_MAX)
+			continue;
 		batch.images[batch.count++] = (DpImage){{(uint32) pair}};
 		if (batch.count < DP_VALUE_BATCH)
 			continue;
