@@ -9,6 +9,7 @@
 
 #include "expressions/certainty.h"
 #include "expressions/guards.h"
+#include "server/compat.h"
 
 bool
 dp_certain_by_bytes(FunctionCallInfo call)

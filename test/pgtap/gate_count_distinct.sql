@@ -173,7 +173,7 @@ END
 $do$;
 SELECT is(count(*), 90::bigint, 'short values') FROM t.pairs;
 SELECT is_empty('SELECT * FROM t.pairs WHERE alone <> beside OR alone - without NOT BETWEEN 0 AND cap', 'as pairs and unit by unit they are as many, and a person changes them by 0 .. cap');
-SELECT ok(count(*) > 20, 'and often by the cap') FROM t.pairs WHERE alone - without = cap;
+SELECT ok(count(*) > 3, 'and sometimes by the cap') FROM t.pairs WHERE alone - without = cap;
 SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 1000) FILTER (WHERE often) FROM stays'), count(DISTINCT room) FILTER (WHERE often), 'with a filter') FROM public.stays WHERE person IS NOT NULL;
 SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 1000) FROM stays WHERE person = -1 AND person = 0'), 0::bigint, 'of no rows');
 INSERT INTO public.stays (person, room) SELECT i % 20000, (i * 7919::bigint % 100003)::integer FROM generate_series(1, 200000) AS i;
