@@ -25,8 +25,7 @@
  * could lead to one are NULL without a call (guards.h).
  *
  * Where the list knows of a function that it raises none of these for what it is
- * called with (wrapped.h, certainty), nothing is caught, which saves a third of
- * what the wrapped form takes.
+ * called with (wrapped.h, certainty), nothing is caught.
  *
  * An error forgets that interrupts are held off. Nothing holds them off where
  * expressions are evaluated; what was counted is set back all the same.
