@@ -4,8 +4,8 @@
  *
  * Where both are of types of at most 32 bits, the number of different values of
  * units (count_values.c) needs no aggregation of each unit: dp_noise.unit_and_value
- * makes a bigint of them,
- * and these are sorted.
+ * makes a bigint of
+ * them, and these are sorted.
  */
 #ifndef DP_AGGREGATES_COUNT_PAIRS_H
 #define DP_AGGREGATES_COUNT_PAIRS_H
