@@ -425,6 +425,51 @@ CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision
 COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
 
+-- And of units and values of at most 32 bits, each pair of which is one bigint.
+
+CREATE FUNCTION dp_noise.count_pairs_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_pairs_final'
+LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_pairs_final(pg_catalog.internal) IS
+'Counts different values of units with a maximum flow, and adds the noise of dp_count_distinct.';
+
+CREATE FUNCTION dp_noise.count_pairs_state_final(pg_catalog.internal)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_count_pairs_state_final'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_pairs_state_final(pg_catalog.internal) IS
+'Counts different values as dp_noise.count_pairs_final does, without noise.';
+
+CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
+RETURNS pg_catalog.internal
+AS 'MODULE_PATHNAME', 'dp_count_pairs_transition'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
+'Adds a privacy unit''s value.';
+
+CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
+	SFUNC = dp_noise.count_distinct_of_units_transition,
+	STYPE = pg_catalog.internal,
+	SSPACE = 512,
+	FINALFUNC = dp_noise.count_pairs_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
+'The same over rows: (null, epsilon and mechanism or null, cap on values of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit and its value: of dp_noise.unit_and_value). Epsilon-DP; sensitivity: the cap.';
+
+CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) (
+	SFUNC = dp_noise.count_distinct_of_units_transition,
+	STYPE = pg_catalog.internal,
+	SSPACE = 512,
+	FINALFUNC = dp_noise.count_pairs_state_final,
+	FINALFUNC_MODIFY = read_write,
+	PARALLEL = safe
+);
+COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
+'The true number of the same, without noise. Not private.';
+
 ------------------------------------------------------------------------------
 -- The aggregates of values: for each type of value with the type of its
 -- bounds, of its sum, of its mean and of its variance; null: it has none.

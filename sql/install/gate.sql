@@ -29,6 +29,13 @@ LANGUAGE C VOLATILE WINDOW PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.choose(integer) IS
 'True for up to the given number of rows of each partition, each subset of that size with the same probability (by OpenSSL''s CSPRNG): the groups in which a privacy unit counts. A window function, to be used without ORDER BY.';
 
+CREATE FUNCTION dp_noise.unit_and_value("any", "any")
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'dp_unit_and_value'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.unit_and_value("any", "any") IS
+'A privacy unit and its value, integers, dates or enums, as one number.';
+
 CREATE FUNCTION dp_noise.true_states(query text)
 RETURNS SETOF text[]
 AS 'MODULE_PATHNAME', 'dp_true_states'

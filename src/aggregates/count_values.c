@@ -23,6 +23,7 @@
 #include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
 #include "aggregates/distinct_state.h"
+#include "aggregates/value_numbers.h"
 #include "aggregates/word_log.h"
 #include "mechanisms/distinct_flow.h"
 #include "server/compat.h"
@@ -133,109 +134,15 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/*
- * Numbers of values, by their images: a hash table with open addressing, in
- * pages. It begins small and doubles, so that it is no larger than its values
- * need; one of n cells stands at places n .. 2n-1.
- */
-typedef struct Table
-{
-	DpPages *pages;
-	uint64 cells;  /* now: a power of two; each is a number + 1, or 0 */
-	uint64 images; /* where they begin, in the order of their numbers */
-	uint32 count;  /* of the values */
-} Table;
-
-#define CELLS_MIN 1024
-
-/* A table has at least half as many cells again as values. */
+/* Adds the next image of a log; false: there is none. */
 static bool
-is_full(uint64 cells, uint64 values)
+read_image(DpWordReader *reader, DpValueBatch *batch)
 {
-	return values + values / 2 >= cells;
-}
-
-/* Where the images begin behind the largest table for so many values. */
-static uint64
-images_for(uint32 values)
-{
-	uint64 cells = CELLS_MIN;
-
-	while (is_full(cells, values))
-		cells *= 2;
-	return 2 * cells;
-}
-
-static uint64
-image_place(const Table *table, uint32 number)
-{
-	return table->images + (uint64) number * DP_IMAGE_WORDS;
-}
-
-/* The cell of an image, or the free one where it is to go. */
-static uint64
-cell_of(const Table *table, const DpImage *image, uint32 *number)
-{
-	uint64 cell = dp_image_hash(image);
-
-	for (;; cell++)
-	{
-		cell &= table->cells - 1;
-		*number = dp_pages_get(table->pages, table->cells + cell);
-		if (*number == 0 ||
-			memcmp(
-				dp_pages_words(table->pages, image_place(table, *number - 1)),
-				image, sizeof(DpImage)) == 0)
-			return table->cells + cell;
-	}
-}
-
-/* The same numbers in a table twice as large. */
-static void
-grow(Table *table)
-{
-	uint32 number;
-
-	table->cells *= 2;
-	for (number = 0; number < table->count; number++)
-	{
-		DpImage image;
-		uint64 cell;
-
-		memcpy(&image, dp_pages_words(table->pages, image_place(table, number)),
-			   sizeof(image));
-		cell = dp_image_hash(&image) & (table->cells - 1);
-		while (dp_pages_get(table->pages, table->cells + cell) != 0)
-			cell = (cell + 1) & (table->cells - 1);
-		dp_pages_set(table->pages, table->cells + cell, number + 1);
-	}
-}
-
-/* The number of a value, which is added when it is not there. */
-static uint32
-number_of(Table *table, const DpImage *image)
-{
-	uint32 number;
-	uint64 cell = cell_of(table, image, &number);
-	int i;
-
-	if (number != 0)
-		return number - 1;
-	number = table->count++;
-	dp_pages_set(table->pages, cell, number + 1);
-	for (i = 0; i < DP_IMAGE_WORDS; i++)
-		dp_pages_set(table->pages, image_place(table, number) + i,
-					 image->words[i]);
-	if (is_full(table->cells, table->count))
-		grow(table);
-	return number;
-}
-
-/* The next image of a log. */
-static bool
-read_image(DpWordReader *reader, DpImage *image)
-{
-	return dp_word_read(reader, image->words, DP_IMAGE_WORDS);
+	if (!dp_word_read(reader, batch->images[batch->count].words,
+					  DP_IMAGE_WORDS))
+		return false;
+	batch->count++;
+	return true;
 }
 
 static void
@@ -246,32 +153,40 @@ check_for_interrupts(void)
 
 /* Who has which value, unit by unit. */
 static void
-read_units(DpWordReader *reader, Table *table, DpFlow *flow)
+read_units(DpWordReader *reader, DpValueTable *table, DpFlow *flow)
 {
+	DpValueBatch batch = {.count = 0};
 	uint32 unit = 0;
 	uint32 edge = 0;
 	uint32 left;
 
 	while (dp_word_read(reader, &left, 1))
 	{
-		DpImage image;
-
-		dp_pages_set(flow->pages, flow->starts + unit++, edge);
-		while (left-- > 0 && read_image(reader, &image))
-			dp_pages_set(flow->pages, flow->edges + edge++,
-						 number_of(table, &image));
+		dp_pages_set(flow->pages, flow->starts + unit++, edge + batch.count);
+		while (left-- > 0 && read_image(reader, &batch))
+		{
+			if (batch.count == DP_VALUE_BATCH)
+				edge = dp_value_edges(table, flow, edge, &batch);
+		}
 	}
+	edge = dp_value_edges(table, flow, edge, &batch);
 	dp_pages_set(flow->pages, flow->starts + unit, edge);
 	flow->values = table->count;
 }
 
 static void
-read_rows(DpWordReader *reader, Table *table)
+read_rows(DpWordReader *reader, DpValueTable *table)
 {
-	DpImage image;
+	DpValueBatch batch = {.count = 0};
 
-	while (read_image(reader, &image))
-		(void) number_of(table, &image);
+	while (read_image(reader, &batch))
+	{
+		if (batch.count < DP_VALUE_BATCH)
+			continue;
+		dp_value_numbers(table, &batch);
+		batch.count = 0;
+	}
+	dp_value_numbers(table, &batch);
 }
 
 /* The number that noise is added to. */
@@ -279,8 +194,8 @@ static int64
 count_values(const ValuesState *state)
 {
 	DpWordReader *reader = palloc(sizeof(DpWordReader));
-	Table table = {.cells = CELLS_MIN, .images = images_for(state->pairs)};
-	uint64 end = image_place(&table, state->pairs);
+	DpValueTable table;
+	uint64 end = dp_value_table_init(&table, state->pairs);
 	DpFlow flow;
 	int64 result;
 

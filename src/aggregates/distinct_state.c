@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(dp_distinct_state_in);
 PG_FUNCTION_INFO_V1(dp_distinct_state_out);
 
 /* Images for which a new set has room, and up to which none is looked for. */
-#define INITIAL_IMAGES 4
+#define INITIAL_IMAGES 16
 #define FEW_IMAGES 16
 
 Oid

@@ -45,6 +45,22 @@ dp_pages_get(DpPages *pages, uint64_t place)
 	return pages->readable[page][place & (DP_PAGE_WORDS - 1)];
 }
 
+/* True for a place that can be read without fetching its page. */
+static inline int
+dp_pages_is_here(const DpPages *pages, uint64_t place)
+{
+	return pages->readable[place >> DP_PAGE_SHIFT] != NULL;
+}
+
+/* Has the processor get a place that is soon to be read, if its page is here. */
+static inline void
+dp_pages_expect(const DpPages *pages, uint64_t place)
+{
+	if (dp_pages_is_here(pages, place))
+		__builtin_prefetch(pages->readable[place >> DP_PAGE_SHIFT] +
+						   (place & (DP_PAGE_WORDS - 1)));
+}
+
 /*
  * Some words of one page, to be read before the next access. place: a multiple of
  * their number, which is a power of two.

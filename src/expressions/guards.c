@@ -63,6 +63,31 @@ count_bytes(const text *value, char byte)
 	return count;
 }
 
+const Const *
+dp_guard_constant(FunctionCallInfo call, int argument)
+{
+	const Node *written = call->flinfo->fn_expr;
+	List *arguments = NIL;
+	const Const *constant;
+
+	if (written != NULL && IsA(written, FuncExpr))
+		arguments = ((const FuncExpr *) written)->args;
+	else if (written != NULL && IsA(written, OpExpr))
+		arguments = ((const OpExpr *) written)->args;
+	if (argument >= list_length(arguments))
+		return NULL;
+	constant = list_nth(arguments, argument);
+	return IsA(constant, Const) && !constant->constisnull ? constant : NULL;
+}
+
+bool
+dp_guard_is_by_size(DpWrappedGuard guard)
+{
+	return guard == dp_guard_search || guard == dp_guard_like ||
+		   guard == dp_guard_regexp || guard == dp_guard_regexp_replace ||
+		   guard == dp_guard_replace || guard == dp_guard_repeat;
+}
+
 bool
 dp_guard_search(FunctionCallInfo call)
 {

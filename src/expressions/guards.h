@@ -11,6 +11,8 @@
 #define DP_EXPRESSIONS_GUARDS_H
 
 #include "access/detoast.h"
+#include "nodes/primnodes.h"
+
 #include "expressions/wrapped.h"
 #include "server/compat.h"
 
@@ -33,6 +35,26 @@ dp_guard_size(Datum value)
 		return VARSIZE_1B(data) - VARHDRSZ_SHORT + VARHDRSZ;
 	return toast_raw_datum_size(value);
 }
+
+/* True for a value of so many bytes at most; none is less than 128. */
+static inline bool
+dp_guard_fits(Datum value, Size limit)
+{
+	const struct varlena *data = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_1B(data) && !VARATT_IS_1B_E(data))
+		return true;
+	return dp_guard_size(value) <= limit;
+}
+
+/* An argument of a call that is written as a constant, not null; or NULL. */
+extern const Const *dp_guard_constant(FunctionCallInfo call, int argument);
+
+/*
+ * True for a guard that looks at nothing of the first argument but its size,
+ * and lets shorter ones pass where it does a longer one.
+ */
+extern bool dp_guard_is_by_size(DpWrappedGuard guard);
 
 /* A text that is searched for another, or for the characters of one. */
 extern bool dp_guard_search(FunctionCallInfo call);

@@ -211,8 +211,8 @@ dp_try_float4_float8(PG_FUNCTION_ARGS)
 	{ \
 		bool failed = false; \
 		Numeric result; \
-		if (dp_guard_size(PG_GETARG_DATUM(0)) > DP_GUARD_NUMERIC || \
-			dp_guard_size(PG_GETARG_DATUM(1)) > DP_GUARD_NUMERIC) \
+		if (!dp_guard_fits(PG_GETARG_DATUM(0), DP_GUARD_NUMERIC) || \
+			!dp_guard_fits(PG_GETARG_DATUM(1), DP_GUARD_NUMERIC)) \
 			PG_RETURN_NULL(); \
 		result = numeric_##name##_opt_error(PG_GETARG_NUMERIC(0), \
 											PG_GETARG_NUMERIC(1), &failed); \
@@ -227,3 +227,19 @@ NUMERIC_OPERATOR(sub)
 NUMERIC_OPERATOR(mul)
 NUMERIC_OPERATOR(div)
 /* clang-format on */
+
+PG_FUNCTION_INFO_V1(dp_try_int4_numeric);
+
+Datum
+dp_try_int4_numeric(PG_FUNCTION_ARGS)
+{
+	bool failed = false;
+	int32 result;
+
+	if (!dp_guard_fits(PG_GETARG_DATUM(0), DP_GUARD_NUMERIC))
+		PG_RETURN_NULL();
+	result = numeric_int4_opt_error(PG_GETARG_NUMERIC(0), &failed);
+	if (failed)
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(result);
+}

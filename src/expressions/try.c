@@ -24,6 +24,9 @@
  * server did not expect. No such error may depend on a row, so arguments that
  * could lead to one are NULL without a call (guards.h).
  *
+ * Where the list knows of a function that it raises none of these for what it is
+ * called with (wrapped.h, certainty), nothing is caught.
+ *
  * An error forgets that interrupts are held off. Nothing holds them off where
  * expressions are evaluated; what was counted is set back all the same.
  */
@@ -47,9 +50,13 @@
 typedef struct Original
 {
 	const DpWrapped *wrapped;
-	FmgrInfo function;			/* or, of a cast, the output function */
-	FmgrInfo input;				/* of a cast */
-	Oid io_param;				/* of a cast */
+	FmgrInfo function;	   /* or, of a cast, the output function */
+	FunctionCallInfo call; /* of it; of a cast NULL */
+	FmgrInfo input;		   /* of a cast */
+	Oid io_param;		   /* of a cast */
+	bool is_certain;	   /* nothing has to be caught */
+	bool is_by_size;	   /* the guard goes by the first argument's size */
+	Size passed;		   /* so much of it has passed the guard */
 	Size limits[FUNC_MAX_ARGS]; /* bytes of an argument; 0: fixed length */
 } Original;
 
@@ -161,6 +168,36 @@ find_function(Original *original, Form_pg_proc form, oidvector *types,
 		original->wrapped = NULL;
 }
 
+/* True if all arguments but the first are written as constants. */
+static bool
+are_others_constant(FunctionCallInfo call)
+{
+	int i;
+
+	for (i = 1; i < call->nargs; i++)
+	{
+		if (dp_guard_constant(call, i) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The call of the original, but for its arguments. */
+static void
+prepare_call(Original *original, FunctionCallInfo call)
+{
+	const DpWrapped *wrapped = original->wrapped;
+
+	original->call = MemoryContextAllocZero(
+		call->flinfo->fn_mcxt, SizeForFunctionCallInfo(call->nargs));
+	InitFunctionCallInfoData(*original->call, &original->function, call->nargs,
+							 call->fncollation, NULL, NULL);
+	original->is_certain =
+		wrapped->certainty != NULL && wrapped->certainty(call);
+	original->is_by_size =
+		dp_guard_is_by_size(wrapped->guard) && are_others_constant(call);
+}
+
 static Original *
 prepare(FunctionCallInfo call, bool is_cast)
 {
@@ -186,22 +223,42 @@ prepare(FunctionCallInfo call, bool is_cast)
 	ReleaseSysCache(tuple);
 	if (original->wrapped == NULL)
 		elog(ERROR, "function %u is no wrapped form", call->flinfo->fn_oid);
+	if (!is_cast)
+		prepare_call(original, call);
 	call->flinfo->fn_extra = original;
 	return original;
 }
 
 static bool
-is_within_bounds(const Original *original, FunctionCallInfo call)
+passes_guard(Original *original, FunctionCallInfo call)
+{
+	Size size;
+
+	if (original->wrapped->guard == NULL)
+		return true;
+	if (!original->is_by_size)
+		return original->wrapped->guard(call);
+	size = dp_guard_size(call->args[0].value);
+	if (size <= original->passed)
+		return true;
+	if (!original->wrapped->guard(call))
+		return false;
+	original->passed = size;
+	return true;
+}
+
+static bool
+is_within_bounds(Original *original, FunctionCallInfo call)
 {
 	int i;
 
 	for (i = 0; i < call->nargs; i++)
 	{
 		if (original->limits[i] != 0 && !call->args[i].isnull &&
-			dp_guard_size(call->args[i].value) > original->limits[i])
+			!dp_guard_fits(call->args[i].value, original->limits[i]))
 			return false;
 	}
-	return original->wrapped->guard == NULL || original->wrapped->guard(call);
+	return passes_guard(original, call);
 }
 
 PG_FUNCTION_INFO_V1(dp_try);
@@ -210,18 +267,24 @@ PG_FUNCTION_INFO_V1(dp_try);
 Datum
 dp_try(PG_FUNCTION_ARGS)
 {
-	LOCAL_FCINFO(call, FUNC_MAX_ARGS);
 	Original *original = fcinfo->flinfo->fn_extra;
+	FunctionCallInfo call;
 	Datum result;
+	int i;
 
 	if (original == NULL)
 		original = prepare(fcinfo, false);
 	if (!is_within_bounds(original, fcinfo))
 		PG_RETURN_NULL();
-	InitFunctionCallInfoData(*call, &original->function, fcinfo->nargs,
-							 fcinfo->fncollation, NULL, NULL);
-	memcpy(call->args, fcinfo->args, fcinfo->nargs * sizeof(NullableDatum));
-	if (!dp_wrapped_call(call, &result) || call->isnull)
+	call = original->call;
+	call->isnull = false;
+	for (i = 0; i < fcinfo->nargs; i++)
+		call->args[i] = fcinfo->args[i];
+	if (original->is_certain)
+		result = FunctionCallInvoke(call);
+	else if (!dp_wrapped_call(call, &result))
+		PG_RETURN_NULL();
+	if (call->isnull)
 		PG_RETURN_NULL();
 	return result;
 }

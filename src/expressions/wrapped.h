@@ -42,6 +42,14 @@ typedef enum DpWrappedRule
  */
 typedef bool (*DpWrappedGuard)(FunctionCallInfo call);
 
+/*
+ * Whether a function raises nothing that its wrapped form would catch, whatever
+ * its first argument is within bounds. Asked once, of the first of many calls,
+ * so it may rest on the collation, and on other arguments that are written as
+ * constants (dp_guard_constant).
+ */
+typedef bool (*DpWrappedCertainty)(FunctionCallInfo call);
+
 typedef struct DpWrapped
 {
 	const char *name;	   /* in pg_catalog, or DP_WRAPPED_CAST and a type */
@@ -50,6 +58,7 @@ typedef struct DpWrapped
 	DpWrappedGuard guard;  /* or NULL */
 	int constants;		   /* bits: arguments that no row may reach */
 	int rules;			   /* DpWrappedRule */
+	DpWrappedCertainty certainty; /* or NULL: errors have to be caught */
 } DpWrapped;
 
 /* The entry of a function of the server; NULL: it is not listed. */

@@ -35,6 +35,7 @@
  */
 #include "postgres.h"
 
+#include "expressions/certainty.h"
 #include "expressions/guards.h"
 #include "expressions/wrapped_list.h"
 
@@ -253,15 +254,15 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("trunc", "numeric int4"),
 	RULED("numeric", "numeric int4", NULL, 2, 0),
 	FUNCTION("int2", "numeric"),
-	FUNCTION("int4", "numeric"),
+	IN_PLACE("int4", "numeric", "dp_try_int4_numeric"),
 	FUNCTION("int8", "numeric"),
 	FUNCTION("float4", "numeric"),
 	FUNCTION("float8", "numeric"),
 	FUNCTION("width_bucket", "numeric numeric numeric int4"),
 
 	/* texts: by character, in the database's encoding, of bounded length; 22011, 22021 (varlena.c, oracle_compat.c, formatting.c) */
-	RULED("lower", "text", NULL, 0, DP_RULE_LETTERS),
-	RULED("upper", "text", NULL, 0, DP_RULE_LETTERS),
+	CERTAIN("lower", "text", dp_certain_by_bytes, NULL, 0, DP_RULE_LETTERS),
+	CERTAIN("upper", "text", dp_certain_by_bytes, NULL, 0, DP_RULE_LETTERS),
 	RULED("initcap", "text", NULL, 0, DP_RULE_LETTERS),
 	FUNCTION("length", "text"),
 	FUNCTION("char_length", "text"),
@@ -352,10 +353,10 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("int8", "bit"),
 
 	/* the order of texts, byte by byte (varlena.c, varchar.c) */
-	RULED("text_lt", "text text", NULL, 0, DP_RULE_BYTES),
-	RULED("text_le", "text text", NULL, 0, DP_RULE_BYTES),
-	RULED("text_gt", "text text", NULL, 0, DP_RULE_BYTES),
-	RULED("text_ge", "text text", NULL, 0, DP_RULE_BYTES),
+	CERTAIN("text_lt", "text text", dp_certain_by_bytes, NULL, 0, DP_RULE_BYTES),
+	CERTAIN("text_le", "text text", dp_certain_by_bytes, NULL, 0, DP_RULE_BYTES),
+	CERTAIN("text_gt", "text text", dp_certain_by_bytes, NULL, 0, DP_RULE_BYTES),
+	CERTAIN("text_ge", "text text", dp_certain_by_bytes, NULL, 0, DP_RULE_BYTES),
 	RULED("text_larger", "text text", NULL, 0, DP_RULE_BYTES),
 	RULED("text_smaller", "text text", NULL, 0, DP_RULE_BYTES),
 	RULED("bpcharlt", "bpchar bpchar", NULL, 0, DP_RULE_BYTES),
@@ -364,12 +365,12 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("bpcharge", "bpchar bpchar", NULL, 0, DP_RULE_BYTES),
 
 	/* LIKE: 22025, a pattern that ends with its escape character (like.c) */
-	RULED("textlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("textnlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
+	CERTAIN("textlike", "text text", dp_certain_like, dp_guard_like, 0, DP_RULE_PROBE),
+	CERTAIN("textnlike", "text text", dp_certain_like, dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("texticlike", "text text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
 	RULED("texticnlike", "text text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("like", "text text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("notlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
+	CERTAIN("like", "text text", dp_certain_like, dp_guard_like, 0, DP_RULE_PROBE),
+	CERTAIN("notlike", "text text", dp_certain_like, dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("bpcharlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("bpcharnlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("bpchariclike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),

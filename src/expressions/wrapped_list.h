@@ -8,9 +8,10 @@
 #include "expressions/wrapped.h"
 
 /* clang-format off */
-#define FUNCTION(name, arguments) {name, arguments, NULL, NULL, 0, 0}
-#define IN_PLACE(name, arguments, symbol) {name, arguments, symbol, NULL, 0, 0}
-#define RULED(name, arguments, guard, constants, rules) {name, arguments, NULL, guard, constants, rules}
+#define FUNCTION(name, arguments) {name, arguments, NULL, NULL, 0, 0, NULL}
+#define IN_PLACE(name, arguments, symbol) {name, arguments, symbol, NULL, 0, 0, NULL}
+#define RULED(name, arguments, guard, constants, rules) {name, arguments, NULL, guard, constants, rules, NULL}
+#define CERTAIN(name, arguments, certainty, guard, constants, rules) {name, arguments, NULL, guard, constants, rules, certainty}
 /* clang-format on */
 
 /* Both parts: wrapped_list.c, wrapped_types.c. */

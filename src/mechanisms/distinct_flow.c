@@ -10,8 +10,8 @@
 /* Edges that are looked at from one pause to the next. */
 #define STEPS 65536
 
-/* Values that more units have are not told apart by rarity. */
-#define COMMON 8
+/* In the place of a unit's number + 1: several have a value. */
+#define SEVERAL UINT32_MAX
 
 uint64_t
 dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
@@ -26,8 +26,8 @@ dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
 	flow->starts = place;
 	flow->edges = flow->starts + units + 1;
 	flow->owners = flow->edges + edges;
-	flow->having = flow->owners + values;
-	flow->used = flow->having + values;
+	flow->alone = flow->owners + values;
+	flow->used = flow->alone + values;
 	flow->levels = flow->used + units;
 	flow->arcs = flow->levels + units;
 	flow->path = flow->arcs + units;
@@ -56,24 +56,59 @@ step(DpFlow *flow)
 		flow->pause();
 }
 
+/* Who alone has a value. */
 static void
-count_having(DpFlow *flow)
+find_alone(DpFlow *flow)
 {
-	uint32_t end = get(flow, flow->starts, flow->units);
-	uint32_t edge;
+	uint32_t unit;
 
-	for (edge = 0; edge < end; edge++)
+	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint32_t value = get(flow, flow->edges, edge);
+		uint32_t edge = get(flow, flow->starts, unit);
+		uint32_t end = get(flow, flow->starts, (uint64_t) unit + 1);
 
-		step(flow);
-		set(flow, flow->having, value, get(flow, flow->having, value) + 1);
+		for (; edge < end; edge++)
+		{
+			uint32_t value = get(flow, flow->edges, edge);
+			uint32_t other = get(flow, flow->alone, value);
+
+			step(flow);
+			if (other == 0)
+				set(flow, flow->alone, value, unit + 1);
+			else if (other != unit + 1 && other != SEVERAL)
+				set(flow, flow->alone, value, SEVERAL);
+		}
 	}
 }
 
-/* Each unit names what nobody has named before it and not more units have. */
+/* Each unit names what it has alone. */
 static uint32_t
-name_values(DpFlow *flow, uint32_t most)
+name_alone(DpFlow *flow)
+{
+	uint32_t total = 0;
+	uint32_t value;
+
+	for (value = 0; value < flow->values; value++)
+	{
+		uint32_t owner = get(flow, flow->alone, value);
+		uint32_t used;
+
+		step(flow);
+		if (owner == 0 || owner == SEVERAL)
+			continue;
+		used = get(flow, flow->used, owner - 1);
+		if (used == flow->cap)
+			continue;
+		set(flow, flow->owners, value, owner);
+		set(flow, flow->used, owner - 1, used + 1);
+		total++;
+	}
+	return total;
+}
+
+/* Each unit names what nobody has named before it. */
+static uint32_t
+name_rest(DpFlow *flow)
 {
 	uint32_t total = 0;
 	uint32_t unit;
@@ -90,8 +125,7 @@ name_values(DpFlow *flow, uint32_t most)
 			uint32_t value = get(flow, flow->edges, edge);
 
 			step(flow);
-			if (get(flow, flow->owners, value) != 0 ||
-				get(flow, flow->having, value) > most)
+			if (get(flow, flow->owners, value) != 0)
 				continue;
 			set(flow, flow->owners, value, unit + 1);
 			used++;
@@ -104,17 +138,15 @@ name_values(DpFlow *flow, uint32_t most)
 	return total;
 }
 
-/* What others can name, too, is left to them for a while. */
+/* What others can name, too, is left to them at first. */
 static uint32_t
 start(DpFlow *flow)
 {
-	uint32_t total = 0;
-	uint32_t most;
+	uint32_t total;
 
-	count_having(flow);
-	for (most = 1; most <= COMMON && total < flow->values; most *= 2)
-		total += name_values(flow, most);
-	return total + name_values(flow, UINT32_MAX);
+	find_alone(flow);
+	total = name_alone(flow);
+	return total + name_rest(flow);
 }
 
 /* Units that could name more, if others left values to them: level 1. */
@@ -281,7 +313,7 @@ dp_flow_maximum(DpFlow *flow)
 	uint32_t total;
 
 	if (is_unbounded(flow))
-		return name_values(flow, UINT32_MAX);
+		return name_rest(flow);
 	total = start(flow);
 	while (total < flow->values && find_levels(flow))
 		total += go_all_ways(flow);

@@ -18,8 +18,8 @@
  * (Definition: Knop and Steinke, Counting Distinct Elements Under Person-Level
  * Differential Privacy, 2023.)
  *
- * A start, each unit naming values that are left, the rarest first, is made better
- * until it cannot be: shortest ways along which
+ * A start, each unit naming what it has alone, and then what is left, is made
+ * better until it cannot be: shortest ways along which
  * values pass from unit to unit, all of one length at a time (Dinitz 1970;
  * Hopcroft and Karp 1973). With E pairs that are at most 2 sqrt(E) + 1 rounds of
  * O(E) steps; as a rule, a few. Whatever the order, the maximum is the same.
@@ -47,7 +47,7 @@ typedef struct DpFlow
 
 	/* Of the algorithm's own, 0 before: */
 	uint64_t owners; /* of a value: who names it, + 1; 0: nobody */
-	uint64_t having; /* of a value: how many units have it */
+	uint64_t alone;	 /* of a value: who alone has it, + 1 */
 	uint64_t used;	 /* of a unit: how many values it names */
 	uint64_t levels; /* of a unit: where it is on ways, from 1; 0: nowhere */
 	uint64_t arcs;	 /* of a unit: which of its edges is tried next */

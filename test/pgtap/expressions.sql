@@ -172,6 +172,16 @@ SELECT is(dp_noise.try_cast_to_timestamp('2020-02-28 12:34:56Z'::text), '2020-02
 SELECT is(dp_noise.try_cast_to_date(v), NULL, 'words can be names of time zones, which are files') FROM unnest('{2020-02-28 Japan,now,2020-01-01TZ,2020-01-01Zulu}'::text[]) AS v;
 SELECT is(dp_noise.try_date_trunc('mnth', now()), NULL);
 SELECT is(dp_noise.try_textlike('ab', E'a\\'), NULL);
+SELECT is(array_agg(dp_noise.try_textlike(s, E'%a\\' COLLATE "C") ORDER BY place), '{f,NULL,NULL}', 'a constant pattern to whose end some texts come')
+FROM unnest('{b,ab,bab}'::text[]) WITH ORDINALITY AS t (s, place);
+SELECT is(array_agg(dp_noise.try_textlike(s, p COLLATE "C") ORDER BY place), '{t,NULL,t}', 'a pattern that rows hold')
+FROM unnest('{ab,ab,a\\b}'::text[], ARRAY['a%', 'a\', 'a\\_']) WITH ORDINALITY AS t (s, p, place);
+SELECT is(array_agg(dp_noise.try_textregexeq(repeat('a', length), 'a$') ORDER BY place), '{t,NULL,t,NULL,t}', 'a constant pattern and texts of several lengths')
+FROM unnest('{1000,40000,2000,32769,32768}'::integer[]) WITH ORDINALITY AS t (length, place);
+SELECT is(array_agg(octet_length(dp_noise.try_replace(repeat('a', length), 'a', repeat('b', 100))) ORDER BY place), '{1000,NULL,2000,NULL}', 'constants and texts of several lengths')
+FROM unnest('{10,20000,20,10486}'::integer[]) WITH ORDINALITY AS t (length, place);
+SELECT is(array_agg(octet_length(dp_noise.try_lower(repeat('A', length) COLLATE "C")) ORDER BY place), '{1,NULL,1048572}', 'long texts where nothing is caught')
+FROM unnest('{1,1048573,1048572}'::integer[]) WITH ORDINALITY AS t (length, place);
 SELECT is(dp_noise.try_lpad('a', 2000000000, 'b'), NULL, 'too long');
 SELECT is(dp_noise.try_repeat(repeat('a', 1000), 10001), NULL);
 SELECT is(dp_noise.try_replace(repeat('a', 1000000), 'a', repeat('b', 1000)), NULL);

@@ -137,6 +137,54 @@ SELECT ok(bool_and(t.change(cap, places, false) BETWEEN 0 AND cap), 'or fewer')
 FROM unnest('{1,2,5}'::integer[]) AS cap, unnest('{2,20}'::integer[]) AS places;
 SELECT is(t.change(100000, 20000, true), 16384::bigint, 'of one person no more than so many values are kept');
 
+-- Short values by themselves are sorted with their units, beside another aggregate
+-- they are gathered unit by unit: the number is the same.
+CREATE TABLE t.pairs (trial integer, cap integer, c text, alone bigint, beside bigint, without bigint);
+DO $do$
+DECLARE
+	question text;
+	trial integer;
+	cap integer;
+	c text;
+	result t.pairs;
+BEGIN
+	PERFORM setseed(0.75);
+	FOR trial IN 1 .. 6 LOOP
+		TRUNCATE public.stays;
+		INSERT INTO public.stays (person, room, day, feeling, often)
+		SELECT CASE WHEN random() < 0.95 THEN floor(30 * random()) - 10 END, CASE WHEN random() < 0.9 THEN floor(trial * 12 * random() ^ 2) - 20 END,
+			CASE WHEN random() < 0.01 THEN '-infinity' ELSE date '1999-12-20' + floor(20 * trial * random())::integer END, CASE WHEN random() < 0.5 THEN 'sad' ELSE 'ok' END::mood, random() < 0.5
+		FROM generate_series(1, 200) AS i;
+		FOREACH cap IN ARRAY '{1,2,5}'::integer[] LOOP
+			FOREACH c IN ARRAY '{room,room + 1,day,feeling,often}'::text[] LOOP
+				question := format('dp_count_distinct(%s, NULL, NULL, %s)', c, cap);
+				result := (trial, cap, c, t.number('SELECT ' || question || ' FROM stays'), t.number('SELECT ' || question || ', dp_count(*) FROM stays'), NULL);
+				CREATE TEMPORARY TABLE kept AS SELECT * FROM public.stays;
+				DELETE FROM public.stays WHERE person = cap;
+				result.without := t.number('SELECT ' || question || ' FROM stays');
+				TRUNCATE public.stays;
+				INSERT INTO public.stays SELECT * FROM kept;
+				DROP TABLE kept;
+				INSERT INTO t.pairs VALUES (result.*);
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END
+$do$;
+SELECT is(count(*), 90::bigint, 'short values') FROM t.pairs;
+SELECT is_empty('SELECT * FROM t.pairs WHERE alone <> beside OR alone - without NOT BETWEEN 0 AND cap', 'as pairs and unit by unit they are as many, and a person changes them by 0 .. cap');
+SELECT ok(count(*) > 3, 'and sometimes by the cap') FROM t.pairs WHERE alone - without = cap;
+SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 1000) FILTER (WHERE often) FROM stays'), count(DISTINCT room) FILTER (WHERE often), 'with a filter') FROM public.stays WHERE person IS NOT NULL;
+SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 1000) FROM stays WHERE person = -1 AND person = 0'), 0::bigint, 'of no rows');
+INSERT INTO public.stays (person, room) SELECT i % 20000, (i * 7919::bigint % 100003)::integer FROM generate_series(1, 200000) AS i;
+SET dp_noise.work_mem = '1MB';
+SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 1000) FROM stays'), count(DISTINCT room), 'on disk') FROM public.stays WHERE person IS NOT NULL;
+RESET dp_noise.work_mem;
+TRUNCATE public.stays;
+INSERT INTO public.stays (person, room) SELECT 1, i FROM generate_series(1, 20000) AS i;
+SELECT is(t.number('SELECT dp_count_distinct(room, NULL, NULL, 100000) FROM stays'), 16384::bigint, 'of one person no more than so many are kept here, too');
+SELECT throws_ok('SELECT dp_noise.unit_and_value(1, 2::bigint)', '0A000');
+
 ------------------------------------------------------------------------------
 -- Equal values are one, whatever they look like
 

@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregates/call.h"
+#include "aggregates/count_pairs.h"
 #include "aggregates/noisy_sums.h"
 #include "gate/question/units/unit_aggregates.h"
 
@@ -395,4 +396,31 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 	add_argument(&arguments, partial);
 	return make_aggregate(of_units[units ? DP_AGGREGATE_COUNT : aggregate],
 						  &arguments, aggref);
+}
+
+Aggref *
+dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
+						   DpContribution contribution, DpOpenChoices choices)
+{
+	Oid types[2] = {ANYOID, ANYOID};
+	Node *value = argument_of(aggref, 0);
+	Aggref *result;
+	Oid function;
+
+	if (aggregate_of(aggref) != DP_AGGREGATE_COUNT_DISTINCT ||
+		counts_units(DP_AGGREGATE_COUNT_DISTINCT, aggref) ||
+		!dp_pairs_take(getBaseType(exprType(unit))) ||
+		!dp_pairs_take(getBaseType(exprType(value))))
+		return NULL;
+	function = LookupFuncName(
+		list_make2(makeString("dp_noise"), makeString("unit_and_value")), 2,
+		types, false);
+	result = dp_gate_aggregate_of_units(
+		aggref,
+		(Node *) makeFuncExpr(function, INT8OID,
+							  list_make2(copyObject(unit), copyObject(value)),
+							  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL),
+		contribution, choices);
+	result->aggfilter = copyObject(aggref->aggfilter);
+	return result;
 }

@@ -47,4 +47,13 @@ extern Aggref *dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 										  DpContribution contribution,
 										  DpOpenChoices choices);
 
+/*
+ * The aggregate over rows that needs no partial results: for a number of different
+ * values where both these and the unit are short (aggregates/count_pairs.h). NULL
+ * for others.
+ */
+extern Aggref *dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
+										  DpContribution contribution,
+										  DpOpenChoices choices);
+
 #endif

@@ -16,7 +16,9 @@
  * may be in more groups than it may count in, a step between them keeps some
  * of its groups, chosen at random of those that can be released. The server
  * brings the groups of a unit together for that by a sort, which is left out
- * where keys have so few values that there is nothing to choose.
+ * where keys have so few values that there is nothing to choose. A number of
+ * different values by itself is one aggregation, where it may be one
+ * (dp_gate_aggregate_of_pairs).
  *
  * The conditions and everything else over the relation's columns stay in the
  * first, under the owner's rights, as they were checked. What is new there is
@@ -340,6 +342,29 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 	return outer;
 }
 
+/*
+ * One aggregation, where the only aggregate sorts units and values itself. With
+ * keys there would be a sort for each group.
+ */
+static bool
+aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
+				DpOpenChoices choices)
+{
+	TargetEntry *column = linitial_node(TargetEntry, inner->targetList);
+	Aggref *pairs;
+
+	if (inner->groupClause != NIL || list_length(unit) != 1 ||
+		list_length(inner->targetList) != 1 || !IsA(column->expr, Aggref) ||
+		!dp_gate_is_private_aggregate(((Aggref *) column->expr)->aggfnoid))
+		return false;
+	pairs = dp_gate_aggregate_of_pairs((Aggref *) column->expr, linitial(unit),
+									   contribution, choices);
+	if (pairs == NULL)
+		return false;
+	column->expr = (Expr *) pairs;
+	return true;
+}
+
 Query *
 dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 					DpContribution contribution, DpOpenChoices choices)
@@ -347,6 +372,9 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 	ListCell *cell;
 
 	leave_out_nulls(inner, subjects);
+	if (subjects->several &&
+		aggregate_pairs(inner, subjects->unit, contribution, choices))
+		return inner;
 	if (subjects->several)
 		return aggregate_twice(inner, subjects->unit, keys, contribution,
 							   choices);
