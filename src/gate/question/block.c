@@ -19,9 +19,11 @@
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
 #include "gate/question/expressions/compare_bytes.h"
+#include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/long_values.h"
 #include "gate/question/inner_query.h"
+#include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/payers.h"
@@ -126,8 +128,9 @@ own_outputs(Node *node, void *context)
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
 	if (IsA(node, TargetEntry) &&
-		get_sortgroupref_clause_noerr(((TargetEntry *) node)->ressortgroupref,
-									  scope->query->groupClause) != NULL)
+		(dp_gate_is_of_family((TargetEntry *) node) ||
+		 get_sortgroupref_clause_noerr(((TargetEntry *) node)->ressortgroupref,
+									   scope->query->groupClause) != NULL))
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
 	if (IsA(node, SubLink))
@@ -306,6 +309,18 @@ leave_keys_alone(DpReleased *released, List **target_list)
 	*target_list = list_truncate(*target_list, list_length(*target_list) - 1);
 }
 
+/* Of several groupings: which, and that they are of the same rows. */
+static void
+join_family(Query *query, DpBlock *block, int family, List *written,
+			List *keys)
+{
+	block->family = family;
+	block->are_of_one = family > 0 && block->levels == NIL &&
+						dp_gate_keep_to_domains(query, &block->subjects,
+												written, keys);
+	block->choices.share = family > 0 ? dp_gate_take_parameter() : 0;
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
@@ -313,6 +328,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
+	List *family_keys;
+	int family;
 	Node *having;
 	ListCell *cell;
 
@@ -323,6 +340,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	own_block(query, &block->subjects);
+	family = dp_gate_take_family(query, &family_keys);
 	foreach (cell, dp_gate_payers(&block->subjects)) /* also along paths */
 		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
@@ -341,6 +359,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->aggregates = released.aggregates;
 	block->ends = released.ends;
 	block->levels = levels_of(&block->subjects);
+	join_family(query, block, family, family_keys, released.keys);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);

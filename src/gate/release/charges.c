@@ -6,6 +6,7 @@
 
 #include "utils/lsyscache.h"
 
+#include "accounting/epsilon_share.h"
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
@@ -13,10 +14,24 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/units/unit_aggregates.h"
+#include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
 #include "gate/release/state.h"
 #include "server/report.h"
 #include "server/settings.h"
+
+/* Leaves a grouping its share of epsilon. */
+static void
+take_share(DpCall *call, double share)
+{
+	double part;
+
+	dp_report_status(dp_epsilon_share(call->epsilon_asked, share,
+									  call->choice.by_rho, &part));
+	if (!dp_amount_epsilon_of(part, &call->epsilon))
+		dp_report_status(DP_EPSILON_OUT_OF_RANGE);
+	call->epsilon_asked = part;
+}
 
 bool
 dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
@@ -35,6 +50,8 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 		call->contribution.rows = call->cap;
 	call->of_units = state->release->subjects.several;
 	call->choice.by_rho = state->release->by_rho;
+	if (state->share < 1)
+		take_share(call, state->share);
 	return dp_gate_ladder_choose(state, call);
 }
 
@@ -74,7 +91,7 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 
 /* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
-charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
+charge_alone(DpReleaseState *state, int place, DpCharge *charge,
 				 DpCall *call)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
@@ -85,10 +102,7 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
 	check_samples(state, aggref, call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
-	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
-						dp_gate_release_columns(state->release->keys, NIL),
-						aggref, state->css.ss.ps.state->es_param_list_info,
-						charge->fingerprint);
+	dp_gate_question_fingerprint(state, place, charge->fingerprint);
 	strlcpy(charge->aggregate, dp_call_name(call->aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
@@ -102,6 +116,51 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
 	charge->no_replay = true;
 	if (state->selection->place == place)
 		add_delta(&charge->cost, state->selection->delta);
+}
+
+/* What an aggregate asks for in all groupings together. */
+static DpAmount
+asked_together(DpReleaseState *state, int place)
+{
+	double share = state->share;
+	DpAmount asked;
+	DpCall call;
+
+	state->share = 1;
+	(void) dp_gate_read_call(state, list_nth(state->release->aggregates, place),
+							 &call);
+	state->share = share;
+	if (!dp_amount_from_double(call.epsilon_asked, &asked))
+		elog(ERROR, "epsilon out of range");
+	return asked;
+}
+
+/*
+ * The same where there may be groupings, all of which it is for: what they cost
+ * together. Their epsilons add up to what was asked for or, where shares were
+ * rounded, to a little less; that is charged as it was asked for.
+ */
+static void
+charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
+				 DpCall *call)
+{
+	ListCell *cell;
+
+	charge_alone(state, place, charge, call);
+	if (state->groupings == NULL)
+		return;
+	for_each_from (cell, state->groupings->states, 1)
+	{
+		DpCharge other = {0};
+		DpCall of_other;
+
+		charge_alone(lfirst(cell), place, &other, &of_other);
+		charge->cost = dp_cost_add(&charge->cost, &other.cost);
+	}
+	charge->asked = asked_together(state, place);
+	if (charge->cost.unbounded.units == 0 &&
+		dp_amount_compare(charge->cost.epsilon, charge->asked) < 0)
+		charge->cost.epsilon = charge->asked;
 }
 
 void
@@ -148,6 +207,8 @@ count_questions(const DpReleaseState *state)
 {
 	int count = list_length(state->release->aggregates);
 
+	if (dp_gate_is_asked_by_other(state))
+		return 0;
 	return state->selection != NULL && state->selection->place < 0 ? count + 1
 																   : count;
 }

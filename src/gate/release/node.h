@@ -32,6 +32,9 @@ typedef struct DpRelease
 	DpContribution contribution;
 	bool by_rho;			/* how auto chooses mechanisms */
 	double default_epsilon; /* of budgets; 0: none */
+	int family; /* one of several groupings (groupings.h); 0: it is none */
+	int share;	/* its parameter: a part of epsilon; 0: of no family */
+	bool are_of_one; /* they are tables of the same rows, by public keys */
 	PlannedStmt *inner;		/* a row for each group: keys, then aggregates */
 	PlannedStmt *empty;		/* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */

@@ -40,8 +40,10 @@
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/units/contributions.h"
+#include "gate/release/agreement.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
+#include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/sharing.h"
@@ -87,14 +89,18 @@ static void
 use_replay(const DpQuestion *question, const DpChargeResult *result)
 {
 	DpReleaseState *state = question->state;
+	ListCell *cell;
 
 	if (question->is_joint ||
 		question->place == list_length(state->release->aggregates))
 		return; /* the one before has it; the selection of groups */
-	make_rows(state, false);
-	dp_gate_read_answer(state, question->place, result->answer,
-						result->answer_size);
-	state->replayed[question->place] = true;
+	foreach (cell, dp_gate_grouped(state))
+	{
+		make_rows(lfirst(cell), false);
+		((DpReleaseState *) lfirst(cell))->replayed[question->place] = true;
+	}
+	dp_gate_read_grouped(state, question->place, result->answer,
+						 result->answer_size);
 }
 
 /* Owner and superuser are answered without a budget of their own. */
@@ -275,14 +281,19 @@ prepare(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 		DpReleaseState *state = question->state;
+		ListCell *cell;
 
 		if (!dp_gate_is_fresh(asked, i))
 			continue;
-		lay_out(state);
+		foreach (cell, dp_gate_grouped(state))
+		{
+			lay_out(lfirst(cell));
 
-		/* Also for a stored chain: code of users that runs here can still undo
-		 * the statement, and shall not see that somebody has asked the same. */
-		open_lookups(state);
+			/* Also for a stored chain: code of users that runs here can still
+			 * undo the statement, and shall not see that somebody has asked the
+			 * same. */
+			open_lookups(lfirst(cell));
+		}
 		if (asked->results[i].answer == NULL && asked->charges[i].has_chain &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_ladder_check_size(state, question->place, &size);
@@ -346,6 +357,41 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
+/* Finds what is public of a release, or of all its groupings. */
+static void
+compute_public(DpReleaseState *state, bool opens)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+	{
+		lay_out(lfirst(cell));
+		if (opens)
+			open_lookups(lfirst(cell));
+	}
+}
+
+static void
+compute_grouped(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+	{
+		if (!((DpReleaseState *) lfirst(cell))->computed)
+			compute_release(lfirst(cell));
+	}
+}
+
+static void
+check_shapes(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+		dp_gate_shapes_check(&((DpReleaseState *) lfirst(cell))->release->shapes);
+}
+
 /*
  * Runs the aggregates of the releases that have to be computed. What is public
  * is read first, for all of them: there functions of users may run, but not
@@ -358,23 +404,16 @@ compute(const DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		DpReleaseState *state = asked->questions[i].state;
-
-		if (!dp_gate_is_fresh(asked, i))
-			continue;
-		lay_out(state);
-		if (asked->results[i].answer == NULL) /* else a stored chain */
-			open_lookups(state);
+		if (dp_gate_is_fresh(asked, i)) /* an answer: a stored chain */
+			compute_public(asked->questions[i].state,
+						   asked->results[i].answer == NULL);
 	}
 	for (i = 0; i < asked->count; i++)
-		dp_gate_shapes_check(&asked->questions[i].state->release->shapes);
+		check_shapes(asked->questions[i].state);
 	for (i = 0; i < asked->count; i++)
 	{
-		DpReleaseState *state = asked->questions[i].state;
-
-		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL &&
-			!state->computed)
-			compute_release(state);
+		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL)
+			compute_grouped(asked->questions[i].state);
 	}
 }
 
@@ -400,7 +439,7 @@ write_answer(const DpQuestion *question, bool has_chain)
 		(state->selection != NULL && state->selection->is_exceeded))
 		return NULL;
 	return has_chain ? draw_chain(question)
-					 : dp_gate_write_answer(question->state, question->place);
+					 : dp_gate_write_grouped(question->state, question->place);
 }
 
 /* The first of the charges for one question, for what it names itself. */
@@ -416,9 +455,13 @@ first_joint(const DpAsking *asked, int number)
 static void
 forget_law(const DpQuestion *question)
 {
-	if (!question->is_joint &&
-		question->place < list_length(question->state->release->aggregates))
-		dp_gate_forget_law(question->state, question->place);
+	ListCell *cell;
+
+	if (question->is_joint ||
+		question->place == list_length(question->state->release->aggregates))
+		return;
+	foreach (cell, dp_gate_grouped(question->state))
+		dp_gate_forget_law(lfirst(cell), question->place);
 }
 
 /*
@@ -502,14 +545,16 @@ share_answers(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 		const DpQuestion *first;
+		ListCell *cell;
 
 		if (asked->same[i] < 0 || question->is_joint ||
 			asked->results[i].outcome == DP_OUTCOME_REPLAYED)
 			continue;
 		first = &asked->questions[asked->same[i]];
-		make_rows(question->state, false);
-		dp_gate_copy_answer(first->state, first->place, question->state,
-							question->place);
+		foreach (cell, dp_gate_grouped(question->state))
+			make_rows(lfirst(cell), false);
+		dp_gate_copy_grouped(first->state, first->place, question->state,
+							 question->place);
 	}
 }
 
@@ -589,6 +634,23 @@ fail(List *states, const DpAsking *asked, int nest)
 	dp_gate_raise(error);
 }
 
+/* Once all answers are there: those that are the same, and what is made of them. */
+static void
+complete(List *states)
+{
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		if (dp_gate_is_asked_by_other(lfirst(cell)))
+			make_rows(lfirst(cell), false);
+	}
+	dp_gate_repeat_groupings(states);
+	foreach (cell, states)
+		dp_gate_fill_ends(lfirst(cell));
+	dp_gate_agree(states);
+}
+
 static void
 settle_releases(List *states)
 {
@@ -603,8 +665,7 @@ settle_releases(List *states)
 	PG_TRY();
 	{
 		answer(&asked);
-		foreach (cell, states)
-			dp_gate_fill_ends(lfirst(cell));
+		complete(states);
 	}
 	PG_CATCH();
 	{
@@ -651,6 +712,7 @@ dp_gate_settle(List *states)
 		dp_gate_shapes_check(&release->shapes);
 		dp_gate_check_reliances(release->reliances);
 	}
+	dp_gate_find_groupings(states);
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)

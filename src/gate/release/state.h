@@ -4,7 +4,7 @@
  *
  * Private to the files that execute it: scan.c (the node), settle.c (in
  * what order), constants.c (values that it waits for), asking.c (to and from the ledger), charges.c (the price),
- * intervals.c (around answers), inner.c (running the aggregates), group_selection.c (private keys), ladder.c
+ * groupings.c (several as one question), intervals.c (around answers), inner.c (running the aggregates), group_selection.c (private keys), ladder.c
  * (privacy levels), answer.c (what is stored), preview.c (what the ledger would
  * say), explain.c.
  */
@@ -42,6 +42,9 @@ typedef struct DpReleaseState
 	bool done;		/* the rows may go out */
 	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
+	struct DpGroupings *groupings; /* it is one of; NULL: it asks alone */
+	double share;				   /* of epsilon: 1, but of groupings */
+	bool has_share;				   /* that is found, and a parameter */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
@@ -165,7 +168,7 @@ extern DpCharge *dp_gate_list_charges(List *states, int *count,
 extern void dp_gate_price_selection(const DpReleaseState *state,
 									DpAmount *asked, DpPrivacyCost *cost);
 
-/* The number of charges for a release. */
+/* The number of charges for a release; those of groupings are the first one's. */
 extern int dp_gate_count_charges(const DpReleaseState *state);
 
 /*

@@ -47,6 +47,12 @@ dp_gate_end_constants(int before)
 	next = before;
 }
 
+int
+dp_gate_take_parameter(void)
+{
+	return next++;
+}
+
 /* A public aggregate over all rows is left to copies, where it has one row. */
 bool
 dp_gate_is_constant(const SubLink *link)

@@ -199,6 +199,13 @@ data_arguments(DpAggregate aggregate, Aggref *aggref)
 		   (has_categories(aggregate, aggref) ? 1 : 0);
 }
 
+static Node *
+float_constant(double value)
+{
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+							  Float8GetDatum(value), false, FLOAT8PASSBYVAL);
+}
+
 /*
  * The epsilon of budgets, unless the session has its own when the statement is
  * executed: like the setting it is read for the charge and for the noise, in
@@ -208,14 +215,11 @@ static Node *
 epsilon_of_budgets(double epsilon)
 {
 	Oid types[1] = {FLOAT8OID};
-	Node *by_budget =
-		(Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-						   Float8GetDatum(epsilon), false, FLOAT8PASSBYVAL);
 	Oid function = LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString("asked_epsilon")), 1,
 		types, false);
 
-	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(by_budget),
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(float_constant(epsilon)),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
@@ -231,18 +235,45 @@ either(Node *epsilon, Node *otherwise)
 	return (Node *) result;
 }
 
+/* A part of an epsilon, which is null where none is written. */
+static Node *
+part_of_epsilon(Node *epsilon, DpOpenChoices choices)
+{
+	Oid types[4] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, BOOLOID};
+	Param *share = makeNode(Param);
+
+	share->paramkind = PARAM_EXTERN;
+	share->paramid = choices.share;
+	share->paramtype = FLOAT8OID;
+	share->paramtypmod = -1;
+	share->location = -1;
+	if (epsilon == NULL)
+		epsilon = (Node *) makeNullConst(FLOAT8OID, -1, InvalidOid);
+	return (Node *) makeFuncExpr(
+		LookupFuncName(list_make2(makeString("dp_noise"),
+								  makeString("shared_epsilon")),
+					   4, types, false),
+		FLOAT8OID,
+		list_make4(copyObject(epsilon), float_constant(choices.epsilon), share,
+				   makeBoolConst(choices.by_rho, false)),
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* Epsilon and mechanism, the first after so many data arguments. */
 static void
-add_choice(Arguments *arguments, Aggref *aggref, int data, double by_budget)
+add_choice(Arguments *arguments, Aggref *aggref, int data,
+		   DpOpenChoices choices)
 {
 	Node *epsilon = argument_of(aggref, data);
 
-	if (by_budget > 0 && is_null(epsilon))
-		add_argument(arguments, epsilon_of_budgets(by_budget));
-	else if (by_budget > 0 && list_length(aggref->args) > DP_CALL_CAP &&
+	if (choices.share > 0)
+		add_argument(arguments, part_of_epsilon(epsilon, choices));
+	else if (choices.epsilon > 0 && is_null(epsilon))
+		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
+	else if (choices.epsilon > 0 && list_length(aggref->args) > DP_CALL_CAP &&
 			 aggregate_of(aggref) == DP_AGGREGATE_COUNT_DISTINCT)
 		add_argument(arguments, either(copyObject(epsilon),
-									   epsilon_of_budgets(by_budget)));
+									   epsilon_of_budgets(choices.epsilon)));
 	else
 		copy_argument(arguments, aggref, data, FLOAT8OID);
 	copy_argument(arguments, aggref, data + 1, TEXTOID);
@@ -329,7 +360,7 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 	else
 		for (place = 0; place < data; place++)
 			copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data, choices.epsilon);
+	add_choice(&arguments, aggref, data, choices);
 	add_neighbours(&arguments, contribution, choices);
 	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
@@ -385,7 +416,7 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 		add_argument_like(&arguments, value, aggref, 0);
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data, choices.epsilon);
+	add_choice(&arguments, aggref, data, choices);
 	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT && !units)
 		add_argument(&arguments, values_cap(aggref, contribution.rows));
 	else

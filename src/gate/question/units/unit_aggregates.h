@@ -15,6 +15,8 @@ typedef struct DpOpenChoices
 {
 	bool by_rho;	/* auto chooses by rho: all who pay count that */
 	double epsilon; /* of a session that has none of its own; 0: none */
+	int share;		/* the number of the parameter that is its part of epsilon,
+					 * one of several groupings; 0: it has all */
 } DpOpenChoices;
 
 /* An aggregate over rows, each of which is a unit. */

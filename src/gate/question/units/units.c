@@ -360,7 +360,7 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 			dp_gate_is_private_aggregate(
 				castNode(Aggref, column->expr)->aggfnoid) &&
 			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
-			 choices.epsilon > 0 ||
+			 choices.epsilon > 0 || choices.share > 0 ||
 			 dp_gate_gives_sums((Aggref *) column->expr) ||
 			 dp_gate_state_grows((Aggref *) column->expr)))
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
