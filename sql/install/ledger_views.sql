@@ -214,13 +214,6 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
 'What an aggregate asks for that names no epsilon: that of budgets, unless the session has its own. Beneath a release it stands where the epsilon would.';
 
-CREATE FUNCTION dp_noise.shared_epsilon(asked double precision, by_budget double precision, share double precision, by_rho boolean)
-RETURNS double precision
-AS 'MODULE_PATHNAME', 'dp_shared_epsilon'
-LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.shared_epsilon(double precision, double precision, double precision, boolean) IS
-'The part of an epsilon that one of several groupings has (GROUPING SETS): of what is asked for or, where that is null, of what dp_noise.asked_epsilon says. share: greater than 0, at most 1; by_rho: of the price in rho. Beneath a release it stands where the epsilon would.';
-
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE

@@ -12,7 +12,6 @@
 #include "utils/numeric.h"
 
 #include "accounting/account.h"
-#include "accounting/epsilon_share.h"
 #include "ledger/numeric_amount.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -25,7 +24,6 @@ PG_FUNCTION_INFO_V1(dp_epsilon_of_rho);
 PG_FUNCTION_INFO_V1(dp_current_epsilon);
 PG_FUNCTION_INFO_V1(dp_current_rho);
 PG_FUNCTION_INFO_V1(dp_asked_epsilon);
-PG_FUNCTION_INFO_V1(dp_shared_epsilon);
 
 /* (epsilon numeric, delta numeric): dp_noise_ledger.cost */
 Datum
@@ -115,20 +113,4 @@ Datum
 dp_asked_epsilon(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(dp_setting_epsilon_or(PG_GETARG_FLOAT8(0)));
-}
-
-/* (asked, by_budget, share double precision, by_rho boolean): double precision */
-Datum
-dp_shared_epsilon(PG_FUNCTION_ARGS)
-{
-	double by_budget = PG_ARGISNULL(1) ? 0 : PG_GETARG_FLOAT8(1);
-	double epsilon;
-
-	if (PG_ARGISNULL(2) || PG_ARGISNULL(3))
-		PG_RETURN_NULL();
-	dp_report_status(
-		dp_epsilon_share(PG_ARGISNULL(0) ? dp_setting_epsilon_or(by_budget)
-										 : PG_GETARG_FLOAT8(0),
-						 PG_GETARG_FLOAT8(2), PG_GETARG_BOOL(3), &epsilon));
-	PG_RETURN_FLOAT8(epsilon);
 }

@@ -62,7 +62,7 @@ find_variances(const DpGroupings *groupings, int place, DpCall *call,
 	ListCell *cell;
 
 	(void) dp_gate_read_call(first, aggref, call);
-	if (!first->release->are_of_one || first->release->subjects.several ||
+	if (!first->release->are_of_one ||
 		!is_sum(call, getBaseType(aggref->aggtype)))
 		return false;
 	foreach (cell, groupings->states)

@@ -89,6 +89,49 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 	cost->pool = dp_amount_add(cost->pool, delta);
 }
 
+/*
+ * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart, and
+ * what it costs where they merge is not known.
+ */
+static void
+refuse_merged_gaussian(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("mechanism gaussian cannot be used with groupings of "
+					"privacy units that are in several groups"),
+			 errhint("Leave the mechanism out, or ask for each grouping in a "
+					 "query of its own.")));
+}
+
+/* a * times, times >= 1 */
+static DpAmount
+amount_times(DpAmount amount, uint64 times)
+{
+	DpAmount result = {0};
+
+	for (; times > 0; times /= 2)
+	{
+		if (times % 2 == 1)
+			result = dp_amount_add(result, amount);
+		amount = dp_amount_add(amount, amount);
+	}
+	return result;
+}
+
+void
+dp_gate_describe(const DpReleaseState *state, const DpCall *call,
+				 DpDescription *description)
+{
+	uint64 merged = dp_gate_merged(state->release);
+
+	dp_describe_call(call, description);
+	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
+		!state->release->by_rho)
+		refuse_merged_gaussian();
+	description->cost.rho = amount_times(description->cost.rho, merged);
+}
+
 /* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
 charge_alone(DpReleaseState *state, int place, DpCharge *charge,
@@ -98,7 +141,7 @@ charge_alone(DpReleaseState *state, int place, DpCharge *charge,
 	DpDescription description;
 	bool has_levels = dp_gate_read_call(state, aggref, call);
 
-	dp_describe_call(call, &description);
+	dp_gate_describe(state, call, &description);
 	check_samples(state, aggref, call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
@@ -147,9 +190,9 @@ charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
 	ListCell *cell;
 
 	charge_alone(state, place, charge, call);
-	if (state->groupings == NULL)
+	if (state->share >= 1)
 		return;
-	for_each_from (cell, state->groupings->states, 1)
+	for_each_from (cell, dp_gate_grouped(state), 1)
 	{
 		DpCharge other = {0};
 		DpCall of_other;

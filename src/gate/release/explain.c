@@ -180,7 +180,7 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		return false;
 	}
 	has_levels = dp_gate_read_call(state, aggref, &call);
-	dp_describe_call(&call, &description);
+	dp_gate_describe(state, &call, &description);
 	bound = dp_describe_bound(&call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
@@ -411,7 +411,7 @@ explain_groupings(const DpReleaseState *state, ExplainState *es)
 						   list_length(state->groupings->states), es);
 	ExplainPropertyFloat(state->release->by_rho ? "Share of Rho"
 												: "Share of Epsilon",
-						 NULL, state->share, 4, es);
+						 NULL, state->share_given, 4, es);
 }
 
 void

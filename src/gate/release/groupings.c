@@ -99,7 +99,7 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 	int count;
 	int i;
 
-	if (state->groupings == NULL)
+	if (state->groupings == NULL && !state->release->merges)
 	{
 		own_fingerprint(state, place, fingerprint);
 		return;
@@ -112,6 +112,12 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 	pfree(text.data);
 	pfree(all);
+}
+
+uint64
+dp_gate_merged(const DpRelease *release)
+{
+	return release->merges ? dp_contribution_parts(release->contribution) : 1;
 }
 
 /* Answers. */
@@ -197,7 +203,8 @@ are_groupings(List *states)
 	{
 		DpReleaseState *state = lfirst(cell);
 
-		if (state->release->levels != NIL || dp_gate_has_private_keys(state) ||
+		if (state->release->parameter == 0 || state->release->levels != NIL ||
+			dp_gate_has_private_keys(state) ||
 			!equal(state->release->aggregates, first->aggregates))
 			return false;
 	}
@@ -334,7 +341,7 @@ find_shares(DpGroupings *groupings, double *shares)
 
 	groupings->have_sizes = find_tables(groupings);
 	if (groupings->have_sizes && release->are_of_one &&
-		!release->subjects.several && are_sums(first, &asked, &epsilon) &&
+		are_sums(first, &asked, &epsilon) &&
 		asked >= SHARED_LEAST)
 	{
 		dp_marginals_share(&groupings->tables, epsilon, release->by_rho,
@@ -345,13 +352,30 @@ find_shares(DpGroupings *groupings, double *shares)
 		shares[i] = 1.0 / count;
 }
 
+/*
+ * Where rho is shared, what a grouping costs more for the groups that merge in it
+ * comes off its share.
+ */
 static void
 set_share(DpReleaseState *state, double share)
 {
+	ListCell *cell;
+
+	state->share_given = share;
+	if (state->release->by_rho)
+		share /= (double) dp_gate_merged(state->release);
 	state->share = share;
-	state->has_share = true;
-	dp_gate_add_parameter(state, state->release->share, FLOAT8OID,
-						  Float8GetDatum(share));
+	if (state->release->parameter == 0) /* privacy levels have epsilons */
+		return;
+	foreach (cell, state->release->aggregates)
+	{
+		DpCall call;
+
+		(void) dp_gate_read_call(state, lfirst(cell), &call);
+		dp_gate_add_parameter(
+			state, state->release->parameter + foreach_current_index(cell),
+			FLOAT8OID, Float8GetDatum(call.epsilon_asked));
+	}
 }
 
 /* Gives the groupings of one query their shares. */
@@ -378,7 +402,7 @@ share_out(List *family)
 		DpReleaseState *original =
 			list_nth(groupings->originals, foreach_current_index(cell));
 
-		set_share(lfirst(cell), original->share);
+		set_share(lfirst(cell), original->share_given);
 	}
 	foreach (cell, family)
 		((DpReleaseState *) lfirst(cell))->groupings = groupings;
@@ -396,7 +420,7 @@ dp_gate_find_groupings(List *states)
 		List *family = NIL;
 		MemoryContext old;
 
-		if (state->release->family == 0 || state->has_share)
+		if (state->release->family == 0 || state->share_given > 0)
 			continue;
 		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 		foreach (other, states)

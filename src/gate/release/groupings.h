@@ -10,6 +10,15 @@
  * what they cost: every row of a unit is in every grouping. Shares are found from
  * the numbers of the keys' values, which are public, before anything is charged.
  *
+ * Units of several rows are bounded by the keys of all groupings, so what counts of
+ * a unit is the same in each: in m groups of the finest one at most. In a coarser one
+ * these may be the same group. Where noise is for a change in L1 that makes no
+ * difference, nor in epsilon: m parts, each of which costs epsilon/m. In rho it
+ * does: m parts in one place cost up to m^2 times one (Bun, Steinke 2016,
+ * proposition 27), m times all of them apart; so the coarser grouping's rho is m times
+ * that of its noise. (For gaussian noise it is exactly the L2 change, m c in place
+ * of sqrt(m) c.)
+ *
  * A grouping that is there twice is drawn once. Where there is but one, as after
  * conditions that leave no other, it is the question that it would be by itself.
  * So is each where keys are private or where there are privacy levels.
@@ -38,6 +47,10 @@ extern void dp_gate_find_groupings(List *states);
 
 /* The releases that a question of this one is about: all groupings, or itself. */
 extern List *dp_gate_grouped(DpReleaseState *state);
+
+/* How many times the rho of its noise a grouping costs: m of it; 1 of the finest, and
+ * of what is no grouping. */
+extern uint64 dp_gate_merged(const DpRelease *release);
 
 /* True for a grouping whose questions another one asks. */
 extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);

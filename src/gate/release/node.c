@@ -115,8 +115,9 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->by_rho = old->by_rho;
 	new->default_epsilon = old->default_epsilon;
 	new->family = old->family;
-	new->share = old->share;
+	new->parameter = old->parameter;
 	new->are_of_one = old->are_of_one;
+	new->merges = old->merges;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->ends = copyObject(old->ends);

@@ -16,6 +16,7 @@
 #include "nodes/execnodes.h"
 
 #include "aggregates/call.h"
+#include "aggregates/describe.h"
 #include "gate/release/groups.h"
 #include "gate/release/intervals.h"
 #include "gate/release/lookup_rows.h"
@@ -43,8 +44,8 @@ typedef struct DpReleaseState
 	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
 	struct DpGroupings *groupings; /* it is one of; NULL: it asks alone */
-	double share;				   /* of epsilon: 1, but of groupings */
-	bool has_share;				   /* that is found, and a parameter */
+	double share_given;			   /* of all that is asked for; 0: not found */
+	double share;				   /* of epsilon: that, but for what merges */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
@@ -142,6 +143,13 @@ extern List *dp_gate_releases_of(EState *estate);
  * be seen elsewhere: feature_not_supported, insufficient_privilege.
  */
 extern void dp_gate_check_asker(List *states);
+
+/*
+ * Describes a call of this execution, with what it costs here. Error:
+ * feature_not_supported for gaussian noise that cannot be charged.
+ */
+extern void dp_gate_describe(const DpReleaseState *state, const DpCall *call,
+							 DpDescription *description);
 
 /* What a charge is for. */
 typedef struct DpQuestion

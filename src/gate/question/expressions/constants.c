@@ -48,9 +48,12 @@ dp_gate_end_constants(int before)
 }
 
 int
-dp_gate_take_parameter(void)
+dp_gate_take_parameters(int count)
 {
-	return next++;
+	int first = next;
+
+	next += count;
+	return first;
 }
 
 /* A public aggregate over all rows is left to copies, where it has one row. */

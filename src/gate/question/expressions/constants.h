@@ -25,8 +25,11 @@
 extern int dp_gate_begin_constants(Query *statement, ParamListInfo params);
 extern void dp_gate_end_constants(int before);
 
-/* A number for a parameter that the release itself sets when it is executed. */
-extern int dp_gate_take_parameter(void);
+/*
+ * Numbers for so many parameters that the release itself sets when it is executed:
+ * the first of them.
+ */
+extern int dp_gate_take_parameters(int count);
 
 /* The same for what tells who asks: current_user, current_setting('...'). */
 extern bool dp_gate_is_of_asker(const Node *node);

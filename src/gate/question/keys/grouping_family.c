@@ -79,6 +79,26 @@ dp_gate_take_family(Query *query, List **keys)
 	return family;
 }
 
+List *
+dp_gate_family_keys(const Query *query)
+{
+	List *keys = NIL;
+	bool is_first = true;
+	ListCell *cell;
+
+	foreach (cell, query->targetList)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, cell);
+
+		if (!dp_gate_is_of_family(entry))
+			continue;
+		if (!is_first)
+			keys = lappend(keys, entry->expr);
+		is_first = false;
+	}
+	return keys;
+}
+
 static bool
 is_constant(const Node *node)
 {
@@ -121,10 +141,12 @@ condition_of(const DpKey *key)
 
 bool
 dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects, List *written,
-						List *own)
+						List *own, List **others)
 {
 	List *conditions = NIL;
 	ListCell *cell;
+
+	*others = NIL;
 
 	foreach (cell, written)
 	{
@@ -137,7 +159,10 @@ dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects, List *written,
 		key = dp_gate_key_make(folded, subjects);
 		if (!key->is_public)
 			return false;
-		if (is_own(folded, own) || !key->is_open)
+		if (is_own(folded, own) || is_own(folded, *others))
+			continue;
+		*others = lappend(*others, key);
+		if (!key->is_open)
 			continue;
 		condition = condition_of(key);
 		if (condition == NULL)

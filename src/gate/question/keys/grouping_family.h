@@ -29,14 +29,17 @@ extern bool dp_gate_is_of_family(const TargetEntry *entry);
  */
 extern int dp_gate_take_family(Query *query, List **keys);
 
+/* The keys alone, without taking anything out. */
+extern List *dp_gate_family_keys(const Query *query);
+
 /*
  * Leaves out rows that do not count in every grouping: those where a key has none
  * of its public values, by a condition on the block. A table of them that has
  * fewer keys is then the sum of one that has more. written: keys of all groupings;
- * own: DpKey, of the block. False, and nothing is left out, where that cannot be
- * said beforehand, or a key has no public values.
+ * own: DpKey, of the block; *others: the rest, once each. False, and nothing is left out,
+ * where that cannot be said beforehand, or a key has no public values.
  */
 extern bool dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects,
-									List *written, List *own);
+									List *written, List *own, List **others);
 
 #endif

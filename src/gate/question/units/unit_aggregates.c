@@ -199,13 +199,6 @@ data_arguments(DpAggregate aggregate, Aggref *aggref)
 		   (has_categories(aggregate, aggref) ? 1 : 0);
 }
 
-static Node *
-float_constant(double value)
-{
-	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-							  Float8GetDatum(value), false, FLOAT8PASSBYVAL);
-}
-
 /*
  * The epsilon of budgets, unless the session has its own when the statement is
  * executed: like the setting it is read for the charge and for the noise, in
@@ -215,11 +208,14 @@ static Node *
 epsilon_of_budgets(double epsilon)
 {
 	Oid types[1] = {FLOAT8OID};
+	Node *by_budget =
+		(Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+						   Float8GetDatum(epsilon), false, FLOAT8PASSBYVAL);
 	Oid function = LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString("asked_epsilon")), 1,
 		types, false);
 
-	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(float_constant(epsilon)),
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(by_budget),
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
@@ -235,28 +231,18 @@ either(Node *epsilon, Node *otherwise)
 	return (Node *) result;
 }
 
-/* A part of an epsilon, which is null where none is written. */
+/* An epsilon that the release finds when it is executed. */
 static Node *
-part_of_epsilon(Node *epsilon, DpOpenChoices choices)
+epsilon_of_release(int number)
 {
-	Oid types[4] = {FLOAT8OID, FLOAT8OID, FLOAT8OID, BOOLOID};
-	Param *share = makeNode(Param);
+	Param *epsilon = makeNode(Param);
 
-	share->paramkind = PARAM_EXTERN;
-	share->paramid = choices.share;
-	share->paramtype = FLOAT8OID;
-	share->paramtypmod = -1;
-	share->location = -1;
-	if (epsilon == NULL)
-		epsilon = (Node *) makeNullConst(FLOAT8OID, -1, InvalidOid);
-	return (Node *) makeFuncExpr(
-		LookupFuncName(list_make2(makeString("dp_noise"),
-								  makeString("shared_epsilon")),
-					   4, types, false),
-		FLOAT8OID,
-		list_make4(copyObject(epsilon), float_constant(choices.epsilon), share,
-				   makeBoolConst(choices.by_rho, false)),
-		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	epsilon->paramkind = PARAM_EXTERN;
+	epsilon->paramid = number;
+	epsilon->paramtype = FLOAT8OID;
+	epsilon->paramtypmod = -1;
+	epsilon->location = -1;
+	return (Node *) epsilon;
 }
 
 /* Epsilon and mechanism, the first after so many data arguments. */
@@ -266,8 +252,8 @@ add_choice(Arguments *arguments, Aggref *aggref, int data,
 {
 	Node *epsilon = argument_of(aggref, data);
 
-	if (choices.share > 0)
-		add_argument(arguments, part_of_epsilon(epsilon, choices));
+	if (choices.parameter > 0)
+		add_argument(arguments, epsilon_of_release(choices.parameter));
 	else if (choices.epsilon > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
 	else if (choices.epsilon > 0 && list_length(aggref->args) > DP_CALL_CAP &&
