@@ -9,6 +9,10 @@ CREATE TABLE public.visits (person integer, kind text, night boolean, price inte
 INSERT INTO public.visits SELECT p, 'k' || i % 3, i % 2 = 0, p % 20 FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 9) AS i;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 6);
 SELECT dp_noise.set_values('public.visits', 'kind', '{k0,k1,k2}'::text[]);
+CREATE TABLE public.homes (person integer, big boolean NOT NULL);
+INSERT INTO public.homes SELECT p, p % 2 = 0 FROM generate_series(1, 200) AS p;
+SELECT dp_noise.protect('public.homes', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.set_budget('gate_ann', 'public.homes', 1000000, delta => 0.5, on_repeat => 'answer');
 SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'answer');
 RESET ROLE;
 SELECT dp_noise.set_values('public.patients', 'city', ARRAY(SELECT 'city' || i FROM generate_series(0, 9) AS i));
@@ -24,30 +28,30 @@ END
 $$;
 CREATE FUNCTION t.charged(query text, who text DEFAULT 'gate_ann') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	before bigint := coalesce((SELECT max(id) FROM dp_noise.ledger), 0);
+	before bigint := t.charges();
 	result text := t.run(who, query);
 BEGIN
 	RETURN CASE WHEN result ~ '^[0-9A-Z]{5}: ' THEN result
-		ELSE (SELECT coalesce(string_agg(format('%s of %s %s', trim_scale(epsilon), relation, trim_scale(delta)), ', ' ORDER BY id), 'nothing') FROM dp_noise.ledger WHERE id > before) END;
+		ELSE (SELECT coalesce(string_agg(format('%s of %s %s', trim_scale(epsilon), relation, trim_scale(delta)), ', ' ORDER BY i), 'nothing') FROM (SELECT row_number() OVER (ORDER BY at) AS i, * FROM dp_noise.ledger) AS l WHERE i > before) END;
 END
 $$;
 
 -- One charge of what was asked, whatever groupings there are
 SELECT is(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP BY ' || g), '1 of patients 0', 'charged once: ' || g)
 FROM unnest(ARRAY['ROLLUP (smoker, feeling)', 'CUBE (smoker, feeling)', 'GROUPING SETS ((smoker), (feeling))', 'GROUPING SETS ((smoker), (feeling), (smoker), ())', 'GROUPING SETS ((), smoker, feeling, ())']) AS g;
-SELECT is(t.charged('SELECT smoker, dp_count(*, 0.1), dp_sum(age, 0, 120, 0.7) FROM patients GROUP BY ROLLUP (smoker)'), '0.1 of patients 0, 0.7 of patients 0', 'as decimals');
+SELECT is(t.charged('SELECT smoker, dp_count(id, 0.1), dp_sum(age, 0, 120, 0.7) FROM patients GROUP BY ROLLUP (smoker)'), '0.1 of patients 0, 0.7 of patients 0', 'as decimals');
 SELECT is(t.charged('SELECT smoker, feeling, city, count(*), avg(age), dp_max(age, 0, 120), dp_median_exp(age, 0, 120) FROM patients GROUP BY CUBE (smoker, feeling, city)'),
 	'1 of patients 0, 1 of patients 0, 1 of patients 0, 1 of patients 0', 'means, maxima and medians have a share each');
-SELECT is(t.charged($$SELECT smoker, dp_count(*, 1, 'gaussian(delta=0.000001)') FROM patients GROUP BY ROLLUP (smoker)$$), '1 of patients 0.000002', 'a delta is that of each');
+SELECT is(t.charged($$SELECT smoker, dp_count(id, 1, 'gaussian(delta=0.000001)') FROM patients GROUP BY ROLLUP (smoker)$$), '1 of patients 0.000002', 'a delta is that of each');
 SELECT is(t.charged('SELECT * FROM (SELECT grouping(smoker) AS g, count(*) FROM patients GROUP BY ROLLUP (smoker)) AS s WHERE g = 1'), '1 of patients 0', 'one that is left has all');
 SELECT is(t.charged('SELECT count(*) FROM (SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker) UNION ALL SELECT smoker, count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker))) AS s'), '1 of patients 0', 'twice in a statement');
 SELECT is(t.charged('SELECT label, count(*) FROM patients GROUP BY ROLLUP (label)'), '1 of patients 0, 1 of patients 0.000001', 'private keys: each grouping by itself')
 FROM (SELECT set_config('dp_noise.delta', '0.000001', false)) AS s;
 SELECT t.refuse('42501', 'SELECT smoker, array_agg(age) FROM patients GROUP BY ROLLUP (smoker)');
-SELECT is(left(t.run('gate_ann', 'SELECT smoker, dp_count(*, 0.000001) FROM patients GROUP BY CUBE (smoker, feeling)'), 5), '22023', 'too little to share');
+SELECT is(left(t.run('gate_ann', 'SELECT smoker, dp_count(id, 0.000001) FROM patients GROUP BY CUBE (smoker, feeling)'), 5), '22023', 'too little to share');
 
 -- Several payers: each once
-SELECT is(t.charged('SELECT smoker, night, count(*) FROM patients JOIN visits ON id = person GROUP BY CUBE (smoker, night)'), '1 of patients 0, 1 of visits 0', 'of joined relations');
+SELECT is(t.charged('SELECT big, kind, count(*) FROM homes JOIN visits USING (person) GROUP BY CUBE (big, kind)'), '1 of homes 0, 1 of visits 0', 'of joined relations');
 
 -- What is asked for is held against the limits on one question
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 3, delta => 0.5, on_repeat => 'replay', max_epsilon_per_query => 1);
@@ -55,7 +59,7 @@ SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smok
 SELECT is(t.charged('SELECT smoker, dp_count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker), (smoker))', 'gate_bob'), 'nothing', 'the same in other words is replayed');
 SELECT is(t.charged('SELECT count(*) FROM patients', 'gate_bob'), '1 of patients 0', 'a grouping alone is another question');
 SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY smoker', 'gate_bob'), '1 of patients 0', 'each of them');
-SELECT like(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP BY CUBE (smoker, feeling)', 'gate_bob'), '53400:%', 'and no more than there is');
+SELECT is(left(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP BY CUBE (smoker, feeling)', 'gate_bob'), 5), '53400', 'and no more than there is');
 SELECT is(t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker) ORDER BY grouping(smoker), 1'), t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker)) ORDER BY grouping(smoker), 1'), 'replayed as it was shown');
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5, on_repeat => 'replay');
 
@@ -127,20 +131,20 @@ SELECT is(t.tables('SELECT kind, night, dp_count(*) FROM visits WHERE person = 8
 DELETE FROM public.visits WHERE person = 8;
 INSERT INTO public.visits TABLE removed;
 SELECT is(t.charged('SELECT kind, night, count(*) FROM visits GROUP BY CUBE (kind, night)'), '1 of visits 0', 'charged as others');
-SELECT like(t.run('gate_ann', $$SELECT kind, dp_count(*, 1, 'gaussian(delta=0.00001)') FROM visits GROUP BY ROLLUP (kind)$$), '0A000: mechanism gaussian cannot be used with groupings%', 'gaussian noise for groups apart');
+SELECT is(left(t.run('gate_ann', $$SELECT kind, dp_count(price, 1, 'gaussian(delta=0.00001)') FROM visits GROUP BY ROLLUP (kind)$$), 70), '0A000: mechanism gaussian cannot be used with groupings of privacy uni', 'gaussian noise for groups apart');
 RESET dp_noise.max_groups_per_unit;
 SELECT ok(abs(sum(n) FILTER (WHERE g = 1) - sum(n) FILTER (WHERE g = 3)) + abs(sum(n) FILTER (WHERE g = 0) - sum(n) FILTER (WHERE g = 3)) = 0, 'they agree, too')
 FROM jsonb_to_recordset(t.rows_of('gate_ann', 'SELECT grouping(kind, night) AS g, count(*) AS n FROM visits GROUP BY ROLLUP (kind, night)')) AS r (g integer, n numeric);
 
 -- In rho
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 100, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
 SELECT dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
-SELECT is(t.charged('SELECT smoker, city, count(*) FROM patients GROUP BY CUBE (smoker, city)') ~ '^0? ?of|^\d', true, 'asked');
-SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.9999, 'all of the price of epsilon 1, and no more') FROM dp_noise.ledger ORDER BY id DESC LIMIT 1;
-SELECT is(mechanism, 'gaussian', 'by gaussian noise') FROM dp_noise.ledger ORDER BY id DESC LIMIT 1;
+SELECT is(t.charged('SELECT smoker, city, count(*) FROM patients GROUP BY CUBE (smoker, city)') ~ ' of patients 0$', true, 'asked');
+SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.9999, 'all of the price of epsilon 1, and no more') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;
+SELECT is(mechanism, 'gaussian', 'by gaussian noise') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;
 SELECT t.check_noise('SELECT grouping(smoker, feeling) AS g, count(*) AS n FROM patients GROUP BY GROUPING SETS ((), (smoker, feeling), (smoker), (feeling))', 1000, 100);
 SELECT is(t.charged('SELECT kind, night, count(*) FROM visits GROUP BY CUBE (kind, night)') ~ 'visits', true, 'asked of units of several rows');
-SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.999, 'so, too') FROM dp_noise.ledger ORDER BY id DESC LIMIT 1;
+SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.999, 'so, too') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;
 SELECT is(round(sum(s::numeric), 2), 1.00, 'shares of rho') FROM t.line_of('SELECT kind, night, count(*) FROM visits GROUP BY CUBE (kind, night)', 'Share of Rho') AS s;
 SELECT * FROM finish();
 \ir support/gate_end.sql
