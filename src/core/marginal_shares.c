@@ -141,14 +141,12 @@ dp_marginals_share(DpMarginals *marginals, double epsilon, bool by_rho,
 
 		set_equal(count, other);
 		for (i = 0; i < count && finest >= 0; i++)
-			other[i] = i == finest
-						   ? 1 - (count - 1) * DP_SHARE_LEAST / count
-						   : DP_SHARE_LEAST / count;
+			other[i] = i == finest ? 1 - (count - 1) * DP_SHARE_LEAST / count
+								   : DP_SHARE_LEAST / count;
 		if (finest >= 0 && improve(marginals, epsilon, by_rho, other) < loss)
 			memcpy(equal, other, sizeof(equal));
 	}
 	memcpy(shares, equal, (size_t) count * sizeof(double));
 	for (i = 0; i < count; i++)
-		marginals->variances[i] =
-			variance_of_share(epsilon, by_rho, shares[i]);
+		marginals->variances[i] = variance_of_share(epsilon, by_rho, shares[i]);
 }

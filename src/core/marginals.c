@@ -17,7 +17,7 @@
 typedef struct Compact
 {
 	const DpMarginals *whole;
-	DpMarginals few; /* with these for keys */
+	DpMarginals few;					 /* with these for keys */
 	uint64_t keys[DP_MARGINAL_KEYS_MAX]; /* what each stands for */
 } Compact;
 
@@ -516,8 +516,8 @@ round_table(const Compact *compact, int table, int above, double **cells)
 			   compact->few.members[above], &walk);
 	for (i = 0; i < count; i++)
 	{
-		parts[i] = (Part){walk.place, i,
-						  cells[table][i] - floor(cells[table][i])};
+		parts[i] =
+			(Part){walk.place, i, cells[table][i] - floor(cells[table][i])};
 		step(&walk);
 	}
 	qsort(parts, count, sizeof(Part), compare_parts);
@@ -525,8 +525,8 @@ round_table(const Compact *compact, int table, int above, double **cells)
 	{
 		if (i < count && parts[i].parent == parts[first].parent)
 			continue;
-		round_parts(parts + first, i - first,
-					cells[above][parts[first].parent], cells[table]);
+		round_parts(parts + first, i - first, cells[above][parts[first].parent],
+					cells[table]);
 		first = i;
 	}
 	free(parts);

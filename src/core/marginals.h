@@ -38,11 +38,11 @@
 
 typedef struct DpMarginals
 {
-	int keys;							  /* at most 64 */
-	int64_t sizes[DP_MARGINAL_KEYS_MAX];  /* values of each: at least 1 */
-	int tables;							  /* 1 .. 64 */
-	uint64_t members[DP_MARGINALS_MAX];	  /* the keys of each, a bit for each */
-	double variances[DP_MARGINALS_MAX];	  /* of the noise in a cell: positive */
+	int keys;							 /* at most 64 */
+	int64_t sizes[DP_MARGINAL_KEYS_MAX]; /* values of each: at least 1 */
+	int tables;							 /* 1 .. 64 */
+	uint64_t members[DP_MARGINALS_MAX];	 /* the keys of each, a bit for each */
+	double variances[DP_MARGINALS_MAX];	 /* of the noise in a cell: positive */
 } DpMarginals;
 
 /* The number of a table's cells, as far as doubles tell. */

@@ -146,8 +146,7 @@ blocks_of(const char *text)
 		return list_make1(query);
 	query = linitial_node(RangeTblEntry, query->rtable)->subquery;
 	foreach (cell, query->rtable)
-		blocks =
-			lappend(blocks, lfirst_node(RangeTblEntry, cell)->subquery);
+		blocks = lappend(blocks, lfirst_node(RangeTblEntry, cell)->subquery);
 	return blocks;
 }
 
@@ -160,8 +159,8 @@ inner_of(Query *query, DpBlock *block)
 	dp_gate_block_split(query, 0, block);
 	if (!block->subjects.several || block->constants != NIL)
 		return NULL;
-	block->inner->targetList = (List *) leave_out_noise(
-		(Node *) block->inner->targetList, NULL);
+	block->inner->targetList =
+		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
 	return block->inner;
 }
 
@@ -231,9 +230,9 @@ run_block(const char *text, const DpBlock *block, Query *inner,
 
 		dp_gate_use_lookups(&lookups, estate);
 		dp_gate_open_copies(copies, &block->subjects, &lookups, estate);
-		query = CreateQueryDesc(plan, text, GetActiveSnapshot(),
-								InvalidSnapshot, &receiver->pub, NULL,
-								estate->es_queryEnv, 0);
+		query =
+			CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
+							&receiver->pub, NULL, estate->es_queryEnv, 0);
 		ExecutorStart(query, 0);
 		dp_compat_execute(query);
 		ExecutorFinish(query);

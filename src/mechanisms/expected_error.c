@@ -137,9 +137,9 @@ dp_noise_deviation(const DpNoise *noise)
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			deviation = (double) noise->quantum /
-						(sqrt(2.0) *
-						 sinh((double) noise->s / (double) noise->t / 2));
+			deviation =
+				(double) noise->quantum /
+				(sqrt(2.0) * sinh((double) noise->s / (double) noise->t / 2));
 			break;
 		case DP_GAUSSIAN:
 			deviation = dp_sigma_to_double(noise->sigma);

@@ -247,13 +247,14 @@ make_statements(Query *query, DpBlock *block)
 	List *private_keys = dp_gate_keys_of(block->keys, false);
 	List *keys = list_concat_copy(block->keys, block->other_keys);
 
-	block->inner = bound_units(
-		dp_gate_inner_query(query, block, keys, block->calls), block, keys,
-		list_length(block->keys));
+	block->inner =
+		bound_units(dp_gate_inner_query(query, block, keys, block->calls),
+					block, keys, list_length(block->keys));
 	block->empty = block->units = NULL;
 	if (block->keys == NIL || block->aggregates == NIL)
 		return;
-	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL, 0);
+	block->empty =
+		bound_units(dp_gate_empty_query(query, block), block, NIL, 0);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
@@ -327,8 +328,7 @@ add_up(List *aggregates)
 
 		if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
 								  &aggregate) ||
-			(aggregate != DP_AGGREGATE_COUNT &&
-			 aggregate != DP_AGGREGATE_SUM))
+			(aggregate != DP_AGGREGATE_COUNT && aggregate != DP_AGGREGATE_SUM))
 			return false;
 	}
 	return true;
@@ -340,8 +340,7 @@ add_up(List *aggregates)
  * what counts of a unit is then the same in each.
  */
 static void
-join_family(Query *query, DpBlock *block, int family, List *written,
-			List *keys)
+join_family(Query *query, DpBlock *block, int family, List *written, List *keys)
 {
 	List *others = NIL;
 
@@ -351,10 +350,9 @@ join_family(Query *query, DpBlock *block, int family, List *written,
 	if (family > 0 && block->levels == NIL)
 		block->choices.parameter =
 			dp_gate_take_parameters(list_length(block->aggregates));
-	block->are_of_one =
-		family > 0 && block->levels == NIL &&
-		dp_gate_keep_to_domains(query, &block->subjects, written, keys,
-								&others);
+	block->are_of_one = family > 0 && block->levels == NIL &&
+						dp_gate_keep_to_domains(query, &block->subjects,
+												written, keys, &others);
 	if (!block->are_of_one || !block->subjects.several)
 		return;
 	block->are_of_one = add_up(block->aggregates);

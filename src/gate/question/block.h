@@ -30,8 +30,8 @@ typedef struct DpBlock
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	DpOpenChoices choices;
-	int family; /* one of several groupings (grouping_family.h); or 0 */
-	bool are_of_one; /* these are tables of the same rows, by public keys */
+	int family;		  /* one of several groupings (grouping_family.h); or 0 */
+	bool are_of_one;  /* these are tables of the same rows, by public keys */
 	List *other_keys; /* DpKey: of theirs, by which units are bounded, too */
 	bool finest_one_row; /* as subjects.one_row and one_group, by all keys */
 	bool finest_one_group;

@@ -32,9 +32,9 @@ typedef struct Tables
 	const DpGroupings *groupings;
 	int place; /* of the aggregate */
 	DpCall call;
-	int exponent;		/* a step is 2^exponent */
-	List *keys;			/* of all groupings, expressions */
-	List *values;		/* beside: DpRows of one column, the values that occur */
+	int exponent; /* a step is 2^exponent */
+	List *keys;	  /* of all groupings, expressions */
+	List *values; /* beside: DpRows of one column, the values that occur */
 	DpMarginals marginals;
 	double *cells[DP_MARGINALS_MAX];
 	int64 *places[DP_MARGINALS_MAX]; /* of the rows, among the cells */
@@ -92,8 +92,8 @@ find_key(Tables *tables, Node *expression)
 			return foreach_current_index(cell);
 	}
 	tables->keys = lappend(tables->keys, expression);
-	tables->values = lappend(tables->values,
-							 dp_gate_rows_make(list_make1(expression), 1));
+	tables->values =
+		lappend(tables->values, dp_gate_rows_make(list_make1(expression), 1));
 	return list_length(tables->keys) - 1;
 }
 
@@ -114,8 +114,7 @@ find_values(Tables *tables)
 		foreach (key, state->release->keys)
 		{
 			int column = foreach_current_index(key);
-			int place =
-				find_key(tables, ((DpKey *) lfirst(key))->expression);
+			int place = find_key(tables, ((DpKey *) lfirst(key))->expression);
 
 			if (place >= DP_MARGINAL_KEYS_MAX)
 				return false;
@@ -177,9 +176,9 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 			DpRows *all = list_nth(tables->values, foreach_current_index(cell));
 
 			if (equal(((DpKey *) lfirst(key))->expression, lfirst(cell)))
-				result = result * dp_gate_rows_count(all) +
-						 dp_gate_rows_find(all, &values[column],
-										   &nulls[column]);
+				result =
+					result * dp_gate_rows_count(all) +
+					dp_gate_rows_find(all, &values[column], &nulls[column]);
 		}
 	}
 	return result;
@@ -235,8 +234,8 @@ moved_end(Oid type, Datum end, Datum answer, bool is_high)
 	switch (type)
 	{
 		case INT8OID:
-			return is_high ? Int64GetDatum(Max(DatumGetInt64(end),
-											   DatumGetInt64(answer)))
+			return is_high ? Int64GetDatum(
+								 Max(DatumGetInt64(end), DatumGetInt64(answer)))
 						   : Int64GetDatum(Min(DatumGetInt64(end),
 											   DatumGetInt64(answer)));
 		case FLOAT4OID:
@@ -268,9 +267,9 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 		if (lfirst_int(cell) != tables->place ||
 			dp_gate_rows_nulls(state->rows, row)[first + number])
 			continue;
-		end = moved_end(type,
-						dp_gate_rows_values(state->rows, row)[first + number],
-						answer, list_nth_int(release->ends->sides, number) != 0);
+		end = moved_end(
+			type, dp_gate_rows_values(state->rows, row)[first + number], answer,
+			list_nth_int(release->ends->sides, number) != 0);
 		dp_gate_rows_set(state->rows, row, first + number, end, false);
 	}
 }
@@ -293,8 +292,8 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
-		answer = answer_of(
-			tables, tables->cells[number][tables->places[number][row]]);
+		answer = answer_of(tables,
+						   tables->cells[number][tables->places[number][row]]);
 		dp_gate_rows_set(state->rows, row, column, answer, false);
 		move_ends(tables, state, row, type, answer);
 	}
@@ -346,9 +345,9 @@ follow_originals(const DpGroupings *groupings)
 			elog(ERROR, "groupings of one question differ");
 		for (row = 0; row < dp_gate_rows_count(to->rows); row++)
 		{
-			int64 place =
-				dp_gate_rows_find(from->rows, dp_gate_rows_values(to->rows, row),
-								  dp_gate_rows_nulls(to->rows, row));
+			int64 place = dp_gate_rows_find(from->rows,
+											dp_gate_rows_values(to->rows, row),
+											dp_gate_rows_nulls(to->rows, row));
 
 			for (i = first; i < first + count && place >= 0; i++)
 				dp_gate_rows_set(to->rows, row, i,
@@ -409,10 +408,9 @@ dp_gate_will_agree(DpReleaseState *state, int place, double *deviation)
 	foreach (cell, state->groupings->states)
 	{
 		if (lfirst(cell) == state)
-			*deviation = ldexp(
-				sqrt(dp_marginals_variance(&marginals,
-										   foreach_current_index(cell))),
-				exponent);
+			*deviation = ldexp(sqrt(dp_marginals_variance(
+								   &marginals, foreach_current_index(cell))),
+							   exponent);
 	}
 	return true;
 }

@@ -134,8 +134,7 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 
 /* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
-charge_alone(DpReleaseState *state, int place, DpCharge *charge,
-				 DpCall *call)
+charge_alone(DpReleaseState *state, int place, DpCharge *charge, DpCall *call)
 {
 	Aggref *aggref = list_nth(state->release->aggregates, place);
 	DpDescription description;

@@ -229,8 +229,7 @@ find_different(List *family)
 		foreach (other, fingerprints)
 		{
 			if (memcmp(own, lfirst(other), 32) == 0)
-				same =
-					list_nth(result->states, foreach_current_index(other));
+				same = list_nth(result->states, foreach_current_index(other));
 		}
 		if (same != NULL)
 		{
@@ -341,8 +340,7 @@ find_shares(DpGroupings *groupings, double *shares)
 
 	groupings->have_sizes = find_tables(groupings);
 	if (groupings->have_sizes && release->are_of_one &&
-		are_sums(first, &asked, &epsilon) &&
-		asked >= SHARED_LEAST)
+		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{
 		dp_marginals_share(&groupings->tables, epsilon, release->by_rho,
 						   shares);

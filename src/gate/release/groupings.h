@@ -32,10 +32,10 @@
 /* Of several groupings, which are drawn. */
 typedef struct DpGroupings
 {
-	List *states;	 /* DpReleaseState: different groupings, the first one asks */
-	List *repeated;	 /* those that are the same as one of them */
-	List *originals; /* beside: which */
-	bool have_sizes; /* the rest is set */
+	List *states; /* DpReleaseState: different groupings, the first one asks */
+	List *repeated;		/* those that are the same as one of them */
+	List *originals;	/* beside: which */
+	bool have_sizes;	/* the rest is set */
 	DpMarginals tables; /* by place in states; variances of the shares */
 } DpGroupings;
 

@@ -389,7 +389,8 @@ check_shapes(DpReleaseState *state)
 	ListCell *cell;
 
 	foreach (cell, dp_gate_grouped(state))
-		dp_gate_shapes_check(&((DpReleaseState *) lfirst(cell))->release->shapes);
+		dp_gate_shapes_check(
+			&((DpReleaseState *) lfirst(cell))->release->shapes);
 }
 
 /*

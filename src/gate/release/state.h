@@ -46,8 +46,8 @@ typedef struct DpReleaseState
 	struct DpGroupings *groupings; /* it is one of; NULL: it asks alone */
 	double share_given;			   /* of all that is asked for; 0: not found */
 	double share;				   /* of epsilon: that, but for what merges */
-	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
-	bool *shared;	/* by aggregate: what the same question before is answered
+	bool *replayed;				   /* stored answers, for EXPLAIN ANALYZE */
+	bool *shared; /* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
 
 	/* Of intervals: by place of the aggregates; levels by number of the ends. */

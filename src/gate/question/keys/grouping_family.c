@@ -70,8 +70,8 @@ dp_gate_take_family(Query *query, List **keys)
 		if (!dp_gate_is_of_family(entry))
 			targets = lappend(targets, entry);
 		else if (family == 0)
-			family =
-				DatumGetInt32(castNode(Const, (Node *) entry->expr)->constvalue);
+			family = DatumGetInt32(
+				castNode(Const, (Node *) entry->expr)->constvalue);
 		else
 			*keys = lappend(*keys, entry->expr);
 	}
@@ -103,7 +103,8 @@ static bool
 is_constant(const Node *node)
 {
 	return IsA(node, Const) ||
-		   (IsA(node, Param) && ((const Param *) node)->paramkind == PARAM_EXTERN);
+		   (IsA(node, Param) &&
+			((const Param *) node)->paramkind == PARAM_EXTERN);
 }
 
 static bool
@@ -128,10 +129,9 @@ condition_of(const DpKey *key)
 	uint64 values;
 
 	if (OidIsValid(exprCollation(column)))
-		column = (Node *) makeRelabelType((Expr *) copyObject(column),
-										  exprType(column), exprTypmod(column),
-										  C_COLLATION_OID,
-										  COERCE_IMPLICIT_CAST);
+		column = (Node *) makeRelabelType(
+			(Expr *) copyObject(column), exprType(column), exprTypmod(column),
+			C_COLLATION_OID, COERCE_IMPLICIT_CAST);
 	get_sort_group_operators(exprType(column), false, false, false, NULL,
 							 &clause->eqop, NULL, &clause->hashable);
 	if (!OidIsValid(clause->eqop))
