@@ -544,6 +544,31 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_paths() IS
 'Part of dp_noise.check: paths to privacy units that no unique key or no foreign key backs any more.';
 
+CREATE FUNCTION dp_noise.check_views()
+RETURNS TABLE (severity text, object text, finding text, remedy text)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+SET dp_noise.epsilon = 1
+AS $$
+DECLARE
+	protected_view regclass;
+BEGIN
+	FOR protected_view IN
+		SELECT p.relation FROM dp_noise.protected_relations AS p JOIN pg_class AS c ON c.oid = p.relation WHERE c.relkind = 'v'
+	LOOP
+		BEGIN
+			-- Planned by the rules, and not asked.
+			EXECUTE format('SELECT @extschema@.dp_count(*) FROM %s LIMIT 0', protected_view);
+		EXCEPTION WHEN OTHERS THEN
+			RETURN QUERY SELECT 'low', protected_view::text, 'questions about the view are refused: ' || SQLERRM,
+				format('Mend the view or what it reads, or give it up with dp_noise.unprotect(%L)', protected_view);
+		END;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.check_views() IS
+'Part of dp_noise.check: protected views that no longer follow the rules.';
+
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE plpgsql STABLE
@@ -566,9 +591,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_server()
 		UNION SELECT * FROM dp_noise.check_place()
 		UNION SELECT * FROM dp_noise.check_paths()
+		UNION SELECT * FROM dp_noise.check_views()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where people with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only others can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where rows may have several owners, low where some may have none. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where people with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only others can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where rows may have several owners, low where some may have none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

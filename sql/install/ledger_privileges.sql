@@ -17,6 +17,7 @@ REVOKE ALL ON FUNCTION
 	dp_noise.period_begin(timestamptz, interval, timestamptz),
 	dp_noise.budget_now(dp_noise_ledger.budget_entry),
 	dp_noise.budget_shown(dp_noise_ledger.budget_entry, dp_noise_ledger.cost),
+	dp_noise.payers_beneath(oid),
 	dp_noise.queries_left(dp_noise_ledger.budget_entry, dp_noise_ledger.cost, numeric, numeric),
 	dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost),
 	dp_noise.cost_rest(dp_noise_ledger.cost, dp_noise_ledger.cost),

@@ -214,6 +214,28 @@ LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
 'What an aggregate asks for that names no epsilon: that of budgets, unless the session has its own. Beneath a release it stands where the epsilon would.';
 
+CREATE FUNCTION dp_noise.payers_beneath(relation oid)
+RETURNS SETOF integer
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH RECURSIVE beneath AS (
+		SELECT relation AS object
+		UNION
+		SELECT d.refobjid
+		FROM beneath AS b
+		JOIN pg_rewrite AS w ON w.ev_class = b.object AND w.rulename = '_RETURN'
+		JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> b.object
+	)
+	SELECT coalesce(r.purse_id, r.relation_id)
+	FROM beneath AS b
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = b.object
+	JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
+	WHERE b.object <> relation AND r.is_protected
+$$;
+COMMENT ON FUNCTION dp_noise.payers_beneath(oid) IS
+'Whose totals pay for questions about a protected view, beside its own: those of what is protected beneath it. None for a table.';
+
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE
@@ -248,10 +270,11 @@ BEGIN
 	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
 	CROSS JOIN LATERAL dp_noise.budget_shown(b, p.spent) AS s
 	CROSS JOIN LATERAL (
-		SELECT e.max_epsilon_per_query, e.min_epsilon_per_query, dp_noise.queries_left(e, n.spent, now.epsilon, now.rho) AS queries
+		SELECT min(e.max_epsilon_per_query), max(e.min_epsilon_per_query), min(dp_noise.queries_left(e, n.spent, now.epsilon, now.rho))
 		FROM dp_noise_ledger.budget_entry AS e CROSS JOIN LATERAL dp_noise.budget_now(e) AS n
-		WHERE e.relation_id = b.relation_id AND e.role_id IS NULL
-	) AS t
+		WHERE e.role_id IS NULL
+			AND (e.relation_id = b.relation_id OR e.relation_id IN (SELECT dp_noise.payers_beneath(i.object)))
+	) AS t (max_epsilon_per_query, min_epsilon_per_query, queries)
 	WHERE b.is_active
 		AND (m.object = reader OR (b.shared AND m.object IN (
 			WITH RECURSIVE groups (oid) AS (
@@ -291,4 +314,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s budgets (those of the session''s user, and those shared by its groups), which pay for the relation and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the table''s total included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool.';
+'The reader''s budgets (those of the session''s user, and those shared by its groups), which pay for the relation and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the total of the relation included, and those of what lies beneath a protected view. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool.';

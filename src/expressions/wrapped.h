@@ -30,7 +30,9 @@ typedef enum DpWrappedRule
 	DP_RULE_PROBE = 4,	  /* constants are tried out when a query is read */
 	DP_RULE_NULLS = 8,	  /* it is not strict: null has a meaning to it */
 	DP_RULE_EMPTY = 16,	  /* tried with an empty text, which may be no value */
-	DP_RULE_DEFAULT_BYTES = 32 /* as BYTES, by the database's collation */
+	DP_RULE_DEFAULT_BYTES = 32, /* as BYTES, by the database's collation */
+	DP_RULE_LETTERS =
+		64 /* what is a letter, and its case, is the collation's */
 } DpWrappedRule;
 
 /*

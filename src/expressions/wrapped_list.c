@@ -7,7 +7,8 @@
  *
  * - It is strict, or null has a meaning to it and the row says so. What it returns is fixed by its arguments, and by the
  *   time zone where the row says so. It has no side effect, reads no table, and
- *   no catalogue but for what types are, no file, and no locale.
+ *   no catalogue but for what types are, no file, and no locale but the
+ *   database's.
  * - The errors that its arguments can lead to are those that try.c takes for
  *   values; it holds nothing when it raises them. It gives no notices.
  * - Memory and stack are bounded where its arguments are (guards.h), or it has
@@ -17,10 +18,10 @@
  * be an argument that no row may reach, and is tried when the query is read:
  * an answer of nothing but NULL would be charged.
  *
- * Texts are compared, and their letters changed and matched, as the collation
- * "C" does: byte by byte, and by ASCII letters alone (inner_query.c). Other
- * collations ask a locale, which may be missing and fails then for the first
- * row that comes to it.
+ * Texts are compared as the collation "C" does, byte by byte. Letters are those
+ * of the database's collation, which every session has looked up when it
+ * begins, or of "C" (DP_RULE_LETTERS). Any other may be missing, and fails then
+ * for the first row that comes to it (compare_bytes.h).
  *
  * Not here, among others: functions of enums, which read the catalogue of their
  * values, and those of any number of arguments, which call output functions of
@@ -259,9 +260,9 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("width_bucket", "numeric numeric numeric int4"),
 
 	/* texts: by character, in the database's encoding, of bounded length; 22011, 22021 (varlena.c, oracle_compat.c, formatting.c) */
-	FUNCTION("lower", "text"),
-	FUNCTION("upper", "text"),
-	FUNCTION("initcap", "text"),
+	RULED("lower", "text", NULL, 0, DP_RULE_LETTERS),
+	RULED("upper", "text", NULL, 0, DP_RULE_LETTERS),
+	RULED("initcap", "text", NULL, 0, DP_RULE_LETTERS),
 	FUNCTION("length", "text"),
 	FUNCTION("char_length", "text"),
 	FUNCTION("character_length", "text"),
@@ -365,43 +366,43 @@ const DpWrapped dp_wrapped_list[] = {
 	/* LIKE: 22025, a pattern that ends with its escape character (like.c) */
 	RULED("textlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("textnlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("texticlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("texticnlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
+	RULED("texticlike", "text text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("texticnlike", "text text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
 	RULED("like", "text text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("notlike", "text text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("bpcharlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
 	RULED("bpcharnlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("bpchariclike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
-	RULED("bpcharicnlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE),
+	RULED("bpchariclike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("bpcharicnlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
 
 	/* regular expressions that no row may reach: 2201B (regexp.c) */
-	RULED("textregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("textregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("texticregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("texticregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("bpcharregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("bpcharregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("bpcharicregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("bpcharicregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("substring", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_like", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_like", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE),
-	RULED("regexp_count", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_match", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_match", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE),
-	RULED("regexp_count", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_count", "text text int4 text", dp_guard_regexp, 10, DP_RULE_PROBE),
-	RULED("regexp_instr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_instr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_instr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_substr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_substr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_substr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_substr", "text text int4 int4 text", dp_guard_regexp, 18, DP_RULE_PROBE),
-	RULED("regexp_split_to_array", "text text", dp_guard_regexp, 2, DP_RULE_PROBE),
-	RULED("regexp_split_to_array", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE),
-	RULED("regexp_replace", "text text text", dp_guard_regexp_replace, 6, DP_RULE_PROBE),
-	RULED("regexp_replace", "text text text text", dp_guard_regexp_replace, 14, DP_RULE_PROBE),
+	RULED("textregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("textregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("texticregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("texticregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("bpcharregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("bpcharregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("bpcharicregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("bpcharicregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("substring", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_like", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_like", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_count", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_match", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_match", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_count", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_count", "text text int4 text", dp_guard_regexp, 10, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_instr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_instr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_instr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_substr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_substr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_substr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_substr", "text text int4 int4 text", dp_guard_regexp, 18, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_split_to_array", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_split_to_array", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_replace", "text text text", dp_guard_regexp_replace, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
+	RULED("regexp_replace", "text text text text", dp_guard_regexp_replace, 14, DP_RULE_PROBE | DP_RULE_LETTERS),
 };
 /* clang-format on */
 

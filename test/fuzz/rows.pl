@@ -705,7 +705,7 @@ sub mutate
 	my ($q) = @_;
 	my @changes = ([ qr/\bNOT EXISTS\b/, 'EXISTS' ], [ qr/(?<!NOT )\bEXISTS \(/, 'NOT EXISTS (' ], [ qr/ LEFT JOIN /, ' JOIN ' ], [ qr/(?<!LEFT|IGHT) JOIN /, ' LEFT JOIN ' ], [ qr/ NOT IN /, ' IN ' ], [ qr/ = 1/, ' = 2' ], [ qr/\.x/, '.y' ], [ qr/\.y/, '.k' ],
 		[ qr/ AND /, ' OR ' ], [ qr/count\(\*\) > 1/, 'count(*) > 2' ], [ qr/(?<=SELECT )DISTINCT /, '' ], [ qr/max\(/, 'min(' ], [ qr/ IS NULL/, ' IS NOT NULL' ], [ qr/ > /, ' >= ' ], [ qr/\bo AS /, 'c AS ' ], [ qr/\bi AS /, 's AS ' ], [ qr/p AS /, 'q AS ' ],
-		[ qr/count\(/, 'count(DISTINCT ' ], [ qr/UNION ALL/, 'UNION' ], [ qr/ IS NOT TRUE/, ' IS NOT FALSE' ], [ qr/ ANY /, ' ALL ' ], [ qr/coalesce\(/, 'nullif(' ]);
+		[ qr/count\(/, 'count(DISTINCT ' ], [ qr/UNION ALL/, 'UNION' ], [ qr/ IS NOT TRUE/, ' IS NOT FALSE' ], [ qr/ ANY /, ' ALL ' ], [ qr/coalesce\(/, 'nullif(' ], [ qr/\.u\b/, '.' . one(qw(x y k)) ], [ qr/\.[xyk] = /, '.' . one(qw(u x y k)) . ' = ' ], [ qr/ = a\d+\.[xyk]/, ' = a1.' . one(qw(u x y k)) ]);
 	my ($from, $to) = @{ one(@changes) };
 	my %copy = %$q;
 	my $tail = index($copy{text}, ' FROM ');

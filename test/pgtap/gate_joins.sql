@@ -299,6 +299,17 @@ INSERT INTO t.questions VALUES
 CREATE FUNCTION t.state(q text, OUT n bigint, OUT m bigint, OUT s numeric) LANGUAGE sql AS $$
 	SELECT x[1]::bigint, x[2]::bigint, split_part(trim('()' FROM x[3]), ',', 1)::numeric FROM dp_noise.true_states(q) AS x
 $$;
+-- what equates the unit with another column is part of a question, also where
+-- columns that equal it are otherwise one
+SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) FROM (VALUES
+	('dp_count(*) FROM trips JOIN towns ON person = towns.id', 'dp_count(*) FROM trips JOIN towns ON person = towns.size'),
+	('dp_count(*) FROM trips JOIN towns ON towns.id = person', 'dp_count(*) FROM trips JOIN towns ON towns.size = person'),
+	('dp_count(*) FROM trips, towns WHERE person = towns.id', 'dp_count(*) FROM trips, towns WHERE person = towns.size AND towns.id IS NOT NULL'),
+	('dp_count(*) FROM trips JOIN towns ON true WHERE person = trips.kind', 'dp_count(*) FROM trips JOIN towns ON true WHERE person = trips.town'),
+	('dp_count(*) FROM trips AS a LEFT JOIN trips AS b ON a.person = b.person AND b.kind = 1 WHERE a.person = b.person', 'dp_count(*) FROM trips AS a LEFT JOIN trips AS b ON a.person = b.person AND b.kind = 1 WHERE a.person = a.person'),
+	('dp_count(*) FROM trips JOIN towns ON NOT person <> towns.id', 'dp_count(*) FROM trips JOIN towns ON NOT person <> towns.size')) AS x (a, b);
+SELECT is(t.question(a), t.question(b), 'one question: ' || a || ' / ' || b) FROM (VALUES
+	('dp_count(*) FROM trips AS a JOIN trips AS b ON a.person = b.person WHERE a.person > 5', 'dp_count(*) FROM trips AS a JOIN trips AS b ON b.person = a.person WHERE b.person > 5')) AS x (a, b);
 SELECT ok(s.n = (SELECT sum(least(c, 3)) FROM (SELECT count(*) AS c FROM trips WHERE town BETWEEN 1 AND 40 GROUP BY person) AS u), 'rows are capped after the join')
 FROM t.questions AS q, t.state(q.q) AS s WHERE q.id = 1;
 CREATE TABLE t.base AS SELECT id, s.* FROM t.questions, t.state(q) AS s;

@@ -186,6 +186,10 @@ CREATE VIEW public.twin AS SELECT id AS who, region, income, income / 10 AS tens
 SELECT dp_noise.protect('public.twin', privacy_unit => 'who');
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM twin)'), '42501: role "gate_ann" has no privacy budget for "twin"', 'a twin needs a budget of its own');
+SELECT is_empty('SELECT * FROM dp_noise.check_views()', 'all views follow the rules');
+CREATE OR REPLACE VIEW public.twin AS SELECT id AS who, region, income, income / 10 AS tens FROM public.people WHERE region = 'south' LIMIT 9;
+SELECT results_eq($$SELECT severity, object, finding ~ '^questions about the view are refused: LIMIT' FROM dp_noise.check() WHERE object = 'public.twin'$$, $$VALUES ('low', 'public.twin', true)$$, 'check() says which one does not');
+CREATE OR REPLACE VIEW public.twin AS SELECT id AS who, region, income, income / 10 AS tens FROM public.people WHERE region = 'south';
 SELECT is(t.pays('SELECT (SELECT dp_count(*) FROM south), (SELECT dp_count(*) FROM south)', 'south'), '0.123 0.123 0.123 0', 'one view asked twice is one question');
 -- the view's query, written out, is a question about the table
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT n) FROM (SELECT dp_count(*) AS n FROM rich UNION ALL SELECT dp_count(*) FROM (SELECT * FROM people AS p WHERE income > 100 AND EXISTS (SELECT FROM visits AS v WHERE v.person = p.id)) AS r) AS u'),
@@ -199,6 +203,7 @@ RESET ROLE;
 SET ROLE gate_owner;
 SELECT dp_noise.set_budget(NULL, 'public.visits', t.spent('visits') + 0.2);
 RESET ROLE;
+SELECT is(t.run('gate_ann', 'SELECT string_agg(concat(relation, '' '', queries_left), '', '' ORDER BY relation::text) FROM dp_budget WHERE queries_left < 9'), 'amounts 1, each 1, often 1, rich 1, southern 1', 'dp_budget counts it');
 SELECT is(t.pays('SELECT dp_count(*) FROM southern', 'southern'), '0.123 0.123 0.123 0.123', 'as long as there is some left');
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM southern'), '53400: insufficient privacy budget for "visits"', 'then not');
 SELECT is(t.pays('SELECT dp_count(*) FROM south', 'southern'), '0 0 0.123 0', 'what does not read it goes on');

@@ -33,7 +33,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
-	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'),
+	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'), ('payers_beneath'),
 	('cost_sum'), ('cost_rest'), ('cost_greatest'), ('is_cost'), ('spent_of'), ('check_accountant'),
 	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
 	('paying_groups'), ('repeat_rules'), ('bound_text'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
@@ -45,7 +45,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanna
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check')$$, 'functions that run with their caller''s rights');
+	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
 	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('dp_columns'), ('dp_history'), ('asker'), ('reach')$$, 'views');
@@ -75,9 +75,9 @@ SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proarg
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval,timestamptz}'::regtype[])$$, 'those of what others enter by');
--- no dynamic SQL but in harden(), which runs with its caller's rights, and of
--- fixed texts about tables that may not be there
-SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden')$$, 'dynamic SQL');
+-- no dynamic SQL but in harden() and check_views(), which run with their caller's
+-- rights, and of fixed texts about tables that may not be there
+SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden'), ('check_views')$$, 'dynamic SQL');
 -- each body do_X has its function X of the same parameters, in C, which checks who calls
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
 	SELECT FROM function AS f WHERE f.pronamespace = d.pronamespace AND 'do_' || f.proname = d.proname

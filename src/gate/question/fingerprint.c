@@ -308,17 +308,14 @@ compare_fingerprints(const void *a, const void *b)
 }
 
 void
-dp_gate_fingerprint_selection(const DpCharge *charges, int count,
+dp_gate_fingerprint_selection(const unsigned char *questions, int count,
 							  unsigned char fingerprint[32])
 {
 	Size size = (Size) count * DP_FINGERPRINT_SIZE;
 	unsigned char *bytes = palloc(size + DP_FINGERPRINT_SIZE);
-	int i;
 
 	memset(bytes, 0, DP_FINGERPRINT_SIZE); /* no question's */
-	for (i = 0; i < count; i++)
-		memcpy(bytes + (Size) (i + 1) * DP_FINGERPRINT_SIZE,
-			   charges[i].fingerprint, DP_FINGERPRINT_SIZE);
+	memcpy(bytes + DP_FINGERPRINT_SIZE, questions, size);
 	qsort(bytes + DP_FINGERPRINT_SIZE, count, DP_FINGERPRINT_SIZE,
 		  compare_fingerprints);
 	SHA256(bytes, size + DP_FINGERPRINT_SIZE, fingerprint);

@@ -29,9 +29,10 @@ extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
 
 /*
  * The same for the selection of groups for some questions: that of others is
- * another question. charges: theirs; only their fingerprints matter.
+ * another question. questions: their fingerprints, one behind the other.
  */
-extern void dp_gate_fingerprint_selection(const DpCharge *charges, int count,
+extern void dp_gate_fingerprint_selection(const unsigned char *questions,
+										  int count,
 										  unsigned char fingerprint[32]);
 
 /*

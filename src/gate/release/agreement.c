@@ -20,6 +20,7 @@
 #include "aggregates/numeric_value.h"
 #include "gate/question/keys/key.h"
 #include "gate/release/agreement.h"
+#include "gate/release/charges.h"
 #include "mechanisms/expected_error.h"
 #include "server/report.h"
 

@@ -22,7 +22,7 @@
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/plain_text.h"
-#include "gate/release/state.h"
+#include "gate/release/answer.h"
 
 
 /* The texts of a column: how to write and to read them. */

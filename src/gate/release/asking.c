@@ -11,55 +11,52 @@
 #include "gate/release/asking.h"
 #include "gate/release/sharing.h"
 
-/* Without what is shared. */
-static DpAsking
-list_questions(List *states)
+/* A request: arrays of one length, as the ledger takes them. */
+typedef struct Request
 {
-	DpAsking asked;
-
-	asked.charges =
-		dp_gate_list_charges(states, &asked.count, &asked.questions);
-	asked.results = palloc0(asked.count * sizeof(DpChargeResult));
-	asked.answers = palloc0(asked.count * sizeof(char *));
-	asked.same = palloc(asked.count * sizeof(int));
-	return asked;
-}
+	uint32 count;
+	DpCharge *charges;
+	char **answers;
+	DpChargeResult *results; /* what it says */
+} Request;
 
 DpAsking
 dp_gate_list_questions(List *states)
 {
-	DpAsking asked = list_questions(states);
+	DpAsking asked;
 
+	asked.questions = dp_gate_price_questions(states, &asked.count);
 	dp_gate_find_shared(&asked);
 	return asked;
 }
 
 bool
-dp_gate_is_fresh(const DpAsking *asked, int number)
+dp_gate_is_fresh(const DpQuestion *question)
 {
-	return asked->results[number].outcome == DP_OUTCOME_CHARGED &&
-		   asked->same[number] < 0;
+	return question->result.outcome == DP_OUTCOME_CHARGED && question->same < 0;
 }
 
-/* What is fresh, to be asked about in a request of its own. */
-static DpAsking
-copy_fresh(const DpAsking *asked)
+/* A request about what is fresh. */
+static Request
+request_fresh(const DpAsking *asked)
 {
-	DpAsking fresh = {0};
+	Request request = {0};
 	int i;
 
-	fresh.charges = palloc(asked->count * sizeof(DpCharge));
-	fresh.results = palloc0(asked->count * sizeof(DpChargeResult));
-	fresh.answers = palloc(asked->count * sizeof(char *));
+	request.charges = palloc(asked->count * sizeof(DpCharge));
+	request.answers = palloc(asked->count * sizeof(char *));
+	request.results = palloc0(asked->count * sizeof(DpChargeResult));
 	for (i = 0; i < asked->count; i++)
 	{
-		if (!dp_gate_is_fresh(asked, i))
+		const DpQuestion *question = &asked->questions[i];
+
+		if (!dp_gate_is_fresh(question))
 			continue;
-		fresh.charges[fresh.count] = asked->charges[i];
-		fresh.answers[fresh.count] = asked->answers[i];
-		fresh.count++;
+		request.charges[request.count] = question->charge;
+		request.answers[request.count] = question->answer;
+		request.count++;
 	}
-	return fresh;
+	return request;
 }
 
 /* ask: dp_ledger_charge, or dp_ledger_try. */
@@ -67,17 +64,19 @@ static void
 ask_ledger(DpAsking *asked,
 		   void (*ask)(const DpCharge *, uint32, DpChargeResult *))
 {
-	DpAsking fresh = copy_fresh(asked);
+	Request request = request_fresh(asked);
 	int next = 0;
 	int i;
 
-	ask(fresh.charges, (uint32) fresh.count, fresh.results);
+	ask(request.charges, request.count, request.results);
 	for (i = 0; i < asked->count; i++)
 	{
-		if (!dp_gate_is_fresh(asked, i))
+		DpQuestion *question = &asked->questions[i];
+
+		if (!dp_gate_is_fresh(question))
 			continue;
-		asked->results[i] = fresh.results[next++];
-		asked->charges[i].ledger_id = asked->results[i].ledger_id;
+		question->result = request.results[next++];
+		question->charge.ledger_id = question->result.ledger_id;
 	}
 	dp_gate_share_results(asked);
 }
@@ -97,18 +96,21 @@ dp_gate_try_charge(DpAsking *asked)
 void
 dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview)
 {
-	DpAsking fresh = copy_fresh(asked);
+	Request request = request_fresh(asked);
 	DpChargePreview *charges;
 	int next = 0;
 	int i;
 
-	dp_ledger_preview(fresh.charges, (uint32) fresh.count, preview);
+	dp_ledger_preview(request.charges, request.count, preview);
 	if (preview->charge_count == 0)
 		return;
 	charges = palloc(asked->count * sizeof(DpChargePreview));
 	for (i = 0; i < asked->count; i++)
-		charges[i] = asked->same[i] < 0 ? preview->charges[next++]
-										: charges[asked->same[i]];
+	{
+		int same = asked->questions[i].same;
+
+		charges[i] = same < 0 ? preview->charges[next++] : charges[same];
+	}
 	preview->charges = charges;
 	preview->charge_count = (uint32) asked->count;
 }
@@ -116,17 +118,16 @@ dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview)
 DpAsking
 dp_gate_list_again(List *states, const DpAsking *before)
 {
-	DpAsking asked = list_questions(states);
+	DpAsking asked;
 	int next = 0;
 	int i;
 
+	asked.questions = dp_gate_price_questions(states, &asked.count);
 	dp_gate_keep_shared(&asked, before);
 	for (i = 0; i < asked.count; i++)
 	{
-		const DpQuestion *question = &asked.questions[i];
-
-		if (question->place < list_length(question->state->release->aggregates))
-			asked.results[i] = before->results[next++];
+		if (!dp_gate_is_selection(&asked.questions[i]))
+			asked.questions[i].result = before->questions[next++].result;
 	}
 	return asked;
 }
@@ -134,23 +135,24 @@ dp_gate_list_again(List *states, const DpAsking *before)
 void
 dp_gate_store(DpAsking *asked)
 {
-	DpAsking fresh = copy_fresh(asked);
+	Request request = request_fresh(asked);
 	int next = 0;
 	int i;
 
-	dp_ledger_store(fresh.charges, (uint32) fresh.count, fresh.answers,
-					fresh.results);
+	dp_ledger_store(request.charges, request.count, request.answers,
+					request.results);
 	for (i = 0; i < asked->count; i++)
 	{
+		DpQuestion *question = &asked->questions[i];
 		const DpChargeResult *result;
 
-		if (!dp_gate_is_fresh(asked, i))
+		if (!dp_gate_is_fresh(question))
 			continue;
-		result = &fresh.results[next++];
+		result = &request.results[next++];
 		if (result->answer == NULL)
 			continue;
-		asked->answers[i] = result->answer;
-		asked->charges[i].answer_size = result->answer_size;
+		question->answer = result->answer;
+		question->charge.answer_size = result->answer_size;
 	}
 }
 
@@ -158,13 +160,13 @@ void
 dp_gate_give_up(const DpAsking *asked)
 {
 	MemoryContext context = CurrentMemoryContext;
-	DpAsking fresh;
 
 	PG_TRY();
 	{
-		fresh = copy_fresh(asked);
-		if (fresh.count > 0)
-			dp_ledger_give_up(fresh.charges, (uint32) fresh.count);
+		Request request = request_fresh(asked);
+
+		if (request.count > 0)
+			dp_ledger_give_up(request.charges, request.count);
 	}
 	PG_CATCH();
 	{

@@ -5,18 +5,12 @@
 #ifndef DP_GATE_RELEASE_ASKING_H
 #define DP_GATE_RELEASE_ASKING_H
 
-#include "gate/release/state.h"
+#include "gate/release/charges.h"
 
-/* Arrays of one length, palloc'd. */
 typedef struct DpAsking
 {
 	int count;
-	DpQuestion *questions;
-	DpCharge *charges;
-	DpChargeResult *results; /* what became of them so far */
-	char **answers;			 /* to be stored, their sizes in the charges */
-	int *same; /* an equal question before it, whose answer is its own, too; -1:
-				* none (sharing.h) */
+	DpQuestion *questions; /* palloc'd */
 } DpAsking;
 
 /* What some releases ask; nothing has become of it yet. */
@@ -29,7 +23,7 @@ extern DpAsking dp_gate_list_questions(List *states);
 extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
 
 /* Whether a question is charged for, and neither replayed nor shared. */
-extern bool dp_gate_is_fresh(const DpAsking *asked, int number);
+extern bool dp_gate_is_fresh(const DpQuestion *question);
 
 /*
  * Charges for what is fresh; some of it may be replayed. try: finds out alone

@@ -14,9 +14,9 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/units/unit_aggregates.h"
+#include "gate/release/charges.h"
 #include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
-#include "gate/release/state.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -104,7 +104,7 @@ refuse_merged_gaussian(void)
 					 "query of its own.")));
 }
 
-/* a * times, times >= 1 */
+/* amount * times */
 static DpAmount
 amount_times(DpAmount amount, uint64 times)
 {
@@ -134,29 +134,34 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 
 /* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
-charge_alone(DpReleaseState *state, int place, DpCharge *charge, DpCall *call)
+charge_alone(DpQuestion *question)
 {
-	Aggref *aggref = list_nth(state->release->aggregates, place);
+	DpReleaseState *state = question->state;
+	DpCharge *charge = &question->charge;
+	Aggref *aggref = list_nth(state->release->aggregates, question->place);
 	DpDescription description;
-	bool has_levels = dp_gate_read_call(state, aggref, call);
+	DpCall call;
 
-	dp_gate_describe(state, call, &description);
-	check_samples(state, aggref, call);
+	question->has_levels = dp_gate_read_call(state, aggref, &call);
+	question->choice = call.choice;
+	question->cap = call.cap;
+	dp_gate_describe(state, &call, &description);
+	check_samples(state, aggref, &call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
-	dp_gate_question_fingerprint(state, place, charge->fingerprint);
-	strlcpy(charge->aggregate, dp_call_name(call->aggregate),
+	dp_gate_question_fingerprint(state, question->place, charge->fingerprint);
+	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
-	if (has_levels)
-		dp_gate_ladder_charge(state, call, charge);
+	if (question->has_levels)
+		dp_gate_ladder_charge(state, &call, charge);
 	if (state->selection == NULL)
 		return;
 
 	/* A stored answer has groups that were not selected here. */
 	charge->no_replay = true;
-	if (state->selection->place == place)
+	if (state->selection->place == question->place)
 		add_delta(&charge->cost, state->selection->delta);
 }
 
@@ -183,23 +188,23 @@ asked_together(DpReleaseState *state, int place)
  * rounded, to a little less; that is charged as it was asked for.
  */
 static void
-charge_aggregate(DpReleaseState *state, int place, DpCharge *charge,
-				 DpCall *call)
+charge_aggregate(DpQuestion *question)
 {
+	DpReleaseState *state = question->state;
+	DpCharge *charge = &question->charge;
 	ListCell *cell;
 
-	charge_alone(state, place, charge, call);
+	charge_alone(question);
 	if (state->share >= 1)
 		return;
 	for_each_from (cell, dp_gate_grouped(state), 1)
 	{
-		DpCharge other = {0};
-		DpCall of_other;
+		DpQuestion other = {.state = lfirst(cell), .place = question->place};
 
-		charge_alone(lfirst(cell), place, &other, &of_other);
-		charge->cost = dp_cost_add(&charge->cost, &other.cost);
+		charge_alone(&other);
+		charge->cost = dp_cost_add(&charge->cost, &other.charge.cost);
 	}
-	charge->asked = asked_together(state, place);
+	charge->asked = asked_together(state, question->place);
 	if (charge->cost.unbounded.units == 0 &&
 		dp_amount_compare(charge->cost.epsilon, charge->asked) < 0)
 		charge->cost.epsilon = charge->asked;
@@ -226,16 +231,30 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 		cost->epsilon = selection->epsilon;
 }
 
+bool
+dp_gate_is_selection(const DpQuestion *question)
+{
+	return question->place == list_length(question->state->release->aggregates);
+}
+
 /* The charge for selecting groups, with those for their aggregates before. */
 static void
-charge_selection(DpReleaseState *state, DpCharge *charge)
+charge_selection(DpQuestion *question)
 {
+	DpReleaseState *state = question->state;
+	DpCharge *charge = &question->charge;
 	int before = list_length(state->release->aggregates) *
 				 list_length(dp_gate_payers(&state->release->subjects));
+	unsigned char *fingerprints = palloc(before * DP_FINGERPRINT_SIZE);
+	int i;
 
 	dp_gate_price_selection(state, &charge->asked, &charge->cost);
 	charge->no_replay = true;
-	dp_gate_fingerprint_selection(charge - before, before, charge->fingerprint);
+	for (i = 0; i < before; i++)
+		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
+			   (question - before + i)->charge.fingerprint,
+			   DP_FINGERPRINT_SIZE);
+	dp_gate_fingerprint_selection(fingerprints, before, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism,
@@ -262,59 +281,55 @@ dp_gate_count_charges(const DpReleaseState *state)
 		   list_length(dp_gate_payers(&state->release->subjects));
 }
 
-/* The charges for one question, one for each relation, and what they are for. */
+/* What is asked about each relation, and their number. */
 static int
-charge_question(DpReleaseState *state, int place, DpCharge *charges,
-				DpQuestion *questions)
+price_question(DpReleaseState *state, int place, DpQuestion *questions)
 {
 	const DpSubjects *subjects = &state->release->subjects;
-	DpCall call = {0};
+	DpQuestion question = {.state = state, .place = place, .same = -1};
 	int count = 0;
 	ListCell *cell;
 
-	if (place < list_length(state->release->aggregates))
-		charge_aggregate(state, place, charges, &call);
+	questions[0] = question;
+	if (dp_gate_is_selection(&question))
+		charge_selection(&questions[0]);
 	else
-		charge_selection(state, charges);
+		charge_aggregate(&questions[0]);
+	question = questions[0];
 	foreach (cell, dp_gate_payers(subjects))
 	{
-		charges[count] = charges[0];
-		charges[count].relation = lfirst_oid(cell);
-		charges[count].settings_version =
-			dp_gate_relied_version(state->release->reliances, lfirst_oid(cell));
-		charges[count].is_joint = count > 0;
-		charges[count].through_view =
-			dp_gate_is_beneath(subjects, lfirst_oid(cell));
-		if (questions != NULL)
-			questions[count] =
-				(DpQuestion){state, place, count > 0, call.choice, call.cap};
+		Oid relation = lfirst_oid(cell);
+		DpCharge *charge = &questions[count].charge;
+
+		questions[count] = question;
+		charge->relation = relation;
+		charge->settings_version =
+			dp_gate_relied_version(state->release->reliances, relation);
+		charge->is_joint = count > 0;
+		charge->through_view = dp_gate_is_beneath(subjects, relation);
 		count++;
 	}
 	return count;
 }
 
-DpCharge *
-dp_gate_list_charges(List *states, int *count, DpQuestion **questions)
+DpQuestion *
+dp_gate_price_questions(List *states, int *count)
 {
-	DpCharge *charges;
+	DpQuestion *questions;
 	ListCell *cell;
 	int next = 0;
 
 	*count = 0;
 	foreach (cell, states)
 		*count += dp_gate_count_charges(lfirst(cell));
-	charges = palloc0(*count * sizeof(DpCharge));
-	if (questions != NULL)
-		*questions = palloc(*count * sizeof(DpQuestion));
+	questions = palloc(*count * sizeof(DpQuestion));
 	foreach (cell, states)
 	{
 		DpReleaseState *state = lfirst(cell);
 		int place;
 
 		for (place = 0; place < count_questions(state); place++)
-			next +=
-				charge_question(state, place, &charges[next],
-								questions != NULL ? &(*questions)[next] : NULL);
+			next += price_question(state, place, &questions[next]);
 	}
-	return charges;
+	return questions;
 }

@@ -22,10 +22,12 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/release/agreement.h"
+#include "gate/release/charges.h"
 #include "gate/release/constants.h"
+#include "gate/release/explain.h"
 #include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
-#include "gate/release/state.h"
+#include "gate/release/preview.h"
 #include "server/compat.h"
 #include "server/settings.h"
 

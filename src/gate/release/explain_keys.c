@@ -17,7 +17,7 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/publics.h"
 #include "gate/release/constants.h"
-#include "gate/release/state.h"
+#include "gate/release/explain.h"
 #include "server/compat.h"
 
 /* Whether columns of several entries of FROM are named. */

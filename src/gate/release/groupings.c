@@ -14,6 +14,8 @@
 #include "core/marginal_shares.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/release/answer.h"
+#include "gate/release/charges.h"
 #include "gate/release/constants.h"
 #include "gate/release/groupings.h"
 #include "server/report.h"

@@ -26,6 +26,8 @@
 #ifndef DP_GATE_RELEASE_GROUPINGS_H
 #define DP_GATE_RELEASE_GROUPINGS_H
 
+#include "lib/stringinfo.h"
+
 #include "core/marginals.h"
 #include "gate/release/state.h"
 

@@ -24,6 +24,8 @@ typedef struct DpGroups
 	int64 count;  /* of combinations */
 } DpGroups;
 
+struct DpReleaseState;
+
 /*
  * Finds the values of all keys (a List of DpKey), as the current user sees
  * them. node: for the evaluation of query parameters. Reads nothing protected.
@@ -33,6 +35,9 @@ typedef struct DpGroups
  * relation may raise.
  */
 extern DpGroups *dp_gate_groups_find(List *keys, PlanState *node);
+
+/* Those of a release's public keys; found once an execution. */
+extern const DpGroups *dp_gate_release_groups(struct DpReleaseState *state);
 
 /*
  * Adds a row for each combination of values, the last key's values changing

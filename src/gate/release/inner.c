@@ -10,7 +10,7 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
-#include "gate/release/state.h"
+#include "gate/release/inner.h"
 
 /* A run of the aggregates of a release. */
 typedef struct Run

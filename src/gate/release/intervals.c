@@ -14,8 +14,8 @@
 #include "aggregates/noisy_sums.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/release/charges.h"
 #include "gate/release/intervals.h"
-#include "gate/release/state.h"
 #include "server/report.h"
 
 /* An aggregate whose answers are made of noisy sums. */

@@ -17,6 +17,8 @@
 #include "aggregates/numeric_value.h"
 #include "aggregates/prepare.h"
 #include "gate/question/units/levels.h"
+#include "gate/release/answer.h"
+#include "gate/release/charges.h"
 #include "gate/release/ladder.h"
 #include "ledger/chain.h"
 #include "mechanisms/noise_step.h"

@@ -26,7 +26,7 @@
 #include "gate/question/relations/reliance.h"
 #include "gate/question/released.h"
 #include "gate/release/node.h"
-#include "gate/release/state.h"
+#include "gate/release/scan.h"
 #include "server/compat.h"
 #include "server/report.h"
 

@@ -10,11 +10,13 @@
 
 #include "utils/memutils.h"
 
+#include "gate/release/asker.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
 #include "gate/release/groupings.h"
+#include "gate/release/preview.h"
+#include "gate/release/scan.h"
 #include "gate/release/sharing.h"
-#include "gate/release/state.h"
 
 /* Errors that say why a question would not be answered now. */
 static bool
@@ -58,13 +60,13 @@ ask(List *states, const DpAsking *asked, DpPreview *preview)
 /* True when the ledger would replay one of a release's answers. */
 static bool
 is_replayed(const DpReleaseState *state, const DpPreview *preview,
-			const DpQuestion *questions)
+			const DpAsking *asked)
 {
 	uint32 i;
 
 	for (i = 0; i < preview->charge_count; i++)
 	{
-		if (questions[i].state == state &&
+		if (asked->questions[i].state == state &&
 			preview->charges[i].outcome == DP_OUTCOME_REPLAYED)
 			return true;
 	}
@@ -74,7 +76,7 @@ is_replayed(const DpReleaseState *state, const DpPreview *preview,
 /* As when they are settled; false when nothing would have to be selected. */
 static bool
 prepare_selections(List *states, const DpPreview *preview,
-				   const DpQuestion *questions)
+				   const DpAsking *asked)
 {
 	bool any = false;
 	ListCell *cell;
@@ -84,7 +86,7 @@ prepare_selections(List *states, const DpPreview *preview,
 		DpReleaseState *state = lfirst(cell);
 
 		if (!dp_gate_has_private_keys(state) ||
-			is_replayed(state, preview, questions) || dp_gate_is_shared(state))
+			is_replayed(state, preview, asked) || dp_gate_is_shared(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -124,7 +126,7 @@ preview_charges(List *states, DpPreview *preview)
 	dp_gate_find_groupings(states);
 	asked = dp_gate_list_questions(states);
 	ask(states, &asked, preview);
-	if (prepare_selections(states, preview, asked.questions))
+	if (prepare_selections(states, preview, &asked))
 	{
 		asked = dp_gate_list_again(states, &asked);
 		ask(states, &asked, preview);

@@ -14,7 +14,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#include "gate/release/state.h"
+#include "gate/release/explain.h"
+#include "gate/release/scan.h"
+#include "gate/release/settle.h"
 
 /* Releases of all statements being executed in this process. */
 static List *in_execution = NIL;

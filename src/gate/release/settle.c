@@ -22,35 +22,28 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
-#include "catalog/pg_class.h"
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "storage/lwlock.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 
-#include "aggregates/describe.h"
-#include "aggregates/parameters.h"
-#include "expressions/stack.h"
-#include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/agreement.h"
+#include "gate/release/answer.h"
+#include "gate/release/asker.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
 #include "gate/release/groupings.h"
+#include "gate/release/inner.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
+#include "gate/release/settle.h"
 #include "gate/release/sharing.h"
-#include "gate/release/state.h"
+#include "gate/release/silent_run.h"
 #include "ledger/chain.h"
-#include "ledger/charge.h"
-#include "server/compat.h"
 
 /*
  * The rows of a release. With public keys those that are computed are there
@@ -86,98 +79,20 @@ lay_out(DpReleaseState *state)
 }
 
 static void
-use_replay(const DpQuestion *question, const DpChargeResult *result)
+use_replay(const DpQuestion *question)
 {
 	DpReleaseState *state = question->state;
 	ListCell *cell;
 
-	if (question->is_joint ||
-		question->place == list_length(state->release->aggregates))
-		return; /* the one before has it; the selection of groups */
+	if (question->charge.is_joint || dp_gate_is_selection(question))
+		return; /* the one before has it */
 	foreach (cell, dp_gate_grouped(state))
 	{
 		make_rows(lfirst(cell), false);
 		((DpReleaseState *) lfirst(cell))->replayed[question->place] = true;
 	}
-	dp_gate_read_grouped(state, question->place, result->answer,
-						 result->answer_size);
-}
-
-/* Owner and superuser are answered without a budget of their own. */
-static bool
-needs_no_budget(Oid role, Oid relation)
-{
-	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
-}
-
-/* Whether a session may have a role act that it pays for. */
-static bool
-may_pay(Oid session, Oid acting, Oid relation)
-{
-	if (needs_no_budget(acting, relation))
-		return true;
-	return !needs_no_budget(session, relation) &&
-		   !InSecurityRestrictedOperation() &&
-		   is_member_of_role(session, acting);
-}
-
-/*
- * What the answer may tell goes to the role that acts, and the session's user
- * pays: for roles that the user is a member of, and for owners. Others could
- * have answers that they have no budget for, or empty the user's: in a function
- * of theirs that runs with their rights, in a materialized view that is
- * refreshed, in an index under ANALYZE. An owner's or superuser's session has
- * no budget that would bear it.
- */
-static void
-check_payer(Oid relation)
-{
-	Oid acting = GetUserId();
-	Oid session = GetSessionUserId();
-
-	if (acting != session && !may_pay(session, acting, relation))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("role \"%s\" cannot ask about \"%s\" in a session of "
-					"role \"%s\"",
-					GetUserNameFromId(acting, false), get_rel_name(relation),
-					GetUserNameFromId(session, false)),
-			 errhint("Let role \"%s\" ask in a session of its own, whose "
-					 "budget pays.",
-					 GetUserNameFromId(acting, false))));
-}
-
-/*
- * A serializable transaction shows in pg_locks which rows it has read, and
- * which of them others have changed by how it fails.
- */
-static void
-check_isolation(void)
-{
-	if (IsolationIsSerializable())
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("protected relations cannot be read in a serializable "
-						"transaction"),
-				 errhint("Use REPEATABLE READ or READ COMMITTED.")));
-}
-
-void
-dp_gate_check_asker(List *states)
-{
-	ListCell *cell;
-	ListCell *relation;
-
-	check_isolation();
-	dp_stack_reserve();
-	foreach (cell, states)
-	{
-		const DpReleaseState *state = lfirst(cell);
-
-		foreach (relation, dp_gate_payers(&state->release->subjects))
-			check_payer(lfirst_oid(relation));
-	}
+	dp_gate_read_grouped(state, question->place, question->result.answer,
+						 question->result.answer_size);
 }
 
 static void
@@ -187,8 +102,8 @@ use_replays(const DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		if (asked->results[i].outcome == DP_OUTCOME_REPLAYED)
-			use_replay(&asked->questions[i], &asked->results[i]);
+		if (asked->questions[i].result.outcome == DP_OUTCOME_REPLAYED)
+			use_replay(&asked->questions[i]);
 	}
 }
 
@@ -212,9 +127,11 @@ prepare_selections(List *states, const DpAsking *asked)
 			continue;
 		for (i = 0; i < asked->count; i++)
 		{
-			if (asked->questions[i].state == state &&
-				asked->results[i].outcome == DP_OUTCOME_REPLAYED)
-				use_replay(&asked->questions[i], &asked->results[i]);
+			const DpQuestion *question = &asked->questions[i];
+
+			if (question->state == state &&
+				question->result.outcome == DP_OUTCOME_REPLAYED)
+				use_replay(question);
 		}
 		if (state->rows != NULL || dp_gate_is_shared(state))
 			continue;
@@ -266,6 +183,20 @@ close_lookups(DpReleaseState *state)
 	state->looked_up = false;
 }
 
+/* Finds what is public of a release, or of all its groupings. */
+static void
+read_public(DpReleaseState *state, bool opens)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+	{
+		lay_out(lfirst(cell));
+		if (opens)
+			open_lookups(lfirst(cell));
+	}
+}
+
 /*
  * Reads what is the user's own, and tells nothing of protected rows, for what
  * is going to be charged: public values of keys, and rows of what is public.
@@ -281,20 +212,14 @@ prepare(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 		DpReleaseState *state = question->state;
-		ListCell *cell;
 
-		if (!dp_gate_is_fresh(asked, i))
+		if (!dp_gate_is_fresh(question))
 			continue;
-		foreach (cell, dp_gate_grouped(state))
-		{
-			lay_out(lfirst(cell));
 
-			/* Also for a stored chain: code of users that runs here can still
-			 * undo the statement, and shall not see that somebody has asked the
-			 * same. */
-			open_lookups(lfirst(cell));
-		}
-		if (asked->results[i].answer == NULL && asked->charges[i].has_chain &&
+		/* Also for a stored chain: code of users that runs here can still undo
+		 * the statement, and shall not see that somebody has asked the same. */
+		read_public(state, true);
+		if (question->result.answer == NULL && question->has_levels &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_ladder_check_size(state, question->place, &size);
 	}
@@ -357,20 +282,6 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
-/* Finds what is public of a release, or of all its groupings. */
-static void
-compute_public(DpReleaseState *state, bool opens)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
-	{
-		lay_out(lfirst(cell));
-		if (opens)
-			open_lookups(lfirst(cell));
-	}
-}
-
 static void
 compute_grouped(DpReleaseState *state)
 {
@@ -405,16 +316,19 @@ compute(const DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		if (dp_gate_is_fresh(asked, i)) /* an answer: a stored chain */
-			compute_public(asked->questions[i].state,
-						   asked->results[i].answer == NULL);
+		const DpQuestion *question = &asked->questions[i];
+
+		if (dp_gate_is_fresh(question)) /* an answer: a stored chain */
+			read_public(question->state, question->result.answer == NULL);
 	}
 	for (i = 0; i < asked->count; i++)
 		check_shapes(asked->questions[i].state);
 	for (i = 0; i < asked->count; i++)
 	{
-		if (dp_gate_is_fresh(asked, i) && asked->results[i].answer == NULL)
-			compute_grouped(asked->questions[i].state);
+		const DpQuestion *question = &asked->questions[i];
+
+		if (dp_gate_is_fresh(question) && question->result.answer == NULL)
+			compute_grouped(question->state);
 	}
 }
 
@@ -432,24 +346,16 @@ draw_chain(const DpQuestion *question)
 
 /* The answer to be stored for replay, if any. */
 static StringInfo
-write_answer(const DpQuestion *question, bool has_chain)
+write_answer(const DpQuestion *question)
 {
 	const DpReleaseState *state = question->state;
 
-	if (question->place == list_length(state->release->aggregates) ||
+	if (dp_gate_is_selection(question) ||
 		(state->selection != NULL && state->selection->is_exceeded))
 		return NULL;
-	return has_chain ? draw_chain(question)
-					 : dp_gate_write_grouped(question->state, question->place);
-}
-
-/* The first of the charges for one question, for what it names itself. */
-static int
-first_joint(const DpAsking *asked, int number)
-{
-	while (asked->questions[number].is_joint)
-		number--;
-	return number;
+	return question->has_levels
+			   ? draw_chain(question)
+			   : dp_gate_write_grouped(question->state, question->place);
 }
 
 /* What it is has been computed in this execution. */
@@ -458,11 +364,17 @@ forget_law(const DpQuestion *question)
 {
 	ListCell *cell;
 
-	if (question->is_joint ||
-		question->place == list_length(question->state->release->aggregates))
+	if (question->charge.is_joint || dp_gate_is_selection(question))
 		return;
 	foreach (cell, dp_gate_grouped(question->state))
 		dp_gate_forget_law(lfirst(cell), question->place);
+}
+
+static void
+set_bytes(DpQuestion *question, char *bytes, Size size)
+{
+	question->answer = bytes;
+	question->charge.answer_size = (uint32) size;
 }
 
 /*
@@ -471,44 +383,40 @@ forget_law(const DpQuestion *question)
  * their part; what no longer fits is not stored.
  */
 static void
-set_answer(DpAsking *asked, int number, Size *size)
+set_answer(DpQuestion *question, Size *size)
 {
-	DpCharge *charge = &asked->charges[number];
-	DpChargeResult *result = &asked->results[number];
-	StringInfo bytes;
+	DpCharge *charge = &question->charge;
+	const DpChargeResult *result = &question->result;
 
-	forget_law(&asked->questions[number]);
+	forget_law(question);
 	if (charge->through_view) /* its view keeps it */
+		set_bytes(question, NULL, 0);
+	else if (charge->is_joint) /* the same again */
 	{
-		asked->answers[number] = NULL;
-		charge->answer_size = 0;
-	}
-	else if (asked->questions[number].is_joint) /* the same again */
-	{
-		int first = first_joint(asked, number);
+		const DpQuestion *first = question;
 
-		asked->answers[number] = asked->answers[first];
-		charge->answer_size = asked->charges[first].answer_size;
+		while (first->charge.is_joint)
+			first--;
+		set_bytes(question, first->answer, first->charge.answer_size);
 	}
 	else if (result->answer != NULL)
 	{
 		charge->has_chain = false;
-		asked->answers[number] =
-			dp_chain_level(result->answer, result->answer_size, charge->level,
-						   &charge->answer_size);
+		question->answer = dp_chain_level(result->answer, result->answer_size,
+										  charge->level, &charge->answer_size);
 	}
 	else
 	{
-		bytes = write_answer(&asked->questions[number], charge->has_chain);
-		asked->answers[number] = bytes == NULL ? NULL : bytes->data;
-		charge->answer_size = bytes == NULL ? 0 : (uint32) bytes->len;
+		StringInfo bytes = write_answer(question);
+
+		set_bytes(question, bytes == NULL ? NULL : bytes->data,
+				  bytes == NULL ? 0 : bytes->len);
 	}
 	*size += charge->answer_size;
 	if (*size > DP_ANSWER_MAX && !charge->has_chain && result->answer == NULL)
 	{
 		*size -= charge->answer_size;
-		asked->answers[number] = NULL;
-		charge->answer_size = 0;
+		set_bytes(question, NULL, 0);
 	}
 }
 
@@ -517,18 +425,19 @@ set_answer(DpAsking *asked, int number, Size *size)
  * the place of what was computed.
  */
 static void
-use_chains(const DpAsking *asked, const bool *has_levels)
+use_chains(const DpAsking *asked)
 {
 	int i;
 
 	for (i = 0; i < asked->count; i++)
 	{
 		const DpQuestion *question = &asked->questions[i];
-		const DpCharge *charge = &asked->charges[i];
-		char *level = asked->answers[i];
+		const DpCharge *charge = &question->charge;
+		char *level = question->answer;
 		uint32 size = charge->answer_size;
 
-		if (!dp_gate_is_fresh(asked, i) || !has_levels[i] || level == NULL)
+		if (!dp_gate_is_fresh(question) || !question->has_levels ||
+			level == NULL)
 			continue;
 		if (charge->has_chain)
 			level = dp_chain_level(level, size, charge->level, &size);
@@ -548,10 +457,10 @@ share_answers(const DpAsking *asked)
 		const DpQuestion *first;
 		ListCell *cell;
 
-		if (asked->same[i] < 0 || question->is_joint ||
-			asked->results[i].outcome == DP_OUTCOME_REPLAYED)
+		if (question->same < 0 || question->charge.is_joint ||
+			question->result.outcome == DP_OUTCOME_REPLAYED)
 			continue;
-		first = &asked->questions[asked->same[i]];
+		first = &asked->questions[question->same];
 		foreach (cell, dp_gate_grouped(question->state))
 			make_rows(lfirst(cell), false);
 		dp_gate_copy_grouped(first->state, first->place, question->state,
@@ -563,21 +472,18 @@ share_answers(const DpAsking *asked)
 static void
 answer(DpAsking *asked)
 {
-	bool *has_levels = palloc(asked->count * sizeof(bool));
 	Size size = 0;
 	int i;
 
-	for (i = 0; i < asked->count; i++)
-		has_levels[i] = asked->charges[i].has_chain;
 	compute(asked);
 	use_replays(asked);
 	for (i = 0; i < asked->count; i++)
 	{
-		if (dp_gate_is_fresh(asked, i))
-			set_answer(asked, i, &size);
+		if (dp_gate_is_fresh(&asked->questions[i]))
+			set_answer(&asked->questions[i], &size);
 	}
 	dp_gate_store(asked);
-	use_chains(asked, has_levels);
+	use_chains(asked);
 	share_answers(asked);
 }
 

@@ -40,34 +40,34 @@ are_drawn_alike(const DpQuestion *one, const DpQuestion *other)
  * one relation does not name it, nor does any name views.
  */
 static bool
-is_same(const DpAsking *asked, int one, int other)
+is_same(const DpQuestion *one, const DpQuestion *other)
 {
-	const DpCharge *a = &asked->charges[one];
-	const DpCharge *b = &asked->charges[other];
-	const DpRelease *of_one = asked->questions[one].state->release;
-	const DpRelease *of_other = asked->questions[other].state->release;
+	const DpCharge *a = &one->charge;
+	const DpCharge *b = &other->charge;
 
 	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
 		   a->asked.units == b->asked.units &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
-		   are_drawn_alike(&asked->questions[one], &asked->questions[other]) &&
-		   a->has_chain == b->has_chain && a->level == b->level &&
-		   have_same_payers(&of_one->subjects, &of_other->subjects);
+		   are_drawn_alike(one, other) && a->has_chain == b->has_chain &&
+		   a->level == b->level &&
+		   have_same_payers(&one->state->release->subjects,
+							&other->state->release->subjects);
 }
 
 /* The first question that is equal to another one; -1: none before it. */
 static int
 find_same(const DpAsking *asked, int number)
 {
+	const DpQuestion *questions = asked->questions;
 	int i;
 
-	if (asked->questions[number].is_joint)
-		return asked->same[number - 1];
+	if (questions[number].charge.is_joint)
+		return questions[number - 1].same;
 	for (i = 0; i < number; i++)
 	{
-		if (!asked->questions[i].is_joint && asked->same[i] < 0 &&
-			is_same(asked, i, number))
+		if (!questions[i].charge.is_joint && questions[i].same < 0 &&
+			is_same(&questions[i], &questions[number]))
 			return i;
 	}
 	return -1;
@@ -87,6 +87,12 @@ dp_gate_is_shared(const DpReleaseState *state)
 	return count > 0;
 }
 
+static void
+note_shared(const DpQuestion *question)
+{
+	question->state->shared[question->place] = question->same >= 0;
+}
+
 /*
  * Takes back what a release shares where it has groups of its own to select: one
  * selection serves all of its questions.
@@ -98,15 +104,14 @@ forget_some(DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		DpReleaseState *state = asked->questions[i].state;
+		DpQuestion *question = &asked->questions[i];
 
-		if (asked->same[i] >= 0 && dp_gate_has_private_keys(state) &&
-			!dp_gate_is_shared(state))
-			asked->same[i] = -1;
+		if (question->same >= 0 && dp_gate_has_private_keys(question->state) &&
+			!dp_gate_is_shared(question->state))
+			question->same = -1;
 	}
 	for (i = 0; i < asked->count; i++)
-		asked->questions[i].state->shared[asked->questions[i].place] =
-			asked->same[i] >= 0;
+		note_shared(&asked->questions[i]);
 }
 
 void
@@ -116,10 +121,8 @@ dp_gate_find_shared(DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		const DpQuestion *question = &asked->questions[i];
-
-		asked->same[i] = find_same(asked, i);
-		question->state->shared[question->place] = asked->same[i] >= 0;
+		asked->questions[i].same = find_same(asked, i);
+		note_shared(&asked->questions[i]);
 	}
 	forget_some(asked);
 }
@@ -133,16 +136,15 @@ dp_gate_keep_shared(DpAsking *asked, const DpAsking *before)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		const DpQuestion *question = &asked->questions[i];
+		DpQuestion *question = &asked->questions[i];
+		int same;
 
-		asked->same[i] = -1;
-		if (question->place ==
-			list_length(question->state->release->aggregates))
-			continue; /* the selection of groups */
-		now[next] = i;
-		if (before->same[next] >= 0)
-			asked->same[i] = now[before->same[next]];
-		next++;
+		if (dp_gate_is_selection(question))
+			continue;
+		same = before->questions[next].same;
+		now[next++] = i;
+		if (same >= 0)
+			question->same = now[same];
 	}
 }
 
@@ -153,8 +155,13 @@ dp_gate_share_results(DpAsking *asked)
 
 	for (i = 0; i < asked->count; i++)
 	{
-		if (asked->same[i] >= 0 &&
-			asked->results[asked->same[i]].outcome == DP_OUTCOME_REPLAYED)
-			asked->results[i] = asked->results[asked->same[i]];
+		DpQuestion *question = &asked->questions[i];
+		const DpQuestion *first;
+
+		if (question->same < 0)
+			continue;
+		first = &asked->questions[question->same];
+		if (first->result.outcome == DP_OUTCOME_REPLAYED)
+			question->result = first->result;
 	}
 }

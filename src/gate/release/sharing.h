@@ -13,7 +13,7 @@
 
 /*
  * Finds the questions that are equal to one before, of the same or of another
- * release: sets asked->same, and state->shared of their releases. Where keys
+ * release: sets same of the questions, and shared of their releases. Where keys
  * are private, a release shares all of its questions, and so its groups, or
  * none. No groups have been selected yet.
  */

@@ -13,7 +13,7 @@
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/relations/silence.h"
-#include "gate/release/state.h"
+#include "gate/release/silent_run.h"
 
 void
 dp_gate_raise(ErrorData *error)

@@ -385,6 +385,21 @@ dp_gate_check_bytes(Oid collation, int location)
 				 dp_gate_position(location)));
 }
 
+/* What is a letter is looked up, as how texts are ordered (compare_bytes.h). */
+static void
+check_letters(Oid collation, Node *node)
+{
+	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s can be used over a protected relation only with the "
+					"letters of the database's collation or of \"C\"",
+					dp_gate_call_words(node)),
+			 errhint("Write COLLATE \"default\" behind the text."),
+			 dp_gate_position(exprLocation(node))));
+}
+
 bool
 dp_gate_is_wrapped_call(Node *node, const char *what)
 {
@@ -400,6 +415,9 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 	if ((call.wrapped->rules & DP_RULE_BYTES) != 0 &&
 		OidIsValid(call.input_collation)) /* without one: see expression.c */
 		dp_gate_check_bytes(call.input_collation, exprLocation(node));
+	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
+		OidIsValid(call.input_collation))
+		check_letters(call.input_collation, node);
 	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
 		check_default_bytes(node);
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "access/transam.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -23,6 +24,7 @@
 
 #include "core/exact_decimal.h"
 #include "expressions/guards.h"
+#include "expressions/wrapped.h"
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
 #include "gate/question/expressions/expression.h"
@@ -170,6 +172,19 @@ operand_text(Oid operator, Node * node)
 			   : dp_gate_canonical_part(node, false);
 }
 
+/* Whose letters a function knows, where that is not the database's. */
+static const char *
+letters(Oid function, Oid collation)
+{
+	const DpWrapped *wrapped =
+		OidIsValid(collation) && collation != DEFAULT_COLLATION_OID
+			? dp_wrapped_find(function)
+			: NULL;
+
+	return wrapped != NULL && (wrapped->rules & DP_RULE_LETTERS) != 0 ? "C"
+																	  : "";
+}
+
 /*
  * Of what is given to a function or operator that takes any type, the types:
  * it may do something else for each, as concat of a real and of the same
@@ -202,7 +217,7 @@ given_types(Oid function, List *args)
 
 /*
  * "(op a b)", with the operands in order where the operator commutes. types: of
- * those that it is given, where that matters.
+ * those that it is given, where that matters, and whose letters it knows.
  */
 static char *
 operator_text(Oid operator, const char * types, const char *left,
@@ -232,6 +247,21 @@ operator_text(Oid operator, const char * types, const char *left,
 					right);
 }
 
+/* An operator of two operands. */
+static char *
+comparison_text(const OpExpr *op, bool negate)
+{
+	Oid function = get_opcode(op->opno);
+	const char *types = psprintf("%s%s", letters(function, op->inputcollid),
+								 given_types(function, op->args));
+	bool is_equation = dp_gate_begin_equation(op);
+	char *left = operand_text(op->opno, linitial(op->args));
+	char *right = operand_text(op->opno, lsecond(op->args));
+
+	dp_gate_end_equation(is_equation);
+	return operator_text(op->opno, types, left, right, negate);
+}
+
 /*
  * The comparisons that x op ANY (list) or ALL stands for; NIL: none, since the
  * list is empty, null, or not known.
@@ -239,6 +269,7 @@ operator_text(Oid operator, const char * types, const char *left,
 static List *
 array_texts(ScalarArrayOpExpr *expr, bool negate)
 {
+	const char *types = letters(get_opcode(expr->opno), expr->inputcollid);
 	const char *left = operand_text(expr->opno, linitial(expr->args));
 	Node *array = lsecond(expr->args);
 	List *texts = NIL;
@@ -250,7 +281,7 @@ array_texts(ScalarArrayOpExpr *expr, bool negate)
 		foreach (cell, ((ArrayExpr *) array)->elements)
 			texts = lappend(
 				texts,
-				operator_text(expr->opno, "", left,
+				operator_text(expr->opno, types, left,
 							  operand_text(expr->opno, lfirst(cell)), negate));
 	}
 	else if (IsA(array, Const) && !((Const *) array)->constisnull)
@@ -270,7 +301,7 @@ array_texts(ScalarArrayOpExpr *expr, bool negate)
 						  &nulls, &count);
 		for (i = 0; i < count; i++)
 			texts =
-				lappend(texts, operator_text(expr->opno, "", left,
+				lappend(texts, operator_text(expr->opno, types, left,
 											 dp_gate_canonical_value(
 												 type, elements[i], nulls[i]),
 											 negate));
@@ -333,8 +364,9 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 	bool any = expr->useOr != negate;
 
 	if (!IsA(array, ArrayExpr) && !IsA(array, Const)) /* a column */
-		return psprintf("(%s%s %s %s %s)", negate ? "not " : "",
+		return psprintf("(%s%s %s%s %s %s)", negate ? "not " : "",
 						expr->useOr ? "any" : "all", get_opname(expr->opno),
+						letters(get_opcode(expr->opno), expr->inputcollid),
 						dp_gate_canonical_part(linitial(expr->args), false),
 						dp_gate_canonical_part(array, false));
 	if (texts == NIL)
@@ -446,7 +478,8 @@ other_text(Node *node)
 			if (is_exact(function->funcid))
 				return dp_gate_canonical_part(linitial(function->args), false);
 			return dp_gate_join_parts(
-				psprintf("f%u%s%s", function->funcid,
+				psprintf("f%u%s%s%s", function->funcid,
+						 letters(function->funcid, function->inputcollid),
 						 function->funcvariadic ? "v" : "",
 						 given_types(function->funcid, function->args)),
 				function->args);
@@ -558,10 +591,7 @@ dp_gate_canonical_part(Node *node, bool negate)
 			OpExpr *op = (OpExpr *) node;
 
 			if (list_length(op->args) == 2)
-				return operator_text(
-					op->opno, given_types(get_opcode(op->opno), op->args),
-					operand_text(op->opno, linitial(op->args)),
-					operand_text(op->opno, lsecond(op->args)), negate);
+				return comparison_text(op, negate);
 			break;
 		}
 		case T_DistinctExpr: /* commutes, whatever its operator */

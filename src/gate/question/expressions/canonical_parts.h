@@ -32,6 +32,14 @@ extern char *dp_gate_join_all(const char *word, List *texts);
  */
 extern char *dp_gate_column_text(const Var *column);
 
+/*
+ * A comparison of columns that are equal in every row may be what makes them
+ * equal: between these two calls each has its own name. Begins nothing, and
+ * returns false, where an operand is something else.
+ */
+extern bool dp_gate_begin_equation(const OpExpr *op);
+extern void dp_gate_end_equation(bool is_begun);
+
 /* A sub-query; with_targets: and what it puts out, in order. */
 extern char *dp_gate_query_text(Query *query, bool with_targets);
 

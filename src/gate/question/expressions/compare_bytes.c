@@ -38,8 +38,9 @@ compare_bytes_walker(Node *node, void *context)
 			if (OidIsValid(((ScalarArrayOpExpr *) node)->inputcollid))
 				((ScalarArrayOpExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
-		case T_FuncExpr:
-			if (OidIsValid(((FuncExpr *) node)->inputcollid))
+		case T_FuncExpr: /* the database's has its letters, and stays */
+			if (OidIsValid(((FuncExpr *) node)->inputcollid) &&
+				((FuncExpr *) node)->inputcollid != DEFAULT_COLLATION_OID)
 				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
 		case T_MinMaxExpr:

@@ -11,6 +11,8 @@
  * Has texts compared byte by byte in a query, as every collation does that
  * is allowed there. A collation is looked up when the first row comes to it: one
  * of a user's could have gone by then, and the error would tell of that row.
+ * The database's is always there, and functions keep it: what is a letter is
+ * said by it (DP_RULE_LETTERS).
  */
 extern void dp_gate_compare_bytes(Query *inner);
 extern void dp_gate_compare_bytes_of(Node *expression);

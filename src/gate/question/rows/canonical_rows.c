@@ -9,6 +9,7 @@
 
 #include <openssl/sha.h>
 
+#include "access/transam.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -19,6 +20,7 @@
 
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/expressions/representatives.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/join_conditions.h"
@@ -28,6 +30,8 @@ static struct
 {
 	const DpSubjects *subjects;
 	List *queries; /* the last is the subjects' frame */
+
+	bool units_apart; /* within an equation of units */
 
 	/* An entry that is told from others that are the same; NULL: none. */
 	Query *marked;
@@ -52,7 +56,8 @@ dp_gate_begin_canonical(const DpSubjects *subjects)
 {
 	asked.subjects = subjects;
 	asked.queries = list_make1(subjects->frame);
-	asked.marked = NULL; /* after an error */
+	asked.units_apart = false; /* after an error */
+	asked.marked = NULL;
 	asked.place = 0;
 	asked.memos = NIL;
 }
@@ -301,29 +306,73 @@ near_column_text(const Var *column, List *queries)
 	return psprintf("%s%s", entry_text(queries, column->varno), text);
 }
 
+/* A column of a query around, as one of that query. */
+static Var *
+near_column(const Var *column)
+{
+	Var *near = copyObject((Var *) column);
+
+	near->varlevelsup = 0;
+	return near;
+}
+
+/*
+ * Whether it does not matter which of the columns that equal the unit a column
+ * is: values that are equal are the same.
+ */
+static bool
+is_any_unit(const Var *column)
+{
+	const Query *query = list_nth(asked.queries, (int) column->varlevelsup);
+	Var *near;
+
+	if (asked.units_apart || query != asked.subjects->frame || is_alone(query))
+		return false;
+	near = near_column(column);
+	return dp_gate_is_unit(asked.subjects, near) &&
+		   dp_gate_has_one_form((Node *) near);
+}
+
 char *
 dp_gate_column_text(const Var *column)
 {
-	List *queries = list_copy_tail(asked.queries, (int) column->varlevelsup);
-	Query *query = linitial(queries);
 	char *text;
 
-	if (query == asked.subjects->frame && !is_alone(query))
-	{
-		Var *near = copyObject((Var *) column);
-
-		near->varlevelsup = 0;
-		if (dp_gate_is_unit(asked.subjects, near) &&
-			dp_gate_is_unit_or_null(asked.subjects, near))
-			text = pstrdup("unit");
-		else
-			text = near_column_text(column, queries);
-	}
+	if (is_any_unit(column))
+		text = psprintf("unit%u", column->vartype < FirstNormalObjectId
+									  ? column->vartype
+									  : InvalidOid);
 	else
-		text = near_column_text(column, queries);
+		text = near_column_text(
+			column, list_copy_tail(asked.queries, (int) column->varlevelsup));
 	return column->varlevelsup == 0
 			   ? text
 			   : psprintf("^%u%s", column->varlevelsup, text);
+}
+
+/* A column that may stand for any unit. */
+static bool
+is_unit(Node *operand)
+{
+	const Var *column = dp_gate_column_of(operand);
+
+	return column != NULL && is_any_unit(column);
+}
+
+bool
+dp_gate_begin_equation(const OpExpr *op)
+{
+	if (!is_unit(linitial(op->args)) || !is_unit(lsecond(op->args)))
+		return false;
+	asked.units_apart = true;
+	return true;
+}
+
+void
+dp_gate_end_equation(bool is_begun)
+{
+	if (is_begun)
+		asked.units_apart = false;
 }
 
 /* The texts of what is joined at a node of FROM. */

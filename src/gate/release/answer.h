@@ -1,0 +1,45 @@
+/*
+ * answer.h
+ *		Answers as bytes, as the ledger stores them for replay.
+ */
+#ifndef DP_GATE_RELEASE_ANSWER_H
+#define DP_GATE_RELEASE_ANSWER_H
+
+#include "lib/stringinfo.h"
+
+#include "gate/release/state.h"
+
+/* Answers to a statement are stored as far as they fit in so many bytes: the
+ * ledger worker, which writes them, keeps all others waiting meanwhile. */
+#define DP_ANSWER_MAX (16 * 1024 * 1024)
+
+/*
+ * The answers of one aggregate as bytes to be stored for replay, with all
+ * their digits; NULL where they are too long for that. place: of the aggregate.
+ */
+extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
+
+/*
+ * Puts stored answers of an aggregate in the place of what its column holds.
+ * Rows that are not there yet are added, and those that the bytes do not have
+ * get null.
+ */
+extern void dp_gate_read_answer(DpReleaseState *state, int place,
+								const char *bytes, Size size);
+
+/*
+ * The same with what others may have asked: rows that are not there are not
+ * added, since not everybody may see every group.
+ */
+extern void dp_gate_read_chain(DpReleaseState *state, int place,
+							   const char *bytes, Size size);
+
+/*
+ * Puts what an aggregate of a release is answered with in the place of what an
+ * aggregate of another one holds, or of the same; both are one question. Rows
+ * that are not there yet are added, as of a stored answer.
+ */
+extern void dp_gate_copy_answer(DpReleaseState *from, int from_place,
+								DpReleaseState *to, int place);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * asker.h
+ *		Who may ask, and when: what each charge is preceded by.
+ */
+#ifndef DP_GATE_RELEASE_ASKER_H
+#define DP_GATE_RELEASE_ASKER_H
+
+#include "gate/release/state.h"
+
+/*
+ * Refuses to ask for releases where an answer would not be paid for, or would
+ * be seen elsewhere: feature_not_supported, insufficient_privilege.
+ */
+extern void dp_gate_check_asker(List *states);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * charges.h
+ *		The price of the releases of a statement, question by question.
+ */
+#ifndef DP_GATE_RELEASE_CHARGES_H
+#define DP_GATE_RELEASE_CHARGES_H
+
+#include "aggregates/call.h"
+#include "aggregates/describe.h"
+#include "gate/release/state.h"
+
+/*
+ * What is asked of one relation, what that costs, and what becomes of it: one
+ * charge. A question about several relations is several of these in turn.
+ */
+typedef struct DpQuestion
+{
+	DpReleaseState *state;
+	int place; /* of the aggregate; their number: the selection of groups */
+	DpMechanismChoice choice; /* as asked for */
+	uint32 cap;				  /* values of a unit that count; 0: not said */
+	bool has_levels;		  /* it is answered at privacy levels */
+	DpCharge charge;	   /* joint: of a further relation of the one before */
+	DpChargeResult result; /* what became of it so far */
+	char *answer;		   /* to be stored, its size in the charge; or NULL */
+	int same; /* the number of an equal question before it, whose answer is its
+			   * own, too; -1: none (sharing.h) */
+} DpQuestion;
+
+/*
+ * What releases ask, in order, each a charge without an answer: for each
+ * aggregate and, where groups are selected by a count of their own, for that; of
+ * joined relations for each in turn. Nothing has become of it yet, and nothing
+ * is shared. Sets their number.
+ */
+extern DpQuestion *dp_gate_price_questions(List *states, int *count);
+
+/* The number of charges for a release; those of groupings are the first one's. */
+extern int dp_gate_count_charges(const DpReleaseState *state);
+
+/* True for the selection of groups; false for an aggregate. */
+extern bool dp_gate_is_selection(const DpQuestion *question);
+
+/*
+ * What the selection of groups asks for and costs: of a count of its own all, of
+ * one of the aggregates' the delta of its threshold.
+ */
+extern void dp_gate_price_selection(const DpReleaseState *state,
+									DpAmount *asked, DpPrivacyCost *cost);
+
+/*
+ * The parameters of one aggregate, checked, as of this execution. True where it
+ * is answered at privacy levels (gate/release/ladder.h).
+ */
+extern bool dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
+							  DpCall *call);
+
+/*
+ * Describes a call of this execution, with what it costs here. Error:
+ * feature_not_supported for gaussian noise that cannot be charged.
+ */
+extern void dp_gate_describe(const DpReleaseState *state, const DpCall *call,
+							 DpDescription *description);
+
+#endif

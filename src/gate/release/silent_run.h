@@ -1,0 +1,27 @@
+/*
+ * silent_run.h
+ *		Runs what reads protected rows without telling of it.
+ */
+#ifndef DP_GATE_RELEASE_SILENT_RUN_H
+#define DP_GATE_RELEASE_SILENT_RUN_H
+
+#include "gate/release/state.h"
+#include "server/compat.h"
+
+/*
+ * Runs a function that reads protected rows. Errors: its own where they cannot
+ * tell of rows, and those of resources, for dp_gate_raise; otherwise
+ * data_exception.
+ */
+extern void dp_gate_run_silently(DpReleaseState *state,
+								 void (*function)(DpReleaseState *));
+
+/*
+ * Raises an error that came between the charge and the rows, and that nobody
+ * handles any more. How much memory or disk a question takes depends on the
+ * rows, so all errors of that kind are one, insufficient_resources, without
+ * content; the cause goes to the server's log, without its message.
+ */
+pg_noreturn extern void dp_gate_raise(ErrorData *error);
+
+#endif
