@@ -63,6 +63,47 @@ SELECT is(left(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP B
 SELECT is(t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker) ORDER BY grouping(smoker), 1'), t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker)) ORDER BY grouping(smoker), 1'), 'replayed as it was shown');
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5, on_repeat => 'replay');
 
+-- Prepared, with parameters, again and again
+CREATE FUNCTION t.prepared() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint := t.charges();
+	i integer;
+	n integer;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	PREPARE grouped(integer, float8) AS SELECT count(*) FROM (SELECT smoker, dp_sum(age, 0, 120, $2), count(*) FROM patients WHERE age > $1 GROUP BY ROLLUP (smoker)) AS s;
+	FOR i IN 1 .. 8 LOOP
+		EXECUTE format('EXECUTE grouped(%s, 0.25)', i) INTO n;
+	END LOOP;
+	DEALLOCATE grouped;
+	RESET SESSION AUTHORIZATION;
+	RETURN NEXT is(n, 4, 'rows of a prepared statement');
+	RETURN NEXT is((SELECT string_agg(DISTINCT trim_scale(epsilon)::text, ' ') || ' ' || count(*) FROM (SELECT row_number() OVER (ORDER BY at) AS i, * FROM dp_noise.ledger) AS l WHERE l.i > before), '0.25 1 16', 'as often charged');
+END
+$$;
+SELECT t.prepared();
+CREATE FUNCTION t.in_cursor() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint := t.charges();
+	c refcursor;
+	r record;
+	n integer := 0;
+BEGIN
+	PERFORM set_config('session_authorization', 'gate_ann', false);
+	OPEN c SCROLL FOR SELECT grouping(smoker) AS g, count(*) AS n FROM public.patients GROUP BY ROLLUP (smoker) HAVING grouping(smoker) >= n;
+	LOOP
+		FETCH c INTO r;
+		EXIT WHEN NOT FOUND;
+		n := n + 1;
+	END LOOP;
+	MOVE FIRST FROM c;
+	CLOSE c;
+	RESET SESSION AUTHORIZATION;
+	RETURN is(n || ' ' || t.charges() - before, '4 1', 'in a cursor, of a function with parameters');
+END
+$$;
+SELECT t.in_cursor();
+
 -- Answers agree
 CREATE TEMP TABLE answers AS
 SELECT groups, r.* FROM unnest(ARRAY['ROLLUP (smoker, city)', 'CUBE (smoker, city)']) AS groups, jsonb_to_recordset(t.rows_of('gate_ann',

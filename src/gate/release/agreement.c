@@ -63,7 +63,7 @@ find_variances(const DpGroupings *groupings, int place, DpCall *call,
 	ListCell *cell;
 
 	(void) dp_gate_read_call(first, aggref, call);
-	if (!first->release->are_of_one ||
+	if (!dp_gate_are_of_one(groupings) ||
 		!is_sum(call, getBaseType(aggref->aggtype)))
 		return false;
 	foreach (cell, groupings->states)

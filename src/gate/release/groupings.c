@@ -45,6 +45,19 @@ dp_gate_is_asked_by_other(const DpReleaseState *state)
 		   linitial(state->groupings->states) != state;
 }
 
+bool
+dp_gate_are_of_one(const DpGroupings *groupings)
+{
+	ListCell *cell;
+
+	foreach (cell, groupings->states)
+	{
+		if (!((DpReleaseState *) lfirst(cell))->release->are_of_one)
+			return false;
+	}
+	return true;
+}
+
 /* Fingerprints. */
 
 static void
@@ -341,7 +354,7 @@ find_shares(DpGroupings *groupings, double *shares)
 	int i;
 
 	groupings->have_sizes = find_tables(groupings);
-	if (groupings->have_sizes && release->are_of_one &&
+	if (groupings->have_sizes && dp_gate_are_of_one(groupings) &&
 		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{
 		dp_marginals_share(&groupings->tables, epsilon, release->by_rho,

@@ -54,6 +54,9 @@ extern List *dp_gate_grouped(DpReleaseState *state);
  * of what is no grouping. */
 extern uint64 dp_gate_merged(const DpRelease *release);
 
+/* Whether all of them are tables of the same rows. */
+extern bool dp_gate_are_of_one(const DpGroupings *groupings);
+
 /* True for a grouping whose questions another one asks. */
 extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
 
