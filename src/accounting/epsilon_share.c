@@ -38,6 +38,7 @@ dp_epsilon_share(double asked, double share, bool by_rho, double *epsilon)
 {
 	DpAmount amount;
 	DpEpsilon part;
+	dp_int128 parts;
 
 	*epsilon = asked;
 	if (share >= 1)
@@ -46,6 +47,7 @@ dp_epsilon_share(double asked, double share, bool by_rho, double *epsilon)
 		return DP_EPSILON_OUT_OF_RANGE;
 	if (by_rho)
 		return share_price(amount, share, epsilon);
-	*epsilon = floor((double) (amount.units / UNITS) * share) / PLACES;
+	parts = amount.units / UNITS;
+	*epsilon = floor((double) parts * share) / PLACES;
 	return dp_epsilon_from_double(*epsilon, &part);
 }

@@ -11,7 +11,7 @@
 /* Passes over cells, of all tables and sets of keys together. */
 #define WORK_MAX 0x1p28
 
-#define bit(key) ((uint64_t) 1 << (key))
+#define bit(key) ((uint64_t) 1 << ((key) &63))
 
 /* Keys of which the same tables know, as one. */
 typedef struct Compact
@@ -384,7 +384,7 @@ DpStatus
 dp_marginals_agree(const DpMarginals *marginals, double **cells)
 {
 	Compact compacted = compact(marginals);
-	double *results[DP_MARGINALS_MAX];
+	double *results[DP_MARGINALS_MAX] = {NULL};
 	double *room;
 	size_t most = 0;
 	size_t all = 0;
@@ -397,7 +397,7 @@ dp_marginals_agree(const DpMarginals *marginals, double **cells)
 		all += count;
 		most = count > most ? count : most;
 	}
-	room = calloc(all + 2 * most, sizeof(double));
+	room = calloc(all + 2 * most + 1, sizeof(double));
 	if (room == NULL)
 		return DP_OUT_OF_MEMORY;
 	all = 0;
@@ -453,7 +453,7 @@ bool
 dp_marginals_are_nested(const DpMarginals *marginals)
 {
 	Compact compacted = compact(marginals);
-	int order[DP_MARGINALS_MAX];
+	int order[DP_MARGINALS_MAX] = {0};
 
 	order_tables(&compacted.few, order);
 	return are_nested(&compacted.few, order);
@@ -547,7 +547,7 @@ DpStatus
 dp_marginals_round(const DpMarginals *marginals, double **cells)
 {
 	Compact compacted = compact(marginals);
-	int order[DP_MARGINALS_MAX];
+	int order[DP_MARGINALS_MAX] = {0};
 	bool nested;
 	int i;
 

@@ -270,6 +270,8 @@ dp_true_states(PG_FUNCTION_ARGS)
 	receiver.pub.mydest = DestNone;
 	split_blocks(sql, &blocks, &inner);
 	forboth (block, blocks, query, inner)
+	{
 		run_block(sql, lfirst(block), lfirst(query), &receiver);
+	}
 	return (Datum) 0;
 }
