@@ -22,7 +22,7 @@ CRYPTO_LIBS := $(shell pkg-config --libs libcrypto 2>/dev/null || echo -lcrypto)
 ##############################################################################
 # Unit tests: the folders that know nothing of PostgreSQL, without a server.
 
-PURE := core random samplers mechanisms planning accounting
+PURE := core random samplers mechanisms planning accounting local
 PURE_SOURCES := $(sort $(wildcard $(PURE:%=src/%/*.c)))
 UNIT_SOURCES := $(sort $(wildcard test/unit/test_*.c))
 UNIT_SUPPORT := $(sort $(wildcard test/unit/support/*.c))
@@ -184,9 +184,9 @@ MODULE_big := dp_noise
 OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*/*/*/*.c)))
 
 # The parts of the install script, in the order in which they are run.
-INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning \
+INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning local \
 	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths purses owners \
-	owners_declared owners_budgets suggest dropped charges ledger_views \
+	owners_declared owners_budgets suggest sensitivity dropped charges ledger_views \
 	reader_views ledger_privileges gate expressions hardening check)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)

@@ -612,8 +612,8 @@ static const MaximumRow maximum_rows[] = {
 	{"staircase", {.mechanism = DP_STAIRCASE}},
 	{"auto", {.mechanism = DP_AUTO}}};
 
-static const double maximum_epsilons[] = {0.1, 0.2, 0.5, 1,	 2, 4,
-										  6,   8,	9,	 10, 15};
+static const double maximum_epsilons[] = {0.1, 0.2, 0.5, 1,	 2,	 3,	 4, 5,
+										  6,   8,	9,	 10, 11, 12, 15};
 
 static void
 print_maxima(uint64_t trials)

@@ -146,52 +146,54 @@ loss_of_exponential(const Context *c, const int64_t *set)
 	return loss / weights / (double) c->extreme.span;
 }
 
-/* P(discrete Laplace <= z), of ratio a */
+/* Over these numbers of values above the marks, with that noise of the threshold. */
 static double
-laplace_below(double a, double z)
+loss_of_walk(const DpExtreme *extreme, const double *above, double noise,
+			 int64_t greatest)
 {
-	return z < 0 ? pow(a, -z) / (1 + a) : 1 - pow(a, z + 1) / (1 + a);
+	double e2 = (double) extreme->walk.s / (double) extreme->walk.t_counts;
+	double left = 1; /* not stopped yet */
+	double loss = 0;
+	int steps = (int) extreme->steps;
+	int i;
+
+	for (i = 0; i <= steps && left > 1e-9; i++)
+	{
+		double excess =
+			i == steps ? 0
+					   : above[i] + noise - (double) extreme->walk.threshold;
+		double stops = excess <= 0 ? 1 : exp(-e2 * excess);
+		double mark = (double) grid.lower + (double) extreme->span * i / steps;
+
+		loss += left * stops * fabs(mark - (double) greatest);
+		left *= 1 - stops;
+	}
+	return loss;
 }
 
 static double
 loss_of_above_threshold(const Context *c, const int64_t *set)
 {
 	const DpExtreme *extreme = &c->extreme;
-	double a = exp(-(double) extreme->noise.s / (double) extreme->noise.t);
-	double reach = ceil(16 / -log(a));
-	double above[DP_EXTREME_STEPS + 1];
+	double e1 = (double) extreme->walk.s / (double) extreme->walk.t_threshold;
+	double above[DP_EXTREME_STEPS];
 	double loss = 0;
-	double z;
-	int i;
+	double noise;
+	uint64_t i;
 
-	for (i = 0; i <= DP_EXTREME_STEPS; i++)
+	for (i = 0; i < extreme->steps; i++)
 	{
-		int64_t mark = grid.lower + (int64_t) (extreme->span * (uint64_t) i /
-											   DP_EXTREME_STEPS);
+		int64_t mark =
+			grid.lower + (int64_t) (extreme->span * i / extreme->steps);
 		int v = 0;
 
 		while (v < ROWS && set[v] > mark)
 			v++;
 		above[i] = fmin(v, (double) extreme->limit);
 	}
-	for (z = -reach; z <= reach; z++)
-	{
-		double left = dp_noise_pmf(&extreme->noise, z); /* not stopped yet */
-
-		for (i = 0; i <= DP_EXTREME_STEPS && left > 1e-9; i++)
-		{
-			double stops =
-				i == DP_EXTREME_STEPS
-					? 1
-					: laplace_below(a,
-									z + (double) extreme->threshold - above[i]);
-			double mark = (double) grid.lower +
-						  (double) extreme->span * i / DP_EXTREME_STEPS;
-
-			loss += left * stops * fabs(mark - (double) set[0]);
-			left *= 1 - stops;
-		}
-	}
+	for (noise = 0; noise <= ceil(16 / e1); noise++)
+		loss += -expm1(-e1) * exp(-e1 * noise) *
+				loss_of_walk(extreme, above, noise, set[0]);
 	return loss / (double) extreme->span;
 }
 

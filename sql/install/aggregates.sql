@@ -472,7 +472,7 @@ BEGIN
 				('stddev', '', true,
 				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the root of what dp_variance gives. Epsilon-DP for one row added or removed; beside a variance it is charged for itself. Null and NaN are skipped; never negative.'),
 				('max', '', true,
-				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps from lower to upper with noisily at most 2/epsilon values above it; at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
+				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps (400 from epsilon 3 on, 800 from 8) from lower to upper with noisily at most 2/epsilon values above it (from 3 on none); at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
 				('min', '', true,
 				 'Private minimum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold, as dp_max; at large epsilon staircase. Null and NaN are skipped; near upper without rows.'),
 				('median', '', true,

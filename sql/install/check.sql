@@ -74,14 +74,21 @@ AS $$
 		SELECT DISTINCT r.relation, r.grantee FROM dp_noise.reach AS r
 	), carrier AS MATERIALIZED (
 		SELECT * FROM dp_noise.carriers()
+	), keyed AS MATERIALIZED (
+		SELECT i.indrelid AS object, k.number AS column_number
+		FROM carrier AS c
+		JOIN pg_index AS i ON i.indrelid = c.object AND (i.indisunique OR i.indisexclusion)
+		CROSS JOIN unnest(i.indkey) AS k (number)
 	), granted AS (
-		SELECT c.relation, c.object, c.what, c.is_private, k.relkind, x.grantee, x.privilege_type AS privilege, NULL::name AS column_name
+		SELECT c.relation, c.object, c.what, c.is_private, k.relkind, x.grantee, x.privilege_type AS privilege, NULL::name AS column_name,
+			false AS is_shown
 		FROM carrier AS c
 		JOIN pg_class AS k ON k.oid = c.object
 		CROSS JOIN aclexplode(coalesce(k.relacl, acldefault(CASE k.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", k.relowner))) AS x
 		WHERE x.grantee <> k.relowner
 		UNION ALL
-		SELECT c.relation, c.object, c.what, c.is_private, k.relkind, x.grantee, x.privilege_type, a.attname
+		SELECT c.relation, c.object, c.what, c.is_private, k.relkind, x.grantee, x.privilege_type, a.attname,
+			x.privilege_type = 'REFERENCES' AND NOT EXISTS (SELECT FROM keyed AS u WHERE u.object = c.object AND u.column_number = a.attnum)
 		FROM carrier AS c
 		JOIN pg_class AS k ON k.oid = c.object
 		JOIN pg_attribute AS a ON a.attrelid = c.object AND a.attacl IS NOT NULL AND NOT a.attisdropped
@@ -89,19 +96,21 @@ AS $$
 		WHERE x.grantee <> k.relowner
 	), grants AS (
 		SELECT g.relation, g.object, g.what, g.is_private, g.relkind, g.grantee,
-			string_agg(DISTINCT g.privilege || coalesce(' (' || quote_ident(g.column_name) || ')', ''), ', ') AS privileges
+			string_agg(DISTINCT g.privilege || coalesce(' (' || quote_ident(g.column_name) || ')', ''), ', ') AS privileges,
+			bool_and(g.is_shown) AS is_shown
 		FROM granted AS g
 		JOIN pg_class AS t ON t.oid = g.relation
 		LEFT JOIN pg_roles AS r ON r.oid = g.grantee
 		WHERE g.grantee <> t.relowner AND r.rolsuper IS NOT TRUE
 		GROUP BY 1, 2, 3, 4, 5, 6
 	)
-	SELECT CASE WHEN g.is_private OR NOT EXISTS (SELECT FROM reach AS r WHERE r.relation = g.relation AND r.grantee = g.grantee) THEN 'low'
+	SELECT CASE WHEN g.is_private OR g.is_shown OR NOT EXISTS (SELECT FROM reach AS r WHERE r.relation = g.relation AND r.grantee = g.grantee) THEN 'low'
 			WHEN g.relkind = 'S' THEN 'medium' ELSE 'high' END,
 		g.object::regclass::text,
 		format('%s: %s has %s', CASE WHEN g.object = g.relation THEN 'protected' ELSE format('%s (%s)', g.what, g.relation::regclass) END,
 			dp_noise.role_text(g.grantee), g.privileges)
-			|| CASE WHEN g.is_private THEN '; nothing is told if it shows private aggregates alone' ELSE '' END,
+			|| CASE WHEN g.is_private THEN '; nothing is told if it shows private aggregates alone'
+				WHEN g.is_shown THEN '; it shows the columns to tools, and nothing else while none of them is in a unique index' ELSE '' END,
 		format('REVOKE %s ON %s %s FROM %s', g.privileges, CASE g.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
 			g.object::regclass, dp_noise.role_text(g.grantee))
 	FROM grants AS g

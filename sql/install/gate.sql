@@ -53,7 +53,7 @@ RETURNS anyelement
 AS 'MODULE_PATHNAME', 'dp_low'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION @extschema@.dp_low(anyelement, double precision) IS
-'The low end of the interval around a private answer that has the truth with at least this probability (greater than 0, less than 1), from the exact law of the noise and rounded outwards: dp_low(count(*)), beside any aggregate in a query over a protected relation. It costs nothing and draws nothing: the same answer, replayed too, has the same interval. Null where there is none without asking for more: medians, quantiles, modes and bounds, and maxima and minima without additive noise. The truth is that of the values within their bounds and of the rows of a unit that count. An error outside of such a query.';
+'The low end of the interval around a private answer that has the truth with at least this probability (greater than 0, less than 1), from the exact law of the noise and rounded outwards: dp_low(count(*)), beside any aggregate in a query over a protected relation. It costs nothing and draws nothing: the same answer, replayed too, has the same interval. Null where there is none without asking for more: medians, quantiles, modes and bounds, and maxima and minima by exponential and two_stage. By above_threshold, their default, a maximum is between this end and its upper bound. The truth is that of the values within their bounds and of the rows of a unit that count. An error outside of such a query.';
 
 CREATE FUNCTION @extschema@.dp_high(aggregate anyelement, level double precision DEFAULT 0.95)
 RETURNS anyelement

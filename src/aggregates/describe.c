@@ -138,6 +138,11 @@ describe_extreme(const DpCall *call, DpDescription *description, DpRho *rho)
 		description->is_of_values = false;
 		describe_error(description, DP_ERROR_RANKS,
 					   dp_extreme_rank_error(&extreme, points_of(call), TAIL));
+		if (extreme.mechanism == DP_ABOVE_THRESHOLD &&
+			extreme.steps < extreme.span)
+			description->step =
+				dp_grid_to_double(&call->grid, (double) extreme.span) /
+				(double) Max(extreme.steps, 1);
 	}
 	else if (extreme.mechanism == DP_TWO_STAGE)
 		describe_levels(&extreme.two_stage, description);
@@ -190,6 +195,7 @@ dp_describe_call(const DpCall *call, DpDescription *description)
 	DpStatus status = DP_OK;
 	DpRho rho;
 
+	description->step = 0;
 	description->sensitivity = call->contribution.rows;
 	description->is_of_values = dp_call_has_bounds(call->aggregate);
 	if (description->is_of_values)
@@ -295,11 +301,23 @@ dp_describe_difference(const DpCall *call, double difference)
 										: intervals->greatest)));
 }
 
+/* The same of a number in three digits. */
+static char *
+describe_short(const DpCall *call, double difference)
+{
+	return call->ordered != NULL ? dp_describe_difference(call, difference)
+								 : psprintf("%.3g", difference);
+}
+
 char *
 dp_describe_error(const DpCall *call, const DpDescription *description)
 {
 	char *number;
 
+	if (description->step > 0)
+		return psprintf("%s ranks, in steps of %s",
+						float8out_internal(description->half_width_95),
+						describe_short(call, description->step));
 	if (isnan(description->half_width_95))
 		return pstrdup("depends on the data");
 	if (description->error_unit == DP_ERROR_VALUES)
@@ -310,10 +328,8 @@ dp_describe_error(const DpCall *call, const DpDescription *description)
 						description->error_unit == DP_ERROR_RANKS ? "ranks"
 																  : "rows");
 
-	/* Three digits: it is divided by a number that nobody knows. */
-	number = call->ordered != NULL
-				 ? dp_describe_difference(call, description->half_width_95)
-				 : psprintf("%.3g", description->half_width_95);
+	/* It is divided by a number that nobody knows. */
+	number = describe_short(call, description->half_width_95);
 	return psprintf(description->error_unit == DP_ERROR_BY_ROWS
 						? "%s / number of rows"
 						: "root of (%s / number of rows)",

@@ -30,6 +30,8 @@ typedef struct DpDescription
 	double
 		half_width_95;	/* at least 95% of the answers err by no more; NaN where
 						   * that is not known */
+	double step;		/* from one possible answer to the next, where these
+						   * are few and the error is one of ranks, else 0 */
 	DpAmount asked;		/* epsilon */
 	DpPrivacyCost cost; /* of the answers of all groups together */
 } DpDescription;

@@ -97,7 +97,7 @@ law_of_variance(const DpCall *call, DpLaw *law)
 														   : DP_LAW_DEVIATION;
 }
 
-/* Noise on the greatest or on the least value, clamped to the bounds. */
+/* Noise on the greatest or on the least value, clamped to the bounds; a walk. */
 static void
 law_of_extreme(const DpCall *call, DpLaw *law)
 {
@@ -114,6 +114,16 @@ law_of_extreme(const DpCall *call, DpLaw *law)
 	{
 		law->kind = DP_LAW_NOISE;
 		law->noise = extreme.noise;
+	}
+	else if (extreme.mechanism == DP_ABOVE_THRESHOLD)
+	{
+		Assert(extreme.walk.t_threshold == extreme.walk.t_counts);
+		law->kind = call->aggregate == DP_AGGREGATE_MAX ? DP_LAW_WALK_UP
+														: DP_LAW_WALK_DOWN;
+		law->noise.s = extreme.walk.s;
+		law->noise.t = extreme.walk.t_counts;
+		law->steps = extreme.steps;
+		law->threshold = (int64) extreme.walk.threshold;
 	}
 }
 

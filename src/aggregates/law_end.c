@@ -209,6 +209,18 @@ noise_end(const DpEnd *end, Datum answer)
 	}
 }
 
+/* All that a walk has not come to may hold the truth. */
+static Datum
+walk_end(const DpEnd *end, Datum answer)
+{
+	const DpLaw *law = end->law;
+	DpEnd walked = *end;
+
+	if (end->is_high == (law->kind == DP_LAW_WALK_UP))
+		walked.width = (uint64) law->greatest - (uint64) law->least;
+	return noise_end(&walked, answer);
+}
+
 /* A part of the range, in steps of the type. */
 static Datum
 steps_value(const DpEnd *end, dp_int128 steps, int exponent)
@@ -295,6 +307,10 @@ dp_law_end(const DpEnd *end, Datum answer, const dp_int128 *sums, Datum *value)
 			return true;
 		case DP_LAW_NOISE:
 			*value = noise_end(end, answer);
+			return true;
+		case DP_LAW_WALK_UP:
+		case DP_LAW_WALK_DOWN:
+			*value = walk_end(end, answer);
 			return true;
 		case DP_LAW_RATIO:
 			*value = part_value(

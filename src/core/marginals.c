@@ -384,13 +384,14 @@ DpStatus
 dp_marginals_agree(const DpMarginals *marginals, double **cells)
 {
 	Compact compacted = compact(marginals);
+	const int tables = compacted.few.tables;
 	double *results[DP_MARGINALS_MAX] = {NULL};
 	double *room;
 	size_t most = 0;
 	size_t all = 0;
 	int table;
 
-	for (table = 0; table < marginals->tables; table++)
+	for (table = 0; table < tables; table++)
 	{
 		size_t count = (size_t) dp_marginals_cells(marginals, table);
 
@@ -401,13 +402,13 @@ dp_marginals_agree(const DpMarginals *marginals, double **cells)
 	if (room == NULL)
 		return DP_OUT_OF_MEMORY;
 	all = 0;
-	for (table = 0; table < marginals->tables; table++)
+	for (table = 0; table < tables; table++)
 	{
 		results[table] = room + all;
 		all += (size_t) dp_marginals_cells(marginals, table);
 	}
 	add_all(&compacted, cells, results, room + all, most);
-	for (table = 0; table < marginals->tables; table++)
+	for (table = 0; table < tables; table++)
 		memcpy(cells[table], results[table],
 			   (size_t) dp_marginals_cells(marginals, table) * sizeof(double));
 	free(room);

@@ -10,14 +10,18 @@
  * of each kind. So queries that read protected relations, or the ledger's own
  * tables, and will be refused are refused before they are planned; and where a function that the planner
  * replaces by its query hid that, before the plan is returned. Other
- * statements are left to the server.
+ * statements are left to the server, but for plans that are kept: they were made
+ * for another role, who may read what whoever executes them may only ask about.
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
@@ -107,16 +111,29 @@ reads_protected(List *nodes)
 	return result;
 }
 
-/* Whether the user has a budget for a relation, as of now. */
-static bool
-may_be_asked_about(Oid relation)
+/* What somebody who may not read a relation may do instead. */
+typedef enum Instead
+{
+	INSTEAD_NOTHING,
+	INSTEAD_LOG_IN, /* it is protected; another user's session may have a budget */
+	INSTEAD_ASK
+} Instead;
+
+/* As of now. */
+static Instead
+instead_of(Oid relation)
 {
 	DpPicture *picture = dp_gate_open_picture();
-	volatile bool result = false;
+	volatile Instead result = INSTEAD_NOTHING;
 
 	PG_TRY();
 	{
-		result = dp_gate_is_protected(relation) && dp_gate_has_budget(relation);
+		if (!dp_gate_is_protected(relation))
+			result = INSTEAD_NOTHING;
+		else if (dp_gate_has_budget(relation))
+			result = INSTEAD_ASK;
+		else if (GetUserId() != GetSessionUserId())
+			result = INSTEAD_LOG_IN;
 	}
 	PG_FINALLY();
 	{
@@ -126,20 +143,32 @@ may_be_asked_about(Oid relation)
 	return result;
 }
 
+static bool
+may_be_asked_about(Oid relation)
+{
+	return instead_of(relation) == INSTEAD_ASK;
+}
+
 static void
 refuse(Oid relation)
 {
-	if (may_be_asked_about(relation))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for table %s", get_rel_name(relation)),
-			 errhint("A privacy budget is for SELECT with aggregates, such "
-					 "as count(*); rows cannot be changed with it, nor "
-					 "locked.")));
-	aclcheck_error(ACLCHECK_NO_PRIV,
-				   get_relkind_objtype(get_rel_relkind(relation)),
-				   get_rel_name(relation));
+	Instead instead = instead_of(relation);
+
+	if (instead == INSTEAD_NOTHING)
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(relation)),
+					   get_rel_name(relation));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+		 errmsg("permission denied for table %s", get_rel_name(relation)),
+		 instead == INSTEAD_ASK
+			 ? errhint("A privacy budget is for SELECT with aggregates, such "
+					   "as count(*); rows cannot be changed with it, nor "
+					   "locked.")
+			 : errhint("The user who logged in pays for questions, and \"%s\" "
+					   "has no privacy budget for this relation.",
+					   GetUserNameFromId(GetSessionUserId(), false))));
 }
 
 void
@@ -197,4 +226,40 @@ dp_gate_check_plan_access(PlannedStmt *plan)
 
 	if (OidIsValid(refused) && reads_protected(plan->rtable))
 		refuse(refused);
+}
+
+static ExecutorStart_hook_type prev_executor_start = NULL;
+
+/* Refuses, as the server is about to do, a plan that was made for others. */
+static void
+check_kept_plan(const PlannedStmt *plan)
+{
+	Oid refused = dp_compat_refused_by_plan(plan);
+
+	if (OidIsValid(refused) && may_be_asked_about(refused))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", get_rel_name(refused)),
+			 errhint("The statement was planned for a role that may read the "
+					 "table: prepare it again as this one, who may ask about "
+					 "it.")));
+}
+
+static void
+start_executor(QueryDesc *query, int flags)
+{
+	if (!IsParallelWorker() && !dp_gate_is_asking())
+		check_kept_plan(query->plannedstmt);
+	if (prev_executor_start != NULL)
+		prev_executor_start(query, flags);
+	else
+		standard_ExecutorStart(query, flags);
+}
+
+void
+dp_gate_access_init(void)
+{
+	prev_executor_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_executor;
 }

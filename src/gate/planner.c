@@ -587,6 +587,7 @@ dp_gate_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = dp_gate_planner;
+	dp_gate_access_init();
 	dp_gate_copy_table_init();
 	dp_gate_exact_plan_init();
 	dp_gate_release_init();

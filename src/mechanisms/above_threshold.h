@@ -10,9 +10,11 @@
  * Where it stops is private, over however many counts it went.
  *
  * Guarantee: epsilon-DP, if one unit changes each count by 0 or 1. Where it
- * changes all of them in the same direction (add_remove), nu has the ratio
- * exp(-epsilon/2), and so has N. Where an exchange raises some and lowers
- * others (substitute), N has exp(-epsilon/4).
+ * changes all of them in the same direction (add_remove, and substitute where
+ * counts rise and fall together), nu has the ratio exp(-epsilon/2), and so has N.
+ * Where an exchange raises some and lowers others (substitute), N has
+ * exp(-epsilon/4). In rho it costs R(epsilon), as any pure mechanism (zcdp.h): its
+ * ratios have no shorter range.
  *
  * Proof. Let e1, e2 be the exponents of nu and N. P(stop at i) is the sum over
  * nu of p(nu) prod_{j<i} P(N < nu - T + count_j) P(N >= nu - T + count_i).
@@ -31,6 +33,9 @@
 #include "mechanisms/contribution.h"
 #include "random/source.h"
 
+/* How many noise scales above the threshold a count is as good as infinite. */
+#define DP_ABOVE_THRESHOLD_SCALES 64
+
 /* A prepared walk: plain data. */
 typedef struct DpAboveThreshold
 {
@@ -40,18 +45,40 @@ typedef struct DpAboveThreshold
 	uint64_t t_counts;	  /* ... each count's */
 } DpAboveThreshold;
 
-/* threshold: public, below 2^62. */
+/*
+ * threshold: public, below 2^62. neighbours: DP_ADD_REMOVE where the counts
+ * rise and fall together.
+ */
 extern void dp_above_threshold_init(DpAboveThreshold *walk, DpEpsilon epsilon,
 									DpNeighbours neighbours,
 									uint64_t threshold);
 
 /*
  * Walks over counts[0 .. n-1], each below 2^62; *stop: where it stopped, or n.
- * Errors: DP_RANDOM_FAILED.
+ * Of N_i only whether it is at least x = count_i + nu - threshold matters: that is
+ * a coin of probability exp(-e2 x). Errors: DP_RANDOM_FAILED.
  */
 extern DpStatus dp_above_threshold_draw(DpRandom *random,
 										const DpAboveThreshold *walk,
 										const uint64_t *counts, size_t n,
 										size_t *stop);
+
+/*
+ * The least r such that, but with probability tail, a walk over n counts stops at
+ * none above threshold + r, whatever they are. The sum over nu = v of
+ * p(v) (1 - (1 - P(N >= r + 1 + v))^n) is what it does so with at most. tail: at
+ * least 1e-12. In doubles, rounded up.
+ */
+extern double dp_above_threshold_excess(const DpAboveThreshold *walk, double n,
+										double tail);
+
+/*
+ * The least j such that, but with probability tail, a walk stops at one of the
+ * first j + 1 counts of 0, if it comes to them and there are no others after. It
+ * passes these with the sum over v of p(v) P(N < v - threshold)^(j+1). In
+ * doubles, rounded up; at most `most`.
+ */
+extern double dp_above_threshold_overrun(const DpAboveThreshold *walk,
+										 double most, double tail);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "mechanisms/above_threshold.h"
 #include "mechanisms/confidence.h"
 #include "mechanisms/half_width.h"
 
@@ -37,6 +38,26 @@ ratio_width(const DpNoise *noise, double tail, dp_uint128 *width)
 	return DP_OK;
 }
 
+/*
+ * From the answer to the first point above the mark j + 1 before it: marks
+ * are at floor(span i / steps).
+ */
+static dp_uint128
+walk_width(const DpLaw *law, double tail)
+{
+	DpAboveThreshold walk = {.threshold = (uint64_t) law->threshold,
+							 .s = law->noise.s,
+							 .t_threshold = law->noise.t,
+							 .t_counts = law->noise.t};
+	uint64_t span = (uint64_t) law->greatest - (uint64_t) law->least;
+	double j = dp_above_threshold_overrun(&walk, (double) law->steps, tail);
+	dp_uint128 marks = (dp_uint128) j + 1;
+
+	if (marks > law->steps)
+		return span;
+	return (span * marks + law->steps - 1) / law->steps - 1;
+}
+
 DpStatus
 dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 {
@@ -57,6 +78,10 @@ dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 			return dp_half_width(&law->noise,
 								 tail / (1 + root + root * root) * (1 - ERROR),
 								 width);
+		case DP_LAW_WALK_UP:
+		case DP_LAW_WALK_DOWN:
+			*width = walk_width(law, tail);
+			return DP_OK;
 		case DP_LAW_NONE:
 		case DP_LAW_EXACT:
 			return DP_OK;

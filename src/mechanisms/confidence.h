@@ -32,6 +32,12 @@
  *   of n a variance is at most n'/(n'-1) times that, n' = (T - 3h)/steps rounded
  *   down, and 2 at least. Standard deviations: the roots.
  *
+ * - A walk to a maximum (above_threshold of extreme.h): with probability L or more
+ *   it stops at most j marks after the first one that is the maximum or above, so
+ *   the maximum is above the mark j + 1 before the answer. There is nothing in the
+ *   answer that it must be below: the interval goes up to the greatest point. Of
+ *   minima all of it mirrored.
+ *
  * - A count that decides whether its group is shown is at least t where it is
  *   seen. Given that, the law of the answer Y for a true count n rises with n, so
  *   the n >= 1 with P(Y >= y | n) > (1-L)/2 and P(Y > y | n) < (1+L)/2 are an
@@ -45,34 +51,37 @@
 /* How an answer came about. */
 typedef enum DpLawKind
 {
-	DP_LAW_NONE,	 /* nothing is known without the data */
-	DP_LAW_EXACT,	 /* the truth: all that it can be is one value */
-	DP_LAW_NOISE,	 /* truth + noise */
-	DP_LAW_LEVELS,	 /* a level + noise in levels */
-	DP_LAW_RATIO,	 /* a mean, of two noisy sums */
-	DP_LAW_VARIANCE, /* of three */
-	DP_LAW_DEVIATION /* the root of that */
+	DP_LAW_NONE,	  /* nothing is known without the data */
+	DP_LAW_EXACT,	  /* the truth: all that it can be is one value */
+	DP_LAW_NOISE,	  /* truth + noise */
+	DP_LAW_LEVELS,	  /* a level + noise in levels */
+	DP_LAW_RATIO,	  /* a mean, of two noisy sums */
+	DP_LAW_VARIANCE,  /* of three */
+	DP_LAW_DEVIATION, /* the root of that */
+	DP_LAW_WALK_UP,	  /* over marks from the least point: a maximum */
+	DP_LAW_WALK_DOWN  /* from the greatest: a minimum */
 } DpLawKind;
 
 /* The law of one answer: all of it is public. */
 typedef struct DpLaw
 {
 	DpLawKind kind;
-	DpNoise noise;	/* of each number that has some */
+	DpNoise noise;	/* of each number that has some; of walks s and t alone */
 	int exponent;	/* a step is 2^exponent, in the value's unit */
 	bool has_least; /* the answer, in such steps, was clamped to no less ... */
 	bool has_greatest; /* ... and to no more than */
 	int64_t least;	   /* also of levels and means: the ends of the range */
 	int64_t greatest;  /* likewise; of variances, least + span */
 	uint64_t levels;   /* of levels: how many */
-	uint64_t steps; /* of means and variances: that a row counts in the sums */
+	uint64_t steps; /* of means and variances: that a row counts in the sums; of
+					   walks: marks */
 	bool has_threshold; /* a count that is shown from here on: */
-	int64_t threshold;
+	int64_t threshold;	/* of walks: theirs */
 } DpLaw;
 
 /*
  * The width h that the intervals of a law need, in steps of what the noise is
- * added to. level: in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
+ * added to; of walks, in steps of the grid and on the side that they came from. level: in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
  */
 extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
 

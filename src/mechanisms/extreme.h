@@ -6,11 +6,13 @@
  * rank-based forms instead give up a few of the greatest values, in which one
  * person could hide nothing, and are far closer for ordinary data:
  *
- * above_threshold: walks up a grid of 100 steps and stops where the noisy
- * number of values above the step is at most a noisy threshold of about
- * 2/epsilon (sparse vector with monotone counts: epsilon/2 on the threshold,
- * epsilon/2 on the counts, each discrete Laplace of scale 2/epsilon; Lyu, Su,
- * Li 2017). The answer is one of the steps.
+ * above_threshold: walks up a grid of marks from lower and stops at the first of
+ * which the noisy number of values above it is at most a threshold
+ * (above_threshold.h); the answer is that mark, or upper. Noise of scale
+ * 2/epsilon for the threshold and 2/epsilon for each number is enough for
+ * neighbours of both kinds: a unit counts above the marks below its value, so
+ * where one is exchanged the numbers change by 0 or 1, all of them upwards or
+ * all of them downwards.
  *
  * exponential: the exponential mechanism at a rank a little below the top,
  * (2/epsilon) ln(200) by default; rank=0 is the maximum itself, whose score is
@@ -26,11 +28,13 @@
 #ifndef DP_MECHANISMS_EXTREME_H
 #define DP_MECHANISMS_EXTREME_H
 
+#include "mechanisms/above_threshold.h"
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
 #include "mechanisms/two_stage.h"
 
-#define DP_EXTREME_STEPS 100
+/* The marks of above_threshold, upper not being one, at most. */
+#define DP_EXTREME_STEPS 800
 
 /* A prepared maximum: plain data. */
 typedef struct DpExtreme
@@ -38,8 +42,9 @@ typedef struct DpExtreme
 	DpMechanism mechanism; /* never DP_AUTO */
 	uint64_t span;		   /* of the grid; 0: the only point is the answer */
 	uint64_t limit;		   /* how many of the greatest values matter, >= 1 */
-	uint64_t threshold;	   /* above_threshold */
-	DpNoise noise;		   /* additive, or of the threshold and the counts */
+	uint64_t steps;		   /* above_threshold: how many marks, at most span */
+	DpAboveThreshold walk; /* over the numbers of values above them */
+	DpNoise noise;		   /* additive */
 	DpTwoStage two_stage;
 	int64_t rank; /* exponential: ranks below the top */
 	DpRankMechanism ranks;
@@ -49,7 +54,7 @@ typedef struct DpExtreme
  * Guarantee: epsilon-DP ((epsilon, delta) for gaussian), of the maxima of all
  * groups together. A unit has one value in a group, its greatest, so that the
  * contribution's rows do not matter. auto: above_threshold, but staircase
- * where its E|X| is below one of the 100 steps.
+ * where its E|X| is below a 250th of the span.
  * Errors: as dp_noise_init_groups.
  */
 extern DpStatus dp_extreme_init(DpExtreme *extreme,
@@ -81,9 +86,7 @@ extern DpStatus dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme,
 
 /*
  * How many values lie above the answer at most, but with probability tail,
- * whatever the values: of above_threshold T + r, where one of the steps with more
- * above it stops the walk with a probability of at most tail, the sum over the
- * threshold's noise v of P(v) (1 - (1 - P(X >= r + 1 - v))^steps); of exponential
+ * whatever the values: of above_threshold dp_above_threshold_excess, of exponential
  * its rank and dp_rank_error. points: of the grid. In doubles, rounded up.
  */
 extern double dp_extreme_rank_error(const DpExtreme *extreme, double points,

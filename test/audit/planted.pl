@@ -8,11 +8,14 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 
 use Audit;
+use Audit::Local qw(local_cases);
+use Audit::Others qw(other_cases);
+use Audit::Rho qw(rho_cases);
 use Audit::Rows qw(row_cases);
 use Audit::Units qw(unit_cases);
 use Test::More;
 
-my %case = map { $_->{name} => $_ } row_cases(), unit_cases();
+my %case = map { $_->{name} => $_ } row_cases(), unit_cases(), rho_cases(), local_cases(), other_cases();
 my @bugs = split ' ', $ENV{AUDIT_BUGS} // die "AUDIT_BUGS is not set: run test/audit/run\n";
 
 foreach my $bug (@bugs)
@@ -22,7 +25,7 @@ foreach my $bug (@bugs)
 	close $patch;
 
 	ok(-e "$ENV{TESTDIR}/build/planted/$bug/dp_noise.so", "$bug: the patch applies, and the library builds") or next;
-	my $audit = Audit->new("audit_$bug", library => "planted/$bug", cases => scalar @names, seconds => (Audit::setting(SHARE => 'all') eq 'all' ? 15 : 8) * @names);
+	my $audit = Audit->new("audit_$bug", library => "planted/$bug", least => 2000, cases => scalar @names, seconds => (Audit::setting(SHARE => 'all') eq 'all' ? 15 : 8) * @names);
 	cmp_ok(scalar @names, '>', 0, "$bug: cases are named");
 	foreach my $name (@names)
 	{

@@ -7,9 +7,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-from client import ask, done, need, same, say
+from client import ask, done, need, same, say, start_pooler
 
 PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
 program = shutil.which("pgbouncer", path=PATH)
@@ -33,7 +32,6 @@ server_reset_query_always = 1
 
 
 def start(directory):
-    """PgBouncer, which refuses to run as root."""
     path = os.path.join(directory, "pgbouncer.ini")
     with open(path, "w") as file:
         file.write(
@@ -44,17 +42,7 @@ def start(directory):
                 directory=directory,
             )
         )
-    command = [program, "-q", path]
-    if os.getuid() == 0:
-        shutil.chown(directory, "postgres")
-        command = ["runuser", "-u", "postgres", "--"] + command
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    socket = os.path.join(directory, ".s.PGSQL.6432")
-    for _ in range(100):
-        if os.path.exists(socket):
-            break
-        time.sleep(0.05)
-    return process
+    return start_pooler([program, "-q", path], directory, ".s.PGSQL.6432")
 
 
 def first(connection, *statement):

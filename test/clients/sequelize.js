@@ -12,6 +12,7 @@ run(async () => {
 	// describeTable() asks information_schema, which hides what one has no privilege on
 	await sequelize.getQueryInterface().describeTable('people').catch(
 		error => same('describeTable()', /No description found/.test(error.message), true));
+	same('describeTable() of what is shown', Object.keys(await sequelize.getQueryInterface().describeTable('guests')).join(), 'city,age');
 	const [, none] = await sequelize.query('SELECT * FROM people LIMIT 0');
 	say('columns', ...none.fields.map(field => field.name));
 	const Person = sequelize.define('person', {

@@ -11,7 +11,7 @@ say("version", "SQLAlchemy " + sqlalchemy.__version__)
 engine = sqlalchemy.create_engine("postgresql+psycopg2://", future=True)
 func, select = sqlalchemy.func, sqlalchemy.select
 
-same("tables", sqlalchemy.inspect(engine).get_table_names(), ["people"])
+same("tables", sorted(sqlalchemy.inspect(engine).get_table_names()), ["guests", "people"])
 base = automap.automap_base()
 base.prepare(autoload_with=engine)
 Person = base.classes.people

@@ -27,7 +27,7 @@ use Test::More;
 
 my $root = dirname(__FILE__) . '/../..';
 my $number = qr/-?\d+(?:\.\d+)?(?:e[-+]?\d+)?/i;
-my $private = qr/\b(?:count|sum|avg|min|max|variance|stddev|percentile_\w+|mode|dp_(?:count|count_distinct|sum|mean|variance|stddev|max|min|median|mode|bounds|\w+_exp)|sample)\s*\(/i;
+my $private = qr/\b(?:count|sum|avg|min|max|variance|stddev|percentile_\w+|mode|dp_(?:randomized_counts|randomized_bit_counts|count|count_distinct|sum|mean|variance|stddev|max|min|median|mode|bounds|\w+_exp)|sample|sample_sensitivity)\s*\(/i;
 my $keyword = qr/^(?:SELECT|WITH|VALUES|TABLE|SET|RESET|SHOW|EXPLAIN|CREATE|ALTER|DROP|GRANT|REVOKE|INSERT|UPDATE|DELETE|COPY|BEGIN|COMMIT|ROLLBACK|PREPARE|EXECUTE|DECLARE|FETCH|DO|LOAD)\b/;
 my %sessions;
 

@@ -82,13 +82,13 @@ sub as_ann
 	return ($out, $err);
 }
 
-# What dp_ann has spent, by the budget, and by the ledger.
+# What dp_ann has spent in epsilon, by the budget, and by the ledger.
 sub spent
 {
 	my ($node, $database) = @_;
 
 	return $node->safe_psql($database // 'postgres',
-		q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann'});
+		q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND accountant = 'pure'});
 }
 
 sub recorded

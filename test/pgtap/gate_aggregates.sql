@@ -103,6 +103,14 @@ SELECT is(t.run('gate_ann', format('SELECT count(a) FROM (SELECT feeling, %s AS 
 FROM unnest(ARRAY['dp_mode(smoker)', 'dp_mode(city, ARRAY[''city1'', ''city2''])', 'dp_median(age, 0, 120)', 'dp_median(bmi, 0, 120, 1, ''smooth_cauchy'')',
 	'dp_variance(age)', 'dp_stddev(bmi, 0, 100)', 'dp_mean(age, 0, 120, 1, ''two_stage'')', 'dp_max(age, 0, 120, 1, ''two_stage'')', 'dp_count(age, 1, ''geometric(quantum=5)'')']) AS call;
 
+-- maxima: the mechanism by epsilon, steps of a 100th, a 400th or an 800th
+SELECT is(t.explained(format('SELECT dp_max(weight, 0, 1000, %s) FROM patients', e), 'Mechanism'), m, format('a maximum at %s', e))
+FROM (VALUES (0.1, 'above_threshold'), (3, 'above_threshold'), (11, 'above_threshold'), (12, 'staircase'), (1000, 'staircase')) AS v (e, m);
+SELECT is(t.explained(format('SELECT dp_min(weight, 0, 1000, %s, ''above_threshold'') FROM patients', e), 'Expected Error (95%)'), error, format('a minimum at %s', e))
+FROM (VALUES (0.1, '158 ranks, in steps of 10'), (1, '16 ranks, in steps of 10'), (2.99, '5 ranks, in steps of 10'), (3, '5 ranks, in steps of 2.5'), (8, '2 ranks, in steps of 1.25'), (12, '1 ranks, in steps of 1.25')) AS v (e, error);
+SELECT is((SELECT count(*) FROM generate_series(1, 20) AS i WHERE t.run('gate_ann', format('SELECT dp_max(weight, 0, 1000, %s, ''above_threshold'') FROM patients WHERE age > %s', e, i))::numeric % step <> 0), 0::bigint,
+	format('answers at %s are multiples of %s', e, step)) FROM (VALUES (1, 10.0), (5, 2.5), (9, 1.25)) AS v (e, step);
+
 -- replay
 SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
 CREATE TABLE t.before (n bigint);

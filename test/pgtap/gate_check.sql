@@ -78,6 +78,18 @@ SELECT t.channel('GRANT SELECT ON patients TO gate_group', '^patients: .* gate_g
 SELECT t.channel('GRANT SELECT (age), REFERENCES (id) ON patients TO PUBLIC', '^patients: .* PUBLIC has REFERENCES \(id\), SELECT \(age\)$', 'high', 'SELECT age FROM patients');
 SELECT t.channel('GRANT UPDATE ON patients TO gate_ann', '^patients: .* gate_ann has UPDATE', 'high', 'UPDATE patients SET age = 1 WHERE false');
 SELECT t.channel('GRANT INSERT, DELETE, TRUNCATE, REFERENCES, TRIGGER ON patients TO gate_group', '^patients: .* gate_group has DELETE, INSERT, REFERENCES, TRIGGER, TRUNCATE$', 'high', 'LOCK TABLE patients IN ROW EXCLUSIVE MODE');
+-- a foreign key would tell which keys there are; columns of no key are only shown
+SELECT t.channel('GRANT REFERENCES (age, city) ON patients TO gate_ann', '^patients: .* gate_ann has REFERENCES \(age\), REFERENCES \(city\); it shows the columns', 'low');
+GRANT REFERENCES (age, city) ON public.patients TO gate_ann;
+SELECT is(t.run('gate_ann', 'SELECT string_agg(column_name, '','' ORDER BY ordinal_position) FROM information_schema.columns WHERE table_name = ''patients'''), 'age,city', 'the columns that it shows');
+SELECT matches(t.run('gate_ann', command), state, command) FROM (VALUES
+	('CREATE TABLE refers (x integer REFERENCES public.patients (age))', '^42830'), ('CREATE TABLE refers (x integer REFERENCES public.patients)', '^42501'),
+	('CREATE TABLE refers (x integer, y text, FOREIGN KEY (x, y) REFERENCES public.patients (age, city))', '^42830'), ('CREATE TABLE likewise (LIKE public.patients)', '^42501'),
+	('SELECT age FROM public.patients', '^42501'), ('SELECT count(*) FROM public.patients', '^-?\d+$')) AS v (command, state);
+CREATE UNIQUE INDEX other_key ON public.patients (big, age);
+SELECT is(t.found('^patients: .* gate_ann has REFERENCES'), 'high', 'a unique index that has one of them');
+DROP INDEX public.other_key;
+REVOKE REFERENCES (age, city) ON public.patients FROM gate_ann;
 SELECT t.channel('GRANT SELECT ON patients TO gate_other', '^patients: .* gate_other has SELECT', 'low');
 SELECT is(t.found('^patients: .* gate_owner'), 'nothing', 'the owner''s own privileges are none of it');
 

@@ -130,12 +130,11 @@ SELECT t.refuse('42501', 'SELECT dp_count(*) FROM patients WHERE age > (SELECT x
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE age > (SELECT age FROM patients WHERE id = 7)');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients AS p WHERE age > (SELECT dp_count(*) FROM numbers WHERE x = p.age)');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients AS p WHERE age > (SELECT dp_count(*) FROM stays WHERE person = p.id)');
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE age IN (SELECT dp_count(*) FROM stays)');
-SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients, (SELECT dp_mean(age, 0, 120) AS m FROM patients) AS s WHERE age > m');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE age = ANY (ARRAY(SELECT dp_count(*) FROM stays))');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE (age, id) > (SELECT dp_count(*), 1 FROM stays)');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients WHERE age > (SELECT x FROM t.mark FOR UPDATE)');
-SELECT t.refuse('0A000', 'WITH s AS (SELECT dp_mean(age, 0, 120) AS m FROM patients) SELECT dp_count(*) FROM patients WHERE age > (SELECT m FROM s)');
+SELECT t.accept('WITH s AS (SELECT dp_mean(age, 0, 120) AS m FROM patients) SELECT dp_count(*) FROM patients WHERE age > (SELECT m FROM s)', 2);
+SELECT t.refuse('0A000', 'WITH s AS (SELECT dp_mean(age, 0, 120) AS m FROM patients) SELECT dp_count(*) FROM patients WHERE age > (SELECT m FROM s) AND id > (SELECT m FROM s)');
 
 -- what users wrote runs before, when nothing of the question has been looked at
 SET SESSION AUTHORIZATION gate_ann;

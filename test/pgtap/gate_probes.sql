@@ -104,6 +104,50 @@ $$;
 SELECT is(t.hint(command), 'A privacy budget is for SELECT with aggregates, such as count(*); rows cannot be changed with it, nor locked.', command)
 FROM unnest(ARRAY['UPDATE patients SET age = 1', 'DELETE FROM patients WHERE age = 1', 'INSERT INTO patients (id, age) VALUES (-1, 1)', 'MERGE INTO patients AS p USING numbers AS n ON n.x = p.id WHEN MATCHED THEN DELETE']) AS command;
 
+-- a plan that was kept from a role that may read says what to do
+ALTER ROLE gate_ann NOINHERIT;
+CREATE ROLE gate_reader;
+GRANT gate_reader TO gate_ann;
+SET ROLE gate_owner;
+GRANT SELECT ON public.patients TO gate_reader;
+RESET ROLE;
+SET search_path = public; -- with another path it is planned again
+SET SESSION AUTHORIZATION gate_ann;
+SET ROLE gate_reader;
+SET plan_cache_mode = force_generic_plan;
+PREPARE kept AS SELECT count(*) FROM public.patients;
+EXECUTE kept \g /dev/null
+RESET plan_cache_mode;
+RESET SESSION AUTHORIZATION;
+SELECT is(t.hint('EXECUTE kept'), 'The statement was planned for a role that may read the table: prepare it again as this one, who may ask about it.', 'a plan for others');
+SELECT is(t.hint('EXPLAIN EXECUTE kept'), t.hint('EXECUTE kept'), 'to explain it, too');
+SELECT is(t.run('gate_stranger', 'EXECUTE kept'), '42501: permission denied for table patients', 'for strangers it is the server''s error');
+RESET search_path;
+SELECT t.accept('SELECT count(*) FROM patients');
+DEALLOCATE kept;
+REVOKE ALL ON public.patients FROM gate_reader;
+DROP ROLE gate_reader;
+ALTER ROLE gate_ann INHERIT;
+
+-- a session pays for the user who logged in, whoever acts
+CREATE FUNCTION t.hint_as(who text, command text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	PERFORM set_config('role', who, false);
+	BEGIN
+		EXECUTE command;
+	EXCEPTION WHEN insufficient_privilege THEN
+		GET STACKED DIAGNOSTICS result = PG_EXCEPTION_HINT;
+	END;
+	RESET ROLE;
+	RETURN result;
+END
+$$;
+SELECT is(t.hint_as('gate_ann', command), format('The user who logged in pays for questions, and "%s" has no privacy budget for this relation.', session_user), command)
+FROM unnest(ARRAY['SELECT count(*) FROM public.patients', 'SELECT * FROM public.patients', 'SELECT * FROM public.patients LIMIT 0', 'DELETE FROM public.patients']) AS command;
+SELECT is(t.hint_as('gate_ann', 'SELECT * FROM public.closed'), '', 'but for what is not protected');
+
 -- a user's functions and operators decide nothing, and are not run
 CREATE FUNCTION gate_ann.never() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION ''run''; END';
 CREATE FUNCTION gate_ann.none(integer, integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RAISE EXCEPTION ''run''; END';
@@ -122,7 +166,27 @@ SELECT is(t.run('gate_owner', 'SELECT count(*) FROM (SELECT * FROM patients WHER
 -- private aggregates over no rows stay a question
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE false');
 SELECT t.accept('SELECT smoker, dp_count(*) FROM patients WHERE 1 = 0 GROUP BY smoker');
-SELECT t.accept('SELECT count(*) FROM patients WHERE 1 = 0');
+SELECT t.accept('SELECT dp_count(*), count(*) FROM patients WHERE 1 = 0');
+
+-- the server's are what they are over no rows, whatever the table has
+CREATE FUNCTION t.one_row(query text, expected text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN NEXT t.accept(query, 0);
+	RETURN NEXT is(t.run('gate_ann', format('SELECT q::text FROM (%s) AS q', query)), expected, query);
+	RETURN NEXT is(t.run('gate_owner', format('SELECT q::text FROM (%s) AS q', query)), expected, 'as for the owner');
+	RETURN NEXT unalike(t.run('gate_ann', 'EXPLAIN (FORMAT JSON) ' || query), '%Scan%', 'reads nothing');
+END
+$$;
+SELECT t.one_row(query, expected) FROM (VALUES
+	('SELECT count(*) FROM patients WHERE false', '(0)'),
+	('SELECT count(*) AS n, sum(age), avg(p.bmi + 1) FROM patients AS p WHERE 1 = 0 AND p.age > 3 ORDER BY max(age) LIMIT 1', '(0,,)'),
+	('SELECT count(DISTINCT name), count(*) FILTER (WHERE smoker), string_agg(name, '','' ORDER BY id), count(p) FROM patients AS p WHERE NULL', '(0,0,,0)'),
+	('SELECT DISTINCT count(*) FROM patients JOIN numbers ON x = id WHERE false HAVING count(*) = 0', '(0)')
+) AS v (query, expected);
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM patients WHERE false HAVING count(*) > 0'), NULL, 'nor a row');
+SELECT is(t.run('gate_ann', 'SELECT x, (SELECT count(*) + x FROM patients WHERE false) FROM numbers WHERE x = 3'), '3', 'in a query around');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM closed, patients WHERE false'), '42501: permission denied for table closed', 'what else is named must be readable');
+SELECT is(t.run('gate_stranger', 'SELECT count(*) FROM patients WHERE false'), '42501: permission denied for table patients', 'without a budget nothing is');
 SELECT * FROM finish();
 \ir support/gate_end.sql
 DROP OWNED BY gate_stranger;

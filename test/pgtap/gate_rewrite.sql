@@ -142,13 +142,17 @@ SELECT is(t.keys(query), keys, query) FROM (VALUES
 	('SELECT city FROM (SELECT city, avg(age) FROM patients WHERE city IN (''city3'', ''city5'') AND age > 3 GROUP BY city) AS q', 'city3,city5'),
 	('SELECT city FROM (SELECT city, smoker, count(*) FROM patients WHERE smoker AND city <> ALL (''{city1,city2,city3,city4,city5,city6,city7}'') GROUP BY 1, 2) AS q', 'city0,city8,city9'),
 	('SELECT DISTINCT city FROM patients WHERE city LIKE ''%4'' OR city ILIKE ''CITY2''', 'city2,city4'),
-	('SELECT DISTINCT smoker FROM patients WHERE NOT smoker', 'false')
+	('SELECT DISTINCT smoker FROM patients WHERE NOT smoker', 'false'),
+	('SELECT city FROM (SELECT city, count(*) FROM patients WHERE city ~ ''[34]'' AND city ILIKE ''%'' || ''Y4'' || ''%'' GROUP BY city) AS q', 'city4'),
+	('SELECT city FROM (SELECT city, count(*) FROM patients WHERE upper(city) LIKE ''CITY'' || $$3$$ GROUP BY city) AS q', 'city3'),
+	('SELECT smoker FROM (SELECT smoker, count(*) FROM patients WHERE 1 / (smoker::integer) = 1 GROUP BY smoker) AS q', 'true')
 ) AS v (query, keys);
--- but not what other columns decide, what could fail, and dp_ aggregates
+SELECT is(t.run('gate_ann', 'PREPARE containing(text) AS SELECT string_agg(city, '','' ORDER BY city) FROM (SELECT city, count(*) FROM patients WHERE city ILIKE ''%'' || $1 || ''%'' GROUP BY city) AS q'), NULL, 'by a parameter');
+SELECT is(t.run('gate_ann', 'EXECUTE containing(''Y3'')'), 'city3', 'a pattern with a parameter') FROM generate_series(1, 7);
+SELECT is(t.run('gate_ann', 'EXECUTE containing(E''\\'')'), NULL, 'and one that is none');
+-- but not what other columns decide, and dp_ aggregates
 SELECT is(t.run('gate_ann', format('SELECT count(*) FROM (%s) AS q', query)), groups, query) FROM (VALUES
 	('SELECT city, count(*) FROM patients WHERE city = ''city3'' OR age > 200 GROUP BY city', '11'),
-	('SELECT city, count(*) FROM patients WHERE city ~ ''3'' GROUP BY city', '11'),
-	('SELECT smoker, count(*) FROM patients WHERE 1 / (smoker::integer) = 1 GROUP BY smoker', '3'),
 	('SELECT city, dp_count(*) FROM patients WHERE city LIKE ''city3'' GROUP BY city', '11')
 ) AS v (query, groups);
 SELECT t.same('SELECT city, count(*) FROM patients WHERE city = ''city3'' GROUP BY city', 'SELECT city, dp_count(*) FROM patients WHERE city = ''city3'' GROUP BY city');

@@ -77,22 +77,34 @@ SELECT t.covers('dp_max(x, 0, 50, 2, ''laplace'')', format('max(%s)', t.clamped(
 SELECT t.covers('dp_min(f, 0, 50, 2, ''staircase'')', format('min(%s)', t.clamped('f')), '{50,50}');
 SELECT t.covers('dp_max(d, ''2020-01-01'', ''2020-12-31'', 2, ''laplace'')', 'max(d)', '{2020-01-01,2020-01-01}');
 
+-- a maximum by above_threshold has a low end, a minimum a high one
+SELECT t.covers('max(x)', format('max(%s)', t.clamped('x')), '{0,0}');
+SELECT t.covers('dp_max(x, 0, 50, 0.1)', format('max(%s)', t.clamped('x')), '{0,0}');
+SELECT t.covers('dp_max(x, 0, 50, 6)', format('max(%s)', t.clamped('x')), '{0,0}');
+SELECT t.covers('min(f)', format('min(%s)', t.clamped('f')), '{50,50}');
+SELECT t.covers('dp_min(n, 0, 50, 3)', format('min(%s)', t.clamped('n')), '{50,50}');
+SELECT t.covers('dp_max(r, 0, 50, 8)', format('max(%s)', t.clamped('r')), '{0,0}');
+SELECT t.covers('dp_max(d, ''2020-01-01'', ''2020-12-31'', 2)', 'max(d)', '{2020-01-01,2020-01-01}');
+SELECT t.covers('min(v)', 'min(v)', '{10 hours,10 hours}');
+
 -- they are no wider than they must be
 SELECT is(t.run('gate_ann', format('SELECT dp_high(%1$s, %2$s) - %1$s || '' '' || %1$s - dp_low(%1$s, %2$s) FROM readings', a, level)), expected, format('%s at %s', a, level))
 FROM (VALUES ('count(*)', '0.9', '2 2'), ('count(*)', '0.95', '3 3'), ('count(*)', '0.99', '4 4'), ('dp_count(x, 0.1)', '0.95', '30 30'), ('dp_count(x, 5)', '0.95', '0 0'),
 	('dp_count(x, 1, ''geometric(quantum=5)'')', '0.95', '17 17'), ('dp_sum(x, 0, 7, 1, ''laplace'')', '0.99', '32 32')) AS v (a, level, expected);
 SELECT is(t.run('gate_ann', 'SELECT dp_high(count(*)) - count(*) FROM readings'), '3', 'at 0.95 if nothing is said');
+SELECT is(t.run('gate_ann', 'SELECT dp_max(x, 0, 1000) - dp_low(dp_max(x, 0, 1000)) || '' '' || dp_high(dp_max(x, 0, 1000)) FROM readings'), '49 1000', 'five steps, and the bound');
+SELECT is(t.run('gate_ann', 'SELECT dp_low(dp_min(x, -500, 50, 8)) || '' '' || dp_high(dp_min(x, -500, 50, 8)) - dp_min(x, -500, 50, 8) FROM readings'), '-500 0', 'of a minimum mirrored');
 SELECT cmp_ok(t.run('gate_ann', 'SELECT dp_high(avg(x), 0.95) - dp_low(avg(x), 0.95) FROM readings')::numeric, '<', 0.1::numeric, 'means of many rows are known well');
 
 -- null where there is none
 SELECT is(t.run('gate_ann', format('SELECT coalesce(dp_low(%1$s)::text, ''null'') || '' '' || coalesce(dp_high(%1$s)::text, ''null'') FROM readings', a)), 'null null', 'none of ' || a)
-FROM unnest(ARRAY['max(x)', 'min(f)', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY x)', 'percentile_disc(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY n)', 'dp_median(f, 0, 50, 1, ''smooth_cauchy'')',
+FROM unnest(ARRAY['dp_max(x, 0, 50, 1, ''exponential'')', 'dp_min(private, ARRAY[''a'', ''p1''])', 'percentile_cont(0.5) WITHIN GROUP (ORDER BY x)', 'percentile_disc(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY n)', 'dp_median(f, 0, 50, 1, ''smooth_cauchy'')',
 	'dp_median_exp(x)', 'dp_quantiles_exp(x, ARRAY[0.1, 0.9])', 'dp_mode(g, ARRAY[1, 2])', 'dp_bounds(f)', 'dp_max(x, 0, 50, 1, ''two_stage'')']) AS a;
 
 -- EXPLAIN has a number for most
 SELECT is(t.explained(format('SELECT %s FROM readings', a), 'Expected Error (95%)'), expected, 'EXPLAIN of ' || a) FROM (VALUES
 	('count(*)', '3'), ('avg(x)', '151 / number of rows'), ('dp_mean(x, 0, 50, 0.1)', '1.5e+03 / number of rows'), ('variance(x)', '1.27e+04 / number of rows'), ('stddev(x)', 'root of (1.27e+04 / number of rows)'),
-	('percentile_disc(0.5) WITHIN GROUP (ORDER BY x)', '7 ranks'), ('dp_quantiles_exp(f, ARRAY[0.1, 0.5, 0.9])', '256 ranks'), ('max(x)', '17 ranks'), ('dp_max(f, 0, 50, 1, ''exponential'')', '72 ranks'),
+	('percentile_disc(0.5) WITHIN GROUP (ORDER BY x)', '7 ranks'), ('dp_quantiles_exp(f, ARRAY[0.1, 0.5, 0.9])', '256 ranks'), ('max(x)', '14 ranks'), ('dp_min(x, 0, 1000)', '16 ranks, in steps of 10'), ('dp_max(f, 0, 50, 8)', '2 ranks, in steps of 0.0625'), ('dp_max(d)', '16 ranks, in steps of 3.65 days'), ('max(v)', '16 ranks, in steps of 00:06:00'), ('dp_max(f, 0, 50, 1, ''exponential'')', '72 ranks'),
 	('dp_mode(g, ARRAY[1, 2, 3])', '5 rows'), ('dp_bounds(f)', '22 rows'), ('dp_median(f, 0, 50, 1, ''smooth_cauchy'')', 'depends on the data')) AS v (a, expected);
 
 ------------------------------------------------------------------------------
@@ -122,12 +134,12 @@ BEGIN
 END
 $$;
 CREATE TABLE t.first (what text, told text, interval_told text);
-INSERT INTO t.first (what, told) SELECT a, t.told(format('SELECT %s::text FROM readings', a)) FROM unnest('{count(*),sum(f),avg(n),avg(f),variance(x),stddev(n)}'::text[]) AS a;
+INSERT INTO t.first (what, told) SELECT a, t.told(format('SELECT %s::text FROM readings', a)) FROM unnest('{count(*),sum(f),avg(n),avg(f),variance(x),stddev(n),max(f),min(x)}'::text[]) AS a;
 UPDATE t.first SET interval_told = t.told(format('SELECT concat_ws('' '', %1$s, dp_low(%1$s), dp_high(%1$s)) FROM readings', what), '100');
 SELECT ok(interval_told LIKE told || ' %', what || ' is replayed with its interval: ' || interval_told) FROM t.first;
 SELECT is(t.told(format('SELECT concat_ws('' '', dp_%1$s, dp_low(dp_%1$s), dp_high(dp_%1$s)) FROM readings', replace(replace(what, 'avg', 'mean'), 'count(*)', 'count(*)')), '0.01'), interval_told, what || ' again') FROM t.first;
 SELECT is(split_part(interval_told, ' ', 3)::bigint - split_part(interval_told, ' ', 1)::bigint, 3::bigint, 'as wide as it was drawn') FROM t.first WHERE what = 'count(*)';
-SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE role = 'gate_bob'), 6::bigint, 'charged once each');
+SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE role = 'gate_bob'), 8::bigint, 'charged once each');
 SELECT is(t.told('SELECT md5(string_agg(concat_ws('' '', g, count, low), '','' ORDER BY g)) FROM (SELECT g, count(*), dp_low(avg(x)) AS low FROM readings GROUP BY g) AS s'),
 	t.told('SELECT md5(string_agg(concat_ws('' '', g, count, low), '','' ORDER BY g)) FROM (SELECT g, count(*), dp_low(avg(x)) AS low FROM readings GROUP BY g) AS s', '3'), 'groups too');
 

@@ -92,11 +92,13 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit', 'forget_answers') AND prosrc = 'dp_as_owner')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname = 'suggest' AND prosrc = 'dp_suggest')
+		AND NOT (nspname = 'dp_noise' AND proname = 'sample_sensitivity' AND prosrc = 'dp_sample_sensitivity' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_own_budgets', 'read_own_columns', 'read_own_history') AND prosrc = 'dp_read_as_session')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('choose', 'current_epsilon', 'current_rho', 'asked_epsilon'))
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND (proisstrict OR proname ~ '^try_(array_(append|prepend|cat|positions?|remove|replace|to_string)|string_to_array|(int4|int8|num|date|ts|tstz)range)$') AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))
+		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_low', 'dp_high')) -- always an error$$,
 	'C functions that PUBLIC may execute');
 

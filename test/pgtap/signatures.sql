@@ -93,14 +93,15 @@ SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE aggkind <> 'n' 
 	'all aggregates are plain: no ordered sets, no moving windows, no index instead of rows');
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
-		AND provolatile <> 'v' AND proname ~ '(_final|sample|charge)' AND proname NOT LIKE 'try\_%'
+		AND provolatile <> 'v' AND proname ~ '(_final|sample|charge|randomize(_|$)|report_bits)' AND proname NOT LIKE 'try\_%'
 		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'sample_state_in', 'sample_state_out')$$,
 	'no function that draws claims to be immutable or stable');
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE nspname <> 'dp_noise' AND (prosecdef OR prokind <> 'a')
 		AND proname NOT IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss',
-			'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk', 'dp_low', 'dp_high')$$,
-	'outside the schema dp_noise stand only aggregates, intervals and functions for planning');
+			'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk', 'dp_low', 'dp_high',
+			'dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts')$$,
+	'outside the schema dp_noise stand only aggregates, intervals, functions for planning and local noise');
 SELECT is_empty($$SELECT oid::regprocedure FROM members WHERE prosecdef AND proconfig IS NULL$$,
 	'functions with their owner''s rights set their search_path');
 

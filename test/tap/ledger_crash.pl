@@ -1,5 +1,6 @@
 # Nothing that was released is missing from the ledger after a crash: of a
-# backend, of the ledger worker, of the whole server.
+# backend, of the ledger worker, of the whole server. Every second question is one
+# about a table whose budgets count rho, and has no epsilon.
 
 use strict;
 use warnings;
@@ -13,8 +14,24 @@ use LedgerCluster;
 
 my $node = LedgerCluster->new('crash', "fsync = on\nrestart_after_crash = on\n");
 
+$node->safe_psql('postgres', <<'EOF');
+CREATE TABLE flats (id int);
+SELECT dp_noise.protect('flats');
+SELECT dp_noise.set_budget(r, 'flats', 1000000, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7) FROM unnest('{dp_ann,null}'::regrole[]) AS r;
+CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
+	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'paid' END
+	FROM dp_noise.charge('flats', NULL, 1e-12, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125, 1e-12)
+$f$;
+EOF
+
+# What is spent in rho and from the pool, in numbers of charges, by the budgets and
+# by the ledger.
+my $in_rho = q{SELECT string_agg(concat_ws(' ', trim_scale(rho_spent / 0.00125), trim_scale(delta_spent * 1e12)), ', ')
+	FROM dp_noise.budgets WHERE relation = 'flats'::regclass};
+my $recorded_in_rho = q{SELECT concat_ws(' ', trim_scale(sum(rho) / 0.00125), trim_scale(sum(delta_pool) * 1e12), count(*)) FROM dp_noise.ledger WHERE relation = 'flats'::regclass AND epsilon IS NULL};
+
 # Clients that ask one question after the other, and print each answer at once.
-my $script = "SELECT ask();\n" x 20_000;
+my $script = "SELECT ask();\nSELECT ask_flats();\n" x 10_000;
 
 sub clients
 {
@@ -51,6 +68,21 @@ sub run_some
 }
 
 my $total = 0;
+my $total_in_rho = 0;
+
+# That the budgets and the ledger of flats agree, and have all that was confirmed.
+sub check_in_rho
+{
+	my ($name, @clients) = @_;
+
+	$total_in_rho += () = $_->{out} =~ /paid/g foreach @clients;
+	my ($n) = $node->safe_psql('postgres', $recorded_in_rho) =~ / (\d+)$/;
+	is($node->safe_psql('postgres', $in_rho), "$n $n, $n $n", "$name: in rho, budgets and number of charges agree");
+	is($node->safe_psql('postgres', $recorded_in_rho), "$n $n $n", "$name: so does the ledger");
+	cmp_ok($n, '>=', $total_in_rho, "$name: all that was confirmed was paid in rho");
+	$total_in_rho = $n;
+	return;
+}
 
 sub check
 {
@@ -71,6 +103,7 @@ sub check
 	is($spent, $recorded, "$name: budget and ledger agree");
 	cmp_ok($recorded, '>=', $total, "$name: all that was confirmed is in the ledger");
 	$total = $recorded;
+	check_in_rho($name, @clients);
 	my ($out) = $node->as_ann('SELECT ask()');
 	is($out, 'charged', "$name: the next charge works");
 	$total++;
@@ -96,6 +129,7 @@ run_some(\@clients, 50);
 	cmp_ok($recorded, '>=', $confirmed, 'SIGTERM of the worker: all that was confirmed is in the ledger');
 	is((grep { $_->{err} =~ /ERROR/ && $_->{err} !~ /may have been made/ } @clients) + 0, 0, 'nobody hears anything else');
 	$total = $recorded;
+	check_in_rho('SIGTERM of the worker', @clients);
 }
 
 # kill -9, in the middle of it

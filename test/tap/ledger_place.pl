@@ -44,6 +44,24 @@ sub charges
 }
 
 my $primary = LedgerCluster->new('primary', "log_statement = none\n", allows_streaming => 1);
+
+# what is paid in rho: a thousandth and a quarter, with 10^-12 from the pool
+$primary->safe_psql('postgres', <<'EOF');
+CREATE TABLE flats (id int);
+SELECT dp_noise.protect('flats');
+SELECT dp_noise.set_budget(r, 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7) FROM unnest('{dp_ann,null}'::regrole[]) AS r;
+CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
+	SELECT 'paid' FROM dp_noise.charge('flats', NULL, 1e-12, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125, 1e-12)
+$f$;
+EOF
+sub spent_in_rho
+{
+	my ($node, $database) = @_;
+
+	return $node->safe_psql($database // 'postgres', q{SELECT string_agg(concat_ws(' ', trim_scale(rho_spent / 0.00125), trim_scale(delta_spent * 1e12)), ', ') FROM dp_noise.budgets WHERE relation = 'flats'::regclass});
+}
+
+$primary->as_ann('SELECT ask_flats()');
 charges($primary, 3);
 is(findings($primary), '', 'a new ledger is at home');
 $primary->backup('base');
@@ -66,10 +84,13 @@ is($primary->recorded, 6, 'all charges are there');
 my $standby = bless PostgreSQL::Test::Cluster->new('standby'), 'LedgerCluster';
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 $standby->start;
+$primary->as_ann('SELECT ask_flats()');
 $primary->wait_for_catchup($standby, 'replay', $primary->lsn('insert'));
 is(findings($standby), '', 'a standby follows its primary');
 $standby->stop;
 charges($primary, 4);
+$primary->as_ann('SELECT ask_flats()');
+is(spent_in_rho($primary), '3 3, 3 3', 'in rho, too');
 is($primary->recorded, 10, 'charges that the standby does not see');
 $primary->stop('immediate');
 $standby->start;
@@ -88,6 +109,8 @@ ok($standby->wait_until(q{SELECT current_setting('dp_noise.on_new_timeline') = '
 is($out, '', 'no charge');
 like($err, qr/55000: privacy budgets are not charged, because the ledger may lack charges/, 'a clear error');
 like($err, qr/accept_timeline\(\)/, 'and a hint');
+($out, $err) = $standby->as_ann('SELECT ask_flats()');
+like($err, qr/because the ledger may lack charges/, 'nor one in rho');
 ($out, $err) = $standby->as_ann('SELECT dp_count(*) FROM people');
 like($err, qr/because the ledger may lack charges/, 'nor a question');
 ($out, $err) = $standby->as_ann('EXPLAIN SELECT dp_count(*) FROM people');
@@ -99,10 +122,16 @@ like($err, qr/permission denied/, 'nor accept it');
 is($standby->recorded, 9, 'nothing was charged');
 $standby->safe_psql('postgres', q{SELECT dp_noise.forfeit('people', 'dp_ann', 4)});
 is($standby->spent . ' ' . $standby->recorded, '13 13', 'what was lost is written off');
+is(spent_in_rho($standby), '2 2, 2 2', 'of what was paid in rho nothing is lost that the standby had');
+$standby->safe_psql('postgres', q{SELECT dp_noise.forfeit('flats', 'dp_ann', NULL, 1e-12, rho => 0.00125)});
+is(spent_in_rho($standby), '3 3, 3 3', 'the rest is written off in rho, and from the pool');
+is($standby->safe_psql('postgres', q{SELECT concat_ws(' ', aggregate, epsilon IS NULL, trim_scale(rho), delta_pool = 1e-12) FROM dp_noise.ledger WHERE relation = 'flats'::regclass ORDER BY at DESC LIMIT 1}), 'forfeited t 0.00125 t', 'and the ledger says so');
 $standby->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
 is(findings($standby), '', 'accepted: check() is silent');
 ($out) = $standby->as_ann('SELECT ask()');
 is($out, 'charged', 'and charges go on');
+($out) = $standby->as_ann('SELECT ask_flats()');
+is($out . ' ' . spent_in_rho($standby), 'paid 4 4, 4 4', 'in rho, too');
 is(warnings_after($standby, 1), 1, 'without another warning');
 $standby->restart;
 is(findings($standby), '', 'after a restart, too');
@@ -125,6 +154,7 @@ $primary->start;
 is($primary->recorded, 10, 'the primary is back');
 $primary->command_ok([ 'pg_restore', '--clean', '-d', 'postgres', $primary->basedir . '/early.dump' ], 'pg_restore --clean');
 is($primary->recorded, 3, 'charges are lost');
+is(spent_in_rho($primary), '1 1, 1 1', 'in rho, too');
 like(findings($primary), qr/^high\|extension \d+, now \d+$/, 'check() says so');
 is(warnings_after($primary, 2), 1, 'the log warns, once');
 $primary->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});

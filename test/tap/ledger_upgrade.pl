@@ -31,6 +31,13 @@ SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5, on_repeat => 'refuse');
 SELECT dp_noise.set_budget('gone', 'people', 5, on_repeat => 'refuse');
 SELECT dp_noise.set_budget('team', 'people', 1000000, on_repeat => 'answer', shared => true);
 SELECT dp_noise.set_budget(NULL, 'people', 1000000);
+
+-- in rho, with a pool: one that stays, one of a table to be dropped
+CREATE TABLE flats (id int);
+CREATE TABLE dropped_flats (id int);
+SELECT dp_noise.protect('flats'), dp_noise.protect('dropped_flats');
+SELECT dp_noise.set_budget(r, t, 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer')
+FROM unnest('{dp_bob,null}'::regrole[]) AS r, unnest('{flats,dropped_flats}'::regclass[]) AS t;
 EOS
 
 sub ask
@@ -44,7 +51,20 @@ sub ask
 
 is(ask($old, 'dp_bob', $_, 'q', 'an answer'), 'f|', "before, about $_") foreach qw(people renamed dropped left_alone);
 is(ask($old, 'gone', 'people', 'q', 'an answer'), 'f|', 'before, of a role to be dropped');
+
+# What costs rho 1/8, 1e-7 from the pool, and has no epsilon.
+sub pay
+{
+	my ($node, $role, $relation) = @_;
+
+	$node->psql('postgres', "SELECT replayed FROM dp_noise.charge('$relation', NULL, 1e-7, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.125, 1e-7)",
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', $role ]);
+	return $out;
+}
+
+is(pay($old, 'dp_bob', $_), 'f', "before, in rho, about $_") foreach qw(flats dropped_flats);
 $old->safe_psql('postgres', <<'EOS');
+DROP TABLE dropped_flats;
 SELECT dp_noise.unprotect('left_alone');
 DROP TABLE dropped;
 DROP ROLE gone;
@@ -90,7 +110,8 @@ cmp_ok(time - $start, '<', 50, 'smart: the server stops in time');
 $old->start;
 
 my %state = (
-	budgets => q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat FROM dp_noise.budgets ORDER BY relation::text, role},
+	budgets => q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat,
+		accountant, rho, rho_spent, rho_left, delta_pool FROM dp_noise.budgets ORDER BY relation::text, role},
 	ledger  => q{SELECT * FROM dp_noise.ledger ORDER BY at, fingerprint},
 	bounds  => q{SELECT * FROM dp_noise_ledger.column_bounds ORDER BY 1, 2},
 	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise_ledger.$_ AS t" }
@@ -126,6 +147,15 @@ ask($new, 'New bob', '"New name"', 'q', 'another');
 like($err, qr/this question about "New name" was answered before/, 'a question is still asked, of a table renamed, by a role renamed');
 is(ask($new, 'New bob', '"New name"', 'r', 'another'), 'f|', 'another is charged');
 
+# (5, 1e-6), half of it for the pool, is worth 0.44: three times 1/8
+my $in_rho = q{SELECT string_agg(concat_ws(' ', coalesce(role, 'total'), accountant, trim_scale(rho_spent), trim_scale(delta_spent)), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '%s'::regclass};
+is(pay($new, 'New bob', 'flats'), 'f', 'in rho it goes on') foreach 1, 2;
+is(pay($new, 'New bob', 'flats'), '', 'to the last');
+like($err, qr/asks for rho 0\.125; \S.* has 0\.066\d+ left/, 'as it is said');
+is($new->safe_psql('postgres', sprintf $in_rho, 'flats'), 'New bob zcdp 0.375 0.0000003, total zcdp 0.375 0.0000003', 'rho and pool are spent, of the role and of all');
+$new->psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'flats', 5)}, stderr => \$err);
+like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
+
 # namesakes
 $new->safe_psql('postgres', 'CREATE ROLE gone LOGIN; CREATE TABLE dropped (id int); CREATE TABLE renamed (id int)');
 ask($new, 'gone', 'people', 'r', 'an answer');
@@ -146,6 +176,11 @@ $new->safe_psql($_, q{SELECT dp_noise.protect(r) FROM unnest('{left_alone,droppe
 is($new->safe_psql('restored', $state{budgets}), $new->safe_psql('postgres', $state{budgets}), 'the same budgets');
 is($new->safe_psql($_, q{SELECT string_agg(trim_scale(epsilon_spent)::text, ',') FROM dp_noise.budgets WHERE role IS NULL AND relation IN ('left_alone'::regclass, 'dropped'::regclass)}),
 	'0.5,0.5', "$_: protected again, a table that was not, and a namesake, go on from what was spent") foreach qw(postgres restored);
+foreach my $database (qw(postgres restored))
+{
+	$new->safe_psql($database, q{CREATE TABLE dropped_flats (id int); SELECT dp_noise.protect('dropped_flats'); SELECT dp_noise.set_budget('New bob', 'dropped_flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7)} =~ s/'New bob'/'"New bob"'/r);
+	is($new->safe_psql($database, sprintf $in_rho, 'dropped_flats'), 'New bob zcdp 0.125 0.0000001, total zcdp 0.125 0.0000001', "$database: so does a namesake in rho");
+}
 
 $new->stop;
 done_testing();

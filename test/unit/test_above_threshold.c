@@ -4,14 +4,18 @@
  *
  * The law is summed up in doubles from the ratios that were prepared. The draws
  * must follow it, and the law must keep epsilon for all pairs of neighbouring
- * counts, and reach it for one of them, so that no noise is wasted.
+ * counts, and reach it for one of them, so that no noise is wasted. Of rho, too,
+ * they tell no more than they cost.
  */
 #include <math.h>
 
 #include "mechanisms/above_threshold.h"
+#include "mechanisms/zcdp.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 #include "support/tap.h"
+#include "support/walk_law.h"
 
 #define MARKS 4
 #define GREATEST 3 /* of the counts that are enumerated */
@@ -29,34 +33,6 @@ prepare(double epsilon, DpNeighbours neighbours, uint64_t threshold)
 	return walk;
 }
 
-/* P(stop at i), for i = 0 .. n; n: never. */
-static void
-law(const DpAboveThreshold *walk, const uint64_t *counts, int n, double *p)
-{
-	double e1 = (double) walk->s / (double) walk->t_threshold;
-	double e2 = (double) walk->s / (double) walk->t_counts;
-	int most = (int) ceil(60 / e1);
-	int nu;
-	int i;
-
-	for (i = 0; i <= n; i++)
-		p[i] = 0;
-	for (nu = 0; nu < most; nu++)
-	{
-		double here = -expm1(-e1) * exp(-e1 * nu);
-
-		for (i = 0; i < n; i++)
-		{
-			double least = nu + (double) counts[i] - (double) walk->threshold;
-			double stops = least <= 0 ? 1 : exp(-e2 * least);
-
-			p[i] += here * stops;
-			here *= least <= 0 ? 0 : -expm1(-e2 * least);
-		}
-		p[n] += here;
-	}
-}
-
 static void
 test_draws(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 		   const uint64_t *counts)
@@ -68,7 +44,7 @@ test_draws(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 	int failed = 0;
 	int i;
 
-	law(&walk, counts, MARKS, p);
+	walk_law(&walk, counts, MARKS, p);
 	for (i = 0; i < draws; i++)
 	{
 		size_t stop = 0;
@@ -98,10 +74,13 @@ digits_of(int number, int base, int n, int64_t *digits)
 	}
 }
 
-/* The greatest log ratio between these counts and neighbours of them. */
+/*
+ * The greatest log ratio between these counts and neighbours of them; *rho: made
+ * as great as any are apart in rho.
+ */
 static double
 worst_of(const DpAboveThreshold *walk, const int64_t *counts, int marks,
-		 bool is_monotone)
+		 bool is_monotone, double *rho)
 {
 	int changes = (int) (is_monotone ? pow(2, marks) : pow(3, marks));
 	uint64_t before[MARKS];
@@ -112,7 +91,7 @@ worst_of(const DpAboveThreshold *walk, const int64_t *counts, int marks,
 
 	for (i = 0; i < marks; i++)
 		before[i] = (uint64_t) counts[i];
-	law(walk, before, marks, p);
+	walk_law(walk, before, (size_t) marks, p);
 	for (number = 0; number < changes; number++)
 	{
 		int64_t change[MARKS];
@@ -130,13 +109,15 @@ worst_of(const DpAboveThreshold *walk, const int64_t *counts, int marks,
 		}
 		if (!is_possible)
 			continue;
-		law(walk, after, marks, q);
+		walk_law(walk, after, (size_t) marks, q);
 		for (i = 0; i <= marks; i++)
 		{
 			/* Both ways round, so that monotone changes go both ways, too. */
 			if (p[i] > 0 || q[i] > 0)
 				worst = fmax(worst, fabs(log(p[i] / q[i])));
 		}
+		*rho = fmax(*rho, distribution_rho(p, q, marks + 1));
+		*rho = fmax(*rho, distribution_rho(q, p, marks + 1));
 	}
 	return worst;
 }
@@ -150,18 +131,24 @@ test_privacy(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 	bool is_monotone = neighbours == DP_ADD_REMOVE;
 	int number;
 	double worst = 0;
+	double rho = 0;
+	DpRho cost = {0};
 
 	for (number = 0; number < pow(GREATEST + 1, marks); number++)
 	{
 		int64_t counts[MARKS];
 
 		digits_of(number, GREATEST + 1, marks, counts);
-		worst = fmax(worst, worst_of(&walk, counts, marks, is_monotone));
+		worst = fmax(worst, worst_of(&walk, counts, marks, is_monotone, &rho));
 	}
 	ok(worst <= used + 1e-9, "epsilon %g is kept, %s, threshold %d: %.9f",
 	   epsilon, is_monotone ? "add_remove" : "substitute", (int) threshold,
 	   worst);
 	ok(worst >= used - 1e-6, "and used: %.9f", worst);
+	dp_zcdp_of_pure((DpEpsilon){walk.s}, 1, &cost);
+	ok(rho <= (double) cost.units * 1e-24 + 1e-9 && rho > 0,
+	   "it costs the rho that it tells: %.6f of %.6f", rho,
+	   (double) cost.units * 1e-24);
 }
 
 /* Scale and sign: what walks over high counts stops where they become low. */

@@ -6,6 +6,7 @@
 
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
+#include "support/data_sets.h"
 #include "support/tap.h"
 
 static DpEpsilon
@@ -155,11 +156,81 @@ test_rules(void)
 		   DP_PARAMETER_OUT_OF_RANGE, "nor without groups");
 }
 
+/*
+ * Of a rho: a unit alone in one group, and with others in another. Which groups
+ * are shown, with their noisy counts, is rho-zCDP but for the event that the first
+ * one is, which has the delta of its own; the same of counts that a threshold has
+ * let pass, and so that are hidden.
+ */
+#define LAW 400
+
+static void
+test_rho(void)
+{
+	static const double epsilons[] = {0.5, 1, 3};
+	static const int64_t others[] = {-4, -1, 0, 3}; /* above the threshold */
+	DpContribution contribution = {DP_ADD_REMOVE, 1, 2};
+	size_t e;
+	size_t o;
+
+	for (e = 0; e < 3; e++)
+	{
+		DpMechanismChoice choice = {.mechanism = DP_AUTO, .by_rho = true};
+		DpChange change = {1, 1, 1};
+		DpNoise noise;
+		DpRho rho = {0};
+		double sigma;
+		double worst = 0;
+		int64_t t = 0;
+
+		if (dp_noise_init_change(&noise, &choice, epsilon_of(epsilons[e]),
+								 &change, contribution) != DP_OK ||
+			noise.mechanism != DP_GAUSSIAN ||
+			dp_gaussian_threshold_of_rho(noise.sigma, (dp_int128) (1e-4 * 1e24),
+										 1, contribution, &t) != DP_OK)
+		{
+			ok(epsilons[e] > 2.5, "gaussian noise up to 2.5");
+			continue;
+		}
+		sigma =
+			(double) noise.sigma.numerator / (double) noise.sigma.denominator;
+		ok(1 - pow(1 - tail_of(sigma, t - 1), 2) <= 1e-4,
+		   "alone in both it is shown with delta at most");
+		dp_noise_rho(&noise, 1, contribution, &rho);
+		for (o = 0; o < sizeof(others) / sizeof(others[0]); o++)
+		{
+			double with[LAW] = {0};
+			double without[LAW] = {0};
+			int64_t y;
+
+			/* hidden, then the noisy counts from the threshold on */
+			for (y = -2 * LAW; y < 12 * sigma + 10; y++)
+			{
+				int64_t place = y < 0 ? 0 : y + 1;
+
+				with[place] += dp_discrete_gaussian_pmf(
+					sigma, (double) (y - others[o] - 1));
+				without[place] +=
+					dp_discrete_gaussian_pmf(sigma, (double) (y - others[o]));
+			}
+			worst = fmax(worst, distribution_rho(with, without,
+												 (int64_t) (12 * sigma) + 10));
+			worst = fmax(worst, distribution_rho(without, with,
+												 (int64_t) (12 * sigma) + 10));
+		}
+		ok(2 * worst <= (double) rho.units * 1e-24 * (1 + 1e-9),
+		   "and in both with others it costs the rho that it tells: %.5f of "
+		   "%.5f",
+		   2 * worst, (double) rho.units * 1e-24);
+	}
+}
+
 int
 main(void)
 {
 	test_known();
 	test_by_sums();
 	test_rules();
+	test_rho();
 	return done_testing();
 }

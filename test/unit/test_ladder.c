@@ -6,9 +6,11 @@
 #include <stdio.h>
 
 #include "mechanisms/noise_step.h"
+#include "mechanisms/zcdp.h"
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
 #include "samplers/ladder.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/sample.h"
 
@@ -457,6 +459,77 @@ test_equal_and_refused(void)
 	ok(step.high == 2 * step.low && step.t == 10 * step.high, "its ratios");
 }
 
+/*
+ * What two levels together are apart in rho, for answers that are so many steps
+ * apart: what the highest costs, which the table pays; and what the lower one is
+ * by itself, which a role pays.
+ */
+#define RHO_REACH 60
+#define RHO_SIDE (2 * RHO_REACH + 1)
+
+static double
+cost_of(uint64_t s, uint64_t t, uint64_t sensitivity)
+{
+	DpRho rho = {0};
+
+	dp_zcdp_of_laplace(s, t, sensitivity, 1, &rho);
+	return (double) rho.units * 1e-24;
+}
+
+static void
+test_rho(void)
+{
+	static double p[RHO_SIDE * RHO_SIDE];
+	static double q[RHO_SIDE * RHO_SIDE];
+	static const Step pairs[] = {{1, 2, 2}, {1, 3, 3}, {3, 4, 2}, {1, 2, 6}};
+	size_t i;
+	int moved;
+
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+	{
+		const Step *step = &pairs[i];
+
+		for (moved = 1; moved <= 3; moved++)
+		{
+			double highest = cost_of(step->high, step->t, (uint64_t) moved);
+			double own = cost_of(step->low, step->t, (uint64_t) moved);
+			double both;
+			double low;
+			int64_t points = 0;
+			int y;
+			int z;
+
+			for (y = -RHO_REACH; y <= RHO_REACH; y++)
+			{
+				for (z = -RHO_REACH; z <= RHO_REACH; z++)
+				{
+					double more =
+						dp_ladder_step_pmf(step->low, step->high, step->t, z);
+
+					p[points] =
+						more * dp_discrete_laplace_pmf(step->high, step->t, y);
+					q[points++] = more * dp_discrete_laplace_pmf(
+											 step->high, step->t, y - moved);
+				}
+			}
+			both = distribution_rho(p, q, points);
+			for (y = -RHO_REACH; y <= RHO_REACH; y++)
+			{
+				p[y + RHO_REACH] =
+					dp_discrete_laplace_pmf(step->low, step->t, y);
+				q[y + RHO_REACH] =
+					dp_discrete_laplace_pmf(step->low, step->t, y - moved);
+			}
+			low = distribution_rho(p, q, RHO_SIDE);
+			ok(both <= highest + 1e-9 && both > 0.93 * highest,
+			   "two levels cost what the higher one does: %.6f of %.6f", both,
+			   highest);
+			ok(low <= own + 1e-9 && own < highest,
+			   "and the lower one alone less: %.6f of %.6f", low, own);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -467,5 +540,6 @@ main(void)
 	test_joint();
 	test_coalition();
 	test_equal_and_refused();
+	test_rho();
 	return done_testing();
 }

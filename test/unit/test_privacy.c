@@ -19,6 +19,7 @@
 #include "support/random_fixed.h"
 #include "support/rank_naive.h"
 #include "support/statistic.h"
+#include "support/walk_law.h"
 
 #define SLACK (1 + 1e-9)
 #define POINTS_MAX 64
@@ -404,16 +405,6 @@ test_quantiles(void)
 	}
 }
 
-/* P(N <= x) of discrete Laplace noise. */
-static double
-noise_below(const DpNoise *noise, int64_t x)
-{
-	double a = exp(-(double) noise->s / (double) noise->t);
-
-	return x >= 0 ? 1 - pow(a, (double) (x + 1)) / (1 + a)
-				  : pow(a, (double) -x) / (1 + a);
-}
-
 /*
  * The exact distribution of above_threshold over its stops, the last of which
  * is the upper bound; below are those of a grid 0 .. upper.
@@ -422,37 +413,22 @@ static size_t
 above_threshold_distribution(const DpExtreme *extreme, const int64_t *rows,
 							 size_t count, int64_t upper, double *stops)
 {
-	size_t steps =
-		upper < DP_EXTREME_STEPS ? (size_t) upper : (size_t) DP_EXTREME_STEPS;
-	double scale = (double) extreme->noise.t / (double) extreme->noise.s;
-	int64_t reach = (int64_t) (40 * scale) + 5;
-	int64_t z;
+	uint64_t above[DP_EXTREME_STEPS];
+	size_t steps = (size_t) extreme->steps;
 	size_t i;
 	size_t j;
 
-	for (i = 0; i <= steps; i++)
-		stops[i] = 0;
-	for (z = -reach; z <= reach; z++)
+	for (i = 0; i < steps; i++)
 	{
-		double on = dp_noise_pmf(&extreme->noise, (double) z);
+		int64_t mark = (int64_t) ((uint64_t) upper * i / steps);
 
-		for (i = 0; i < steps; i++)
-		{
-			int64_t mark = (int64_t) ((uint64_t) upper * i / steps);
-			int64_t above = 0;
-			double stop;
-
-			for (j = 0; j < count; j++)
-				above += rows[j] > mark;
-			if (above > (int64_t) extreme->limit)
-				above = (int64_t) extreme->limit;
-			stop = noise_below(&extreme->noise,
-							   (int64_t) extreme->threshold + z - above);
-			stops[i] += on * stop;
-			on *= 1 - stop;
-		}
-		stops[steps] += on;
+		above[i] = 0;
+		for (j = 0; j < count; j++)
+			above[i] += rows[j] > mark;
+		if (above[i] > extreme->limit)
+			above[i] = extreme->limit;
 	}
+	walk_law(&extreme->walk, above, steps, stops);
 	return steps + 1;
 }
 
@@ -507,10 +483,10 @@ test_maxima(void)
 			double epsilon = epsilons[e];
 			DpMechanismChoice choice = {.mechanism = DP_ABOVE_THRESHOLD};
 			DpExtreme extreme;
-			DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
 			int threshold;
 			int rank;
 			bool good = true;
+			double greatest = 0;
 			double loss = 0;
 			DpContribution row = dp_contribution_of_row(neighbours);
 			DpRho rho;
@@ -528,17 +504,18 @@ test_maxima(void)
 				DpExtreme moved = extreme;
 
 				if (threshold > 0)
-					moved.threshold = (uint64_t) (threshold - 1);
-				good = good && above_threshold_loss(&moved, neighbours,
-													upper) <= epsilon + 1e-9;
-				dp_noise_init(&moved.noise, &laplace, epsilon_of(epsilon),
-							  extreme.noise.sensitivity / 2);
+					moved.walk.threshold = (uint64_t) (threshold - 1);
+				greatest = fmax(
+					greatest, above_threshold_loss(&moved, neighbours, upper));
+				moved.walk.t_threshold /= 2;
+				moved.walk.t_counts /= 2;
 				loss =
 					fmax(loss, above_threshold_loss(&moved, neighbours, upper));
 			}
-			ok(good, "above_threshold is private, %s, epsilon %g", name,
-			   epsilon);
-			ok(n == 1 || loss > epsilon, "but not with half the noise");
+			ok(greatest <= epsilon + 1e-9 && greatest >= epsilon - 1e-5,
+			   "above_threshold is private and uses all of it, %s, epsilon %g",
+			   name, epsilon);
+			ok(loss > epsilon, "but not with half the noise");
 			ok(cheap, "and costs the rho that it tells");
 
 			choice.mechanism = DP_EXPONENTIAL;
@@ -659,7 +636,8 @@ test_limited_lists(void)
 static void
 test_above_threshold_draws(void)
 {
-	static const int64_t uppers[] = {1, 7, 50, 1000};
+	static const int64_t uppers[] = {1, 7, 50, 1000, 390, 5000};
+	static const double at[] = {0.5, 0.5, 0.5, 0.5, 4, 9};
 	uint64_t state = 97;
 	size_t u;
 
@@ -679,7 +657,7 @@ test_above_threshold_draws(void)
 
 		for (i = 0; i < 50; i++)
 			rows[i] = (int64_t) random_next_below(&state, (uint64_t) upper + 1);
-		dp_extreme_init(&extreme, &choice, epsilon_of(0.5), &grid,
+		dp_extreme_init(&extreme, &choice, epsilon_of(at[u]), &grid,
 						dp_contribution_of_row(DP_ADD_REMOVE));
 		number = above_threshold_distribution(&extreme, rows, 50, upper, stops);
 		for (i = 0; i < 50000; i++)
@@ -697,8 +675,8 @@ test_above_threshold_draws(void)
 				;
 			counts[stop]++;
 		}
-		fits(counts, stops, number, 50000, "above_threshold in 0 .. %d",
-			 (int) upper);
+		fits(counts, stops, number, 50000,
+			 "above_threshold in 0 .. %d, epsilon %g", (int) upper, at[u]);
 	}
 }
 

@@ -5,9 +5,12 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mechanisms/quantiles.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
+#include "support/rank_naive.h"
 #include "support/tap.h"
 
 #define MOST 20000
@@ -358,6 +361,119 @@ test_privacy(DpRandom *random)
 	}
 }
 
+/*
+ * The law of three quantiles at once, of values that are on the finer grid
+ * already: the middle one, and on each side of it another, of the values there.
+ */
+#define JOINT 4 /* points of that grid */
+
+static void
+joint_law(DpQuantiles *quantiles, const Set *set, double *law)
+{
+	double middle[JOINT];
+	int64_t values[ROWS_MAX];
+	int64_t v;
+	size_t i;
+
+	memcpy(values, set->rows, sizeof(values));
+	if (!rank_piece_distribution(&quantiles->nodes[1].rank,
+								 quantiles->nodes[1].fraction *
+									 (int64_t) set->count,
+								 values, set->count, 0, JOINT - 1, middle))
+		abort();
+	for (v = 0; v < JOINT; v++)
+	{
+		double low[JOINT] = {0};
+		double high[JOINT] = {0};
+		size_t below = 0;
+		int64_t a;
+		int64_t b;
+
+		memcpy(values, set->rows, sizeof(values)); /* in ascending order */
+		while (below < set->count && values[below] <= v)
+			below++;
+		if (!rank_piece_distribution(&quantiles->nodes[0].rank,
+									 quantiles->nodes[0].fraction *
+										 (int64_t) below,
+									 values, below, 0, v, low) ||
+			!rank_piece_distribution(
+				&quantiles->nodes[2].rank,
+				quantiles->nodes[2].fraction * (int64_t) (set->count - below),
+				values + below, set->count - below, v, JOINT - 1, high))
+			abort();
+		for (a = 0; a < JOINT; a++)
+		{
+			for (b = 0; b < JOINT; b++)
+			{
+				i = (size_t) ((v * JOINT + a) * JOINT + b);
+				law[i] = middle[v] * (a <= v ? low[a] : 0) *
+						 (b >= v ? high[b - v] : 0);
+			}
+		}
+	}
+}
+
+static void
+test_rho(void)
+{
+	static const double fractions[] = {0.25, 0.5, 0.9};
+	static const double epsilons[] = {0.5, 2, 6};
+	static double laws[SETS_MAX][JOINT * JOINT * JOINT];
+	size_t e;
+	size_t i;
+	size_t j;
+	int n;
+
+	all_sets(0, JOINT - 1, 4);
+	for (n = 0; n < 2; n++)
+	{
+		DpNeighbours neighbours = n ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+
+		for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+		{
+			DpQuantiles *quantiles =
+				prepare(fractions, 3, epsilons[e], of_row(neighbours));
+			DpRho rho = {0};
+			double worst = 0;
+			double loss = 0;
+			double cost;
+
+			for (i = 0; i < set_count; i++)
+				joint_law(quantiles, &sets[i], laws[i]);
+			for (i = 0; i < set_count; i++)
+			{
+				for (j = 0; j < set_count; j++)
+				{
+					double p[JOINT * JOINT * JOINT];
+					double q[JOINT * JOINT * JOINT];
+					int64_t points = 0;
+					size_t k;
+
+					if (!are_neighbours(&sets[i], &sets[j], neighbours))
+						continue;
+					for (k = 0; k < JOINT * JOINT * JOINT; k++)
+					{
+						if (laws[i][k] == 0)
+							continue;
+						p[points] = laws[i][k];
+						q[points++] = laws[j][k];
+					}
+					worst = fmax(worst, distribution_rho(p, q, points));
+					loss = fmax(loss, distribution_loss(p, q, points));
+				}
+			}
+			dp_quantiles_rho(quantiles, epsilon_of(epsilons[e]),
+							 of_row(neighbours), &rho);
+			cost = (double) rho.units * 1e-24;
+			ok(worst <= cost + 1e-12 && loss <= epsilons[e] + 1e-9,
+			   "three quantiles cost the rho that they tell, %s, epsilon %g: "
+			   "%.4f of %.4f",
+			   n ? "substitute" : "add_remove", epsilons[e], worst, cost);
+			free(quantiles);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -370,5 +486,6 @@ main(void)
 	test_shares();
 	test_refused();
 	test_privacy(random);
+	test_rho();
 	return done_testing();
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mechanisms/smooth_sensitivity.h"
+#include "mechanisms/median.h"
 #include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
@@ -337,6 +337,91 @@ greatest_delta(double epsilon, DpNeighbours neighbours)
 	return worst;
 }
 
+/*
+ * The greatest rho over neighbours. With delta it is that of the laws without
+ * what one has more than exp(epsilon) times the other, which is randomised
+ * response but for delta (Kairouz, Oh, Viswanath 2015).
+ */
+static double
+greatest_rho(double epsilon, double delta, DpNeighbours neighbours)
+{
+	double worst = 0;
+	size_t i;
+	size_t j;
+
+	if (delta == 0)
+		return greatest_set_rho(laws[0], POINTS, neighbours);
+	for (i = 0; i < set_count; i++)
+	{
+		for (j = 0; j < set_count; j++)
+		{
+			double p[POINTS];
+			double q[POINTS];
+			double of_p = 0;
+			double of_q = 0;
+			int v;
+
+			if (!are_neighbours(&sets[i], &sets[j], neighbours))
+				continue;
+			for (v = 0; v <= UPPER; v++)
+			{
+				p[v] = fmin(laws[i][v], exp(epsilon) * laws[j][v]);
+				q[v] = fmin(laws[j][v], exp(epsilon) * laws[i][v]);
+				of_p += p[v];
+				of_q += q[v];
+			}
+			for (v = 0; v <= UPPER; v++)
+			{
+				p[v] /= of_p;
+				q[v] /= of_q;
+			}
+			worst = fmax(worst, distribution_rho(p, q, POINTS));
+		}
+	}
+	return worst;
+}
+
+static void
+test_rho(void)
+{
+	static const double epsilons[] = {0.1, 0.5, 1, 2.5};
+	static const double deltas[] = {0, 0.01, 1e-5};
+	size_t e;
+	size_t d;
+	int n;
+
+	all_sets(0, UPPER, 4);
+	for (n = 0; n < 2; n++)
+	{
+		DpContribution row =
+			dp_contribution_of_row(n ? DP_SUBSTITUTE : DP_ADD_REMOVE);
+
+		for (d = 0; d < sizeof(deltas) / sizeof(deltas[0]); d++)
+		{
+			DpMechanism mechanism = d ? DP_SMOOTH_LAPLACE : DP_SMOOTH_CAUCHY;
+			bool cheap = true;
+
+			for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+			{
+				DpMedian median = {.mechanism = mechanism};
+				DpEpsilon epsilon = epsilon_of(epsilons[e]);
+				DpRho cost = {0};
+
+				median.smooth = prepare_for(mechanism, DP_CONSTANTS_TIGHT,
+											epsilons[e], deltas[d], UPPER, row);
+				dp_median_rho(&median, epsilon, row, &cost);
+				list_laws(&median.smooth, 1);
+				cheap = cheap &&
+						greatest_rho(epsilons[e], deltas[d], row.neighbours) <=
+							(double) cost.units * 1e-24 + 1e-9;
+			}
+			ok(cheap, "%s costs the rho that it tells, %s, delta %g",
+			   dp_mechanism_name(mechanism), n ? "substitute" : "add_remove",
+			   deltas[d]);
+		}
+	}
+}
+
 static void
 test_privacy(void)
 {
@@ -480,6 +565,7 @@ main(void)
 	test_smoothness();
 	test_lattice();
 	test_privacy();
+	test_rho();
 	test_draws();
 	test_parameters();
 	return done_testing();

@@ -3,10 +3,12 @@
  *		Answers from a few levels: law, error and the published figures.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "mechanisms/extreme.h"
 #include "mechanisms/mean.h"
 #include "mechanisms/two_stage.h"
+#include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
@@ -263,6 +265,85 @@ test_callers(void)
 		   DP_PARAMETER_OUT_OF_RANGE, "a mean has no quantum");
 }
 
+/* What answers from that many levels apart tell, at most, in rho. */
+static double
+rho_of_levels(const DpTwoStage *prepared, uint64_t apart)
+{
+	double worst = 0;
+	uint64_t from;
+	uint64_t other;
+	uint64_t to;
+
+	for (from = 0; from < prepared->levels; from++)
+	{
+		for (other = 0; other < prepared->levels; other++)
+		{
+			double p[10];
+			double q[10];
+
+			if (other + apart < from || from + apart < other)
+				continue;
+			for (to = 0; to < prepared->levels; to++)
+			{
+				p[to] = dp_two_stage_pmf(prepared, from, to);
+				q[to] = dp_two_stage_pmf(prepared, other, to);
+			}
+			worst =
+				fmax(worst, distribution_rho(p, q, (int64_t) prepared->levels));
+		}
+	}
+	return worst;
+}
+
+/* They cost what they tell: means, and maxima. */
+static void
+test_rho(void)
+{
+	static const double epsilons[] = {0.1, 1, 2.5, 6};
+	static const double levels[] = {2, 3, 6};
+	DpContribution row = dp_contribution_of_row(DP_ADD_REMOVE);
+	size_t e;
+	size_t l;
+
+	for (l = 0; l < sizeof(levels) / sizeof(levels[0]); l++)
+	{
+		bool cheap = true;
+		bool noticed = true;
+
+		for (e = 0; e < sizeof(epsilons) / sizeof(epsilons[0]); e++)
+		{
+			DpMechanismChoice choice = {.mechanism = DP_TWO_STAGE,
+										.levels = levels[l]};
+			DpEpsilon epsilon = epsilon_of(epsilons[e]);
+			DpGrid grid = grid_of(-10, 30);
+			DpMean mean;
+			DpExtreme extreme;
+			DpRho of_mean = {0};
+			DpRho of_extreme = {0};
+
+			if (dp_mean_init(&mean, &choice, epsilon, &grid, row) != DP_OK ||
+				dp_extreme_init(&extreme, &choice, epsilon, &grid, row) !=
+					DP_OK)
+				abort();
+			dp_mean_rho(&mean, epsilon, row, &of_mean);
+			dp_extreme_rho(&extreme, epsilon, row, &of_extreme);
+			cheap =
+				cheap &&
+				rho_of_levels(&mean.two_stage,
+							  (uint64_t) mean.two_stage.noise.sensitivity) <=
+					(double) of_mean.units * 1e-24 + 1e-12 &&
+				rho_of_levels(&extreme.two_stage,
+							  (uint64_t) extreme.two_stage.noise.sensitivity) <=
+					(double) of_extreme.units * 1e-24 + 1e-12;
+			noticed = noticed && (levels[l] > 2 ||
+								  rho_of_levels(&extreme.two_stage, 1) >
+									  0.6 * (double) of_extreme.units * 1e-24);
+		}
+		ok(cheap, "%g levels cost the rho that they tell", levels[l]);
+		ok(noticed, "and not much more");
+	}
+}
+
 int
 main(void)
 {
@@ -271,5 +352,6 @@ main(void)
 	test_error();
 	test_published();
 	test_callers();
+	test_rho();
 	return done_testing();
 }

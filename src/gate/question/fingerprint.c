@@ -17,6 +17,7 @@
 #include "pgtime.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
@@ -52,6 +53,66 @@ execution_constant(Node *node)
 					   datumCopy(value, by_value, length), isnull, by_value);
 	FreeExprContext(context, true);
 	return (Node *) result;
+}
+
+/* Sums, rounding and casts of times, which no setting but the zone changes. */
+static bool
+is_of_times(Oid function)
+{
+	switch (function)
+	{
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ:
+		case F_DATE_TRUNC_TEXT_TIMESTAMPTZ_TEXT:
+		case F_DATE_TRUNC_TEXT_TIMESTAMP:
+		case F_TIMESTAMPTZ_PL_INTERVAL:
+		case F_TIMESTAMPTZ_MI_INTERVAL:
+		case F_TIMESTAMP_PL_INTERVAL:
+		case F_TIMESTAMP_MI_INTERVAL:
+		case F_DATE_PL_INTERVAL:
+		case F_DATE_MI_INTERVAL:
+		case F_TIMESTAMPTZ_DATE:
+		case F_TIMESTAMPTZ_TIMESTAMP:
+		case F_TIMESTAMP_DATE:
+		case F_TIMESTAMP_TIMESTAMPTZ:
+		case F_DATE_TIMESTAMPTZ:
+		case F_DATE_TIMESTAMP:
+		case F_TIMEZONE_TEXT_TIMESTAMPTZ:
+		case F_TIMEZONE_TEXT_TIMESTAMP:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/*
+ * Of constants these are constants, so that the first day of this month is the
+ * same one all month long.
+ */
+static Node *
+fold_times(Node *node)
+{
+	List *args = NIL;
+	Oid function = InvalidOid;
+	ListCell *cell;
+
+	if (IsA(node, OpExpr))
+	{
+		args = ((OpExpr *) node)->args;
+		function = ((OpExpr *) node)->opfuncid;
+	}
+	else if (IsA(node, FuncExpr))
+	{
+		args = ((FuncExpr *) node)->args;
+		function = ((FuncExpr *) node)->funcid;
+	}
+	if (!is_of_times(function))
+		return node;
+	foreach (cell, args)
+	{
+		if (!IsA(lfirst(cell), Const))
+			return node;
+	}
+	return execution_constant(dp_gate_wrap_expression(node));
 }
 
 Node *
@@ -94,7 +155,8 @@ dp_gate_replace_params(Node *node, ParamListInfo params)
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node,
 										   dp_gate_replace_params, params, 0);
-	return expression_tree_mutator(node, dp_gate_replace_params, params);
+	return fold_times(
+		expression_tree_mutator(node, dp_gate_replace_params, params));
 }
 
 /* The subjects with the values of parameters in them. */

@@ -1,6 +1,7 @@
 /*
  * probe.c
- *		Queries that can have no rows, which tools send to learn the columns.
+ *		Queries that can have no rows, which tools send to learn the columns, and
+ *		the server's aggregates over none.
  *
  * What the clauses say is found from constants and the server's operators on
  * them alone, so that no code of a user runs.
@@ -96,7 +97,8 @@ is_zero(Node *limit)
 
 /*
  * An aggregate over no rows is a row, unless it is grouped by something; and
- * private aggregates have rows for all groups with public keys.
+ * private aggregates, as they are called, have rows for all groups with public
+ * keys.
  */
 static bool
 has_no_rows(const Query *query)
@@ -159,15 +161,56 @@ empty_columns(List *targets)
 	return result;
 }
 
+/* An aggregate of the server's over no rows, which is the same whatever there is. */
+static bool
+has_constant_row(const Query *query)
+{
+	return query->hasAggs && query->groupClause == NIL &&
+		   query->groupingSets == NIL && !query->hasSubLinks &&
+		   !query->hasWindowFuncs && !query->hasTargetSRFs &&
+		   query->jointree != NULL && is_never_true(query->jointree->quals) &&
+		   !dp_gate_has_private_aggregates(query);
+}
+
+/* Columns of the query itself become null: no row is there to have one. */
+static Node *
+without_columns(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		return (Node *) makeNullConst(exprType(node), exprTypmod(node),
+									  exprCollation(node));
+	return expression_tree_mutator(node, without_columns, context);
+}
+
+/* What such a query asks of its one row, as before. */
+static void
+keep_row(Query *empty, const Query *query)
+{
+	empty->hasAggs = true;
+	empty->targetList =
+		(List *) without_columns((Node *) query->targetList, NULL);
+	empty->havingQual = without_columns(query->havingQual, NULL);
+	empty->distinctClause = query->distinctClause;
+	empty->hasDistinctOn = query->hasDistinctOn;
+	empty->sortClause = query->sortClause;
+	empty->limitOffset = query->limitOffset;
+	empty->limitCount = query->limitCount;
+	empty->limitOption = query->limitOption;
+}
+
 bool
 dp_gate_empty_probe(Query *query)
 {
+	bool has_row = has_constant_row(query);
 	Query *empty;
 
-	if (query->commandType != CMD_SELECT || !has_no_rows(query) ||
+	if (query->commandType != CMD_SELECT || (!has_row && !has_no_rows(query)) ||
 		!OidIsValid(dp_gate_kept_back(query, true)) ||
 		refused_walker((Node *) query, NULL))
 		return false;
+	has_row = has_row && !has_no_rows(query);
 	dp_compat_flatten_groups(query);
 	empty = makeNode(Query);
 	empty->commandType = CMD_SELECT;
@@ -176,7 +219,10 @@ dp_gate_empty_probe(Query *query)
 	empty->canSetTag = query->canSetTag;
 	empty->stmt_location = query->stmt_location;
 	empty->stmt_len = query->stmt_len;
-	empty->targetList = empty_columns(query->targetList);
+	if (has_row)
+		keep_row(empty, query);
+	else
+		empty->targetList = empty_columns(query->targetList);
 	empty->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
 	*query = *empty;
 	return true;

@@ -1,10 +1,11 @@
 /*
  * probe.h
- *		Queries that can have no rows, which tools send to learn the columns.
+ *		Queries that can have no rows, which tools send to learn the columns, and
+ *		the server's aggregates over none.
  *
  * LIMIT 0, WHERE false, WHERE 1 = 0: they become a query that reads nothing at
  * all and has columns of the same names and types, so they tell nothing, and are
- * free.
+ * free. SELECT count(*) ... WHERE false has the row that it has over any table.
  */
 #ifndef DP_GATE_QUESTION_PROBE_H
 #define DP_GATE_QUESTION_PROBE_H
@@ -12,7 +13,7 @@
 #include "nodes/parsenodes.h"
 
 /*
- * If a query has no rows by its own clauses and names relations that the user
+ * If a query meets no rows by its own clauses and names relations that the user
  * may ask about and not read (gate/question/relations/kept_back.h), it becomes such a one:
  * true. Not where the server would refuse something else that it names.
  */

@@ -83,6 +83,21 @@ key_text(const DpSubjects *subjects, const DpKey *key)
 							  named.in_full, false);
 }
 
+/* Whether anything public is read by such values. */
+static bool
+publics_name_constant(const DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, state->release->subjects.publics)
+	{
+		if (dp_gate_names_constant(
+				state, (Node *) ((DpPublic *) lfirst(cell))->params))
+			return true;
+	}
+	return false;
+}
+
 /* Whether values of a key are answers that are not there before it is executed. */
 static bool
 awaits_values(const DpReleaseState *state, List *keys)
@@ -96,8 +111,9 @@ awaits_values(const DpReleaseState *state, List *keys)
 	{
 		foreach (source, ((DpKey *) lfirst(cell))->sources)
 		{
-			if (!IsA(lfirst(source), PlannedStmt) &&
-				dp_gate_names_constant(state, lfirst(source)))
+			if (IsA(lfirst(source), PlannedStmt)
+					? publics_name_constant(state)
+					: dp_gate_names_constant(state, lfirst(source)))
 				return true;
 		}
 	}

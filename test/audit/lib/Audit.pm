@@ -22,10 +22,15 @@
 #   draws       at most, where they take long
 #   epsilon, delta, mechanism
 #               settings of the analyst
+#   accountant  of all budgets; under zcdp what is charged is rho, and delta
+#               from the pool
+#   on_repeat   of the analysts' budgets
 #   analysts    instead: a list of settings for each of several analysts, who
 #               ask every question one after the other, a new one each time
 #   payer       whose charge is compared: the first analyst, another, or
-#               'everyone', the table's total
+#               'everyone', the table's total; the tables' owner, audit_owner,
+#               may ask, too
+#   promised    instead of what was charged: epsilon, where nothing is
 #   often       it is part of AUDIT_SHARE=some
 #   names       of the numbers of an answer, for the table
 #
@@ -38,7 +43,9 @@
 # is more than what was charged, or if neighbours are charged differently. A
 # second event is picked for delta, where it is not too small to be measured: it
 # is red if p - exp(epsilon) q is more than delta. Gaussian noise has as much of
-# it as is charged, so it is measured at a great delta.
+# it as is charged, so it is measured at a great delta. Where rho is charged, that
+# is measured instead, by an event and by all cells of a statistic (Audit::
+# Divergence).
 #
 # Answers to the questions of one statement must be independent for that: where
 # something is chosen once a statement, and where noise that is used twice is
@@ -55,6 +62,7 @@ use strict;
 use warnings;
 
 use Audit::Confidence qw(lower_bound normal_quantile upper_bound);
+use Audit::Divergence qw(rho_of_draws rho_of_event);
 use Audit::Events qw(best_event seen statistics_of);
 use Audit::Session;
 use List::Util qw(max min);
@@ -62,9 +70,9 @@ use PostgreSQL::Test::Cluster;
 use Test::More;
 use Time::HiRes qw(time);
 
-# A program has at most a third of these bounds: six for a case, of two
+# A program has at most a quarter of these bounds: six for a case, of two
 # probabilities each in up to two ways.
-our $bounds_at_most = 3000;
+our $bounds_at_most = 4000;
 our $bounds = 6;
 
 # A delta below this has no event that so many draws show.
@@ -81,7 +89,7 @@ our @analysts = qw(audit_ann audit_bob);
 sub setting { return $ENV{"AUDIT_$_[0]"} || $_[1]; }
 
 # cases: how many share the time. library: that of build/NAME instead of the
-# installed one.
+# installed one. least: draws, whatever time they take.
 sub new
 {
 	my ($class, $name, %more) = @_;
@@ -95,6 +103,7 @@ sub new
 		results   => [],
 		databases => 0,
 		schemas   => 0,
+		least     => $more{least} // $draws_least,
 		error     => setting(ERROR => 1e-10) / $bounds_at_most,
 		draws     => setting(DRAWS => 100_000) }, $class;
 
@@ -110,7 +119,7 @@ max_wal_size = 256MB
 jit = off
 EOC
 	$node->start;
-	$node->safe_psql('postgres', join ' ', 'CREATE ROLE audit_owner;', map { "CREATE ROLE $_ LOGIN;" } @analysts);
+	$node->safe_psql('postgres', join ' ', 'CREATE ROLE audit_owner LOGIN;', map { "CREATE ROLE $_ LOGIN;" } @analysts);
 	$self->next_database;
 	return $self;
 }
@@ -150,6 +159,8 @@ sub make_tables
 	{
 		my $schema = "${side}_$suffix";
 		my $rows = $case->{$side} // '';
+		my $repeat = $case->{on_repeat} // 'answer';
+		my $grant = ($case->{accountant} // 'pure') eq 'zcdp' ? q{1e6, delta => 0.9, accountant => 'zcdp', delta_pool => 0.4} : '1000000000, delta => 1';
 
 		$self->{node}->safe_psql($self->{database}, <<"EOS");
 SET client_min_messages = warning;
@@ -159,13 +170,13 @@ GRANT USAGE ON SCHEMA $schema TO PUBLIC;
 SET search_path = $schema, public;
 $case->{tables};
 $rows;
-SELECT dp_noise.set_budget(a, r, 1000000000, delta => 1, on_repeat => 'answer'), dp_noise.set_budget(NULL, r, 1000000000, delta => 1)
+SELECT dp_noise.set_budget(a, r, $grant, on_repeat => '$repeat'), dp_noise.set_budget(NULL, r, $grant)
 FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a,
-	(SELECT relation AS r FROM dp_noise.protected_relations JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace) AS s;
+	(SELECT relation AS r FROM dp_noise.protected_relations JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace AND budget_of IS NULL) AS s;
 
--- no budget has room for the deltas of so many answers
+-- no budget has room for the deltas and the rho of so many answers
 RESET ROLE;
-UPDATE dp_noise_ledger.budget_entry SET delta = 1000000000;
+UPDATE dp_noise_ledger.budget_entry SET delta = 1000000000, rho = rho + 1000000000, delta_pool = CASE accountant WHEN 'zcdp' THEN 999999999.5 ELSE 0 END;
 EOS
 		push @schemas, $schema;
 	}
@@ -235,7 +246,7 @@ sub sample
 	while (1)
 	{
 		# one round ahead, so that the server has something to do meanwhile
-		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $draws_least || $asked < 6 || time < $end))
+		while ($asked < $heard + $depth && $asked * $copies < $draws && ($asked * $copies < $self->{least} || $asked < 6 || time < $end))
 		{
 			my $statement = $case->{analysts} ? statement($case, $copies, 1 + $asked * $copies) . ';' : 'EXECUTE q;';
 
@@ -270,16 +281,17 @@ sub sample
 	return (@columns, scalar @{ $columns[0][0] });
 }
 
-# What the ledger charged in a schema, a draw: (epsilon, delta), the most of any
-# table's.
+# What the ledger charged in a schema, a draw: (epsilon or rho, delta), the most of
+# any table's.
 sub charged
 {
 	my ($self, $case, $schema, $draws) = @_;
 	my $payer = $case->{payer} // $analysts[0];
 	my $role = $payer eq 'everyone' ? 'role IS NULL' : "role = '$payer'";
+	my $spent = ($case->{accountant} // 'pure') eq 'zcdp' ? 'rho_spent' : 'epsilon_spent';
 
 	return split /\|/, $self->{node}->safe_psql($self->{database}, <<"EOS");
-SELECT trim_scale(max(epsilon_spent) / $draws), trim_scale(max(delta_spent) / $draws)
+SELECT trim_scale(max($spent) / $draws), trim_scale(max(delta_spent) / $draws)
 FROM dp_noise.budgets JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace AND $role
 EOS
 }
@@ -306,32 +318,47 @@ sub by_delta
 	return { promised => $delta, value => sub { $_[0] - exp($epsilon) * $_[1] } };
 }
 
-# A result: epsilon and delta charged, what was measured, the event, red.
+# rho, with its delta
+sub by_rho
+{
+	my ($rho, $delta) = @_;
+
+	return { promised => $rho, value => sub { rho_of_event($_[0], $_[1], $delta) } };
+}
+
+# A result: epsilon or rho and delta charged, what was measured, the event, red.
 sub measure
 {
 	my ($self, $case) = @_;
 	my $share   = max(0, $self->{start} + $self->{seconds} - time) / max(1, $self->{left}--);
 	my @schemas = $self->make_tables($case);
 	my ($one, $two, $draws) = $self->sample($case, $share * 0.6, @schemas);
-	my ($charged, $of_other) = map { [ $self->charged($case, $_, $draws) ] } @schemas;
-	my ($epsilon, $delta) = @$charged;
-	my %result = (case => $case->{name}, draws => $draws, epsilon => $epsilon, delta => $delta, ratio => -1,
-		equal => $epsilon == $of_other->[0] && $delta == $of_other->[1]);
+	my ($charged, $of_other) = map { [ defined $case->{promised} ? ($case->{promised}, 0) : $self->charged($case, $_, $draws) ] } @schemas;
+	my ($price, $delta) = @$charged;
+	my %result = (case => $case->{name}, draws => $draws, price => $price, delta => $delta, ratio => -1,
+		equal => $price == $of_other->[0] && $delta == $of_other->[1]);
 	my @statistics = statistics_of($one, $two, @{ $case->{names} // [] });
-	my %ways = (epsilon => by_epsilon($epsilon, $delta));
+	my $is_rho = ($case->{accountant} // 'pure') eq 'zcdp';
+	my %ways = $is_rho ? (rho => by_rho($price, $delta)) : (epsilon => by_epsilon($price, $delta));
+	my $found = sub {
+		my ($name, $promised, $value, $event) = @_;
+		my $ratio = max(0, $value) / $promised;
 
-	$ways{delta} = by_delta($epsilon, $delta) if $delta >= $delta_measured;
+		$result{red} = 1 if $value > $promised;
+		@result{qw(ratio way measured event)} = ($ratio, $name, max(0, $value), $event) if $ratio > $result{ratio};
+	};
+
+	die "nothing was charged\n" if $price <= 0;
+	$ways{delta} = by_delta($price, $delta) if !$is_rho && $delta >= $delta_measured;
 	foreach my $name (sort keys %ways)
 	{
 		my $way   = $ways{$name};
 		my $event = best_event(\@statistics, $self->{z}, $way->{value});
 		my ($likely, $other) = seen($event);
-		my $value = $way->{value}->(lower_bound(@$likely, $self->{error}), upper_bound(@$other, $self->{error}));
-		my $ratio = max(0, $value) / $way->{promised};
 
-		$result{red} = 1 if $value > $way->{promised};
-		@result{qw(ratio way measured event)} = ($ratio, $name, max(0, $value), $event->{name}) if $ratio > $result{ratio};
+		$found->($name, $way->{promised}, $way->{value}->(lower_bound(@$likely, $self->{error}), upper_bound(@$other, $self->{error})), $event->{name});
 	}
+	$found->(rho => $price, rho_of_draws(\@statistics, $delta, $self->{error})) if $is_rho;
 	$result{red} ||= !$result{equal};
 	$self->next_database if $self->{charges} > $charges_of_database && !defined $self->{library};
 	return \%result;
@@ -343,7 +370,7 @@ sub line
 {
 	my ($result) = @_;
 
-	return sprintf $format, $result->{case}, $result->{draws}, map({ sprintf '%.4g', $_ } @$result{qw(epsilon delta measured)}),
+	return sprintf $format, $result->{case}, $result->{draws}, map({ sprintf '%.4g', $_ } @$result{qw(price delta measured)}),
 		$result->{way}, sprintf('%.2f', $result->{ratio}), verdict($result), $result->{event};
 }
 
@@ -354,7 +381,7 @@ sub show
 {
 	my ($self, $result) = @_;
 
-	diag(sprintf $format, qw(case draws epsilon delta measured of ratio verdict event)) if !@{ $self->{results} };
+	diag(sprintf $format, qw(case draws charged delta measured of ratio verdict event)) if !@{ $self->{results} };
 	push @{ $self->{results} }, $result;
 	diag(line($result));
 	return;
@@ -392,7 +419,7 @@ sub finish
 
 	diag(sprintf '%d cases, %d of them measured at 0.8 of what was charged or more; %d red; false alarms: below %g',
 		scalar @results, scalar(grep { $_->{ratio} >= 0.8 } @results), scalar(grep { $_->{red} } @results), $self->{error} * $bounds_at_most);
-	cmp_ok($bounds * @results, '<=', $bounds_at_most / 3, 'no more bounds than the probability of a false alarm is for');
+	cmp_ok($bounds * @results, '<=', $bounds_at_most / 4, 'no more bounds than the probability of a false alarm is for');
 	$self->stop;
 	return;
 }

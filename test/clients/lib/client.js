@@ -30,9 +30,12 @@ function groups(question, rows) {
 	say(question, ...rows.map(row => Object.values(row)).map(([k, v]) => `${key(k)}=${v}`));
 }
 
-/** Runs it, and ends with an error if it fails. */
+/** Runs it, and ends with an error if it fails; connections that it left open are closed. */
 function run(client) {
-	client().then(() => say('done')).catch(error => {
+	client().then(() => {
+		say('done');
+		process.exit();
+	}).catch(error => {
 		console.error(error);
 		process.exit(1);
 	});

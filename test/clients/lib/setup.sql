@@ -22,5 +22,9 @@ FROM generate_series(1, 1300) AS i;
 SELECT dp_noise.protect('people', privacy_unit => 'id');
 SELECT dp_noise.set_values('people', 'city', '{Lima,Oslo,Rome}');
 SELECT dp_noise.set_bounds('people', 'age', 0, 120);
+-- one whose owner shows columns of no key to tools that read information_schema
+CREATE TABLE guests (id integer PRIMARY KEY, city text NOT NULL, age integer);
+SELECT dp_noise.protect('guests', privacy_unit => 'id');
+GRANT REFERENCES (city, age) ON guests TO analysts;
 RESET ROLE;
 ANALYZE people;

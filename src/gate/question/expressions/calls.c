@@ -7,26 +7,23 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_database.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
-#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "expressions/wrapped.h"
 #include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/enum_calls.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/long_values.h"
@@ -318,88 +315,6 @@ check_constants(const Call *call, Node *node, const char *what)
 	}
 }
 
-/* Whether the locale of a row of a catalog is the server's own "C". */
-static bool
-has_own_locale(HeapTuple tuple, int cache, AttrNumber column, char provider)
-{
-	bool isnull;
-	Datum locale;
-	char *name;
-
-	if (provider != COLLPROVIDER_LIBC)
-		return false;
-	locale = SysCacheGetAttr(cache, tuple, column, &isnull);
-	if (isnull)
-		return false;
-	name = TextDatumGetCString(locale);
-	return strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
-}
-
-/* Whether texts are compared byte by byte, without a locale's rules. */
-static bool
-compares_bytes(Oid collation)
-{
-	bool is_default = collation == DEFAULT_COLLATION_OID;
-	int cache = is_default ? DATABASEOID : COLLOID;
-	HeapTuple tuple = SearchSysCache1(
-		cache, ObjectIdGetDatum(is_default ? MyDatabaseId : collation));
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	if (is_default)
-		result = has_own_locale(
-			tuple, cache, Anum_pg_database_datcollate,
-			((Form_pg_database) GETSTRUCT(tuple))->datlocprovider);
-	else
-		result = has_own_locale(
-			tuple, cache, Anum_pg_collation_collcollate,
-			((Form_pg_collation) GETSTRUCT(tuple))->collprovider);
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-/* json has no collation of its own. */
-static void
-check_default_bytes(Node *node)
-{
-	if (!compares_bytes(DEFAULT_COLLATION_OID))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("json can be put in order over a protected relation "
-						"only in a database whose collation is \"C\""),
-				 errhint("Compare numbers or texts in it, (x -> 'a')::numeric "
-						 "or x ->> 'a' COLLATE \"C\"."),
-				 dp_gate_position(exprLocation(node))));
-}
-
-void
-dp_gate_check_bytes(Oid collation, int location)
-{
-	if (!compares_bytes(collation))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("texts can be put in order over a protected relation "
-						"only byte by byte"),
-				 errhint("Write COLLATE \"C\" behind one of them."),
-				 dp_gate_position(location)));
-}
-
-/* What is a letter is looked up, as how texts are ordered (compare_bytes.h). */
-static void
-check_letters(Oid collation, Node *node)
-{
-	if (collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("%s can be used over a protected relation only with the "
-					"letters of the database's collation or of \"C\"",
-					dp_gate_call_words(node)),
-			 errhint("Write COLLATE \"default\" behind the text."),
-			 dp_gate_position(exprLocation(node))));
-}
-
 bool
 dp_gate_is_wrapped_call(Node *node, const char *what)
 {
@@ -417,9 +332,9 @@ dp_gate_is_wrapped_call(Node *node, const char *what)
 		dp_gate_check_bytes(call.input_collation, exprLocation(node));
 	if ((call.wrapped->rules & DP_RULE_LETTERS) != 0 &&
 		OidIsValid(call.input_collation))
-		check_letters(call.input_collation, node);
+		dp_gate_check_letters(call.input_collation, node);
 	if ((call.wrapped->rules & DP_RULE_DEFAULT_BYTES) != 0)
-		check_default_bytes(node);
+		dp_gate_check_default_bytes(node);
 	if ((call.wrapped->rules & DP_RULE_PROBE) != 0)
 		probe(&call, node);
 	return true;
@@ -441,58 +356,6 @@ void
 dp_gate_probe_calls(Node *expression)
 {
 	(void) probe_walker(expression, NULL);
-}
-
-/* x op value */
-static Node *
-element_call(const ScalarArrayOpExpr *expr, Node *value)
-{
-	OpExpr *call = makeNode(OpExpr);
-
-	call->opno = expr->opno;
-	call->opfuncid = expr->opfuncid;
-	call->opresulttype = BOOLOID;
-	call->inputcollid = expr->inputcollid;
-	call->args = list_make2(linitial(expr->args), value);
-	call->location = expr->location;
-	return (Node *) call;
-}
-
-List *
-dp_gate_element_calls(const ScalarArrayOpExpr *expr)
-{
-	Node *array = lsecond(expr->args);
-	List *calls = NIL;
-	ListCell *cell;
-
-	if (IsA(array, ArrayExpr) && !((ArrayExpr *) array)->multidims)
-	{
-		foreach (cell, ((ArrayExpr *) array)->elements)
-			calls = lappend(calls, element_call(expr, lfirst(cell)));
-	}
-	else if (IsA(array, Const) && !((Const *) array)->constisnull)
-	{
-		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
-		Oid type = ARR_ELEMTYPE(values);
-		int16 length;
-		bool by_value;
-		char align;
-		Datum *elements;
-		bool *nulls;
-		int count;
-		int i;
-
-		get_typlenbyvalalign(type, &length, &by_value, &align);
-		deconstruct_array(values, type, length, by_value, align, &elements,
-						  &nulls, &count);
-		for (i = 0; i < count; i++)
-			calls = lappend(
-				calls,
-				element_call(expr, (Node *) makeConst(
-									   type, -1, get_typcollation(type), length,
-									   elements[i], nulls[i], by_value)));
-	}
-	return calls;
 }
 
 bool
@@ -525,9 +388,17 @@ dp_gate_is_execution_constant(Node *node)
 }
 
 static bool
-zone_walker(Node *node, void *context)
+is_zone_call(Node *node)
 {
 	Call call;
+
+	return read_call(node, &call) &&
+		   (call.wrapped->rules & DP_RULE_TIMEZONE) != 0;
+}
+
+static bool
+zone_walker(Node *node, void *context)
+{
 	Node *form;
 
 	if (node == NULL)
@@ -537,12 +408,15 @@ zone_walker(Node *node, void *context)
 	form = dp_gate_written_form(node);
 	if (form != NULL)
 		return zone_walker(form, context);
-	if (read_call(node, &call) && (call.wrapped->rules & DP_RULE_TIMEZONE) != 0)
+	if (is_zone_call(node))
 		return true;
-	if (IsA(node, ScalarArrayOpExpr) &&
-		zone_walker((Node *) dp_gate_element_calls((ScalarArrayOpExpr *) node),
-					context))
-		return true;
+	if (IsA(node, ScalarArrayOpExpr))
+	{
+		List *calls = dp_gate_element_calls((ScalarArrayOpExpr *) node);
+
+		if (calls != NIL && is_zone_call(linitial(calls))) /* as are all */
+			return true;
+	}
 	return expression_tree_walker(node, zone_walker, context);
 }
 
@@ -622,8 +496,7 @@ wrap(Node *node, void *context)
 	form = dp_gate_written_form(node);
 	if (form != NULL)
 		return wrap(form, context);
-	if (IsA(node, ScalarArrayOpExpr) &&
-		!dp_gate_is_total(((ScalarArrayOpExpr *) node)->opfuncid))
+	if (IsA(node, ScalarArrayOpExpr))
 	{
 		ScalarArrayOpExpr *expr = (ScalarArrayOpExpr *) node;
 		List *calls = dp_gate_element_calls(expr);

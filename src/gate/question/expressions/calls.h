@@ -26,19 +26,6 @@ extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
 extern void dp_gate_probe_calls(Node *expression);
 
 /*
- * x op ANY (array), or ALL, as a call for each element of an array that is
- * written out: what is combined by OR, or AND. NIL for other arrays, and for
- * those without elements.
- */
-extern List *dp_gate_element_calls(const ScalarArrayOpExpr *expr);
-
-/*
- * Refuses texts that are compared by a collation other than "C", which asks a
- * locale. Errors: feature_not_supported.
- */
-extern void dp_gate_check_bytes(Oid collation, int location);
-
-/*
  * True for such a call, without a look at what it is given, and for one that is
  * written out in such calls (gate/question/expressions/written_calls.h).
  */

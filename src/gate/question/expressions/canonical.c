@@ -16,7 +16,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -28,6 +27,8 @@
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
 #include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/list_elements.h"
+#include "gate/question/expressions/written_calls.h"
 
 char *
 dp_gate_delimited(char letter, const char *text)
@@ -270,42 +271,21 @@ static List *
 array_texts(ScalarArrayOpExpr *expr, bool negate)
 {
 	const char *types = letters(get_opcode(expr->opno), expr->inputcollid);
-	const char *left = operand_text(expr->opno, linitial(expr->args));
-	Node *array = lsecond(expr->args);
+	const char *left;
+	List *elements;
 	List *texts = NIL;
+	ListCell *cell;
 
-	if (IsA(array, ArrayExpr))
-	{
-		ListCell *cell;
-
-		foreach (cell, ((ArrayExpr *) array)->elements)
-			texts = lappend(
-				texts,
-				operator_text(expr->opno, types, left,
-							  operand_text(expr->opno, lfirst(cell)), negate));
-	}
-	else if (IsA(array, Const) && !((Const *) array)->constisnull)
-	{
-		ArrayType *values = DatumGetArrayTypeP(((Const *) array)->constvalue);
-		Oid type = ARR_ELEMTYPE(values);
-		Datum *elements;
-		bool *nulls;
-		int count;
-		int i;
-		int16 length;
-		bool by_value;
-		char align;
-
-		get_typlenbyvalalign(type, &length, &by_value, &align);
-		deconstruct_array(values, type, length, by_value, align, &elements,
-						  &nulls, &count);
-		for (i = 0; i < count; i++)
-			texts =
-				lappend(texts, operator_text(expr->opno, types, left,
-											 dp_gate_canonical_value(
-												 type, elements[i], nulls[i]),
-											 negate));
-	}
+	if (!dp_gate_list_elements(lsecond(expr->args), &elements) ||
+		elements == NIL)
+		return NIL;
+	dp_gate_check_repeats(expr);
+	left = operand_text(expr->opno, linitial(expr->args));
+	foreach (cell, elements)
+		texts =
+			lappend(texts, operator_text(expr->opno, types, left,
+										 operand_text(expr->opno, lfirst(cell)),
+										 negate));
 	return texts;
 }
 

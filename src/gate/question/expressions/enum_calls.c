@@ -131,12 +131,23 @@ equals(Oid type, Node *x, Node *value, Oid function)
 
 /* False, and null for null. */
 static Node *
-never(Oid type, Node *x)
+never(Node *x)
 {
-	return (Node *) make_andclause(
-		list_make2(equals(type, x, copyObject(x), F_ENUM_EQ),
-				   make_notclause((Expr *) equals(type, copyObject(x),
-												  copyObject(x), F_ENUM_EQ))));
+	CaseExpr *result = makeNode(CaseExpr);
+	CaseWhen *when = makeNode(CaseWhen);
+	NullTest *test = makeNode(NullTest);
+
+	test->arg = (Expr *) x;
+	test->nulltesttype = IS_NULL;
+	test->location = -1;
+	when->expr = (Expr *) test;
+	when->result = (Expr *) makeNullConst(BOOLOID, -1, InvalidOid);
+	when->location = -1;
+	result->casetype = BOOLOID;
+	result->args = list_make1(when);
+	result->defresult = (Expr *) makeBoolConst(false, false);
+	result->location = -1;
+	return (Node *) result;
 }
 
 /* Whether a label lies where the operator says, seen from another. */
@@ -189,7 +200,7 @@ written_order(OpExpr *op)
 	x = (Node *) makeRelabelType((Expr *) x, type, -1, InvalidOid,
 								 COERCE_IMPLICIT_CAST);
 	if (found == 0)
-		return never(type, x);
+		return never(x);
 	result->opno = lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
 	result->opfuncid = F_ENUM_EQ;
 	result->useOr = true;

@@ -19,6 +19,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/expressions/enum_calls.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/totals.h"
@@ -195,10 +196,10 @@ check_walker(Node *node, Check *check)
 		{
 			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
 			Node *array = lsecond(op->args);
+			List *calls = dp_gate_element_calls(op);
 
-			if (!dp_gate_is_total(op->opfuncid) &&
-				dp_gate_element_calls(op) != NIL)
-				return check_walker((Node *) dp_gate_element_calls(op), check);
+			if (calls != NIL)
+				return check_walker((Node *) calls, check);
 			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
 

@@ -1,6 +1,6 @@
 /*
  * written_calls.c
- *		Functions of any number of arguments, written out.
+ *		Functions of any number of arguments, and lists, written out.
  *
  * concat() and its like take values of all types, and print each as its type's
  * output function does, which is found when they run. A call of them over
@@ -20,10 +20,22 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/expressions/expression.h"
+#include "gate/question/expressions/list_elements.h"
 #include "gate/question/expressions/written_calls.h"
 
 /* Nodes of what is written out: calls within calls double it each time. */
 #define NODES_MAX 20000
+
+/* And of lists, which may be long, with what is compared to each of its values. */
+#define LIST_NODES_MAX 300000
+
+/* How many nodes there are when all calls, or lists, are written out. */
+typedef struct WrittenSize
+{
+	bool with_lists;
+	double nodes;
+} WrittenSize;
 
 static void
 check_size(double nodes)
@@ -88,26 +100,97 @@ copies_of(const FuncExpr *call, int place)
 	return copies;
 }
 
-/* Counts nodes, as many as there are when all calls are written out. */
+static double written_size(Node *node, bool with_lists);
+
+/* A column costs no more than the value that it is compared to. */
+static double
+size_of_list(const ScalarArrayOpExpr *expr)
+{
+	Node *left = linitial(expr->args);
+	Node *array = lsecond(expr->args);
+	List *elements;
+	double copies = 1;
+
+	if (!IsA(left, Var) && dp_gate_list_elements(array, &elements))
+		copies = Max(list_length(elements), 1);
+	return copies * written_size(left, true) + written_size(array, true);
+}
+
 static bool
-size_walker(Node *node, double *size)
+size_walker(Node *node, WrittenSize *size)
 {
 	ListCell *cell;
 
 	if (node == NULL)
 		return false;
-	*size += 1;
+	size->nodes += 1;
+	if (size->with_lists && IsA(node, ScalarArrayOpExpr))
+	{
+		size->nodes += size_of_list((ScalarArrayOpExpr *) node);
+		return false;
+	}
 	if (!is_written(node))
 		return expression_tree_walker(node, size_walker, size);
 	foreach (cell, ((FuncExpr *) node)->args)
-	{
-		double own = 0;
-
-		(void) size_walker(lfirst(cell), &own);
-		*size +=
-			own * copies_of((FuncExpr *) node, foreach_current_index(cell));
-	}
+		size->nodes +=
+			written_size(lfirst(cell), size->with_lists) *
+			copies_of((FuncExpr *) node, foreach_current_index(cell));
 	return false;
+}
+
+static double
+written_size(Node *node, bool with_lists)
+{
+	WrittenSize size = {with_lists, 0};
+
+	(void) size_walker(node, &size);
+	return size.nodes;
+}
+
+void
+dp_gate_check_repeats(const ScalarArrayOpExpr *expr)
+{
+	if (size_of_list(expr) > LIST_NODES_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an expression over a protected relation is too long"),
+				 errdetail("What stands before IN (...), ANY or ALL is "
+						   "repeated for each value, and more than %d parts "
+						   "come of it.",
+						   LIST_NODES_MAX),
+				 errhint("Nest such comparisons less deep, or write fewer "
+						 "values.")));
+}
+
+/* x op value */
+static Node *
+element_call(const ScalarArrayOpExpr *expr, Node *value)
+{
+	OpExpr *call = makeNode(OpExpr);
+
+	call->opno = expr->opno;
+	call->opfuncid = expr->opfuncid;
+	call->opresulttype = BOOLOID;
+	call->inputcollid = expr->inputcollid;
+	call->args = list_make2(linitial(expr->args), value);
+	call->location = expr->location;
+	return (Node *) call;
+}
+
+List *
+dp_gate_element_calls(const ScalarArrayOpExpr *expr)
+{
+	List *elements;
+	List *calls = NIL;
+	ListCell *cell;
+
+	if (dp_gate_is_total(expr->opfuncid) ||
+		!dp_gate_list_elements(lsecond(expr->args), &elements))
+		return NIL;
+	dp_gate_check_repeats(expr);
+	foreach (cell, elements)
+		calls = lappend(calls, element_call(expr, lfirst(cell)));
+	return calls;
 }
 
 static Node *
@@ -317,13 +400,11 @@ Node *
 dp_gate_written_form(const Node *node)
 {
 	const FuncExpr *call = (const FuncExpr *) node;
-	double size = 0;
 	Node *result;
 
 	if (!is_written(node))
 		return NULL;
-	(void) size_walker((Node *) node, &size);
-	check_size(size);
+	check_size(written_size((Node *) node, false));
 	switch (call->funcid)
 	{
 		case F_CONCAT:
@@ -401,10 +482,7 @@ order_from(const RowCompareExpr *order, int place)
 Node *
 dp_gate_written_row_order(const RowCompareExpr *order)
 {
-	double size = 0;
-
 	/* What it is made of has been written out before; each part comes twice. */
-	(void) size_walker((Node *) order, &size);
-	check_size(2 * size);
+	check_size(2 * written_size((Node *) order, false));
 	return order_from(order, 0);
 }

@@ -1,6 +1,6 @@
 /*
  * written_calls.h
- *		Functions of any number of arguments, written out.
+ *		Functions of any number of arguments, and lists, written out.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_WRITTEN_CALLS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_WRITTEN_CALLS_H
@@ -20,5 +20,18 @@ extern Node *dp_gate_written_form(const Node *call);
  * the operators are not of one order.
  */
 extern Node *dp_gate_written_row_order(const RowCompareExpr *order);
+
+/*
+ * x op ANY (array), or ALL, as a call for each element of an array that is
+ * written out: what is combined by OR, or AND. NIL for other arrays, for those
+ * without elements, and for operators that no row can make fail.
+ */
+extern List *dp_gate_element_calls(const ScalarArrayOpExpr *expr);
+
+/*
+ * Refuses x op ANY (array), or ALL, where x would be repeated too often if each
+ * element had a comparison of its own. Error: program_limit_exceeded.
+ */
+extern void dp_gate_check_repeats(const ScalarArrayOpExpr *expr);
 
 #endif

@@ -4,9 +4,10 @@
  *
  * A condition is repeated only if it gives for a group what it gives for each
  * of the group's rows, and cannot fail: over released rows an error would be
- * one after the charge. So it consists of functions that never fail, and of
- * columns in whose types equal values are the same value: 1.0 and 1.00, or 0
- * and -0, could stand for each other.
+ * one after the charge. So it consists of functions that never fail, or of
+ * their wrapped forms, as beneath the release, and of columns in whose types
+ * equal values are the same value: 1.0 and 1.00, or 0 and -0, could stand for
+ * each other.
  */
 #include "postgres.h"
 
@@ -15,10 +16,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
-#include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/keys/key_filter.h"
 
@@ -58,20 +58,6 @@ can_fail(Oid function, void *context)
 	return !dp_gate_is_total(function);
 }
 
-/* LIKE or ILIKE with a pattern that is one: only a backslash can make it wrong. */
-static bool
-is_plain_like(const OpExpr *op)
-{
-	const Const *pattern;
-
-	if (op->opfuncid != F_TEXTLIKE && op->opfuncid != F_TEXTNLIKE &&
-		op->opfuncid != F_TEXTICLIKE && op->opfuncid != F_TEXTICNLIKE)
-		return false;
-	pattern = lsecond(op->args);
-	return IsA(pattern, Const) && !pattern->constisnull &&
-		   strchr(TextDatumGetCString(pattern->constvalue), '\\') == NULL;
-}
-
 /* Whether anything in a condition keeps it from being repeated. */
 static bool
 other_walker(Node *node, Filter *filter)
@@ -97,13 +83,12 @@ other_walker(Node *node, Filter *filter)
 			break;
 		case T_OpExpr:
 			set_opfuncid((OpExpr *) node);
-			if (is_plain_like((const OpExpr *) node))
-				break;
 			/* FALLTHROUGH */
 		case T_DistinctExpr:
 		case T_FuncExpr:
 		case T_ScalarArrayOpExpr:
-			if (check_functions_in_node(node, can_fail, NULL))
+			if (!dp_gate_can_be_null(node) &&
+				check_functions_in_node(node, can_fail, NULL))
 				return true;
 			break;
 		default:
@@ -126,7 +111,8 @@ dp_gate_filter_keys(Query *query)
 	{
 		filter.names_key = false;
 		if (!other_walker(lfirst(cell), &filter) && filter.names_key)
-			conditions = lappend(conditions, copyObject(lfirst(cell)));
+			conditions =
+				lappend(conditions, dp_gate_wrap_expression(lfirst(cell)));
 	}
 	if (conditions == NIL)
 		return;

@@ -14,10 +14,10 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "gate/question/expressions/list_elements.h"
 #include "gate/question/keys/stated_values.h"
 
 /* A text is one, whatever binary compatible type it is read as. */
@@ -98,47 +98,19 @@ static bool
 values_of_list(const ScalarArrayOpExpr *comparison, Node *expression,
 			   List **values)
 {
-	Node *list = strip(llast(comparison->args));
+	List *elements;
 	ListCell *cell;
 
 	if (!comparison->useOr || !is_equality(comparison->opno, expression) ||
-		!equal(strip(linitial(comparison->args)), strip(expression)))
+		!equal(strip(linitial(comparison->args)), strip(expression)) ||
+		!dp_gate_list_elements(strip(llast(comparison->args)), &elements))
 		return false;
-	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
+	foreach (cell, elements)
 	{
-		foreach (cell, ((ArrayExpr *) list)->elements)
-		{
-			if (!add_value(lfirst(cell), expression, values))
-				return false;
-		}
-		return true;
+		if (!add_value(lfirst(cell), expression, values))
+			return false;
 	}
-	if (IsA(list, Const) && !((Const *) list)->constisnull)
-	{
-		ArrayType *array = DatumGetArrayTypeP(((Const *) list)->constvalue);
-		Oid type = ARR_ELEMTYPE(array);
-		int16 length;
-		bool by_value;
-		char align;
-		Datum *elements;
-		bool *nulls;
-		int count;
-		int i;
-
-		get_typlenbyvalalign(type, &length, &by_value, &align);
-		deconstruct_array(array, type, length, by_value, align, &elements,
-						  &nulls, &count);
-		for (i = 0; i < count; i++)
-		{
-			if (!add_value((Node *) makeConst(type, -1, get_typcollation(type),
-											  length, elements[i], nulls[i],
-											  by_value),
-						   expression, values))
-				return false;
-		}
-		return true;
-	}
-	return false;
+	return true;
 }
 
 static bool values_of_condition(Node *condition, Node *expression,

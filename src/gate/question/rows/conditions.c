@@ -25,6 +25,7 @@
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/subjects.h"
+#include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/people.h"
 #include "gate/question/rows/subqueries.h"
@@ -267,15 +268,13 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 	if (dp_gate_is_constant(link))
 		return (Node *) dp_gate_take_constant(link, scope->subjects);
 	is_own = dp_gate_reads_protected(query) || dp_gate_refers_outward(query);
-	if (!is_own && dp_gate_reads_release(query))
-		dp_gate_refuse("a private answer inside of another question",
-					   dp_gate_answer_hint, link->location);
 	check_kind(link);
 	if (is_own)
 		own_query(scope, link);
 	else
 		link->subselect =
-			(Node *) dp_gate_read_public_query(query, scope->subjects);
+			(Node *) dp_gate_read_public_query(
+				dp_gate_take_answer(query, scope->subjects), scope->subjects);
 	return (Node *) link;
 }
 

@@ -20,6 +20,7 @@
 #include "gate/question/expressions/folding.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
@@ -135,6 +136,7 @@ own_leaf(Set *set, Node **leaf, List **raw)
 	set->places = bms_add_member(set->places, place);
 	if (dp_gate_is_public(rte))
 	{
+		dp_gate_take_answer_of(query, place, set->scope->subjects);
 		(void) dp_gate_read_public(query, place,
 								   dp_gate_take_own_arms(raw, place),
 								   set->scope->subjects);

@@ -28,6 +28,7 @@
 
 #include "gate/question/expressions/expression.h"
 #include "gate/question/relations/protection.h"
+#include "gate/question/relations/publics.h"
 #include "gate/question/rows/subqueries.h"
 #include "server/compat.h"
 
@@ -146,7 +147,8 @@ is_read_by_block(Query *query, const CommonTableExpr *cte)
 	Use use = {cte->ctename, -1, false};
 
 	return reads_rows_walker(cte->ctequery, NULL) ||
-		   (!dp_gate_asks((Query *) cte->ctequery) && /* once */
+		   ((cte->cterefcount == 1 ||
+			 !dp_gate_asks((Query *) cte->ctequery)) && /* once */
 			used_in_block_walker((Node *) query, &use));
 }
 
@@ -379,6 +381,13 @@ join_all(List *from)
 	return result;
 }
 
+/* A sub-query that is public but for the private answers that it reads. */
+static bool
+is_answer(Query *query)
+{
+	return dp_gate_reads_release(query) && !dp_gate_reads_protected(query);
+}
+
 /* A place in FROM where a sub-query is to be written out. */
 typedef struct Place
 {
@@ -399,6 +408,7 @@ is_candidate(Query *query, Node *node, bool is_nullable, Place *place)
 	rte = rt_fetch(place->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
 		   !OidIsValid(dp_gate_protected_view(rte)) &&
+		   !is_answer(rte->subquery) &&
 		   (!is_nullable || has_columns_alone(rte->subquery)) &&
 		   !names_whole_row((Node *) query->targetList, &columns) &&
 		   !names_whole_row(query->havingQual, &columns) &&

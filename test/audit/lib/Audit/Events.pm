@@ -29,7 +29,7 @@ use Audit::Confidence qw(wilson_bounds);
 use Exporter qw(import);
 use List::Util qw(max min sum0 uniq);
 
-our @EXPORT_OK = qw(best_event seen statistics_of);
+our @EXPORT_OK = qw(best_event counted cut judged learned seen statistics_of);
 
 # Cells of a statistic whose values are many, and of a column that is one of
 # several in a sum of evidence or in a pair.
@@ -119,6 +119,7 @@ sub quarter { return int(@{ $_[0] } / 4) }
 sub cut
 {
 	my ($statistic, $most) = @_;
+	$most //= $cells;
 	my @values = map { @$_[ 0 .. half($_) - 1 ] } @{ $statistic->{values} };
 	my @distinct = uniq(@values);
 	my $is_number = all_match($statistic, $number);
@@ -183,6 +184,7 @@ my $start = sub { return 0 };
 
 sub learned { return counts($_[0], $start, \&quarter); }
 sub judged { return counts($_[0], \&quarter, \&half); }
+sub counted { return counts($_[0], \&half, sub { scalar @{ $_[0] } }); }
 
 # The evidence of all columns: the sum of the logarithms of their cells'
 # likelihood ratios, as first quarters have them. That is a fixed function of
@@ -226,7 +228,7 @@ sub pair
 sub best_of
 {
 	my ($statistic, $judge) = @_;
-	my $cut  = cut($statistic, $cells);
+	my $cut  = cut($statistic);
 	my $last = $cut->{number} - 1;
 	my $best = { value => -9**9**9 };
 	my ($one, $two, $n_one, $n_two);

@@ -14,7 +14,7 @@ use warnings;
 
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(row_cases rows table);
+our @EXPORT_OK = qw(family numbered row_cases rows table);
 
 my $columns = 'k integer NOT NULL DEFAULT 0, person integer, g integer NOT NULL DEFAULT 0, i integer, s smallint, b bigint, r real, x double precision, n numeric, yes boolean';
 
@@ -25,6 +25,9 @@ sub table
 
 	return "CREATE TABLE t ($columns); SELECT dp_noise.protect('t'$protect)" . join '', map { "; SELECT dp_noise.$_" } @more;
 }
+
+# One of people, each of whom has one row.
+sub numbered { return table(", privacy_unit => 'person'") =~ s/; /; CREATE UNIQUE INDEX ON t (person); /r; }
 
 # Rows with these values in one column, each as often as said: rows('i', 0 => 5, 100 => 1).
 sub rows
@@ -41,7 +44,7 @@ sub rows
 
 my $many      = join ',', 1 .. 30;
 my $added     = table('');
-my $numbered  = table(", privacy_unit => 'person'") =~ s/; /; CREATE UNIQUE INDEX ON t (person); /r;
+my $numbered  = numbered();
 my $exchanged = table(", neighbours => 'substitute'");
 
 # The same data for each mechanism of an aggregate.
@@ -60,6 +63,7 @@ sub family
 			aggregates => [$aggregate],
 			epsilon => $more{epsilon} // 2,
 			mechanism => $mechanism,
+			accountant => $more{accountant},
 			often => $more{often} && $mechanism eq $mechanisms->[0],
 		}
 	} @$mechanisms;
@@ -112,6 +116,14 @@ sub row_cases
 		family('dp_max(i, 0, 100)', ['auto'], rows(i => 100 => 3), rows(i => 100 => 3, 50 => 1)),
 		family('dp_min(x, 0, 100)', [qw(auto above_threshold)], rows(x => 0 => 3), rows(x => 0 => 3, 98.5 => 1)),
 		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 3 => 3, 0 => 1), rows(i => 3 => 3, 2 => 1), @substitute),
+
+		# the only value beyond the mark where the walk stops, once its threshold is 0; one of several that are not
+		family('dp_max(i, 0, 3)', ['above_threshold'], '', rows(i => 1 => 1), epsilon => 3, note => ', epsilon 3', often => 1),
+		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 0 => 1, 1 => 2), rows(i => 0 => 1, 1 => 2, 2 => 1), epsilon => 3, note => ', epsilon 3, beside 3'),
+		family('dp_min(x, 0, 100)', ['auto'], '', rows(x => 99.9 => 1), epsilon => 3, note => ', epsilon 3'),
+		family('dp_max(x, 0, 100)', ['above_threshold'], '', rows(x => 0.1 => 1), epsilon => 8, note => ', epsilon 8'),
+		map({ my $e = $_; family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 0 => 3), rows(i => 0 => 2, 1 => 1), epsilon => $e, @substitute, note => ", epsilon $e, substitute") } 2, 3),
+		family('dp_max(i, 0, 3)', ['above_threshold'], rows(i => 'NULL' => 1), rows(i => 1 => 1), epsilon => 3, @substitute, note => ', epsilon 3, substitute, null'),
 
 		# a value that makes the many points likelier, and the few less likely
 		family('dp_max(i, 0, 100)', ['exponential(rank=2)'], rows(i => 2 => 2), rows(i => 2 => 2, 100 => 1)),

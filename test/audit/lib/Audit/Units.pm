@@ -13,7 +13,7 @@ use warnings;
 use Audit::Rows qw(rows table);
 use Exporter qw(import);
 
-our @EXPORT_OK = qw(unit_cases);
+our @EXPORT_OK = qw(answer exchanged_units in_groups keys_to levels person shown unit_cases units);
 
 # Rows of a person: person(1, 3, i => 100) is three rows with that value.
 sub person
@@ -131,10 +131,12 @@ sub public_keys
 		answer('dp_mean(i, 0, 100)', %groups, two => in_groups(1, 2, '1, 2', i => 100)),
 		answer('dp_max(i, 0, 100)', %groups, two => in_groups(1, 2, '1, 2', i => 100), mechanism => 'laplace', often => 1),
 		answer('dp_max(i, 0, 100)', %groups, two => in_groups(1, 2, '1, 2', i => 100), mechanism => 'exponential'),
+		answer('dp_max(i, 0, 3)', %groups, two => in_groups(1, 2, '1, 2', i => 1), mechanism => 'above_threshold', epsilon => 6, note => 'unit in 2 of 4 groups, epsilon 6'),
 		answer('dp_median_exp(i, 0, 1000)', %groups, one => in_groups(1, 2, '1, 2', i => 50), two => in_groups(1, 2, '1, 2', i => 50) . ';' . in_groups(2, 2, '1, 2', i => 1000), epsilon => 2),
 		map({ answer('dp_count(*)', %moved, mechanism => $_, often => (/auto/ ? 1 : 0)) } qw(auto laplace gaussian(delta=0.2))),
 		map({ answer('dp_sum(i, 0, 100)', %moved, mechanism => $_) } qw(auto laplace)),
 		answer('dp_mean(x, 0, 100)', %moved),
+		answer('dp_max(i, 0, 3)', %moved, one => in_groups(1, 2, '1, 2', i => 1), two => in_groups(1, 2, '3, 4', i => 1), mechanism => 'above_threshold', epsilon => 12, note => 'unit moves from 2 groups to 2 others, epsilon 12'),
 		answer('dp_count(*)', tables => table(", neighbours => 'substitute'", keys_to(2)), group => 'g', keys => 2, one => rows(g => 1 => 1), two => rows(g => 2 => 1), often => 1, note => 'row moves between 2 groups'),
 	);
 }

@@ -1,0 +1,71 @@
+/*
+ * domain.h
+ *		The declared values of the functions of local noise, prepared once.
+ *
+ * They are a parameter: public, and the same for everybody. NULL may be one of
+ * them. What a row holds never adds to them, and never raises an error.
+ */
+#ifndef DP_LOCAL_FUNCTIONS_DOMAIN_H
+#define DP_LOCAL_FUNCTIONS_DOMAIN_H
+
+#include "utils/array.h"
+
+#include "aggregates/categories.h"
+#include "core/epsilon.h"
+#include "local/randomized_response.h"
+#include "local/unary.h"
+
+typedef struct DpDomain
+{
+	DpCategories *categories; /* the values that are not null */
+	uint32 count;			  /* of all: 2 .. DP_LOCAL_VALUES_MAX */
+	uint32 null_place;		  /* of NULL in the array; count: it is not there */
+} DpDomain;
+
+/*
+ * The domain in an array of that type, with comparisons by that collation. It
+ * lives in the current memory context, and keeps pointers into the array.
+ * Errors: invalid_parameter_value (not one dimension, too few or too many
+ * values, a value twice), undefined_function (the type has no equality).
+ */
+extern void dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation);
+
+/* The place of a value, 0 .. count-1; count for one that is none of them. */
+extern uint32 dp_domain_find(const DpDomain *domain, Datum value, bool isnull);
+
+/* The value of a place, in memory of the domain's. */
+extern Datum dp_domain_value(const DpDomain *domain, uint32 place,
+							 bool *isnull);
+
+/* What a call keeps for the next one with the same parameters. */
+typedef struct DpLocalCall
+{
+	MemoryContext context; /* of what stands below */
+	ArrayType *array;	   /* a copy; NULL: nothing is prepared */
+	float8 asked;		   /* epsilon as it was given */
+	DpEpsilon epsilon;
+	DpDomain domain;
+	DpResponse response; /* values: 0 until it is prepared */
+} DpLocalCall;
+
+/*
+ * Domain and epsilon, which are the arguments 1 and 2 of the function, prepared.
+ * Errors: those of dp_domain_init, null_value_not_allowed, and
+ * invalid_parameter_value (epsilon).
+ */
+extern DpLocalCall *dp_local_call(FunctionCallInfo fcinfo);
+
+/* An argument that must not be null, checked. */
+extern void dp_local_check_argument(FunctionCallInfo fcinfo, int argument,
+									const char *name);
+
+/* The encoding of that name. Errors: invalid_parameter_value. */
+extern DpEncoding dp_local_encoding(FunctionCallInfo fcinfo, int argument);
+
+/*
+ * What reports of a stored response are drawn with.
+ * Errors: invalid_parameter_value (an epsilon; the second not below the first).
+ */
+extern DpUnaryReport dp_local_report(DpEpsilon epsilon, float8 report_epsilon);
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * randomized_response.h
+ *		Randomised response over k declared values.
+ *
+ * A report is one of the k values: the true one with probability
+ * p = e^epsilon / (e^epsilon + k-1), each other with q = 1 / (e^epsilon + k-1)
+ * (Warner 1965; k values: Kairouz, Oh, Viswanath 2014). It is epsilon-DP in the
+ * local model: for any two true values, and any report, the probabilities
+ * differ by a factor of at most e^epsilon, p/q.
+ *
+ * It is drawn as a coin of probability p-q, which says "the truth", and a value
+ * that is uniform over all k, which is reported otherwise: the truth comes out
+ * with p-q + (1-(p-q))/k, which is p, since p + (k-1)q = 1. Both are always
+ * drawn, so that neither the words that are used nor the time depends on what
+ * is true, or on what is reported. With h = e^-epsilon the coin has
+ *
+ *		p-q = (1-h) / (1 + (k-1)h),
+ *
+ * which falls as h grows, so that an enclosure of h encloses it.
+ *
+ * A true value that is not one of the k has a uniform report. That is 1/k for
+ * each, between q and p: nothing more is given away, not even that it was none
+ * of them.
+ */
+#ifndef DP_LOCAL_RANDOMIZED_RESPONSE_H
+#define DP_LOCAL_RANDOMIZED_RESPONSE_H
+
+#include "core/epsilon.h"
+#include "samplers/bernoulli_real.h"
+
+/* The most values. */
+#define DP_LOCAL_VALUES_MAX 100000
+
+/* Plain data: it may be copied and needs no release. */
+typedef struct DpResponse
+{
+	DpEpsilon epsilon;
+	uint32_t values;  /* k */
+	DpRealCoin truth; /* of probability p-q */
+} DpResponse;
+
+/*
+ * Prepares reports of one of so many values, 2 .. DP_LOCAL_VALUES_MAX.
+ * bits: DP_REAL_BITS outside tests. Errors: DP_PARAMETER_OUT_OF_RANGE,
+ * DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_response_init(DpResponse *response, DpEpsilon epsilon,
+								 uint32_t values, int bits);
+
+/*
+ * Draws a report, 0 .. k-1. place: the true value's; any number from k on
+ * stands for a value that is none of them. Errors: DP_RANDOM_FAILED,
+ * DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_response_draw(DpRandom *random, const DpResponse *response,
+								 uint32_t place, uint32_t *report);
+
+#endif
