@@ -52,14 +52,14 @@ SELECT dp_count(*) FROM (SELECT id FROM people FOR UPDATE) AS s;
 WITH RECURSIVE r AS (SELECT id FROM people UNION SELECT id + 1 FROM r) SELECT dp_count(*) FROM r;
 WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 9) SELECT dp_count(*) FROM people JOIN r ON n = age;
 WITH w AS (SELECT id, random() FROM people) SELECT dp_count(*) FROM w;
-WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM people, w WHERE age > m;
+WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM people, w, w AS x WHERE age > w.m;
 
 -- sub-queries as conditions and values
 SELECT dp_count(*) FROM people AS p WHERE EXISTS (SELECT FROM visits AS v WHERE v.cost > p.age);
 SELECT dp_count(*) FROM people AS p WHERE p.age > (SELECT v.cost FROM visits AS v WHERE v.person = p.id);
-SELECT dp_count(*) FROM people WHERE age IN (SELECT dp_mean(age, 0, 10) FROM people);
+SELECT dp_count(*) FROM people JOIN (SELECT ROW(m, 1) AS r FROM (SELECT dp_mean(age, 0, 10) AS m FROM people) AS s) AS a ON r IS NOT NULL;
 SELECT dp_count(*) FROM people GROUP BY (SELECT true);
-WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM people WHERE age > (SELECT m FROM w);
+WITH w AS (SELECT dp_mean(age, 0, 10) AS m FROM people) SELECT dp_count(*) FROM people WHERE age > (SELECT m FROM w) AND age < (SELECT m FROM w);
 SELECT dp_count(*) FROM people AS p WHERE p.age = ANY (ARRAY(SELECT v.cost FROM visits AS v WHERE v.person = p.id));
 SELECT dp_count(*) FROM people AS p WHERE p.id IN (SELECT v.person FROM visits AS v ORDER BY v.cost LIMIT 3);
 SELECT dp_count(*), (SELECT count(*) FROM visits) FROM people;

@@ -188,9 +188,9 @@ DECLARE
 BEGIN
 	FOREACH signature IN ARRAY ARRAY[
 		'*',
-		'"any"',
-		'"any", double precision',
-		'"any", double precision, text'
+		'value "any"',
+		'value "any", epsilon double precision',
+		'value "any", epsilon double precision, mechanism text'
 	]
 	LOOP
 		arguments := CASE signature WHEN '*' THEN '' ELSE ', ' || signature END;
@@ -233,10 +233,10 @@ DECLARE
 	signature text;
 BEGIN
 	FOREACH signature IN ARRAY ARRAY[
-		'anyelement',
-		'anyelement, double precision',
-		'anyelement, double precision, text',
-		'anyelement, double precision, text, integer'
+		'value anyelement',
+		'value anyelement, epsilon double precision',
+		'value anyelement, epsilon double precision, mechanism text',
+		'value anyelement, epsilon double precision, mechanism text, values_of_unit integer'
 	]
 	LOOP
 		EXECUTE pg_catalog.format($sql$
@@ -479,9 +479,9 @@ BEGIN
 				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed, (epsilon, delta)-DP by smooth_laplace. Default exponential, as dp_median_exp; smooth_cauchy and smooth_laplace(delta=...) add noise to the lower median, scaled to its smooth sensitivity (Nissim, Raskhodnikova, Smith 2007), with constants=tight or nrs, those of the paper. Null and NaN are skipped; a draw between the bounds without rows.'),
 				('median_exp', '', false,
 				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon), of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
-				('quantile', ', double precision', false,
+				('quantile', ', fraction double precision', false,
 				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
-				('quantiles', ', double precision[]', false,
+				('quantiles', ', fractions double precision[]', false,
 				 'Private quantiles of values clamped to lower .. upper: (value, fractions, lower, upper, epsilon), 1 to 128 fractions of 0 .. 1, as an array of the value''s type in the order of the fractions, of which a greater one never has a lesser answer. Epsilon-DP for one row added or removed, all of them together: m different fractions by recursive halving, each of floor(log2 m) + 1 levels with its share of epsilon (Kaplan, Schnapp, Stemmer 2022), by the exponential mechanism scored by rank, drawn exactly. Null and NaN are skipped; draws between the bounds without rows.')
 			) AS k (name, extra, named, comment)
 		LOOP
@@ -522,14 +522,14 @@ BEGIN
 			FOR tail IN
 				SELECT * FROM (VALUES
 					('', false, false),
-					(pg_catalog.format(', %1$s, %1$s', type.bound), false, false),
-					(pg_catalog.format(', %1$s, %1$s, double precision', type.bound), false, false),
-					(pg_catalog.format(', %1$s, %1$s, double precision, text', type.bound), true, false),
+					(pg_catalog.format(', lower %1$s, upper %1$s', type.bound), false, false),
+					(pg_catalog.format(', lower %1$s, upper %1$s, epsilon double precision', type.bound), false, false),
+					(pg_catalog.format(', lower %1$s, upper %1$s, epsilon double precision, mechanism text', type.bound), true, false),
 					(pg_catalog.format(', %1$s, %1$s, double precision, text, integer, boolean, boolean', type.bound), false, true)
 				) AS t (arguments, named, gate)
 			LOOP
 				CONTINUE WHEN tail.named AND NOT kind.named;
-				arguments := type.value || kind.extra || tail.arguments;
+				arguments := 'value ' || type.value || kind.extra || tail.arguments;
 				EXECUTE pg_catalog.format($sql$
 					CREATE FUNCTION dp_noise.%1$s_transition(%2$s, %3$s)
 					RETURNS %2$s
@@ -707,14 +707,14 @@ BEGIN
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_', '', '', false),
-				(', text[]', '@extschema@.dp_', '', '', false),
-				(', text[], double precision', '@extschema@.dp_', '', '', false),
-				(', text[], double precision, text', '@extschema@.dp_', '', '', false),
+				(', "values" text[]', '@extschema@.dp_', '', '', false),
+				(', "values" text[], epsilon double precision', '@extschema@.dp_', '', '', false),
+				(', "values" text[], epsilon double precision, mechanism text', '@extschema@.dp_', '', '', false),
 				(', text[], double precision, text, integer, boolean, boolean', 'dp_noise.', '_of_rows', '', true),
 				(', text[], double precision, text, integer, integer, boolean, boolean, bigint', 'dp_noise.', '_of_units', '_of_units', true)
 			) AS t (arguments, schema, form, transition, gate)
 		LOOP
-			arguments := 'text' || tail.arguments;
+			arguments := 'value text' || tail.arguments;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s)
 				RETURNS pg_catalog.internal
@@ -843,17 +843,17 @@ DECLARE
 BEGIN
 	FOR domain IN
 		SELECT * FROM (VALUES
-			('boolean', 'boolean', 'Private mode of booleans: (value, epsilon, mechanism).'),
-			('anyenum', 'anyenum', 'Private mode of an enum: (value, epsilon, mechanism), one of the values that the type has.'),
-			('anycompatible, anycompatiblearray', 'anycompatible',
+			('value boolean', 'boolean', 'Private mode of booleans: (value, epsilon, mechanism).'),
+			('value anyenum', 'anyenum', 'Private mode of an enum: (value, epsilon, mechanism), one of the values that the type has.'),
+			('value anycompatible, "values" anycompatiblearray', 'anycompatible',
 			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Values that are not declared are skipped.')
 		) AS d (arguments, result, comment)
 	LOOP
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_mode', true, NULL),
-				(', double precision', '@extschema@.dp_mode', true, NULL),
-				(', double precision, text', '@extschema@.dp_mode', true, NULL),
+				(', epsilon double precision', '@extschema@.dp_mode', true, NULL),
+				(', epsilon double precision, mechanism text', '@extschema@.dp_mode', true, NULL),
 				(', double precision, text, integer, boolean, boolean', 'dp_noise.mode_of_rows', true,
 				 'dp_mode as the gate runs it, a privacy unit being a row: (value and values as of dp_mode, epsilon or null, mechanism or null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
 				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.mode_of_units', false,
@@ -948,14 +948,14 @@ BEGIN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_bounds', true,
 				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
-				(', double precision', '@extschema@.dp_bounds', true, NULL),
+				(', epsilon double precision', '@extschema@.dp_bounds', true, NULL),
 				(', double precision, text, integer, boolean, boolean', 'dp_noise.bounds_of_rows', true,
 				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
 				(', double precision, text, integer, integer, boolean, boolean, dp_noise.sample_state', 'dp_noise.bounds_of_units', false,
 				 'dp_bounds as the gate runs it over privacy units: (null, epsilon or null, null, cap on rows of a unit, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho, the unit''s partial result: of dp_noise.sample_bins). Epsilon-DP; L1 sensitivity: the cap, twice that where units are substituted.')
 			) AS t (arguments, name, of_rows, comment)
 		LOOP
-			arguments := value || tail.arguments;
+			arguments := 'value ' || value || tail.arguments;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION %1$s(pg_catalog.internal, %2$s)
 				RETURNS pg_catalog.internal
@@ -979,7 +979,7 @@ BEGIN
 					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
 				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
 				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
-			CONTINUE WHEN tail.arguments IN (', double precision', ', double precision, text, integer, boolean, boolean');
+			CONTINUE WHEN tail.arguments IN (', epsilon double precision', ', double precision, text, integer, boolean, boolean');
 			EXECUTE pg_catalog.format($sql$
 				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
 					%3$s

@@ -39,6 +39,7 @@
 #include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/exact_plan.h"
+#include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"

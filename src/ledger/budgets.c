@@ -16,7 +16,6 @@
 
 #include "ledger/budgets.h"
 #include "ledger/locks.h"
-#include "ledger/reply.h"
 #include "ledger/rows.h"
 #include "ledger/statements.h"
 #include "server/compat.h"
@@ -460,131 +459,6 @@ dp_budgets_total_since(List *budgets)
 			return b->period_start;
 	}
 	return DT_NOBEGIN;
-}
-
-/* Why what a statement asks for at once is not what a budget takes. */
-static DpRefusal
-check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
-		   DpAsked asked, DpReply *reply)
-{
-	char of_query[DP_AMOUNT_TEXT];
-	char limit[DP_AMOUNT_TEXT];
-
-	if (dp_amount_compare(asked.least_epsilon, b->min_epsilon_per_query) < 0)
-	{
-		dp_amount_format(asked.least_epsilon, of_query);
-		dp_amount_format(b->min_epsilon_per_query, limit);
-		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"query on \"%s\" asks for too little epsilon",
-						get_rel_name(relation->oid));
-		dp_reply_detail(reply,
-						"An aggregate asks for %s; %s allows no less than %s.",
-						of_query, whose, limit);
-		dp_reply_hint(reply, "Set dp_noise.epsilon higher.");
-		return DP_REFUSAL_TOO_LITTLE;
-	}
-	if (b->per_query_limited &&
-		dp_amount_compare(asked.epsilon, b->max_epsilon_per_query) > 0)
-	{
-		dp_amount_format(asked.epsilon, of_query);
-		dp_amount_format(b->max_epsilon_per_query, limit);
-		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"query on \"%s\" asks for too much epsilon at once",
-						get_rel_name(relation->oid));
-		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.",
-						of_query, whose, limit);
-		dp_reply_hint(
-			reply, "Ask for fewer aggregates, or set dp_noise.epsilon lower.");
-		return DP_REFUSAL_BUDGET;
-	}
-	return DP_REFUSAL_NONE;
-}
-
-/* Says that a budget has less of something than the query asks for. */
-static void
-refuse_amount(const char *what, DpAmount asked, const char *whose,
-			  DpAmount left, const char *hint, DpReply *reply)
-{
-	char of_query[DP_AMOUNT_TEXT];
-	char of_budget[DP_AMOUNT_TEXT];
-
-	dp_amount_format(asked, of_query);
-	dp_amount_format(left, of_budget);
-	dp_reply_detail(reply, "The query asks for %s %s; %s has %s left.", what,
-					of_query, whose, of_budget);
-	dp_reply_hint(reply, "See dp_budget for what is left; %s.", hint);
-}
-
-/* Says that what has no finite epsilon comes to a budget that adds these up. */
-static void
-refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
-{
-	if (b->spent.unbounded.units > 0)
-	{
-		dp_reply_detail(
-			reply,
-			"Charges to %s have no finite epsilon, and it adds up epsilons.",
-			whose);
-		dp_reply_hint(reply, "Ask the owner for accountant => 'zcdp'.");
-		return;
-	}
-	dp_reply_detail(reply,
-					"The query has no finite epsilon, and %s adds up epsilons.",
-					whose);
-	dp_reply_hint(reply, "Ask again, for mechanisms that have one, or ask the "
-						 "owner for accountant => 'zcdp'.");
-}
-
-DpRefusal
-dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
-				DpAsked asked, DpReply *reply)
-{
-	bool is_zcdp = b->grant.accountant == DP_ACCOUNTANT_ZCDP;
-	DpPrivacyCost left = dp_grant_left(&b->grant, &b->spent);
-	DpFit fit;
-	const char *whose = b->role_id == 0 ? "the table's total"
-						: b->shared		? "a shared budget"
-										: "your budget";
-	DpRefusal why = check_size(b, relation, whose, asked, reply);
-
-	if (why != DP_REFUSAL_NONE)
-		return why;
-	if (!b->limited)
-		return DP_REFUSAL_NONE;
-	fit = dp_grant_fit(&b->grant, &b->spent, &asked.cost);
-	if (fit == DP_FITS)
-		return DP_REFUSAL_NONE;
-	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"insufficient privacy budget for \"%s\"",
-					get_rel_name(relation->oid));
-	switch (fit)
-	{
-		case DP_FITS:
-			break;
-		case DP_FITS_NO_EPSILON:
-			refuse_unbounded(b, whose, reply);
-			break;
-		case DP_EXCEEDS_EPSILON:
-			refuse_amount("epsilon", asked.cost.epsilon, whose, left.epsilon,
-						  "ask for less epsilon, or ask the owner for more",
-						  reply);
-			break;
-		case DP_EXCEEDS_RHO:
-			refuse_amount("rho", asked.cost.rho, whose, left.rho,
-						  "ask for less epsilon, or ask the owner for more",
-						  reply);
-			break;
-		case DP_EXCEEDS_DELTA:
-			refuse_amount("delta", is_zcdp ? asked.cost.pool : asked.cost.delta,
-						  whose, is_zcdp ? left.pool : left.delta,
-						  is_zcdp ? "use what needs no delta, or ask the owner "
-									"for a greater delta_pool"
-								  : "use a mechanism that needs no delta, or "
-									"ask the owner for more",
-						  reply);
-			break;
-	}
-	return DP_REFUSAL_BUDGET;
 }
 
 void

@@ -125,11 +125,6 @@ extern DpOnRepeat dp_budgets_repeat_rule(List *budgets, DpPayer *role,
 /* When the period of the relation's total began. */
 extern TimestampTz dp_budgets_total_since(List *budgets);
 
-/* Why a budget does not bear these sums, which is written to the reply. */
-extern DpRefusal dp_budget_check(const DpBudget *b,
-								 const DpPaidRelation *relation, DpAsked asked,
-								 DpReply *reply);
-
 /* Whether the next batch may go on with what this one has read. */
 extern bool dp_budgets_may_be_kept(const DpBatch *batch);
 

@@ -19,6 +19,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "ledger/budget_check.h"
 #include "ledger/decision.h"
 #include "ledger/preview.h"
 #include "ledger/reply.h"

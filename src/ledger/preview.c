@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "ledger/budget_check.h"
 #include "ledger/preview.h"
 
 /*

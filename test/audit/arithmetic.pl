@@ -8,6 +8,7 @@ use FindBin;
 use lib "$FindBin::Bin/lib";
 
 use Audit::Confidence qw(lower_bound normal_quantile upper_bound wilson_bounds);
+use Audit::Divergence qw(rho_of_draws rho_of_event);
 use Audit::Events qw(best_event seen statistics_of);
 use List::Util qw(sum0);
 use Test::More;
@@ -98,5 +99,31 @@ cmp_ok($value, '<', 0.1, 'nothing where there is no difference');
 ($value, $name) = measured([ [ map { rand() < 0.2 ? 'red' : 'blue' } 1 .. 20_000 ] ], [ [ map { rand() < 0.5 ? 'red' : 'blue' } 1 .. 20_000 ] ]);
 cmp_ok($value, '>', 0.7, 'words');
 cmp_ok($value, '<', log 2.5, 'not more than there is');
+
+# rho of an event: randomised response tells R(e) = e tanh(e/2) in the limit of
+# order 1, and nothing of what delta covers.
+foreach my $e (0.1, 1, 3)
+{
+	my $p = 1 / (1 + exp -$e);
+
+	near(rho_of_event($p, 1 - $p, 0), $e * (exp($e) - 1) / (exp($e) + 1), "randomised response of $e");
+}
+cmp_ok(rho_of_event(0.3, 0.3, 0), '<=', 0, 'equal probabilities tell nothing');
+cmp_ok(rho_of_event(0.3, 0.01, 0.3), '<=', 0, 'nor what delta covers');
+cmp_ok(rho_of_event(0.3, 0.01, 0.1), '<', rho_of_event(0.3, 0.01, 0), 'delta covers some');
+
+# rho of draws: of Gaussian noise more than 2/pi, which is the most that an event
+# tells, and not all; nothing where there is no difference.
+sub gaussian { return sqrt(-2 * log(1 - rand)) * cos(6.283185307179586 * rand); }
+
+@noise = map { [ map { sprintf '%.6f', gaussian() } 1 .. 60_000 ] } 0 .. 1;
+my $moved = [ map { $_ + 1.5 } @{ $noise[1] } ];
+($value, $name) = rho_of_draws([ statistics_of([ $noise[0] ], [$moved]) ], 0, 1e-5);
+cmp_ok($value, '<', 1.125, 'gaussian noise of rho 1.125');
+cmp_ok($value, '>', 0.8 * 1.125, 'most of it is measured') or diag $name;
+($value) = rho_of_draws([ statistics_of([ $noise[0] ], [$moved]) ], 0.1, 1e-5);
+cmp_ok($value, '<', 0.8 * 1.125, 'less beyond a delta');
+($value) = rho_of_draws([ statistics_of([ $noise[0] ], [ $noise[1] ]) ], 0, 1e-5);
+cmp_ok($value, '<=', 0, 'nothing where there is no difference');
 
 done_testing();

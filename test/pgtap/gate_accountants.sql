@@ -111,7 +111,7 @@ SELECT is(t.ledger(1), 'dp_count gaussian none 0.000001 0.000001');
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_sum(cost, 0, 50) FROM visits GROUP BY ward) AS r'), '5', 'a count of units decides');
 SELECT is(t.ledger(2), 'dp_sum gaussian none 0 0, selection of groups gaussian none 0.000001 0.000001');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r') ~ '^\d$', true, 'in epsilons as before');
-SELECT is(t.ledger(2), 'dp_count staircase 1 0 0, selection of groups geometric 1 0.000001 0.000001');
+SELECT is(t.ledger(2), 'dp_count staircase 1 0 0, selection of groups gaussian 1 0.000001 0.000001', 'units are counted by Gaussian noise within epsilon and delta');
 RESET dp_noise.delta;
 
 -- privacy levels keep their noise; a role pays K of its own, the total of the highest, once

@@ -4,7 +4,7 @@
 -- safety, combine and serialisation functions, privileges) are as they must be.
 
 BEGIN;
-SELECT plan(508);
+SELECT plan(509);
 
 -- what each type of value goes with
 CREATE TEMP TABLE types (value text, bound text, sum text, mean text, variance text);
@@ -134,6 +134,10 @@ SELECT is_empty($$SELECT f.oid::regprocedure FROM pg_type AS t, pg_proc AS f
 	WHERE t.typnamespace = 'dp_noise'::regnamespace AND f.oid IN (t.typinput, t.typoutput, t.typreceive, t.typsend)
 		AND f.pronamespace <> 'pg_catalog'::regnamespace AND has_function_privilege('pg_read_all_data', f.oid, 'EXECUTE')$$,
 	'nor those of the types');
+
+-- PostgreSQL has no named arguments for aggregates: their names show the order
+SELECT is_empty($$SELECT oid::regprocedure FROM pg_proc WHERE prokind = 'a' AND pronamespace = 'public'::regnamespace AND proname LIKE 'dp\_%' AND pronargs > 0
+	AND proargtypes[0] <> 'money'::regtype AND (proargnames IS NULL OR '' = ANY (proargnames))$$, 'all parameters have names');
 
 -- Types of results as a caller sees them, and which arguments are taken.
 CREATE TEMP TABLE one (i2 smallint, i4 integer, i8 bigint, f4 real, f8 double precision, n numeric);

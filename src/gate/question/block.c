@@ -25,6 +25,7 @@
 #include "gate/question/inner_query.h"
 #include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/payers.h"
 #include "gate/question/relations/protection.h"

@@ -24,6 +24,7 @@
 #include "gate/question/expressions/derived_bounds.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/folding.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"
 

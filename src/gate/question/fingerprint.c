@@ -25,6 +25,7 @@
 #include "aggregates/categories.h"
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/canonical.h"
+#include "gate/question/expressions/canonical_texts.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/publics.h"
@@ -274,8 +275,8 @@ categories_text(Aggref *aggref, ParamListInfo params)
 											((Const *) array)->constvalue);
 	}
 	for (i = 0; i < categories->count; i++)
-		texts = lappend(
-			texts, dp_gate_canonical_value(type, categories->values[i], false));
+		texts = lappend(texts, dp_gate_value_text(type, categories->values[i],
+												  false, true));
 	return dp_gate_join_sorted("domain", texts);
 }
 

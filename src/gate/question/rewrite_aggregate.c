@@ -30,6 +30,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/expressions/expression.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"

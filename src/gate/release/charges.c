@@ -225,7 +225,7 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 	dp_report_status(
 		dp_noise_rho(&selection->noise, 1, state->release->contribution, &rho));
 	cost->rho.units = rho.units;
-	if (selection->noise.mechanism == DP_GAUSSIAN)
+	if (selection->noise.mechanism == DP_GAUSSIAN && !selection->shares_delta)
 		dp_cost_set_unbounded(cost);
 	else
 		cost->epsilon = selection->epsilon;

@@ -29,6 +29,13 @@
 #include "server/report.h"
 #include "server/settings.h"
 
+/*
+ * For fewer groups of a unit geometric counts have the lower threshold; for more
+ * it takes seconds to find that of Gaussian ones.
+ */
+#define GROUPS_FOR_GAUSSIAN 3
+#define GROUPS_OF_GAUSSIAN 1000
+
 bool
 dp_gate_has_private_keys(const DpReleaseState *state)
 {
@@ -121,6 +128,66 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 	return selection->place >= 0;
 }
 
+/*
+ * Gaussian counts of units, for which noise and threshold share epsilon and delta.
+ * It takes a tenth of a second to find them, so the last ones are kept: they
+ * follow from what is public. False where there are none.
+ */
+static bool
+find_gaussian(DpContribution contribution, DpEpsilon epsilon,
+			  const DpChange *change, DpAmount delta, DpGroupSelection *found)
+{
+	static struct
+	{
+		DpContribution contribution;
+		DpEpsilon epsilon;
+		DpAmount delta;
+		DpNoise noise;
+		int64_t threshold; /* 0: nothing is kept */
+	} last;
+	DpMechanismChoice choice = {.mechanism = DP_GAUSSIAN,
+								.delta = dp_setting_delta};
+
+	if (last.threshold == 0 ||
+		last.contribution.groups != contribution.groups ||
+		last.contribution.neighbours != contribution.neighbours ||
+		last.epsilon.units != epsilon.units || last.delta.units != delta.units)
+	{
+		last.threshold = 0;
+		if (dp_noise_init_change(&last.noise, &choice, epsilon, change,
+								 contribution) != DP_OK ||
+			dp_gaussian_threshold(epsilon, delta.units, change->sensitivity,
+								  contribution, &last.noise.sigma,
+								  &last.threshold) != DP_OK)
+		{
+			last.threshold = 0;
+			return false;
+		}
+		last.contribution = contribution;
+		last.epsilon = epsilon;
+		last.delta = delta;
+	}
+	found->noise = last.noise;
+	found->threshold = last.threshold;
+	found->shares_delta = true;
+	return true;
+}
+
+/* Takes Gaussian counts where a unit may be in groups enough that it pays. */
+static void
+try_gaussian(DpContribution contribution, DpEpsilon epsilon,
+			 const DpChange *change, DpGroupSelection *selection)
+{
+	DpGroupSelection gaussian = *selection;
+
+	if (contribution.groups >= GROUPS_FOR_GAUSSIAN &&
+		contribution.groups <= GROUPS_OF_GAUSSIAN &&
+		find_gaussian(contribution, epsilon, change, selection->delta,
+					  &gaussian) &&
+		gaussian.threshold < selection->threshold)
+		*selection = gaussian;
+}
+
 /* Units are counted for the purpose, with the epsilon of an aggregate. */
 static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
@@ -140,6 +207,8 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 										  &change,
 										  state->release->contribution));
 	find_threshold(state, 1, selection);
+	if (!choice.by_rho)
+		try_gaussian(state->release->contribution, epsilon, &change, selection);
 }
 
 /* What would make the private keys public. */

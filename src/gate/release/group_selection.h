@@ -5,7 +5,8 @@
  * Those with a noisy number of privacy units that reaches a threshold
  * (mechanisms/group_threshold.h). Where the block asks for dp_count(*), that
  * answer decides, and only delta is paid for; otherwise the units are counted
- * for the purpose, at the price of one more aggregate.
+ * for the purpose, at the price of one more aggregate: by Gaussian noise where
+ * that has the lower threshold.
  *
  * Where all keys are private, the groups are selected as they are computed.
  * Where some are public, the private ones are selected first, by themselves,
@@ -32,6 +33,7 @@ typedef struct DpGroupSelection
 	int64_t threshold; /* of a released count */
 	DpAmount epsilon;  /* of counting units; 0 where an aggregate decides */
 	DpAmount delta;
+	bool shares_delta; /* the noise has part of it (gaussian_threshold.h) */
 
 	/* DP_VALUES_MAX or DP_KEYS_SIZE_MAX is exceeded: no group is released. */
 	bool is_exceeded;

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/rows/people.h"
 #include "gate/suggestion/units.h"

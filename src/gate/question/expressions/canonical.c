@@ -7,8 +7,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -19,137 +17,20 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/numeric.h"
 
-#include "core/exact_decimal.h"
-#include "expressions/guards.h"
 #include "expressions/wrapped.h"
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/expressions/canonical_texts.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/expressions/written_calls.h"
 
-char *
-dp_gate_delimited(char letter, const char *text)
-{
-	return psprintf("%c%zu:%s", letter, strlen(text), text);
-}
-
-static char *
-float_text(float8 value, bool is_compared)
-{
-	char *text = palloc(DP_EXACT_DECIMAL_SIZE);
-
-	if (!is_compared && value == 0 && signbit(value))
-		return pstrdup("-0");
-	dp_exact_decimal(value, text);
-	return text;
-}
-
-/*
- * A value. Where it is compared, numbers that are equal have one text; elsewhere
- * the digits that a numeric shows, the spaces of a padded text and the sign of a
- * zero make a difference.
- */
-static char *
-value_text(Oid type, Datum value, bool isnull, bool is_compared)
-{
-	Oid output;
-	bool varlena;
-	char *text;
-
-	if (isnull)
-		return pstrdup("null");
-	getTypeOutputInfo(type, &output, &varlena);
-	if (varlena && dp_guard_size(value) > DP_GUARD_VALUE)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a constant or parameter of a question about a "
-							   "protected relation is too long"),
-						errdetail("It may have %d MB.",
-								  (int) (DP_GUARD_VALUE / 1024 / 1024)),
-						errhint("Nothing was charged. Write a shorter one.")));
-	switch (getBaseType(type))
-	{
-		case FLOAT4OID:
-			text = float_text(DatumGetFloat4(value), is_compared);
-			break;
-		case FLOAT8OID:
-			text = float_text(DatumGetFloat8(value), is_compared);
-			break;
-		case NUMERICOID:
-			text = is_compared ? numeric_normalize(DatumGetNumeric(value))
-							   : OidOutputFunctionCall(output, value);
-			break;
-		case BPCHAROID:
-			if (is_compared)
-				value = DirectFunctionCall1(rtrim1, value);
-			text = OidOutputFunctionCall(F_TEXTOUT, value);
-			break;
-		default:
-			text = OidOutputFunctionCall(output, value);
-			break;
-	}
-	return dp_gate_delimited('k', text);
-}
-
-char *
-dp_gate_canonical_value(Oid type, Datum value, bool isnull)
-{
-	return value_text(type, value, isnull, true);
-}
-
 static char *
 constant_text(const Const *constant, bool is_compared)
 {
-	return value_text(constant->consttype, constant->constvalue,
-					  constant->constisnull, is_compared);
-}
-
-static int
-compare_texts(const ListCell *a, const ListCell *b)
-{
-	return strcmp(lfirst(a), lfirst(b));
-}
-
-char *
-dp_gate_join_all(const char *word, List *texts)
-{
-	StringInfoData buffer;
-	ListCell *cell;
-
-	list_sort(texts, compare_texts);
-	initStringInfo(&buffer);
-	appendStringInfo(&buffer, "(%s", word);
-	foreach (cell, texts)
-		appendStringInfo(&buffer, " %s", (char *) lfirst(cell));
-	appendStringInfoChar(&buffer, ')');
-	return buffer.data;
-}
-
-char *
-dp_gate_join_sorted(const char *word, List *texts)
-{
-	StringInfoData buffer;
-	const char *last = NULL;
-	int count = 0;
-	ListCell *cell;
-
-	list_sort(texts, compare_texts);
-	initStringInfo(&buffer);
-	foreach (cell, texts)
-	{
-		const char *text = lfirst(cell);
-
-		if (last != NULL && strcmp(last, text) == 0)
-			continue;
-		appendStringInfo(&buffer, " %s", text);
-		last = text;
-		count++;
-	}
-	if (count == 1)
-		return buffer.data + 1;
-	return psprintf("(%s%s)", word, buffer.data);
+	return dp_gate_value_text(constant->consttype, constant->constvalue,
+							  constant->constisnull, is_compared);
 }
 
 /*

@@ -28,17 +28,4 @@ extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
  */
 extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
 
-/*
- * A value as text: numbers of equal value alike, whatever their type and
- * however they are written, with all digits that they have; zeros of either
- * sign and padded texts too.
- */
-extern char *dp_gate_canonical_value(Oid type, Datum value, bool isnull);
-
-/* With its length, so that no text can pose as another's structure. */
-extern char *dp_gate_delimited(char letter, const char *text);
-
-/* "(word a b ...)" of sorted, distinct texts; a single one stands alone. */
-extern char *dp_gate_join_sorted(const char *word, List *texts);
-
 #endif

@@ -22,9 +22,6 @@ extern List *dp_gate_add_arm_texts(Node *condition, List *texts);
 /* "(word a b ...)" of nodes in the order given; "-" for NULL. */
 extern char *dp_gate_join_parts(const char *word, List *nodes);
 
-/* The same of texts, sorted, none of them left out. */
-extern char *dp_gate_join_all(const char *word, List *texts);
-
 /*
  * In canonical_rows.c: a column by its name, and what it is of. Units that are
  * equal in every row are one. Columns of queries around say how far out these

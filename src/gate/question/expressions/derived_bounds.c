@@ -22,6 +22,7 @@
 #include "aggregates/numeric_value.h"
 #include "expressions/guards.h"
 #include "gate/question/expressions/derived_bounds.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
 #include "server/ordered_type.h"
 

@@ -18,6 +18,7 @@
 #include "gate/question/expressions/compare_bytes.h"
 #include "gate/question/keys/bounded_column.h"
 #include "gate/question/keys/stated_values.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"
 

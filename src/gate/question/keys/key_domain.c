@@ -24,6 +24,7 @@
 #include "gate/question/keys/bounded_values.h"
 #include "gate/question/keys/key_domain.h"
 #include "gate/question/keys/stated_values.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/plain_text.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"

@@ -2,7 +2,8 @@
  * look_up.h
  *		Look-ups in the extension's tables, under a picture.
  *
- * Private to the files that say what the gate must know: protection.c, payers.c.
+ * Private to the files that say what the gate must know: protection.c, declared.c,
+ * payers.c.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_LOOK_UP_H
 #define DP_GATE_QUESTION_RELATIONS_LOOK_UP_H
@@ -30,5 +31,11 @@ typedef struct DpLookUp
  */
 extern bool dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up,
 							Datum *args, int ncolumns, Datum *values);
+
+/* The elements of an array of texts. */
+extern List *dp_gate_texts_of(Datum array);
+
+/* True while the gate itself runs SQL, which it then lets pass. */
+extern bool dp_gate_is_asking(void);
 
 #endif

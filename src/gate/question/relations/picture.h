@@ -39,7 +39,7 @@ typedef struct DpPictured
 	bool is_known; /* the rest holds */
 	DpProtection protection;
 	List *levels; /* of Float; NIL without */
-	List *bounds; /* those that were looked up: see protection.c */
+	List *bounds; /* those that were looked up: see declared.c */
 	List *values;
 	bool knows_budget; /* has_budget holds */
 	bool has_budget;   /* the session's user, for itself or in a group */
@@ -57,5 +57,8 @@ extern DpPicture *dp_gate_current_picture(void);
 
 /* A relation in it; where that is not known, it is to be filled in. */
 extern DpPictured *dp_gate_find_pictured(DpPicture *picture, Oid relation);
+
+/* A relation in the one that was opened last, filled in (protection.c). */
+extern DpPictured *dp_gate_pictured(Oid relation);
 
 #endif

@@ -17,20 +17,14 @@
 #include "access/relation.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/value.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -39,18 +33,7 @@
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/protection.h"
-#include "gate/question/relations/silence.h"
 #include "server/compat.h"
-#include "server/ordered_type.h"
-
-/* While the gate runs a look-up. */
-static bool asking = false;
-
-bool
-dp_gate_is_asking(void)
-{
-	return asking;
-}
 
 /* The extension; invalid in a database where it was not created. */
 static Oid
@@ -124,106 +107,6 @@ dp_gate_asks(Query *query)
 	return asks_walker((Node *) query, NULL);
 }
 
-static SPIPlanPtr
-plan_of(DpLookUp *look_up)
-{
-	if (look_up->plan == NULL)
-	{
-		SPIPlanPtr plan =
-			SPI_prepare(look_up->sql, look_up->nargs, look_up->types);
-
-		if (plan == NULL || SPI_keepplan(plan) != 0)
-			elog(ERROR, "could not plan a look-up of a protected relation");
-		look_up->plan = plan;
-	}
-	return look_up->plan;
-}
-
-/* As the superuser that owns the extension's tables. */
-bool
-dp_gate_look_up(const DpPicture *picture, DpLookUp *look_up, Datum *args,
-				int ncolumns, Datum *values)
-{
-	MemoryContext context = CurrentMemoryContext;
-	bool outer = asking;
-	Oid user;
-	int security;
-	int nest;
-	volatile bool found = false;
-	SPIPlanPtr plan;
-	int i;
-
-	GetUserIdAndSecContext(&user, &security);
-	nest = dp_gate_begin_silence();
-	asking = true;
-	PG_TRY();
-	{
-		SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID,
-							   security | SECURITY_LOCAL_USERID_CHANGE |
-								   SECURITY_NOFORCE_RLS);
-		(void) set_config_option("search_path", "pg_catalog, pg_temp",
-								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
-		(void) set_config_option("plan_cache_mode", "force_generic_plan",
-								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
-								 true, 0, false);
-
-		/* pg_dump sets it, and newer minor versions only have it. */
-		if (GetConfigOption("restrict_nonsystem_relation_kind", true, false) !=
-			NULL)
-			(void) set_config_option("restrict_nonsystem_relation_kind", "",
-									 PGC_USERSET, PGC_S_SESSION,
-									 GUC_ACTION_SAVE, true, 0, false);
-		if (SPI_connect() != SPI_OK_CONNECT)
-			elog(ERROR, "could not connect to the server's SQL interface");
-		plan = plan_of(look_up);
-		if (SPI_execute_snapshot(plan, args, NULL, picture->snapshot,
-								 InvalidSnapshot, true, false,
-								 1) != SPI_OK_SELECT)
-			elog(ERROR, "could not look up a protected relation");
-		found = SPI_processed > 0;
-		for (i = 0; found && i < ncolumns; i++)
-		{
-			bool isnull;
-			Datum value = SPI_getbinval(SPI_tuptable->vals[0],
-										SPI_tuptable->tupdesc, i + 1, &isnull);
-			Form_pg_attribute attribute =
-				TupleDescAttr(SPI_tuptable->tupdesc, i);
-			MemoryContext old = MemoryContextSwitchTo(context);
-
-			values[i] = isnull ? (Datum) 0
-							   : datumCopy(value, attribute->attbyval,
-										   attribute->attlen);
-			MemoryContextSwitchTo(old);
-		}
-		SPI_finish();
-	}
-	PG_FINALLY();
-	{
-		asking = outer;
-		AtEOXact_GUC(true, nest);
-		SetUserIdAndSecContext(user, security);
-	}
-	PG_END_TRY();
-	return found;
-}
-
-/* The elements of an array of texts. */
-static List *
-texts_of(Datum array)
-{
-	List *texts = NIL;
-	Datum *elements;
-	int count;
-	int i;
-
-	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
-					  TYPALIGN_INT, &elements, NULL, &count);
-	for (i = 0; i < count; i++)
-		texts = lappend(texts, TextDatumGetCString(elements[i]));
-	return texts;
-}
-
 /* What the tables have of a relation; by its number, or by its name. */
 #define SELECT_SETTINGS(identity) \
 	"SELECT i.id, r.is_protected, r.settings_version," \
@@ -249,7 +132,7 @@ columns_of(Oid relation, Datum names)
 	List *columns = NIL;
 	ListCell *cell;
 
-	foreach (cell, texts_of(names))
+	foreach (cell, dp_gate_texts_of(names))
 	{
 		AttrNumber column = get_attnum(relation, lfirst(cell));
 
@@ -308,7 +191,7 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 	pictured->levels = NIL;
 	if (values[7] != (Datum) 0)
 	{
-		foreach (cell, texts_of(values[7]))
+		foreach (cell, dp_gate_texts_of(values[7]))
 			pictured->levels =
 				lappend(pictured->levels, makeFloat(lfirst(cell)));
 	}
@@ -406,9 +289,8 @@ look_up_unit(DpProtection *protection, const char *unit)
 	RelationClose(relation);
 }
 
-/* The relation in the picture of the statement that is being planned. */
-static DpPictured *
-pictured_of(Oid relation)
+DpPictured *
+dp_gate_pictured(Oid relation)
 {
 	DpPicture *picture = dp_gate_current_picture();
 	DpPictured *pictured = dp_gate_find_pictured(picture, relation);
@@ -434,7 +316,7 @@ pictured_of(Oid relation)
 const DpProtection *
 dp_gate_protection(Oid relation)
 {
-	return &pictured_of(relation)->protection;
+	return &dp_gate_pictured(relation)->protection;
 }
 
 bool
@@ -449,131 +331,6 @@ dp_gate_protected_view(const RangeTblEntry *rte)
 	Oid view = dp_compat_view_of(rte);
 
 	return OidIsValid(view) && dp_gate_is_protected(view) ? view : InvalidOid;
-}
-
-/* What the tables have of a column. */
-typedef struct OfColumn
-{
-	AttrNumber column;
-	bool is_there;
-	Datum values[3];
-} OfColumn;
-
-/*
- * Of a list in the picture; where it does not have the column, by a look-up
- * with the relation's number and the column's name.
- */
-static OfColumn *
-find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
-			   DpLookUp *look_up, int ncolumns)
-{
-	DpPicture *picture = dp_gate_current_picture();
-	Datum args[2] = {Int32GetDatum(pictured->protection.identity)};
-	MemoryContext old;
-	OfColumn *of_column;
-	NameData name;
-	char *found;
-	ListCell *cell;
-
-	foreach (cell, *known)
-	{
-		of_column = lfirst(cell);
-		if (of_column->column == column)
-			return of_column;
-	}
-	old = MemoryContextSwitchTo(picture->context);
-	of_column = palloc0(sizeof(OfColumn));
-	of_column->column = column;
-	found = get_attname(pictured->relation, column, true);
-	if (found != NULL)
-	{
-		namestrcpy(&name, found);
-		args[1] = NameGetDatum(&name);
-		of_column->is_there = dp_gate_look_up(picture, look_up, args, ncolumns,
-											  of_column->values);
-	}
-	*known = lappend(*known, of_column);
-	MemoryContextSwitchTo(old);
-	return of_column;
-}
-
-static const OfColumn *
-bounds_of(DpPictured *pictured, AttrNumber column)
-{
-	static DpLookUp look_up = {
-		"SELECT b.lower, b.upper, b.kind"
-		" FROM dp_noise_ledger.column_bounds AS b"
-		" WHERE b.relation_id = $1 AND b.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
-
-	return find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
-}
-
-static const OfColumn *
-values_of(DpPictured *pictured, AttrNumber column)
-{
-	static DpLookUp look_up = {
-		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
-		" WHERE v.relation_id = $1 AND v.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
-
-	return find_of_column(pictured, &pictured->values, column, &look_up, 1);
-}
-
-bool
-dp_gate_is_declared(Oid relation, AttrNumber column)
-{
-	DpPictured *pictured = pictured_of(relation);
-
-	return pictured->protection.is_protected &&
-		   (bounds_of(pictured, column)->is_there ||
-			values_of(pictured, column)->is_there);
-}
-
-bool
-dp_gate_bounds(Oid relation, AttrNumber column, Oid type, Datum *lower,
-			   Datum *upper)
-{
-	DpPictured *pictured = pictured_of(relation);
-	const DpOrderedType *ordered = dp_ordered_type(type);
-	const OfColumn *bounds;
-
-	if (!pictured->protection.is_protected)
-		return false;
-	bounds = bounds_of(pictured, column);
-	if (!bounds->is_there ||
-		strcmp(TextDatumGetCString(bounds->values[2]),
-			   ordered == NULL ? "number" : ordered->name) != 0)
-		return false;
-	*lower = datumCopy(bounds->values[0], false, -1);
-	*upper = datumCopy(bounds->values[1], false, -1);
-	return true;
-}
-
-bool
-dp_gate_values(Oid relation, AttrNumber column, List **texts)
-{
-	DpPictured *pictured = pictured_of(relation);
-	const OfColumn *values;
-
-	*texts = NIL;
-	if (!pictured->protection.is_protected)
-		return false;
-	values = values_of(pictured, column);
-	if (!values->is_there)
-		return false;
-	*texts = texts_of(values->values[0]);
-	return true;
-}
-
-List *
-dp_gate_levels(Oid relation)
-{
-	return copyObject(pictured_of(relation)->levels);
 }
 
 bool
@@ -593,7 +350,7 @@ dp_gate_has_budget(Oid relation)
 		2,
 		{INT4OID, OIDOID},
 		NULL};
-	DpPictured *pictured = pictured_of(relation);
+	DpPictured *pictured = dp_gate_pictured(relation);
 	Datum args[2] = {Int32GetDatum(pictured->protection.purse_identity),
 					 ObjectIdGetDatum(GetSessionUserId())};
 

@@ -11,9 +11,6 @@
 #include "gate/question/relations/definition.h"
 #include "mechanisms/contribution.h"
 
-/* True while the gate itself runs SQL, which it then lets pass. */
-extern bool dp_gate_is_asking(void);
-
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
@@ -68,34 +65,10 @@ extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
 
 /*
- * The bounds that the owner declared for a column, as numeric; false without,
- * and where they were declared when it had a type of another kind. Those of
- * dates and times are numbers as in server/ordered_type.h. type: a base type.
- * Results live in the current memory context.
- */
-extern bool dp_gate_bounds(Oid relation, AttrNumber column, Oid type,
-						   Datum *lower, Datum *upper);
-
-/*
- * The values that the owner declared for a column, as texts, valid as long as
- * the picture; false without.
- */
-extern bool dp_gate_values(Oid relation, AttrNumber column, List **texts);
-
-/* True where the owner declared bounds or values for a column. */
-extern bool dp_gate_is_declared(Oid relation, AttrNumber column);
-
-/*
  * The protected view that an entry of a range table stands for; InvalidOid for
  * other entries.
  */
 extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
-
-/*
- * The privacy levels that the owner declared, from the highest: Float nodes;
- * NIL without. The list is the caller's.
- */
-extern List *dp_gate_levels(Oid relation);
 
 /*
  * True when the session's user has a budget for a protected relation, an own one

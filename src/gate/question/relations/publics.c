@@ -196,9 +196,6 @@ entry_refers_outward(const RangeTblEntry *rte)
 		   outward_walker((Node *) rte->securityQuals, &own);
 }
 
-const char *const dp_gate_answer_hint =
-	"Write it as a value, (SELECT ...), that refers to nothing around it.";
-
 static bool
 is_release_walker(Node *node, void *context)
 {
@@ -267,7 +264,7 @@ check_public(const RangeTblEntry *rte, int location)
 					   location);
 	if (rte->rtekind == RTE_CTE)
 		dp_gate_refuse("WITH that is recursive or volatile, or that has a "
-					   "private answer,",
+					   "private answer and is named twice,",
 					   "Write its query as a sub-query, or its answer as a "
 					   "value; or store its rows in a table first.",
 					   location);
@@ -278,7 +275,9 @@ check_public(const RangeTblEntry *rte, int location)
 					   location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
 		dp_gate_refuse("a private answer inside of another question",
-					   dp_gate_answer_hint, location);
+					   "Leave records out of its columns: those of other types "
+					   "can be joined.",
+					   location);
 	list_free(entries);
 }
 

@@ -42,9 +42,8 @@ extern bool dp_gate_reads_protected(Query *query);
 /* True for one that refers to a query around it. */
 extern bool dp_gate_refers_outward(Query *query);
 
-/* True for one that reads the answers of a block, and what to do instead. */
+/* True for one that reads the answers of a block. */
 extern bool dp_gate_reads_release(Query *query);
-extern const char *const dp_gate_answer_hint;
 
 /* True for one of a single row, whatever there is. */
 extern bool dp_gate_has_one_row(const Query *query);

@@ -60,8 +60,7 @@ has_plain_types(const Query *rows)
 
 	foreach (cell, rows->targetList)
 	{
-		Oid type =
-			exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
+		Oid type = exprType((Node *) lfirst_node(TargetEntry, cell)->expr);
 
 		if (get_typtype(getBaseType(type)) == TYPTYPE_PSEUDO)
 			return false;
@@ -113,9 +112,9 @@ rows_from(Param *value, const Query *rows)
 {
 	RangeTblEntry *rte = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
-	FuncExpr *call = makeFuncExpr(F_JSONB_TO_RECORDSET, RECORDOID,
-								  list_make1(value), InvalidOid, InvalidOid,
-								  COERCE_EXPLICIT_CALL);
+	FuncExpr *call =
+		makeFuncExpr(F_JSONB_TO_RECORDSET, RECORDOID, list_make1(value),
+					 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	ListCell *cell;
 
 	call->funcretset = true;

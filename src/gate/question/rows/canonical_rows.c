@@ -10,6 +10,7 @@
 #include <openssl/sha.h>
 
 #include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -20,6 +21,7 @@
 
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_parts.h"
+#include "gate/question/expressions/canonical_texts.h"
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
@@ -333,15 +335,27 @@ is_any_unit(const Var *column)
 		   dp_gate_has_one_form((Node *) near);
 }
 
+/* A type, or all integers as one: equal ones say the same. */
+static Oid
+kind_of(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+			return INT8OID;
+		default:
+			return type < FirstNormalObjectId ? type : InvalidOid;
+	}
+}
+
 char *
 dp_gate_column_text(const Var *column)
 {
 	char *text;
 
 	if (is_any_unit(column))
-		text = psprintf("unit%u", column->vartype < FirstNormalObjectId
-									  ? column->vartype
-									  : InvalidOid);
+		text = psprintf("unit%u", kind_of(column->vartype));
 	else
 		text = near_column_text(
 			column, list_copy_tail(asked.queries, (int) column->varlevelsup));

@@ -272,9 +272,8 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 	if (is_own)
 		own_query(scope, link);
 	else
-		link->subselect =
-			(Node *) dp_gate_read_public_query(
-				dp_gate_take_answer(query, scope->subjects), scope->subjects);
+		link->subselect = (Node *) dp_gate_read_public_query(
+			dp_gate_take_answer(query, scope->subjects), scope->subjects);
 	return (Node *) link;
 }
 

@@ -22,6 +22,7 @@
 
 #include "gate/question/expressions/expression.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"

@@ -1,0 +1,15 @@
+/*
+ * budget_check.h
+ *		Whether a budget bears what a statement asks for, and the words if not.
+ */
+#ifndef DP_LEDGER_BUDGET_CHECK_H
+#define DP_LEDGER_BUDGET_CHECK_H
+
+#include "ledger/budgets.h"
+
+/* Why a budget does not bear these sums, which is written to the reply. */
+extern DpRefusal dp_budget_check(const DpBudget *b,
+								 const DpPaidRelation *relation, DpAsked asked,
+								 DpReply *reply);
+
+#endif
