@@ -23,9 +23,10 @@ extern Datum dp_noisy_sums_write(const dp_int128 *sums, int count);
 extern void dp_noisy_sums_read(Datum bytes, dp_int128 *sums, int count);
 
 /*
- * The answer of a call, in the type of the aggregate. prepared: its mean or
- * variance.
+ * The answer of a call, in the type of the aggregate: of a sum so many steps of
+ * 2^exponent. mean, variance: as prepared for the call.
  */
+extern Datum dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent);
 extern Datum dp_mean_answer(const DpCall *call, const DpMean *mean,
 							const dp_int128 *sums);
 extern Datum dp_variance_answer(const DpCall *call, const DpVariance *variance,

@@ -110,9 +110,9 @@ dp_mean_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* A sum of steps of 2^exponent as the type of the built-in sum. */
-static Datum
-sum_datum(const DpCall *call, dp_int128 sum, int exponent)
+/* The type is that of the built-in sum. */
+Datum
+dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent)
 {
 	if (call->ordered != NULL)
 		return dp_call_ordered_value(
@@ -157,7 +157,7 @@ dp_sum_final(PG_FUNCTION_ARGS)
 		sum = 0;
 	if (call->choice.truncated && call->grid.upper <= 0 && sum > 0)
 		sum = 0;
-	return sum_datum(call, sum, prepared->exponent);
+	return dp_sum_answer(call, sum, prepared->exponent);
 }
 
 /* lower + span * fraction as the type of the built-in avg. */

@@ -270,6 +270,10 @@ split_block(Query *query, Gate *gate)
 	release->contribution = block.contribution;
 	release->by_rho = block.choices.by_rho;
 	release->default_epsilon = block.choices.epsilon;
+	release->family = block.family;
+	release->parameter = block.choices.parameter;
+	release->are_of_one = block.are_of_one;
+	release->merges = block.other_keys != NIL;
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);

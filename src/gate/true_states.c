@@ -8,10 +8,12 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
 #include "parser/parse_func.h"
@@ -24,6 +26,7 @@
 #include "utils/snapmgr.h"
 
 #include "gate/question/block.h"
+#include "gate/question/keys/grouping_sets.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/rights.h"
 #include "gate/release/lookup_rows.h"
@@ -86,7 +89,10 @@ ignore(DestReceiver *self)
 	(void) self;
 }
 
-/* The aggregates over units, without their final functions. */
+/*
+ * The aggregates over units, without their final functions. The epsilon of
+ * groupings is found by releases; here any would do.
+ */
 static Node *
 leave_out_noise(Node *node, void *context)
 {
@@ -96,9 +102,12 @@ leave_out_noise(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+								  Float8GetDatum(1), false, FLOAT8PASSBYVAL);
 	if (!IsA(node, Aggref))
 		return expression_tree_mutator(node, leave_out_noise, context);
-	aggref = (Aggref *) copyObject(node);
+	aggref = (Aggref *) expression_tree_mutator(node, leave_out_noise, context);
 	if (aggref->aggfnoid == F_COUNT_)
 		return (Node *) aggref; /* of the units that select a group */
 	(void) get_func_signature(aggref->aggfnoid, &types, &count);
@@ -112,58 +121,78 @@ leave_out_noise(Node *node, void *context)
 }
 
 /*
- * The inner statement of a text that is one block over a protected relation.
- * block: of it, for the joined tables that it reads.
+ * The blocks of a text that is one block over a protected relation, or whose
+ * groupings are.
  */
-static Query *
-inner_of(const char *text, DpBlock *block)
+static List *
+blocks_of(const char *text)
 {
 	List *statements = pg_parse_query(text);
-	List *queries;
+	List *queries = NIL;
+	List *blocks = NIL;
 	Query *query;
+	ListCell *cell;
 
 	if (list_length(statements) == 1)
-	{
 		queries = pg_analyze_and_rewrite_fixedparams(linitial(statements), text,
 													 NULL, 0, NULL);
-		query =
-			list_length(queries) == 1 ? linitial_node(Query, queries) : NULL;
-		if (query != NULL && query->commandType == CMD_SELECT &&
-			dp_gate_block_is_protected(query))
-		{
-			dp_gate_block_split(query, 0, block);
-			if (block->subjects.several && block->constants == NIL)
-			{
-				block->inner->targetList = (List *) leave_out_noise(
-					(Node *) block->inner->targetList, NULL);
-				return block->inner;
-			}
-		}
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("not a query over privacy units of several rows"),
-			 errhint("Write one SELECT over a protected relation whose privacy "
-					 "unit is not unique.")));
+	if (list_length(queries) != 1)
+		return NIL;
+	query = linitial_node(Query, queries);
+	if (query->groupingSets == NIL)
+		return list_make1(query);
+	dp_gate_expand_groupings(query);
+	if (query->hasAggs) /* there is but one */
+		return list_make1(query);
+	query = linitial_node(RangeTblEntry, query->rtable)->subquery;
+	foreach (cell, query->rtable)
+		blocks = lappend(blocks, lfirst_node(RangeTblEntry, cell)->subquery);
+	return blocks;
 }
 
-/* The same, with a picture of the settings while it is made. */
+/* The inner statement of a block; NULL where there is none that is meant here. */
 static Query *
-pictured_inner_of(const char *text, DpBlock *block)
+inner_of(Query *query, DpBlock *block)
+{
+	if (query->commandType != CMD_SELECT || !dp_gate_block_is_protected(query))
+		return NULL;
+	dp_gate_block_split(query, 0, block);
+	if (!block->subjects.several || block->constants != NIL)
+		return NULL;
+	block->inner->targetList =
+		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
+	return block->inner;
+}
+
+/* Takes blocks apart, with a picture of the settings meanwhile. */
+static void
+split_blocks(const char *text, List **blocks, List **inner)
 {
 	DpPicture *picture = dp_gate_open_picture();
-	Query *volatile result = NULL;
 
 	PG_TRY();
 	{
-		result = inner_of(text, block);
+		ListCell *cell;
+
+		foreach (cell, blocks_of(text))
+		{
+			DpBlock *block = palloc0(sizeof(DpBlock));
+
+			*inner = lappend(*inner, inner_of(lfirst(cell), block));
+			*blocks = lappend(*blocks, block);
+		}
 	}
 	PG_FINALLY();
 	{
 		dp_gate_close_picture(picture);
 	}
 	PG_END_TRY();
-	return result;
+	if (*inner == NIL || list_member_ptr(*inner, NULL))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("not a query over privacy units of several rows"),
+				 errhint("Write one SELECT over a protected relation whose "
+						 "privacy unit is not unique.")));
 }
 
 static List *
@@ -177,48 +206,33 @@ plan_all(List *queries, const char *text)
 	return plans;
 }
 
-/* (query text) -> setof text[] */
-Datum
-dp_true_states(PG_FUNCTION_ARGS)
+/* Puts out the states of one block. */
+static void
+run_block(const char *text, const DpBlock *block, Query *inner,
+		  StateReceiver *receiver)
 {
-	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	StateReceiver receiver = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
-	EState *estate;
-	DpBlock block;
+	List *lookup_plans = plan_all(block->lookups, text);
+	EState *estate = CreateExecutorState();
 	DpLookupRows lookups;
 	DpRights rights;
-	List *lookup_plans;
-	Query *inner;
 
-	if (!superuser())
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be superuser to see true states")));
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	receiver.pub.receiveSlot = receive_states;
-	receiver.pub.rStartup = ignore_startup;
-	receiver.pub.rShutdown = ignore;
-	receiver.pub.rDestroy = ignore;
-	receiver.pub.mydest = DestNone;
-
-	inner = pictured_inner_of(sql, &block);
-	lookup_plans = plan_all(block.lookups, sql);
-	estate = CreateExecutorState();
 	estate->es_snapshot = GetActiveSnapshot();
-	lookups = dp_gate_open_lookups(lookup_plans, block.lookup_keys,
-								   &block.shapes, estate);
+	lookups = dp_gate_open_lookups(lookup_plans, block->lookup_keys,
+								   &block->shapes, estate);
 	dp_gate_begin_rights(&rights,
-						 dp_gate_reader(&block.subjects, block.copies));
+						 dp_gate_reader(&block->subjects, block->copies));
 	PG_TRY();
 	{
 		PlannedStmt *plan =
-			pg_plan_query(inner, sql, CURSOR_OPT_PARALLEL_OK, NULL);
-		List *copies = plan_all(block.copies, sql);
+			pg_plan_query(inner, text, CURSOR_OPT_PARALLEL_OK, NULL);
+		List *copies = plan_all(block->copies, text);
 		QueryDesc *query;
 
 		dp_gate_use_lookups(&lookups, estate);
-		dp_gate_open_copies(copies, &block.subjects, &lookups, estate);
-		query = CreateQueryDesc(plan, sql, GetActiveSnapshot(), InvalidSnapshot,
-								&receiver.pub, NULL, estate->es_queryEnv, 0);
+		dp_gate_open_copies(copies, &block->subjects, &lookups, estate);
+		query =
+			CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
+							&receiver->pub, NULL, estate->es_queryEnv, 0);
 		ExecutorStart(query, 0);
 		dp_compat_execute(query);
 		ExecutorFinish(query);
@@ -232,5 +246,32 @@ dp_true_states(PG_FUNCTION_ARGS)
 	PG_END_TRY();
 	dp_gate_close_lookups(&lookups, estate);
 	FreeExecutorState(estate);
+}
+
+/* (query text) -> setof text[] */
+Datum
+dp_true_states(PG_FUNCTION_ARGS)
+{
+	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	StateReceiver receiver = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	List *blocks = NIL;
+	List *inner = NIL;
+	ListCell *block;
+	ListCell *query;
+
+	if (!superuser())
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be superuser to see true states")));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	receiver.pub.receiveSlot = receive_states;
+	receiver.pub.rStartup = ignore_startup;
+	receiver.pub.rShutdown = ignore;
+	receiver.pub.rDestroy = ignore;
+	receiver.pub.mydest = DestNone;
+	split_blocks(sql, &blocks, &inner);
+	forboth (block, blocks, query, inner)
+	{
+		run_block(sql, lfirst(block), lfirst(query), &receiver);
+	}
 	return (Datum) 0;
 }

@@ -124,3 +124,32 @@ dp_expected_error_of(const DpNoise *noise, double epsilon, DpError *error)
 			break;
 	}
 }
+
+/* What is taken for none: no noise has so little that weights overflow. */
+#define DEVIATION_LEAST 1e-9
+
+double
+dp_noise_deviation(const DpNoise *noise)
+{
+	double deviation;
+
+	switch (noise->mechanism)
+	{
+		case DP_LAPLACE:
+		case DP_GEOMETRIC:
+			deviation =
+				(double) noise->quantum /
+				(sqrt(2.0) * sinh((double) noise->s / (double) noise->t / 2));
+			break;
+		case DP_GAUSSIAN:
+			deviation = dp_sigma_to_double(noise->sigma);
+			break;
+		default:
+			deviation = sqrt(dp_staircase_mean_square(
+				(double) noise->staircase.sensitivity,
+				(double) noise->staircase.first_step,
+				dp_epsilon_to_double(noise->staircase.epsilon)));
+			break;
+	}
+	return fmax(deviation, DEVIATION_LEAST);
+}

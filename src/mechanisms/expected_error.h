@@ -25,4 +25,10 @@ typedef struct DpError
 extern void dp_expected_error_of(const DpNoise *noise, double epsilon,
 								 DpError *error);
 
+/*
+ * The square root of the variance, in grid steps, of noise of which no more is
+ * known than what is drawn from: as it is stored with answers. Never 0.
+ */
+extern double dp_noise_deviation(const DpNoise *noise);
+
 #endif

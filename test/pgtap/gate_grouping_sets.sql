@@ -1,5 +1,5 @@
--- GROUPING SETS, ROLLUP and CUBE: each grouping is the question that it would be
--- by itself, with the same answer, and charged; the rows are those of the server.
+-- GROUPING SETS, ROLLUP and CUBE as statements: their rows are those of the server.
+-- What they are charged, and how their answers agree, is in gate_groupings.sql.
 \ir support/gate.sql
 SELECT no_plan();
 SELECT dp_noise.set_values('public.patients', 'city', ARRAY(SELECT 'city' || i FROM generate_series(0, 9) AS i));
@@ -31,20 +31,13 @@ SELECT t.alike(query) FROM unnest(ARRAY[
 	'SELECT upper(city) AS u, count(*) > 0 AS c FROM patients GROUP BY ROLLUP (upper(city), smoker) HAVING count(*) > 15',
 	'WITH r AS (SELECT smoker, count(*) AS n FROM patients GROUP BY ROLLUP (smoker)) SELECT count(*) FROM r WHERE n > 100'
 ]) AS query;
-SELECT t.accept('SELECT smoker, city, count(*) FROM patients GROUP BY ROLLUP (smoker, city)', 3);
-SELECT t.accept('SELECT smoker, city, count(*), avg(age) FROM patients GROUP BY CUBE (smoker, city)', 8);
-SELECT t.accept('SELECT smoker, city, dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), (city))', 2);
+SELECT t.accept('SELECT smoker, city, count(*) FROM patients GROUP BY ROLLUP (smoker, city)');
+SELECT t.accept('SELECT smoker, city, count(*), avg(age) FROM patients GROUP BY CUBE (smoker, city)', 2);
+SELECT t.accept('SELECT smoker, city, dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), (city))');
 SELECT t.accept('SELECT count(*) FROM patients GROUP BY GROUPING SETS (smoker)');
 SELECT t.accept('SELECT count(*) FROM patients GROUP BY ()');
-SELECT t.accept('SELECT smoker, count(*) FROM patients JOIN numbers ON x = id % 7 GROUP BY GROUPING SETS ((smoker), ())', 2);
+SELECT t.accept('SELECT smoker, count(*) FROM patients JOIN numbers ON x = id % 7 GROUP BY GROUPING SETS ((smoker), ())');
 SELECT is(t.run('gate_owner', 'SELECT count(*) FROM (SELECT smoker, dp_count(*) FROM patients GROUP BY ROLLUP (smoker)) AS s'), '4', 'the owner''s, too');
-
--- each is the question that it would be alone
-SELECT is(t.run('gate_bob', 'SELECT string_agg(n::text, '','') FROM (SELECT count(*) AS n FROM patients GROUP BY ROLLUP (smoker) ORDER BY smoker NULLS FIRST, 1) AS s') <> '', true, 'asked');
-CREATE TABLE t.before AS SELECT t.charges() AS n;
-SELECT t.run('gate_bob', 'SELECT count(*) FROM patients'), t.run('gate_bob', 'SELECT smoker, dp_count(*) FROM patients GROUP BY smoker') \g /dev/null
-SELECT is(t.charges(), n, 'and asked before') FROM t.before;
-SELECT is(t.run('gate_bob', 'SELECT n FROM (SELECT grouping(smoker) AS g, count(*) AS n FROM patients GROUP BY ROLLUP (smoker)) AS s WHERE g = 1'), t.run('gate_bob', 'SELECT count(*) FROM patients'), 'with one answer');
 
 -- refused
 SELECT t.refuse('0A000', query) FROM unnest(ARRAY[

@@ -471,9 +471,9 @@ SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY enum_last(f
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY random() > 0.5$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY drifting() > 0.5$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY generate_series(1, age)$$);
-SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY ROLLUP (smoker)$$, 2);
-SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), ())$$, 2);
-SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CUBE (smoker, feeling)$$, 4);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY ROLLUP (smoker)$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY GROUPING SETS ((smoker), ())$$);
+SELECT t.accept($$SELECT dp_count(*) FROM patients GROUP BY CUBE (smoker, feeling)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY CASE WHEN liar(age) THEN 1 END$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY liar(age)$$);
 SELECT t.refuse('0A000', $$SELECT dp_count(*) FROM patients GROUP BY age <<< 3$$);

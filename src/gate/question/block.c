@@ -19,9 +19,11 @@
 #include "gate/question/block.h"
 #include "gate/question/block_aggregate.h"
 #include "gate/question/expressions/compare_bytes.h"
+#include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/long_values.h"
 #include "gate/question/inner_query.h"
+#include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
@@ -127,8 +129,9 @@ own_outputs(Node *node, void *context)
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
 	if (IsA(node, TargetEntry) &&
-		get_sortgroupref_clause_noerr(((TargetEntry *) node)->ressortgroupref,
-									  scope->query->groupClause) != NULL)
+		(dp_gate_is_of_family((TargetEntry *) node) ||
+		 get_sortgroupref_clause_noerr(((TargetEntry *) node)->ressortgroupref,
+									   scope->query->groupClause) != NULL))
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
 	if (IsA(node, SubLink))
@@ -164,8 +167,9 @@ frame_of(const Query *query)
 
 /* Whose the block's rows are. */
 static void
-own_block(Query *query, DpSubjects *subjects)
+own_block(Query *query, DpBlock *block)
 {
+	DpSubjects *subjects = &block->subjects;
 	DpScope scope = {.query = query, .subjects = subjects};
 
 	dp_gate_own_rows(&scope);
@@ -181,6 +185,9 @@ own_block(Query *query, DpSubjects *subjects)
 	dp_gate_drop_idle_joins(&scope);
 	dp_gate_decide_contribution(&scope);
 	dp_gate_derive_rows(&scope);
+	dp_gate_derive_grouped_rows(&scope, dp_gate_family_keys(query),
+								&block->finest_one_row,
+								&block->finest_one_group);
 	subjects->unit = scope.unit;
 	if (list_length(scope.unit) == 1 &&
 		((Var *) linitial(scope.unit))->varattno > 0)
@@ -213,10 +220,10 @@ read_release(Query *query, const DpReleased *released, List *target_list,
 
 /* Bounds what a unit contributes to a statement beneath the block. */
 static Query *
-bound_units(Query *inner, const DpBlock *block, List *keys)
+bound_units(Query *inner, const DpBlock *block, List *keys, int shown)
 {
 	dp_gate_compare_bytes(inner);
-	return dp_gate_bound_units(inner, &block->subjects, keys,
+	return dp_gate_bound_units(inner, &block->subjects, keys, shown,
 							   block->contribution, block->choices);
 }
 
@@ -239,14 +246,16 @@ static void
 make_statements(Query *query, DpBlock *block)
 {
 	List *private_keys = dp_gate_keys_of(block->keys, false);
+	List *keys = list_concat_copy(block->keys, block->other_keys);
 
-	block->inner = bound_units(
-		dp_gate_inner_query(query, block, block->keys, block->calls), block,
-		block->keys);
+	block->inner =
+		bound_units(dp_gate_inner_query(query, block, keys, block->calls),
+					block, keys, list_length(block->keys));
 	block->empty = block->units = NULL;
 	if (block->keys == NIL || block->aggregates == NIL)
 		return;
-	block->empty = bound_units(dp_gate_empty_query(query, block), block, NIL);
+	block->empty =
+		bound_units(dp_gate_empty_query(query, block), block, NIL, 0);
 	if (private_keys == NIL)
 		return;
 	if (block->levels != NIL)
@@ -259,7 +268,7 @@ make_statements(Query *query, DpBlock *block)
 	}
 	block->units =
 		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
-					private_keys);
+					private_keys, list_length(private_keys));
 	dp_gate_count_units(block->units);
 }
 
@@ -307,6 +316,54 @@ leave_keys_alone(DpReleased *released, List **target_list)
 	*target_list = list_truncate(*target_list, list_length(*target_list) - 1);
 }
 
+/* Whether all aggregates add up: a group's from those of parts of it. */
+static bool
+add_up(List *aggregates)
+{
+	ListCell *cell;
+
+	foreach (cell, aggregates)
+	{
+		const Aggref *aggref = lfirst_node(Aggref, cell);
+		DpAggregate aggregate;
+
+		if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
+								  &aggregate) ||
+			(aggregate != DP_AGGREGATE_COUNT && aggregate != DP_AGGREGATE_SUM))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Of several groupings: which, and that they are of the same rows. Units of
+ * several rows are bounded in all of them as in the finest one, by the keys of all:
+ * what counts of a unit is then the same in each.
+ */
+static void
+join_family(Query *query, DpBlock *block, int family, List *written, List *keys)
+{
+	List *others = NIL;
+
+	block->family = family;
+	block->other_keys = NIL;
+	block->choices.parameter = 0;
+	if (family > 0 && block->levels == NIL)
+		block->choices.parameter =
+			dp_gate_take_parameters(list_length(block->aggregates));
+	block->are_of_one = family > 0 && block->levels == NIL &&
+						dp_gate_keep_to_domains(query, &block->subjects,
+												written, keys, &others);
+	if (!block->are_of_one || !block->subjects.several)
+		return;
+	block->are_of_one = add_up(block->aggregates);
+	if (!block->are_of_one)
+		return;
+	block->other_keys = others;
+	block->subjects.one_row = block->finest_one_row;
+	block->subjects.one_group = block->finest_one_group;
+}
+
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
@@ -314,6 +371,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
+	List *family_keys;
+	int family;
 	Node *having;
 	ListCell *cell;
 
@@ -323,7 +382,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->shapes = shapes_of(query);
 
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
-	own_block(query, &block->subjects);
+	own_block(query, block);
+	family = dp_gate_take_family(query, &family_keys);
 	foreach (cell, dp_gate_payers(&block->subjects)) /* also along paths */
 		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
@@ -342,10 +402,12 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->aggregates = released.aggregates;
 	block->ends = released.ends;
 	block->levels = levels_of(&block->subjects);
+	join_family(query, block, family, family_keys, released.keys);
 	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
 	block->quals = dp_gate_inner_conditions(query);
 	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
-	block->contribution = dp_gate_contribution(&block->subjects, block->keys);
+	block->contribution = dp_gate_contribution(
+		&block->subjects, list_concat_copy(block->keys, block->other_keys));
 	block->choices.by_rho =
 		block->levels == NIL && dp_gate_pay_by_rho(&block->subjects);
 	block->choices.epsilon = dp_gate_default_epsilon(&block->subjects);

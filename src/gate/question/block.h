@@ -30,6 +30,11 @@ typedef struct DpBlock
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
 	DpOpenChoices choices;
+	int family;		  /* one of several groupings (grouping_family.h); or 0 */
+	bool are_of_one;  /* these are tables of the same rows, by public keys */
+	List *other_keys; /* DpKey: of theirs, by which units are bounded, too */
+	bool finest_one_row; /* as subjects.one_row and one_group, by all keys */
+	bool finest_one_group;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */
 	Query *units; /* numbers of units by the private keys alone; only where

@@ -6,6 +6,7 @@
 
 #include "utils/lsyscache.h"
 
+#include "accounting/epsilon_share.h"
 #include "aggregates/describe.h"
 #include "aggregates/parameters.h"
 #include "aggregates/sample_state.h"
@@ -14,9 +15,23 @@
 #include "gate/question/relations/reliance.h"
 #include "gate/question/units/unit_aggregates.h"
 #include "gate/release/charges.h"
+#include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
 #include "server/report.h"
 #include "server/settings.h"
+
+/* Leaves a grouping its share of epsilon. */
+static void
+take_share(DpCall *call, double share)
+{
+	double part;
+
+	dp_report_status(dp_epsilon_share(call->epsilon_asked, share,
+									  call->choice.by_rho, &part));
+	if (!dp_amount_epsilon_of(part, &call->epsilon))
+		dp_report_status(DP_EPSILON_OUT_OF_RANGE);
+	call->epsilon_asked = part;
+}
 
 bool
 dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
@@ -35,6 +50,8 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 		call->contribution.rows = call->cap;
 	call->of_units = state->release->subjects.several;
 	call->choice.by_rho = state->release->by_rho;
+	if (state->share < 1)
+		take_share(call, state->share);
 	return dp_gate_ladder_choose(state, call);
 }
 
@@ -72,9 +89,52 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 	cost->pool = dp_amount_add(cost->pool, delta);
 }
 
+/*
+ * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart, and
+ * what it costs where they merge is not known.
+ */
+static void
+refuse_merged_gaussian(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("mechanism gaussian cannot be used with groupings of "
+					"privacy units that are in several groups"),
+			 errhint("Leave the mechanism out, or ask for each grouping in a "
+					 "query of its own.")));
+}
+
+/* amount * times */
+static DpAmount
+amount_times(DpAmount amount, uint64 times)
+{
+	DpAmount result = {0};
+
+	for (; times > 0; times /= 2)
+	{
+		if (times % 2 == 1)
+			result = dp_amount_add(result, amount);
+		amount = dp_amount_add(amount, amount);
+	}
+	return result;
+}
+
+void
+dp_gate_describe(const DpReleaseState *state, const DpCall *call,
+				 DpDescription *description)
+{
+	uint64 merged = dp_gate_merged(state->release);
+
+	dp_describe_call(call, description);
+	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
+		!state->release->by_rho)
+		refuse_merged_gaussian();
+	description->cost.rho = amount_times(description->cost.rho, merged);
+}
+
 /* The charge for one aggregate, without an answer, and how that is asked for. */
 static void
-charge_aggregate(DpQuestion *question)
+charge_alone(DpQuestion *question)
 {
 	DpReleaseState *state = question->state;
 	DpCharge *charge = &question->charge;
@@ -85,14 +145,11 @@ charge_aggregate(DpQuestion *question)
 	question->has_levels = dp_gate_read_call(state, aggref, &call);
 	question->choice = call.choice;
 	question->cap = call.cap;
-	dp_describe_call(&call, &description);
+	dp_gate_describe(state, &call, &description);
 	check_samples(state, aggref, &call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
-	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
-						dp_gate_release_columns(state->release->keys, NIL),
-						aggref, state->css.ss.ps.state->es_param_list_info,
-						charge->fingerprint);
+	dp_gate_question_fingerprint(state, question->place, charge->fingerprint);
 	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
@@ -106,6 +163,51 @@ charge_aggregate(DpQuestion *question)
 	charge->no_replay = true;
 	if (state->selection->place == question->place)
 		add_delta(&charge->cost, state->selection->delta);
+}
+
+/* What an aggregate asks for in all groupings together. */
+static DpAmount
+asked_together(DpReleaseState *state, int place)
+{
+	double share = state->share;
+	DpAmount asked;
+	DpCall call;
+
+	state->share = 1;
+	(void) dp_gate_read_call(state, list_nth(state->release->aggregates, place),
+							 &call);
+	state->share = share;
+	if (!dp_amount_from_double(call.epsilon_asked, &asked))
+		elog(ERROR, "epsilon out of range");
+	return asked;
+}
+
+/*
+ * The same where there may be groupings, all of which it is for: what they cost
+ * together. Their epsilons add up to what was asked for or, where shares were
+ * rounded, to a little less; that is charged as it was asked for.
+ */
+static void
+charge_aggregate(DpQuestion *question)
+{
+	DpReleaseState *state = question->state;
+	DpCharge *charge = &question->charge;
+	ListCell *cell;
+
+	charge_alone(question);
+	if (state->share >= 1)
+		return;
+	for_each_from (cell, dp_gate_grouped(state), 1)
+	{
+		DpQuestion other = {.state = lfirst(cell), .place = question->place};
+
+		charge_alone(&other);
+		charge->cost = dp_cost_add(&charge->cost, &other.charge.cost);
+	}
+	charge->asked = asked_together(state, question->place);
+	if (charge->cost.unbounded.units == 0 &&
+		dp_amount_compare(charge->cost.epsilon, charge->asked) < 0)
+		charge->cost.epsilon = charge->asked;
 }
 
 void
@@ -166,6 +268,8 @@ count_questions(const DpReleaseState *state)
 {
 	int count = list_length(state->release->aggregates);
 
+	if (dp_gate_is_asked_by_other(state))
+		return 0;
 	return state->selection != NULL && state->selection->place < 0 ? count + 1
 																   : count;
 }

@@ -6,6 +6,7 @@
 #define DP_GATE_RELEASE_CHARGES_H
 
 #include "aggregates/call.h"
+#include "aggregates/describe.h"
 #include "gate/release/state.h"
 
 /*
@@ -34,7 +35,7 @@ typedef struct DpQuestion
  */
 extern DpQuestion *dp_gate_price_questions(List *states, int *count);
 
-/* The number of charges for a release. */
+/* The number of charges for a release; those of groupings are the first one's. */
 extern int dp_gate_count_charges(const DpReleaseState *state);
 
 /* True for the selection of groups; false for an aggregate. */
@@ -53,5 +54,12 @@ extern void dp_gate_price_selection(const DpReleaseState *state,
  */
 extern bool dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
 							  DpCall *call);
+
+/*
+ * Describes a call of this execution, with what it costs here. Error:
+ * feature_not_supported for gaussian noise that cannot be charged.
+ */
+extern void dp_gate_describe(const DpReleaseState *state, const DpCall *call,
+							 DpDescription *description);
 
 #endif

@@ -64,6 +64,17 @@ typedef struct Found
 	bool any;
 } Found;
 
+void
+dp_gate_add_parameter(DpReleaseState *state, int number, Oid type, Datum value)
+{
+	EState *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	ParamExternData parameter = {.ptype = type, .value = value};
+
+	add_parameter(estate, number, &parameter);
+	MemoryContextSwitchTo(old);
+}
+
 static bool
 receive_value(TupleTableSlot *slot, void *context)
 {

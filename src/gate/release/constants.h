@@ -14,6 +14,10 @@ extern bool dp_gate_awaits_constants(const DpReleaseState *state);
 extern bool dp_gate_names_constant(const DpReleaseState *state,
 								   Node *expression);
 
+/* Adds a value that is passed by value to the parameters of the execution. */
+extern void dp_gate_add_parameter(DpReleaseState *state, int number, Oid type,
+								  Datum value);
+
 /*
  * Runs them, in order, with the rights of whoever asks, and adds their values to
  * the parameters of the execution. To be called before anything is asked, since

@@ -21,24 +21,23 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
+#include "gate/release/agreement.h"
 #include "gate/release/charges.h"
 #include "gate/release/constants.h"
 #include "gate/release/explain.h"
+#include "gate/release/groupings.h"
 #include "gate/release/ladder.h"
 #include "gate/release/preview.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
 static char *
-fingerprint_text(DpReleaseState *state, Aggref *aggref)
+fingerprint_text(DpReleaseState *state, int place)
 {
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
-						dp_gate_release_columns(state->release->keys, NIL),
-						aggref, state->css.ss.ps.state->es_param_list_info,
-						fingerprint);
+	dp_gate_question_fingerprint(state, place, fingerprint);
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
@@ -68,6 +67,7 @@ answer_text(DpReleaseState *state, int place)
 		[DP_REFUSAL_BUDGET] = "refused: insufficient budget",
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 	};
+	DpReleaseState *asker = dp_gate_asker_of(state);
 	const DpChargePreview *charges;
 	bool is_replayed = false;
 	int relations = list_length(dp_gate_payers(&state->release->subjects));
@@ -77,20 +77,20 @@ answer_text(DpReleaseState *state, int place)
 	{
 		if (!state->done)
 			return NULL;
-		if (state->shared[place] && !state->replayed[place])
+		if (asker->shared[place] && !asker->replayed[place])
 			return "the same as before in this statement";
-		return state->replayed[place] ? "replayed" : "charged";
+		return asker->replayed[place] ? "replayed" : "charged";
 	}
 	if (state->preview->charge_count == 0)
 		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
-	charges = &state->preview->charges[state->first_charge + place * relations];
+	charges = &state->preview->charges[asker->first_charge + place * relations];
 	for (i = 0; i < relations; i++)
 	{
 		if (charges[i].outcome == DP_OUTCOME_REFUSED)
 			return refusals[charges[i].refusal];
 		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
 	}
-	if (state->shared[place] && !is_replayed)
+	if (asker->shared[place] && !is_replayed)
 		return "the same as before in this statement";
 	return is_replayed ? "replayed" : "charged";
 }
@@ -172,6 +172,7 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	DpDescription description;
 	const char *bound;
 	const char *reason;
+	double deviation;
 	bool has_levels;
 	bool awaits = dp_gate_awaits_constants(state);
 
@@ -181,7 +182,7 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		return false;
 	}
 	has_levels = dp_gate_read_call(state, aggref, &call);
-	dp_describe_call(&call, &description);
+	dp_gate_describe(state, &call, &description);
 	bound = dp_describe_bound(&call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
 	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
@@ -217,8 +218,11 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		ExplainPropertyText("Bounded", bound, es);
 	ExplainPropertyText("Expected Error (95%)",
 						dp_describe_error(&call, &description), es);
+	if (!awaits && dp_gate_will_agree(state, place, &deviation))
+		ExplainPropertyFloat("Standard Deviation as Shown", NULL, deviation, 3,
+							 es);
 	if (!awaits)
-		ExplainPropertyText("Question", fingerprint_text(state, aggref), es);
+		ExplainPropertyText("Question", fingerprint_text(state, place), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
@@ -399,6 +403,19 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 		ExplainPropertyText("Reason", preview->message, es);
 }
 
+/* That it is one of several groupings, and what is left for it. */
+static void
+explain_groupings(const DpReleaseState *state, ExplainState *es)
+{
+	if (state->groupings == NULL)
+		return;
+	ExplainPropertyInteger("Groupings Asked Together", NULL,
+						   list_length(state->groupings->states), es);
+	ExplainPropertyFloat(state->release->by_rho ? "Share of Rho"
+												: "Share of Epsilon",
+						 NULL, state->share_given, 4, es);
+}
+
 void
 dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
@@ -425,6 +442,7 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_unit(state->release, es);
 	if (state->release->keys != NIL)
 		dp_gate_explain_keys(state, es);
+	explain_groupings(state, es);
 	if (state->release->constants != NIL)
 		ExplainPropertyInteger("Values Found First", NULL,
 							   list_length(state->release->constants), es);

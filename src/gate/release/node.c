@@ -114,6 +114,10 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->contribution = old->contribution;
 	new->by_rho = old->by_rho;
 	new->default_epsilon = old->default_epsilon;
+	new->family = old->family;
+	new->parameter = old->parameter;
+	new->are_of_one = old->are_of_one;
+	new->merges = old->merges;
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->ends = copyObject(old->ends);

@@ -32,8 +32,13 @@ typedef struct DpRelease
 	DpContribution contribution;
 	bool by_rho;			/* how auto chooses mechanisms */
 	double default_epsilon; /* of budgets; 0: none */
-	PlannedStmt *inner;		/* a row for each group: keys, then aggregates */
-	PlannedStmt *empty;		/* a row for a group without rows: aggregates */
+	int family;		 /* one of several groupings (groupings.h); 0: it is none */
+	int parameter;	 /* the first of those that are the aggregates' epsilons;
+							 * 0: it is no grouping */
+	bool are_of_one; /* they are tables of the same rows, by public keys */
+	bool merges;	 /* its units were bounded in smaller groups than its own */
+	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
+	PlannedStmt *empty; /* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
 	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
 	List *aggregates;	/* of Aggref */

@@ -13,6 +13,7 @@
 #include "gate/release/asker.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
+#include "gate/release/groupings.h"
 #include "gate/release/preview.h"
 #include "gate/release/scan.h"
 #include "gate/release/sharing.h"
@@ -120,8 +121,10 @@ wait_for_constants(DpPreview *preview)
 static void
 preview_charges(List *states, DpPreview *preview)
 {
-	DpAsking asked = dp_gate_list_questions(states);
+	DpAsking asked;
 
+	dp_gate_find_groupings(states);
+	asked = dp_gate_list_questions(states);
 	ask(states, &asked, preview);
 	if (prepare_selections(states, preview, &asked))
 	{

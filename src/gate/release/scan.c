@@ -122,6 +122,7 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	(void) estate;
 	(void) eflags;
 	state->release = linitial(scan->custom_private);
+	state->share = 1;
 	state->replayed =
 		palloc0(list_length(state->release->aggregates) * sizeof(bool));
 	state->laws =

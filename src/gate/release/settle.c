@@ -31,10 +31,12 @@
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
 #include "gate/question/units/contributions.h"
+#include "gate/release/agreement.h"
 #include "gate/release/answer.h"
 #include "gate/release/asker.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
+#include "gate/release/groupings.h"
 #include "gate/release/inner.h"
 #include "gate/release/ladder.h"
 #include "gate/release/lookup_rows.h"
@@ -80,13 +82,17 @@ static void
 use_replay(const DpQuestion *question)
 {
 	DpReleaseState *state = question->state;
+	ListCell *cell;
 
 	if (question->charge.is_joint || dp_gate_is_selection(question))
 		return; /* the one before has it */
-	make_rows(state, false);
-	dp_gate_read_answer(state, question->place, question->result.answer,
-						question->result.answer_size);
-	state->replayed[question->place] = true;
+	foreach (cell, dp_gate_grouped(state))
+	{
+		make_rows(lfirst(cell), false);
+		((DpReleaseState *) lfirst(cell))->replayed[question->place] = true;
+	}
+	dp_gate_read_grouped(state, question->place, question->result.answer,
+						 question->result.answer_size);
 }
 
 static void
@@ -177,6 +183,20 @@ close_lookups(DpReleaseState *state)
 	state->looked_up = false;
 }
 
+/* Finds what is public of a release, or of all its groupings. */
+static void
+read_public(DpReleaseState *state, bool opens)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+	{
+		lay_out(lfirst(cell));
+		if (opens)
+			open_lookups(lfirst(cell));
+	}
+}
+
 /*
  * Reads what is the user's own, and tells nothing of protected rows, for what
  * is going to be charged: public values of keys, and rows of what is public.
@@ -195,11 +215,10 @@ prepare(const DpAsking *asked)
 
 		if (!dp_gate_is_fresh(question))
 			continue;
-		lay_out(state);
 
 		/* Also for a stored chain: code of users that runs here can still undo
 		 * the statement, and shall not see that somebody has asked the same. */
-		open_lookups(state);
+		read_public(state, true);
 		if (question->result.answer == NULL && question->has_levels &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_ladder_check_size(state, question->place, &size);
@@ -263,6 +282,28 @@ compute_release(DpReleaseState *state)
 	state->computed = true;
 }
 
+static void
+compute_grouped(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+	{
+		if (!((DpReleaseState *) lfirst(cell))->computed)
+			compute_release(lfirst(cell));
+	}
+}
+
+static void
+check_shapes(DpReleaseState *state)
+{
+	ListCell *cell;
+
+	foreach (cell, dp_gate_grouped(state))
+		dp_gate_shapes_check(
+			&((DpReleaseState *) lfirst(cell))->release->shapes);
+}
+
 /*
  * Runs the aggregates of the releases that have to be computed. What is public
  * is read first, for all of them: there functions of users may run, but not
@@ -277,21 +318,17 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (!dp_gate_is_fresh(question))
-			continue;
-		lay_out(question->state);
-		if (question->result.answer == NULL) /* else a stored chain */
-			open_lookups(question->state);
+		if (dp_gate_is_fresh(question)) /* an answer: a stored chain */
+			read_public(question->state, question->result.answer == NULL);
 	}
 	for (i = 0; i < asked->count; i++)
-		dp_gate_shapes_check(&asked->questions[i].state->release->shapes);
+		check_shapes(asked->questions[i].state);
 	for (i = 0; i < asked->count; i++)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question) && question->result.answer == NULL &&
-			!question->state->computed)
-			compute_release(question->state);
+		if (dp_gate_is_fresh(question) && question->result.answer == NULL)
+			compute_grouped(question->state);
 	}
 }
 
@@ -318,15 +355,19 @@ write_answer(const DpQuestion *question)
 		return NULL;
 	return question->has_levels
 			   ? draw_chain(question)
-			   : dp_gate_write_answer(question->state, question->place);
+			   : dp_gate_write_grouped(question->state, question->place);
 }
 
 /* What it is has been computed in this execution. */
 static void
 forget_law(const DpQuestion *question)
 {
-	if (!question->charge.is_joint && !dp_gate_is_selection(question))
-		dp_gate_forget_law(question->state, question->place);
+	ListCell *cell;
+
+	if (question->charge.is_joint || dp_gate_is_selection(question))
+		return;
+	foreach (cell, dp_gate_grouped(question->state))
+		dp_gate_forget_law(lfirst(cell), question->place);
 }
 
 static void
@@ -414,14 +455,16 @@ share_answers(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 		const DpQuestion *first;
+		ListCell *cell;
 
 		if (question->same < 0 || question->charge.is_joint ||
 			question->result.outcome == DP_OUTCOME_REPLAYED)
 			continue;
 		first = &asked->questions[question->same];
-		make_rows(question->state, false);
-		dp_gate_copy_answer(first->state, first->place, question->state,
-							question->place);
+		foreach (cell, dp_gate_grouped(question->state))
+			make_rows(lfirst(cell), false);
+		dp_gate_copy_grouped(first->state, first->place, question->state,
+							 question->place);
 	}
 }
 
@@ -498,6 +541,23 @@ fail(List *states, const DpAsking *asked, int nest)
 	dp_gate_raise(error);
 }
 
+/* Once all answers are there: those that are the same, and what is made of them. */
+static void
+complete(List *states)
+{
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		if (dp_gate_is_asked_by_other(lfirst(cell)))
+			make_rows(lfirst(cell), false);
+	}
+	dp_gate_repeat_groupings(states);
+	foreach (cell, states)
+		dp_gate_fill_ends(lfirst(cell));
+	dp_gate_agree(states);
+}
+
 static void
 settle_releases(List *states)
 {
@@ -512,8 +572,7 @@ settle_releases(List *states)
 	PG_TRY();
 	{
 		answer(&asked);
-		foreach (cell, states)
-			dp_gate_fill_ends(lfirst(cell));
+		complete(states);
 	}
 	PG_CATCH();
 	{
@@ -560,6 +619,7 @@ dp_gate_settle(List *states)
 		dp_gate_shapes_check(&release->shapes);
 		dp_gate_check_reliances(release->reliances);
 	}
+	dp_gate_find_groupings(states);
 	settle_releases(states);
 	pgBufferUsage = buffers; /* what was looked up is nobody's business */
 	foreach (cell, states)

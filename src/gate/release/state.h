@@ -34,6 +34,9 @@ typedef struct DpReleaseState
 	bool done;		/* the rows may go out */
 	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
+	struct DpGroupings *groupings; /* it is one of; NULL: it asks alone */
+	double share_given;			   /* of all that is asked for; 0: not found */
+	double share;	/* of epsilon: that, but for what merges (groupings.h) */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */

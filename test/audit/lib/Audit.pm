@@ -12,7 +12,8 @@
 #               schemas alike
 #   one, two    SQL that adds the rows of either
 #   aggregates  what is asked of `from`, in groups of `group` of which there
-#               are `keys`; each aggregate stands in a statement many times,
+#               are `keys`, in the order of `order` if they need another than
+#               `group`; each aggregate stands in a statement many times,
 #               with FILTERs that are all true and all different, so that each
 #               time is another question about the same rows
 #   block       instead: a whole query of one row, with %s where the condition
@@ -193,7 +194,7 @@ sub statement
 		push @parts, map { sprintf $_, "k > -$i" } defined $case->{block} ? $case->{block} : map { "$_ FILTER (WHERE %s)" } @{ $case->{aggregates} };
 	}
 	return join ' UNION ALL ', @parts if defined $case->{block};
-	my $grouping = defined $case->{group} ? " GROUP BY $case->{group} ORDER BY $case->{group}" : '';
+	my $grouping = defined $case->{group} ? " GROUP BY $case->{group} ORDER BY " . ($case->{order} // $case->{group}) : '';
 	return 'SELECT ' . join(', ', @parts) . ' FROM ' . ($case->{from} // 't') . $grouping;
 }
 

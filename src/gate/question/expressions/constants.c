@@ -47,6 +47,15 @@ dp_gate_end_constants(int before)
 	next = before;
 }
 
+int
+dp_gate_take_parameters(int count)
+{
+	int first = next;
+
+	next += count;
+	return first;
+}
+
 /* A public aggregate over all rows is left to copies, where it has one row. */
 bool
 dp_gate_is_constant(const SubLink *link)

@@ -25,6 +25,12 @@
 extern int dp_gate_begin_constants(Query *statement, ParamListInfo params);
 extern void dp_gate_end_constants(int before);
 
+/*
+ * Numbers for so many parameters that the release itself sets when it is executed:
+ * the first of them.
+ */
+extern int dp_gate_take_parameters(int count);
+
 /* The same for what tells who asks: current_user, current_setting('...'). */
 extern bool dp_gate_is_of_asker(const Node *node);
 extern Param *dp_gate_take_of_asker(Node *node, DpSubjects *subjects);

@@ -12,6 +12,7 @@
 #include "rewrite/rewriteManip.h"
 
 #include "gate/question/expressions/expression.h"
+#include "gate/question/keys/grouping_family.h"
 #include "gate/question/keys/grouping_sets.h"
 #include "server/compat.h"
 
@@ -249,6 +250,8 @@ dp_gate_expand_groupings(Query *query)
 {
 	Grouping grouping = {NIL, NIL, NIL};
 	List *blocks = NIL;
+	Query *together;
+	int family;
 	List *sets;
 	ListCell *cell;
 
@@ -282,5 +285,9 @@ dp_gate_expand_groupings(Query *query)
 		grouping.own = lfirst(cell);
 		blocks = lappend(blocks, block_of(query, &grouping));
 	}
-	read_union(query, union_of(blocks));
+	together = union_of(blocks);
+	family = dp_gate_next_family();
+	foreach (cell, blocks)
+		dp_gate_add_family(lfirst(cell), family, grouping.keys);
+	read_union(query, together);
 }

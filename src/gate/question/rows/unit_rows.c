@@ -13,6 +13,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -360,22 +361,32 @@ dp_gate_row_keys(const DpScope *scope)
 void
 dp_gate_derive_rows(const DpScope *scope)
 {
-	const Query *query = scope->query;
+	dp_gate_derive_grouped_rows(
+		scope,
+		get_sortgrouplist_exprs(scope->query->groupClause,
+								scope->query->targetList),
+		&scope->subjects->one_row, &scope->subjects->one_group);
+}
+
+void
+dp_gate_derive_grouped_rows(const DpScope *scope, List *keys, bool *one_row,
+							bool *one_group)
+{
 	DpKnown by_unit = {NULL, NIL};
 	DpKnown by_group = {NULL, NIL};
 	ListCell *cell;
 
 	(void) spread(scope, &by_unit);
-	scope->subjects->one_group = query->groupClause != NIL;
-	foreach (cell, query->groupClause)
+	*one_group = keys != NIL;
+	foreach (cell, keys)
 	{
-		Node *key = get_sortgroupclause_expr(lfirst(cell), query->targetList);
+		Node *key = lfirst(cell);
 		Var *column = dp_gate_column_of(key);
 
 		if (!dp_gate_is_known(key, &by_unit))
-			scope->subjects->one_group = false;
+			*one_group = false;
 		if (column != NULL && column->varlevelsup == 0)
 			add_column(&by_group, column);
 	}
-	scope->subjects->one_row = spread(scope, &by_group);
+	*one_row = spread(scope, &by_group);
 }

@@ -24,4 +24,8 @@ extern List *dp_gate_row_keys(const DpScope *scope);
  */
 extern void dp_gate_derive_rows(const DpScope *scope);
 
+/* The same, were the block grouped by these expressions. */
+extern void dp_gate_derive_grouped_rows(const DpScope *scope, List *keys,
+										bool *one_row, bool *one_group);
+
 #endif

@@ -232,18 +232,35 @@ either(Node *epsilon, Node *otherwise)
 	return (Node *) result;
 }
 
+/* An epsilon that the release finds when it is executed. */
+static Node *
+epsilon_of_release(int number)
+{
+	Param *epsilon = makeNode(Param);
+
+	epsilon->paramkind = PARAM_EXTERN;
+	epsilon->paramid = number;
+	epsilon->paramtype = FLOAT8OID;
+	epsilon->paramtypmod = -1;
+	epsilon->location = -1;
+	return (Node *) epsilon;
+}
+
 /* Epsilon and mechanism, the first after so many data arguments. */
 static void
-add_choice(Arguments *arguments, Aggref *aggref, int data, double by_budget)
+add_choice(Arguments *arguments, Aggref *aggref, int data,
+		   DpOpenChoices choices)
 {
 	Node *epsilon = argument_of(aggref, data);
 
-	if (by_budget > 0 && is_null(epsilon))
-		add_argument(arguments, epsilon_of_budgets(by_budget));
-	else if (by_budget > 0 && list_length(aggref->args) > DP_CALL_CAP &&
+	if (choices.parameter > 0)
+		add_argument(arguments, epsilon_of_release(choices.parameter));
+	else if (choices.epsilon > 0 && is_null(epsilon))
+		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
+	else if (choices.epsilon > 0 && list_length(aggref->args) > DP_CALL_CAP &&
 			 aggregate_of(aggref) == DP_AGGREGATE_COUNT_DISTINCT)
 		add_argument(arguments, either(copyObject(epsilon),
-									   epsilon_of_budgets(by_budget)));
+									   epsilon_of_budgets(choices.epsilon)));
 	else
 		copy_argument(arguments, aggref, data, FLOAT8OID);
 	copy_argument(arguments, aggref, data + 1, TEXTOID);
@@ -330,7 +347,7 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 	else
 		for (place = 0; place < data; place++)
 			copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data, choices.epsilon);
+	add_choice(&arguments, aggref, data, choices);
 	add_neighbours(&arguments, contribution, choices);
 	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
@@ -386,7 +403,7 @@ dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 		add_argument_like(&arguments, value, aggref, 0);
 	for (place = 1; place < data; place++)
 		copy_argument(&arguments, aggref, place, InvalidOid);
-	add_choice(&arguments, aggref, data, choices.epsilon);
+	add_choice(&arguments, aggref, data, choices);
 	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT && !units)
 		add_argument(&arguments, values_cap(aggref, contribution.rows));
 	else

@@ -15,6 +15,8 @@ typedef struct DpOpenChoices
 {
 	bool by_rho;	/* auto chooses by rho: all who pay count that */
 	double epsilon; /* of a session that has none of its own; 0: none */
+	int parameter; /* the number of that which is its epsilon, since it is of one of
+					 * several groupings; 0: none is */
 } DpOpenChoices;
 
 /* An aggregate over rows, each of which is a unit. */

@@ -303,9 +303,17 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 	}
 }
 
-/* Two aggregations in the place of one. */
+/* Each aggregate has a parameter of its own. */
+static void
+next_aggregate(DpOpenChoices *choices)
+{
+	if (choices->parameter > 0)
+		choices->parameter++;
+}
+
+/* Two aggregations in the place of one, the second by the first keys alone. */
 static Query *
-aggregate_twice(Query *inner, List *unit, List *keys,
+aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 				DpContribution contribution, DpOpenChoices choices)
 {
 	List *columns = inner->targetList;
@@ -321,23 +329,28 @@ aggregate_twice(Query *inner, List *unit, List *keys,
 	else
 		outer = make_outer(inner, "dp_units");
 	outer->hasAggs = true;
-	outer->groupClause = clauses;
+	outer->groupClause = list_truncate(clauses, shown);
 	partial = list_nth_cell(inner->targetList, list_length(unit));
 	foreach (cell, columns)
 	{
 		TargetEntry *column = lfirst_node(TargetEntry, cell);
 		Node *value = (Node *) column_of(lfirst(partial));
 
+		partial = lnext(inner->targetList, partial);
+		if ((int) column->ressortgroupref > shown)
+			continue;
 		if (column->ressortgroupref > 0)
 			add_column(outer, value, "k")->ressortgroupref =
 				column->ressortgroupref;
 		else
+		{
 			(void) add_column(outer,
 							  (Node *) dp_gate_aggregate_of_units(
 								  castNode(Aggref, column->expr), value,
 								  contribution, choices),
 							  "a");
-		partial = lnext(inner->targetList, partial);
+			next_aggregate(&choices);
+		}
 	}
 	return outer;
 }
@@ -367,7 +380,8 @@ aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
 
 Query *
 dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
-					DpContribution contribution, DpOpenChoices choices)
+					int shown, DpContribution contribution,
+					DpOpenChoices choices)
 {
 	ListCell *cell;
 
@@ -376,7 +390,7 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 		aggregate_pairs(inner, subjects->unit, contribution, choices))
 		return inner;
 	if (subjects->several)
-		return aggregate_twice(inner, subjects->unit, keys, contribution,
+		return aggregate_twice(inner, subjects->unit, keys, shown, contribution,
 							   choices);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
@@ -388,11 +402,14 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 			dp_gate_is_private_aggregate(
 				castNode(Aggref, column->expr)->aggfnoid) &&
 			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
-			 choices.epsilon > 0 ||
+			 choices.epsilon > 0 || choices.parameter > 0 ||
 			 dp_gate_gives_sums((Aggref *) column->expr) ||
 			 dp_gate_state_grows((Aggref *) column->expr)))
+		{
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
 				(Aggref *) column->expr, contribution, choices);
+			next_aggregate(&choices);
+		}
 	}
 	return inner;
 }

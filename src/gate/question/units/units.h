@@ -21,13 +21,15 @@
  * their domains takes no place among the groups in which a unit counts, where
  * that is known beforehand (gate/question/keys/key_condition.h). Where the unit is the row and rows come
  * and go, it is returned as it is. Rows whose unit is null do not count.
- * contribution: of dp_gate_contribution.
+ * shown: so many of the keys, the first ones, make the groups of the result; by the
+ * others units are bounded alone. contribution: of dp_gate_contribution, by all.
  *
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
 extern Query *dp_gate_bound_units(Query *inner, const DpSubjects *subjects,
-								  List *keys, DpContribution contribution,
+								  List *keys, int shown,
+								  DpContribution contribution,
 								  DpOpenChoices choices);
 
 #endif

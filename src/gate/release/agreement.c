@@ -1,0 +1,417 @@
+/*
+ * agreement.c
+ *		Answers of groupings that agree with each other.
+ *
+ * Answers are steps of a power of two, as the mechanism has them: in these they are
+ * summed and rounded, so that nothing is lost to decimals. The tables are those of
+ * the rows that are there, which of a stored answer are those of its time.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "aggregates/noisy_sums.h"
+#include "aggregates/numeric_value.h"
+#include "gate/question/keys/key.h"
+#include "gate/release/agreement.h"
+#include "gate/release/charges.h"
+#include "mechanisms/expected_error.h"
+#include "server/report.h"
+
+/* Doubles have all integers up to this. */
+#define STEPS_MAX 0x1p52
+
+/* The tables of one aggregate. */
+typedef struct Tables
+{
+	const DpGroupings *groupings;
+	int place; /* of the aggregate */
+	DpCall call;
+	int exponent; /* a step is 2^exponent */
+	List *keys;	  /* of all groupings, expressions */
+	List *values; /* beside: DpRows of one column, the values that occur */
+	DpMarginals marginals;
+	double *cells[DP_MARGINALS_MAX];
+	int64 *places[DP_MARGINALS_MAX]; /* of the rows, among the cells */
+} Tables;
+
+static bool
+is_sum(const DpCall *call, Oid type)
+{
+	if (call->aggregate == DP_AGGREGATE_COUNT)
+		return true;
+	return call->aggregate == DP_AGGREGATE_SUM && call->ordered == NULL &&
+		   (type == INT8OID || type == NUMERICOID || type == FLOAT4OID ||
+			type == FLOAT8OID);
+}
+
+/*
+ * Sets the variances of an aggregate's answers; false where they cannot agree.
+ */
+static bool
+find_variances(const DpGroupings *groupings, int place, DpCall *call,
+			   DpMarginals *marginals, int *exponent)
+{
+	DpReleaseState *first = linitial(groupings->states);
+	Aggref *aggref = list_nth(first->release->aggregates, place);
+	ListCell *cell;
+
+	(void) dp_gate_read_call(first, aggref, call);
+	if (!dp_gate_are_of_one(groupings) ||
+		!is_sum(call, getBaseType(aggref->aggtype)))
+		return false;
+	foreach (cell, groupings->states)
+	{
+		const DpLaw *law = dp_gate_law(lfirst(cell), place);
+
+		if (law->kind != DP_LAW_NOISE || law->has_least || law->has_greatest ||
+			law->has_threshold ||
+			(foreach_current_index(cell) > 0 && law->exponent != *exponent))
+			return false;
+		*exponent = law->exponent;
+		marginals->variances[foreach_current_index(cell)] =
+			pow(dp_noise_deviation(&law->noise), 2);
+	}
+	return true;
+}
+
+/* The place of a key among those of all groupings; it is added if need be. */
+static int
+find_key(Tables *tables, Node *expression)
+{
+	ListCell *cell;
+
+	foreach (cell, tables->keys)
+	{
+		if (equal(lfirst(cell), expression))
+			return foreach_current_index(cell);
+	}
+	tables->keys = lappend(tables->keys, expression);
+	tables->values =
+		lappend(tables->values, dp_gate_rows_make(list_make1(expression), 1));
+	return list_length(tables->keys) - 1;
+}
+
+/* Finds the keys' values, in the order in which the rows have them. */
+static bool
+find_values(Tables *tables)
+{
+	DpMarginals *marginals = &tables->marginals;
+	ListCell *cell;
+	ListCell *key;
+
+	marginals->tables = list_length(tables->groupings->states);
+	foreach (cell, tables->groupings->states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		int64 row;
+
+		foreach (key, state->release->keys)
+		{
+			int column = foreach_current_index(key);
+			int place = find_key(tables, ((DpKey *) lfirst(key))->expression);
+
+			if (place >= DP_MARGINAL_KEYS_MAX)
+				return false;
+			marginals->members[foreach_current_index(cell)] |= UINT64CONST(1)
+															   << place;
+			for (row = 0; row < dp_gate_rows_count(state->rows); row++)
+				(void) dp_gate_rows_add(
+					list_nth(tables->values, place),
+					&dp_gate_rows_values(state->rows, row)[column],
+					&dp_gate_rows_nulls(state->rows, row)[column]);
+		}
+	}
+	foreach (cell, tables->values)
+		marginals->sizes[foreach_current_index(cell)] =
+			dp_gate_rows_count(lfirst(cell));
+	marginals->keys = list_length(tables->keys);
+	return true;
+}
+
+/* An answer in steps. */
+static double
+steps_of(const Tables *tables, Oid type, Datum answer)
+{
+	double value;
+
+	switch (type)
+	{
+		case INT8OID:
+			value = (double) DatumGetInt64(answer);
+			break;
+		case FLOAT4OID:
+			value = DatumGetFloat4(answer);
+			break;
+		case FLOAT8OID:
+			value = DatumGetFloat8(answer);
+			break;
+		default:
+			value = dp_numeric_to_double(answer);
+			break;
+	}
+	return rint(ldexp(value, -tables->exponent));
+}
+
+/* Where a row's cell is: its keys' values in the order of all keys. */
+static int64
+cell_of(const Tables *tables, DpReleaseState *state, int64 row)
+{
+	const Datum *values = dp_gate_rows_values(state->rows, row);
+	const bool *nulls = dp_gate_rows_nulls(state->rows, row);
+	int64 result = 0;
+	ListCell *cell;
+	ListCell *key;
+
+	foreach (cell, tables->keys)
+	{
+		foreach (key, state->release->keys)
+		{
+			int column = foreach_current_index(key);
+			DpRows *all = list_nth(tables->values, foreach_current_index(cell));
+
+			if (equal(((DpKey *) lfirst(key))->expression, lfirst(cell)))
+				result =
+					result * dp_gate_rows_count(all) +
+					dp_gate_rows_find(all, &values[column], &nulls[column]);
+		}
+	}
+	return result;
+}
+
+/* Reads the table of a grouping; false where it is not whole. */
+static bool
+read_table(Tables *tables, int number)
+{
+	DpReleaseState *state = list_nth(tables->groupings->states, number);
+	Aggref *aggref = list_nth(state->release->aggregates, tables->place);
+	int column = list_length(state->release->keys) + tables->place;
+	Oid type = getBaseType(aggref->aggtype);
+	int64 count = dp_gate_rows_count(state->rows);
+	int64 row;
+
+	if ((double) count != dp_marginals_cells(&tables->marginals, number))
+		return false;
+	tables->cells[number] =
+		palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
+	tables->places[number] =
+		palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
+	for (row = 0; row < count; row++)
+	{
+		int64 place = cell_of(tables, state, row);
+		double steps;
+
+		CHECK_FOR_INTERRUPTS();
+		if (dp_gate_rows_nulls(state->rows, row)[column])
+			return false;
+		steps = steps_of(tables, type,
+						 dp_gate_rows_values(state->rows, row)[column]);
+		if (!(fabs(steps) <= STEPS_MAX))
+			return false;
+		tables->places[number][row] = place;
+		tables->cells[number][place] = steps;
+	}
+	return true;
+}
+
+static Datum
+answer_of(const Tables *tables, double steps)
+{
+	if (tables->call.aggregate == DP_AGGREGATE_COUNT)
+		return Int64GetDatum((int64) steps);
+	return dp_sum_answer(&tables->call, (dp_int128) steps, tables->exponent);
+}
+
+/* An end of an interval that is not on the wrong side of an answer. */
+static Datum
+moved_end(Oid type, Datum end, Datum answer, bool is_high)
+{
+	switch (type)
+	{
+		case INT8OID:
+			return is_high ? Int64GetDatum(
+								 Max(DatumGetInt64(end), DatumGetInt64(answer)))
+						   : Int64GetDatum(Min(DatumGetInt64(end),
+											   DatumGetInt64(answer)));
+		case FLOAT4OID:
+			return DirectFunctionCall2(is_high ? float4larger : float4smaller,
+									   end, answer);
+		case FLOAT8OID:
+			return DirectFunctionCall2(is_high ? float8larger : float8smaller,
+									   end, answer);
+		default:
+			return DirectFunctionCall2(
+				is_high ? numeric_larger : numeric_smaller, end, answer);
+	}
+}
+
+/* Moves the ends of a row's intervals around an answer. */
+static void
+move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
+		  Datum answer)
+{
+	const DpRelease *release = state->release;
+	int first = list_length(release->keys) + list_length(release->aggregates);
+	ListCell *cell;
+
+	foreach (cell, release->ends->places)
+	{
+		int number = foreach_current_index(cell);
+		Datum end;
+
+		if (lfirst_int(cell) != tables->place ||
+			dp_gate_rows_nulls(state->rows, row)[first + number])
+			continue;
+		end = moved_end(
+			type, dp_gate_rows_values(state->rows, row)[first + number], answer,
+			list_nth_int(release->ends->sides, number) != 0);
+		dp_gate_rows_set(state->rows, row, first + number, end, false);
+	}
+}
+
+/* Puts the table of a grouping in the place of what its rows hold. */
+static void
+write_table(const Tables *tables, DpReleaseState *state, int number)
+{
+	Aggref *aggref = list_nth(state->release->aggregates, tables->place);
+	int column = list_length(state->release->keys) + tables->place;
+	Oid type = getBaseType(aggref->aggtype);
+	MemoryContext per_row = AllocSetContextCreate(
+		CurrentMemoryContext, "agreeing answer", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(per_row);
+	int64 row;
+
+	for (row = 0; row < dp_gate_rows_count(state->rows); row++)
+	{
+		Datum answer;
+
+		CHECK_FOR_INTERRUPTS();
+		MemoryContextReset(per_row);
+		answer = answer_of(tables,
+						   tables->cells[number][tables->places[number][row]]);
+		dp_gate_rows_set(state->rows, row, column, answer, false);
+		move_ends(tables, state, row, type, answer);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
+}
+
+static void
+agree(const DpGroupings *groupings, int place)
+{
+	Tables tables = {.groupings = groupings, .place = place};
+	int number;
+
+	if (!find_variances(groupings, place, &tables.call, &tables.marginals,
+						&tables.exponent) ||
+		!find_values(&tables) || !dp_marginals_are_few(&tables.marginals))
+		return;
+	for (number = 0; number < tables.marginals.tables; number++)
+	{
+		if (!read_table(&tables, number))
+			return;
+	}
+	dp_report_status(dp_marginals_agree(&tables.marginals, tables.cells));
+	dp_report_status(dp_marginals_round(&tables.marginals, tables.cells));
+	for (number = 0; number < tables.marginals.tables; number++)
+		write_table(&tables, list_nth(groupings->states, number), number);
+}
+
+/* The rows of those that are there twice follow those of the others. */
+static void
+follow_originals(const DpGroupings *groupings)
+{
+	ListCell *repeated;
+	ListCell *original;
+
+	forboth (repeated, groupings->repeated, original, groupings->originals)
+	{
+		DpReleaseState *from = lfirst(original);
+		DpReleaseState *to = lfirst(repeated);
+		int first = list_length(to->release->keys);
+		int count = list_length(to->release->aggregates) +
+					list_length(to->release->ends->places);
+		int64 row;
+		int i;
+
+		if (!equal(from->release->ends->places, to->release->ends->places) ||
+			!equal(from->release->ends->sides, to->release->ends->sides) ||
+			!equal(from->release->ends->levels, to->release->ends->levels))
+			elog(ERROR, "groupings of one question differ");
+		for (row = 0; row < dp_gate_rows_count(to->rows); row++)
+		{
+			int64 place = dp_gate_rows_find(from->rows,
+											dp_gate_rows_values(to->rows, row),
+											dp_gate_rows_nulls(to->rows, row));
+
+			for (i = first; i < first + count && place >= 0; i++)
+				dp_gate_rows_set(to->rows, row, i,
+								 dp_gate_rows_values(from->rows, place)[i],
+								 dp_gate_rows_nulls(from->rows, place)[i]);
+		}
+	}
+}
+
+void
+dp_gate_agree(List *states)
+{
+	MemoryContext context = AllocSetContextCreate(
+		CurrentMemoryContext, "agreeing answers", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	ListCell *cell;
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		int place;
+
+		if (state->groupings == NULL || dp_gate_is_asked_by_other(state))
+			continue;
+		for (place = 0; place < list_length(state->release->aggregates);
+			 place++)
+		{
+			MemoryContextReset(context);
+			agree(state->groupings, place);
+		}
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(context);
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (state->groupings != NULL && !dp_gate_is_asked_by_other(state))
+			follow_originals(state->groupings);
+	}
+}
+
+bool
+dp_gate_will_agree(DpReleaseState *state, int place, double *deviation)
+{
+	DpMarginals marginals;
+	DpCall call;
+	int exponent;
+	ListCell *cell;
+
+	if (state->groupings == NULL || !state->groupings->have_sizes)
+		return false;
+	marginals = state->groupings->tables;
+	if (!find_variances(state->groupings, place, &call, &marginals,
+						&exponent) ||
+		!dp_marginals_are_few(&marginals))
+		return false;
+	foreach (cell, state->groupings->states)
+	{
+		if (lfirst(cell) == state)
+			*deviation = ldexp(sqrt(dp_marginals_variance(
+								   &marginals, foreach_current_index(cell))),
+							   exponent);
+	}
+	return true;
+}

@@ -1,0 +1,474 @@
+/*
+ * groupings.c
+ *		Groupings of one query as one question.
+ */
+#include "postgres.h"
+
+#include <openssl/sha.h>
+
+#include "catalog/pg_type.h"
+#include "libpq/pqformat.h"
+
+#include "accounting/epsilon_share.h"
+#include "aggregates/describe.h"
+#include "core/marginal_shares.h"
+#include "gate/question/fingerprint.h"
+#include "gate/question/keys/key.h"
+#include "gate/release/answer.h"
+#include "gate/release/charges.h"
+#include "gate/release/constants.h"
+#include "gate/release/groupings.h"
+#include "server/report.h"
+#include "utils/lsyscache.h"
+
+/* Before the fingerprints of groupings: no question's own. */
+#define TAG "groupings"
+
+List *
+dp_gate_grouped(DpReleaseState *state)
+{
+	return state->groupings == NULL ? list_make1(state)
+									: state->groupings->states;
+}
+
+DpReleaseState *
+dp_gate_asker_of(DpReleaseState *state)
+{
+	return state->groupings == NULL ? state
+									: linitial(state->groupings->states);
+}
+
+bool
+dp_gate_is_asked_by_other(const DpReleaseState *state)
+{
+	return state->groupings != NULL &&
+		   linitial(state->groupings->states) != state;
+}
+
+bool
+dp_gate_are_of_one(const DpGroupings *groupings)
+{
+	ListCell *cell;
+
+	foreach (cell, groupings->states)
+	{
+		if (!((DpReleaseState *) lfirst(cell))->release->are_of_one)
+			return false;
+	}
+	return true;
+}
+
+/* Fingerprints. */
+
+static void
+own_fingerprint(DpReleaseState *state, int place, unsigned char fingerprint[32])
+{
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
+						dp_gate_release_columns(state->release->keys, NIL),
+						list_nth(state->release->aggregates, place),
+						state->css.ss.ps.state->es_param_list_info,
+						fingerprint);
+}
+
+/* A grouping and what it would be by itself. */
+typedef struct Numbered
+{
+	DpReleaseState *state;
+	unsigned char fingerprint[32];
+} Numbered;
+
+static int
+compare_numbered(const void *a, const void *b)
+{
+	return memcmp(((const Numbered *) a)->fingerprint,
+				  ((const Numbered *) b)->fingerprint, 32);
+}
+
+/* All groupings of a release in the order of their fingerprints. */
+static Numbered *
+numbered_groupings(DpReleaseState *state, int place, int *count)
+{
+	List *states = dp_gate_grouped(state);
+	Numbered *result;
+	ListCell *cell;
+
+	*count = list_length(states);
+	result = palloc(*count * sizeof(Numbered));
+	foreach (cell, states)
+	{
+		Numbered *one = &result[foreach_current_index(cell)];
+
+		one->state = lfirst(cell);
+		own_fingerprint(one->state, place, one->fingerprint);
+	}
+	qsort(result, *count, sizeof(Numbered), compare_numbered);
+	return result;
+}
+
+void
+dp_gate_question_fingerprint(DpReleaseState *state, int place,
+							 unsigned char fingerprint[32])
+{
+	StringInfoData text;
+	Numbered *all;
+	int count;
+	int i;
+
+	if (state->groupings == NULL && !state->release->merges)
+	{
+		own_fingerprint(state, place, fingerprint);
+		return;
+	}
+	all = numbered_groupings(state, place, &count);
+	initStringInfo(&text);
+	appendStringInfoString(&text, TAG);
+	for (i = 0; i < count; i++)
+		appendBinaryStringInfo(&text, (char *) all[i].fingerprint, 32);
+	SHA256((unsigned char *) text.data, text.len, fingerprint);
+	pfree(text.data);
+	pfree(all);
+}
+
+uint64
+dp_gate_merged(const DpRelease *release)
+{
+	return release->merges ? dp_contribution_parts(release->contribution) : 1;
+}
+
+/* Answers. */
+
+StringInfo
+dp_gate_write_grouped(DpReleaseState *state, int place)
+{
+	StringInfo bytes;
+	Numbered *all;
+	int count;
+	int i;
+
+	if (state->groupings == NULL)
+		return dp_gate_write_answer(state, place);
+	all = numbered_groupings(state, place, &count);
+	bytes = makeStringInfo();
+	for (i = 0; i < count; i++)
+	{
+		StringInfo one = dp_gate_write_answer(all[i].state, place);
+
+		if (one == NULL || bytes->len + one->len > DP_ANSWER_MAX)
+			return NULL;
+		pq_sendint32(bytes, (uint32) one->len);
+		appendBinaryStringInfo(bytes, one->data, one->len);
+		pfree(one->data);
+	}
+	return bytes;
+}
+
+void
+dp_gate_read_grouped(DpReleaseState *state, int place, const char *bytes,
+					 Size size)
+{
+	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	Numbered *all;
+	int count;
+	int i;
+
+	if (state->groupings == NULL)
+	{
+		dp_gate_read_answer(state, place, bytes, size);
+		return;
+	}
+	all = numbered_groupings(state, place, &count);
+	for (i = 0; i < count; i++)
+	{
+		int length = (int) pq_getmsgint(&message, 4);
+
+		dp_gate_read_answer(all[i].state, place,
+							pq_getmsgbytes(&message, length), length);
+	}
+}
+
+void
+dp_gate_copy_grouped(DpReleaseState *from, int from_place, DpReleaseState *to,
+					 int place)
+{
+	int from_count;
+	int count;
+	Numbered *sources = numbered_groupings(from, from_place, &from_count);
+	Numbered *targets = numbered_groupings(to, place, &count);
+	int i;
+
+	if (count != from_count)
+		elog(ERROR, "groupings of one question differ");
+	for (i = 0; i < count; i++)
+		dp_gate_copy_answer(sources[i].state, from_place, targets[i].state,
+							place);
+}
+
+/* Which groupings there are. */
+
+/* Whether releases are groupings of one question. */
+static bool
+are_groupings(List *states)
+{
+	const DpRelease *first = ((DpReleaseState *) linitial(states))->release;
+	ListCell *cell;
+
+	if (first->aggregates == NIL)
+		return false;
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (state->release->parameter == 0 || state->release->levels != NIL ||
+			dp_gate_has_private_keys(state) ||
+			!equal(state->release->aggregates, first->aggregates))
+			return false;
+	}
+	return list_length(states) <= DP_MARGINALS_MAX;
+}
+
+/* Tells those that are there twice from the others. */
+static DpGroupings *
+find_different(List *family)
+{
+	DpGroupings *result = palloc0(sizeof(DpGroupings));
+	List *fingerprints = NIL;
+	ListCell *cell;
+
+	foreach (cell, family)
+	{
+		unsigned char *own = palloc(32);
+		ListCell *other;
+		DpReleaseState *same = NULL;
+
+		own_fingerprint(lfirst(cell), 0, own);
+		foreach (other, fingerprints)
+		{
+			if (memcmp(own, lfirst(other), 32) == 0)
+				same = list_nth(result->states, foreach_current_index(other));
+		}
+		if (same != NULL)
+		{
+			result->repeated = lappend(result->repeated, lfirst(cell));
+			result->originals = lappend(result->originals, same);
+			continue;
+		}
+		fingerprints = lappend(fingerprints, own);
+		result->states = lappend(result->states, lfirst(cell));
+	}
+	return result;
+}
+
+/* The place of an expression among some; they are added where they are not. */
+static int
+place_of(Node *expression, List **expressions)
+{
+	ListCell *cell;
+
+	foreach (cell, *expressions)
+	{
+		if (equal(lfirst(cell), expression))
+			return foreach_current_index(cell);
+	}
+	*expressions = lappend(*expressions, expression);
+	return list_length(*expressions) - 1;
+}
+
+/* How the groupings' tables lie to each other; false where that is not known. */
+static bool
+find_tables(DpGroupings *groupings)
+{
+	DpMarginals *tables = &groupings->tables;
+	List *expressions = NIL;
+	ListCell *cell;
+	ListCell *key;
+
+	tables->tables = list_length(groupings->states);
+	foreach (cell, groupings->states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		const DpGroups *groups = dp_gate_release_groups(state);
+
+		foreach (key, state->release->keys)
+		{
+			int place =
+				place_of(((DpKey *) lfirst(key))->expression, &expressions);
+			int64 size = dp_gate_rows_count(
+				list_nth(groups->values, foreach_current_index(key)));
+
+			if (place >= DP_MARGINAL_KEYS_MAX || size == 0)
+				return false;
+			tables->sizes[place] = size;
+			tables->members[foreach_current_index(cell)] |= UINT64CONST(1)
+															<< place;
+		}
+	}
+	tables->keys = list_length(expressions);
+	return true;
+}
+
+/* Shares. */
+
+/*
+ * Whether all aggregates are counts and sums. asked: the least epsilon of theirs;
+ * epsilon: the same over what a unit changes.
+ */
+static bool
+are_sums(DpReleaseState *state, double *asked, double *epsilon)
+{
+	ListCell *cell;
+
+	*asked = *epsilon = 0;
+	foreach (cell, state->release->aggregates)
+	{
+		DpCall call;
+		double changed;
+
+		(void) dp_gate_read_call(state, lfirst(cell), &call);
+		if ((call.aggregate != DP_AGGREGATE_COUNT &&
+			 call.aggregate != DP_AGGREGATE_SUM) ||
+			call.choice.truncated)
+			return false;
+		changed =
+			(double) dp_contribution_parts(call.contribution) *
+			(call.aggregate == DP_AGGREGATE_COUNT ? call.contribution.rows
+												  : 1000); /* fine steps */
+		if (*asked == 0 || call.epsilon_asked < *asked)
+			*asked = call.epsilon_asked;
+		if (*epsilon == 0 || call.epsilon_asked / changed < *epsilon)
+			*epsilon = call.epsilon_asked / changed;
+	}
+	return true;
+}
+
+/* The least epsilon of which the least share is enough. */
+#define SHARED_LEAST 0.01
+
+static void
+find_shares(DpGroupings *groupings, double *shares)
+{
+	DpReleaseState *first = linitial(groupings->states);
+	const DpRelease *release = first->release;
+	int count = list_length(groupings->states);
+	double asked;
+	double epsilon;
+	int i;
+
+	groupings->have_sizes = find_tables(groupings);
+	if (groupings->have_sizes && dp_gate_are_of_one(groupings) &&
+		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
+	{
+		dp_marginals_share(&groupings->tables, epsilon, release->by_rho,
+						   shares);
+		return;
+	}
+	for (i = 0; i < count; i++)
+		shares[i] = 1.0 / count;
+}
+
+/*
+ * Where rho is shared, what a grouping costs more for the groups that merge in it
+ * comes off its share.
+ */
+static void
+set_share(DpReleaseState *state, double share)
+{
+	ListCell *cell;
+
+	state->share_given = share;
+	if (state->release->by_rho)
+		share /= (double) dp_gate_merged(state->release);
+	state->share = share;
+	if (state->release->parameter == 0) /* privacy levels have epsilons */
+		return;
+	foreach (cell, state->release->aggregates)
+	{
+		DpCall call;
+
+		(void) dp_gate_read_call(state, lfirst(cell), &call);
+		dp_gate_add_parameter(
+			state, state->release->parameter + foreach_current_index(cell),
+			FLOAT8OID, Float8GetDatum(call.epsilon_asked));
+	}
+}
+
+/* Gives the groupings of one query their shares. */
+static void
+share_out(List *family)
+{
+	DpGroupings *groupings = NULL;
+	double shares[DP_MARGINALS_MAX];
+	ListCell *cell;
+
+	if (list_length(family) > 1 && are_groupings(family))
+		groupings = find_different(family);
+	if (groupings == NULL || list_length(groupings->states) == 1)
+	{
+		foreach (cell, family)
+			set_share(lfirst(cell), 1);
+		return;
+	}
+	find_shares(groupings, shares);
+	foreach (cell, groupings->states)
+		set_share(lfirst(cell), shares[foreach_current_index(cell)]);
+	foreach (cell, groupings->repeated)
+	{
+		DpReleaseState *original =
+			list_nth(groupings->originals, foreach_current_index(cell));
+
+		set_share(lfirst(cell), original->share_given);
+	}
+	foreach (cell, family)
+		((DpReleaseState *) lfirst(cell))->groupings = groupings;
+}
+
+void
+dp_gate_find_groupings(List *states)
+{
+	ListCell *cell;
+	ListCell *other;
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+		List *family = NIL;
+		MemoryContext old;
+
+		if (state->release->family == 0 || state->share_given > 0)
+			continue;
+		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+		foreach (other, states)
+		{
+			if (((DpReleaseState *) lfirst(other))->release->family ==
+				state->release->family)
+				family = lappend(family, lfirst(other));
+		}
+		share_out(family);
+		MemoryContextSwitchTo(old);
+	}
+}
+
+void
+dp_gate_repeat_groupings(List *states)
+{
+	ListCell *cell;
+	ListCell *repeated;
+	ListCell *original;
+
+	foreach (cell, states)
+	{
+		DpReleaseState *state = lfirst(cell);
+
+		if (state->groupings == NULL || dp_gate_is_asked_by_other(state))
+			continue;
+		forboth (repeated, state->groupings->repeated, original,
+				 state->groupings->originals)
+		{
+			int count = list_length(state->release->aggregates);
+			int place;
+
+			for (place = 0; place < count; place++)
+				dp_gate_copy_answer(lfirst(original), place, lfirst(repeated),
+									place);
+		}
+	}
+}

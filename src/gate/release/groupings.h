@@ -1,0 +1,84 @@
+/*
+ * groupings.h
+ *		Groupings of one query as one question.
+ *
+ * What GROUPING SETS, ROLLUP and CUBE ask for is a release for each grouping
+ * (gate/question/keys/grouping_family.h). Those that are in one execution, over
+ * public keys and for the same aggregates, are one question for each aggregate: it
+ * is asked, charged, stored and replayed once, by the first of them. Each draws
+ * noise for a share of the epsilon that is asked for, and the charge is the sum of
+ * what they cost: every row of a unit is in every grouping. Shares are found from
+ * the numbers of the keys' values, which are public, before anything is charged.
+ *
+ * Units of several rows are bounded by the keys of all groupings, so what counts of
+ * a unit is the same in each: in m groups of the finest one at most. In a coarser one
+ * these may be the same group. Where noise is for a change in L1 that makes no
+ * difference, nor in epsilon: m parts, each of which costs epsilon/m. In rho it
+ * does: m parts in one place cost up to m^2 times one (Bun, Steinke 2016,
+ * proposition 27), m times all of them apart; so the coarser grouping's rho is m times
+ * that of its noise. (For gaussian noise it is exactly the L2 change, m c in place
+ * of sqrt(m) c.)
+ *
+ * A grouping that is there twice is drawn once. Where there is but one, as after
+ * conditions that leave no other, it is the question that it would be by itself.
+ * So is each where keys are private or where there are privacy levels.
+ */
+#ifndef DP_GATE_RELEASE_GROUPINGS_H
+#define DP_GATE_RELEASE_GROUPINGS_H
+
+#include "lib/stringinfo.h"
+
+#include "core/marginals.h"
+#include "gate/release/state.h"
+
+/* Of several groupings, which are drawn. */
+typedef struct DpGroupings
+{
+	List *states; /* DpReleaseState: different groupings, the first one asks */
+	List *repeated;		/* those that are the same as one of them */
+	List *originals;	/* beside: which */
+	bool have_sizes;	/* the rest is set */
+	DpMarginals tables; /* by place in states; variances of the shares */
+} DpGroupings;
+
+/*
+ * Finds the groupings among the releases of a statement, and gives each its share:
+ * once in an execution, before anything is asked. Reads public values of keys.
+ */
+extern void dp_gate_find_groupings(List *states);
+
+/* The releases that a question of this one is about: all groupings, or itself. */
+extern List *dp_gate_grouped(DpReleaseState *state);
+
+/* How many times the rho of its noise a grouping costs: m of it; 1 of the finest, and
+ * of what is no grouping. */
+extern uint64 dp_gate_merged(const DpRelease *release);
+
+/* Whether all of them are tables of the same rows. */
+extern bool dp_gate_are_of_one(const DpGroupings *groupings);
+
+/* True for a grouping whose questions another one asks. */
+extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
+
+/* The release that asks. */
+extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
+
+/* The fingerprint of an aggregate's question; of groupings that of all of them. */
+extern void dp_gate_question_fingerprint(DpReleaseState *state, int place,
+										 unsigned char fingerprint[32]);
+
+/*
+ * As the functions of answer.c, for the question of a release about all its
+ * groupings: their answers one after the other, in the order of their own
+ * fingerprints, each behind its length.
+ */
+extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int place);
+extern void dp_gate_read_grouped(DpReleaseState *state, int place,
+								 const char *bytes, Size size);
+extern void dp_gate_copy_grouped(DpReleaseState *from, int from_place,
+								 DpReleaseState *to, int place);
+
+/* Copies answers to those that are there twice; their rows must be made. */
+extern void dp_gate_repeat_groupings(List *states);
+
+#endif
