@@ -39,9 +39,12 @@ SELECT t.answer('SELECT count(*) FROM patients JOIN (SELECT city AS c FROM patie
 SELECT is(t.run('gate_ann', format('SELECT count(*) FROM patients JOIN (SELECT %s AS v FROM (SELECT count(*) AS n FROM patients) AS s WHERE n > 0) AS a ON pg_typeof(v) = pg_typeof(%1$s) AND v::text = (%1$s)::text', value)),
 	'1000', 'as it was: ' || value)
 FROM unnest(ARRAY['0.1::float8 + 0.2::float8', '''NaN''::float8', '''-Infinity''::float8', '1e-300::float8', '0.1::real', '123456789012345678901234567890.10::numeric', '''NaN''::numeric', '9223372036854775807', '''it''''s "quoted" \ {} , ü''::text',
-	'date ''2024-02-29''', '''infinity''::date', 'timestamp ''2024-02-29 12:00:00.123456''', 'timestamptz ''2024-02-29 12:00:00.123456+05''', 'interval ''1 year -3 days 04:05:06.7''', 'time ''23:59:59.999999''', '''happy''::mood', '''ab''::varchar(3)',
+	'date ''2024-02-29''', '''infinity''::date', 'timestamp ''2024-02-29 12:00:00.123456''', 'timestamptz ''2024-02-29 12:00:00.123456+05''', 'interval ''1 year -3 days 04:05:06.7''', 'time ''23:59:59.999999''', '''ab''::varchar(3)',
 	'''00000000-0000-0000-0000-00000000000a''::uuid', 'true', '''\x00ff''::bytea', 'ARRAY[1, NULL, 3]', 'ARRAY[''a,b'', NULL, ''NULL'']', '''{"a": [1, null]}''::jsonb', '''10.0.0.1/8''::inet', 'B''101''', 'int4range(1, 5)']) AS value;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM patients JOIN (SELECT NULL::integer AS v FROM (SELECT count(*) FROM patients) AS s) AS a ON v IS NULL'), '1000', 'and null');
+
+-- code of users would make a jsonb of their types, and read it
+SELECT t.refuse('0A000', 'SELECT count(*) FROM patients JOIN (SELECT ''happy''::mood AS v FROM (SELECT count(*) FROM patients) AS s) AS a ON v::text = ''happy''');
 
 -- the same question by the same values
 SET ROLE gate_owner;
