@@ -5,7 +5,8 @@
  * A question is one aggregate: relations, conditions, group keys, aggregate and
  * its data arguments, without epsilon and mechanism. Questions that only differ in
  * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
- * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE, in
+ * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE (but
+ * where groups are selected by a noisy count), in
  * the order of joins, in ON against WHERE, in whose unit of joined relations is
  * named or in a constant against a parameter of that value are the same.
  */
@@ -20,10 +21,11 @@
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
  * subjects: the protected relations. quals: of the block; may be NULL. keys: of its
- * groups, expressions; NIL without GROUP BY.
+ * groups, expressions; NIL without GROUP BY. are_private: some of them; then
+ * WHERE selects groups, and FILTER does not.
  */
 extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
-								List *keys, Aggref *aggref,
+								List *keys, bool are_private, Aggref *aggref,
 								ParamListInfo params,
 								unsigned char fingerprint[32]);
 
