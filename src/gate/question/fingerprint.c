@@ -296,8 +296,8 @@ static void
 add_condition(StringInfo text, const char *word, const DpSubjects *subjects,
 			  Node *condition, ParamListInfo params)
 {
-	condition = eval_const_expressions(
-		NULL, dp_gate_replace_params(condition, params));
+	condition =
+		eval_const_expressions(NULL, dp_gate_replace_params(condition, params));
 	dp_gate_probe_calls(condition);
 	appendStringInfo(text, " %s %s", word,
 					 dp_gate_canonical(subjects, condition));

@@ -61,9 +61,8 @@ kind_of_constant(Oid type)
 static char *
 constant_text(const Const *constant, bool is_compared)
 {
-	char *text =
-		dp_gate_value_text(constant->consttype, constant->constvalue,
-						   constant->constisnull, is_compared);
+	char *text = dp_gate_value_text(constant->consttype, constant->constvalue,
+									constant->constisnull, is_compared);
 
 	return constant->constisnull
 			   ? text
