@@ -3,21 +3,23 @@
  *		The planner hook.
  *
  * Analysts hold no privilege on a protected relation, so whatever this hook
- * does not touch fails with "permission denied". It looks at each query block
- * with dp_ aggregates; one that reads a protected relation is checked, its
- * aggregates are planned as a statement of their own with the owner's rights
- * on that relation (those of the server's are read as private ones before, where
- * the relation's rows are kept back: gate/question/rewrite.h), and the block is changed to read their released row
- * (gate/release/node.h). All that stands outside such blocks is the analyst's own
- * business: it works on released values.
+ * does not recognise fails with "permission denied". It looks at each query
+ * block with dp_ aggregates. Where the relation's rows are kept back, the
+ * server's own aggregates have become private ones before
+ * (gate/question/rewrite.h). A block that reads a protected relation is
+ * checked, its aggregates are planned as a statement of their own with the
+ * owner's rights on that relation, and the block is changed to read the
+ * released rows (gate/release/node.h). Everything outside such blocks works on
+ * released values and is left alone.
  *
- * What users wrote may run whenever a part of a statement is planned, and do
- * anything, to the tables of a block too. So functions in FROM are replaced by
- * their queries before any block is read; a block is refused if it has
- * functions of users itself (gate/question/expressions/folding.h); what is public in it is
- * planned first; and its protected relations, each as its owner
- * (gate/question/relations/rights.h), only if they are still what they were when it was
- * read (gate/question/relations/shapes.h).
+ * User-defined code may run whenever a part of a statement is planned, and may
+ * do anything, also to the tables of a block. So functions in FROM are
+ * replaced by their queries before any block is read, and a block that calls
+ * user-defined functions itself is refused
+ * (gate/question/expressions/folding.h). What is public in a block is planned
+ * first. Its protected relations come last, each planned as its owner
+ * (gate/question/relations/rights.h), and only if they have not changed since
+ * the block was read (gate/question/relations/shapes.h).
  */
 #include "postgres.h"
 

@@ -2,10 +2,11 @@
  * block.c
  *		A query block over protected relations, taken apart.
  *
- * The rows of FROM get owners (gate/question/rows/rows.h), expressions are checked,
- * keys and aggregates are taken out, what a unit contributes is bounded, and the
- * block reads a release. HAVING, ORDER BY, window functions and whatever else
- * comes after grouping work on released rows, and any SQL goes.
+ * Each row of FROM gets an owner (gate/question/rows/rows.h), expressions are
+ * checked, keys and aggregates are taken out, the contribution of each unit is
+ * bounded, and the block is made to read a release. HAVING, ORDER BY, window
+ * functions and everything else that comes after grouping work on released
+ * rows, so any SQL is allowed there.
  */
 #include "postgres.h"
 

@@ -2,10 +2,10 @@
  * ends.h
  *		Ends of intervals that a block asks for: dp_low and dp_high.
  *
- * Each stands for a column of the released rows, behind those of the aggregates.
- * The release makes it of the answer and of what is public of its noise
- * (gate/release/intervals.h): nothing is asked, charged or drawn for it, and the
- * question is the same without.
+ * Each stands for a column of the released rows, after those of the
+ * aggregates. The release computes it from the answer and from what is public
+ * about its noise (gate/release/intervals.h): nothing is asked, charged or
+ * drawn for it, and the question is the same with or without it.
  */
 #ifndef DP_GATE_QUESTION_ENDS_H
 #define DP_GATE_QUESTION_ENDS_H

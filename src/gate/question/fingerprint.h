@@ -3,11 +3,11 @@
  *		The canonical form of a question, and its fingerprint.
  *
  * A question is one aggregate: relations, conditions, group keys, aggregate and
- * its data arguments, without epsilon and mechanism. Questions that only differ in
- * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
- * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE, in
- * the order of joins, in ON against WHERE, in whose unit of joined relations is
- * named or in a constant against a parameter of that value are the same.
+ * its data arguments, without epsilon and mechanism. Differences in these do
+ * not make another question: aliases; the order of group keys, of AND and OR
+ * arms, and of joins; commuted or negated operators; BETWEEN and IN written
+ * out; widening casts; FILTER or WHERE; ON or WHERE; which of several joined
+ * relations names the unit; and a constant or a parameter with its value.
  */
 #ifndef DP_GATE_QUESTION_FINGERPRINT_H
 #define DP_GATE_QUESTION_FINGERPRINT_H

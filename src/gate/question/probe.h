@@ -3,9 +3,10 @@
  *		Queries that can have no rows, which tools send to learn the columns, and
  *		the server's aggregates over none.
  *
- * LIMIT 0, WHERE false, WHERE 1 = 0: they become a query that reads nothing at
- * all and has columns of the same names and types, so they tell nothing, and are
- * free. SELECT count(*) ... WHERE false has the row that it has over any table.
+ * A query with LIMIT 0, WHERE false or WHERE 1 = 0 is replaced by one that
+ * reads nothing at all and has columns of the same names and types, so it
+ * reveals nothing and is free. SELECT count(*) ... WHERE false returns the
+ * same row as over any table.
  */
 #ifndef DP_GATE_QUESTION_PROBE_H
 #define DP_GATE_QUESTION_PROBE_H

@@ -2,9 +2,10 @@
  * agreement.c
  *		Answers of groupings that agree with each other.
  *
- * Answers are steps of a power of two, as the mechanism has them: in these they are
- * summed and rounded, so that nothing is lost to decimals. The tables are those of
- * the rows that are there, which of a stored answer are those of its time.
+ * Answers are counted in steps of a power of two, as the mechanism draws them.
+ * They are summed and rounded in these steps, so that nothing is lost to
+ * decimals. The tables contain the rows that the answers have; those of a
+ * stored answer may differ from today's.
  */
 #include "postgres.h"
 

@@ -2,8 +2,9 @@
  * constants.c
  *		The values of sub-queries that a release waits for.
  *
- * They become parameters of the execution, behind those that it has: numbers
- * are not shared within a statement (gate/question/expressions/constants.h).
+ * They become parameters of the execution, after the ones that it has: no two
+ * sub-queries of a statement have the same number
+ * (gate/question/expressions/constants.h).
  */
 #include "postgres.h"
 

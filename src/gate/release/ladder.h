@@ -3,10 +3,10 @@
  *		Questions that are answered at several privacy levels, as one chain.
  *
  * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
- * are drawn at the highest level, and those of the lower levels from that, by
- * adding noise (samplers/ladder.h): whatever several roles learn together, it
- * is no more than the highest level tells. A role names its level by epsilon.
- * The chain is stored with the charge, and read by whoever asks later.
+ * are drawn at the highest level, and those of each lower level from the one
+ * above, by adding noise (samplers/ladder.h). So several roles together learn
+ * no more than the highest level reveals. A role chooses its level by epsilon.
+ * The chain is stored with the charge, and read for whoever asks later.
  */
 #ifndef DP_GATE_RELEASE_LADDER_H
 #define DP_GATE_RELEASE_LADDER_H

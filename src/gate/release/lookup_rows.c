@@ -1,6 +1,6 @@
 /*
  * lookup_rows.c
- *		Copies of what is public and of relations, while a release is computed.
+ *		Copies of public rows and of relations, while a release is computed.
  */
 #include "postgres.h"
 

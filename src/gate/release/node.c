@@ -2,10 +2,10 @@
  * node.c
  *		DP Release in plans.
  *
- * While a statement is planned, a block reads its row from the function
- * dp_noise.release(number); the path hook turns that into a custom scan. The
+ * While a statement is planned, a block reads its rows from the function
+ * dp_noise.release(number), which the path hook turns into a custom scan. The
  * numbers are drawn from the CSPRNG and known only while their statement is
- * being planned, so that a call written by hand finds nothing.
+ * being planned, so a call written by hand finds nothing.
  */
 #include "postgres.h"
 

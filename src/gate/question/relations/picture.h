@@ -2,15 +2,15 @@
  * picture.h
  *		What the gate reads of the extension's tables for one statement.
  *
- * A picture is opened when the planning of a statement begins, with a snapshot
- * of its own, and closed when it ends. What is looked up of a relation is
- * looked up once, under that snapshot, and kept, so that all that is decided
- * for a statement is decided by the same settings, whoever changes them
- * meanwhile. Statements that are planned within have a picture of their own
- * above it, and cannot touch it.
+ * A picture is opened, with a snapshot of its own, when the planning of a
+ * statement begins, and closed when it ends. Each relation is looked up once,
+ * under that snapshot, and the result is kept. So everything about a statement
+ * is decided by the same settings, even if somebody changes them meanwhile.
+ * Statements that are planned within another one have pictures of their own,
+ * and cannot change the outer one.
  *
- * Whether a picture still holds is asked where it counts: by the ledger, which
- * compares the settings' versions under the relation's lock, and by
+ * Whether a picture is still valid is checked where it matters: by the ledger,
+ * which compares the versions of settings under the relation's lock, and by
  * gate/question/relations/reliance.h.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PICTURE_H

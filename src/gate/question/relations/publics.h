@@ -3,10 +3,10 @@
  *		What is public in a block: tables, views, functions and sub-queries that
  *		read nothing protected.
  *
- * It is read with the asker's own rights, whole, once an execution, before
- * anything protected is opened; the statement beneath the block reads the copy.
- * So nothing tells which of its rows were met: no pages that are pruned, no
- * index entries that are found dead, no errors, no counters.
+ * It is read with the asker's own rights, completely, once per execution,
+ * before anything protected is opened; the inner statement reads the copy. So
+ * nothing shows which of its rows were matched: no pruned pages, no dead index
+ * entries, no errors, no counters.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PUBLICS_H
 #define DP_GATE_QUESTION_RELATIONS_PUBLICS_H

@@ -2,12 +2,11 @@
  * reliance.h
  *		What a release relies on: the settings and the definitions of relations.
  *
- * A plan may be run long after it was made, by a cursor for instance, and code
- * of users may run in between. So a release carries what was read when it was
- * planned: of each relation that it asks about the version of its settings,
- * which the ledger compares when it decides about the charge; which of the
- * other relations in the statement were not protected; and the definitions of
- * both.
+ * A plan may be run long after it was made, by a cursor for instance, and
+ * user-defined code may run in between. So a release carries what was read
+ * when it was planned: the version of the settings of each relation in the
+ * question, which the ledger compares before it charges; which of the other
+ * relations in the statement were not protected; and the definitions of both.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_RELIANCE_H
 #define DP_GATE_QUESTION_RELATIONS_RELIANCE_H

@@ -1,16 +1,17 @@
 /*
  * rights.h
- *		With whose rights what is beneath a release is planned and run.
+ *		With whose rights inner statements are planned and run.
  *
- * To plan a statement is to evaluate what the owners of its tables wrote:
+ * Planning a statement evaluates what the owners of its tables wrote:
  * predicates and expressions of indexes, CHECK constraints, partition keys,
  * expressions of statistics. So a statement over one owner's protected
- * relations is planned and run as that owner, restricted as the server
- * restricts functions of an index while that is built, and whatever it sets is
- * set back. A statement over copies reads nobody's relation.
+ * relations is planned and run as that owner, with the restrictions that the
+ * server puts on functions while it builds an index, and settings that such
+ * code changes are restored. A statement over copies reads nobody's relation.
  *
- * While anything is planned or run for a release, whoever's, no question can be
- * asked: its charge would be that of a user who has not asked it.
+ * While anything is planned or run for a release, no further question can be
+ * asked, since the user would be charged for a question that somebody else's
+ * code asked.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_RIGHTS_H
 #define DP_GATE_QUESTION_RELATIONS_RIGHTS_H

@@ -1,15 +1,15 @@
 /*
  * silence.h
- *		Reading protected rows without telling of it.
+ *		Reading protected rows without messages about them.
  *
- * What is planned for protected rows or reads them may raise errors that quote
- * rows: a foreign table's with a line of its file, or with whatever a remote
- * server said. The server adds what was read at the time even to the message of
- * a cancellation. So an error beneath a release goes on only where this
- * extension raised it, which never quotes rows, or where the statement was
- * cancelled or a privilege is missing, and without its context; all others
- * become one, without content. The code of an error says nothing of who raised
- * it.
+ * Planning and reading protected rows may raise errors that quote rows: a
+ * foreign table's errors contain a line of its file, or whatever a remote
+ * server said. Even to the message of a cancellation the server adds what was
+ * being read. So an error from an inner statement is passed on, without its
+ * context, only if this extension raised it (it never quotes rows), if the
+ * statement was cancelled, or if a privilege is missing; all others become one
+ * error without content. Error codes do not help to tell them apart, since
+ * they do not say who raised an error.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SILENCE_H
 #define DP_GATE_QUESTION_RELATIONS_SILENCE_H

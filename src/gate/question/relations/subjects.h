@@ -3,9 +3,9 @@
  *		Whose rows a block reads, and what its columns are.
  *
  * Each row of a block's FROM is owned by one privacy unit
- * (gate/question/rows/rows.h). Here is what came of that: the protected relations
- * that are read anywhere in it, each of which pays for what is asked, and the
- * columns that tell the owner.
+ * (gate/question/rows/rows.h). This is the result of finding the owners: the
+ * protected relations that the block reads anywhere, each of which is charged
+ * for the question, and the columns that identify the owner.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
 #define DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
