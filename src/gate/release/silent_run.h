@@ -1,6 +1,6 @@
 /*
  * silent_run.h
- *		Runs what reads protected rows without telling of it.
+ *		Runs statements that read protected rows, without messages about them.
  */
 #ifndef DP_GATE_RELEASE_SILENT_RUN_H
 #define DP_GATE_RELEASE_SILENT_RUN_H

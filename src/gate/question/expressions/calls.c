@@ -2,8 +2,8 @@
  * calls.c
  *		Functions that can fail, over protected rows.
  *
- * What is checked, asked and explained is what the analyst wrote. Only the
- * statement beneath a release has the wrapped forms in its place.
+ * What is checked, fingerprinted and explained is what the analyst wrote. Only
+ * the inner statement calls the wrapped forms instead.
  */
 #include "postgres.h"
 

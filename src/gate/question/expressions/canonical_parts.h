@@ -1,9 +1,10 @@
 /*
  * canonical_parts.h
- *		What canonical.c (expressions) and canonical_rows.c (FROM) are made of.
+ *		Shared parts of canonical.c (expressions) and canonical_rows.c (FROM).
  *
- * A text is made at a time, of expressions in which there are sub-queries, in
- * which there are expressions. What it is of is set by dp_gate_begin_canonical.
+ * One text is made at a time. Its expressions may contain sub-queries, and
+ * these expressions again. dp_gate_begin_canonical sets which query it
+ * describes.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H

@@ -3,11 +3,11 @@
  *		Sub-queries as values that are found before a question is asked.
  *
  * A sub-query that refers to nothing around it, and reads protected relations
- * by private aggregates alone, has one value in an execution. It is found first,
- * with the asker's own rights, as if it had been a statement of its own: private
- * answers in it are charged then, whatever becomes of the question around. That
- * has it as a query parameter, so it is part of the question by its value: the
- * same question as with the value written out.
+ * by private aggregates alone, has one value in an execution. It is computed
+ * first, with the asker's own rights, as if it were a statement of its own:
+ * private answers in it are charged then, whatever becomes of the outer
+ * question. There the value is a query parameter, so it is the same question
+ * as with the value written out.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
