@@ -1,25 +1,25 @@
 /*
  * purses.sql
- *		Relations whose rows are of the same people, and share one ledger: budget_of.
+ *		Relations about the same people that share one ledger: budget_of.
  *
- * A relation may have another one of its owner's as its purse (column purse_id).
- * Whatever is asked about it is charged to the purse, and a question about
- * several relations of one purse is charged once. That is sound because nothing
- * but the purse's budgets bounds what is told of a person over all of these
- * relations, where a person is the same in each, neighbours are the same, and
- * a value of the unit is the same person in each: then the rows that a joined
- * question loses with a person are of one unit, and its price is that of all of
+ * A relation may name another one of the same owner as its purse (column
+ * purse_id). Questions about it are charged to the purse, and a question about
+ * several relations of one purse is charged once. That is sound because only
+ * the purse's budgets bound what is learnt about a person from all of these
+ * relations. It requires that neighbours are the same in all of them, and that
+ * a value of the unit is the same person in each: then all rows that a joined
+ * question loses with a person are of one unit, and its price covers all of
  * them.
  *
- * Questions that were asked, and their answers, are still each relation's own;
- * what becomes of repeated ones is as the purse's budgets say.
+ * Each relation still has its own questions and answers; the purse's budgets
+ * decide what happens to repeated ones.
  *
  * Nothing that was spent is lost by joining or leaving:
  *
  *	- What a relation was charged before it joined counts in the purse, too.
- *	- A relation leaves while nothing is spent of the purse; later only when the
- *	  purse is gone or somebody else's, and then it inherits what that has spent,
- *	  as do namesakes of a relation that was dropped (ledger_namesakes.sql).
+ *	- A relation can leave while nothing is spent of the purse; later only when
+ *	  the purse is gone or somebody else's. Then it inherits what that has spent,
+ *	  like the namesakes of a dropped relation (ledger_namesakes.sql).
  *	- A purse that is gone, not protected, or not of the same owner pays for
  *	  nobody: nothing is answered (src/ledger/budgets.h, dp_budgets_find_purse).
  */
