@@ -11,7 +11,7 @@
 #include "gate/question/units/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
-/* What a block becomes. */
+/* The result of taking a block apart. */
 typedef struct DpBlock
 {
 	DpSubjects subjects; /* the protected relations */
@@ -43,8 +43,8 @@ typedef struct DpBlock
 } DpBlock;
 
 /*
- * True when a block with private aggregates reads protected data. Then its
- * sub-queries that only choose and join are written out.
+ * True for a block with private aggregates that reads protected data. Then its
+ * sub-queries that only select and join are merged into it.
  */
 extern bool dp_gate_block_is_protected(Query *query);
 

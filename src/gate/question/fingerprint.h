@@ -28,8 +28,9 @@ extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
 								unsigned char fingerprint[32]);
 
 /*
- * The same for the selection of groups for some questions: that of others is
- * another question. questions: their fingerprints, one behind the other.
+ * The same for the selection of groups for several questions; with other
+ * questions it is another selection. questions: their fingerprints,
+ * concatenated.
  */
 extern void dp_gate_fingerprint_selection(const unsigned char *questions,
 										  int count,

@@ -14,9 +14,10 @@
 #include "nodes/parsenodes.h"
 
 /*
- * If a query meets no rows by its own clauses and names relations that the user
- * may ask about and not read (gate/question/relations/kept_back.h), it becomes such a one:
- * true. Not where the server would refuse something else that it names.
+ * If a query can have no rows by its own clauses, and names relations that the
+ * user may ask about but not read (gate/question/relations/kept_back.h), it is
+ * replaced as described above, and true is returned. Not if the server would
+ * refuse something else that it names.
  */
 extern bool dp_gate_empty_probe(Query *query);
 

@@ -22,9 +22,8 @@
 extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
 
 /*
- * The text of what the rows are of: FROM of the subjects' frame, with the
- * conditions of outer joins. NULL for one relation alone, whose columns stand by
- * their names.
+ * The text of FROM of the subjects' frame, with the conditions of outer joins.
+ * NULL for a single relation, whose columns are written by their names.
  */
 extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
 

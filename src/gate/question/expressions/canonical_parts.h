@@ -24,9 +24,9 @@ extern List *dp_gate_add_arm_texts(Node *condition, List *texts);
 extern char *dp_gate_join_parts(const char *word, List *nodes);
 
 /*
- * In canonical_rows.c: a column by its name, and what it is of. Units that are
- * equal in every row are one. Columns of queries around say how far out these
- * are.
+ * In canonical_rows.c: a column, by its name and what it belongs to. Units
+ * that are equal in every row are written alike. For columns of outer queries,
+ * the text says how many levels out these are.
  */
 extern char *dp_gate_column_text(const Var *column);
 

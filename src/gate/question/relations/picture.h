@@ -46,8 +46,8 @@ typedef struct DpPictured
 } DpPictured;
 
 /*
- * Opens a picture above those that are open. Whoever does so closes it, after
- * an error too, before anything is done that was not to see it.
+ * Opens a picture on top of those that are open. The caller must close it,
+ * after an error, too, before it does anything that must not see it.
  */
 extern DpPicture *dp_gate_open_picture(void);
 extern void dp_gate_close_picture(DpPicture *picture);
@@ -55,7 +55,10 @@ extern void dp_gate_close_picture(DpPicture *picture);
 /* The one that was opened last. Error: internal, when there is none. */
 extern DpPicture *dp_gate_current_picture(void);
 
-/* A relation in it; where that is not known, it is to be filled in. */
+/*
+ * A relation in it; if it has not been looked up yet, the entry is still
+ * empty.
+ */
 extern DpPictured *dp_gate_find_pictured(DpPicture *picture, Oid relation);
 
 /* A relation in the one that was opened last, filled in (protection.c). */

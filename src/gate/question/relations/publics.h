@@ -45,7 +45,7 @@ extern bool dp_gate_refers_outward(Query *query);
 /* True for one that reads the answers of a block. */
 extern bool dp_gate_reads_release(Query *query);
 
-/* True for one of a single row, whatever there is. */
+/* True for one that always returns exactly one row. */
 extern bool dp_gate_has_one_row(const Query *query);
 
 /*
@@ -61,8 +61,8 @@ extern DpPublic *dp_gate_read_public(Query *query, int place, List *conditions,
 extern Query *dp_gate_read_public_query(Query *query, DpSubjects *subjects);
 
 /*
- * Leaves those columns out of the copies, as nulls, that no statement over them
- * names. statements: of Query; NULL left out.
+ * Replaces columns that no statement over the copies names by nulls in them.
+ * statements: of Query; NULL is skipped.
  */
 extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
 
@@ -70,7 +70,10 @@ extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
 extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
 								   const RangeTblEntry *rte);
 
-/* What a column is of, through sub-queries; false for one of nothing public. */
+/*
+ * The public relation and column from which a column comes, through sub-
+ * queries; false if there is none.
+ */
 extern bool dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
 								  const DpPublic **public,
 								  AttrNumber *attribute);

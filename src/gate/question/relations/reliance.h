@@ -39,8 +39,9 @@ extern List *dp_gate_reliances(const DpSubjects *subjects);
 extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
 
 /*
- * Refuses to go on where a relation is not defined as it was, or, the second
- * one, was protected since. Errors: object_not_in_prerequisite_state.
+ * Raises an error if the definition of a relation has changed, or, in the
+ * second function, if it has been protected since. Errors:
+ * object_not_in_prerequisite_state.
  */
 extern void dp_gate_check_definitions(const List *reliances);
 extern void dp_gate_check_reliances(const List *reliances);

@@ -38,19 +38,22 @@ extern Oid dp_gate_reader(const DpSubjects *subjects, List *copies);
 /* The same for the copy of that place, from 0: the owner of its relation. */
 extern Oid dp_gate_copy_reader(const DpSubjects *subjects, int place);
 
-/* Goes on as a role, restricted, with settings of its own. */
+/* Switches to a role, restricted, with settings of its own. */
 extern void dp_gate_begin_rights(DpRights *before, Oid role);
 
 /*
- * Goes on as oneself, with settings of one's own: to plan and read what is
- * public.
+ * Keeps the current user, but with settings of its own: to plan and read what
+ * is public.
  */
 extern void dp_gate_begin_public(DpRights *before);
 
-/* Ends one of these, and those begun meanwhile; to be called after errors. */
+/*
+ * Ends one of these, and those begun after it; also to be called after
+ * errors.
+ */
 extern void dp_gate_end_rights(const DpRights *before);
 
-/* Refuses to ask beneath a release: feature_not_supported. */
+/* Refuses questions from within an inner statement: feature_not_supported. */
 extern void dp_gate_refuse_nested(void);
 
 #endif

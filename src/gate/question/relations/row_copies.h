@@ -22,7 +22,7 @@
 extern Query *dp_gate_copy_query(const Query *from, int place,
 								 List *conditions);
 
-/* Of such a query, null for other columns than these. */
+/* Makes such a query return nulls for all other columns than these. */
 extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
 
 /* FROM reads the rows of a query, by a name, instead of a relation. */

@@ -13,7 +13,7 @@
 
 #include "nodes/plannodes.h"
 
-/* Lists side by side. Nodes of plans hold it. */
+/* Parallel lists, part of plan nodes. */
 typedef struct DpShapes
 {
 	List *relations; /* oids, each once */

@@ -19,7 +19,7 @@
 #include "nodes/plannodes.h"
 #include "server/compat.h"
 
-/* What stands between errors and whoever asks. */
+/* The state of keeping errors from the asker. */
 typedef struct DpSilence
 {
 	ErrorContextCallback callback; /* the last to see an error */
@@ -27,22 +27,23 @@ typedef struct DpSilence
 } DpSilence;
 
 /*
- * While protected rows are planned for or read: a level of settings under
- * which the server counts, reports and logs nothing of it, and takes memory
- * and chooses plans as its administrators have it (server/resources.h), not
- * as whoever asks. Returns the level, to be ended by AtEOXact_GUC.
+ * To be called before a statement on protected rows is planned or run. Begins
+ * a level of settings under which the server counts, reports and logs nothing
+ * about it, and uses memory and chooses plans as its administrators have
+ * configured it (server/resources.h), not the asker. Returns the level, to be
+ * ended by AtEOXact_GUC.
  */
 extern int dp_gate_begin_silence(void);
 
 /*
- * From now on to the end of that level, the time zone is that of whoever asks,
- * which is part of the question. Where a statement reads foreign tables it stays
- * the administrators', in which their texts are read.
+ * Until the end of that level, the time zone is the asker's, which is part of
+ * the question. If a statement reads foreign tables, it stays the
+ * administrators', in which their texts are read.
  */
 extern void dp_gate_keep_zone(const PlannedStmt *plan);
 
 /*
- * Errors that end the session are kept back from now on, as those that
+ * From now on, errors that end the session are suppressed like those that
  * dp_gate_raise_silently handles. To be called before PG_TRY.
  */
 extern void dp_gate_keep_errors(DpSilence *silence);
@@ -57,8 +58,8 @@ pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
 											   bool is_resource_kept);
 
 /*
- * Memory, disk, limits of the server; and what it says where it does not
- * expect them, of sizes of memory, say.
+ * True for errors of memory, disk and limits of the server, and for its
+ * internal errors, for example about sizes of memory.
  */
 extern bool dp_gate_is_of_resources(int code);
 

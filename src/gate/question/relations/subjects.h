@@ -56,13 +56,14 @@ extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
 extern void dp_gate_add_view(DpSubjects *subjects, Oid view);
 
 /*
- * All that pays for what is asked: views first, and first of all something that
- * the question names. Of what is read through views the total pays alone.
+ * Everything that is charged for the question: views first, and at the very
+ * first something that the question names. For relations that are read through
+ * views, only their totals pay.
  */
 extern List *dp_gate_payers(const DpSubjects *subjects);
 extern bool dp_gate_is_beneath(const DpSubjects *subjects, Oid payer);
 
-/* Of these, what the question names itself. */
+/* Those of them that the question names itself. */
 extern List *dp_gate_named(const DpSubjects *subjects);
 
 /* The number in the extension's tables of one of them. */
@@ -73,8 +74,9 @@ extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
 extern char *dp_gate_path_of(const DpSubjects *subjects, Oid relation);
 
 /*
- * What a column is of: a protected relation and a column of it, through
- * sub-queries. False where it is computed, or public (gate/question/relations/publics.h).
+ * The protected relation and column from which a column comes, through
+ * sub-queries. False if it is computed, or public
+ * (gate/question/relations/publics.h).
  */
 extern bool dp_gate_protected_origin(const DpSubjects *subjects,
 									 const Var *column, Oid *relation,
