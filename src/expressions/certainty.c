@@ -14,7 +14,9 @@
 bool
 dp_certain_by_bytes(FunctionCallInfo call)
 {
-	return call->fncollation == C_COLLATION_OID;
+	return call->fncollation == C_COLLATION_OID ||
+		   (call->fncollation == DEFAULT_COLLATION_OID &&
+			dp_compat_database_has_c_letters());
 }
 
 bool
