@@ -12,7 +12,6 @@
 
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
@@ -25,7 +24,6 @@
 #include "utils/acl.h"
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 #include "utils/rel.h"
 #include "utils/tuplesort.h"
 
@@ -433,17 +431,6 @@ dp_compat_is_virtual(Oid relation, AttrNumber column)
 	(void) relation;
 	(void) column;
 	return false;
-#endif
-}
-
-/* True where the letters of the database's collation are those of "C". */
-static inline bool
-dp_compat_database_has_c_letters(void)
-{
-#if PG_VERSION_NUM >= 180000
-	return pg_newlocale_from_collation(DEFAULT_COLLATION_OID)->ctype_is_c;
-#else
-	return lc_ctype_is_c(DEFAULT_COLLATION_OID);
 #endif
 }
 
