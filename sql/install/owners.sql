@@ -243,7 +243,7 @@ BEGIN
 	IF replace_unit IS NOT TRUE AND is_other AND dp_noise.is_relied_on(id) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
+				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
 	END IF;
 	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise_ledger.relation_entry AS r

@@ -118,7 +118,7 @@ BEGIN
 		WHERE e.relation_id = relation_id OR e.relation_id = purse_id) > 1 THEN
 		RAISE EXCEPTION 'the neighbours of % are not those of %', names[1], names[2]
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Budgets add up what is told of the same neighbours: write the same in both.';
+				HINT = 'Charges add up only for the same neighbours: write the same in both.';
 	END IF;
 END
 $$;
@@ -155,7 +155,7 @@ BEGIN
 			RAISE EXCEPTION 'relations that share budgets would no longer have the same privacy units'
 				USING ERRCODE = 'object_not_in_prerequisite_state',
 					DETAIL = format('They were declared to be the same when those of %s were others.', relation),
-					HINT = 'Protect them without budget_of first, or write replace_unit => true if they are the same all the same.';
+					HINT = 'Protect them without budget_of first, or write replace_unit => true if they still are the same people.';
 		END IF;
 		PERFORM dp_noise.check_same_people(pair.member, pair.purse);
 	END LOOP;

@@ -393,7 +393,7 @@ is_rounding(const char *name)
 		   strcmp(name, "ceiling") == 0;
 }
 
-/* Whether a number's digits that are kept end at its point or behind it. */
+/* Whether a number's digits that are kept end at its point or after it. */
 static bool
 are_behind_point(List *args)
 {

@@ -48,7 +48,7 @@ check_size(double nodes)
 						   "rows are written out, and more than %d parts come "
 						   "of it.",
 						   NODES_MAX),
-				 errhint("Nest them less deep: write a || b, for example.")));
+				 errhint("Nest them less deeply: write a || b, for example.")));
 }
 
 static bool
@@ -158,7 +158,7 @@ dp_gate_check_repeats(const ScalarArrayOpExpr *expr)
 						   "repeated for each value, and more than %d parts "
 						   "come of it.",
 						   LIST_NODES_MAX),
-				 errhint("Nest such comparisons less deep, or write fewer "
+				 errhint("Nest such comparisons less deeply, or write fewer "
 						 "values.")));
 }
 
