@@ -55,8 +55,9 @@ extern DpCategories *dp_categories_of_texts(Datum array);
 extern int64 dp_categories_find(const DpCategories *categories, Datum value);
 
 /*
- * A place as a point of a sample (aggregates/sample_state.h). It tells of how
- * many categories it is one, so that it is not taken for one of others.
+ * A place as a point of a sample (aggregates/sample_state.h). The point also
+ * contains the number of categories, so that it is not taken for one of other
+ * categories.
  */
 static inline int64
 dp_categories_point(const DpCategories *categories, int64 place)

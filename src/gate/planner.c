@@ -116,9 +116,10 @@ plan_for(Query *query, void *gate)
 }
 
 /*
- * Plans what reads protected rows, as a role. What it reads of indexes is not
- * counted, nor the memory it takes: EXPLAIN (MEMORY) would tell of the column
- * statistics. A foreign server may be asked, and what it says is kept back.
+ * Plans a statement on protected rows, as a role. The buffers of indexes that
+ * it reads are not counted, nor is the memory that it takes: EXPLAIN (MEMORY)
+ * would reveal the size of column statistics. A foreign server may be asked,
+ * and its messages are suppressed.
  */
 static PlannedStmt *
 plan_inner(Query *query, Oid role, Gate *gate)

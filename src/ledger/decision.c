@@ -473,7 +473,7 @@ refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
 		request->reply = *refusal;
 }
 
-/* Notes why a purse's budgets do not bear the sum of its charges. */
+/* Notes why a purse's budgets do not suffice for the sum of its charges. */
 static void
 refuse_purse(DpStoreRequest *request, const Price *prices,
 			 const DpPaidRelation *purse, DpRefusal why, const DpReply *refusal)

@@ -52,7 +52,7 @@ is_refusal(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* What becomes of an aggregate, or NULL where nothing was asked. */
+/* What would happen to an aggregate, or NULL where nothing was asked. */
 static const char *
 answer_text(DpReleaseState *state, int place)
 {

@@ -25,11 +25,11 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
 								  const DpCall *call, DpCharge *charge);
 
 /*
- * Adds what all levels of an aggregate take at most to *size, in bytes, and
- * refuses more than can be stored, by what is public alone: the keys of the
- * rows. A chain that is not stored would be drawn again, and whether one is too
- * long tells of its values. Empties the aggregate's column. Error:
- * program_limit_exceeded.
+ * Adds the greatest size, in bytes, of an aggregate's answers at all levels to
+ * *size, and refuses more than can be stored. The decision uses only the keys
+ * of the rows, which are public: a chain that is not stored would be drawn
+ * again, and its actual length would reveal something about its values.
+ * Empties the aggregate's column. Error: program_limit_exceeded.
  */
 extern void dp_gate_ladder_check_size(DpReleaseState *state, int place,
 									  Size *size);

@@ -280,7 +280,7 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	path->path.param_info =
 		get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 
-	/* Constants: an estimate from the table would tell of its rows. */
+	/* Constants, since an estimate from the table would depend on its rows. */
 	path->path.rows = release->keys == NIL ? 1 : 100;
 	path->path.startup_cost = 1000;
 	path->path.total_cost = 1000;

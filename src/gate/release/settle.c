@@ -488,7 +488,10 @@ answer(DpAsking *asked)
 	share_answers(asked);
 }
 
-/* An error only now: that it comes tells of the data, and is paid for. */
+/*
+ * Raised only now, since the error itself depends on the data, and is paid
+ * for.
+ */
 static void
 check_selections(List *states)
 {

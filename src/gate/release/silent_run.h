@@ -9,8 +9,8 @@
 #include "server/compat.h"
 
 /*
- * Runs a function that reads protected rows. Errors: its own where they cannot
- * tell of rows, and those of resources, for dp_gate_raise; otherwise
+ * Runs a function that reads protected rows. Errors: its own, if they cannot
+ * reveal rows; those of resources, for dp_gate_raise; otherwise
  * data_exception.
  */
 extern void dp_gate_run_silently(DpReleaseState *state,
