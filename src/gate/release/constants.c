@@ -196,8 +196,7 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int place)
 		exprType((Node *) value_of(list_nth(state->release->constants, place))))
 		elog(ERROR, "groupings of one question differ");
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
-	add_parameter(estate,
-				  list_nth_int(state->release->constant_numbers, place),
+	add_parameter(estate, list_nth_int(state->release->constant_numbers, place),
 				  &value);
 	MemoryContextSwitchTo(old);
 	return true;

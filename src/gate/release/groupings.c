@@ -83,11 +83,10 @@ static void
 finest_fingerprint(DpReleaseState *state, int place,
 				   unsigned char fingerprint[32])
 {
-	fingerprint_by(
-		state, place,
-		dp_gate_release_columns(state->release->keys,
-								state->release->other_keys),
-		fingerprint);
+	fingerprint_by(state, place,
+				   dp_gate_release_columns(state->release->keys,
+										   state->release->other_keys),
+				   fingerprint);
 }
 
 /* A grouping and what it would be by itself. */

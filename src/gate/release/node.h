@@ -36,8 +36,8 @@ typedef struct DpRelease
 	int parameter;	 /* the first of those that are the aggregates' epsilons;
 							 * 0: it is no grouping */
 	bool are_of_one; /* they are tables of the same rows, by public keys */
-	List *other_keys; /* expressions: of other groupings, by which its units were
-					   * bounded, too, in smaller groups than its own */
+	List *other_keys; /* of other groupings, expressions: its units were bounded
+					   * by these, too, in smaller groups than its own */
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
