@@ -211,6 +211,21 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'answer');
 RESET ROLE;
 
+-- Stored answers agree among themselves, whatever values there are by then
+SET ROLE gate_owner;
+CREATE TABLE public.sorts (s integer PRIMARY KEY);
+INSERT INTO public.sorts VALUES (1), (2);
+GRANT SELECT ON public.sorts TO gate_ann;
+CREATE TABLE public.goods (id integer PRIMARY KEY, s integer NOT NULL REFERENCES public.sorts, big boolean NOT NULL);
+INSERT INTO public.goods SELECT i, 1 + i % 2, i % 3 = 0 FROM generate_series(1, 300) AS i;
+SELECT dp_noise.protect('public.goods');
+SELECT dp_noise.set_budget('gate_ann', 'public.goods', 1000000, on_repeat => 'replay');
+RESET ROLE;
+CREATE TEMP TABLE shown AS SELECT x FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT s AS sort, big, count(*) AS n FROM goods GROUP BY CUBE (s, big)')) AS x;
+INSERT INTO public.sorts VALUES (3);
+SELECT is((SELECT jsonb_agg(x ORDER BY x::text) FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT sort, big, n FROM (SELECT s AS sort, big, count(*) AS n, count(*) FILTER (WHERE big) FROM goods GROUP BY CUBE (s, big)) AS q WHERE n IS NOT NULL')) AS x),
+	(SELECT jsonb_agg(x ORDER BY x::text) FROM shown), 'beside an answer that is new');
+
 -- In rho
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
 SELECT dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
