@@ -276,7 +276,7 @@ split_block(Query *query, Gate *gate)
 	release->family = block.family;
 	release->parameter = block.choices.parameter;
 	release->are_of_one = block.are_of_one;
-	release->merges = block.other_keys != NIL;
+	release->other_keys = dp_gate_release_columns(block.other_keys, NIL);
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);
@@ -290,6 +290,7 @@ split_block(Query *query, Gate *gate)
 	release->lookups = block.lookups;
 	release->constants = block.constants;
 	release->constant_numbers = block.constant_numbers;
+	release->row_constants = block.row_constants;
 	release->copies = block.copies;
 	release->lookup_keys = block.lookup_keys;
 	release->unique_indexes = block.unique_indexes;

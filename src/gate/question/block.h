@@ -26,6 +26,7 @@ typedef struct DpBlock
 	List *lookup_keys;	 /* beside lookups: DpPublic.key */
 	List *constants;	 /* Query: gate/question/expressions/constants.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
+	int row_constants;		/* so many, the first, are of FROM and WHERE */
 	List *unique_indexes;	/* oids: see gate/question/units/contributions.h */
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;

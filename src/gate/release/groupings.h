@@ -65,7 +65,10 @@ extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
 /* The release that asks. */
 extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
 
-/* The fingerprint of an aggregate's question; of groupings that of all of them. */
+/*
+ * The fingerprint of an aggregate's question; of groupings that of all of them, and
+ * of the keys by which units are bounded, which those that are left may not have.
+ */
 extern void dp_gate_question_fingerprint(DpReleaseState *state, int place,
 										 unsigned char fingerprint[32]);
 

@@ -117,7 +117,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->family = old->family;
 	new->parameter = old->parameter;
 	new->are_of_one = old->are_of_one;
-	new->merges = old->merges;
+	new->other_keys = copyObject(old->other_keys);
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->ends = copyObject(old->ends);
@@ -127,6 +127,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->lookup_keys = copyObject(old->lookup_keys);
 	new->constants = copyObject(old->constants);
 	new->constant_numbers = list_copy(old->constant_numbers);
+	new->row_constants = old->row_constants;
 	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
