@@ -190,7 +190,14 @@ SELECT t.different(one, other) FROM (VALUES
 	('SELECT dp_sum(temperature, 0, 0.1) FROM patients', 'SELECT dp_sum(temperature, 0, 0.1::real) FROM patients'),
 	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::real ELSE 0 END) AS s',
 		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::double precision ELSE 0 END) AS s'),
-	('EXECUTE among(''{118}'')', 'EXECUTE among(''{119}'')')
+	('EXECUTE among(''{118}'')', 'EXECUTE among(''{119}'')'),
+
+	-- constants that are written alike, and equal others as numbers, padded texts or intervals alone
+	('CASE WHEN smoker THEN 1.0 ELSE 1 END = 1', 'CASE WHEN smoker THEN ''1.0'' ELSE ''1'' END = ''1'''),
+	('CASE WHEN smoker THEN ''a''::bpchar ELSE ''a '' END = ''a''', 'CASE WHEN smoker THEN ''a'' ELSE ''a '' END = ''a'''),
+	('CASE WHEN smoker THEN ''30 days''::interval ELSE ''1 mon'' END = ''1 mon''', 'CASE WHEN smoker THEN ''30 days'' ELSE ''1 mon'' END = ''1 mon'''),
+	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN ''a''::bpchar ELSE ''a '' END) AS s',
+		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN ''a'' ELSE ''a '' END) AS s')
 ) AS v (one, other);
 SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE age > 1');
 SELECT is(left(t.run('gate_bob', 'SELECT dp_count(*) FROM patients WHERE age > 1'), 5), '53400', 'others'' questions change nothing');

@@ -383,6 +383,9 @@ SELECT is(t.charges() - charges, 3::bigint, 'and paid for') FROM t.replayed;
 -- an answer of no groups is one
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FROM people WHERE age > 1000 GROUP BY town) AS s'), '0', 'no groups') FROM generate_series(1, 2);
 SELECT is(t.charges() - charges, 5::bigint, 'are paid for once') FROM t.replayed;
+-- WHERE selects groups, and FILTER does not
+SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_sum(age, 0, 100) FILTER (WHERE age > 1000) FROM people GROUP BY town) AS s'), '10', 'a filter leaves all groups there');
+SELECT is(t.charges() - charges, 7::bigint, 'as another question') FROM t.replayed;
 -- with public keys beside them
 CREATE TABLE t.mixed AS SELECT t.as_bob('SELECT adult, town, dp_mean(age, 0, 100, 0.01) FROM people WHERE age < 60 GROUP BY town, adult') AS answer, t.charges() AS charges;
 SET dp_noise.delta = 0;

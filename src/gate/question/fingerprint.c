@@ -291,13 +291,25 @@ arguments_asked(DpAggregate aggregate, const Aggref *aggref)
 									  linitial_oid(aggref->aggargtypes));
 }
 
+/* Adds a condition, behind a word. */
+static void
+add_condition(StringInfo text, const char *word, const DpSubjects *subjects,
+			  Node *condition, ParamListInfo params)
+{
+	condition =
+		eval_const_expressions(NULL, dp_gate_replace_params(condition, params));
+	dp_gate_probe_calls(condition);
+	appendStringInfo(text, " %s %s", word,
+					 dp_gate_canonical(subjects, condition));
+}
+
 void
 dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
-					Aggref *aggref, ParamListInfo params,
+					bool are_private, Aggref *aggref, ParamListInfo params,
 					unsigned char fingerprint[32])
 {
 	const char *name = get_func_name(aggref->aggfnoid);
-	const DpSubjects with_values = subjects_with(subjects, params);
+	DpSubjects with_values;
 	StringInfoData text;
 	List *conditions = NIL;
 	char *rows;
@@ -306,14 +318,15 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 	int place = 0;
 	int nest;
 
-	subjects = &with_values;
 	session_zone = session_timezone;
+	with_values = subjects_with(subjects, params);
+	subjects = &with_values;
 	nest = dp_gate_begin_plain_texts();
 	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
 		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	if (quals != NULL)
 		conditions = lappend(conditions, quals);
-	if (aggref->aggfilter != NULL)
+	if (aggref->aggfilter != NULL && !are_private)
 		conditions = lappend(conditions, aggref->aggfilter);
 
 	/* The ledger keeps the questions about each relation for themselves. */
@@ -340,14 +353,11 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 	if (aggregate == DP_AGGREGATE_MODE)
 		appendStringInfo(&text, " %s", categories_text(aggref, params));
 	if (conditions != NIL)
-	{
-		Node *node = dp_gate_replace_params(
-			(Node *) make_ands_explicit(conditions), params);
-
-		node = eval_const_expressions(NULL, node);
-		dp_gate_probe_calls(node);
-		appendStringInfo(&text, " where %s", dp_gate_canonical(subjects, node));
-	}
+		add_condition(&text, "where", subjects,
+					  (Node *) make_ands_explicit(conditions), params);
+	if (aggref->aggfilter != NULL && are_private)
+		add_condition(&text, "filter", subjects, (Node *) aggref->aggfilter,
+					  params);
 	rows = dp_gate_canonical_rows(subjects);
 	if (rows != NULL)
 		appendStringInfo(&text, " of %s", rows);

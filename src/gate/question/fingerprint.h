@@ -6,8 +6,9 @@
  * its data arguments, without epsilon and mechanism. Differences in these do
  * not make another question: aliases; the order of group keys, of AND and OR
  * arms, and of joins; commuted or negated operators; BETWEEN and IN written
- * out; widening casts; FILTER or WHERE; ON or WHERE; which of several joined
- * relations names the unit; and a constant or a parameter with its value.
+ * out; widening casts; FILTER or WHERE (but where groups are selected by a noisy
+ * count); ON or WHERE; which of several joined relations names the unit; and a
+ * constant or a parameter with its value.
  */
 #ifndef DP_GATE_QUESTION_FINGERPRINT_H
 #define DP_GATE_QUESTION_FINGERPRINT_H
@@ -20,10 +21,11 @@
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
  * subjects: the protected relations. quals: of the block; may be NULL. keys: of its
- * groups, expressions; NIL without GROUP BY.
+ * groups, expressions; NIL without GROUP BY. are_private: some of them; then
+ * WHERE selects groups, and FILTER does not.
  */
 extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
-								List *keys, Aggref *aggref,
+								List *keys, bool are_private, Aggref *aggref,
 								ParamListInfo params,
 								unsigned char fingerprint[32]);
 

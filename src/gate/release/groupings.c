@@ -17,6 +17,7 @@
 #include "gate/release/answer.h"
 #include "gate/release/charges.h"
 #include "gate/release/constants.h"
+#include "gate/release/group_selection.h"
 #include "gate/release/groupings.h"
 #include "server/report.h"
 #include "utils/lsyscache.h"
@@ -65,6 +66,7 @@ fingerprint_by(DpReleaseState *state, int place, List *keys,
 			   unsigned char fingerprint[32])
 {
 	dp_gate_fingerprint(&state->release->subjects, state->release->quals, keys,
+						dp_gate_has_private_keys(state),
 						list_nth(state->release->aggregates, place),
 						state->css.ss.ps.state->es_param_list_info,
 						fingerprint);

@@ -26,11 +26,47 @@
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/expressions/written_calls.h"
 
+/*
+ * What a constant is compared as: 1.0 and 1 are equal as numbers, not as texts,
+ * and texts that end with spaces equal others only where they are padded. Types
+ * of users go by name: their numbers are new after a restore.
+ */
+static const char *
+kind_of_constant(Oid type)
+{
+	type = getBaseType(type);
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return "";
+		case TEXTOID:
+		case VARCHAROID:
+		case NAMEOID:
+		case UNKNOWNOID:
+			return "t";
+		default:
+			return type < FirstNormalObjectId
+					   ? psprintf("%u:", type)
+					   : dp_gate_delimited(
+							 'y', format_type_extended(
+									  type, -1, FORMAT_TYPE_FORCE_QUALIFY));
+	}
+}
+
 static char *
 constant_text(const Const *constant, bool is_compared)
 {
-	return dp_gate_value_text(constant->consttype, constant->constvalue,
-							  constant->constisnull, is_compared);
+	char *text = dp_gate_value_text(constant->consttype, constant->constvalue,
+									constant->constisnull, is_compared);
+
+	return constant->constisnull
+			   ? text
+			   : psprintf("%s%s", kind_of_constant(constant->consttype), text);
 }
 
 /*
