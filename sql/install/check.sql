@@ -1,6 +1,6 @@
 /*
  * check.sql
- *		What can be learned beside the answers: the list of what is open.
+ *		Lists what can be learnt other than by private answers.
  *
  * These run with the caller's rights, and show nothing that the caller could
  * not find out: the catalogs, and the budgets on the caller's own tables.

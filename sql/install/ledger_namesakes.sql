@@ -2,8 +2,9 @@
  * ledger_namesakes.sql
  *		The ledger: what namesakes inherit.
  *
- * What was spent never becomes less, neither for a relation or a role, under
- * whatever name, nor for a name, whoever bears it:
+ * A namesake is an object with the name of an earlier one. What was spent
+ * never becomes less: neither for a relation or role, whatever its name is,
+ * nor for a name, whoever bears it:
  *
  *	- An entry keeps all names that it ever had (name_entry). A relation inherits
  *	  from every dropped relation that ever had its present name, a role from every
@@ -22,13 +23,14 @@
  *	  what it spends under another name; and what an heir's owner let refill is
  *	  inherited again by the next heir where the budgets' periods differ.
  *
- * Namesakes of another owner's relation inherit what was charged, and not what
- * that owner wrote off by forfeit(), nor who it was that spent it: that is shown
- * in the total alone, and each role's budget is only found to be smaller. To
- * read what was charged and answered goes to the same owner alone, or to whoever
- * has got the relation from that owner: anybody may make a table of the name of one
- * that was dropped. Questions that were asked, with the answers, move to the first
- * heir of the same owner; of those of other owners it is copied that they were asked.
+ * If a namesake has another owner than the relation before it, it inherits
+ * what was charged, but not what that owner wrote off by forfeit(). Who spent
+ * it is not shown either: it appears in the total alone, and the budgets of
+ * roles are simply smaller. Earlier charges and answers can be read only by
+ * the same owner, or by a role to whom that owner gave the relation, since
+ * anybody may create a table with the name of a dropped one. Questions that
+ * were asked, with their answers, move to the first heir of the same owner;
+ * heirs of other owners only get a note that they were asked.
  */
 
 ------------------------------------------------------------------------------

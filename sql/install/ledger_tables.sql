@@ -6,16 +6,18 @@
 ------------------------------------------------------------------------------
 -- The ledger: tables
 --
--- Relations and roles are known by numbers of our own. Their names are kept for
--- dumps and for what is dropped; which object they are in this database stands
--- in dp_noise_ledger.identity, which is not dumped but made anew from the names.
--- A number is never given twice: a namesake of something dropped gets one of its own,
--- and inherits what its name has spent, and none of what it was granted
--- (ledger_namesakes.sql).
--- No foreign keys: a parallel restore loads these tables in any order. Only the functions
--- below and the ledger worker write them. The entry of a relation, and the rows of
--- all tables that bear its relation_id, are written under its lock (dp_noise.lock_relation);
--- entries of roles by the ledger worker alone, so that no open transaction holds one.
+-- Relations and roles are identified by numbers of the extension's own. Their
+-- names are kept for dumps, and after they are dropped; which objects they are
+-- in this database is in dp_noise_ledger.identity, which is not dumped but
+-- made anew from the names. No number is given twice: a new object with the
+-- name of a dropped one (a namesake) gets a number of its own, and inherits
+-- what was spent under that name, but not what was granted
+-- (ledger_namesakes.sql). There are no foreign keys: a parallel restore loads
+-- these tables in any order. Only the functions below and the ledger worker
+-- write them. The entry of a relation, and the rows of all tables that have
+-- its relation_id, are written under its lock (dp_noise.lock_relation);
+-- entries of roles by the ledger worker alone, so that no open transaction
+-- holds one.
 
 CREATE SEQUENCE dp_noise_ledger.settings_version;
 COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS

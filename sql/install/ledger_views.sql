@@ -90,7 +90,8 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	-- Who it was that spent something on another owner's namesake is not shown.
+	-- Who spent something on a namesake that belonged to another owner is not
+	-- shown.
 	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query,
 		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool, b.default_epsilon

@@ -2,11 +2,11 @@
  * owners.sql
  *		What owners of relations call: protection.
  *
- * What owners call is in C: it refuses all but the relation's owner and
- * superusers, whoever the definer of a calling function is, locks the relation's
- * budgets until the end of the transaction, and calls the function do_... of the
- * same arguments, which runs with the extension's rights and which nobody else
- * may call.
+ * The functions for owners are entered in C: that code refuses everybody but
+ * the relation's owner and superusers (it looks at the current user, whatever
+ * function the call comes from), locks the relation's budgets until the end of
+ * the transaction, and calls the function do_... with the same arguments,
+ * which runs with the extension's rights and which nobody else may call.
  */
 
 CREATE FUNCTION dp_noise.protected_relation_id(relation regclass)
@@ -243,7 +243,7 @@ BEGIN
 	IF replace_unit IS NOT TRUE AND is_other AND dp_noise.is_relied_on(id) THEN
 		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.';
+				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
 	END IF;
 	PERFORM dp_noise.inherit_relation(id);
 	UPDATE dp_noise_ledger.relation_entry AS r

@@ -1,25 +1,25 @@
 /*
  * purses.sql
- *		Relations whose rows are of the same people, and share one ledger: budget_of.
+ *		Relations about the same people that share one ledger: budget_of.
  *
- * A relation may have another one of its owner's as its purse (column purse_id).
- * Whatever is asked about it is charged to the purse, and a question about
- * several relations of one purse is charged once. That is sound because nothing
- * but the purse's budgets bounds what is told of a person over all of these
- * relations, where a person is the same in each, neighbours are the same, and
- * a value of the unit is the same person in each: then the rows that a joined
- * question loses with a person are of one unit, and its price is that of all of
+ * A relation may name another one of the same owner as its purse (column
+ * purse_id). Questions about it are charged to the purse, and a question about
+ * several relations of one purse is charged once. That is sound because only
+ * the purse's budgets bound what is learnt about a person from all of these
+ * relations. It requires that neighbours are the same in all of them, and that
+ * a value of the unit is the same person in each: then all rows that a joined
+ * question loses with a person are of one unit, and its price covers all of
  * them.
  *
- * Questions that were asked, and their answers, are still each relation's own;
- * what becomes of repeated ones is as the purse's budgets say.
+ * Each relation still has its own questions and answers; the purse's budgets
+ * decide what happens to repeated ones.
  *
  * Nothing that was spent is lost by joining or leaving:
  *
  *	- What a relation was charged before it joined counts in the purse, too.
- *	- A relation leaves while nothing is spent of the purse; later only when the
- *	  purse is gone or somebody else's, and then it inherits what that has spent,
- *	  as do namesakes of a relation that was dropped (ledger_namesakes.sql).
+ *	- A relation can leave while nothing is spent of the purse; later only when
+ *	  the purse is gone or somebody else's. Then it inherits what that has spent,
+ *	  like the namesakes of a dropped relation (ledger_namesakes.sql).
  *	- A purse that is gone, not protected, or not of the same owner pays for
  *	  nobody: nothing is answered (src/ledger/budgets.h, dp_budgets_find_purse).
  */
@@ -118,7 +118,7 @@ BEGIN
 		WHERE e.relation_id = relation_id OR e.relation_id = purse_id) > 1 THEN
 		RAISE EXCEPTION 'the neighbours of % are not those of %', names[1], names[2]
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Budgets add up what is told of the same neighbours: write the same in both.';
+				HINT = 'Charges add up only for the same neighbours: write the same in both.';
 	END IF;
 END
 $$;
@@ -155,7 +155,7 @@ BEGIN
 			RAISE EXCEPTION 'relations that share budgets would no longer have the same privacy units'
 				USING ERRCODE = 'object_not_in_prerequisite_state',
 					DETAIL = format('They were declared to be the same when those of %s were others.', relation),
-					HINT = 'Protect them without budget_of first, or write replace_unit => true if they are the same all the same.';
+					HINT = 'Protect them without budget_of first, or write replace_unit => true if they still are the same people.';
 		END IF;
 		PERFORM dp_noise.check_same_people(pair.member, pair.purse);
 	END LOOP;

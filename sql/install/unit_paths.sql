@@ -1,7 +1,7 @@
 /*
  * unit_paths.sql
- *		Privacy units along foreign keys: who owns a row is who owns the row that
- *		it refers to.
+ *		Privacy units along foreign keys: a row is owned by the owner of the
+ *		row that it refers to.
  *
  * A path is written "column, ... -> relation", or "... -> relation (key, ...)".
  * One step is kept with each relation; the relation that it leads to has a unit,

@@ -8,10 +8,10 @@
  * parameters. So they are known on empty input and in a parallel plan's final
  * step, where no row is seen, and no per-row work is spent on them.
  *
- * Beside the dp_ aggregates there are forms of them in the schema dp_noise for
- * the gate: ..._of_rows and ..._of_units, which also take, as constants, how
- * much one privacy unit contributes. Those of units take, in their last
- * argument, a partial result for each unit, and bound it.
+ * For the gate there are other forms of the dp_ aggregates in the schema
+ * dp_noise: ..._of_rows and ..._of_units, which also take, as constants, how
+ * much one privacy unit contributes. The last argument of those of units is a
+ * partial result for each unit, which they bound.
  *
  * Lifetime: a DpCall is made at the first call of a support function in an
  * execution and kept in its fn_extra.

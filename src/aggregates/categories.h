@@ -2,9 +2,9 @@
  * categories.h
  *		The public values that dp_mode chooses from, and dp_max and dp_min of texts.
  *
- * Those of boolean and of an enum are known by the type; others are declared
- * in an array. What a row holds never adds to them: a value outside is
- * skipped, as NULL is. Equal ones are one.
+ * Those of boolean and of an enum follow from the type; others are declared in
+ * an array. Rows never add to them: a value that is not among them is skipped,
+ * like NULL. Equal values are one.
  */
 #ifndef DP_AGGREGATES_CATEGORIES_H
 #define DP_AGGREGATES_CATEGORIES_H
@@ -55,8 +55,9 @@ extern DpCategories *dp_categories_of_texts(Datum array);
 extern int64 dp_categories_find(const DpCategories *categories, Datum value);
 
 /*
- * A place as a point of a sample (aggregates/sample_state.h). It tells of how
- * many categories it is one, so that it is not taken for one of others.
+ * A place as a point of a sample (aggregates/sample_state.h). The point also
+ * contains the number of categories, so that it is not taken for one of other
+ * categories.
  */
 static inline int64
 dp_categories_point(const DpCategories *categories, int64 place)

@@ -2,10 +2,9 @@
  * count_pairs.h
  *		Privacy units and values that are one integer together.
  *
- * Where both are of types of at most 32 bits, the number of different values of
- * units (count_values.c) needs no aggregation of each unit: dp_noise.unit_and_value
- * makes a bigint of
- * them, and these are sorted.
+ * Where both have types of at most 32 bits, the number of different values of
+ * units (count_values.c) can be counted without aggregating each unit first:
+ * dp_noise.unit_and_value makes one bigint of both, and these are sorted.
  */
 #ifndef DP_AGGREGATES_COUNT_PAIRS_H
 #define DP_AGGREGATES_COUNT_PAIRS_H

@@ -17,7 +17,7 @@
 #include "mechanisms/expected_error.h"
 #include "server/report.h"
 
-/* Of errors that are told of an answer. */
+/* How often an answer may exceed the error that is shown for it. */
 #define TAIL 0.05
 
 /*

@@ -1,6 +1,6 @@
 /*
  * describe.h
- *		What a call will do, told beforehand: for EXPLAIN and the ledger.
+ *		What a call will do, described in advance for EXPLAIN and the ledger.
  */
 #ifndef DP_AGGREGATES_DESCRIBE_H
 #define DP_AGGREGATES_DESCRIBE_H

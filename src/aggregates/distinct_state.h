@@ -3,11 +3,11 @@
  *		The different values of one privacy unit, as images.
  *
  * In SQL it is the type dp_noise.distinct_state: the state of the aggregate
- * dp_noise.different_values, and what dp_count_distinct of units takes in. It has
- * no text form that could be read, so that every value of it was made here.
+ * dp_noise.different_values, and the argument of dp_count_distinct of units.
+ * It has no readable text form, so every value of it was made here.
  *
- * At most DP_DISTINCT_STATE_MAX are kept, whatever rows a unit has: those with the
- * least hashes, which depend on nothing but the unit's own values, and not on
+ * At most DP_DISTINCT_STATE_MAX are kept, whatever rows a unit has: those with
+ * the smallest hashes, which depend only on the unit's own values, not on
  * their order.
  */
 #ifndef DP_AGGREGATES_DISTINCT_STATE_H

@@ -1,13 +1,14 @@
 /*
  * image.h
- *		Values as 128 bits: equal ones have the same, others have others.
+ *		Values as 128 bits: equal values have equal images, different values
+ *		different ones.
  *
- * So values of any type can be told apart without its functions, and equal
- * values that look different (1.0 and 1.00, 0 and -0, texts padded with blanks)
- * are one. Values of up to 15 bytes, numbers, dates and times among them, are
- * kept as they are. Of longer ones it is 120 bits of their SHA-256: two of them
- * that would be taken for one take some 2^60 attempts to find, and would then
- * count once. No privacy rests on that.
+ * So values of any type can be compared without its functions, and equal
+ * values that look different (1.0 and 1.00, 0 and -0, texts padded with
+ * blanks) have one image. Values of up to 15 bytes, numbers, dates and times
+ * among them, are kept as they are. Longer ones become 120 bits of their
+ * SHA-256: to find two different values with one image takes some 2^60
+ * attempts, and they would then count once. Privacy does not depend on that.
  */
 #ifndef DP_AGGREGATES_IMAGE_H
 #define DP_AGGREGATES_IMAGE_H

@@ -2,8 +2,8 @@
  * internal_state.h
  *		What all states of SQL type internal begin with.
  *
- * They are taken only from the extension's own aggregates (support.h); each
- * kind begins with a number of its own all the same.
+ * They are accepted only from the extension's own aggregates (support.h). As a
+ * further check, each kind of state begins with a number of its own.
  */
 #ifndef DP_AGGREGATES_INTERNAL_STATE_H
 #define DP_AGGREGATES_INTERNAL_STATE_H

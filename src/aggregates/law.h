@@ -3,8 +3,8 @@
  *		What is publicly known of the noise in an answer, and the interval that
  *		it gives (mechanisms/confidence.h), in values of SQL.
  *
- * The law of an answer is stored with it: another call may ask the same question
- * with another epsilon or mechanism, and is given the answer that is there.
+ * The law of an answer is stored with it, since another call may ask the same
+ * question with another epsilon or mechanism, and gets the stored answer.
  */
 #ifndef DP_AGGREGATES_LAW_H
 #define DP_AGGREGATES_LAW_H

@@ -2,9 +2,10 @@
  * noisy_sums.h
  *		The noisy numbers that a private mean or variance is made of.
  *
- * Beneath a release these aggregates give all of them, as bytes: the answer is
- * made of them, and so is the interval around it (mechanisms/confidence.h), now
- * and when the stored answer is asked for again. They have their noise already.
+ * In inner statements these aggregates return all of them, as bytes. They have
+ * their noise already. The answer is computed from them, and so is the
+ * interval around it (mechanisms/confidence.h), now and when the stored answer
+ * is replayed.
  */
 #ifndef DP_AGGREGATES_NOISY_SUMS_H
 #define DP_AGGREGATES_NOISY_SUMS_H

@@ -1,11 +1,12 @@
 /*
  * paged_memory.h
- *		Pages (core/pages.h) of which so many are in memory, others in a file.
+ *		Pages (core/pages.h), a limited number of them in memory, others in a
+ *		file.
  *
- * As long as they fit, no file is made. After that the page that came first
- * leaves for another: its words, if any were written, go to a temporary file.
- * In memory whatever the bounds: 20 bytes for each page of 8 kB that was asked
- * for.
+ * As long as they fit, no file is made. After that the oldest page makes room
+ * for another: its words, if any were written, go to a temporary file. Beyond
+ * that limit, 20 bytes are always in memory for each page of 8 kB that was
+ * asked for.
  */
 #ifndef DP_AGGREGATES_PAGED_MEMORY_H
 #define DP_AGGREGATES_PAGED_MEMORY_H

@@ -2,8 +2,8 @@
  * prepare.h
  *		From a checked call to the mechanism that answers it.
  *
- * The aggregates, EXPLAIN and the ledger all come here, so that what is told
- * and charged is what is drawn. Errors: those of the mechanisms, with hints.
+ * The aggregates, EXPLAIN and the ledger all use it, so that what is shown and
+ * charged is what is drawn. Errors: those of the mechanisms, with hints.
  */
 #ifndef DP_AGGREGATES_PREPARE_H
 #define DP_AGGREGATES_PREPARE_H

@@ -2,11 +2,11 @@
  * sample_state.h
  *		A random choice of one unit's grid points.
  *
- * In SQL it is the type dp_noise.sample_state: the state of the aggregate
- * dp_noise.sample_points, and what medians and quantiles of units take in, and of
- * dp_noise.sample_bins, whose points are bins, for dp_bounds, and of
+ * In SQL it is the type dp_noise.sample_state. It is the state of three
+ * aggregates: dp_noise.sample_points, for medians and quantiles of units;
+ * dp_noise.sample_bins, whose points are bins, for dp_bounds; and
  * dp_noise.sample_categories, whose points are categories, for dp_mode. It has
- * no text form that could be read, so that every value of it was made here.
+ * no readable text form, so every value of it was made here.
  */
 #ifndef DP_AGGREGATES_SAMPLE_STATE_H
 #define DP_AGGREGATES_SAMPLE_STATE_H

@@ -1,12 +1,13 @@
 /*
  * support.h
- *		Support functions serve the extension's own aggregates alone.
+ *		Support functions may only be used by the extension's own aggregates.
  *
- * Anyone may call a function of ours, or declare an aggregate over it, and so
- * bring states, values and results together that do not belong together: of
- * other types, of other calls, or a state with itself. Support functions trust
- * their arguments, so each asks here first who calls. PUBLIC may not execute
- * them either; the server checks that of the owner of the aggregate.
+ * Anyone may call one of the extension's functions, or declare an aggregate
+ * over it, and so combine states, values and results that do not belong
+ * together: of other types, of other calls, or a state with itself. Support
+ * functions trust their arguments, so each first checks here who calls. PUBLIC
+ * may not execute them either; the server checks that for the owner of the
+ * aggregate.
  */
 #ifndef DP_AGGREGATES_SUPPORT_H
 #define DP_AGGREGATES_SUPPORT_H

@@ -1,10 +1,10 @@
 /*
  * value_numbers.h
- *		Different values get numbers from 0, by their images.
+ *		Numbers different values from 0, by their images.
  *
- * The table is in pages (core/pages.h). It begins small and doubles, so that it
- * is no larger than its values need. Many values are looked up at a time, so as
- * to wait for memory once.
+ * The table is in pages (core/pages.h). It starts small and doubles, so that
+ * it is no larger than its values need. Many values are looked up at a time,
+ * so that their memory accesses overlap.
  */
 #ifndef DP_AGGREGATES_VALUE_NUMBERS_H
 #define DP_AGGREGATES_VALUE_NUMBERS_H

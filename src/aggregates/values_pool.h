@@ -2,18 +2,18 @@
  * values_pool.h
  *		The points of all groups of one call, in memory and in files.
  *
- * Beneath a release the memory that states take must not grow with the rows. So
+ * In inner statements the memory for states must not grow with the rows. So
  * the states of one call, in one of the aggregate's memory contexts, share a
- * pool: once their arrays are about to exceed its memory, the points of all of
- * them go to a temporary file, each state's in order, and the arrays begin
- * anew. Such files are runs, as of an external sort. When a state is asked for
- * its points, the runs are merged into one file, where its points are in order
- * and one after the other.
+ * pool. When their arrays are about to exceed its memory, the points of all of
+ * them go to a temporary file, each state's in order, and the arrays start
+ * anew. Such files are runs, as in an external sort. When a state is asked for
+ * its points, the runs are merged into one file, in which each state's points
+ * are contiguous and in order.
  *
- * What a pool has in memory: the arrays, within its bounds; for each group a
- * DpValuesState, which hash aggregation counts when it takes in new groups; for
- * each run, of which there are at most DP_POOL_RUNS_MAX, a buffer while they
- * are merged.
+ * In memory a pool has the arrays, within its limit; a DpValuesState for each
+ * group, which hash aggregation takes into account when it adds groups; and,
+ * while runs are merged, a buffer for each of them, of which there are at most
+ * DP_POOL_RUNS_MAX.
  */
 #ifndef DP_AGGREGATES_VALUES_POOL_H
 #define DP_AGGREGATES_VALUES_POOL_H

@@ -2,11 +2,11 @@
  * values_state.h
  *		The state of medians, quantiles, maxima and minima: grid points.
  *
- * An array of 8 bytes a row in the aggregate's memory context; beneath a
- * release, in the bounds and with the files of a pool (values_pool.h). Maxima need
- * only the greatest few: once twice as many have come, the rest is dropped,
- * and from then on most rows cost one comparison. What is kept in the end, as
- * a multiset, depends neither on the order of rows nor on the workers.
+ * An array of 8 bytes per row in the aggregate's memory context; in inner
+ * statements, within the limits and with the files of a pool (values_pool.h).
+ * Maxima need only the greatest few: once there are twice as many, the rest is
+ * dropped, and from then on most rows cost one comparison. The final multiset
+ * depends neither on the order of rows nor on the workers.
  */
 #ifndef DP_AGGREGATES_VALUES_STATE_H
 #define DP_AGGREGATES_VALUES_STATE_H

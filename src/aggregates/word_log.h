@@ -2,12 +2,12 @@
  * word_log.h
  *		Words that are written once and read once, of all groups of one call.
  *
- * Beneath a release the memory that states take must not grow with the rows. So
- * the logs of one call, in one of the aggregate's memory contexts, share a pool:
- * once their buffers are about to exceed its memory, all of them go to a
- * temporary file, and the buffers begin anew. What a log has in the file are
- * extents, each of which knows where the one before it is, so that a log takes
- * the same memory however many there are.
+ * In inner statements the memory for states must not grow with the rows. So
+ * the logs of one call, in one of the aggregate's memory contexts, share a
+ * pool. When their buffers are about to exceed its memory, all of them go to a
+ * temporary file, and the buffers start anew. In the file a log is a chain of
+ * extents, each of which points to the one before it, so the memory of a log
+ * does not depend on their number.
  */
 #ifndef DP_AGGREGATES_WORD_LOG_H
 #define DP_AGGREGATES_WORD_LOG_H

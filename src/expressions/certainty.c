@@ -5,16 +5,47 @@
 #include "postgres.h"
 
 #include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
 
 #include "expressions/certainty.h"
 #include "expressions/guards.h"
 #include "server/compat.h"
 
+/* Whether the letters of the database's collation are those of "C". */
+static bool
+database_has_c_letters(void)
+{
+	HeapTuple tuple =
+		SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	bool result = false;
+	bool isnull = true;
+	Datum type;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	type =
+		SysCacheGetAttr(DATABASEOID, tuple, Anum_pg_database_datctype, &isnull);
+	if (!isnull && ((Form_pg_database) GETSTRUCT(tuple))->datlocprovider ==
+					   COLLPROVIDER_LIBC)
+	{
+		const char *name = TextDatumGetCString(type);
+
+		result = strcmp(name, "C") == 0 || strcmp(name, "POSIX") == 0;
+	}
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 bool
 dp_certain_by_bytes(FunctionCallInfo call)
 {
-	return call->fncollation == C_COLLATION_OID;
+	return call->fncollation == C_COLLATION_OID ||
+		   (call->fncollation == DEFAULT_COLLATION_OID &&
+			database_has_c_letters());
 }
 
 bool

@@ -69,7 +69,7 @@ check_domain(bool has_prior, bool has_upper, int upper, bool remap)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a prior and an upper end exclude each other"),
 				 errhint("A prior has a weight for each count of 0 .. upper; "
-						 "without one the least favourable count counts.")));
+						 "without one the least favourable count is taken.")));
 	if (remap && !has_prior)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("answers are remapped with a prior"),

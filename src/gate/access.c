@@ -2,16 +2,17 @@
  * access.c
  *		Statements that the server will refuse.
  *
- * The server checks privileges when a plan starts to be executed. By then it
- * has made the plan, from the statistics of the rows and the ends of their
+ * The server checks privileges only when a plan starts to be executed. By then
+ * it has made the plan from the statistics of the rows and the ends of their
  * indexes, counted what it read, printed the plan to a client that has
- * debug_print_plan on, and counted in pg_prepared_statements whether it was
- * cheaper than others: whoever may read no row could learn how many there are
- * of each kind. So queries that read protected relations, or the ledger's own
- * tables, and will be refused are refused before they are planned; and where a function that the planner
- * replaces by its query hid that, before the plan is returned. Other
- * statements are left to the server, but for plans that are kept: they were made
- * for another role, who may read what whoever executes them may only ask about.
+ * debug_print_plan on, and noted in pg_prepared_statements whether it was
+ * cheaper than others. So even those who may read no row could learn how many
+ * there are of each kind. Queries on protected relations, or on the ledger's
+ * own tables, that will be refused are therefore refused before they are
+ * planned, or, if a function that the planner inlines hid the relation, before
+ * the plan is returned. Other statements are left to the server. The exception
+ * is cached plans that were made for a role that may read the rows, and are
+ * executed as one that may only ask.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * copy_table.c
  *		COPY of a table that somebody may ask about, and may not read.
  *
- * The server would say no more than "permission denied". This says what can be
- * asked instead, as where the rows are selected; it refuses nothing that the
+ * The server would only say "permission denied". This says what can be asked
+ * instead, as for a SELECT of rows; it refuses nothing that the
  * server would not refuse.
  */
 #include "postgres.h"

@@ -3,21 +3,23 @@
  *		The planner hook.
  *
  * Analysts hold no privilege on a protected relation, so whatever this hook
- * does not touch fails with "permission denied". It looks at each query block
- * with dp_ aggregates; one that reads a protected relation is checked, its
- * aggregates are planned as a statement of their own with the owner's rights
- * on that relation (those of the server's are read as private ones before, where
- * the relation's rows are kept back: gate/question/rewrite.h), and the block is changed to read their released row
- * (gate/release/node.h). All that stands outside such blocks is the analyst's own
- * business: it works on released values.
+ * does not recognise fails with "permission denied". It looks at each query
+ * block with dp_ aggregates. Where the relation's rows are kept back, the
+ * server's own aggregates have become private ones before
+ * (gate/question/rewrite.h). A block that reads a protected relation is
+ * checked, its aggregates are planned as a statement of their own with the
+ * owner's rights on that relation, and the block is changed to read the
+ * released rows (gate/release/node.h). Everything outside such blocks works on
+ * released values and is left alone.
  *
- * What users wrote may run whenever a part of a statement is planned, and do
- * anything, to the tables of a block too. So functions in FROM are replaced by
- * their queries before any block is read; a block is refused if it has
- * functions of users itself (gate/question/expressions/folding.h); what is public in it is
- * planned first; and its protected relations, each as its owner
- * (gate/question/relations/rights.h), only if they are still what they were when it was
- * read (gate/question/relations/shapes.h).
+ * User-defined code may run whenever a part of a statement is planned, and may
+ * do anything, also to the tables of a block. So functions in FROM are
+ * replaced by their queries before any block is read, and a block that calls
+ * user-defined functions itself is refused
+ * (gate/question/expressions/folding.h). What is public in a block is planned
+ * first. Its protected relations come last, each planned as its owner
+ * (gate/question/relations/rights.h), and only if they have not changed since
+ * the block was read (gate/question/relations/shapes.h).
  */
 #include "postgres.h"
 
@@ -114,9 +116,10 @@ plan_for(Query *query, void *gate)
 }
 
 /*
- * Plans what reads protected rows, as a role. What it reads of indexes is not
- * counted, nor the memory it takes: EXPLAIN (MEMORY) would tell of the column
- * statistics. A foreign server may be asked, and what it says is kept back.
+ * Plans a statement on protected rows, as a role. The buffers of indexes that
+ * it reads are not counted, nor is the memory that it takes: EXPLAIN (MEMORY)
+ * would reveal the size of column statistics. A foreign server may be asked,
+ * and its messages are suppressed.
  */
 static PlannedStmt *
 plan_inner(Query *query, Oid role, Gate *gate)
@@ -273,7 +276,7 @@ split_block(Query *query, Gate *gate)
 	release->family = block.family;
 	release->parameter = block.choices.parameter;
 	release->are_of_one = block.are_of_one;
-	release->merges = block.other_keys != NIL;
+	release->other_keys = dp_gate_release_columns(block.other_keys, NIL);
 	release->inner = plan_inner(block.inner, role, gate);
 	release->empty =
 		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);
@@ -287,6 +290,7 @@ split_block(Query *query, Gate *gate)
 	release->lookups = block.lookups;
 	release->constants = block.constants;
 	release->constant_numbers = block.constant_numbers;
+	release->row_constants = block.row_constants;
 	release->copies = block.copies;
 	release->lookup_keys = block.lookup_keys;
 	release->unique_indexes = block.unique_indexes;

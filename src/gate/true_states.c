@@ -3,8 +3,8 @@
  *		dp_noise.true_states(): what a query's noise would be added to.
  *
  * For tests of sensitivities: the inner statement as the gate makes it, with
- * all its bounds, and its final functions left out. It is not private, and for
- * superusers alone, who can read the rows anyway.
+ * all its bounds, but without final functions. It is not private, and only
+ * superusers, who can read the rows anyway, may call it.
  */
 #include "postgres.h"
 

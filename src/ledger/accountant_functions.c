@@ -1,7 +1,7 @@
 /*
  * accountant_functions.c
- *		What grants and charges are worth to accountants, for the ledger's own
- *		functions in SQL; the current price of an aggregate.
+ *		Conversions of grants and charges for accountants, used by the ledger's
+ *		own SQL functions; the current price of an aggregate.
  */
 #include "postgres.h"
 

@@ -1,19 +1,20 @@
 /*
  * answers.c
- *		Answers to charges that were made before, for replay.
+ *		Answers to earlier charges, for replay.
  *
- * Whoever brings one must be the role that was charged, for that question, by
- * that row of the ledger. Nothing here changes what is spent.
+ * An answer is accepted only from the role that was charged, for that
+ * question, by that row of the ledger. Nothing here changes what is spent.
  *
- * A chain of answers is for all roles, and several may have drawn it at the
- * same time. The total has paid for each draw, since each read the relation;
- * the first that is stored is shown to all.
+ * A chain of answers (privacy levels) is shared by all roles, and several may
+ * have drawn one at the same time. The total has paid for each draw, since
+ * each read the relation; the first that is stored is the one for all.
  *
- * A question is given up when the statement ended before any row of its
- * release went out, and none can go out later: what was drawn is gone, and
- * nobody saw it. To ask it again is to draw once more, for a new charge, so
- * this is a matter of the repeat rule alone. It is refused to whom an answer
- * may be out: one that is stored, or an earlier one of the same question.
+ * A question is given up when its statement ended before any row of the
+ * release was returned, and none can be returned later: what was drawn is
+ * discarded, and nobody saw it. Asking it again means another draw, for a new
+ * charge, so only the repeat rule is concerned. Giving up is refused if
+ * somebody may have seen an answer: one that is stored, or an earlier one to
+ * the same question.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * answers.h
- *		What becomes of charges after they were made.
+ *		What happens to charges after they were made.
  */
 #ifndef DP_LEDGER_ANSWERS_H
 #define DP_LEDGER_ANSWERS_H

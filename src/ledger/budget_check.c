@@ -1,6 +1,6 @@
 /*
  * budget_check.c
- *		Whether a budget bears what a statement asks for, and the words if not.
+ *		Whether a budget suffices for a statement, and the message if not.
  */
 #include "postgres.h"
 

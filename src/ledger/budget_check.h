@@ -1,6 +1,6 @@
 /*
  * budget_check.h
- *		Whether a budget bears what a statement asks for, and the words if not.
+ *		Whether a budget suffices for a statement, and the message if not.
  */
 #ifndef DP_LEDGER_BUDGET_CHECK_H
 #define DP_LEDGER_BUDGET_CHECK_H

@@ -2,12 +2,13 @@
  * budgets.h
  *		Budgets in the ledger worker's memory.
  *
- * Read once and changed in memory; what is written back is the sum of a batch.
- * Those of a relation are remembered from batch to batch until a batch fails
- * or an owner locks the relation (ledger/locks.h): nobody else changes them in
- * between. Budgets with a period are read anew for each batch. All are when
- * any role was created, renamed or dropped, or any relation's owner has changed
- * something: who inherits from whom goes by the names of now.
+ * They are read once and changed in memory; what is written back is the sum of
+ * a batch. The budgets of a relation are kept from batch to batch until a
+ * batch fails or an owner locks the relation (ledger/locks.h): nobody else
+ * changes them in between. Budgets with a period are read again for each
+ * batch. All are read again when any role was created, renamed or dropped, or
+ * when any relation's owner has changed something, since inheritance depends
+ * on present names.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H

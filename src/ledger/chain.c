@@ -1,7 +1,8 @@
 /*
  * chain.c
- *		Joining and finding answers: number of levels, their sizes, their
- *		bytes; numbers of 4 bytes, in network order.
+ *		Joins answers into one value, and finds them in it. Format: the number
+ *		of levels, the size of each answer, their bytes; numbers have 4 bytes,
+ *		in network order.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * charge.c
- *		Requests made of charges, results made of replies.
+ *		Turns charges into requests, and replies into results.
  */
 #include "postgres.h"
 

@@ -39,10 +39,10 @@ typedef struct DpPreview
 
 /*
  * Charges session_user for a statement's aggregates, all or none, on every
- * budget that applies, and returns when that is durable: whatever becomes of
- * the calling transaction, the charge stays. Only then may anything be read
- * of what it pays for. On a standby, where nothing can be charged, it succeeds
- * where all of them are replayed.
+ * budget that applies, and returns when that is durable: whatever happens to
+ * the calling transaction, the charge stays. What it pays for may be read only
+ * after that. On a standby, where nothing can be charged, it succeeds only if
+ * all of them are replayed.
  *
  * results: count entries, set on return. Writes nothing in this process: it
  * may be called in read-only transactions and in parallel mode, not in a
@@ -65,16 +65,17 @@ extern void dp_ledger_try(const DpCharge *charges, uint32 count,
 						  DpChargeResult *results);
 
 /*
- * Stores the answers to charges that were made, for replay; to be called before
- * they go out. The session's user and the charges' ledger_id, relation and
- * fingerprint must be those of the charge, and no answer stored yet.
+ * Stores the answers to earlier charges for replay; to be called before the
+ * answers are returned. The session's user and the charges' ledger_id,
+ * relation and fingerprint must be those of the charge, and no answer stored
+ * yet.
  *
- * answers: per charge its bytes (answer_size of them), of a chain all of it; or
- * NULL: it is not to be replayed. results: where a chain was stored by
- * somebody else meanwhile, that one, which must go out in place of the other;
- * else without an answer. When it returns, the answers are stored for all that
- * is asked from now on; a crash of the server within a second may lose them,
- * and then the questions count as asked.
+ * answers: for each charge its bytes (answer_size of them; for a chain, all of
+ * it); NULL if it is not to be replayed. results: if somebody else has stored
+ * a chain meanwhile, that chain, which must be returned instead of the other;
+ * otherwise without an answer. On return the answers are stored for all later
+ * questions; a crash of the server within a second may lose them, and then the
+ * questions count as asked.
  *
  * Errors: as dp_ledger_charge, and lock_not_available after 30 s.
  */
@@ -82,7 +83,7 @@ extern void dp_ledger_store(const DpCharge *charges, uint32 count,
 							char *const *answers, DpChargeResult *results);
 
 /*
- * Says of charges that were made that nobody has seen an answer, nor will: the
+ * Reports that nobody has seen an answer to these charges, nor will: the
  * questions may be asked again, for a new charge. The charges stay. Does
  * nothing where an answer is stored. Errors: as dp_ledger_store.
  */
@@ -90,10 +91,10 @@ extern void dp_ledger_give_up(const DpCharge *charges, uint32 count);
 
 /*
  * Tells what dp_ledger_charge would do, and from which budgets, and writes
- * nothing: a refusal becomes part of the preview, not an error. Of budgets the
- * session's user hears its own, the shared ones of its groups, and of a
- * relation's total no more than what dp_budget shows; owner and superuser hear
- * all of the total.
+ * nothing: a refusal becomes part of the preview, not an error. The session's
+ * user is shown its own budgets, those that its groups share, and as much of a
+ * relation's total as dp_budget shows; owner and superuser are shown all of
+ * the total.
  *
  * Errors: insufficient_resources (no slot or worker process), query_canceled
  * and the like.

@@ -2,14 +2,15 @@
  * decision.c
  *		The decision about a request.
  *
- * First each charge by itself: is there a budget at all, was the question
+ * First, each charge by itself: is there a budget at all, was the question
  * asked before? Charges for one question are replayed together. Then, purse by
- * purse, whether all budgets bear the sum. A purse is a relation whose budgets
- * pay: what is asked about is its own, or has it as its purse; of relations with
- * one purse a question is charged once. Who pays is found here, under the locks,
- * whatever the asker took for it.
- * Only then, with no way back, anything is written. A preview goes on where a
- * charge ends with the first refusal; the error it tells is the same.
+ * purse, whether all budgets suffice for the sum. A purse is the relation
+ * whose budgets pay: the relation in the question, or the one named as its
+ * purse. For several relations with one purse, a question is charged once. Who
+ * pays is determined here, under the locks, whatever the asker assumed. Only
+ * after that, when nothing can be refused any more, is anything written. A
+ * charge ends with the first refusal; a preview continues, but reports the
+ * same error.
  */
 #include "postgres.h"
 
@@ -472,7 +473,7 @@ refuse(DpStoreRequest *request, uint32 number, DpRefusal why,
 		request->reply = *refusal;
 }
 
-/* Notes why a purse's budgets do not bear the sum of its charges. */
+/* Notes why a purse's budgets do not suffice for the sum of its charges. */
 static void
 refuse_purse(DpStoreRequest *request, const Price *prices,
 			 const DpPaidRelation *purse, DpRefusal why, const DpReply *refusal)

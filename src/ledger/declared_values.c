@@ -2,11 +2,11 @@
  * declared_values.c
  *		Checks the values that an owner declares for a column.
  *
- * It runs with the extension's rights, and the column's type is the owner's
- * choice. So types are told apart by their oids, and only those are taken whose
- * functions are the server's own: no cast is looked for, since the owner of an
- * enum can make one from text, and no check of a domain is run. A value that a
- * domain refuses is no harm: no row has it.
+ * It runs with the extension's rights, and the owner chooses the column's
+ * type. So types are identified by their oids, and only those are accepted
+ * whose functions are the server's own: no cast is looked up, since the owner
+ * of an enum can create one from text, and no check of a domain is run. A
+ * value that a domain refuses does no harm, since no row has it.
  */
 #include "postgres.h"
 

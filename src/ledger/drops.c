@@ -1,20 +1,20 @@
 /*
  * drops.c
- *		Looks before the ledger itself is dropped.
+ *		Checks before the ledger itself is dropped.
  *
- * DROP EXTENSION would take ledger, budgets and protections without a word, as
- * would DROP OWNED, and DROP ... CASCADE of what the extension depends on: its
- * schema, which need not belong to a superuser, or a language. So nobody drops
- * the ledger while a relation is protected, unless a superuser says so in the
- * same transaction (dp_noise.allow_drop).
+ * DROP EXTENSION would delete ledger, budgets and protections without a
+ * warning. So would DROP OWNED, and DROP ... CASCADE of what the extension
+ * depends on: its schema, which need not belong to a superuser, or a language.
+ * So nobody can drop the ledger while a relation is protected, unless a
+ * superuser has allowed it in the same transaction (dp_noise.allow_drop).
  *
- * The server tells of every object that it is about to drop, whatever statement
- * it came with, one by one: what depends on others first, the extension last.
- * That is after the privileges have been checked and after everything has been
- * locked, and no event trigger has a part in it. Of the ledger, the table of
- * protected relations is looked at: when its turn comes it can still be read,
- * and an error undoes all that went before. Not so its indexes, which may be
- * gone by then, as may be other tables of the ledger.
+ * The server announces every object that it is about to drop, by whatever
+ * statement, one by one: first what depends on others, the extension last.
+ * That is after privileges have been checked and everything has been locked,
+ * and does not involve event triggers. The check is made when the ledger's
+ * table of protected relations is announced: at that moment it can still be
+ * read, and an error undoes everything before. Its indexes, like other tables
+ * of the ledger, may be gone by then.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * drops.h
- *		What is looked at before the ledger itself is dropped.
+ *		What is checked before the ledger itself is dropped.
  */
 #ifndef DP_LEDGER_DROPS_H
 #define DP_LEDGER_DROPS_H

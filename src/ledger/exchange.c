@@ -1,6 +1,6 @@
 /*
  * exchange.c
- *		Requests out of their slots, replies into them.
+ *		Reads requests from their slots, and writes replies into them.
  */
 #include "postgres.h"
 

@@ -2,11 +2,10 @@
  * locks.c
  *		Locking relations, and telling the worker when they are free again.
  *
- * The lock is the server's, of the class of database objects, on the oid of
- * the relation in pg_class: a tag that the server itself does not use, and
- * nobody can take otherwise. Whoever waits for it is seen in pg_locks, and
- * owners who lock relations in different orders hear of the deadlock from the
- * server.
+ * It is a lock of the server's, on a database object whose oid is that of the
+ * relation in pg_class: the server itself does not use this tag, and nobody
+ * else can take it. Waiting for it is visible in pg_locks, and if owners lock
+ * relations in different orders, the server detects the deadlock.
  */
 #include "postgres.h"
 

@@ -2,10 +2,10 @@
  * locks.h
  *		The locks on what the ledger knows.
  *
- * One lock a relation guards its entry, budgets and questions: owners' functions
- * and event triggers take it until their transactions end, the ledger worker
- * for a batch, and never waits for it. So an owner who keeps a transaction
- * open holds up the charges on his own relation only.
+ * Each relation has one lock, which guards its entry, budgets and questions.
+ * Owners' functions and event triggers hold it until their transactions end.
+ * The ledger worker holds it for a batch, and never waits for it. So an owner
+ * who keeps a transaction open only holds up charges on his own relation.
  */
 #ifndef DP_LEDGER_LOCKS_H
 #define DP_LEDGER_LOCKS_H

@@ -1,6 +1,6 @@
 /*
  * owner_functions.c
- *		What owners of relations call.
+ *		The functions for owners of relations.
  */
 #include "postgres.h"
 

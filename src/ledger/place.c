@@ -3,19 +3,19 @@
  *		Where this server is: what changes when it goes on from an earlier state.
  *
  * A crash loses no charge. But a standby that lagged, a base backup and a dump
- * know nothing of the charges that came later, and a database that was copied
- * has its budgets twice. No ledger can tell what it lacks; it can tell that
- * one of these has happened, by what is then another than was written down in
+ * lack the charges that came later, and a copied database has its budgets a
+ * second time. No ledger can know what it lacks. But it can notice that one of
+ * these has happened, when something differs from what is recorded in
  * dp_noise_ledger.ledger_place:
  *
  *	- the system identifier: another cluster, after a restore or pg_upgrade;
  *	- the timeline: a standby was promoted, or a backup recovered from an archive;
  *	- the backup: a base backup was started without an archive, which stays on
- *	  the timeline. What it was started from is left as backup_label.old;
+ *	the timeline. backup_label.old shows from which backup it was started;
  *	- the database: one made from a template;
  *	- the extension: dropped and created again by pg_restore --clean.
  *
- * A snapshot of the disk that is restored looks like a crash, and is not seen.
+ * A restored snapshot of the disk looks like a crash, and is not noticed.
  */
 #include "postgres.h"
 

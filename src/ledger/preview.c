@@ -94,7 +94,7 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role)
 	}
 }
 
-/* Fills an entry; false when the role may not hear of the budget. */
+/* Fills an entry; false if the budget must not be shown to the role. */
 static bool
 describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 		 const DpPaidRelation *relation, DpPrivacyCost of_role, DpAsked asked)

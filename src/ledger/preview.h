@@ -1,6 +1,6 @@
 /*
  * preview.h
- *		What a role may hear of the budgets that it would pay from.
+ *		What a role may know about the budgets from which it would pay.
  */
 #ifndef DP_LEDGER_PREVIEW_H
 #define DP_LEDGER_PREVIEW_H

@@ -1,11 +1,11 @@
 /*
  * reader_functions.c
- *		What the views that everyone may read are made of.
+ *		The functions beneath the views that everyone may read.
  *
- * A view shows in EXPLAIN how many rows lie beneath it, also those that its
- * conditions keep from the reader. So each is a function to the planner, with
- * a fixed estimate, whose rows are the reader's own; the buffers that are read
- * beneath are not counted for the reader's statement.
+ * EXPLAIN of a view shows how many rows lie beneath it, also those that its
+ * conditions hide from the reader. So to the planner each of these views is a
+ * function with a fixed estimate that returns only the reader's rows; the
+ * buffers that it reads are not counted for the reader's statement.
  */
 #include "postgres.h"
 

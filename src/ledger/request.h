@@ -1,6 +1,6 @@
 /*
  * request.h
- *		What a backend asks of the ledger worker, and what it hears.
+ *		Requests from a backend to the ledger worker, and the replies.
  *
  * A question takes two requests. The first charges for it, before anything of
  * the relation is read; the second stores the answers for replay, before they

@@ -3,9 +3,9 @@
  *		The requester's side of the slots.
  *
  * A request is put into a slot, the database's worker is started if there is
- * none, and the process waits on its latch. It is interruptible all the time:
- * a cancelled requester gives up its slot, and the charge may land all the
- * same. There is no refund.
+ * none, and the process waits on its latch. It can be interrupted at any time:
+ * a cancelled requester gives up its slot, but the charge may still be made.
+ * There is no refund.
  */
 #include "postgres.h"
 

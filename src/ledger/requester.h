@@ -1,6 +1,6 @@
 /*
  * requester.h
- *		The way of a request to the ledger worker, and of the reply back.
+ *		Sends a request to the ledger worker, and receives the reply.
  */
 #ifndef DP_LEDGER_REQUESTER_H
 #define DP_LEDGER_REQUESTER_H

@@ -2,8 +2,8 @@
  * rows.c
  *		Direct access to the tables of budgets, charges and questions.
  *
- * Rows are found by an index, whose scans prune the pages that they come to of
- * old versions: a hot budget would fill hundreds of pages otherwise.
+ * Rows are found by index scans, since these prune old versions from the pages
+ * that they visit: otherwise a hot budget would fill hundreds of pages.
  */
 #include "postgres.h"
 

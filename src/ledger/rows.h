@@ -2,10 +2,10 @@
  * rows.h
  *		Rows that every charge reads and writes.
  *
- * They are few and always the same, so they go by way of the tables' and the
- * indexes' own functions, without a statement; all else is in statements.h. The
+ * They are few and always the same, so they are accessed directly through the
+ * tables and indexes, without SQL; everything else is in statements.h. The
  * caller holds the locks of the relations (ledger/locks.h), so nobody else
- * writes these rows, but superusers by hand.
+ * writes these rows, except superusers by hand.
  */
 #ifndef DP_LEDGER_ROWS_H
 #define DP_LEDGER_ROWS_H

@@ -6,12 +6,13 @@
  *
  *		free -> requested -> taken -> done -> free
  *
- * by the requester, the worker, the worker and the requester. A requester
- * that cannot wait (cancelled, terminated) gives the slot up: at once when
- * nobody has taken it, otherwise as abandoned, and the worker frees it. A
- * request that has to wait for somebody's lock goes back to requested. No role
- * has more than three quarters of the slots at once: it could have its requests
- * wait for a lock of its own, and the others would have none.
+ * by the requester, the worker, the worker and the requester. A requester that
+ * cannot wait any longer (cancelled, terminated) gives the slot up: at once if
+ * the worker has not taken it, otherwise it is marked as abandoned, and the
+ * worker frees it. A request that has to wait for somebody's lock goes back to
+ * requested. No role has more than three quarters of the slots at once;
+ * otherwise it could make its requests wait for a lock of its own, and leave
+ * no slots for others.
  *
  * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
  * dynamic segment of the requester.

@@ -2,15 +2,14 @@
  * snapshots.c
  *		DDL in transactions that see the ledger as it was when they began.
  *
- * An event trigger whose transaction is REPEATABLE READ or SERIALIZABLE sees
- * neither the protections nor the names that were committed after the
- * transaction's first statement: a table would be dropped or renamed, and its
- * entry stay behind. Statements of such a transaction cannot be given another
- * snapshot. But where what event triggers go by is the same in a new snapshot,
- * the old one is as good; and where it is not, the command fails as anything
- * does that cannot be serialized. Budgets are not compared: their rows are
- * written when a charge is made, and whoever then changes them under an
- * older snapshot hears of it from the server.
+ * In a REPEATABLE READ or SERIALIZABLE transaction, event triggers do not see
+ * protections and names that were committed after the transaction's first
+ * statement: a table could be dropped or renamed, and its entry left behind.
+ * The statements of such a transaction cannot be given a new snapshot. But if
+ * the rows that event triggers read are the same in a new snapshot, the old
+ * one will do; if not, the command fails with a serialization failure. Budgets
+ * are not compared: their rows are written with each charge, and if an older
+ * snapshot then changes them, the server reports it.
  */
 #include "postgres.h"
 

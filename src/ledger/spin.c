@@ -1,6 +1,6 @@
 /*
  * spin.c
- *		Looking again and again.
+ *		Short waits without sleep.
  */
 #include "postgres.h"
 

@@ -2,10 +2,10 @@
  * spin.h
  *		Short waits without sleep.
  *
- * To be put to sleep and woken takes each side of an exchange longer than half
- * of a charge. So whoever waits alone stays awake for about as long as a charge
- * takes, on servers with more than one processor. Where several wait there is
- * other work for the processors, and nobody spins.
+ * Putting a process to sleep and waking it takes each side of an exchange
+ * longer than half of a charge. So on servers with more than one processor, a
+ * single waiting process stays awake for about as long as a charge takes. If
+ * several wait, the processors have other work, and nobody spins.
  */
 #ifndef DP_LEDGER_SPIN_H
 #define DP_LEDGER_SPIN_H

@@ -1,6 +1,6 @@
 /*
  * statements.h
- *		The SQL that the ledger worker runs, rarely: see rows.h.
+ *		The SQL of the ledger worker, for what is rare: see rows.h.
  */
 #ifndef DP_LEDGER_STATEMENTS_H
 #define DP_LEDGER_STATEMENTS_H

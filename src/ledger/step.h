@@ -2,8 +2,8 @@
  * step.h
  *		Places in a charge where a test may stop a process.
  *
- * Only in the library that `make steps` builds (DP_STEPS). In the others
- * nothing is left of them.
+ * They exist only in the library that `make steps` builds (DP_STEPS);
+ * elsewhere they compile to nothing.
  */
 #ifndef DP_LEDGER_STEP_H
 #define DP_LEDGER_STEP_H

@@ -1,26 +1,28 @@
 /*
  * worker.c
- *		Takes requests from the slots, a batch a transaction.
+ *		Takes requests from the slots, one batch per transaction.
  *
  * A charge must outlive whatever the asking transaction does next, so it is
- * committed here, in a process of its own, before the asker goes on. While a
- * batch is being committed the next one gathers: that makes a hot budget
- * faster than one row can be updated by its askers in turn.
+ * committed here, in a process of its own, before the asker continues. While
+ * one batch is being committed, the next one gathers; so a hot budget takes
+ * more charges per second than its askers could make by updating one row in
+ * turn.
  *
- * The worker waits for nobody's lock but, for a while, those of superusers on
- * the ledger's tables. A request whose relation is locked by an owner is put
- * back, and taken again when owners have released locks; after a while it is
- * refused. The other requests go on meanwhile.
+ * The worker waits for nobody's locks, except, for a while, superusers' locks
+ * on the ledger's tables. A request whose relation is locked by an owner is
+ * put back, and tried again when owners have released locks; after a while it
+ * is refused. The other requests continue meanwhile.
  *
- * The worker ends after DP_WORKER_IDLE_MS without a request. Its entry is
- * given up under the lock under which requests are made, so that no request
- * is left behind: whoever finds no entry starts another worker. When it ends
- * in the middle, taken requests hear an error: their charges may have landed,
- * their answers do not go out.
+ * The worker ends after DP_WORKER_IDLE_MS without a request. It gives up its
+ * entry under the lock under which requests are made, so no request is left
+ * behind: a requester that finds no entry starts another worker. If the worker
+ * dies in the middle of a batch, the requests that it has taken get an error:
+ * their charges may have been made, but no answers are released.
  *
- * On a standby it says what would become of charges, and finds stored answers.
- * It writes nothing there, remembers nothing from batch to batch, since changes
- * arrive without a word to it, and needs no locks of owners, who are elsewhere.
+ * On a standby it tells what would happen to charges, and finds stored
+ * answers. It writes nothing there; it remembers nothing from batch to batch,
+ * since it does not notice replicated changes; and it needs none of the
+ * owners' locks, since owners work on the primary server.
  */
 #include "postgres.h"
 

@@ -227,7 +227,10 @@ dp_resources_fix(void)
 	if (strcmp(GetConfigOption("temp_tablespaces", false, false), "") != 0)
 		set("temp_tablespaces", "");
 
-	/* Whether a limit is met tells of the rows that were spilled. */
+	/*
+	 * Whether a limit is reached reveals something about the rows that were
+	 * spilled.
+	 */
 	if (strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0)
 		set("temp_file_limit", "-1");
 

@@ -70,6 +70,23 @@ sub use_library
 	return;
 }
 
+# As the class above, also where the server is still starting: psql may end
+# before it has been given the query.
+sub poll_query_until
+{
+	my ($node, @query) = @_;
+
+	foreach (1 .. 100)
+	{
+		my $result = eval { $node->SUPER::poll_query_until(@query) };
+
+		return $result if $@ eq '';
+		die $@ if $@ !~ /Broken pipe/;
+		usleep(100_000);
+	}
+	return 0;
+}
+
 # Runs SQL as dp_ann; (what it printed, what it said on stderr).
 sub as_ann
 {

@@ -177,6 +177,55 @@ RESET dp_noise.max_groups_per_unit;
 SELECT ok(abs(sum(n) FILTER (WHERE g = 1) - sum(n) FILTER (WHERE g = 3)) + abs(sum(n) FILTER (WHERE g = 0) - sum(n) FILTER (WHERE g = 3)) = 0, 'they agree, too')
 FROM jsonb_to_recordset(t.rows_of('gate_ann', 'SELECT grouping(kind, night) AS g, count(*) AS n FROM visits GROUP BY ROLLUP (kind, night)')) AS r (g integer, n numeric);
 
+-- Sub-queries of FROM and WHERE have one value for all groupings
+SET dp_noise.epsilon = 1000;
+SELECT is(t.charged(query), '0.05 of patients 0, 1000 of patients 0', 'an answer within is asked for once: ' || query) FROM unnest(ARRAY[
+	'SELECT smoker, count(*) FROM patients WHERE age < (SELECT dp_count(id, 0.05) / 25.0 FROM patients) GROUP BY CUBE (smoker, city)',
+	'SELECT smoker, count(*) FROM patients JOIN (SELECT dp_count(id, 0.05) / 25.0 AS n FROM patients) AS a ON age < n GROUP BY CUBE (smoker, city)',
+	'SELECT smoker, count(*) FROM patients WHERE age IN (SELECT dp_count(id, 0.05) / 25 FROM patients) GROUP BY CUBE (smoker, city)'
+]) AS query;
+SELECT is(count(DISTINCT greatest), 1::bigint, 'one value: ' || clause)
+FROM unnest(ARRAY['WHERE bmi < (SELECT dp_count(id, 0.002) / 40.0 FROM patients)', 'JOIN (SELECT dp_count(id, 0.002) / 40.0 AS n FROM patients) AS a ON bmi < n', 'WHERE bmi < (SELECT 20 + random() * 15 FROM numbers LIMIT 1)']) AS clause,
+	LATERAL (SELECT max((x ->> 'm')::numeric)::integer AS greatest FROM jsonb_array_elements(t.rows_of('gate_ann', format('SELECT grouping(smoker, feeling) AS g, dp_max(bmi, 10, 60) AS m FROM patients %s GROUP BY CUBE (smoker, feeling)', clause))) AS x GROUP BY x ->> 'g') AS s
+GROUP BY clause;
+
+-- What is public is read for each grouping: where it may differ, they are of other rows
+SELECT is(count(s), agree::bigint, 'how many agree: ' || rows)
+FROM (VALUES ('SELECT x FROM numbers', 2), ('SELECT x FROM numbers TABLESAMPLE bernoulli (50) REPEATABLE (1)', 2), ('SELECT x FROM numbers TABLESAMPLE bernoulli (50)', 0), ('SELECT x FROM numbers ORDER BY random() LIMIT 5', 0)) AS v (rows, agree)
+	LEFT JOIN LATERAL t.line_of(format('SELECT smoker, count(*) FROM patients WHERE age IN (%s) GROUP BY ROLLUP (smoker)', rows), 'Standard Deviation as Shown') AS s ON true
+GROUP BY rows, agree;
+RESET dp_noise.epsilon;
+
+-- Groupings that are left are bounded by the keys of all: another question
+SET ROLE gate_owner;
+ALTER TABLE public.visits ALTER night SET NOT NULL;
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'replay');
+RESET ROLE;
+SELECT is(t.charged('SELECT kind, count(*) FROM visits GROUP BY ROLLUP (kind)'), '1 of visits 0', 'by one key');
+SELECT is(t.charged(query), '1 of visits 0', query) FROM unnest(ARRAY[
+	'SELECT * FROM (SELECT kind, grouping(night) AS g, count(*) FROM visits GROUP BY ROLLUP (kind, night)) AS s WHERE g = 1',
+	'SELECT * FROM (SELECT kind, grouping(night) AS g, count(*) FROM visits GROUP BY GROUPING SETS ((kind, night, (price IS NULL)), (kind), ())) AS s WHERE g = 1'
+]) AS query;
+SELECT is(t.charged('SELECT * FROM (SELECT kind, grouping(night) AS g, count(*) FROM visits GROUP BY GROUPING SETS ((), (night, kind), (kind))) AS s WHERE g = 1'), 'nothing', 'the same in other words');
+SET ROLE gate_owner;
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'answer');
+RESET ROLE;
+
+-- Stored answers agree among themselves, whatever values there are by then
+SET ROLE gate_owner;
+CREATE TABLE public.sorts (s integer PRIMARY KEY);
+INSERT INTO public.sorts VALUES (1), (2);
+GRANT SELECT ON public.sorts TO gate_ann;
+CREATE TABLE public.goods (id integer PRIMARY KEY, s integer NOT NULL REFERENCES public.sorts, big boolean NOT NULL);
+INSERT INTO public.goods SELECT i, 1 + i % 2, i % 3 = 0 FROM generate_series(1, 300) AS i;
+SELECT dp_noise.protect('public.goods');
+SELECT dp_noise.set_budget('gate_ann', 'public.goods', 1000000, on_repeat => 'replay');
+RESET ROLE;
+CREATE TEMP TABLE shown AS SELECT x FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT s AS sort, big, count(*) AS n FROM goods GROUP BY CUBE (s, big)')) AS x;
+INSERT INTO public.sorts VALUES (3);
+SELECT is((SELECT jsonb_agg(x ORDER BY x::text) FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT sort, big, n FROM (SELECT s AS sort, big, count(*) AS n, count(*) FILTER (WHERE big) FROM goods GROUP BY CUBE (s, big)) AS q WHERE n IS NOT NULL')) AS x),
+	(SELECT jsonb_agg(x ORDER BY x::text) FROM shown), 'beside an answer that is new');
+
 -- In rho
 SELECT dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
 SELECT dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');

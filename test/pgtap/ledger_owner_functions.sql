@@ -95,7 +95,7 @@ SELECT is(t.again(''), 'row add_remove 1', 'by the row');
 SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'before anybody asked all can be changed');
 SELECT dp_noise.set_budget('lof_analyst', 'asked', 10, on_repeat => 'answer') \g /dev/null
 SELECT is(t.ask('lof_analyst', 'asked', 1), 'charged');
-SELECT is(t.again(more), '55000: relation public.asked was asked about with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones all the same.', 'refused: ' || more)
+SELECT is(t.again(more), '55000: relation public.asked was asked about with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.', 'refused: ' || more)
 FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$, $$, privacy_unit => 'person', neighbours => 'substitute'$$, $$, replace_unit => false$$, $$, replace_unit => NULL$$]) AS more;
 SELECT is((SELECT format('%s %s', privacy_unit, neighbours) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
 SELECT is(t.again($$, privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2$$), 'person add_remove 3', 'the caps can be changed');

@@ -45,7 +45,7 @@ is($node->safe_psql('letters', "${settings}SET dp_noise.delta = 1e-6; " . sprint
 
 my (undef, undef, $err) = $node->psql('letters', "${settings}SELECT dp_count(*) FROM people WHERE third ILIKE 'x'");
 like($err, qr/ILIKE can be used over a protected relation only with the letters of the database's collation or of "C"/, 'not those of another collation');
-like($err, qr/Write COLLATE "default" behind the text/, 'the hint says how');
+like($err, qr/Write COLLATE "default" after the text/, 'the hint says how');
 
 # Two questions where the letters differ.
 my %questions = map {

@@ -2,10 +2,11 @@
  * block.c
  *		A query block over protected relations, taken apart.
  *
- * The rows of FROM get owners (gate/question/rows/rows.h), expressions are checked,
- * keys and aggregates are taken out, what a unit contributes is bounded, and the
- * block reads a release. HAVING, ORDER BY, window functions and whatever else
- * comes after grouping work on released rows, and any SQL goes.
+ * Each row of FROM gets an owner (gate/question/rows/rows.h), expressions are
+ * checked, keys and aggregates are taken out, the contribution of each unit is
+ * bounded, and the block is made to read a release. HAVING, ORDER BY, window
+ * functions and everything else that comes after grouping work on released
+ * rows, so any SQL is allowed there.
  */
 #include "postgres.h"
 
@@ -173,6 +174,7 @@ own_block(Query *query, DpBlock *block)
 	DpScope scope = {.query = query, .subjects = subjects};
 
 	dp_gate_own_rows(&scope);
+	block->row_constants = list_length(subjects->constants);
 	if (scope.owned == NIL)
 		dp_gate_refuse("a question about rows without a privacy unit",
 					   "Read a protected relation in its FROM.",
@@ -335,6 +337,36 @@ add_up(List *aggregates)
 	return true;
 }
 
+/* Whether a query may have other rows each time that it is read. */
+static bool
+varies_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, TableSampleClause) &&
+		((TableSampleClause *) node)->repeatable == NULL)
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, varies_walker, context, 0);
+	return expression_tree_walker(node, varies_walker, context);
+}
+
+/* What is public is read for each grouping by itself. */
+static bool
+reads_the_same(const DpSubjects *subjects)
+{
+	ListCell *cell;
+
+	foreach (cell, subjects->publics)
+	{
+		Node *rows = (Node *) ((const DpPublic *) lfirst(cell))->rows;
+
+		if (contain_volatile_functions(rows) || varies_walker(rows, NULL))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Of several groupings: which, and that they are of the same rows. Units of
  * several rows are bounded in all of them as in the finest one, by the keys of all:
@@ -352,6 +384,7 @@ join_family(Query *query, DpBlock *block, int family, List *written, List *keys)
 		block->choices.parameter =
 			dp_gate_take_parameters(list_length(block->aggregates));
 	block->are_of_one = family > 0 && block->levels == NIL &&
+						reads_the_same(&block->subjects) &&
 						dp_gate_keep_to_domains(query, &block->subjects,
 												written, keys, &others);
 	if (!block->are_of_one || !block->subjects.several)

@@ -11,7 +11,7 @@
 #include "gate/question/units/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
-/* What a block becomes. */
+/* The result of taking a block apart. */
 typedef struct DpBlock
 {
 	DpSubjects subjects; /* the protected relations */
@@ -26,6 +26,7 @@ typedef struct DpBlock
 	List *lookup_keys;	 /* beside lookups: DpPublic.key */
 	List *constants;	 /* Query: gate/question/expressions/constants.h */
 	List *constant_numbers; /* beside: of the parameters that they are */
+	int row_constants;		/* so many, the first, are of FROM and WHERE */
 	List *unique_indexes;	/* oids: see gate/question/units/contributions.h */
 	DpShapes shapes; /* of the relations that are named, and their parts */
 	DpContribution contribution;
@@ -43,8 +44,8 @@ typedef struct DpBlock
 } DpBlock;
 
 /*
- * True when a block with private aggregates reads protected data. Then its
- * sub-queries that only choose and join are written out.
+ * True for a block with private aggregates that reads protected data. Then its
+ * sub-queries that only select and join are merged into it.
  */
 extern bool dp_gate_block_is_protected(Query *query);
 

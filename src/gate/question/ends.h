@@ -2,10 +2,10 @@
  * ends.h
  *		Ends of intervals that a block asks for: dp_low and dp_high.
  *
- * Each stands for a column of the released rows, behind those of the aggregates.
- * The release makes it of the answer and of what is public of its noise
- * (gate/release/intervals.h): nothing is asked, charged or drawn for it, and the
- * question is the same without.
+ * Each stands for a column of the released rows, after those of the
+ * aggregates. The release computes it from the answer and from what is public
+ * about its noise (gate/release/intervals.h): nothing is asked, charged or
+ * drawn for it, and the question is the same with or without it.
  */
 #ifndef DP_GATE_QUESTION_ENDS_H
 #define DP_GATE_QUESTION_ENDS_H
@@ -32,9 +32,10 @@ extern DpEnds *dp_gate_ends_make(void);
 extern bool dp_gate_is_end(Node *node);
 
 /*
- * What such a call is beside: the aggregate in its value, in which casts may be
- * around it. level: its own, checked as far as it is known, or the default. Errors: feature_not_supported where it is no
- * aggregate; invalid_parameter_value (level); with a position and a hint.
+ * The aggregate of such a call, around which there may be casts. level: that
+ * of the call, checked as far as it is known, or the default. Errors:
+ * feature_not_supported where the argument is no aggregate;
+ * invalid_parameter_value (level); with a position and a hint.
  */
 extern Aggref *dp_gate_end_aggregate(FuncExpr *call, Node **value,
 									 Node **level);
@@ -44,12 +45,13 @@ extern int dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
 							int place, Node *level);
 
 /*
- * Refuses such calls that are left in a statement with releases, whose answers
- * would be charged for before they fail. Error: feature_not_supported.
+ * Refuses such calls if they are left in a statement with releases, whose
+ * answers would be charged before the calls fail. Error:
+ * feature_not_supported.
  */
 extern void dp_gate_refuse_ends(Query *statement);
 
-/* Refuses a level that is none. Error: invalid_parameter_value. */
+/* Refuses an invalid level. Error: invalid_parameter_value. */
 extern void dp_gate_check_level(double level, int location);
 
 /* Registers the node; called from dp_gate_release_init. */

@@ -2,8 +2,8 @@
  * fingerprint.c
  *		Questions in canonical form, and their fingerprints.
  *
- * Neither numbers of objects nor of columns are in it: they are others in a
- * namesake of a table that was dropped, and after a restore.
+ * It contains no numbers of objects or columns, since these change when a
+ * table is dropped and created again, and after a restore.
  */
 #include "postgres.h"
 

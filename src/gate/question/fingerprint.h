@@ -3,12 +3,12 @@
  *		The canonical form of a question, and its fingerprint.
  *
  * A question is one aggregate: relations, conditions, group keys, aggregate and
- * its data arguments, without epsilon and mechanism. Questions that only differ in
- * aliases, in the order of group keys, of AND and OR arms, in commuted or negated operators,
- * in BETWEEN and IN written out, in widening casts, in FILTER against WHERE (but
- * where groups are selected by a noisy count), in
- * the order of joins, in ON against WHERE, in whose unit of joined relations is
- * named or in a constant against a parameter of that value are the same.
+ * its data arguments, without epsilon and mechanism. Differences in these do
+ * not make another question: aliases; the order of group keys, of AND and OR
+ * arms, and of joins; commuted or negated operators; BETWEEN and IN written
+ * out; widening casts; FILTER or WHERE (but where groups are selected by a noisy
+ * count); ON or WHERE; which of several joined relations names the unit; and a
+ * constant or a parameter with its value.
  */
 #ifndef DP_GATE_QUESTION_FINGERPRINT_H
 #define DP_GATE_QUESTION_FINGERPRINT_H
@@ -30,8 +30,9 @@ extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
 								unsigned char fingerprint[32]);
 
 /*
- * The same for the selection of groups for some questions: that of others is
- * another question. questions: their fingerprints, one behind the other.
+ * The same for the selection of groups for several questions; with other
+ * questions it is another selection. questions: their fingerprints,
+ * concatenated.
  */
 extern void dp_gate_fingerprint_selection(const unsigned char *questions,
 										  int count,

@@ -16,7 +16,7 @@
 extern Query *dp_gate_inner_query(Query *query, const DpBlock *block,
 								  List *keys, List *aggregates);
 
-/* The block's aggregates over no rows: what a group without rows releases. */
+/* The block's aggregates over no rows, for groups that have none. */
 extern Query *dp_gate_empty_query(Query *query, const DpBlock *block);
 
 /*

@@ -3,8 +3,8 @@
  *		Queries that can have no rows, which tools send to learn the columns, and
  *		the server's aggregates over none.
  *
- * What the clauses say is found from constants and the server's operators on
- * them alone, so that no code of a user runs.
+ * What the clauses say is computed from constants and the server's own
+ * operators only, so that no user-defined code runs.
  */
 #include "postgres.h"
 

@@ -3,9 +3,10 @@
  *		Queries that can have no rows, which tools send to learn the columns, and
  *		the server's aggregates over none.
  *
- * LIMIT 0, WHERE false, WHERE 1 = 0: they become a query that reads nothing at
- * all and has columns of the same names and types, so they tell nothing, and are
- * free. SELECT count(*) ... WHERE false has the row that it has over any table.
+ * A query with LIMIT 0, WHERE false or WHERE 1 = 0 is replaced by one that
+ * reads nothing at all and has columns of the same names and types, so it
+ * reveals nothing and is free. SELECT count(*) ... WHERE false returns the
+ * same row as over any table.
  */
 #ifndef DP_GATE_QUESTION_PROBE_H
 #define DP_GATE_QUESTION_PROBE_H
@@ -13,9 +14,10 @@
 #include "nodes/parsenodes.h"
 
 /*
- * If a query meets no rows by its own clauses and names relations that the user
- * may ask about and not read (gate/question/relations/kept_back.h), it becomes such a one:
- * true. Not where the server would refuse something else that it names.
+ * If a query can have no rows by its own clauses, and names relations that the
+ * user may ask about but not read (gate/question/relations/kept_back.h), it is
+ * replaced as described above, and true is returned. Not if the server would
+ * refuse something else that it names.
  */
 extern bool dp_gate_empty_probe(Query *query);
 

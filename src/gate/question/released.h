@@ -21,9 +21,9 @@ typedef struct DpReleased
 } DpReleased;
 
 /*
- * Adds a key, as the block has it: checked, its functions of constants
- * evaluated. One that is constant, whatever the rows hold, makes no groups and
- * stands for itself. Errors: those of dp_gate_key_make.
+ * Adds a key as it is written in the block: checked, with constant calls
+ * evaluated. A key that is constant, whatever the rows hold, makes no groups
+ * and stays as it is. Errors: those of dp_gate_key_make.
  */
 extern void dp_gate_add_key(Node *written, DpReleased *released);
 

@@ -2,8 +2,8 @@
  * rewrite.c
  *		Questions that are asked in the server's own aggregates.
  *
- * Only the reading is chosen here: whatever comes of it is checked as a block
- * like any other, or it reads rows that are kept back and is refused.
+ * Only the meaning is chosen here: the result is checked as a block like any
+ * other, or reads rows that are kept back and is refused.
  */
 #include "postgres.h"
 

@@ -7,12 +7,12 @@
  * its aggregates become the private ones before it is looked at as a block. So
  * everything that holds for these holds for it, and it is the same question.
  *
- * Which query is the block, of several within each other: the outermost with
- * aggregates, GROUP BY or DISTINCT. Sub-queries beneath that bring rows of one
- * privacy unit together, since their keys tell it, are rows for it, and their
- * aggregates stay exact (gate/question/rows/unit_queries.h). Others, that bring
- * several units' rows together, are blocks themselves, and what is around them
- * works on released values.
+ * Of nested queries, the block is the outermost one with aggregates, GROUP BY
+ * or DISTINCT. Sub-queries in it whose keys show that they only combine rows
+ * of one privacy unit are read as rows, and their aggregates stay exact
+ * (gate/question/rows/unit_queries.h). Sub-queries that combine rows of
+ * several units are blocks themselves, and the query around them works on
+ * released values.
  */
 #ifndef DP_GATE_QUESTION_REWRITE_H
 #define DP_GATE_QUESTION_REWRITE_H

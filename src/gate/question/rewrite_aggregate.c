@@ -2,9 +2,9 @@
  * rewrite_aggregate.c
  *		The server's aggregates as private ones.
  *
- * One table says which, and how arguments are handed on. What an aggregate was
- * written as is kept in its aggtranstype, which the planner sets only in what
- * it plans, and by which no two calls are told apart.
+ * One table says which, and how arguments are passed on. The aggregate that
+ * was written is remembered in aggtranstype: the planner sets that field only
+ * in what it plans, and two calls are never distinguished by it.
  */
 #include "postgres.h"
 

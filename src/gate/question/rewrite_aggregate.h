@@ -16,7 +16,10 @@
  */
 extern Node *dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query);
 
-/* SELECT DISTINCT or GROUP BY without aggregates asks for a count, unseen. */
+/*
+ * Adds the hidden count by which SELECT DISTINCT or GROUP BY without
+ * aggregates is asked.
+ */
 extern Aggref *dp_gate_make_keys_aggregate(void);
 
 /* True for that. */

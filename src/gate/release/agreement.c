@@ -2,9 +2,10 @@
  * agreement.c
  *		Answers of groupings that agree with each other.
  *
- * Answers are steps of a power of two, as the mechanism has them: in these they are
- * summed and rounded, so that nothing is lost to decimals. The tables are those of
- * the rows that are there, which of a stored answer are those of its time.
+ * Answers are counted in steps of a power of two, as the mechanism draws them.
+ * They are summed and rounded in these steps, so that nothing is lost to
+ * decimals. The tables contain the rows that the answers have; those of a
+ * stored answer may differ from today's.
  */
 #include "postgres.h"
 
@@ -98,6 +99,15 @@ find_key(Tables *tables, Node *expression)
 	return list_length(tables->keys) - 1;
 }
 
+/* Rows of keys that a stored answer does not know have none. */
+static bool
+has_answer(const Tables *tables, DpReleaseState *state, int64 row)
+{
+	int column = list_length(state->release->keys) + tables->place;
+
+	return !dp_gate_rows_nulls(state->rows, row)[column];
+}
+
 /* Finds the keys' values, in the order in which the rows have them. */
 static bool
 find_values(Tables *tables)
@@ -122,10 +132,13 @@ find_values(Tables *tables)
 			marginals->members[foreach_current_index(cell)] |= UINT64CONST(1)
 															   << place;
 			for (row = 0; row < dp_gate_rows_count(state->rows); row++)
-				(void) dp_gate_rows_add(
-					list_nth(tables->values, place),
-					&dp_gate_rows_values(state->rows, row)[column],
-					&dp_gate_rows_nulls(state->rows, row)[column]);
+			{
+				if (has_answer(tables, state, row))
+					(void) dp_gate_rows_add(
+						list_nth(tables->values, place),
+						&dp_gate_rows_values(state->rows, row)[column],
+						&dp_gate_rows_nulls(state->rows, row)[column]);
+			}
 		}
 	}
 	foreach (cell, tables->values)
@@ -194,9 +207,13 @@ read_table(Tables *tables, int number)
 	int column = list_length(state->release->keys) + tables->place;
 	Oid type = getBaseType(aggref->aggtype);
 	int64 count = dp_gate_rows_count(state->rows);
+	int64 answers = 0;
 	int64 row;
 
-	if ((double) count != dp_marginals_cells(&tables->marginals, number))
+	for (row = 0; row < count; row++)
+		answers += has_answer(tables, state, row) ? 1 : 0;
+	if (answers == 0 ||
+		(double) answers != dp_marginals_cells(&tables->marginals, number))
 		return false;
 	tables->cells[number] =
 		palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
@@ -204,12 +221,13 @@ read_table(Tables *tables, int number)
 		palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
 	for (row = 0; row < count; row++)
 	{
-		int64 place = cell_of(tables, state, row);
+		int64 place;
 		double steps;
 
 		CHECK_FOR_INTERRUPTS();
-		if (dp_gate_rows_nulls(state->rows, row)[column])
-			return false;
+		if (!has_answer(tables, state, row))
+			continue;
+		place = cell_of(tables, state, row);
 		steps = steps_of(tables, type,
 						 dp_gate_rows_values(state->rows, row)[column]);
 		if (!(fabs(steps) <= STEPS_MAX))
@@ -292,6 +310,8 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 		Datum answer;
 
 		CHECK_FOR_INTERRUPTS();
+		if (!has_answer(tables, state, row))
+			continue;
 		MemoryContextReset(per_row);
 		answer = answer_of(tables,
 						   tables->cells[number][tables->places[number][row]]);

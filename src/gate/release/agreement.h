@@ -2,16 +2,16 @@
  * agreement.h
  *		Answers of groupings that agree with each other.
  *
- * Counts and sums of groupings (groupings.h) are tables of the same rows, each with
- * noise of its own. What is shown is the weighted least squares of them
- * (core/marginals.h): it is post-processing of what is stored, and the same
- * whenever that is replayed. It is made of counts and sums whose noise is additive
- * and not truncated, where each privacy unit has one row, so that all groupings are
- * of the same rows; and of as many keys as can be summed over. Other answers are
- * shown as they were drawn.
+ * The counts and sums of several groupings (groupings.h) are tables of the
+ * same rows, each with noise of its own. What is shown is their weighted
+ * least-squares solution (core/marginals.h): post-processing of what is
+ * stored, and the same whenever that is replayed. It is computed for counts
+ * and sums with additive noise that is not truncated, if each privacy unit has
+ * one row, so that all groupings count the same rows, and if there are not too
+ * many keys to sum over. Other answers are shown as they were drawn.
  *
- * Whole numbers stay whole. Those of a ROLLUP add up exactly, others but for
- * rounding.
+ * Whole numbers stay whole. In a ROLLUP they add up exactly, elsewhere except
+ * for rounding.
  */
 #ifndef DP_GATE_RELEASE_AGREEMENT_H
 #define DP_GATE_RELEASE_AGREEMENT_H

@@ -78,7 +78,10 @@ prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
 	return columns;
 }
 
-/* False where it is too long: that must not be an error, which tells of it. */
+/*
+ * False if it is too long, which must not be an error, since it depends on
+ * the data.
+ */
 static bool
 write_value(StringInfo bytes, Column *column, Datum value, bool isnull)
 {

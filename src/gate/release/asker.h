@@ -1,6 +1,6 @@
 /*
  * asker.h
- *		Who may ask, and when: what each charge is preceded by.
+ *		Who may ask, and when: checked before each charge.
  */
 #ifndef DP_GATE_RELEASE_ASKER_H
 #define DP_GATE_RELEASE_ASKER_H

@@ -1,10 +1,10 @@
 /*
  * asking.c
- *		What goes from the releases of a statement to the ledger, and back.
+ *		Requests from the releases of a statement to the ledger, and its
+ *		replies.
  *
- * Requests are about what is fresh alone. What is replayed is settled, and not
- * asked for again: a new period may have begun meanwhile, and it would be
- * charged.
+ * Only new questions are requested. A replayed question is settled and not
+ * requested again: if a new period had begun meanwhile, it would be charged.
  */
 #include "postgres.h"
 

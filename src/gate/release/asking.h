@@ -13,12 +13,12 @@ typedef struct DpAsking
 	DpQuestion *questions; /* palloc'd */
 } DpAsking;
 
-/* What some releases ask; nothing has become of it yet. */
+/* The questions of some releases, without outcomes. */
 extern DpAsking dp_gate_list_questions(List *states);
 
 /*
- * The same anew, now that groups are selected: at other prices, and with
- * questions about the selections. What is replayed stays so.
+ * The same once more, after groups have been selected: at other prices, and
+ * with questions about the selections. What is replayed stays so.
  */
 extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
 
@@ -26,13 +26,13 @@ extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
 extern bool dp_gate_is_fresh(const DpQuestion *question);
 
 /*
- * Charges for what is fresh; some of it may be replayed. try: finds out alone
- * what would become of it. Errors: those of dp_ledger_charge.
+ * Charges for new questions, some of which may be replayed. try: only finds
+ * out what would happen. Errors: those of dp_ledger_charge.
  */
 extern void dp_gate_charge(DpAsking *asked);
 extern void dp_gate_try_charge(DpAsking *asked);
 
-/* Tells what would become of it; one entry for each question. */
+/* Tells what would happen to each question. */
 extern void dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview);
 
 /*

@@ -10,8 +10,8 @@
 #include "gate/release/state.h"
 
 /*
- * What is asked of one relation, what that costs, and what becomes of it: one
- * charge. A question about several relations is several of these in turn.
+ * A question about one relation, its price and its outcome: one charge. A
+ * question about several relations is several of these in turn.
  */
 typedef struct DpQuestion
 {
@@ -28,10 +28,10 @@ typedef struct DpQuestion
 } DpQuestion;
 
 /*
- * What releases ask, in order, each a charge without an answer: for each
- * aggregate and, where groups are selected by a count of their own, for that; of
- * joined relations for each in turn. Nothing has become of it yet, and nothing
- * is shared. Sets their number.
+ * The questions of releases, in order, each a charge without an answer: one
+ * for each aggregate, and one for a selection of groups that counts on its
+ * own; for joined relations, one for each of them in turn. They have no
+ * outcome yet, and none is shared. Sets their number.
  */
 extern DpQuestion *dp_gate_price_questions(List *states, int *count);
 

@@ -2,8 +2,9 @@
  * constants.c
  *		The values of sub-queries that a release waits for.
  *
- * They become parameters of the execution, behind those that it has: numbers
- * are not shared within a statement (gate/question/expressions/constants.h).
+ * They become parameters of the execution, after the ones that it has: no two
+ * sub-queries of a statement have the same number
+ * (gate/question/expressions/constants.h).
  */
 #include "postgres.h"
 
@@ -15,6 +16,7 @@
 #include "gate/question/expressions/constants.h"
 #include "gate/release/constants.h"
 #include "gate/release/execution.h"
+#include "gate/release/scan.h"
 
 /* One more parameter than an execution has. */
 typedef struct Extended
@@ -153,17 +155,71 @@ dp_gate_find_askers_constants(DpReleaseState *state)
 	dp_gate_find_constants(state);
 }
 
+/* Another grouping of the same query that has its values already, or NULL. */
+static DpReleaseState *
+find_sibling(const DpReleaseState *state)
+{
+	ListCell *cell;
+
+	if (state->release->family == 0)
+		return NULL;
+	foreach (cell, dp_gate_releases_of(state->css.ss.ps.state))
+	{
+		DpReleaseState *other = lfirst(cell);
+
+		if (other->release->family == state->release->family &&
+			other->release->row_constants == state->release->row_constants &&
+			other->has_constants)
+			return other;
+	}
+	return NULL;
+}
+
+/*
+ * FROM and WHERE of groupings are one: so are the values in them, or the groupings
+ * would be of other rows. False where it is not known yet.
+ */
+static bool
+take_constant(DpReleaseState *state, const DpReleaseState *sibling, int place)
+{
+	EState *estate = state->css.ss.ps.state;
+	ParamListInfo params = estate->es_param_list_info;
+	ParamExternData room;
+	ParamExternData value;
+	MemoryContext old;
+
+	if (sibling == NULL || place >= state->release->row_constants)
+		return false;
+	value = *params->paramFetch(
+		params, list_nth_int(sibling->release->constant_numbers, place), false,
+		&room);
+	if (value.ptype !=
+		exprType((Node *) value_of(list_nth(state->release->constants, place))))
+		elog(ERROR, "groupings of one question differ");
+	old = MemoryContextSwitchTo(estate->es_query_cxt);
+	add_parameter(estate, list_nth_int(state->release->constant_numbers, place),
+				  &value);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
 void
 dp_gate_find_constants(DpReleaseState *state)
 {
+	const DpReleaseState *sibling = find_sibling(state);
 	ListCell *cell;
 
 	if (!dp_gate_awaits_constants(state))
 		return;
 	foreach (cell, state->release->constants)
-		find_constant(state, lfirst(cell),
-					  list_nth_int(state->release->constant_numbers,
-								   foreach_current_index(cell)));
+	{
+		int place = foreach_current_index(cell);
+
+		if (!take_constant(state, sibling, place))
+			find_constant(
+				state, lfirst(cell),
+				list_nth_int(state->release->constant_numbers, place));
+	}
 	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
 		state->css.ss.ps.state->es_param_list_info;
 	state->has_constants = true;

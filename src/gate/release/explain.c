@@ -2,10 +2,10 @@
  * explain.c
  *		EXPLAIN of a DP Release: the price, the expected error, the budgets.
  *
- * Neither charges nor runs anything, and tells nothing of the data: no
- * estimate, no count, nothing of the plan beneath. The ledger is asked what it
- * would say; after execution (EXPLAIN ANALYZE, auto_explain) it is not, and
- * what it said is shown.
+ * It neither charges nor runs anything, and shows nothing that depends on the
+ * data: no estimate, no count, nothing of the inner plan. The ledger is asked
+ * what it would do; after an execution (EXPLAIN ANALYZE, auto_explain), what
+ * it did is shown instead.
  */
 #include "postgres.h"
 
@@ -52,7 +52,7 @@ is_refusal(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* What becomes of an aggregate, or NULL where nothing was asked. */
+/* What would happen to an aggregate, or NULL where nothing was asked. */
 static const char *
 answer_text(DpReleaseState *state, int place)
 {

@@ -2,8 +2,9 @@
  * explain_keys.c
  *		EXPLAIN of the groups of a DP Release.
  *
- * Of public keys the domains are told: the number of groups is that of the
- * answer, whatever rows there are. Of private keys only how they are selected.
+ * For public keys their domains are shown: the number of groups is that of the
+ * answer, whatever rows there are. For private keys, only how they are
+ * selected.
  */
 #include "postgres.h"
 

@@ -2,21 +2,21 @@
  * group_selection.h
  *		Which groups are released whose keys are private.
  *
- * Those with a noisy number of privacy units that reaches a threshold
- * (mechanisms/group_threshold.h). Where the block asks for dp_count(*), that
- * answer decides, and only delta is paid for; otherwise the units are counted
- * for the purpose, at the price of one more aggregate: by Gaussian noise where
- * that has the lower threshold.
+ * Those whose noisy number of privacy units reaches a threshold
+ * (mechanisms/group_threshold.h). If the block asks for dp_count(*), that
+ * answer decides, and only delta is paid in addition. Otherwise the units are
+ * counted for this purpose, at the price of one more aggregate, with Gaussian
+ * noise if that has the lower threshold.
  *
  * Where all keys are private, the groups are selected as they are computed.
  * Where some are public, the private ones are selected first, by themselves,
  * and each comes with every value of the public ones.
  *
- * What else could tell of groups that are not shown, and does not: the price is
- * fixed before a row is read, whatever the number of groups. Rows come in the
- * order of their keys, not in one that the data have. Of equal values that are
- * written in several ways one form is shown, whichever rows have it. Limits
- * count selected groups alone, and are met after the charge is made.
+ * Nothing else reveals groups that are not shown: the price is fixed before a
+ * row is read, whatever the number of groups. Rows are returned in the order
+ * of their keys, not in one that depends on the data. Where equal values are
+ * written in several ways, one form is shown, whichever rows have it. Limits
+ * apply to selected groups only, and are checked after the charge.
  */
 #ifndef DP_GATE_RELEASE_GROUP_SELECTION_H
 #define DP_GATE_RELEASE_GROUP_SELECTION_H

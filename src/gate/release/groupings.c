@@ -62,14 +62,33 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 /* Fingerprints. */
 
 static void
-own_fingerprint(DpReleaseState *state, int place, unsigned char fingerprint[32])
+fingerprint_by(DpReleaseState *state, int place, List *keys,
+			   unsigned char fingerprint[32])
 {
-	dp_gate_fingerprint(&state->release->subjects, state->release->quals,
-						dp_gate_release_columns(state->release->keys, NIL),
+	dp_gate_fingerprint(&state->release->subjects, state->release->quals, keys,
 						dp_gate_has_private_keys(state),
 						list_nth(state->release->aggregates, place),
 						state->css.ss.ps.state->es_param_list_info,
 						fingerprint);
+}
+
+static void
+own_fingerprint(DpReleaseState *state, int place, unsigned char fingerprint[32])
+{
+	fingerprint_by(state, place,
+				   dp_gate_release_columns(state->release->keys, NIL),
+				   fingerprint);
+}
+
+/* By all keys, those by which its units are bounded. */
+static void
+finest_fingerprint(DpReleaseState *state, int place,
+				   unsigned char fingerprint[32])
+{
+	fingerprint_by(state, place,
+				   dp_gate_release_columns(state->release->keys,
+										   state->release->other_keys),
+				   fingerprint);
 }
 
 /* A grouping and what it would be by itself. */
@@ -116,7 +135,7 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 	int count;
 	int i;
 
-	if (state->groupings == NULL && !state->release->merges)
+	if (state->groupings == NULL && state->release->other_keys == NIL)
 	{
 		own_fingerprint(state, place, fingerprint);
 		return;
@@ -126,6 +145,8 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 	appendStringInfoString(&text, TAG);
 	for (i = 0; i < count; i++)
 		appendBinaryStringInfo(&text, (char *) all[i].fingerprint, 32);
+	finest_fingerprint(all[0].state, place, fingerprint);
+	appendBinaryStringInfo(&text, (char *) fingerprint, 32);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 	pfree(text.data);
 	pfree(all);
@@ -134,7 +155,9 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 uint64
 dp_gate_merged(const DpRelease *release)
 {
-	return release->merges ? dp_contribution_parts(release->contribution) : 1;
+	return release->other_keys == NIL
+			   ? 1
+			   : dp_contribution_parts(release->contribution);
 }
 
 /* Answers. */

@@ -2,26 +2,28 @@
  * groupings.h
  *		Groupings of one query as one question.
  *
- * What GROUPING SETS, ROLLUP and CUBE ask for is a release for each grouping
- * (gate/question/keys/grouping_family.h). Those that are in one execution, over
- * public keys and for the same aggregates, are one question for each aggregate: it
- * is asked, charged, stored and replayed once, by the first of them. Each draws
- * noise for a share of the epsilon that is asked for, and the charge is the sum of
- * what they cost: every row of a unit is in every grouping. Shares are found from
- * the numbers of the keys' values, which are public, before anything is charged.
+ * GROUPING SETS, ROLLUP and CUBE become one release for each grouping
+ * (gate/question/keys/grouping_family.h). If they are in one execution, over
+ * public keys and for the same aggregates, they are one question for each
+ * aggregate: it is asked, charged, stored and replayed once, by the first of
+ * them. Each grouping draws noise for a share of the epsilon asked for. The
+ * charge is the sum of what they cost, since every row of a unit is in every
+ * grouping. The shares are computed from the numbers of the keys' values,
+ * which are public, before anything is charged.
  *
- * Units of several rows are bounded by the keys of all groupings, so what counts of
- * a unit is the same in each: in m groups of the finest one at most. In a coarser one
- * these may be the same group. Where noise is for a change in L1 that makes no
- * difference, nor in epsilon: m parts, each of which costs epsilon/m. In rho it
- * does: m parts in one place cost up to m^2 times one (Bun, Steinke 2016,
- * proposition 27), m times all of them apart; so the coarser grouping's rho is m times
- * that of its noise. (For gaussian noise it is exactly the L2 change, m c in place
- * of sqrt(m) c.)
+ * A unit of several rows is bounded by the keys of all groupings together, so
+ * the same rows of it count in each: those in at most m groups of the finest
+ * one. In a coarser one these may all be the same group. For noise scaled to a
+ * change in L1, and for the price in epsilon, that makes no difference: m
+ * parts cost epsilon/m each. For the price in rho it does: m parts in one
+ * group cost up to m^2 times as much as one (Bun, Steinke 2016, proposition
+ * 27), which is m times as much as in separate groups. So the rho of a coarser
+ * grouping is m times that of its noise. (For Gaussian noise that is exactly
+ * the L2 change, m c in place of sqrt(m) c.)
  *
- * A grouping that is there twice is drawn once. Where there is but one, as after
- * conditions that leave no other, it is the question that it would be by itself.
- * So is each where keys are private or where there are privacy levels.
+ * A grouping that is written twice is drawn once. If only one is left, for
+ * example after conditions around the query, it is a question of its own. So
+ * is each grouping where keys are private or where there are privacy levels.
  */
 #ifndef DP_GATE_RELEASE_GROUPINGS_H
 #define DP_GATE_RELEASE_GROUPINGS_H
@@ -63,7 +65,10 @@ extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
 /* The release that asks. */
 extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
 
-/* The fingerprint of an aggregate's question; of groupings that of all of them. */
+/*
+ * The fingerprint of an aggregate's question; of groupings that of all of them, and
+ * of the keys by which units are bounded, which those that are left may not have.
+ */
 extern void dp_gate_question_fingerprint(DpReleaseState *state, int place,
 										 unsigned char fingerprint[32]);
 

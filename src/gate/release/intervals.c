@@ -1,6 +1,7 @@
 /*
  * intervals.c
- *		Columns that are made of answers and of what is public of their noise.
+ *		Columns that are computed from answers and the public facts about their
+ *		noise.
  */
 #include "postgres.h"
 

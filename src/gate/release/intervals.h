@@ -2,12 +2,13 @@
  * intervals.h
  *		Intervals around released answers, and what they are made of.
  *
- * The rows of a release have more columns than are shown: keys, aggregates, ends
- * of intervals, and behind them the noisy sums that means and variances are made
- * of (aggregates/noisy_sums.h). These and the law of an answer's noise are stored
- * with it, so that whoever asks for an interval later has the same one, whatever
- * epsilon or mechanism the session has by then. All of it is post-processing: it
- * reads what is released, and public parameters.
+ * The rows of a release have more columns than are shown: keys, aggregates,
+ * ends of intervals, and after them the noisy sums from which means and
+ * variances are computed (aggregates/noisy_sums.h). These sums and the law of
+ * the noise are stored with the answer, so that a later question for an
+ * interval gets the same one, whatever epsilon or mechanism the session has by
+ * then. All of it is post-processing: it reads only released values and public
+ * parameters.
  */
 #ifndef DP_GATE_RELEASE_INTERVALS_H
 #define DP_GATE_RELEASE_INTERVALS_H

@@ -3,10 +3,10 @@
  *		Questions that are answered at several privacy levels, as one chain.
  *
  * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
- * are drawn at the highest level, and those of the lower levels from that, by
- * adding noise (samplers/ladder.h): whatever several roles learn together, it
- * is no more than the highest level tells. A role names its level by epsilon.
- * The chain is stored with the charge, and read by whoever asks later.
+ * are drawn at the highest level, and those of each lower level from the one
+ * above, by adding noise (samplers/ladder.h). So several roles together learn
+ * no more than the highest level reveals. A role chooses its level by epsilon.
+ * The chain is stored with the charge, and read for whoever asks later.
  */
 #ifndef DP_GATE_RELEASE_LADDER_H
 #define DP_GATE_RELEASE_LADDER_H
@@ -25,11 +25,11 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
 								  const DpCall *call, DpCharge *charge);
 
 /*
- * Adds what all levels of an aggregate take at most to *size, in bytes, and
- * refuses more than can be stored, by what is public alone: the keys of the
- * rows. A chain that is not stored would be drawn again, and whether one is too
- * long tells of its values. Empties the aggregate's column. Error:
- * program_limit_exceeded.
+ * Adds the greatest size, in bytes, of an aggregate's answers at all levels to
+ * *size, and refuses more than can be stored. The decision uses only the keys
+ * of the rows, which are public: a chain that is not stored would be drawn
+ * again, and its actual length would reveal something about its values.
+ * Empties the aggregate's column. Error: program_limit_exceeded.
  */
 extern void dp_gate_ladder_check_size(DpReleaseState *state, int place,
 									  Size *size);

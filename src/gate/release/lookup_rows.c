@@ -1,6 +1,6 @@
 /*
  * lookup_rows.c
- *		Copies of what is public and of relations, while a release is computed.
+ *		Copies of public rows and of relations, while a release is computed.
  */
 #include "postgres.h"
 
@@ -87,8 +87,8 @@ typedef struct Copy
 } Copy;
 
 /*
- * Refuses long values of what is public. Joined to a protected row they could make
- * one that is too long for the server, and failing would tell of it.
+ * Refuses long values of public rows. Joined to a protected row they could
+ * make one that is too long for the server, and the failure would reveal it.
  */
 static void
 check_lengths(TupleTableSlot *slot)

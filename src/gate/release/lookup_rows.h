@@ -1,6 +1,6 @@
 /*
  * lookup_rows.h
- *		Copies of what is public and of relations, while a release is computed.
+ *		Copies of public rows and of relations, while a release is computed.
  */
 #ifndef DP_GATE_RELEASE_LOOKUP_ROWS_H
 #define DP_GATE_RELEASE_LOOKUP_ROWS_H

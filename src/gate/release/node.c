@@ -2,10 +2,10 @@
  * node.c
  *		DP Release in plans.
  *
- * While a statement is planned, a block reads its row from the function
- * dp_noise.release(number); the path hook turns that into a custom scan. The
+ * While a statement is planned, a block reads its rows from the function
+ * dp_noise.release(number), which the path hook turns into a custom scan. The
  * numbers are drawn from the CSPRNG and known only while their statement is
- * being planned, so that a call written by hand finds nothing.
+ * being planned, so a call written by hand finds nothing.
  */
 #include "postgres.h"
 
@@ -117,7 +117,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->family = old->family;
 	new->parameter = old->parameter;
 	new->are_of_one = old->are_of_one;
-	new->merges = old->merges;
+	new->other_keys = copyObject(old->other_keys);
 	new->keys = copyObject(old->keys);
 	new->aggregates = copyObject(old->aggregates);
 	new->ends = copyObject(old->ends);
@@ -127,6 +127,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->lookup_keys = copyObject(old->lookup_keys);
 	new->constants = copyObject(old->constants);
 	new->constant_numbers = list_copy(old->constant_numbers);
+	new->row_constants = old->row_constants;
 	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
@@ -280,7 +281,7 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	path->path.param_info =
 		get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 
-	/* Constants: an estimate from the table would tell of its rows. */
+	/* Constants, since an estimate from the table would depend on its rows. */
 	path->path.rows = release->keys == NIL ? 1 : 100;
 	path->path.startup_cost = 1000;
 	path->path.total_cost = 1000;

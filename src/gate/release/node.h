@@ -36,7 +36,8 @@ typedef struct DpRelease
 	int parameter;	 /* the first of those that are the aggregates' epsilons;
 							 * 0: it is no grouping */
 	bool are_of_one; /* they are tables of the same rows, by public keys */
-	bool merges;	 /* its units were bounded in smaller groups than its own */
+	List *other_keys; /* of other groupings, expressions: its units were bounded
+					   * by these, too, in smaller groups than its own */
 	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
 	PlannedStmt *empty; /* a row for a group without rows: aggregates */
 	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
@@ -49,6 +50,7 @@ typedef struct DpRelease
 	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
 	List *constants;	/* values to be found first, PlannedStmt */
 	List *constant_numbers; /* beside: of the parameters that they are */
+	int row_constants;		/* so many, the first, are of FROM and WHERE */
 	List *copies; /* rows of the protected relations, where they are copied */
 	List *unique_indexes; /* oids, of the privacy unit */
 	List *reliances;	  /* on the settings of relations, DpReliance */

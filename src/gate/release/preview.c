@@ -2,9 +2,9 @@
  * preview.c
  *		What would become of a statement's releases, for EXPLAIN.
  *
- * As when they are executed, the ledger is asked about all releases of the
- * statement together. Nothing is charged, and what cannot be said is no error:
- * EXPLAIN works on a standby, and where the ledger has no process.
+ * As in an execution, the ledger is asked about all releases of the statement
+ * together. Nothing is charged, and if the ledger cannot answer, that is no
+ * error: EXPLAIN also works on a standby, and where the ledger has no process.
  */
 #include "postgres.h"
 

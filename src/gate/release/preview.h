@@ -9,7 +9,7 @@
 
 /*
  * Sets preview and first_charge of all releases of a statement: what would
- * become of them now. Where that cannot be decided, or all is refused, the
+ * happen to them now. If that cannot be decided, or all is refused, the
  * preview has no charges, and an error that says why.
  */
 extern void dp_gate_preview(DpReleaseState *state);

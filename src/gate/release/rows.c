@@ -2,8 +2,8 @@
  * rows.c
  *		Rows in an array, and a hash table of their places.
  *
- * Keys are equal as GROUP BY has it, NULL to NULL. Texts are compared byte by
- * byte, which is what all collations do that are not refused.
+ * Keys are compared as by GROUP BY, so NULL equals NULL. Texts are compared
+ * byte by byte, which for equality is what all collations do that are allowed.
  */
 #include "postgres.h"
 

@@ -2,8 +2,9 @@
  * rows.h
  *		The rows of a release while they are made, found by their keys.
  *
- * In order of their making, which is that of the domain: never that in which
- * the data came. By place, from 0. All columns but the keys begin as NULL.
+ * They are kept in the order of the domain in which they are made, never in
+ * that of the data, and numbered from 0. All columns but the keys begin as
+ * NULL.
  */
 #ifndef DP_GATE_RELEASE_ROWS_H
 #define DP_GATE_RELEASE_ROWS_H

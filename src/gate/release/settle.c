@@ -2,23 +2,24 @@
  * settle.c
  *		The releases of a statement and the ledger.
  *
- * Asked is charged: first the statement is charged for, durably, before
- * anything is read of a protected relation; then what must be computed is
- * computed; then the answers are stored for replay; only then the rows are
- * there. Whatever ends the statement after the charge, the charge stays, or
- * failing would tell of the rows for nothing.
+ * Asking is charged: first the statement is charged, durably, before anything
+ * is read of a protected relation; then what must be computed is computed;
+ * then the answers are stored for replay; only then the rows are available.
+ * Whatever ends the statement after the charge, the charge stays, since
+ * otherwise a failure would reveal something about the rows for free.
  *
- * Where it ends with an error before the rows are there, they never will be:
- * the releases are marked as failed for good, and what was drawn is gone.
+ * If it ends with an error before the rows are available, they never will be:
+ * the releases are marked as failed for good, and what was drawn is discarded.
  * The ledger is then told that nobody saw an answer, so that the question may
- * be asked again, for another charge. It need not arrive: a question whose end
- * the ledger does not know counts as asked.
+ * be asked again, for another charge. That message may get lost: if the ledger
+ * does not know how a question ended, it counts as asked.
  *
- * What is the user's own, public values of keys and of what else is public, is
- * read before the charge: what is wrong with it costs nothing, and no code of a
- * user's runs from the charge until the rows are there. Where there is any of
- * it, the ledger is tried first, since stored answers need none; and those have
- * groups with private keys already, which are not selected, nor paid for, again.
+ * What is read with the user's own rights (public values of keys, and other
+ * public rows) is read before the charge. So errors in it cost nothing, and no
+ * user-defined code runs between the charge and the moment when the rows are
+ * available. If there is anything to be read, the ledger is tried first, since
+ * stored answers do not need it. Their groups with private keys are stored,
+ * too, and are not selected, nor paid for, again.
  */
 #include "postgres.h"
 
@@ -487,7 +488,10 @@ answer(DpAsking *asked)
 	share_answers(asked);
 }
 
-/* An error only now: that it comes tells of the data, and is paid for. */
+/*
+ * Raised only now, since the error itself depends on the data, and is paid
+ * for.
+ */
 static void
 check_selections(List *states)
 {

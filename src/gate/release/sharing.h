@@ -3,8 +3,8 @@
  *		Equal questions of one statement, which have one answer and one charge.
  *
  * A view that is used twice, or a block that is written twice, asks the same
- * question at the same price: the first is asked, and its answer is everyone's.
- * Nothing new is told by it, so nothing more is paid.
+ * question at the same price: the first is asked, and the others get its
+ * answer. That reveals nothing more, so nothing more is paid.
  */
 #ifndef DP_GATE_RELEASE_SHARING_H
 #define DP_GATE_RELEASE_SHARING_H

@@ -1,10 +1,11 @@
 /*
  * silent_run.c
- *		Runs what reads protected rows without telling of it.
+ *		Runs statements that read protected rows, without messages about them.
  *
- * What the server may show of running a statement (buffers, messages, sort
- * statistics, temporary files) is kept back, and errors that may quote rows. It
- * runs with the rights of the rows' owner (gate/question/relations/rights.h).
+ * What the server may show about a running statement (buffers, messages, sort
+ * statistics, temporary files) is suppressed, and so are errors that may quote
+ * rows. The statement runs with the rights of the rows' owner
+ * (gate/question/relations/rights.h).
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * silent_run.h
- *		Runs what reads protected rows without telling of it.
+ *		Runs statements that read protected rows, without messages about them.
  */
 #ifndef DP_GATE_RELEASE_SILENT_RUN_H
 #define DP_GATE_RELEASE_SILENT_RUN_H
@@ -9,8 +9,8 @@
 #include "server/compat.h"
 
 /*
- * Runs a function that reads protected rows. Errors: its own where they cannot
- * tell of rows, and those of resources, for dp_gate_raise; otherwise
+ * Runs a function that reads protected rows. Errors: its own, if they cannot
+ * reveal rows; those of resources, for dp_gate_raise; otherwise
  * data_exception.
  */
 extern void dp_gate_run_silently(DpReleaseState *state,

@@ -2,8 +2,8 @@
  * state.h
  *		A DP Release in execution.
  *
- * Made by scan.c (the node) and worked upon, in the order that settle.c sets, by
- * the other files of this folder.
+ * Created by scan.c (the node) and processed by the other files of this
+ * folder, in the order that settle.c sets.
  */
 #ifndef DP_GATE_RELEASE_STATE_H
 #define DP_GATE_RELEASE_STATE_H

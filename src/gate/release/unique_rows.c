@@ -2,9 +2,10 @@
  * unique_rows.c
  *		Makes sure that no two rows have the same key.
  *
- * Keys become words of 64 bits: integers themselves, others by a hash with a
- * random seed. Sorted, equal ones are neighbours. That takes some 60 ms for a
- * million rows in the order of their key, and 180 ms for others.
+ * Keys become words of 64 bits: integers as they are, others by a hash with a
+ * random seed. When the words are sorted, equal ones are neighbours. That
+ * takes some 60 ms for a million rows in the order of their key, and 180 ms
+ * for others.
  */
 #include "postgres.h"
 

@@ -2,11 +2,11 @@
  * unique_rows.h
  *		Makes sure that no two rows have the same key.
  *
- * A row of a protected relation must meet at most one row of a table that is
- * joined to it, or it counts many times. That a unique index says so is not
- * enough: in a snapshot older than the index, or than what was copied to its
- * table with FREEZE, there may be others. So the rows themselves are looked at,
- * as they are copied.
+ * A row of a protected relation must match at most one row of a table that is
+ * looked up, or it would count many times. A unique index is not proof enough:
+ * in a snapshot that is older than the index, or than a COPY with FREEZE into
+ * the table, there may be several rows of a key. So the rows themselves are
+ * checked while they are copied.
  */
 #ifndef DP_GATE_RELEASE_UNIQUE_ROWS_H
 #define DP_GATE_RELEASE_UNIQUE_ROWS_H

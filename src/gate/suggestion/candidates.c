@@ -2,9 +2,10 @@
  * candidates.c
  *		Public numbers that can be suggested.
  *
- * Marks are compared as double precision, or numeric where the column is:
- * dates and timestamps as seconds since 1970. Doubles make them, but they are
- * public; what is compared with a value is the text that is suggested.
+ * Marks are compared as double precision, or as numeric if the column is
+ * numeric; dates and timestamps as seconds since 1970. They are computed in
+ * doubles, which is no risk since they are public; what is compared with
+ * values is the text that is suggested.
  */
 #include "postgres.h"
 

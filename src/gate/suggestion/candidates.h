@@ -1,11 +1,12 @@
 /*
  * candidates.h
- *		What can be suggested: public numbers, none of which the data decide.
+ *		What can be suggested: public numbers that do not depend on the data.
  *
- * A walk goes over them in one direction, from what few units keep within to
- * what all do. Numbers of rows and groups are the integers ceil(2^(i/4)); bounds
- * of columns of numbers are 0 and such powers of three digits, on either side of
- * 0; bounds of dates are the beginnings of years.
+ * A walk goes over them in one direction, from those that many units exceed to
+ * those that none does. Caps on rows and groups are the integers
+ * ceil(2^(i/4)); bounds of columns of numbers are 0 and such powers, rounded
+ * to three digits, on either side of 0; bounds of dates are the beginnings of
+ * years.
  */
 #ifndef DP_GATE_SUGGESTION_CANDIDATES_H
 #define DP_GATE_SUGGESTION_CANDIDATES_H

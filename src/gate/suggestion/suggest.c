@@ -2,25 +2,26 @@
  * suggest.c
  *		dp_noise.suggest(): caps and bounds, found privately.
  *
- * With a cap, what few units have beyond it is lost, and the noise grows with it:
- * both are about equal where as many units exceed the cap as the noise of a
- * later answer is units large, 1/epsilon_later. So a walk over public candidates
- * stops where about so many are left (mechanisms/above_threshold.h). Nothing is
- * capped before.
+ * A cap cuts off what units have beyond it, and a greater cap means more
+ * noise. Both errors are about equal if as many units exceed the cap as the
+ * noise of a later answer is units large, 1/epsilon_later. So a walk over
+ * public candidates stops where about that many units are left
+ * (mechanisms/above_threshold.h). The counts of units need no cap themselves.
  *
- * A suggestion is an answer like any other, for the owner to publish in the
- * settings: it is charged first, durably, for the session's user, who is the
- * owner or a superuser and so has the table's total pay, and those of the tables
- * that its path leads to; and as a question of its own each time, so that none is
- * stored or replayed. A column's bounds are one suggestion of two walks, at half
- * of epsilon each. All that is suggested at once is charged at once, before
- * anything is read. Who asks is the current user, as for all that owners call;
- * where the session's user is another, it is that one who pays.
+ * A suggestion is an answer like any other, which the owner publishes as a
+ * setting. It is charged first, durably, to the session's user, who is the
+ * owner or a superuser and has no budget, so that the table's total pays, and
+ * those of the tables along its path. Each time it is a question of its own,
+ * so that none is stored or replayed. The two bounds of a column are one
+ * suggestion with two walks, at half of epsilon each. All suggestions of one
+ * call are charged at once, before anything is read. The privilege to call it
+ * is checked for the current user, as in all functions for owners; if the
+ * session's user is another one, that one pays.
  *
- * Rows are read with the owner's rights, restricted, whoever asks: a superuser
- * runs nothing of the owner's with more. No lock of the ledger's is held, since
- * the worker would wait for it; the settings' version tells it whether they are
- * still those by which rows are counted.
+ * Rows are read with the owner's rights, restricted, whoever calls: a
+ * superuser must not run the owner's code with more. None of the ledger's
+ * locks is held, since the worker would wait for it; by the settings' version
+ * the worker knows whether they are still those by which rows are counted.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * unit_counts.c
  *		How many units exceed each candidate.
  *
- * The server sorts units into the candidates that they keep within, and what
- * comes back is a row for each pair of those that occurs.
+ * The server finds for each unit the candidates that it does not exceed, and
+ * returns one row for each pair of candidates that occurs.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * unit_counts.h
  *		How many units exceed each candidate: read from the rows, and not private.
  *
- * Each unit counts once, by the greatest that it has of something, and is not
- * capped before: one unit changes each count by 0 or 1.
+ * Each unit counts once, by its greatest value, group or number of rows, and
+ * needs no cap: one unit changes each count by 0 or 1.
  */
 #ifndef DP_GATE_SUGGESTION_UNIT_COUNTS_H
 #define DP_GATE_SUGGESTION_UNIT_COUNTS_H

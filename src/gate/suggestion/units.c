@@ -2,9 +2,9 @@
  * units.c
  *		The rows of a relation's privacy units, in SQL.
  *
- * Names in it are quoted, tables bear their schemas, and it is run with a search
- * path of the server's own schema alone, so that it has one meaning. A path's
- * columns are of the server's types (dp_noise.protect sees to that).
+ * Names are quoted, tables are schema-qualified, and the search path is the
+ * server's own schema alone, so the SQL has only one meaning. A path's columns
+ * are of the server's types (dp_noise.protect ensures that).
  */
 #include "postgres.h"
 

@@ -59,7 +59,7 @@ open_reports(FunctionCallInfo fcinfo, int counts)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("counts must be as many as reported values"),
 					 errhint("Write how often each of the reported values "
-							 "stands, or leave counts out.")));
+							 "occurs, or leave counts out.")));
 		reports.counts = array_create_iterator(array, 0, NULL);
 	}
 	return reports;

@@ -2,8 +2,8 @@
  * calls.c
  *		Functions that can fail, over protected rows.
  *
- * What is checked, asked and explained is what the analyst wrote. Only the
- * statement beneath a release has the wrapped forms in its place.
+ * What is checked, fingerprinted and explained is what the analyst wrote. Only
+ * the inner statement calls the wrapped forms instead.
  */
 #include "postgres.h"
 
@@ -482,6 +482,16 @@ bound_elements(ArrayExpr *array)
 	return (Node *) array;
 }
 
+/* By bytes, but for what knows letters (compare_bytes.h). */
+static Oid
+collation_within(const Call *call)
+{
+	if (!OidIsValid(call->input_collation) ||
+		(call->wrapped->rules & DP_RULE_LETTERS) != 0)
+		return call->input_collation;
+	return C_COLLATION_OID;
+}
+
 static Node *
 wrap(Node *node, void *context)
 {
@@ -516,7 +526,7 @@ wrap(Node *node, void *context)
 	result = makeFuncExpr(
 		dp_wrapped_form(call.wrapped), call.result,
 		(List *) expression_tree_mutator((Node *) call.args, wrap, context),
-		call.collation, call.input_collation, COERCE_EXPLICIT_CALL);
+		call.collation, collation_within(&call), COERCE_EXPLICIT_CALL);
 	if (!OidIsValid(result->funcid))
 		elog(ERROR, "no wrapped form of %s", call.wrapped->name);
 	return (Node *) result;

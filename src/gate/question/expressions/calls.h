@@ -19,8 +19,8 @@
 extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
 
 /*
- * Tries the constants of such calls once more, when values have taken the place
- * of parameters: a pattern that is none fails before anything is charged.
+ * Checks the constants of such calls again, once values have replaced
+ * parameters, so that an invalid pattern fails before anything is charged.
  * Errors: those of the functions.
  */
 extern void dp_gate_probe_calls(Node *expression);
@@ -31,19 +31,19 @@ extern void dp_gate_probe_calls(Node *expression);
  */
 extern bool dp_gate_can_be_null(Node *call);
 
-/* True for a value that is one in each execution of a statement: now(). */
+/* True for an expression with one value per execution of a statement: now(). */
 extern bool dp_gate_is_execution_constant(Node *node);
 
 /* True where an expression depends on the session's time zone. */
 extern bool dp_gate_depends_on_zone(Node *expression);
 
-/* Puts the wrapped forms in their places, in a query beneath a release. */
+/* Replaces such calls by their wrapped forms, in an inner query. */
 extern Query *dp_gate_wrap_calls(Query *inner);
 
-/* And in an expression of one. */
+/* The same in an expression of an inner query. */
 extern Node *dp_gate_wrap_expression(Node *expression);
 
-/* A call in the words of SQL, for messages: "LIKE". */
+/* The name of a call in SQL, for messages: "LIKE". */
 extern const char *dp_gate_call_words(Node *node);
 
 #endif

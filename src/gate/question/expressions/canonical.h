@@ -3,12 +3,12 @@
  *		Expressions in canonical form: texts that are the same for all ways of
  *		writing one.
  *
- * Two expressions with one text have the same value over every row: that is
- * what it rests on that an answer may be given again. Not all ways of writing
- * one expression have one text; where that is in doubt, they have two. Columns
- * stand by their names, so that they are those of a namesake, and of a restored
- * table; of several relations with that relation's number in the extension's
- * tables.
+ * Two expressions with the same text have the same value over every row;
+ * replaying answers relies on that. Not all ways of writing one expression
+ * have the same text: where it is in doubt, they have two. Columns are written
+ * by their names, which stay the same when a table is restored, or dropped and
+ * created again; if there are several relations, with that relation's number
+ * in the extension's tables.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
@@ -22,9 +22,8 @@
 extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
 
 /*
- * The text of what the rows are of: FROM of the subjects' frame, with the
- * conditions of outer joins. NULL for one relation alone, whose columns stand by
- * their names.
+ * The text of FROM of the subjects' frame, with the conditions of outer joins.
+ * NULL for a single relation, whose columns are written by their names.
  */
 extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
 

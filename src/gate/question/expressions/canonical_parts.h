@@ -1,9 +1,10 @@
 /*
  * canonical_parts.h
- *		What canonical.c (expressions) and canonical_rows.c (FROM) are made of.
+ *		Shared parts of canonical.c (expressions) and canonical_rows.c (FROM).
  *
- * A text is made at a time, of expressions in which there are sub-queries, in
- * which there are expressions. What it is of is set by dp_gate_begin_canonical.
+ * One text is made at a time. Its expressions may contain sub-queries, and
+ * these expressions again. dp_gate_begin_canonical sets which query it
+ * describes.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
@@ -23,9 +24,9 @@ extern List *dp_gate_add_arm_texts(Node *condition, List *texts);
 extern char *dp_gate_join_parts(const char *word, List *nodes);
 
 /*
- * In canonical_rows.c: a column by its name, and what it is of. Units that are
- * equal in every row are one. Columns of queries around say how far out these
- * are.
+ * In canonical_rows.c: a column, by its name and what it belongs to. Units
+ * that are equal in every row are written alike. For columns of outer queries,
+ * the text says how many levels out these are.
  */
 extern char *dp_gate_column_text(const Var *column);
 

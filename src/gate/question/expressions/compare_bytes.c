@@ -78,7 +78,7 @@ dp_gate_check_bytes(Oid collation, int location)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("texts can be put in order over a protected relation "
 						"only byte by byte"),
-				 errhint("Write COLLATE \"C\" behind one of them."),
+				 errhint("Write COLLATE \"C\" after one of them."),
 				 dp_gate_position(location)));
 }
 
@@ -92,7 +92,7 @@ dp_gate_check_letters(Oid collation, Node *node)
 			 errmsg("%s can be used over a protected relation only with the "
 					"letters of the database's collation or of \"C\"",
 					dp_gate_call_words(node)),
-			 errhint("Write COLLATE \"default\" behind the text."),
+			 errhint("Write COLLATE \"default\" after the text."),
 			 dp_gate_position(exprLocation(node))));
 }
 

@@ -23,11 +23,12 @@ extern void dp_gate_check_default_bytes(Node *node);
 extern void dp_gate_check_letters(Oid collation, Node *call);
 
 /*
- * Has texts compared byte by byte in a query, as every collation does that
- * is allowed there. A collation is looked up when the first row comes to it: one
- * of a user's could have gone by then, and the error would tell of that row.
- * The database's is always there, and functions keep it: what is a letter is
- * said by it (DP_RULE_LETTERS).
+ * Makes a query compare texts byte by byte, which is what every collation does
+ * that is allowed there. A collation is looked up when the first row is
+ * compared: a user-defined one could have been dropped by then, and the error
+ * would reveal that there is such a row. The database's collation always
+ * exists, and functions keep it: it decides what is a letter
+ * (DP_RULE_LETTERS).
  */
 extern void dp_gate_compare_bytes(Query *inner);
 extern void dp_gate_compare_bytes_of(Node *expression);

@@ -3,11 +3,11 @@
  *		Sub-queries as values that are found before a question is asked.
  *
  * A sub-query that refers to nothing around it, and reads protected relations
- * by private aggregates alone, has one value in an execution. It is found first,
- * with the asker's own rights, as if it had been a statement of its own: private
- * answers in it are charged then, whatever becomes of the question around. That
- * has it as a query parameter, so it is part of the question by its value: the
- * same question as with the value written out.
+ * by private aggregates alone, has one value in an execution. It is computed
+ * first, with the asker's own rights, as if it were a statement of its own:
+ * private answers in it are charged then, whatever becomes of the outer
+ * question. There the value is a query parameter, so it is the same question
+ * as with the value written out.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
@@ -18,27 +18,30 @@
 #include "gate/question/relations/subjects.h"
 
 /*
- * Before a statement is taken apart: the parameters that stand for constants have
- * numbers that are not in use. params: what is known of the statement's own, or
- * NULL. Returns what dp_gate_end_constants takes.
+ * To be called before a statement is taken apart, so that the parameters for
+ * constants get unused numbers. params: what is known of the statement's own,
+ * or NULL. Returns the argument of dp_gate_end_constants.
  */
 extern int dp_gate_begin_constants(Query *statement, ParamListInfo params);
 extern void dp_gate_end_constants(int before);
 
 /*
- * Numbers for so many parameters that the release itself sets when it is executed:
- * the first of them.
+ * Reserves numbers for several parameters that the release sets when it is
+ * executed; returns the first of them.
  */
 extern int dp_gate_take_parameters(int count);
 
-/* The same for what tells who asks: current_user, current_setting('...'). */
+/*
+ * The same for expressions that depend on the asker: current_user,
+ * current_setting('...').
+ */
 extern bool dp_gate_is_of_asker(const Node *node);
 extern Param *dp_gate_take_of_asker(Node *node, DpSubjects *subjects);
 
 /* True for a sub-query that is such a value. */
 extern bool dp_gate_is_constant(const SubLink *link);
 
-/* Adds its query to subjects->constants, and returns what stands for it. */
+/* Adds its query to subjects->constants, and returns the parameter for it. */
 extern Param *dp_gate_take_constant(const SubLink *link, DpSubjects *subjects);
 
 #endif

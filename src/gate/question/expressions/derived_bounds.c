@@ -2,9 +2,10 @@
  * derived_bounds.c
  *		Bounds of expressions that follow from those of their columns.
  *
- * Numeric arithmetic, which is exact but for quotients; where it would leave
- * the range in which bounds are of any use, there are none. Dates and times are
- * numbers as in server/ordered_type.h, and chosen from, not computed with.
+ * Computed in numeric, which is exact except for quotients. Where the result
+ * would leave the range in which bounds are useful, there are none. Dates and
+ * times are numbers as in server/ordered_type.h; they can be chosen between,
+ * but are not computed with.
  */
 #include "postgres.h"
 
@@ -392,7 +393,7 @@ is_rounding(const char *name)
 		   strcmp(name, "ceiling") == 0;
 }
 
-/* Whether a number's digits that are kept end at its point or behind it. */
+/* Whether a number's digits that are kept end at its point or after it. */
 static bool
 are_behind_point(List *args)
 {

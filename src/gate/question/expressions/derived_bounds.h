@@ -2,9 +2,9 @@
  * derived_bounds.h
  *		Bounds of expressions that follow from those of their columns.
  *
- * By interval arithmetic over the bounds that owners declared, and constants.
- * They are as public as these, and what lies beyond them is cut off as with any
- * bounds; so no answer is less private for them, however wide they are.
+ * By interval arithmetic over declared bounds and constants. They are as
+ * public as these, and values beyond them are clamped as with any bounds; so
+ * they never make an answer less private, however wide they are.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H

@@ -1,6 +1,6 @@
 /*
  * enum_calls.c
- *		Writes out what depends on the labels of an enum.
+ *		Rewrites calls that depend on the labels of an enum.
  */
 #include "postgres.h"
 

@@ -2,10 +2,11 @@
  * enum_calls.h
  *		The order of enums and their casts, over protected rows.
  *
- * The server's functions look values up in a catalogue, and fail where one is
- * not there. So they do not run over rows: which labels lie above or below a
- * constant is found out when a query is read, and a cast becomes a CASE of the
- * labels. A label that is added later counts when the query is planned anew.
+ * The server's functions look enum values up in a catalogue, and fail if one
+ * is missing. So they do not run over rows: which labels lie above or below a
+ * constant is found when a query is read, and a cast becomes a CASE over the
+ * labels. A label that is added later takes effect when the query is planned
+ * again.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_ENUM_CALLS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_ENUM_CALLS_H

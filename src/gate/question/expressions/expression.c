@@ -93,7 +93,7 @@ refuse_collation(const Check *check, Oid collation, List *args, int location)
 							errmsg("the collations of what is compared in %s "
 								   "over a protected relation are in conflict",
 								   check->what),
-							errhint("Write COLLATE \"C\" behind one of them."),
+							errhint("Write COLLATE \"C\" after one of them."),
 							dp_gate_position(location)));
 	}
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
@@ -101,7 +101,7 @@ refuse_collation(const Check *check, Oid collation, List *args, int location)
 						errmsg("a nondeterministic collation cannot be used in "
 							   "%s over a protected relation",
 							   check->what),
-						errhint("Write COLLATE \"C\" behind the column."),
+						errhint("Write COLLATE \"C\" after the column."),
 						dp_gate_position(location)));
 }
 

@@ -44,9 +44,9 @@ extern void dp_gate_check_outputs_in_scope(Node *expression,
 extern void dp_gate_check_parameter(Node *expression, int location);
 
 /*
- * Refuses columns whose expression is computed whenever they are read, of
- * protected relations in sub-queries, too: the server puts it in their place
- * after it has been looked at here.
+ * Refuses virtual columns, whose expression is computed when they are read, of
+ * protected relations in sub-queries, too: the server inserts the expression
+ * after the query was checked here.
  *
  * Errors: feature_not_supported, with a position and a hint.
  */

@@ -1,21 +1,21 @@
 /*
  * folding.c
- *		Evaluates what is constant in a block, and nothing of a user.
+ *		Evaluates constants in a block, but no user-defined code.
  *
  * The server evaluates calls of immutable functions whose arguments are
- * constants, and replaces calls of SQL functions by their bodies. A function of
- * a user's would so run after the statement has been parsed and before its
- * block has been read, and could change the tables that it names. So what is
- * evaluated is listed, and all else refused:
+ * constants, and replaces calls of SQL functions by their bodies. So a
+ * user-defined function would run after the statement has been parsed and
+ * before its block has been read, and could change the tables that it names.
+ * Therefore only the following is evaluated, and everything else is refused:
  *
  * - functions that may see protected values (total_functions.c), whatever
  *   their types are;
  * - the server's immutable functions where all arguments and the result are of
- *   its own plain types. Others lead to what users define: to domains and their
- *   checks by way of arrays, rows and ranges of them, to relations by their
- *   oids (satisfies_hash_partition), to types by their input functions. Its
- *   stable ones are let through likewise: they are not evaluated, and those in
- *   SQL are replaced by bodies that the server brings along;
+ *   its own plain types. Other types lead to user-defined code: arrays, rows
+ *   and ranges to domains and their checks, oids to relations
+ *   (satisfies_hash_partition), input functions to types. Its stable functions
+ *   are allowed likewise: they are not evaluated, and those in SQL are
+ *   replaced by bodies that belong to the server;
  * - the order of enums, and their casts: the server looks their labels up;
  * - expressions that call no function.
  *

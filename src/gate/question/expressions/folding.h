@@ -1,6 +1,6 @@
 /*
  * folding.h
- *		Evaluates what is constant in a block, and nothing of a user.
+ *		Evaluates constants in a block, but no user-defined code.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_FOLDING_H
 #define DP_GATE_QUESTION_EXPRESSIONS_FOLDING_H

@@ -2,10 +2,11 @@
  * long_values.c
  *		How many long values a row of a statement may have.
  *
- * Counted are what sub-queries and keys compute, calls, columns of what is public,
- * and elements of arrays, in all of a statement together, since the server may
- * bring any of them into one row, and keeps what calls make until the next. Columns as they are stored are short there: where
- * they are long they are a reference.
+ * It counts what sub-queries and keys compute, calls, columns of public
+ * relations, and elements of arrays, in the whole statement, since the server
+ * may combine any of them in one row, and keeps results of calls until the
+ * next row. Stored columns of protected relations are not counted: long ones
+ * are only references in a row.
  */
 #include "postgres.h"
 

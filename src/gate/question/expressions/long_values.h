@@ -2,11 +2,12 @@
  * long_values.h
  *		How many long values a row of a statement may have.
  *
- * The server cannot make a row or an array of more than 1 GB. Where whether it
- * has to depends on a protected row, failing tells of that row, for whatever
- * little the question costs. So a long value has 1 MB at most (expressions/guards.h),
- * and there are no more than fit whatever the rows hold. Nor does a single row
- * take more memory than that.
+ * The server cannot make a row or an array of more than 1 GB. If it depended
+ * on a protected row whether it has to, the failure would reveal something
+ * about that row, however little the question costs. So a long value has at
+ * most 1 MB (expressions/guards.h), and a statement has no more of them than
+ * fit, whatever the rows hold. Nor does a single row take more memory than
+ * that.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H
 #define DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H

@@ -2,9 +2,9 @@
  * representatives.c
  *		One form for values that are equal but can be told apart.
  *
- * A key is replaced wherever the query names it, since the server takes whatever
- * is made of it from any row of the group. Numbers of a declared scale have one
- * form already.
+ * A key is replaced wherever the query names it, since the server may compute
+ * expressions over it from any row of the group. Numbers of a declared scale
+ * have one form already.
  */
 #include "postgres.h"
 

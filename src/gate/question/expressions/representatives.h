@@ -2,10 +2,11 @@
  * representatives.h
  *		One form for values that are equal but can be told apart.
  *
- * 1.0 and 1.00 are equal, and so are 0 and -0; their texts differ. Which of them
- * stands for a group, for distinct rows or for a maximum depends on the order in
- * which rows come, and that on other people's rows. So do sums of floating-point
- * numbers, in their last digits, which subtraction brings to the front.
+ * 1.0 and 1.00 are equal, and so are 0 and -0, but their texts differ. Which
+ * of them stands for a group, for distinct rows or for a maximum depends on
+ * the order in which rows are read, and so on other people's rows. The same
+ * holds for the last digits of sums of floating-point numbers, which a
+ * subtraction can bring to the front.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_REPRESENTATIVES_H
 #define DP_GATE_QUESTION_EXPRESSIONS_REPRESENTATIVES_H

@@ -2,9 +2,9 @@
  * totals.h
  *		The server's own aggregates and window functions over a unit's rows.
  *
- * Their results are values of rows like others, and bounded at the end. They
- * must not fail, whatever the rows hold: not by overflow, not by a type's
- * comparison, not by their frame.
+ * Their results are values in rows like any others, and are bounded at the
+ * end. They must not fail, whatever the rows hold: not by overflow, nor in a
+ * type's comparison, nor because of their frame.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_TOTALS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_TOTALS_H

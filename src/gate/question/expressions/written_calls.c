@@ -2,12 +2,12 @@
  * written_calls.c
  *		Functions of any number of arguments, and lists, written out.
  *
- * concat() and its like take values of all types, and print each as its type's
- * output function does, which is found when they run. A call of them over
- * protected rows is what it stands for: its arguments' casts to text, one by
- * one, put together. So each cast is one of the list (expressions/wrapped_list.c)
- * or the call is refused, and what a row makes of it is null, as of any cast that
- * fails: never a text with a part left out.
+ * concat(), format() and the like take values of all types, and print each
+ * with its type's output function, which they look up when they run. Over
+ * protected rows such a call is replaced by what it means: its arguments cast
+ * to text, one by one, and concatenated. So each cast must be in the list
+ * (expressions/wrapped_list.c), or the call is refused. If a cast fails for a
+ * row, the result is null, never a text with a part left out.
  */
 #include "postgres.h"
 
@@ -48,7 +48,7 @@ check_size(double nodes)
 						   "rows are written out, and more than %d parts come "
 						   "of it.",
 						   NODES_MAX),
-				 errhint("Nest them less deep: write a || b, for example.")));
+				 errhint("Nest them less deeply: write a || b, for example.")));
 }
 
 static bool
@@ -158,7 +158,7 @@ dp_gate_check_repeats(const ScalarArrayOpExpr *expr)
 						   "repeated for each value, and more than %d parts "
 						   "come of it.",
 						   LIST_NODES_MAX),
-				 errhint("Nest such comparisons less deep, or write fewer "
+				 errhint("Nest such comparisons less deeply, or write fewer "
 						 "values.")));
 }
 

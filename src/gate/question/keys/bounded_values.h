@@ -2,16 +2,17 @@
  * bounded_values.h
  *		The values of what is computed from a column with declared bounds.
  *
- * A column of integers, dates or times between bounds has so many values, of
- * which an expression makes so many others: date_trunc('month', day) as many
- * as there are months between the bounds. They follow from the bounds and the
- * expression, not from rows, so they are public. Values may be among them that
- * no row can have; rows of values beyond the bounds are in no group.
+ * Between its bounds a column of integers, dates or times has a limited number
+ * of values, and so has an expression over it: date_trunc('month', day) has as
+ * many as there are months between the bounds. They follow from the bounds and
+ * the expression, not from rows, so they are public. Some of them may be
+ * values that no row can have; rows with values beyond the bounds are in no
+ * group.
  *
  * A column of times, or of numbers with fractions, has too many values to go
- * through. Of times only one in each hour or day is looked at, as the functions
- * above the column tell hours or days apart. Numbers that are rounded lie
- * between what the bounds are rounded to.
+ * through. Of times, only one in each hour or day is computed, if the
+ * functions above the column only distinguish hours or days. Rounded numbers
+ * lie between the rounded bounds.
  */
 #ifndef DP_GATE_QUESTION_KEYS_BOUNDED_VALUES_H
 #define DP_GATE_QUESTION_KEYS_BOUNDED_VALUES_H

@@ -2,12 +2,13 @@
  * grouping_family.h
  *		Blocks that are groupings of one query.
  *
- * The groupings of GROUPING SETS, ROLLUP or CUBE become a block each
- * (grouping_sets.h). Where all keys have public values, they are one question
- * about the same rows, answered together (gate/release/groupings.h). So that each
- * knows of the others, a block has, behind its target list, a number that they have
- * in common, and the keys of all of them: they go with the block through all that
- * changes its columns, and are taken out when it is taken apart.
+ * Each grouping of GROUPING SETS, ROLLUP or CUBE becomes a block
+ * (grouping_sets.h). Where all keys have public values, the groupings are one
+ * question about the same rows, and are answered together
+ * (gate/release/groupings.h). To mark them, each block has two entries after
+ * its target list: a number that they have in common, and the keys of all of
+ * them. These follow the block through all changes of its columns, and are
+ * removed when it is taken apart.
  */
 #ifndef DP_GATE_QUESTION_KEYS_GROUPING_FAMILY_H
 #define DP_GATE_QUESTION_KEYS_GROUPING_FAMILY_H

@@ -2,10 +2,10 @@
  * grouping_sets.h
  *		GROUPING SETS, ROLLUP and CUBE of a block.
  *
- * Each grouping becomes a block with the same FROM and conditions, grouped by its
- * keys alone, and their answers are put together by UNION ALL. Where all keys have
- * public values the blocks are one question, and charged once (grouping_family.h);
- * else each is the question that it would be by itself.
+ * Each grouping becomes a block with the same FROM and conditions, grouped by
+ * its keys alone, and their answers are put together by UNION ALL. Where all
+ * keys have public values the blocks are one question, and charged once
+ * (grouping_family.h); otherwise each is a question of its own.
  */
 #ifndef DP_GATE_QUESTION_KEYS_GROUPING_SETS_H
 #define DP_GATE_QUESTION_KEYS_GROUPING_SETS_H

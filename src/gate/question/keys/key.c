@@ -90,14 +90,14 @@ check_type(Node *expression)
 	if (type_is_collatable(type) && !OidIsValid(collation))
 		ereport(ERROR, (errcode(ERRCODE_INDETERMINATE_COLLATION),
 						errmsg("the collation of a group key is not clear"),
-						errhint("Write COLLATE \"C\" behind it."),
+						errhint("Write COLLATE \"C\" after it."),
 						dp_gate_position(exprLocation(expression))));
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("a nondeterministic collation cannot be used in GROUP "
 						"BY over a protected relation"),
-				 errhint("Write COLLATE \"C\" behind the column."),
+				 errhint("Write COLLATE \"C\" after the column."),
 				 dp_gate_position(exprLocation(expression))));
 }
 

@@ -3,9 +3,9 @@
  *		What a block is grouped by.
  *
  * A key whose values everybody may know is public: every value of its domain
- * is released, whether rows have it or not, so that which ones are there tells
- * nothing. Rows whose key lies outside of the domain count nowhere. The values
- * of other keys are private: those of enough privacy units are released
+ * is released, whether rows have it or not, so the set of groups reveals
+ * nothing. Rows whose key lies outside of the domain are left out. The values
+ * of other keys are private: only groups of enough privacy units are released
  * (gate/release/group_selection.h).
  */
 #ifndef DP_GATE_QUESTION_KEYS_KEY_H

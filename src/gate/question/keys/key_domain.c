@@ -2,9 +2,9 @@
  * key_domain.c
  *		Finds the public values of expressions.
  *
- * What is public does not depend on the data: it follows from types,
- * constants, constraints and declarations. It may hold values that no row can
- * have; what it lacks is left out of the answer.
+ * A public set does not depend on the data: it follows from types, constants,
+ * constraints and declarations. It may contain values that no row can have;
+ * rows with a value that it lacks are left out of the answer.
  */
 #include "postgres.h"
 

@@ -2,12 +2,12 @@
  * key_filter.c
  *		Conditions of WHERE that are of keys alone.
  *
- * A condition is repeated only if it gives for a group what it gives for each
- * of the group's rows, and cannot fail: over released rows an error would be
- * one after the charge. So it consists of functions that never fail, or of
- * their wrapped forms, as beneath the release, and of columns in whose types
- * equal values are the same value: 1.0 and 1.00, or 0 and -0, could stand for
- * each other.
+ * A condition of WHERE is repeated over the released groups if it has the same
+ * result for a group as for each of the group's rows, and cannot fail, since
+ * an error over released rows would come after the charge. So it may only use
+ * functions that never fail, or their wrapped forms, as in the inner
+ * statement, and columns of types whose equal values are identical: 1.0 and
+ * 1.00, or 0 and -0, could stand for each other.
  */
 #include "postgres.h"
 

@@ -2,9 +2,9 @@
  * pace.c
  *		From functions of dates and times to steps between them.
  *
- * A step is no longer than the shortest time in which a function gives one
- * value: a month has 28 days at least. Whether it is right decides only which
- * groups are released, never what they tell.
+ * A step is no longer than the shortest time for which a function returns one
+ * value: for a month that is 28 days. A wrong step could only change which
+ * groups are released, never what their answers reveal.
  */
 #include "postgres.h"
 

@@ -2,9 +2,9 @@
  * rounded_values.h
  *		What lies between bounds that are rounded.
  *
- * A column of numbers with fractions, or of many integers, has too many values to
- * go through. A function that only grows or only falls, and rounds, gives
- * something between what it gives for the bounds.
+ * A column of numbers with fractions, or of many integers, has too many values
+ * to go through. But a monotone function that rounds only has results between
+ * those for the bounds.
  */
 #ifndef DP_GATE_QUESTION_KEYS_ROUNDED_VALUES_H
 #define DP_GATE_QUESTION_KEYS_ROUNDED_VALUES_H

@@ -2,9 +2,9 @@
  * stated_values.c
  *		Values and bounds that WHERE states.
  *
- * Only conditions that every row has passed count: those of WHERE, and of what
- * they are made of by AND. An operator must be the order or the equality of the
- * types themselves, which no user can define for the server's types.
+ * Only conditions that every row fulfils count: those of WHERE, and the arms
+ * of its ANDs. Operators must be the types' own equality or order, which no
+ * user can redefine for the server's types.
  */
 #include "postgres.h"
 

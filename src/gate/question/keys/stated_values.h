@@ -2,9 +2,9 @@
  * stated_values.h
  *		Values and bounds that WHERE states.
  *
- * Rows that WHERE leaves have the values that it names: of
- * `kind IN ('a', 'b')` two, of `day >= '2024-01-01' AND day < '2025-01-01'`
- * those of a year. They are read off the question alone, so they are public.
+ * The rows that pass WHERE have the values that it names: `kind IN ('a', 'b')`
+ * names two, `day >= '2024-01-01' AND day < '2025-01-01'` the days of a year.
+ * They follow from the question alone, so they are public.
  */
 #ifndef DP_GATE_QUESTION_KEYS_STATED_VALUES_H
 #define DP_GATE_QUESTION_KEYS_STATED_VALUES_H

@@ -2,10 +2,11 @@
  * definition.h
  *		A relation's definition in the catalogs, to be compared.
  *
- * What is planned for a relation is planned for its columns, its owner and the
- * index that makes its privacy units unique, as they are then. A definition
- * notes which row versions of the catalogs said so, of a view that of its query,
- * too. A column that was changed and changed back has another one.
+ * A plan depends on a relation's columns, its owner and the index that makes
+ * its privacy units unique, as they were when it was planned. A definition
+ * notes the row versions of the catalogs in which they were found, and those
+ * of a view's query. So a column that was changed and changed back has a
+ * different definition.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_DEFINITION_H
 #define DP_GATE_QUESTION_RELATIONS_DEFINITION_H

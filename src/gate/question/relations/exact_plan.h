@@ -2,11 +2,11 @@
  * exact_plan.h
  *		Plans whose rows are those that fulfil the conditions, all of them.
  *
- * A sensitivity is that of a function of the rows. So it does not hold where
- * an index returns some of the rows that it should, as chance or its own shape
- * have it: one row more would change which. Access methods that are known to
- * return all rows may be used; indexes of all others, of extensions too, are
- * left out of plans beneath a release.
+ * The sensitivity is that of a function of the rows. It does not hold if an
+ * index returns only some of the rows that it should, as an approximate one
+ * may: one more row could change which. Only access methods that are known to
+ * return all rows are used; all other indexes, also those of extensions, are
+ * left out of the plans of inner statements.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_EXACT_PLAN_H
 #define DP_GATE_QUESTION_RELATIONS_EXACT_PLAN_H

@@ -2,10 +2,11 @@
  * kept_back.h
  *		Relations that somebody may ask about, and may not read.
  *
- * Whoever has a budget for a protected relation and lacks SELECT on what a query
- * names of it: the query can be nothing but a question, so the server's
- * aggregates in it are read as private ones (gate/question/rewrite.h), and what
- * is no question is refused in words that say what can be asked.
+ * If a user has a budget for a protected relation and lacks SELECT on the
+ * columns that a query uses, the query can only be meant as a question. So the
+ * server's aggregates in it are read as private ones
+ * (gate/question/rewrite.h), and anything else is refused with a message that
+ * says what can be asked.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_KEPT_BACK_H
 #define DP_GATE_QUESTION_RELATIONS_KEPT_BACK_H

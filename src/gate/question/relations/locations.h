@@ -2,8 +2,8 @@
  * locations.h
  *		Where in the text of a statement a refused part of a query is written.
  *
- * The server keeps no position of tables and clauses, but of the expressions in
- * them. Numbers are what dp_gate_refuse takes; -1: nowhere.
+ * The server keeps no positions of tables and clauses, only of the expressions
+ * in them. The numbers are those that dp_gate_refuse takes; -1 means unknown.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_LOCATIONS_H
 #define DP_GATE_QUESTION_RELATIONS_LOCATIONS_H

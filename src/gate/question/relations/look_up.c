@@ -2,8 +2,8 @@
  * look_up.c
  *		Look-ups in the extension's tables.
  *
- * They run as the superuser that owns these, silently, under settings that no
- * user has made.
+ * They run as the superuser that owns these tables, without messages, and
+ * under settings that no user can change.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * look_up.h
  *		Look-ups in the extension's tables, under a picture.
  *
- * Private to the files that say what the gate must know: protection.c, declared.c,
- * payers.c.
+ * Private to the files that look up what the gate must know: protection.c,
+ * declared.c, payers.c.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_LOOK_UP_H
 #define DP_GATE_QUESTION_RELATIONS_LOOK_UP_H

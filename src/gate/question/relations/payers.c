@@ -1,6 +1,6 @@
 /*
  * payers.c
- *		What the budgets of those who would pay say of a question.
+ *		What the budgets that would pay for a question say about it.
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * payers.h
- *		What the budgets of those who would pay say of a question.
+ *		What the budgets that would pay for a question say about it.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PAYERS_H
 #define DP_GATE_QUESTION_RELATIONS_PAYERS_H

@@ -2,15 +2,15 @@
  * picture.h
  *		What the gate reads of the extension's tables for one statement.
  *
- * A picture is opened when the planning of a statement begins, with a snapshot
- * of its own, and closed when it ends. What is looked up of a relation is
- * looked up once, under that snapshot, and kept, so that all that is decided
- * for a statement is decided by the same settings, whoever changes them
- * meanwhile. Statements that are planned within have a picture of their own
- * above it, and cannot touch it.
+ * A picture is opened, with a snapshot of its own, when the planning of a
+ * statement begins, and closed when it ends. Each relation is looked up once,
+ * under that snapshot, and the result is kept. So everything about a statement
+ * is decided by the same settings, even if somebody changes them meanwhile.
+ * Statements that are planned within another one have pictures of their own,
+ * and cannot change the outer one.
  *
- * Whether a picture still holds is asked where it counts: by the ledger, which
- * compares the settings' versions under the relation's lock, and by
+ * Whether a picture is still valid is checked where it matters: by the ledger,
+ * which compares the versions of settings under the relation's lock, and by
  * gate/question/relations/reliance.h.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PICTURE_H
@@ -46,8 +46,8 @@ typedef struct DpPictured
 } DpPictured;
 
 /*
- * Opens a picture above those that are open. Whoever does so closes it, after
- * an error too, before anything is done that was not to see it.
+ * Opens a picture on top of those that are open. The caller must close it,
+ * after an error, too, before it does anything that must not see it.
  */
 extern DpPicture *dp_gate_open_picture(void);
 extern void dp_gate_close_picture(DpPicture *picture);
@@ -55,7 +55,10 @@ extern void dp_gate_close_picture(DpPicture *picture);
 /* The one that was opened last. Error: internal, when there is none. */
 extern DpPicture *dp_gate_current_picture(void);
 
-/* A relation in it; where that is not known, it is to be filled in. */
+/*
+ * A relation in it; if it has not been looked up yet, the entry is still
+ * empty.
+ */
 extern DpPictured *dp_gate_find_pictured(DpPicture *picture, Oid relation);
 
 /* A relation in the one that was opened last, filled in (protection.c). */

@@ -2,14 +2,16 @@
  * protection.c
  *		Look-ups in the extension's tables and catalogs.
  *
- * Nothing is kept beyond the planning of a statement (gate/question/relations/picture.h):
- * only statements with a dp_ aggregate, or that the server will refuse, come
- * here, so a look-up each is cheap.
+ * Nothing is kept beyond the planning of a statement
+ * (gate/question/relations/picture.h): only statements with a dp_ aggregate,
+ * or that the server will refuse, get here, so a look-up for each of them is
+ * cheap enough.
  *
- * What the extension's tables call by a column's name is looked for among the
- * columns of now. So that nobody can change these in between unnoticed, the
- * relation's definition is taken first: what is found is as new, or newer, and
- * then the definition is another one when the statement runs.
+ * The extension's tables hold names of columns, which are looked up among the
+ * relation's present columns. The relation's definition is taken before that.
+ * So if the columns are changed in between, the names are found among columns
+ * at least as new, and the definition no longer matches when the statement
+ * runs.
  */
 #include "postgres.h"
 

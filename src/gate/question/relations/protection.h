@@ -14,7 +14,7 @@
 /* True when the function is a dp_ aggregate of the extension. */
 extern bool dp_gate_is_private_aggregate(Oid function);
 
-/* True for any function of its whose name begins with dp_. */
+/* True for any function of the extension whose name begins with dp_. */
 extern bool dp_gate_is_private_function(Oid function);
 
 /* True for an expression, or a query, that has such itself, not in sub-queries. */
@@ -27,7 +27,7 @@ extern bool dp_gate_asks(Query *query);
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
 
-/* What the owner said of a relation. */
+/* What the owner declared about a relation. */
 typedef struct DpProtection
 {
 	Oid relation;

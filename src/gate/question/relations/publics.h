@@ -3,10 +3,10 @@
  *		What is public in a block: tables, views, functions and sub-queries that
  *		read nothing protected.
  *
- * It is read with the asker's own rights, whole, once an execution, before
- * anything protected is opened; the statement beneath the block reads the copy.
- * So nothing tells which of its rows were met: no pages that are pruned, no
- * index entries that are found dead, no errors, no counters.
+ * It is read with the asker's own rights, completely, once per execution,
+ * before anything protected is opened; the inner statement reads the copy. So
+ * nothing shows which of its rows were matched: no pruned pages, no dead index
+ * entries, no errors, no counters.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PUBLICS_H
 #define DP_GATE_QUESTION_RELATIONS_PUBLICS_H
@@ -45,7 +45,7 @@ extern bool dp_gate_refers_outward(Query *query);
 /* True for one that reads the answers of a block. */
 extern bool dp_gate_reads_release(Query *query);
 
-/* True for one of a single row, whatever there is. */
+/* True for one that always returns exactly one row. */
 extern bool dp_gate_has_one_row(const Query *query);
 
 /*
@@ -61,8 +61,8 @@ extern DpPublic *dp_gate_read_public(Query *query, int place, List *conditions,
 extern Query *dp_gate_read_public_query(Query *query, DpSubjects *subjects);
 
 /*
- * Leaves those columns out of the copies, as nulls, that no statement over them
- * names. statements: of Query; NULL left out.
+ * Replaces columns that no statement over the copies names by nulls in them.
+ * statements: of Query; NULL is skipped.
  */
 extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
 
@@ -70,7 +70,10 @@ extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
 extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
 								   const RangeTblEntry *rte);
 
-/* What a column is of, through sub-queries; false for one of nothing public. */
+/*
+ * The public relation and column from which a column comes, through sub-
+ * queries; false if there is none.
+ */
 extern bool dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
 								  const DpPublic **public,
 								  AttrNumber *attribute);

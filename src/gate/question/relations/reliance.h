@@ -2,12 +2,11 @@
  * reliance.h
  *		What a release relies on: the settings and the definitions of relations.
  *
- * A plan may be run long after it was made, by a cursor for instance, and code
- * of users may run in between. So a release carries what was read when it was
- * planned: of each relation that it asks about the version of its settings,
- * which the ledger compares when it decides about the charge; which of the
- * other relations in the statement were not protected; and the definitions of
- * both.
+ * A plan may be run long after it was made, by a cursor for instance, and
+ * user-defined code may run in between. So a release carries what was read
+ * when it was planned: the version of the settings of each relation in the
+ * question, which the ledger compares before it charges; which of the other
+ * relations in the statement were not protected; and the definitions of both.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_RELIANCE_H
 #define DP_GATE_QUESTION_RELATIONS_RELIANCE_H
@@ -40,8 +39,9 @@ extern List *dp_gate_reliances(const DpSubjects *subjects);
 extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
 
 /*
- * Refuses to go on where a relation is not defined as it was, or, the second
- * one, was protected since. Errors: object_not_in_prerequisite_state.
+ * Raises an error if the definition of a relation has changed, or, in the
+ * second function, if it has been protected since. Errors:
+ * object_not_in_prerequisite_state.
  */
 extern void dp_gate_check_definitions(const List *reliances);
 extern void dp_gate_check_reliances(const List *reliances);

@@ -1,6 +1,6 @@
 /*
  * rights.c
- *		With whose rights what is beneath a release is planned and run.
+ *		With whose rights inner statements are planned and run.
  */
 #include "postgres.h"
 

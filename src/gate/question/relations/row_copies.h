@@ -2,12 +2,13 @@
  * row_copies.h
  *		Statements that read copies of a relation's rows instead of it.
  *
- * What a join reads of one relation depends on the rows of the others, and
- * leaves traces: pages that are pruned, index entries that are found dead; at a
- * foreign server, the questions themselves. Who owns a table or may write to it
- * could read them. So rows are copied, whole, before they are joined: of tables
- * that are looked up always, of protected relations where others than the one
- * owner may come to one of them.
+ * Which rows a join reads of one relation depends on the rows of the others,
+ * and reading leaves traces: pruned pages, dead index entries, and, on a
+ * foreign server, the queries themselves. The owner of a table, or whoever may
+ * write to it, could see these. So rows are copied, completely, before they
+ * are joined: always those of tables that are looked up, and those of
+ * protected relations where anybody but their common owner can reach one of
+ * them.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
 #define DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
@@ -21,7 +22,7 @@
 extern Query *dp_gate_copy_query(const Query *from, int place,
 								 List *conditions);
 
-/* Of such a query, null for other columns than these. */
+/* Makes such a query return nulls for all other columns than these. */
 extern void dp_gate_keep_columns(Query *rows, const Bitmapset *columns);
 
 /* FROM reads the rows of a query, by a name, instead of a relation. */

@@ -2,18 +2,18 @@
  * shapes.h
  *		What plans rely on of the relations that they read.
  *
- * A block is read, planned and run at different times, and what users wrote may
- * run in between: in the rest of the statement, in policies and indexes of
- * tables. It can change the relations of the block, whose values would then be
- * taken for those of other types. So their shapes are kept with the plan, and
- * compared before it is run.
+ * A block is read, planned and run at different times, and user-defined code
+ * may run in between: in the rest of the statement, in policies and indexes of
+ * tables. It could change the block's relations, so that values would be read
+ * as values of another type. So the shapes of the relations are kept with the
+ * plan, and compared before it is run.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SHAPES_H
 #define DP_GATE_QUESTION_RELATIONS_SHAPES_H
 
 #include "nodes/plannodes.h"
 
-/* Lists side by side. Nodes of plans hold it. */
+/* Parallel lists, part of plan nodes. */
 typedef struct DpShapes
 {
 	List *relations; /* oids, each once */

@@ -1,6 +1,6 @@
 /*
  * silence.c
- *		Reading protected rows without telling of it, whatever the session sets.
+ *		Reading protected rows without messages, whatever the session sets.
  */
 #include "postgres.h"
 

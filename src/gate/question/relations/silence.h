@@ -1,15 +1,15 @@
 /*
  * silence.h
- *		Reading protected rows without telling of it.
+ *		Reading protected rows without messages about them.
  *
- * What is planned for protected rows or reads them may raise errors that quote
- * rows: a foreign table's with a line of its file, or with whatever a remote
- * server said. The server adds what was read at the time even to the message of
- * a cancellation. So an error beneath a release goes on only where this
- * extension raised it, which never quotes rows, or where the statement was
- * cancelled or a privilege is missing, and without its context; all others
- * become one, without content. The code of an error says nothing of who raised
- * it.
+ * Planning and reading protected rows may raise errors that quote rows: a
+ * foreign table's errors contain a line of its file, or whatever a remote
+ * server said. Even to the message of a cancellation the server adds what was
+ * being read. So an error from an inner statement is passed on, without its
+ * context, only if this extension raised it (it never quotes rows), if the
+ * statement was cancelled, or if a privilege is missing; all others become one
+ * error without content. Error codes do not help to tell them apart, since
+ * they do not say who raised an error.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SILENCE_H
 #define DP_GATE_QUESTION_RELATIONS_SILENCE_H
@@ -19,7 +19,7 @@
 #include "nodes/plannodes.h"
 #include "server/compat.h"
 
-/* What stands between errors and whoever asks. */
+/* The state of keeping errors from the asker. */
 typedef struct DpSilence
 {
 	ErrorContextCallback callback; /* the last to see an error */
@@ -27,22 +27,23 @@ typedef struct DpSilence
 } DpSilence;
 
 /*
- * While protected rows are planned for or read: a level of settings under
- * which the server counts, reports and logs nothing of it, and takes memory
- * and chooses plans as its administrators have it (server/resources.h), not
- * as whoever asks. Returns the level, to be ended by AtEOXact_GUC.
+ * To be called before a statement on protected rows is planned or run. Begins
+ * a level of settings under which the server counts, reports and logs nothing
+ * about it, and uses memory and chooses plans as its administrators have
+ * configured it (server/resources.h), not the asker. Returns the level, to be
+ * ended by AtEOXact_GUC.
  */
 extern int dp_gate_begin_silence(void);
 
 /*
- * From now on to the end of that level, the time zone is that of whoever asks,
- * which is part of the question. Where a statement reads foreign tables it stays
- * the administrators', in which their texts are read.
+ * Until the end of that level, the time zone is the asker's, which is part of
+ * the question. If a statement reads foreign tables, it stays the
+ * administrators', in which their texts are read.
  */
 extern void dp_gate_keep_zone(const PlannedStmt *plan);
 
 /*
- * Errors that end the session are kept back from now on, as those that
+ * From now on, errors that end the session are suppressed like those that
  * dp_gate_raise_silently handles. To be called before PG_TRY.
  */
 extern void dp_gate_keep_errors(DpSilence *silence);
@@ -57,8 +58,8 @@ pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
 											   bool is_resource_kept);
 
 /*
- * Memory, disk, limits of the server; and what it says where it does not
- * expect them, of sizes of memory, say.
+ * True for errors of memory, disk and limits of the server, and for its
+ * internal errors, for example about sizes of memory.
  */
 extern bool dp_gate_is_of_resources(int code);
 

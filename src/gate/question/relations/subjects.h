@@ -3,9 +3,9 @@
  *		Whose rows a block reads, and what its columns are.
  *
  * Each row of a block's FROM is owned by one privacy unit
- * (gate/question/rows/rows.h). Here is what came of that: the protected relations
- * that are read anywhere in it, each of which pays for what is asked, and the
- * columns that tell the owner.
+ * (gate/question/rows/rows.h). This is the result of finding the owners: the
+ * protected relations that the block reads anywhere, each of which is charged
+ * for the question, and the columns that identify the owner.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
 #define DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
@@ -56,13 +56,14 @@ extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
 extern void dp_gate_add_view(DpSubjects *subjects, Oid view);
 
 /*
- * All that pays for what is asked: views first, and first of all something that
- * the question names. Of what is read through views the total pays alone.
+ * Everything that is charged for the question: views first, and at the very
+ * first something that the question names. For relations that are read through
+ * views, only their totals pay.
  */
 extern List *dp_gate_payers(const DpSubjects *subjects);
 extern bool dp_gate_is_beneath(const DpSubjects *subjects, Oid payer);
 
-/* Of these, what the question names itself. */
+/* Those of them that the question names itself. */
 extern List *dp_gate_named(const DpSubjects *subjects);
 
 /* The number in the extension's tables of one of them. */
@@ -73,8 +74,9 @@ extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
 extern char *dp_gate_path_of(const DpSubjects *subjects, Oid relation);
 
 /*
- * What a column is of: a protected relation and a column of it, through
- * sub-queries. False where it is computed, or public (gate/question/relations/publics.h).
+ * The protected relation and column from which a column comes, through
+ * sub-queries. False if it is computed, or public
+ * (gate/question/relations/publics.h).
  */
 extern bool dp_gate_protected_origin(const DpSubjects *subjects,
 									 const Var *column, Oid *relation,

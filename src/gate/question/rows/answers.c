@@ -2,11 +2,11 @@
  * answers.c
  *		Private answers among what is public in a block.
  *
- * Tools ask for the greatest groups first and join them to the table again, or
- * have them in an IN. The rows of a release are there only while their statement
- * runs, and its number is another one each time; as a value they can be part of
- * a question. jsonb has room for rows of the server's own types, and gives
- * them back as they were.
+ * Tools ask for the largest groups first and join them to the table again, or
+ * name them in an IN. The rows of a release exist only while their statement
+ * runs, and its number is different each time; but as a value they can be part
+ * of a question. jsonb can hold rows of the server's own types, and returns
+ * them unchanged.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * canonical_rows.c
  *		FROM, and what of expressions depends on it, in canonical form.
  *
- * Entries of FROM stand by what they read; those that read the same are told
- * apart by what conditions say of them.
+ * Each entry of FROM is written as what it reads; several that read the same
+ * are distinguished by the conditions on them.
  */
 #include "postgres.h"
 

@@ -2,12 +2,13 @@
  * conditions.c
  *		Sub-queries as conditions and values: EXISTS, IN, a single value.
  *
- * A sub-query over protected relations decides about a row of the query around.
- * Only rows of that row's own unit may: then all that removing a unit changes is
- * rows of that unit. Either the sub-query's own conditions say that its unit is
- * the row's, or IN compares with columns that tell it: rows of other units are
- * there to be compared, but never equal. Values that depend on no row of the query
- * around are found before (gate/question/expressions/constants.h).
+ * A sub-query over protected relations decides about a row of the query around
+ * it. Only rows of that row's own unit may do so: then removing a unit changes
+ * only rows of that unit. Either the sub-query's own conditions make its unit
+ * the row's, or IN compares with columns that identify the unit: rows of other
+ * units are compared, but never equal. Values that do not depend on a row of
+ * the query around are computed beforehand
+ * (gate/question/expressions/constants.h).
  */
 #include "postgres.h"
 

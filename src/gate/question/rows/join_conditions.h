@@ -2,8 +2,8 @@
  * join_conditions.h
  *		The conditions of FROM, one by one.
  *
- * The arms of WHERE and of the ON of inner joins all hold in each row, wherever
- * they are written.
+ * The arms of WHERE and of the ON clauses of inner joins all hold in each row,
+ * no matter in which clause they are written.
  */
 #ifndef DP_GATE_QUESTION_ROWS_JOIN_CONDITIONS_H
 #define DP_GATE_QUESTION_ROWS_JOIN_CONDITIONS_H

@@ -1,6 +1,6 @@
 /*
  * lookup_keys.c
- *		Unique keys by which something public is looked up.
+ *		Unique keys by which public rows are looked up.
  */
 #include "postgres.h"
 

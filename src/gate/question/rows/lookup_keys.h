@@ -1,10 +1,10 @@
 /*
  * lookup_keys.h
- *		Unique keys by which something public is looked up.
+ *		Unique keys by which public rows are looked up.
  *
- * Rows meet at most one row of a table whose unique key equals what is known of
- * them. An index only tells which columns that are: nothing is believed that
- * nobody checks.
+ * A row matches at most one row of a table whose unique key is compared with
+ * values that the row determines. The index only tells which columns are the
+ * key: that its values are unique is checked, not trusted.
  */
 #ifndef DP_GATE_QUESTION_ROWS_LOOKUP_KEYS_H
 #define DP_GATE_QUESTION_ROWS_LOOKUP_KEYS_H

@@ -2,11 +2,11 @@
  * people.h
  *		Whether units of several relations are the same people.
  *
- * Two relations of one owner have the same people where their units are one
- * column, or where foreign keys lead from the one's unit to the other's, or to
- * that of a third. A person's rows come and go in all of them at once. Other
- * relations are bound together by the analyst's join alone: then each promise is
- * about the rows of its own relation, while those of the others stay.
+ * Two relations of one owner have the same people if their units are the same
+ * column, or if foreign keys lead from one's unit to the other's, or from both
+ * to a third. A person's rows then come and go in all of them together. Other
+ * relations are only connected by the analyst's join: then the promise for
+ * each is about its own rows, while the rows of the others stay.
  */
 #ifndef DP_GATE_QUESTION_ROWS_PEOPLE_H
 #define DP_GATE_QUESTION_ROWS_PEOPLE_H

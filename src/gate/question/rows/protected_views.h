@@ -2,20 +2,20 @@
  * protected_views.h
  *		Protected views: sub-queries with settings and budgets of their own.
  *
- * A view of an owner's, over that owner's protected relations, can be protected
- * itself. Its rows get their owners by the rules of all sub-queries; nothing that
- * was found when it was protected is believed later, but all is found anew in each
- * question. Bounds, values, caps and levels are the view's, and so are the
- * budgets of roles that pay. What is read beneath pays by its total, which
- * bounds what is learnt of its people through whatever view.
+ * A view over protected relations of its owner can be protected itself. Its
+ * rows get their owners by the rules for all sub-queries, and these are
+ * applied anew in each question: nothing that was found when the view was
+ * protected is trusted later. Bounds, values, caps and levels are the view's
+ * own, and so are the budgets of roles. For the relations beneath, their
+ * totals pay, which bounds what is learnt of their people through all views.
  *
- * What is public in a view is read as everywhere, with the rights of whoever asks.
+ * Public relations in a view are read as elsewhere, with the asker's rights.
  *
- * The view lends its owner's rights, so what it reads must be its owner's to lend:
- * protected relations of that owner, with that owner's rights. Those of others, and
- * what is read with the rights of whoever asks (a view with security_invoker, a
- * function's query), are refused, since what somebody else changes would
- * change what is lent.
+ * A view lends its owner's rights, so it may only read what is its owner's to
+ * lend: that owner's protected relations, with that owner's rights. Relations
+ * of other owners, and what is read with the asker's rights (a view with
+ * security_invoker, a function's query), are refused, since somebody else
+ * could change what is lent.
  */
 #ifndef DP_GATE_QUESTION_ROWS_PROTECTED_VIEWS_H
 #define DP_GATE_QUESTION_ROWS_PROTECTED_VIEWS_H

@@ -2,10 +2,10 @@
  * rows.c
  *		The rules that give rows an owner: joins.
  *
- * FROM is read as sets of entries that are joined inner, with their conditions;
- * the nullable side of an outer join is a set of its own. Conditions of a set
- * hold in all of its rows, and those of a nullable one, with its ON, where it
- * met a row.
+ * FROM is read as sets of entries in inner joins, with their conditions; the
+ * nullable side of an outer join is a set of its own. The conditions of a set
+ * hold in all of its rows; those of a nullable set, and its ON, hold where a
+ * row matched.
  */
 #include "postgres.h"
 

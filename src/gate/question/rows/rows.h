@@ -2,31 +2,31 @@
  * rows.h
  *		The rules that give rows an owner.
  *
- * Each row of FROM is owned by one privacy unit, or it is public. Whatever
- * makes rows of a unit out of rows of that unit and of public ones is allowed;
- * how many it makes is nobody's concern, since what a unit contributes is
- * bounded at the end (gate/question/units/units.h). Two databases are neighbours when
- * one lacks all rows of one unit: by each of these rules that changes only rows
- * that the unit owns.
+ * Each row of FROM is owned by one privacy unit, or it is public. Everything
+ * that makes rows of a unit from rows of that unit and from public rows is
+ * allowed. It does not matter how many rows result, since the contribution of
+ * a unit is bounded at the end (gate/question/units/units.h). Two databases
+ * are neighbours if one lacks all rows of one unit: by each of these rules,
+ * only rows that the unit owns differ then.
  *
- * - A protected relation is owned by its units. Rows of which the unit is null
- *   are nobody's: they do not count.
- * - One whose units lie along a path is owned by whoever owns the row that it
- *   refers to, which is joined to it, unless a condition does that already. Rows
- *   that refer to nothing are nobody's.
+ * - Rows of a protected relation are owned by their units. Rows whose unit is
+ *   null do not count.
+ * - If the units lie along a path, a row is owned by the owner of the row that
+ *   it refers to, which is joined to it, unless a condition does so already.
+ *   Rows that refer to nothing do not count.
  * - Policies of row-level security that apply to whoever asks are conditions.
  * - What reads nothing protected is public, and copied (gate/question/relations/publics.h).
  * - Owned rows joined to public ones, inner or left, on whatever condition, are
  *   owned by the same unit.
  * - Owned rows joined to owned ones, inner or left, are owned where conditions
  *   say that their units are equal; in a left join those of its own ON.
- * - EXISTS, IN and the like are conditions: over public rows, or over owned ones
- *   whose unit is the row's own (gate/question/rows/conditions.h).
+ * - EXISTS, IN and the like are conditions: over public rows, or over owned
+ *   rows whose unit is that of the outer row (gate/question/rows/conditions.h).
  * - A sub-query whose groups, distinct rows or windows are of one unit each is
  *   owned by that unit (gate/question/rows/unit_queries.h).
  *
- * All else is refused: rows that nobody owns would count, or other people's
- * rows decide about a unit's.
+ * Everything else is refused: rows without an owner would count, or other
+ * people's rows would decide about a unit's.
  */
 #ifndef DP_GATE_QUESTION_ROWS_ROWS_H
 #define DP_GATE_QUESTION_ROWS_ROWS_H

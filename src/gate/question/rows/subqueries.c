@@ -3,15 +3,14 @@
  *		Sub-queries, views and WITH in the FROM of a block, written out.
  *
  * Conditions of a sub-query join those of WHERE, or of the outer join on whose
- * nullable side it stands. In what order the server then evaluates them does not
- * matter: what protected rows reach cannot fail. So neither do security
- * barriers.
+ * nullable side it stands. In which order the server then evaluates them does
+ * not matter, since no expression over protected rows can fail. For the same
+ * reason security barriers do not matter.
  *
  * Protected views have settings of their own, and stay (gate/question/rows/protected_views.h).
  *
- * Who may read a view is checked here and then no longer: when a statement runs
- * again, the server plans it anew if privileges changed meanwhile, or if another
- * role runs it.
+ * Privileges on a view are checked here, and not again: if they change, or if
+ * another role runs the statement, the server plans it anew.
  */
 #include "postgres.h"
 

@@ -2,9 +2,9 @@
  * subqueries.h
  *		Sub-queries, views and WITH in the FROM of a block, written out.
  *
- * A sub-query that only chooses rows and columns of what it reads, and joins
- * them, is what its own FROM is: the block reads that instead, under its
- * conditions. So everything that is checked, asked and run is over relations.
+ * A sub-query that only selects rows and columns, and joins them, is replaced
+ * by its own FROM and conditions. So everything that is checked, asked and run
+ * is over relations.
  */
 #ifndef DP_GATE_QUESTION_ROWS_SUBQUERIES_H
 #define DP_GATE_QUESTION_ROWS_SUBQUERIES_H

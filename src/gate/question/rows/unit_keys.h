@@ -2,8 +2,9 @@
  * unit_keys.h
  *		Which rows are of one unit, by units and by keys that tell it.
  *
- * Rows are one unit's where the columns of the unit are equal, or all of a key
- * of the relation that bears it: an order tells its customer.
+ * Rows belong to one unit if the unit's columns are equal in them, or all
+ * columns of a key of the relation that has the unit: an order determines its
+ * customer.
  */
 #ifndef DP_GATE_QUESTION_ROWS_UNIT_KEYS_H
 #define DP_GATE_QUESTION_ROWS_UNIT_KEYS_H

@@ -2,10 +2,10 @@
  * unit_queries.h
  *		Sub-queries in FROM that are made of each unit's rows.
  *
- * GROUP BY, DISTINCT and windows make rows of many rows. Where these are of one
- * unit, what comes out is owned by it. So the unit must be determined by the
- * keys; it is added to them, so that no group can be of two units, whatever the
- * rows hold, and to the columns, so that the query around knows the owner.
+ * GROUP BY, DISTINCT and windows make one row of many. If these all belong to
+ * one unit, the result does, too. So the keys must determine the unit. It is
+ * added to the keys, so that no group can contain two units, whatever the rows
+ * hold, and to the columns, so that the query around knows the owner.
  */
 #ifndef DP_GATE_QUESTION_ROWS_UNIT_QUERIES_H
 #define DP_GATE_QUESTION_ROWS_UNIT_QUERIES_H

@@ -2,10 +2,11 @@
  * unit_rows.c
  *		Whether a privacy unit has one row, or is in one group.
  *
- * Of a row the unit is known, and what is asked to be the same: the group's
- * keys. A relation of which a unique key is known has one row there, all of
- * which is known then, and what that equals, and so on. What is joined outer has
- * that row or none: which of them is known only if its condition is.
+ * In a row of the group, the unit and the group's keys are fixed. A relation
+ * with a unique key among the fixed columns has only one row there, so all its
+ * columns are fixed, and what equals them, and so on. An outer joined relation
+ * has that row or none; which of the two is fixed only if its join condition
+ * is.
  */
 #include "postgres.h"
 

@@ -2,9 +2,10 @@
  * unit_rows.h
  *		Whether a privacy unit has one row, or is in one group.
  *
- * Followed from unique keys: a customer who looks up a region has one, an order
- * has one line of a number, a sub-query one row for each of its keys. What is
- * derived makes the noise smaller and is enforced by bounding all the same.
+ * This follows from unique keys: a customer has one row in a look-up of
+ * regions, an order one line with a given number, a sub-query one row for each
+ * value of its keys. The result makes the noise smaller, and is still enforced
+ * by bounding.
  */
 #ifndef DP_GATE_QUESTION_ROWS_UNIT_ROWS_H
 #define DP_GATE_QUESTION_ROWS_UNIT_ROWS_H

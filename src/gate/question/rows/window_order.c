@@ -2,11 +2,11 @@
  * window_order.c
  *		Rows of a window that its ORDER BY does not tell apart.
  *
- * Functions to which their order matters get a window of their own, sorted by
- * the other columns of the query, too. Other functions, such as rank() and
- * aggregates up to the last row that is equal, keep theirs. Two orders in one
- * query are refused: rows that are equal could change places in one of them
- * alone.
+ * Functions whose result depends on that order get a window of their own,
+ * sorted by the other columns of the query, too. Other functions, such as
+ * rank() and aggregates up to the last equal row, keep theirs. Two different
+ * orders in one query are refused: equal rows could change places in one of
+ * them only.
  */
 #include "postgres.h"
 

@@ -2,8 +2,8 @@
  * window_order.h
  *		Rows of a window that its ORDER BY does not tell apart.
  *
- * Which of them row_number() counts first is up to the server, that is to the
- * order in which rows come, and so to other people's rows.
+ * Which of them row_number() counts first depends on the order in which the
+ * server reads rows, and so on other people's rows.
  */
 #ifndef DP_GATE_QUESTION_ROWS_WINDOW_ORDER_H
 #define DP_GATE_QUESTION_ROWS_WINDOW_ORDER_H

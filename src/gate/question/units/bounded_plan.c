@@ -2,18 +2,20 @@
  * bounded_plan.c
  *		Finds what would grow, and plans without it.
  *
- * Samples of a privacy unit's values grow up to the cap on its rows, and so do its
- * different values: where there are any, groups are sorted, so that there is one at
- * a time. A hash table that
- * is too large for memory is split by the keys' hashes, but the rows of one key
- * stay together. So a hash join is taken where the rows in its table are those of
- * what is public, or where they are told apart by these keys: by a unique index of
- * the relation in it, or of the first of some relations each of which adds a row at
- * most, or as groups; else the statement is planned anew without hash joins.
+ * Samples of a privacy unit's values grow up to the cap on its rows, and so do
+ * sets of its different values: where there are any, groups are sorted, so
+ * that only one is in memory at a time. A hash table that is too large for
+ * memory is split by the keys' hashes, but the rows of one key stay together.
+ * So a hash join is only taken if the rows in its hash table are public, or if
+ * their keys are unique: by a unique index of the relation in the table (or of
+ * the first of several relations, where each of the others adds at most one
+ * row), or because the rows are groups. Otherwise the statement is planned
+ * again without hash joins.
  *
- * In a snapshot that is older than the index there may be several rows of a key.
- * Nobody but the owner of all that is joined could bring that about, since what
- * others have privileges on is copied, and they would take memory, not privacy.
+ * In a snapshot that is older than the index, there may be several rows with
+ * one key. Only the owner of all relations in the join could bring that about,
+ * since relations on which others have privileges are copied, and it would
+ * cost memory, not privacy.
  */
 #include "postgres.h"
 

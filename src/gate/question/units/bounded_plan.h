@@ -3,9 +3,10 @@
  *		Plans beneath a release whose memory does not grow with the rows.
  *
  * The server's sorts and stores keep to work_mem, and so does hash aggregation
- * as to the number of groups. Not so a state that grows in each group of a hash
- * table, nor the rows of one key in the hash table of a join, which no number
- * of batches divides. Such plans are not made.
+ * with regard to the number of groups. But a state that grows within each
+ * group of a hash table does not, and neither do the rows of one key in the
+ * hash table of a join, which no number of batches can divide. Such plans are
+ * not made.
  */
 #ifndef DP_GATE_QUESTION_UNITS_BOUNDED_PLAN_H
 #define DP_GATE_QUESTION_UNITS_BOUNDED_PLAN_H

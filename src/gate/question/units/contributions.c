@@ -191,8 +191,9 @@ has_row_units(const DpSubjects *subjects)
 }
 
 /*
- * Privacy levels are of one relation, or view, which pays for all of them. What
- * a view tells of a relation with levels would not be among these.
+ * Privacy levels belong to one relation or view, whose total pays for all of
+ * them. Answers about a view over a relation with levels would not be among
+ * its levels.
  */
 static void
 refuse_levels(const DpScope *scope)

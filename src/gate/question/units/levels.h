@@ -2,7 +2,7 @@
  * levels.h
  *		Aggregates that are answered at several privacy levels.
  *
- * What becomes of their answers: gate/release/ladder.h.
+ * How they are answered: gate/release/ladder.h.
  */
 #ifndef DP_GATE_QUESTION_UNITS_LEVELS_H
 #define DP_GATE_QUESTION_UNITS_LEVELS_H

@@ -10,19 +10,19 @@
  *			  FROM relation WHERE ... AND unit IS NOT NULL GROUP BY unit, key)
  *		GROUP BY key
  *
- * The first adds up the rows of each unit (in each group); the second bounds
- * each unit's partial result and adds those up (mechanisms/unit.h says how
- * much that may change), and its final functions add the noise. Where a unit
- * may be in more groups than it may count in, a step between them keeps some
- * of its groups, chosen at random of those that can be released. The server
- * brings the groups of a unit together for that by a sort, which is left out
- * where keys have so few values that there is nothing to choose. A number of
- * different values by itself is one aggregation, where it may be one
+ * The first adds up the rows of each unit (in each group). The second bounds
+ * each unit's partial result, adds these up (mechanisms/unit.h says how far
+ * one unit may change the sum), and adds the noise in its final functions.
+ * Where a unit may be in more groups than it may count in, a step between them
+ * keeps some of its groups, chosen at random among those that can be released.
+ * For that the server sorts by unit; the sort is left out where keys have so
+ * few values that there is nothing to choose. The number of different values,
+ * if it is the only aggregate, may take a single aggregation
  * (dp_gate_aggregate_of_pairs).
  *
- * The conditions and everything else over the relation's columns stay in the
- * first, under the owner's rights, as they were checked. What is new there is
- * the unit, compared for equality.
+ * The conditions and all other expressions over the relation's columns stay in
+ * the first aggregation, under the owner's rights, as they were checked. The
+ * only addition is the unit, which is compared for equality.
  */
 #include "postgres.h"
 
