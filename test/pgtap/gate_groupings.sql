@@ -7,7 +7,7 @@ UPDATE public.patients SET smoker = false WHERE smoker IS NULL;
 UPDATE public.patients SET city = 'elsewhere' WHERE id <= 100;
 CREATE TABLE public.visits (person integer, kind text, night boolean, price integer);
 INSERT INTO public.visits SELECT p, 'k' || i % 3, i % 2 = 0, p % 20 FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 9) AS i;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 6);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 12);
 SELECT dp_noise.set_values('public.visits', 'kind', '{k0,k1,k2}'::text[]);
 CREATE TABLE public.homes (person integer, big boolean NOT NULL);
 INSERT INTO public.homes SELECT p, p % 2 = 0 FROM generate_series(1, 200) AS p;
@@ -173,6 +173,11 @@ DELETE FROM public.visits WHERE person = 8;
 INSERT INTO public.visits TABLE removed;
 SELECT is(t.charged('SELECT kind, night, count(*) FROM visits GROUP BY CUBE (kind, night)'), '1 of visits 0', 'charged as others');
 SELECT is(left(t.run('gate_ann', $$SELECT kind, dp_count(price, 1, 'gaussian(delta=0.00001)') FROM visits GROUP BY ROLLUP (kind)$$), 70), '0A000: mechanism gaussian cannot be used with groupings of privacy uni', 'gaussian noise for groups apart');
+-- where groups of a unit are chosen, they are chosen for each grouping: nothing to agree on
+SELECT is(count(s), agree::bigint, format('at most %s groups: %s agree', groups, agree))
+FROM (VALUES (11, 0), (12, 3)) AS v (groups, agree), set_config('dp_noise.max_groups_per_unit', groups::text, false) AS c (setting)
+	LEFT JOIN LATERAL t.line_of(format('SELECT kind, night, count(*) FROM visits GROUP BY ROLLUP (kind, night) -- at most %s', setting), 'Standard Deviation as Shown') AS s ON true
+GROUP BY groups, agree;
 RESET dp_noise.max_groups_per_unit;
 SELECT ok(abs(sum(n) FILTER (WHERE g = 1) - sum(n) FILTER (WHERE g = 3)) + abs(sum(n) FILTER (WHERE g = 0) - sum(n) FILTER (WHERE g = 3)) = 0, 'they agree, too')
 FROM jsonb_to_recordset(t.rows_of('gate_ann', 'SELECT grouping(kind, night) AS g, count(*) AS n FROM visits GROUP BY ROLLUP (kind, night)')) AS r (g integer, n numeric);

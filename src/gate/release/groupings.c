@@ -56,7 +56,7 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 		if (!((DpReleaseState *) lfirst(cell))->release->are_of_one)
 			return false;
 	}
-	return true;
+	return !groupings->choose;
 }
 
 /* Fingerprints. */
@@ -331,6 +331,29 @@ find_tables(DpGroupings *groupings)
 	return true;
 }
 
+/*
+ * Whether a unit may be in more groups, by the keys of all groupings, than may
+ * count of it.
+ */
+static bool
+may_choose(const DpGroupings *groupings)
+{
+	const DpRelease *release =
+		((DpReleaseState *) linitial(groupings->states))->release;
+	const DpMarginals *tables = &groupings->tables;
+	double cells = 1;
+	int i;
+
+	if (!release->subjects.several || release->subjects.one_group)
+		return false;
+	if (tables->keys <
+		list_length(release->keys) + list_length(release->other_keys))
+		return true; /* keys of a grouping that is not asked */
+	for (i = 0; i < tables->keys; i++)
+		cells *= (double) tables->sizes[i];
+	return cells > release->contribution.groups;
+}
+
 /* Shares. */
 
 /*
@@ -379,6 +402,7 @@ find_shares(DpGroupings *groupings, double *shares)
 	int i;
 
 	groupings->have_sizes = find_tables(groupings);
+	groupings->choose = groupings->have_sizes && may_choose(groupings);
 	if (groupings->have_sizes && dp_gate_are_of_one(groupings) &&
 		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{

@@ -11,9 +11,10 @@
  * grouping. The shares are computed from the numbers of the keys' values,
  * which are public, before anything is charged.
  *
- * A unit of several rows is bounded by the keys of all groupings together, so
- * the same rows of it count in each: those in at most m groups of the finest
- * one. In a coarser one these may all be the same group. For noise scaled to a
+ * A unit of several rows is bounded by the keys of all groupings together: it
+ * counts in at most m groups of the finest one. Where it can be in more, these
+ * are chosen for each grouping anew, which are then tables of different rows
+ * and do not agree; else the same rows of it count in each. In a coarser one these may all be the same group. For noise scaled to a
  * change in L1, and for the price in epsilon, that makes no difference: m
  * parts cost epsilon/m each. For the price in rho it does: m parts in one
  * group cost up to m^2 times as much as one (Bun, Steinke 2016, proposition
@@ -40,6 +41,7 @@ typedef struct DpGroupings
 	List *repeated;		/* those that are the same as one of them */
 	List *originals;	/* beside: which */
 	bool have_sizes;	/* the rest is set */
+	bool choose;		/* some groups of a unit are left out, others in each */
 	DpMarginals tables; /* by place in states; variances of the shares */
 } DpGroupings;
 
