@@ -57,12 +57,19 @@ $(UNIT_DIR)/test_%: $(UNIT_DIR)/test/unit/test_%.o $(UNIT_OBJS)
 
 .PRECIOUS: $(UNIT_DIR)/test/%.o
 
+# A locale with a decimal comma; where it cannot be made, a test is skipped.
+COMMA_LOCALE := build/locale/de_DE.UTF-8
+
+$(COMMA_LOCALE):
+	@mkdir -p $(@D)
+	@localedef --quiet -i de_DE -f UTF-8 ./$@ 2>/dev/null || echo "unit: no locale with a decimal comma can be made" >&2
+
 .PHONY: unit
-unit: $(UNIT_PROGRAMS)
+unit: $(UNIT_PROGRAMS) $(COMMA_LOCALE)
 ifeq ($(UNIT_PROGRAMS),)
 	@echo "unit: there are no programs test/unit/test_*.c" >&2; exit 1
 else
-	@PERL5LIB="test/lib$${PERL5LIB:+:$$PERL5LIB}" \
+	@PERL5LIB="test/lib$${PERL5LIB:+:$$PERL5LIB}" LOCPATH="$(CURDIR)/$(dir $(COMMA_LOCALE))" \
 		prove --formatter Tally $(PROVE_FLAGS) --exec '' $(UNIT_PROGRAMS)
 endif
 
@@ -96,7 +103,7 @@ figure-programs: $(FIGURE_PROGRAMS)
 ##############################################################################
 # Scripts.  They install what they need and call make again.
 
-.PHONY: test fuzz audit demo bench figures doc hooks lint format dist help
+.PHONY: test fuzz audit demo try bench figures doc hooks lint format dist help
 
 # LINT is "lint" where nobody set it: a builtin of make.
 test:
@@ -108,9 +115,9 @@ fuzz:
 audit:
 	@AUDIT_SHARE="$${AUDIT_SHARE:-all}" SUITES=audit test/run
 
-demo:
-	@test -x doc/demo/run || { echo "demo: doc/demo/run is missing" >&2; exit 1; }
-	@doc/demo/run
+demo try:
+	@test -x doc/demo/run || { echo "$@: doc/demo/run is missing" >&2; exit 1; }
+	@doc/demo/run $@
 
 bench:
 	@test -x bench/run || { echo "bench: bench/run is missing" >&2; exit 1; }
@@ -153,6 +160,7 @@ help:
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
+	@echo 'make try           psql on a throw-away server, with the table of the README'
 	@echo 'make bench         compare the private aggregates with the built-in ones'
 	@echo 'make figures       measure for the figures of doc/figures and draw them'
 	@echo 'make doc           renew what is generated in doc/reference.md and doc/messages.md'
@@ -200,7 +208,7 @@ PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc $(DOMAIN) \
 	-isystem $(shell "$(PG_CONFIG)" --includedir-server) $(CRYPTO_CFLAGS) \
 	$(if $(ASSERT),-DUSE_ASSERT_CHECKING)
 PG_CFLAGS := $(WARNINGS) $(if $(WERROR),-Werror) \
-	$(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ignored-optimization-argument)
+	$(if $(findstring clang,$(CC)),-Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-ignored-attributes)
 SHLIB_LINK := $(CRYPTO_LIBS)
 
 REGRESS := $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))

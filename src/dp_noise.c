@@ -7,6 +7,7 @@
 #include "fmgr.h"
 #include "utils/guc.h"
 
+#include "aggregates/aggregate.h"
 #include "gate/planner.h"
 #include "ledger/charge.h"
 #include "server/settings.h"
@@ -18,6 +19,7 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	dp_aggregate_init();
 	dp_settings_init();
 	dp_ledger_init();
 	dp_gate_init();

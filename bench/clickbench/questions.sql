@@ -178,3 +178,12 @@ $$SELECT windowclientwidth, windowclientheight, count(*) AS n FROM hits WHERE co
 (43, 'hits by minute in two days', 'as it is', 'computed', 1, 1, 2,
 $$SELECT date_trunc('minute', eventtime) AS minute, dp_count(*) AS n FROM hits WHERE counterid = 1 AND eventtime >= '2013-07-14' AND eventtime < '2013-07-16' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING dp_count(*) > 0.5$$,
 $$SELECT date_trunc('minute', eventtime) AS minute, count(*) AS n FROM hits WHERE counterid = 1 AND eventtime >= '2013-07-14' AND eventtime < '2013-07-16' AND isrefresh = 0 AND dontcounthits = 0 GROUP BY minute HAVING count(*) > 0.5$$, 'ORDER BY minute LIMIT 10 OFFSET 10');
+
+-- A question's text.
+CREATE FUNCTION clickbench.asked(question integer) RETURNS text LANGUAGE sql AS
+'SELECT concat_ws('' '', private, tail) FROM clickbench.questions WHERE number = question';
+
+-- What ../measure.sql measures. Of what is released, rows count.
+CREATE VIEW clickbench.measurable AS
+SELECT number, about, form, public AS named_keys, c, m, keys, sql AS truth, concat_ws(' ', sql, tail) AS shown, 1 AS counted
+FROM clickbench.questions WHERE private IS NOT NULL;

@@ -204,3 +204,21 @@ FROM (SELECT substring(c_phone FROM 1 FOR 2) AS code, c_acctbal FROM customer
 		AND c_acctbal > (SELECT avg(c_acctbal) FROM customer WHERE c_acctbal > 0 AND substring(c_phone FROM 1 FOR 2) IN ('13', '31', '23', '29', '30', '18', '17'))
 		AND NOT EXISTS (SELECT FROM orders WHERE o_custkey = c_custkey)) AS sale
 GROUP BY code$$);
+
+-- A question's text, with what is asked before in it.
+CREATE FUNCTION tpch.asked(question integer) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	q tpch.questions := (SELECT qs FROM tpch.questions AS qs WHERE number = question);
+	answer text;
+BEGIN
+	IF q.first IS NOT NULL THEN
+		EXECUTE q.first INTO answer;
+	END IF;
+	RETURN replace(q.asked, '$1', coalesce(answer, ''));
+END
+$$;
+
+-- What ../measure.sql measures. Every answer is shown, and counts.
+CREATE VIEW tpch.measurable AS
+SELECT number, about, form, keys::text AS named_keys, c, m, keys, plain AS truth, plain AS shown, NULL::integer AS counted
+FROM tpch.questions WHERE asked IS NOT NULL;

@@ -11,17 +11,7 @@
 
 CREATE EXTENSION dp_noise;
 
-CREATE TABLE cps1988 (
-	person_id integer PRIMARY KEY,
-	wage double precision NOT NULL,
-	education integer NOT NULL,
-	experience integer NOT NULL,
-	ethnicity text NOT NULL,
-	smsa boolean NOT NULL,
-	region text NOT NULL,
-	parttime boolean NOT NULL
-);
-\copy cps1988 FROM 'test/data/cps1988.csv' WITH (FORMAT csv, HEADER)
+\ir ../../test/data/cps1988.sql
 
 SET dp_noise.epsilon = 1;
 
@@ -108,6 +98,9 @@ ORDER BY t.region, a.place;
 \echo
 \echo The maximum hides the few who earn most: a lone extreme row cannot be released.
 \echo
+\echo Whoever can read a table, as the superuser does here, can ask again and again, and
+\echo average the noise away. So the table is protected now, and questions are charged.
+\echo
 
 -- The same table, protected: an analyst without any privilege on it asks.
 --
@@ -138,7 +131,7 @@ SELECT wage FROM cps1988 LIMIT 1;
 \set ECHO none
 
 \echo
-\echo -- but sees the price of a question, for free,
+\echo -- but sees the price of a question, free,
 \echo
 \set ECHO queries
 EXPLAIN (COSTS off) SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE education >= 16 AND NOT parttime;
@@ -152,14 +145,14 @@ SELECT dp_count(*), dp_mean(wage) FROM cps1988 WHERE education >= 16 AND NOT par
 \set ECHO none
 
 \echo
-\echo -- By a key whose values are public, each value is answered; that costs no more.
+\echo -- Grouped by a key whose values are public, each value gets an answer; that costs no more.
 \echo
 \set ECHO queries
 SELECT region, dp_mean(wage) AS mean, dp_median_exp(wage) AS median FROM cps1988 WHERE parttime GROUP BY region ORDER BY mean DESC;
 \set ECHO none
 
 \echo
-\echo -- The same question, in other words, hears the same answer, for free:
+\echo -- The same question, in other words, gets the same answer, free:
 \echo
 \set ECHO queries
 SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.education;
@@ -176,7 +169,7 @@ SELECT relation, granted, spent, remaining, queries_left FROM dp_budget;
 \set ECHO none
 
 \echo
-\echo -- and when the budget is spent, that is that.
+\echo -- and when the budget is spent, questions are refused.
 \echo
 \set ECHO queries
 SELECT dp_count(*), dp_sum(wage), dp_max(wage) FROM cps1988 WHERE smsa;
@@ -194,26 +187,10 @@ SELECT role, aggregate, mechanism, epsilon FROM dp_noise.ledger;
 -- people, 7 years each; see test/data/README.md.
 
 SET client_min_messages = warning;
-CREATE TABLE psid7682 (
-	person_id integer NOT NULL,
-	year integer NOT NULL,
-	wage double precision NOT NULL,
-	weeks integer NOT NULL,
-	experience integer NOT NULL,
-	education integer NOT NULL,
-	occupation text NOT NULL,
-	industry boolean NOT NULL,
-	south boolean NOT NULL,
-	smsa boolean NOT NULL,
-	married boolean NOT NULL,
-	gender text NOT NULL,
-	unionized boolean NOT NULL,
-	ethnicity text NOT NULL
-);
-\copy psid7682 FROM 'test/data/psid7682.csv' WITH (FORMAT csv, HEADER)
+\ir ../../test/data/psid7682.sql
 
 \echo
-\echo -- 595 people with 7 rows each, weekly wages 1976-1982: noise hides a person with all rows.
+\echo -- 595 people with 7 rows each, weekly wages 1976-1982: the noise hides all rows of a person.
 \echo
 \set ECHO queries
 SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', max_rows_per_unit => 7, max_groups_per_unit => 2);
@@ -223,7 +200,7 @@ SELECT dp_noise.set_budget('analyst', 'psid7682', epsilon => 10);
 
 SET SESSION AUTHORIZATION analyst;
 \echo
-\echo -- How a person is bounded:
+\echo -- How the contribution of each person is bounded:
 \echo
 \set ECHO queries
 EXPLAIN (COSTS off) SELECT dp_count(*), dp_sum(wage), dp_median(wage) FROM psid7682;
@@ -253,7 +230,7 @@ SET SESSION AUTHORIZATION postgres;
 CREATE TABLE psid_people AS SELECT person_id, max(gender) AS gender, max(education) AS education FROM psid7682 GROUP BY person_id;
 ALTER TABLE psid_people ADD PRIMARY KEY (person_id), ALTER gender SET NOT NULL;
 \echo
-\echo -- What is known of the people themselves is a protected table of its own, joined on the person:
+\echo -- What is known about the people themselves is in a protected table of its own, joined by person:
 \echo
 \set ECHO queries
 SELECT dp_noise.protect('psid_people', privacy_unit => 'person_id');
@@ -264,7 +241,7 @@ SELECT p.gender, count(*) AS rows, round(avg(wage)) AS mean FROM psid_people AS 
 
 SET SESSION AUTHORIZATION analyst;
 \echo
-\echo -- both pay for the answer, and a person is bounded after the join.
+\echo -- both budgets pay for the answer, and the contribution of each person is bounded after the join.
 \echo
 \set ECHO queries
 SELECT p.gender, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;

@@ -3,7 +3,7 @@
  *		What k people who asked the same question learn together, at epsilon 1.
  *
  * Their mean absolute error, in units of the sensitivity. Each got an
- * independent answer, or they hold levels of one ladder from epsilon 1 down to
+ * independent answer, or they hold levels of one chain from epsilon 1 down to
  * 1/2. "published": the trend of Chen, Pal, Golubchik, (16) to (18), as
  * planning/collusion.h reads it. "theory": the median's error exactly.
  */
@@ -224,11 +224,11 @@ draw_best(void *context)
 }
 
 /****************************************************************************
- * The ladder
+ * The chain
  */
 
 static void
-draw_ladder(const Context *c, dp_int128 *values)
+draw_chain(const Context *c, dp_int128 *values)
 {
 	DpMechanismChoice laplace = {.mechanism = DP_LAPLACE};
 	DpNoise above;
@@ -262,7 +262,7 @@ draw_highest(void *context)
 	dp_int128 values[MOST];
 	const Context *c = context;
 
-	draw_ladder(c, values);
+	draw_chain(c, values);
 	return fabs((double) values[0]) / c->unit;
 }
 
@@ -274,7 +274,7 @@ draw_average(void *context)
 	double sum = 0;
 	int i;
 
-	draw_ladder(c, values);
+	draw_chain(c, values);
 	for (i = 0; i < c->colluders; i++)
 		sum += (double) values[i] / c->unit;
 	return fabs(sum / c->colluders);
@@ -326,13 +326,13 @@ write_counts(void)
 	for (i = 0; i < sizeof(colluders) / sizeof(*colluders); i++)
 	{
 		c.colluders = colluders[i];
-		write_row("ladder", &c, 2 * alpha / (1 - alpha * alpha), NAN,
+		write_row("chain", &c, 2 * alpha / (1 - alpha * alpha), NAN,
 				  draw_highest);
 	}
 	for (i = 0; i < sizeof(colluders) / sizeof(*colluders); i++)
 	{
 		c.colluders = colluders[i];
-		write_row("ladder averaged", &c, NAN, NAN, draw_average);
+		write_row("chain averaged", &c, NAN, NAN, draw_average);
 	}
 	figure_close();
 }
@@ -376,7 +376,7 @@ write_sums(void)
 	for (i = 0; i < number; i++)
 	{
 		laplace.colluders = colluders[i];
-		write_row("ladder", &laplace, 1 / EPSILON, NAN, draw_highest);
+		write_row("chain", &laplace, 1 / EPSILON, NAN, draw_highest);
 	}
 	figure_close();
 }

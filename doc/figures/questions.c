@@ -84,7 +84,7 @@ noise_of(Way way, int questions)
 								  .delta = DELTA / questions};
 
 	if (way == WAY_RHO)
-		return gaussian_of_rho((DpRho){rho_of(1, DELTA).units / questions});
+		return gaussian_of_rho((DpRho){rho_of(1, DELTA).ticks / questions});
 	return figure_noise(way == WAY_GEOMETRIC ? geometric : gaussian,
 						1.0 / questions, 1);
 }
@@ -96,7 +96,7 @@ theory(Way way, int questions, const DpNoise *noise)
 		return geometric_error(1.0 / questions);
 	if (way == WAY_GAUSSIAN)
 		return dp_sigma_to_double(noise->sigma);
-	return sqrt(questions / (2 * (double) rho_of(1, DELTA).units * 1e-24));
+	return sqrt(questions / (2 * (double) rho_of(1, DELTA).ticks * 1e-24));
 }
 
 static void
@@ -144,7 +144,7 @@ write_gains(void)
 	for (i = 0; i < sizeof(grants) / sizeof(*grants); i++)
 	{
 		double rho =
-			(double) rho_of(grants[i].epsilon, grants[i].delta).units * 1e-24;
+			(double) rho_of(grants[i].epsilon, grants[i].delta).ticks * 1e-24;
 
 		for (place = 0; place <= 60; place++)
 		{

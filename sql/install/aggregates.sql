@@ -84,7 +84,7 @@ RETURNS pg_catalog.internal
 AS 'MODULE_PATHNAME', 'dp_values_combine'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.values_combine(pg_catalog.internal, pg_catalog.internal) IS
-'Joins two lists of grid points.';
+'Concatenates two lists of grid points.';
 
 CREATE FUNCTION dp_noise.values_serialize(pg_catalog.internal)
 RETURNS pg_catalog.bytea
@@ -127,14 +127,14 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_%1$s_sums_final'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.%1$s_sums_final(%2$s) IS
-			'Adds the noise of dp_%1$s: the noisy sums that its answer, and the interval around it, are made of, %3$s.';
+			'Adds the noise of dp_%1$s: returns the noisy sums from which its answer, and the interval around it, are computed, %3$s.';
 		$sql$, kind.name, kind.state, kind.sums);
 	END LOOP;
 END
 $install$;
 
 ------------------------------------------------------------------------------
--- A choice of one unit's values
+-- Random choices of one unit's values
 
 CREATE TYPE dp_noise.sample_state;
 
@@ -150,7 +150,7 @@ RETURNS pg_catalog.cstring
 AS 'MODULE_PATHNAME', 'dp_sample_state_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sample_state_out(dp_noise.sample_state) IS
-'Writes {seen,point,...}: the number of values there were, and the grid points kept.';
+'Writes {seen,point,...}: the number of values seen, and the grid points kept.';
 
 CREATE TYPE dp_noise.sample_state (
 	INPUT = dp_noise.sample_state_in,
@@ -160,14 +160,14 @@ CREATE TYPE dp_noise.sample_state (
 	STORAGE = plain
 );
 COMMENT ON TYPE dp_noise.sample_state IS
-'At most so many of a privacy unit''s values, chosen at random, as grid points. Not private.';
+'A random choice of a limited number of a privacy unit''s values, as grid points. Not private.';
 
 CREATE FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state)
 RETURNS dp_noise.sample_state
 AS 'MODULE_PATHNAME', 'dp_sample_combine'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.sample_combine(dp_noise.sample_state, dp_noise.sample_state) IS
-'Joins two choices into one of all their values.';
+'Merges two random choices into one from all their values.';
 
 ------------------------------------------------------------------------------
 -- dp_count
@@ -217,8 +217,9 @@ BEGIN
 END
 $install$;
 
--- dp_count_distinct. Its values are sorted, as those of count(DISTINCT), which
--- can be neither hashed nor split; SSPACE keeps the planner from many at once.
+-- dp_count_distinct. Its values are sorted, as for count(DISTINCT), so it can
+-- be neither hashed nor split; SSPACE keeps the planner from running many at
+-- once.
 
 CREATE FUNCTION dp_noise.count_distinct_final(pg_catalog.internal)
 RETURNS bigint
@@ -255,7 +256,7 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE @extschema@.dp_count_distinct(%1$s) IS
-			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation privacy units count once each, and of other values as many as there can be if each unit names at most so many of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. That is a maximum flow, and the answer Epsilon-DP for one unit, of that sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
+			'Private number of different values that are not null: (value, epsilon, mechanism, values of a unit), of which the last three may be null where all are written. Epsilon-DP for one row added or removed, and for one value with all its rows; sensitivity 1. Over a protected relation, privacy units count once each. Of other values, each unit may name only a limited number of its own: as many as of its rows count (max_rows_per_unit), or as the last argument says. The answer is the greatest number of different values that the units can name, a maximum flow. It is Epsilon-DP for one unit, with that limit as its sensitivity (Knop and Steinke 2023). Default two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).';
 		$sql$, signature);
 	END LOOP;
 END
@@ -277,7 +278,7 @@ RETURNS pg_catalog.cstring
 AS 'MODULE_PATHNAME', 'dp_distinct_state_out'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.distinct_state_out(dp_noise.distinct_state) IS
-'Writes {image,...}: 128 bits for each of the values, by which they are told apart.';
+'Writes {image,...}: 128 bits for each of the values, by which they are distinguished.';
 
 CREATE TYPE dp_noise.distinct_state (
 	INPUT = dp_noise.distinct_state_in,
@@ -294,7 +295,7 @@ RETURNS dp_noise.distinct_state
 AS 'MODULE_PATHNAME', 'dp_distinct_combine'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.distinct_combine(dp_noise.distinct_state, dp_noise.distinct_state) IS
-'Joins the different values of two parts of a privacy unit''s rows.';
+'Merges the different values of two parts of a privacy unit''s rows.';
 
 CREATE FUNCTION dp_noise.different_values_transition(dp_noise.distinct_state, anyelement)
 RETURNS dp_noise.distinct_state
@@ -311,11 +312,11 @@ CREATE AGGREGATE dp_noise.different_values(anyelement) (
 	PARALLEL = safe
 );
 COMMENT ON AGGREGATE dp_noise.different_values(anyelement) IS
-'The different values of a privacy unit that are not null, null without values; of more than 16384 those with the least hashes. Not private.';
+'The different values of a privacy unit, without nulls; null if there are none. Of more than 16384, those with the least hashes. Not private.';
 
--- The gate's forms: they also take what one privacy unit contributes. Anyone may
--- call them, since the inner statement runs with the analyst's right to execute;
--- they read nothing by themselves.
+-- The gate's forms, which also take the contribution of one privacy unit.
+-- Anyone may call them, since the inner statement runs with the analyst's right
+-- to execute; they read nothing by themselves.
 
 CREATE FUNCTION dp_noise.count_of_rows_transition(bigint, "any", double precision, text, integer, boolean, boolean)
 RETURNS bigint
@@ -425,21 +426,8 @@ CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision
 COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, dp_noise.distinct_state) IS
 'The true number of dp_noise.count_distinct_of_units, without noise. Not private.';
 
--- And of units and values of at most 32 bits, each pair of which is one bigint.
-
-CREATE FUNCTION dp_noise.count_pairs_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_pairs_final'
-LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_pairs_final(pg_catalog.internal) IS
-'Counts different values of units with a maximum flow, and adds the noise of dp_count_distinct.';
-
-CREATE FUNCTION dp_noise.count_pairs_state_final(pg_catalog.internal)
-RETURNS bigint
-AS 'MODULE_PATHNAME', 'dp_count_pairs_state_final'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_noise.count_pairs_state_final(pg_catalog.internal) IS
-'Counts different values as dp_noise.count_pairs_final does, without noise.';
+-- The same for units and values of at most 32 bits each, where a pair of both
+-- is one bigint.
 
 CREATE FUNCTION dp_noise.count_distinct_of_units_transition(pg_catalog.internal, bigint, double precision, text, integer, integer, boolean, boolean, bigint)
 RETURNS pg_catalog.internal
@@ -452,7 +440,7 @@ CREATE AGGREGATE dp_noise.count_distinct_of_units(bigint, double precision, text
 	SFUNC = dp_noise.count_distinct_of_units_transition,
 	STYPE = pg_catalog.internal,
 	SSPACE = 512,
-	FINALFUNC = dp_noise.count_pairs_final,
+	FINALFUNC = dp_noise.count_values_final,
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
@@ -463,7 +451,7 @@ CREATE AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double precision
 	SFUNC = dp_noise.count_distinct_of_units_transition,
 	STYPE = pg_catalog.internal,
 	SSPACE = 512,
-	FINALFUNC = dp_noise.count_pairs_state_final,
+	FINALFUNC = dp_noise.count_values_state_final,
 	FINALFUNC_MODIFY = read_write,
 	PARALLEL = safe
 );
@@ -471,8 +459,8 @@ COMMENT ON AGGREGATE dp_noise.count_distinct_of_units_state(bigint, double preci
 'The true number of the same, without noise. Not private.';
 
 ------------------------------------------------------------------------------
--- The aggregates of values: for each type of value with the type of its
--- bounds, of its sum, of its mean and of its variance; null: it has none.
+-- The aggregates of values, for each type of value: with the types of its
+-- bounds, its sum, its mean and its variance; null: it has none.
 
 DO $install$
 DECLARE
@@ -485,7 +473,7 @@ DECLARE
 	initial text;
 	combine text;
 	final text;
-	-- what draws: for everybody, and for the gate
+	-- final functions: for everybody, and for the gate
 	final_function text;
 	gate_final text;
 	gate_result text;
@@ -509,25 +497,25 @@ BEGIN
 		FOR kind IN
 			SELECT * FROM (VALUES
 				('sum', '', true,
-				 'Private sum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as sum gives it. Epsilon-DP for one row added or removed; sensitivity max(|lower|, |upper|). Default staircase noise of least expected absolute error (Geng and Viswanath). Null and NaN are skipped; 0 plus noise without rows.'),
+				 'Private sum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as sum gives it. Epsilon-DP for one row added or removed; sensitivity max(|lower|, |upper|). Default staircase noise of least expected absolute error (Geng and Viswanath). Null and NaN are skipped; without rows, noise around 0.'),
 				('mean', '', true,
-				 'Private mean of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as avg gives it. Epsilon-DP for one row added or removed: noise on two complementary sums, whose joint L1 sensitivity is upper - lower. Default Laplace, at large epsilon staircase. Null and NaN are skipped; always between the bounds, their middle when the noisy count is not positive.'),
+				 'Private mean of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as avg gives it. Epsilon-DP for one row added or removed: noise on two complementary sums, whose joint L1 sensitivity is upper - lower. Default Laplace, at large epsilon staircase. Null and NaN are skipped; always between the bounds, and their middle when the noisy count is not positive.'),
 				('variance', '', true,
-				 'Private variance of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as variance gives it. Epsilon-DP for one row added or removed: noise on three sums, of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2, whose joint L1 sensitivity is (upper - lower)^2. Default Laplace, at large epsilon staircase. Of n rows the error has a standard deviation of (upper - lower)^2 / (n epsilon), times 0.6 to 1.4. Null and NaN are skipped; never negative.'),
+				 'Private variance of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value squared, as variance gives it. Epsilon-DP for one row added or removed: noise on three sums, of (upper - value)^2, 2 (value - lower)(upper - value) and (value - lower)^2, whose joint L1 sensitivity is (upper - lower)^2. Default Laplace, at large epsilon staircase. For n rows the error has a standard deviation of 0.6 to 1.4 times (upper - lower)^2 / (n epsilon). Null and NaN are skipped; never negative.'),
 				('stddev', '', true,
-				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the root of what dp_variance gives. Epsilon-DP for one row added or removed; beside a variance it is charged for itself. Null and NaN are skipped; never negative.'),
+				 'Private standard deviation of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), in the unit of the value, as stddev gives it: the square root of a dp_variance. Epsilon-DP for one row added or removed; next to a dp_variance it is charged separately. Null and NaN are skipped; never negative.'),
 				('max', '', true,
-				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps (400 from epsilon 3 on, 800 from 8) from lower to upper with noisily at most 2/epsilon values above it (from 3 on none); at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; near lower without rows.'),
+				 'Private maximum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold: the first of 100 steps (400 from epsilon 3 on, 800 from 8) from lower to upper with a noisy count of at most 2/epsilon values above it (0 from epsilon 3 on); at large epsilon staircase. A lone extreme row cannot be released. Null and NaN are skipped; without rows, near lower.'),
 				('min', '', true,
-				 'Private minimum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold, as dp_max; at large epsilon staircase. Null and NaN are skipped; near upper without rows.'),
+				 'Private minimum of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed. Default above_threshold, as dp_max; at large epsilon staircase. Null and NaN are skipped; without rows, near upper.'),
 				('median', '', true,
-				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed, (epsilon, delta)-DP by smooth_laplace. Default exponential, as dp_median_exp; smooth_cauchy and smooth_laplace(delta=...) add noise to the lower median, scaled to its smooth sensitivity (Nissim, Raskhodnikova, Smith 2007), with constants=tight or nrs, those of the paper. Null and NaN are skipped; a draw between the bounds without rows.'),
+				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon, mechanism), of the value''s type. Epsilon-DP for one row added or removed, (epsilon, delta)-DP by smooth_laplace. Default exponential, as dp_median_exp; smooth_cauchy and smooth_laplace(delta=...) add noise to the lower median, scaled to its smooth sensitivity (Nissim, Raskhodnikova, Smith 2007), with constants=tight or nrs, those of the paper. Null and NaN are skipped; without rows, a random value between the bounds.'),
 				('median_exp', '', false,
 				 'Private median of values clamped to lower .. upper: (value, lower, upper, epsilon), of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
 				('quantile', ', fraction double precision', false,
 				 'Private quantile of values clamped to lower .. upper: (value, fraction, lower, upper, epsilon), fraction 0 .. 1, of the value''s type. Epsilon-DP for one row added or removed: exponential mechanism scored by rank, drawn exactly (Munoz Medina and Gillenwater, Duff). Null and NaN are skipped; uniform between the bounds without rows.'),
 				('quantiles', ', fractions double precision[]', false,
-				 'Private quantiles of values clamped to lower .. upper: (value, fractions, lower, upper, epsilon), 1 to 128 fractions of 0 .. 1, as an array of the value''s type in the order of the fractions, of which a greater one never has a lesser answer. Epsilon-DP for one row added or removed, all of them together: m different fractions by recursive halving, each of floor(log2 m) + 1 levels with its share of epsilon (Kaplan, Schnapp, Stemmer 2022), by the exponential mechanism scored by rank, drawn exactly. Null and NaN are skipped; draws between the bounds without rows.')
+				 'Private quantiles of values clamped to lower .. upper: (value, fractions, lower, upper, epsilon), 1 to 128 fractions of 0 .. 1, as an array of the value''s type in the order of the fractions; answers never decrease as fractions increase. Epsilon-DP for one row added or removed, for all fractions together: m different fractions by recursive halving, each of floor(log2 m) + 1 levels with its share of epsilon (Kaplan, Schnapp, Stemmer 2022), by the exponential mechanism scored by rank, drawn exactly. Null and NaN are skipped; without rows, random values between the bounds.')
 			) AS k (name, extra, named, comment)
 		LOOP
 			result := CASE kind.name
@@ -553,7 +541,7 @@ BEGIN
 			gate_final := CASE WHEN kind.name IN ('mean', 'variance', 'stddev') THEN kind.name || '_sums_final'
 				ELSE final_function END;
 			gate_result := CASE WHEN gate_final = final_function THEN ''
-				ELSE ' The result is the noisy sums that the answer is made of, as bytes.' END;
+				ELSE ' The result is the noisy sums from which the answer is computed, as bytes.' END;
 			EXECUTE pg_catalog.format($sql$
 				CREATE FUNCTION dp_noise.%1$I(%2$s)
 				RETURNS %3$s
@@ -605,7 +593,8 @@ BEGIN
 						ELSE kind.comment END);
 			END LOOP;
 
-			-- Over privacy units of several rows, whose partial results are in the last argument.
+			-- Over privacy units of several rows, whose partial results are the
+			-- last argument.
 			partial := CASE WHEN state <> 'pg_catalog.internal' THEN state
 				WHEN kind.name IN ('max', 'min') THEN 'bigint'
 				ELSE 'dp_noise.sample_state' END;
@@ -617,7 +606,7 @@ BEGIN
 				AS 'MODULE_PATHNAME', 'dp_%1$s_of_units_transition'
 				LANGUAGE C IMMUTABLE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.%1$s_of_units_transition(%2$s, %3$s) IS
-				'Adds what a privacy unit contributes to the state of the dp_ aggregate of that name.';
+				'Adds a privacy unit''s contribution to the state of the dp_ aggregate of that name.';
 				CREATE AGGREGATE dp_noise.%1$s_of_units(%3$s) (
 					SFUNC = dp_noise.%1$s_of_units_transition,
 					STYPE = %2$s,
@@ -647,7 +636,8 @@ BEGIN
 					ELSE 'sample_points' END,
 				final, gate_result);
 
-			-- The true state by the same transition functions, without noise.
+			-- The true state, from the same transition functions, without
+			-- noise.
 			CONTINUE WHEN kind.name IN ('median_exp', 'stddev', 'quantiles');	-- as of dp_median, dp_variance, dp_quantile_exp
 			arguments := type.value || kind.extra ||
 				pg_catalog.format(', %1$s, %1$s', type.bound);
@@ -678,7 +668,7 @@ BEGIN
 				AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
 				LANGUAGE C IMMUTABLE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, %2$s) IS
-				'The value''s grid point, or the one before if that is %3$s.';
+				'The value''s grid point, or the previous one if that is %3$s.';
 				CREATE AGGREGATE dp_noise.%1$s_point(%2$s) (
 					SFUNC = dp_noise.%1$s_point_transition,
 					STYPE = bigint,
@@ -696,7 +686,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_sample_points_transition'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.sample_points_transition(dp_noise.sample_state, %1$s) IS
-			'Keeps a value''s grid point, or not.';
+			'Adds a value''s grid point to a random choice.';
 			CREATE AGGREGATE dp_noise.sample_points(%1$s) (
 				SFUNC = dp_noise.sample_points_transition,
 				STYPE = dp_noise.sample_state,
@@ -705,7 +695,7 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE dp_noise.sample_points(%1$s) IS
-			'At most so many of a privacy unit''s values, clamped to lower .. upper, as grid points, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
+			'At most `number` of a privacy unit''s values, clamped to lower .. upper, as grid points, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without values: (value, lower, upper, number). Not private.';
 		$sql$, arguments);
 	END LOOP;
 END
@@ -723,8 +713,8 @@ DECLARE
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
-			('max', 'greatest', 'int8larger', 'Private maximum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Epsilon-DP for one row added or removed, as dp_max of the places of the values in their order. Null and values that are not declared are skipped.'),
-			('min', 'least', 'int8smaller', 'Private minimum of texts, of declared values in the order of their bytes: (value, values, epsilon, mechanism), as dp_max of texts. Epsilon-DP for one row added or removed.')
+			('max', 'greatest', 'int8larger', 'Private maximum of texts, among declared values in byte order: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Epsilon-DP for one row added or removed, like dp_max of the places of the values in that order. Null and values that are not declared are skipped.'),
+			('min', 'least', 'int8smaller', 'Private minimum of texts, among declared values in byte order: (value, values, epsilon, mechanism), like dp_max of texts. Epsilon-DP for one row added or removed.')
 		) AS k (name, superlative, combine, comment)
 	LOOP
 		EXECUTE pg_catalog.format($sql$
@@ -739,7 +729,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
 			LANGUAGE C IMMUTABLE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
-			'The place of a text among the declared ones, or the one before if that is the %2$s.';
+			'The place of a text among the declared ones, or the previous one if that is the %2$s.';
 			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
 				SFUNC = dp_noise.%1$s_point_transition,
 				STYPE = bigint,
@@ -766,7 +756,7 @@ BEGIN
 				AS 'MODULE_PATHNAME', 'dp_%1$s%2$s_transition'
 				LANGUAGE C IMMUTABLE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.%1$s%2$s_transition(pg_catalog.internal, %3$s) IS
-				'Adds a row, or what a privacy unit contributes, to the state of dp_%1$s.';
+				'Adds a row, or a privacy unit''s contribution, to the state of dp_%1$s.';
 				CREATE AGGREGATE %4$s%1$s%5$s(%3$s) (
 					SFUNC = dp_noise.%1$s%2$s_transition,
 					STYPE = pg_catalog.internal,
@@ -797,7 +787,7 @@ BEGIN
 END
 $install$;
 
--- Amounts of money are refused, with a hint: what they are worth depends on a
+-- Values of type money are refused, with a hint: their meaning depends on a
 -- setting of the session.
 
 CREATE FUNCTION dp_noise.money_transition(bigint, money, VARIADIC "any")
@@ -838,7 +828,7 @@ BEGIN
 					PARALLEL = safe
 				);
 				COMMENT ON AGGREGATE @extschema@.dp_%1$s(%2$s) IS
-				'Refuses amounts of money, with a hint.';
+				'Refuses values of type money, with a hint.';
 			$sql$, name, arguments);
 		END LOOP;
 	END LOOP;
@@ -878,7 +868,7 @@ COMMENT ON FUNCTION dp_noise.counts_state_final(pg_catalog.internal) IS
 
 DO $install$
 DECLARE
-	-- what the values are, and what declares them
+	-- the type of the values, and what declares them
 	domain record;
 	-- arguments after those; the last are those of the gate's forms
 	tail record;
@@ -891,7 +881,7 @@ BEGIN
 			('value boolean', 'boolean', 'Private mode of booleans: (value, epsilon, mechanism).'),
 			('value anyenum', 'anyenum', 'Private mode of an enum: (value, epsilon, mechanism), one of the values that the type has.'),
 			('value anycompatible, "values" anycompatiblearray', 'anycompatible',
-			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the values in the array, of which there are 1 to 100000. Values that are not declared are skipped.')
+			 'Private mode of declared values: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Values that are not declared are skipped.')
 		) AS d (arguments, result, comment)
 	LOOP
 		FOR tail IN
@@ -912,7 +902,7 @@ BEGIN
 				AS 'MODULE_PATHNAME', %4$L
 				LANGUAGE C IMMUTABLE PARALLEL SAFE;
 				COMMENT ON FUNCTION dp_noise.%3$I(pg_catalog.internal, %1$s) IS
-				'Adds a row, or the chosen ones of a privacy unit, to the state of dp_mode.';
+				'Adds a row, or the chosen rows of a privacy unit, to the state of dp_mode.';
 				CREATE FUNCTION dp_noise.mode_final(pg_catalog.internal, %1$s)
 				RETURNS %2$s
 				AS 'MODULE_PATHNAME', 'dp_mode_final'
@@ -932,7 +922,7 @@ BEGIN
 				CASE WHEN tail.of_rows THEN 'dp_mode_transition' ELSE 'dp_mode_of_units_transition' END,
 				tail.name,
 				state || CASE WHEN tail.of_rows THEN parallel ELSE '' END,
-				COALESCE(tail.comment, domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; any of the values, each as likely, without rows.'));
+				COALESCE(tail.comment, domain.comment || ' Epsilon-DP for one row added or removed; a count changes by at most 1. Default permute_and_flip, drawn exactly (McKenna and Sheldon 2020); exponential, abstract_staircase (Geng and Viswanath). Null is skipped; without rows, a uniformly random one of the values.'));
 			CONTINUE WHEN tail.of_rows AND tail.arguments <> '';
 			EXECUTE pg_catalog.format($sql$
 				CREATE AGGREGATE dp_noise.%2$I(%1$s) (
@@ -953,7 +943,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Keeps the place of a value among those that dp_mode chooses from, or not.';
+			'Adds the place of a value, among those that dp_mode chooses from, to a random choice.';
 			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
 				SFUNC = dp_noise.sample_categories_transition,
 				STYPE = dp_noise.sample_state,
@@ -962,13 +952,13 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE dp_noise.sample_categories(%1$s, integer) IS
-			'At most so many of a privacy unit''s values that dp_mode chooses from, each choice of that size with the same probability (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.';
+			'At most `number` of a privacy unit''s values among those that dp_mode chooses from, chosen uniformly at random (reservoir sampling on OpenSSL''s CSPRNG), null without such values: (value and values as of dp_mode, number). Not private.';
 		$sql$, domain.arguments);
 	END LOOP;
 END
 $install$;
 
--- Bounds, from counts of the bins that powers of two make.
+-- Bounds, from counts of bins between powers of two.
 DO $install$
 DECLARE
 	value text;
@@ -987,12 +977,12 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_bounds_final'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.%1$I(pg_catalog.internal) IS
-			'Adds noise to the counts of dp_bounds over %2$s, and says between which there are values.';
+			'Adds noise to the counts of dp_bounds over %2$s, and returns bounds between which there are values.';
 		$sql$, 'bounds_final_' || pg_catalog.replace(value, ' ', '_'), value);
 		FOR tail IN
 			SELECT * FROM (VALUES
 				('', '@extschema@.dp_bounds', true,
-				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1; the bounds are the outer ends of the first and last count that reach what no empty one reaches but with probability 10^-6, about 19 / epsilon (Wilson et al. 2020). Fewer values beyond them are cut off; {0,0} where there are too few anywhere. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
+				 'Private bounds for values of which nothing is known: (value, epsilon), as {lower, upper} of the value''s type, each 0 or a power of two with a sign. Epsilon-DP for one row added or removed: noisy counts of the values between powers of two, L1 sensitivity 1. The bounds enclose all intervals whose noisy count reaches a threshold of about 19 / epsilon, which an empty interval does with probability 10^-6 in all (Wilson et al. 2020). So fewer values than that at either end may be cut off; {0,0} if no interval has enough. Null and NaN are skipped. Powers: 1 to the type''s greatest, 2^-64 to 2^127 for real, double precision and numeric; of days since 2000-01-01 for dates, of microseconds since then for timestamps, since midnight for times.'),
 				(', epsilon double precision', '@extschema@.dp_bounds', true, NULL),
 				(', double precision, text, integer, boolean, boolean', 'dp_noise.bounds_of_rows', true,
 				 'dp_bounds as the gate runs it, a privacy unit being a row: (value, epsilon or null, null, groups of a unit or 0 without groups, whether units are substituted, whether all who pay count rho). Epsilon-DP.'),
@@ -1023,7 +1013,7 @@ BEGIN
 				pg_catalog.format(state, CASE WHEN tail.of_rows THEN 'dp_noise.bounds_transition' ELSE 'dp_noise.bounds_of_units_transition' END)
 					|| CASE WHEN tail.of_rows THEN parallel ELSE '' END,
 				'bounds_final_' || pg_catalog.replace(value, ' ', '_'),
-				COALESCE(tail.comment, 'Private bounds for values of which nothing is known: (value, epsilon), as dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
+				COALESCE(tail.comment, 'Private bounds for values about which nothing is known: (value, epsilon), like dp_bounds(value), with an epsilon of their own. Epsilon-DP for one row added or removed.'));
 			CONTINUE WHEN tail.arguments IN (', epsilon double precision', ', double precision, text, integer, boolean, boolean');
 			EXECUTE pg_catalog.format($sql$
 				CREATE AGGREGATE dp_noise.%1$s(%2$s) (
@@ -1045,7 +1035,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_sample_bins_transition'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.sample_bins_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Keeps a value''s bin, or not.';
+			'Adds a value''s bin to a random choice.';
 			CREATE AGGREGATE dp_noise.sample_bins(%1$s, integer) (
 				SFUNC = dp_noise.sample_bins_transition,
 				STYPE = dp_noise.sample_state,
@@ -1063,9 +1053,9 @@ $install$;
 ------------------------------------------------------------------------------
 -- Privileges
 
--- The server asks the owner of an aggregate for the right to its parts, not who
--- calls it. So nobody else calls them, makes an aggregate of them, or a table
--- or a type of their states.
+-- For the parts of an aggregate the server checks the privileges of the
+-- aggregate's owner, not those of its caller. So nobody else may call them,
+-- make an aggregate of them, or use their states in a table or a type.
 DO $install$
 DECLARE
 	part pg_catalog.regprocedure;

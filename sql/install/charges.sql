@@ -17,7 +17,7 @@ CREATE FUNCTION dp_noise.charge(
 AS 'MODULE_PATHNAME', 'dp_charge'
 LANGUAGE C VOLATILE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) IS
-'Charges the session''s user for a question (identified by up to 32 bytes), durably and at once; for tests. The answer is stored for replay. Epsilon null: there is no finite one, and rho is given. Rho and delta_pool null: the most that epsilon and delta can cost. Superusers only.';
+'Charges the session''s user for a question (identified by up to 32 bytes), durably and at once; for tests. The answer is stored for replay. Epsilon null: there is no finite epsilon, and rho must be given. Rho and delta_pool null: the most that epsilon and delta can cost. Superusers only.';
 
 CREATE FUNCTION dp_noise.charge_all(
 	relation regclass[],

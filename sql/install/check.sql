@@ -1,6 +1,6 @@
 /*
  * check.sql
- *		Lists what can be learnt other than by private answers.
+ *		Lists what can be learned other than through private answers.
  *
  * These run with the caller's rights, and show nothing that the caller could
  * not find out: the catalogs, and the budgets on the caller's own tables.
@@ -63,7 +63,7 @@ AS $$
 		AND has_any_column_privilege(v.relowner, s.relation, 'SELECT')
 $$;
 COMMENT ON FUNCTION dp_noise.carriers() IS
-'Relations through which rows of the caller''s protected tables can be reached: itself, partitions, parents, sequences, views (is_private: with private aggregates).';
+'Relations through which rows of the caller''s protected tables can be reached: the tables themselves, partitions, parents, sequences, views (is_private: with private aggregates).';
 
 CREATE FUNCTION dp_noise.check_grants()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -109,7 +109,7 @@ AS $$
 		g.object::regclass::text,
 		format('%s: %s has %s', CASE WHEN g.object = g.relation THEN 'protected' ELSE format('%s (%s)', g.what, g.relation::regclass) END,
 			dp_noise.role_text(g.grantee), g.privileges)
-			|| CASE WHEN g.is_private THEN '; nothing is told if it shows private aggregates alone'
+			|| CASE WHEN g.is_private THEN '; harmless if it shows nothing but private aggregates'
 				WHEN g.is_shown THEN '; it shows the columns to tools, and nothing else while none of them is in a unique index' ELSE '' END,
 		format('REVOKE %s ON %s %s FROM %s', g.privileges, CASE g.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
 			g.object::regclass, dp_noise.role_text(g.grantee))
@@ -126,6 +126,13 @@ AS $$
 	WHERE k.relkind IN ('r', 'p', 'f', 'm') AND k.relowner <> t.relowner AND NOT o.rolsuper
 		AND NOT (k.relkind = 'm' AND k.relispopulated AND has_any_column_privilege(k.relowner, c.relation, 'SELECT'))
 	UNION ALL
+	-- What is asked of a protected view is charged to the tables beneath; of a partition it is not.
+	SELECT 'medium', c.object::regclass::text,
+		format('%s (%s), and protected as well: questions about both spend from two totals, and what they tell of the same rows adds up', c.what, c.relation::regclass),
+		format('SELECT dp_noise.unprotect(%L)', c.object::regclass)
+	FROM carrier AS c
+	WHERE c.what = 'a partition or child of it' AND EXISTS (SELECT FROM dp_noise.protected_relations AS p WHERE p.relation = c.object)
+	UNION ALL
 	SELECT DISTINCT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.relation = p.relation AND r.grantee = x.grantee) THEN 'medium' ELSE 'low' END,
 		p.relation::text,
 		format('new tables of its owner (partitions, a table in its place) are granted to %s: %s', dp_noise.role_text(x.grantee), x.privilege_type),
@@ -140,7 +147,7 @@ AS $$
 	WHERE x.grantee <> d.defaclrole AND g.rolsuper IS NOT TRUE
 $$;
 COMMENT ON FUNCTION dp_noise.check_grants() IS
-'Part of dp_noise.check: privileges on the table, its partitions, parents and sequences, and on views over it.';
+'Part of dp_noise.check: privileges on the table, its partitions, parents and sequences, and on views over it; partitions that are protected themselves.';
 
 CREATE FUNCTION dp_noise.check_roles()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -206,6 +213,15 @@ AS $$
 	FROM pg_database AS d JOIN pg_roles AS o ON o.oid = d.datdba
 	WHERE d.datname = current_database() AND NOT o.rolsuper
 		AND EXISTS (SELECT FROM dp_noise.protected_relations AS p JOIN pg_class AS c ON c.oid = p.relation WHERE c.relowner <> o.oid)
+	UNION ALL
+	-- The ledger is copied along with the tables, and counts on by itself in each copy.
+	SELECT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.grantee = m.oid) THEN 'high' ELSE 'low' END, 'role ' || m.oid::regrole,
+		format('has CREATEDB, and may copy this database, %s: each copy has all that is left of the budgets once more, and its owner sees with VACUUM (VERBOSE) how many rows any table has',
+			CASE WHEN d.datistemplate THEN 'which is a template' ELSE 'which it or a group of it owns' END),
+		CASE WHEN d.datistemplate THEN format('ALTER DATABASE %I IS_TEMPLATE false', d.datname) ELSE format('ALTER ROLE %s NOCREATEDB', m.oid::regrole) END
+	FROM pg_roles AS m JOIN pg_database AS d ON d.datname = current_database()
+	WHERE m.rolcreatedb AND NOT m.rolsuper AND (d.datistemplate OR pg_has_role(m.oid, d.datdba, 'MEMBER'))
+		AND EXISTS (SELECT FROM dp_noise.protected_relations AS p JOIN pg_class AS c ON c.oid = p.relation WHERE NOT pg_has_role(m.oid, c.relowner, 'USAGE'))
 	UNION ALL
 	SELECT DISTINCT 'high', 'schema ' || n.oid::regnamespace,
 		format('%s may create objects there: a function of the name of another one would run with the rights of whoever calls it, the owner of %s perhaps',
@@ -290,7 +306,7 @@ AS $$
 			THEN 'medium' ELSE 'low' END,
 		'function ' || f.oid::regprocedure,
 		format('SECURITY DEFINER of %s, who may read %s; %s may call it', f.proowner::regrole, r.relation::regclass, dp_noise.role_text(x.grantee)),
-		format('REVOKE EXECUTE ON FUNCTION %s FROM %s, if it tells of rows', f.oid::regprocedure, dp_noise.role_text(x.grantee))
+		format('REVOKE EXECUTE ON FUNCTION %s FROM %s, if its results depend on rows', f.oid::regprocedure, dp_noise.role_text(x.grantee))
 	FROM reader AS r
 	JOIN pg_class AS c ON c.oid = r.relation
 	JOIN pg_proc AS f ON f.proowner = r.role AND f.prosecdef
@@ -356,7 +372,8 @@ AS $$
 		WHERE x.grantee <> s.owner
 		GROUP BY 1, s.name, 3, 4, 5, 6
 	), restricted AS (
-		-- what initdb or CREATE EXTENSION keeps from PUBLIC, and was granted later
+		-- not readable by PUBLIC after initdb or CREATE EXTENSION, but granted
+		-- later
 		SELECT 'FUNCTION' AS kind, p.oid::regprocedure::text AS name, 'EXECUTE' AS privilege, x.grantee
 		FROM pg_init_privs AS i
 		JOIN pg_proc AS p ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid AND p.pronamespace = 'pg_catalog'::regnamespace
@@ -417,9 +434,10 @@ BEGIN
 	SELECT 'medium', 'setting lo_compat_privileges', 'is on: everybody reads every large object', 'ALTER SYSTEM SET lo_compat_privileges = off'
 	WHERE current_setting('lo_compat_privileges') = 'on'
 	UNION ALL
-	-- One is left to the ledger worker of a database, and one to the launcher of logical replication.
+	-- One is for the ledger worker of a database, and one for the launcher of
+	-- logical replication.
 	SELECT 'low', 'setting max_parallel_workers', format('is %s of %s max_worker_processes: parallel queries can take all that the ledger may start, and questions are refused meanwhile', s.parallel, s.processes),
-		CASE WHEN s.processes < 4 THEN 'ALTER SYSTEM SET max_worker_processes = 8, restart the server, and see again' ELSE format('ALTER SYSTEM SET max_parallel_workers = %s', s.processes - 2) END
+		CASE WHEN s.processes < 4 THEN 'ALTER SYSTEM SET max_worker_processes = 8, restart the server, and run dp_noise.check() again' ELSE format('ALTER SYSTEM SET max_parallel_workers = %s', s.processes - 2) END
 	FROM (
 		SELECT (SELECT p.reset_val::integer FROM pg_settings AS p WHERE p.name = 'max_parallel_workers'), current_setting('max_worker_processes')::integer
 	) AS s (parallel, processes)
@@ -438,16 +456,16 @@ BEGIN
 	WHERE d.datallowconn AND d.datname <> current_database()
 	GROUP BY d.datname
 	UNION ALL
-	-- What harden() cannot hide from who makes something of his own.
+	-- What harden() cannot hide from users who may create objects.
 	SELECT 'low', format('database %I', current_database()),
-		format('%s may make temporary tables: their numbers, and those of the transactions that write them, tell how many long values and transactions everybody wrote', min(r.asker)::regrole),
+		format('%s may make temporary tables: their OIDs and transaction numbers reveal how many long values and transactions everybody wrote', min(r.asker)::regrole),
 		format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database())
 	FROM dp_noise.reach AS r
 	WHERE r.asker IS NOT NULL AND has_database_privilege(r.asker, current_database(), 'TEMPORARY')
 	HAVING count(*) > 0
 	UNION ALL
 	SELECT 'low', format('schema %I', n.nspname),
-		format('%s may make objects there: their numbers, and those of the transactions that write them, tell how many long values and transactions everybody wrote', min(r.asker)::regrole),
+		format('%s may make objects there: their OIDs and transaction numbers reveal how many long values and transactions everybody wrote', min(r.asker)::regrole),
 		CASE WHEN bool_or(pg_has_role(r.asker, n.nspowner, 'USAGE')) THEN format('ALTER SCHEMA %I OWNER TO ...', n.nspname)
 			ELSE format('REVOKE CREATE ON SCHEMA %I FROM %s', n.nspname, min(r.asker)::regrole) END
 	FROM pg_namespace AS n
@@ -475,14 +493,14 @@ BEGIN
 
 	IF has_function_privilege('pg_hba_file_rules()', 'EXECUTE') THEN
 		RETURN QUERY
-		SELECT 'high', 'pg_hba.conf, line ' || min(h.line_number), 'method trust: who connects so may log in as anybody',
+		SELECT 'high', 'pg_hba.conf, line ' || min(h.line_number), 'method trust: whoever connects in this way may log in as anybody',
 			'Ask for a password, a certificate or the operating system''s user.'
 		FROM pg_hba_file_rules() AS h WHERE h.auth_method = 'trust' HAVING count(*) > 0;
 	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_server() IS
-'Part of dp_noise.check: settings, other databases, who may create objects, foreign servers, publications, and for superusers authentication.';
+'Part of dp_noise.check: settings, other databases, who may create objects, foreign servers and publications; for superusers also authentication.';
 
 CREATE FUNCTION dp_noise.check_place()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -490,7 +508,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT 'high', format('ledger of database %I', current_database()),
-		'may lack charges, of which it knew elsewhere: ' || c.changes,
+		'may lack charges, since it was written elsewhere: ' || c.changes,
 		'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().'
 	FROM dp_noise.read_place_changes() AS c
 	WHERE EXISTS (SELECT FROM dp_noise.protected_relations)
@@ -504,9 +522,10 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH name (pattern) AS (
-		VALUES ('(?:"(?:[^"]|"")+"|[^" ,.()]+)')
+		-- what quote_ident() writes: a column can be named like a path, and to_regclass() refuses other texts
+		VALUES ('(?:"(?:[^"]|"")+"|[a-z_][a-z0-9_]*)')
 	), path AS (
-		-- as dp_noise.path_text writes it, of names as SQL has them
+		-- as dp_noise.path_text writes it, with names quoted as in SQL
 		SELECT p.relation, p.privacy_unit, to_regclass(m[2]) AS target, m[1] AS columns, m[3] AS keys
 		FROM dp_noise.protected_relations AS p
 		CROSS JOIN name AS n
@@ -530,17 +549,17 @@ AS $$
 			JOIN pg_attribute AS b ON b.attrelid = k.confrelid AND b.attnum = u.key)
 	)
 	SELECT 'medium', s.relation::text,
-		format('its path to the privacy unit, %s, leads to a key that is not unique: a row may have several owners, and count for each', s.privacy_unit),
+		format('its path to the privacy unit, %s, leads to a key that is not unique: questions are refused, since a row could have several owners', s.privacy_unit),
 		format('ALTER TABLE %s ADD UNIQUE (%s)', s.target, s.keys)
 	FROM step AS s
 	WHERE NOT EXISTS (
 		SELECT FROM pg_index AS i
-		WHERE i.indrelid = s.target AND i.indisunique AND i.indimmediate AND i.indisvalid
-			AND i.indpred IS NULL AND i.indexprs IS NULL
+		WHERE i.indrelid = s.target AND dp_noise.tells_rows_apart(i.indexrelid)
 			AND s.unique_key = (
 				SELECT array_agg(quote_ident(a.attname) ORDER BY quote_ident(a.attname) COLLATE "C")
 				FROM pg_attribute AS a
 				WHERE a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])))
+		OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = s.target AND c.relkind = 'r' AND c.relhassubclass)
 	UNION ALL
 	SELECT 'low', s.relation::text,
 		format('its path to the privacy unit, %s, is not backed by a foreign key: rows that refer to nothing do not count', s.privacy_unit),
@@ -551,26 +570,28 @@ AS $$
 	WHERE NOT EXISTS (SELECT FROM bound AS b WHERE b.relation = s.relation AND b.convalidated)
 $$;
 COMMENT ON FUNCTION dp_noise.check_paths() IS
-'Part of dp_noise.check: paths to privacy units that no unique key or no foreign key backs any more.';
+'Part of dp_noise.check: paths to privacy units that are no longer backed by a unique key and a foreign key.';
 
 CREATE FUNCTION dp_noise.check_views()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-SET dp_noise.epsilon = 1
 AS $$
 DECLARE
 	protected_view regclass;
+	unit smallint;
 BEGIN
-	FOR protected_view IN
-		SELECT p.relation FROM dp_noise.protected_relations AS p JOIN pg_class AS c ON c.oid = p.relation WHERE c.relkind = 'v'
+	FOR protected_view, unit IN
+		SELECT p.relation, CASE WHEN p.privacy_unit IS NULL THEN 0 ELSE coalesce(a.attnum, -1) END
+		FROM dp_noise.protected_relations AS p
+		JOIN pg_class AS c ON c.oid = p.relation AND c.relkind = 'v'
+		LEFT JOIN pg_attribute AS a ON a.attrelid = p.relation AND a.attname = p.privacy_unit
 	LOOP
 		BEGIN
-			-- Planned by the rules, and not asked.
-			EXECUTE format('SELECT @extschema@.dp_count(*) FROM %s LIMIT 0', protected_view);
+			PERFORM dp_noise.check_view(protected_view, unit);
 		EXCEPTION WHEN OTHERS THEN
 			RETURN QUERY SELECT 'low', protected_view::text, 'questions about the view are refused: ' || SQLERRM,
-				format('Mend the view or what it reads, or give it up with dp_noise.unprotect(%L)', protected_view);
+				format('Change the view or what it reads, or end its protection with dp_noise.unprotect(%L)', protected_view);
 		END;
 	END LOOP;
 END
@@ -606,4 +627,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where people with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only others can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where rows may have several owners, low where some may have none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where a row may belong to several privacy units, low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

@@ -1,7 +1,7 @@
 /*
  * dropped.sql
- *		What follows the DROP, RENAME and ALTER of what is protected, and comes
- *		before a DROP of the ledger.
+ *		Event triggers: after DROP, RENAME and ALTER of protected relations, and
+ *		before the ledger is dropped.
  */
 
 CREATE FUNCTION dp_noise.forget_relation(relation_id integer)
@@ -18,7 +18,7 @@ BEGIN
 	DELETE FROM dp_noise_ledger.column_bounds AS c WHERE c.relation_id = relation_id;
 	DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = relation_id;
 	DELETE FROM dp_noise_ledger.relation_levels AS l WHERE l.relation_id = relation_id;
-	-- What nobody ever asked about leaves nothing.
+	-- A relation that was never asked about leaves no trace.
 	IF NOT dp_noise.has_charges(relation_id)
 		AND NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.successor = relation_id) THEN
 		DELETE FROM dp_noise_ledger.spending_part AS p USING dp_noise_ledger.budget_entry AS b
@@ -28,7 +28,7 @@ BEGIN
 		DELETE FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = relation_id;
 		RETURN;
 	END IF;
-	-- What it inherited stays with those that it was charged to.
+	-- Inherited spending stays with the relations that it was charged to.
 	UPDATE dp_noise_ledger.budget_entry AS b
 	SET epsilon_spent = s.epsilon, delta_spent = s.delta, rho_spent = s.rho, pool_spent = s.delta_pool, unbounded_spent = s.unbounded
 	FROM dp_noise_ledger.budget_entry AS o CROSS JOIN LATERAL dp_noise.part_of(o, '{inherited,foreign}') AS p
@@ -52,31 +52,28 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
 DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	dropped record;
 BEGIN
 	IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() AS d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND NOT d.is_temporary) THEN
 		PERFORM dp_noise.check_snapshot();
 	END IF;
-	-- Nothing to tidy when the ledger itself goes.
+	-- Nothing to do when the ledger itself is dropped. A relation without an
+	-- identity changes nothing either: an entry of the same name belongs to a table
+	-- that has yet to be restored from a dump, and anybody may have made and dropped
+	-- another one in its place.
 	FOR dropped IN
 		SELECT d.objid, i.id, d.schema_name, d.object_name
 		FROM pg_event_trigger_dropped_objects() AS d
-		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = d.classid AND i.object = d.objid
-		WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
-			AND (i.id IS NOT NULL OR EXISTS (
-				SELECT FROM dp_noise_ledger.relation_entry AS e
-				WHERE e.schema_name = d.schema_name AND e.relation_name = d.object_name))
+		JOIN dp_noise_ledger.identity AS i ON i.class = d.classid AND i.object = d.objid
+		WHERE d.classid = relations AND d.objsubid = 0
 		ORDER BY d.objid
 	LOOP
 		PERFORM dp_noise.lock_relation(dropped.objid);
-		-- Without an identity: restored from a dump, and dropped before anything asked for it.
-		PERFORM dp_noise.forget_relation(coalesce(dropped.id, e.relation_id))
-		FROM dp_noise_ledger.relation_entry AS e
-		LEFT JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_catalog.pg_class'::regclass AND i.id = e.relation_id
-		JOIN dp_noise_ledger.entry_dumped AS d ON d.class = 'pg_catalog.pg_class'::regclass AND d.id = e.relation_id
-		WHERE e.relation_id = dropped.id
-			OR (dropped.id IS NULL AND i.id IS NULL
-				AND e.schema_name = dropped.schema_name AND e.relation_name = dropped.object_name);
+		CONTINUE WHEN NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = dropped.id);
+		-- The last name counts, too, even if no event trigger saw the relation get it.
+		PERFORM dp_noise.note_name(relations, dropped.id, dropped.schema_name::name, dropped.object_name::name);
+		PERFORM dp_noise.forget_relation(dropped.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 	NULL;
@@ -85,8 +82,8 @@ $$;
 COMMENT ON FUNCTION dp_noise.on_drop() IS
 'Ends the protection of dropped tables.';
 
--- Whatever the statement: a function, an operator class, a view can be what a
--- table goes with. And whatever session_replication_role says.
+-- After any statement: dropping a function, an operator class or a view can
+-- drop a table. And whatever session_replication_role is.
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_drop();
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
@@ -104,15 +101,19 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
+	-- First the schema, then its relations, as everywhere else.
+	PERFORM dp_noise.lock_schema(d.objid)
+	FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = 'pg_catalog.pg_namespace'::regclass;
 	PERFORM dp_noise.check_snapshot();
 	FOR renamed IN
-		SELECT i.id, c.oid, c.relname, n.nspname
+		SELECT i.id, c.oid
 		FROM pg_class AS c
-		JOIN pg_namespace AS n ON n.oid = c.relnamespace
 		JOIN dp_noise_ledger.identity AS i ON i.class = relations AND i.object = c.oid
 		JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
-		WHERE c.relname <> r.relation_name OR n.nspname <> r.schema_name
-			-- A change of owner that nobody noticed is not for any statement to lock the table.
+		CROSS JOIN LATERAL pg_identify_object_as_address(i.class, i.object, 0) AS a
+		WHERE a.object_names <> ARRAY[r.schema_name, r.relation_name]::text[]
+			-- An earlier change of owner that was not noticed is no reason to
+			-- lock the table now.
 			OR (NOT EXISTS (
 					SELECT FROM dp_noise_ledger.identity AS o
 					WHERE o.class = 'pg_catalog.pg_authid'::regclass AND o.object = c.relowner AND o.id = r.owner_id)
@@ -120,10 +121,10 @@ BEGIN
 		ORDER BY c.oid
 	LOOP
 		PERFORM dp_noise.lock_relation(renamed.oid);
-		UPDATE dp_noise_ledger.relation_entry AS r
-		SET schema_name = renamed.nspname, relation_name = renamed.relname, owner_id = dp_noise.number_owner(renamed.oid)
-		WHERE r.relation_id = renamed.id;
-		PERFORM dp_noise.note_name(relations, renamed.id, renamed.nspname, renamed.relname);
+		-- By now others may have renamed or dropped it, too.
+		PERFORM dp_noise.check_snapshot();
+		CONTINUE WHEN NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = relations AND i.id = renamed.id);
+		PERFORM dp_noise.note_relation(renamed.oid, renamed.id);
 		PERFORM dp_noise.inherit_relation(renamed.id);
 	END LOOP;
 EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
@@ -133,8 +134,8 @@ $$;
 COMMENT ON FUNCTION dp_noise.on_rename() IS
 'Notes the new names and owners of protected tables.';
 
--- A table is found by its name whatever the statement renamed or moved: one that
--- is of another kind, its schema, an extension that it belongs to.
+-- A protected table is known by its name. So this runs whatever the statement
+-- renamed or moved: a relation of another kind, a schema, an extension.
 CREATE EVENT TRIGGER dp_noise_on_rename ON ddl_command_end
 	WHEN TAG IN ('ALTER TABLE', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER SEQUENCE', 'ALTER TYPE', 'ALTER EXTENSION')
 	EXECUTE FUNCTION dp_noise.on_rename();
@@ -142,9 +143,9 @@ ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_rename IS
 'Notes the new names and owners of protected tables.';
 
--- Columns. The privacy unit, bounds and values are known by names of columns, and
--- stay with the column when it is renamed. Since they go with a column that is
--- dropped, a name that no column has is that of the one just renamed.
+-- Columns. The privacy unit, bounds and values refer to columns by name, and
+-- follow a column when it is renamed. Since they are removed with a dropped
+-- column, a name without a column is that of the column just renamed.
 
 CREATE FUNCTION dp_noise.on_column_drop()
 RETURNS event_trigger
@@ -168,7 +169,8 @@ BEGIN
 		PERFORM dp_noise.renew_settings(dropped.id);
 		DELETE FROM dp_noise_ledger.column_bounds AS b WHERE b.relation_id = dropped.id AND b.column_name = dropped.column_name;
 		DELETE FROM dp_noise_ledger.column_values AS v WHERE v.relation_id = dropped.id AND v.column_name = dropped.column_name;
-		-- no name of a column: that of another one to come is not the unit
+		-- not a possible name of a column, so that no later column becomes the
+		-- unit
 		UPDATE dp_noise_ledger.relation_entry AS r SET privacy_unit = ''
 		WHERE r.relation_id = dropped.id AND (r.privacy_unit = dropped.column_name OR dropped.column_name = ANY (r.path_columns));
 		UPDATE dp_noise_ledger.relation_entry AS r
@@ -180,13 +182,13 @@ EXCEPTION WHEN undefined_table OR undefined_function OR invalid_schema_name THEN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.on_column_drop() IS
-'Ends what was declared of dropped columns; a privacy unit that was dropped leaves a table about which nothing is answered until it is protected again.';
+'Removes what was declared of dropped columns. If the privacy unit was dropped, nothing is answered about the table until it is protected again.';
 
 CREATE EVENT TRIGGER dp_noise_on_column_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_column_drop();
 ALTER EVENT TRIGGER dp_noise_on_column_drop ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_column_drop IS
-'Ends what was declared of dropped columns.';
+'Removes what was declared of dropped columns.';
 
 CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name)
 RETURNS boolean
@@ -198,7 +200,7 @@ AS $$
 		WHERE a.attrelid = relation AND a.attname = is_missing.column_name AND a.attnum > 0 AND NOT a.attisdropped)
 $$;
 COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
-'True where a relation has no column of the name.';
+'True where a relation has no column of that name.';
 
 CREATE FUNCTION dp_noise.on_column_rename()
 RETURNS event_trigger
@@ -270,7 +272,7 @@ ALTER EVENT TRIGGER dp_noise_on_column_rename ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_column_rename IS
 'Notes the new names of columns of which something was declared.';
 
--- Version 15 of the server makes a view of an empty table with such a rule.
+-- Version 15 of the server turns an empty table with such a rule into a view.
 
 CREATE FUNCTION dp_noise.on_rule()
 RETURNS event_trigger
@@ -306,9 +308,9 @@ ALTER EVENT TRIGGER dp_noise_on_rule ENABLE ALWAYS;
 COMMENT ON EVENT TRIGGER dp_noise_on_rule IS
 'Refuses a rule that makes a view of a protected table.';
 
--- The library refuses DROP EXTENSION and whatever else would drop the ledger
--- while a relation is protected (src/ledger/drops.c). Where it is not preloaded, a
--- call of one of its functions loads it in time.
+-- While a relation is protected, the library refuses DROP EXTENSION and
+-- whatever else would drop the ledger (src/ledger/drops.c). Where it is not
+-- preloaded, this call of one of its functions loads it in time.
 
 CREATE FUNCTION dp_noise.on_drop_start()
 RETURNS event_trigger

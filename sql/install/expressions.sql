@@ -14,8 +14,8 @@ COMMENT ON FUNCTION dp_noise.wrapped_functions() IS
 'The server''s functions that have a wrapped form, dp_noise.try_<name>: name, argument types and the symbol in the library, separated by slashes. Superusers only.';
 REVOKE ALL ON FUNCTION dp_noise.wrapped_functions() FROM PUBLIC;
 
--- One of each, after the function that it calls. What the server does not have
--- is left out: the list is one for all versions.
+-- One wrapped form for each function of the list. Functions that this server
+-- does not have are left out: the list covers all versions.
 DO $$
 DECLARE
 	part text[];

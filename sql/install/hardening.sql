@@ -1,10 +1,10 @@
 /*
  * hardening.sql
- *		What can be learned beside the answers: who could, and harden().
+ *		Side channels: who could use them, and harden().
  */
 
 ------------------------------------------------------------------------------
--- What can be learned beside the answers: who could
+-- Side channels: who could use them
 
 CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid)
 RETURNS SETOF record
@@ -49,9 +49,9 @@ COMMENT ON FUNCTION dp_noise.read_protected_relations() IS
 'The rows of dp_noise.protected_relations.';
 CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protected_relations();
 COMMENT ON VIEW dp_noise.protected_relations IS
-'The protected tables that the reader owns (superusers: all), with their settings; budget_of: the table whose budgets pay, null for its own, - for one that was dropped: then nothing is answered.';
+'The protected tables that the reader owns (superusers: all), with their settings. budget_of: the table whose budgets pay; null: its own; -: a table that was dropped, and nothing is answered.';
 
--- Whoever may ask about a view asks about what it reads, too.
+-- A role that may ask about a view may thereby ask about what it reads.
 CREATE VIEW dp_noise.asker AS
 WITH RECURSIVE seen (relation, object) AS (
 	SELECT p.relation, p.relation::pg_catalog.oid FROM dp_noise.protected_relations AS p
@@ -70,7 +70,7 @@ JOIN dp_noise.budgets AS b ON b.relation = coalesce(q.budget_of, q.relation)
 JOIN pg_catalog.pg_roles AS g ON g.rolname = b.role
 JOIN pg_catalog.pg_roles AS m ON m.oid = g.oid OR (b.shared AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, g.oid, 'MEMBER'));
 COMMENT ON VIEW dp_noise.asker IS
-'Roles with a budget on the protected tables that the reader owns, or on protected views of these, of their own or shared by a group.';
+'Roles with a budget, their own or shared by a group, on protected tables that the reader owns or on protected views of these.';
 
 CREATE VIEW dp_noise.reach AS
 SELECT p.relation, 0::pg_catalog.oid AS grantee, NULL::pg_catalog.oid AS asker
@@ -83,7 +83,7 @@ JOIN pg_catalog.pg_class AS c ON c.oid = a.relation
 JOIN pg_catalog.pg_roles AS g ON pg_catalog.pg_has_role(a.role, g.oid, 'MEMBER')
 WHERE NOT me.rolsuper AND g.oid <> c.relowner;
 COMMENT ON VIEW dp_noise.reach IS
-'Whose privileges people with a budget have: those of everyone (grantee 0), their own, and those of their groups. Without the table''s owner.';
+'The roles whose privileges a role with a budget has: everyone (grantee 0), itself, and its groups. Without the table''s owner.';
 GRANT SELECT ON dp_noise.protected_relations, dp_noise.asker, dp_noise.reach TO PUBLIC;
 
 CREATE FUNCTION dp_noise.role_text(role oid)
@@ -97,7 +97,7 @@ COMMENT ON FUNCTION dp_noise.role_text(oid) IS
 'A role as written in GRANT and REVOKE; PUBLIC for 0.';
 
 ------------------------------------------------------------------------------
--- What can be learned beside the answers: statistics of the server
+-- Side channels: statistics of the server
 
 CREATE FUNCTION dp_noise.statistics_sources()
 RETURNS TABLE (class regclass, object oid, kind text, name text, privilege text, tells text, public_at_first boolean, acl aclitem[], owner oid)
@@ -130,11 +130,13 @@ AS $$
 				AND (p.proname ~ '^pg_stat_get_|^pg_(current|last)_wal_|^pg_(available_)?wal_summar|^pg_get_wal_summar'
 					OR p.proname IN ('pg_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_total_relation_size',
 						'pg_database_size', 'pg_tablespace_size',
-						'pg_lock_status', 'pg_blocking_pids', 'pg_safe_snapshot_blocking_pids', 'pg_get_multixact_members',
+						'pg_lock_status', 'pg_blocking_pids', 'pg_safe_snapshot_blocking_pids', 'pg_isolation_test_session_is_blocked',
+						'pg_get_multixact_members',
 						'pg_last_committed_xact', 'pg_xact_commit_timestamp', 'pg_xact_commit_timestamp_origin',
 						'pg_get_replication_slots', 'pg_logical_emit_message', 'pg_control_checkpoint', 'pg_control_recovery',
 						'pg_notification_queue_usage',
-						-- the counters that numbers of objects and of transactions come from
+						-- counters behind the numbers of objects and
+						-- transactions
 						'lo_creat', 'lo_create', 'lo_from_bytea', 'lo_import', 'pg_column_toast_chunk_id',
 						'pg_current_xact_id', 'pg_current_xact_id_if_assigned', 'pg_current_snapshot', 'pg_xact_status', 'pg_prepared_xact',
 						'txid_current', 'txid_current_if_assigned', 'txid_current_snapshot', 'txid_status')
@@ -162,7 +164,7 @@ AS $$
 	LEFT JOIN pg_init_privs AS i ON i.classoid = s.class AND i.objoid = s.object AND i.objsubid = 0
 $$;
 COMMENT ON FUNCTION dp_noise.statistics_sources() IS
-'Functions, tables and views of this database that show statistics of everyone''s tables and sessions: what they show, whether PUBLIC may read them after initdb or CREATE EXTENSION, and the current privileges. Of extensions, those that come with PostgreSQL and some others.';
+'Functions, tables and views of this database that show statistics of everyone''s tables and sessions: what they show, whether PUBLIC may read them after initdb or CREATE EXTENSION, and the current privileges. Includes extensions that come with PostgreSQL, and some others.';
 
 CREATE FUNCTION dp_noise.hidden_columns()
 RETURNS name[]
@@ -229,4 +231,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
-'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: monitoring, and whoever runs pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. Superusers only.';
+'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. Superusers only.';

@@ -6,7 +6,7 @@
 ------------------------------------------------------------------------------
 -- The ledger: names and identities
 --
--- These run with the rights of whoever calls them: the ledger worker, or the
+-- These run with the rights of their caller: the ledger worker, or the
 -- functions for owners below, which are SECURITY DEFINER.
 
 CREATE VIEW dp_noise_ledger.role_identity AS
@@ -22,10 +22,11 @@ JOIN pg_catalog.pg_roles AS a ON a.rolname = r.role_name
 WHERE d.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid
 	AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = a.oid));
 COMMENT ON VIEW dp_noise_ledger.role_identity IS
-'Which role a role_id is, of those that are there.';
+'The existing roles, by role_id.';
 
--- A table of the name that a dump knows is the dump's if its owner is: anybody else
--- could have made it where the dump's table was not restored.
+-- A table with a name from a dump is the dump's table only if its owner is the
+-- same: anybody else could have made it, where the dump's table was not
+-- restored.
 CREATE VIEW dp_noise_ledger.current_identity AS
 SELECT r.class, r.object, r.id
 FROM dp_noise_ledger.role_identity AS r
@@ -45,14 +46,28 @@ WHERE d.class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid
 	AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = d.class AND (i.id = d.id OR i.object = c.oid))
 	AND (a.rolsuper OR EXISTS (SELECT FROM dp_noise_ledger.role_identity AS r WHERE r.object = a.oid AND r.id = e.owner_id));
 COMMENT ON VIEW dp_noise_ledger.current_identity IS
-'Which object a relation_id or role_id is, of those that are there: dp_noise_ledger.identity, and by their names what a dump restored and nothing has asked for yet.';
+'The existing objects, by relation_id or role_id: those in dp_noise_ledger.identity, and, found by name, those that a dump restored and that were not used yet.';
 
 CREATE FUNCTION dp_noise.lock_relation(relation oid)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_lock_relation'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.lock_relation(oid) IS
-'Locks what the ledger knows of a relation against the ledger worker and all others who write it, until the end of the transaction.';
+'Locks the ledger''s rows about a relation, against the ledger worker and all other writers, until the end of the transaction.';
+
+CREATE FUNCTION dp_noise.lock_columns(relation oid)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_columns'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_columns(oid) IS
+'As dp_noise.lock_relation, and locks the relation itself (ACCESS SHARE), so that its columns stay as they are.';
+
+CREATE FUNCTION dp_noise.lock_schema(schema oid)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_lock_schema'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_schema(oid) IS
+'Waits for all who have locked a relation of a schema, and lets nobody lock one until the end of the transaction. For whoever has renamed the schema, before looking for its relations.';
 
 CREATE FUNCTION dp_noise.find_relation(relation oid)
 RETURNS integer
@@ -76,7 +91,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.find_relation(oid) IS
-'Number of a relation, null for one that was never protected. Under the lock of the relation.';
+'Number of a relation; null if it was never protected. Called under the lock of the relation.';
 
 CREATE FUNCTION dp_noise.find_role(role oid)
 RETURNS integer
@@ -87,7 +102,7 @@ AS $$
 	WHERE c.class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND c.object = find_role.role
 $$;
 COMMENT ON FUNCTION dp_noise.find_role(oid) IS
-'Number of a role; null for one that has none.';
+'Number of a role; null if it has none.';
 
 CREATE FUNCTION dp_noise.make_role(role oid)
 RETURNS integer
@@ -109,7 +124,8 @@ BEGIN
 			is_new := true;
 			found_id := nextval('dp_noise_ledger.role_entry_role_id_seq');
 		END IF;
-		-- First, so that a new entry is not taken for one that a dump restores.
+		-- Written first, so that a new entry is not taken for one restored from
+		-- a dump.
 		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (roles, make_role.role, found_id);
 	END IF;
 	IF is_new THEN
@@ -124,14 +140,14 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.make_role(oid) IS
-'Number of a role; one that has none gets one, one that was renamed its new name, and it is noted from whom it inherits. By the ledger worker alone.';
+'Number of a role. A role without one gets one, a renamed role gets its new name noted, and so are the roles that it inherits from. Called by the ledger worker alone.';
 
 CREATE FUNCTION dp_noise.number_role(role oid)
 RETURNS integer
 AS 'MODULE_PATHNAME', 'dp_number_role'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.number_role(oid) IS
-'As dp_noise.make_role, which it has the ledger worker call in a transaction of its own.';
+'Like dp_noise.make_role, which the ledger worker calls for it in a transaction of its own.';
 
 CREATE FUNCTION dp_noise.number_owner(relation oid)
 RETURNS integer
@@ -150,11 +166,33 @@ $$;
 COMMENT ON FUNCTION dp_noise.number_owner(oid) IS
 'Number of the role that owns a relation.';
 
--- After a restore. Roles can be renamed without any event trigger, and relations
--- may be renamed or dropped before anybody asks a question, so names say which object is
--- which only while the rows come in. Tables are restored in any order, also at
--- the same time; whoever comes last sees it all. New entries have their identity
--- already, and are left alone.
+-- The name is read from the catalog caches, which are up to date once the lock is
+-- held. The snapshot of a statement, or of a whole transaction, may be older, from
+-- when the schema or the relation had another name.
+CREATE FUNCTION dp_noise.note_relation(relation oid, relation_id integer)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
+	names CONSTANT name[] := (SELECT a.object_names::name[] FROM pg_identify_object_as_address(relations, relation, 0) AS a);
+BEGIN
+	UPDATE dp_noise_ledger.relation_entry AS r
+	SET schema_name = names[1], relation_name = names[2], owner_id = dp_noise.number_owner(relation)
+	WHERE r.relation_id = relation_id;
+	PERFORM dp_noise.note_name(relations, relation_id, names[1], names[2]);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.note_relation(oid, integer) IS
+'Notes the name and the owner that a relation has now: (relation, its relation_id). Under the lock of the relation.';
+
+-- After a restore. Roles can be renamed without any event trigger, and
+-- relations may be renamed or dropped before anybody asks a question. So names
+-- identify objects only while the rows are being restored. Tables are restored
+-- in any order, and even at the same time; the last one sees all rows. New
+-- entries already have their identity, and are left alone.
 
 CREATE FUNCTION dp_noise.settle(class oid, ids integer[])
 RETURNS void
@@ -174,14 +212,14 @@ BEGIN
 	INSERT INTO dp_noise_ledger.identity (class, object, id)
 	SELECT c.class, c.object, c.id FROM dp_noise_ledger.current_identity AS c
 	WHERE (c.class = class AND c.id = ANY (ids))
-		-- whose owner was not known
+		-- which had an unknown owner
 		OR (class = roles AND c.class = relations
 			AND c.id IN (SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e WHERE e.owner_id = ANY (ids)))
 	ON CONFLICT DO NOTHING;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.settle(oid, integer[]) IS
-'Notes which objects the entries of a dump are, by their names of now: (class, relation_ids or role_ids). Entries that have an identity, or whose object is not there, are left alone.';
+'Notes the objects of entries restored from a dump, by their current names: (class, relation_ids or role_ids). Entries that have an identity, or whose object does not exist, are left alone.';
 
 CREATE FUNCTION dp_noise.on_entry()
 RETURNS trigger
@@ -227,7 +265,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_check_snapshot'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.check_snapshot() IS
-'An error in a transaction, REPEATABLE READ or SERIALIZABLE, that does not see protections as they are now. For event triggers.';
+'Raises an error in a REPEATABLE READ or SERIALIZABLE transaction whose snapshot does not show current protections. For event triggers.';
 
 CREATE FUNCTION dp_noise.tidy()
 RETURNS void
@@ -240,7 +278,7 @@ DECLARE
 BEGIN
 	PERFORM dp_noise.notice_place();
 
-	-- Relations that were dropped where no event trigger saw it. Nobody can lock
+	-- Relations that were dropped without an event trigger. Nobody can lock
 	-- them any more.
 	PERFORM dp_noise.forget_relation(gone.id)
 	FROM (
@@ -267,9 +305,9 @@ BEGIN
 	SELECT c.class, c.object, c.id FROM dp_noise_ledger.current_identity AS c
 	WHERE c.class = roles AND NOT EXISTS (SELECT FROM dp_noise_ledger.identity AS i WHERE i.class = c.class AND i.id = c.id);
 
-	-- Owners that changed where no event trigger saw it (REASSIGN OWNED): a dump
-	-- should have them. Not under the relations' locks, so entries that an owner is
-	-- changing are left alone.
+	-- Owners that changed without an event trigger (REASSIGN OWNED), so that a
+	-- dump has the current ones. This runs without the relations' locks, so
+	-- entries that an owner is changing are left alone.
 	WITH changed AS (
 		SELECT e.relation_id, c.relowner
 		FROM dp_noise_ledger.relation_entry AS e
@@ -284,7 +322,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.tidy() IS
-'Brings what is known of roles, and of the owners of relations, up to date after drops, renames and restores, and ends the protection of relations that are gone. By the ledger worker alone, when it starts.';
+'Updates what is known about roles and about owners of relations after drops, renames and restores, and ends the protection of relations that no longer exist. Called by the ledger worker alone, when it starts.';
 
 CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
 RETURNS timestamptz
@@ -299,7 +337,8 @@ BEGIN
 	IF period IS NULL OR start + period > at THEN
 		RETURN start;
 	END IF;
-	-- A first guess by length, a little short, then step by step: months differ.
+	-- A first guess by length, slightly too small, then step by step, since
+	-- months differ in length.
 	periods := pg_catalog.floor(0.95 * EXTRACT(epoch FROM at - start)
 		/ EXTRACT(epoch FROM period))::bigint - 1;
 	IF periods > 0 AND start + periods * period <= at THEN
@@ -313,4 +352,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
-'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that everyone''s periods begin at once.';
+'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that periods begin at the same time for everyone.';

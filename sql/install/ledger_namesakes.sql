@@ -3,29 +3,29 @@
  *		The ledger: what namesakes inherit.
  *
  * A namesake is an object with the name of an earlier one. What was spent
- * never becomes less: neither for a relation or role, whatever its name is,
- * nor for a name, whoever bears it:
+ * never decreases: neither for a relation or role, whatever its name,
+ * nor for a name, whichever object has it:
  *
  *	- An entry keeps all names that it ever had (name_entry). A relation inherits
  *	  from every dropped relation that ever had its present name, a role from every
- *	  other role that ever had its, dropped or not: a relation that is renamed takes
- *	  its rows along, but a role is granted a budget by its name. From whom somebody
- *	  inherits is noted and stays so (column inherits), with all from whom those
- *	  inherited, so that nothing is lost by a new name. That is done when owners
- *	  declare something, and at the latest before the next charge.
- *	- Spending stays in the budget to which it was charged, for all heirs to come.
+ *	  other role that ever had its, dropped or not: a renamed relation keeps its
+ *	  rows, but a role is granted a budget by its name. The sources of an entry,
+ *	  including those that its sources inherited from, are noted for good (column
+ *	  inherits), so that a new name loses nothing. That is done when owners declare
+ *	  something, and at the latest before the next charge.
+ *	- Spending stays in the budget to which it was charged, for all later heirs.
  *	  Heirs count it as a part of theirs (spending_part), each source once, however
- *	  often names go back and forth. When an heir is dropped, only what was charged
- *	  to itself stays there, since the sources are still found by "inherits".
+ *	  often names go back and forth. When an heir is dropped, it keeps only what was
+ *	  charged to itself, since the sources are still found by "inherits".
  *	- A relation with a purse (purses.sql) passes on what the purse has spent, and a
  *	  purse inherits what the relations that share it inherit.
- *	- The sums err on the safe side: of a role that is still there all counts, also
- *	  what it spends under another name; and what an heir's owner let refill is
- *	  inherited again by the next heir where the budgets' periods differ.
+ *	- The sums err on the safe side: all spending of a role that still exists counts,
+ *	  even under another name; and what refilled for an heir is inherited again by
+ *	  the next heir where the budgets' periods differ.
  *
  * If a namesake has another owner than the relation before it, it inherits
- * what was charged, but not what that owner wrote off by forfeit(). Who spent
- * it is not shown either: it appears in the total alone, and the budgets of
+ * what was charged, but not what the former owner wrote off by forfeit(). It is
+ * not shown who spent it: it appears in the total alone, and the budgets of
  * roles are simply smaller. Earlier charges and answers can be read only by
  * the same owner, or by a role to whom that owner gave the relation, since
  * anybody may create a table with the name of a dropped one. Questions that
@@ -46,7 +46,7 @@ AS $$
 	ON CONFLICT DO NOTHING
 $$;
 COMMENT ON FUNCTION dp_noise.note_name(oid, integer, name, name) IS
-'Notes that an entry has a name: (class, relation_id or role_id, schema, or an empty name for a role, name). Under the lock of the relation; of a role by the ledger worker.';
+'Notes that an entry has a name: (class, relation_id or role_id, schema (empty for a role), name). Called under the lock of the relation; for a role, by the ledger worker.';
 
 CREATE FUNCTION dp_noise.note_role_sources(role_id integer)
 RETURNS void
@@ -68,7 +68,7 @@ AS $$
 	WHERE r.role_id = note_role_sources.role_id AND r.inherits <> s.sources
 $$;
 COMMENT ON FUNCTION dp_noise.note_role_sources(integer) IS
-'Notes from which roles a role inherits. By the ledger worker alone.';
+'Notes the roles that a role inherits spending from. Called by the ledger worker alone.';
 
 CREATE FUNCTION dp_noise.note_relation_sources(relation_id integer)
 RETURNS void
@@ -97,10 +97,10 @@ AS $$
 	WHERE r.relation_id = note_relation_sources.relation_id AND r.inherits <> s.sources
 $$;
 COMMENT ON FUNCTION dp_noise.note_relation_sources(integer) IS
-'Notes from which dropped relations a relation inherits. Under the lock of the relation.';
+'Notes the dropped relations that a relation inherits spending from. Called under the lock of the relation.';
 
--- What is spent counts in every currency, whichever accountant a budget has: it may
--- get another one, and its heirs may have another.
+-- Spending is recorded in every currency, whichever accountant a budget has:
+-- the budget may get another one, and so may a budget that inherits from it.
 
 CREATE FUNCTION dp_noise.cost_sum(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
 RETURNS dp_noise_ledger.cost
@@ -111,7 +111,7 @@ AS $$
 		least(a.delta_pool + b.delta_pool, 1e13), least(a.unbounded + b.unbounded, 1e13))::dp_noise_ledger.cost
 $$;
 COMMENT ON FUNCTION dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
-'Both together, each at most 10^13.';
+'The sum of two costs, each field at most 10^13.';
 
 CREATE FUNCTION dp_noise.cost_rest(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
 RETURNS dp_noise_ledger.cost
@@ -122,7 +122,7 @@ AS $$
 		greatest(a.delta_pool - b.delta_pool, 0), greatest(a.unbounded - b.unbounded, 0))::dp_noise_ledger.cost
 $$;
 COMMENT ON FUNCTION dp_noise.cost_rest(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
-'The first without the second, nowhere negative.';
+'The first cost less the second; no field is negative.';
 
 CREATE FUNCTION dp_noise.cost_greatest(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
 RETURNS dp_noise_ledger.cost
@@ -133,7 +133,7 @@ AS $$
 		greatest(a.delta_pool, b.delta_pool), greatest(a.unbounded, b.unbounded))::dp_noise_ledger.cost
 $$;
 COMMENT ON FUNCTION dp_noise.cost_greatest(dp_noise_ledger.cost, dp_noise_ledger.cost) IS
-'The greater of each.';
+'The greater of two costs, field by field.';
 
 CREATE FUNCTION dp_noise.is_cost(a dp_noise_ledger.cost)
 RETURNS boolean
@@ -143,7 +143,7 @@ AS $$
 	SELECT a.epsilon > 0 OR a.delta > 0 OR a.rho > 0 OR a.delta_pool > 0 OR a.unbounded > 0
 $$;
 COMMENT ON FUNCTION dp_noise.is_cost(dp_noise_ledger.cost) IS
-'Whether it is more than nothing.';
+'Whether any field of a cost is above 0.';
 
 CREATE FUNCTION dp_noise.spent_of(budget dp_noise_ledger.budget_entry)
 RETURNS dp_noise_ledger.cost
@@ -153,28 +153,28 @@ AS $$
 	SELECT ROW(budget.epsilon_spent, budget.delta_spent, budget.rho_spent, budget.pool_spent, budget.unbounded_spent)::dp_noise_ledger.cost
 $$;
 COMMENT ON FUNCTION dp_noise.spent_of(dp_noise_ledger.budget_entry) IS
-'What is spent of a budget since period_start.';
+'The cost spent from a budget since period_start.';
 
 CREATE FUNCTION dp_noise.cost_of_pure(epsilon numeric, delta numeric)
 RETURNS dp_noise_ledger.cost
 AS 'MODULE_PATHNAME', 'dp_cost_of_epsilon'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.cost_of_pure(numeric, numeric) IS
-'What charges of (epsilon, delta) in all cost at most, of which nothing more is known: rho epsilon tanh(epsilon/2), rounded up, and delta from the pool (Kairouz, Oh, Viswanath 2015).';
+'The greatest cost of charges that are (epsilon, delta)-DP together: epsilon tanh(epsilon/2) in rho, rounded up, and delta from the pool (Kairouz, Oh, Viswanath 2015).';
 
 CREATE FUNCTION dp_noise.rho_of_grant(epsilon numeric, delta numeric, delta_pool numeric)
 RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_rho_of_grant'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.rho_of_grant(numeric, numeric, numeric) IS
-'What rho a grant of epsilon and delta is worth, of which delta_pool is for the pool; rounded down (Canonne, Kamath, Steinke 2020). Error: invalid_parameter_value (epsilon not in 2^-20 .. 1000000, delta not below 1, delta_pool not below delta).';
+'The rho that a grant of epsilon and delta is worth, where delta_pool is the pool''s part of delta; rounded down (Canonne, Kamath, Steinke 2020). Error: invalid_parameter_value (epsilon not in 2^-20 .. 1000000, delta not below 1, delta_pool not below delta).';
 
 CREATE FUNCTION dp_noise.epsilon_of_rho(rho numeric, delta numeric)
 RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_epsilon_of_rho'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.epsilon_of_rho(numeric, numeric) IS
-'The epsilon that an amount of rho comes to at a delta, for people to read: rounded up to 15 digits. It is not what is charged, and does not add up. delta 0: infinity, but of 0.';
+'The epsilon that an amount of rho amounts to at a delta, for people to read: rounded up to 15 digits. It is not what is charged, and does not add up. delta 0: infinity, or 0 for a rho of 0.';
 
 CREATE FUNCTION dp_noise.part_of(budget dp_noise_ledger.budget_entry, kinds text[])
 RETURNS dp_noise_ledger.cost
@@ -187,7 +187,7 @@ AS $$
 	WHERE p.budget_id = budget.budget_id AND p.at >= budget.period_start AND p.kind = ANY (kinds)
 $$;
 COMMENT ON FUNCTION dp_noise.part_of(dp_noise_ledger.budget_entry, text[]) IS
-'How much of what is spent of a budget are parts of some kinds.';
+'How much of the spending of a budget is made up of parts of some kinds.';
 
 ------------------------------------------------------------------------------
 -- The ledger: what namesakes inherit
@@ -239,7 +239,8 @@ BEGIN
 			heir.period_start := old_begin;
 		ELSIF old.epsilon IS NOT NULL THEN
 			heir.delta := least(heir.delta, old.delta);
-			-- Of two accountants that which holds for both, whatever is asked.
+			-- Of two accountants, the one whose limits hold for both, whatever
+			-- is asked.
 			IF heir.accountant = old.accountant THEN
 				heir.rho := least(heir.rho, old.rho);
 				heir.delta_pool := least(heir.delta_pool, old.delta_pool);
@@ -253,13 +254,13 @@ BEGIN
 		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
 		heir.min_epsilon_per_query := greatest(heir.min_epsilon_per_query, old.min_epsilon_per_query);
 	END IF;
-	-- Nothing of either refills before it would have by itself.
+	-- Neither refills earlier than it would have by itself.
 	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
 	same_period := heir.period IS NOT DISTINCT FROM old.period;
 	is_renewed := heir_begin > heir.period_start;
 	spent := CASE WHEN is_renewed THEN nothing ELSE dp_noise.spent_of(heir) END;
 	SELECT * INTO part FROM dp_noise_ledger.spending_part AS p WHERE p.budget_id = heir.budget_id AND p.source = old.budget_id;
-	-- What was charged to the old one itself, which may have become more.
+	-- What was charged to the old budget itself, which may have grown.
 	IF same_period AND old_begin > old.period_start THEN
 		own := nothing;
 	ELSE
@@ -303,7 +304,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_budget(dp_noise_ledger.budget_entry, integer, integer, boolean, boolean) IS
-'Adds what was charged to a budget to the one of a namesake: (budget, relation_id, role_id or null, whether the budget was another owner''s, whether limits on the total are inherited).';
+'Adds the charges on a budget to the budget of a namesake, a new object of the same name: (budget, relation_id, role_id or null, whether the budget was another owner''s, whether limits on the total are inherited).';
 
 CREATE FUNCTION dp_noise.inherit_spending(relation_id integer, with_limits_of integer[])
 RETURNS void
@@ -332,7 +333,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_spending(integer, integer[]) IS
-'Passes to a relation what was charged to all that it inherits from: (relation_id, those of them whose limits on the total it inherits, too).';
+'Passes to a relation what was charged to all relations that it inherits from: (relation_id, those among them whose limits on the total it inherits as well).';
 
 CREATE FUNCTION dp_noise.inherit_relation(relation_id integer)
 RETURNS void
@@ -358,7 +359,7 @@ BEGIN
 		PERFORM dp_noise.inherit_spending(relation_id, '{}');
 		RETURN;
 	END IF;
-	-- Those of the same owner, and what these could read of earlier ones.
+	-- Those of the same owner, and those earlier ones that these could read.
 	own := ARRAY(
 		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e
 		LEFT JOIN dp_noise_ledger.relation_entry AS s ON s.relation_id = e.successor
@@ -377,7 +378,8 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS h
 	SET copied = ARRAY(SELECT DISTINCT c FROM unnest(h.copied || olds) AS c WHERE NOT c = ANY (mine))
 	WHERE h.relation_id = relation_id;
-	-- Of another owner's a role inherits that it has asked, and no answer.
+	-- From another owner's relation a role inherits that it asked, but no
+	-- answers.
 	WITH asked AS (
 		DELETE FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
 	), known AS (
@@ -402,7 +404,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_relation(integer) IS
-'Passes to a relation what was spent on dropped relations of its name, and to its owner what that role could read of them.';
+'Passes to a relation what was spent on dropped relations of its name, and to its owner what that owner could read of them.';
 
 CREATE FUNCTION dp_noise.inherit_role(relation_id integer, role_id integer)
 RETURNS void
@@ -415,7 +417,7 @@ DECLARE
 	olds integer[];
 	source record;
 BEGIN
-	-- Also what budgets of this relation have inherited themselves.
+	-- Also what budgets of this relation have inherited in turn.
 	FOR source IN
 		SELECT b AS budget, false AS is_foreign
 		FROM dp_noise_ledger.role_entry AS r
@@ -453,4 +455,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.inherit_role(integer, integer) IS
-'Passes to a role what others of its name have spent on a relation: (relation_id, role_id). Under the lock of the relation.';
+'Passes to a role what dropped roles of its name have spent on a relation: (relation_id, role_id). Called under the lock of the relation.';

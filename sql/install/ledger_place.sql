@@ -1,15 +1,15 @@
 /*
  * ledger_place.sql
- *		The ledger: where it was written, so that one that was restored, copied
- *		or promoted, and may lack charges, does not go on in silence.
+ *		The ledger: where it was written. A ledger that was restored, copied or
+ *		promoted may lack charges, and must not continue unnoticed.
  */
 
 ------------------------------------------------------------------------------
 -- The ledger: its place
 
--- The ledger's first table: see src/ledger/locks.c. A dump has its rows, which are
--- of another place than the row that CREATE EXTENSION makes before they are
--- restored.
+-- The ledger's first table: see src/ledger/locks.c. A dump contains its rows,
+-- which name another place than the row that CREATE EXTENSION makes before they
+-- are restored.
 CREATE TABLE dp_noise_ledger.ledger_place (
 	system_identifier bigint NOT NULL,
 	timeline bigint NOT NULL,
@@ -20,8 +20,10 @@ CREATE TABLE dp_noise_ledger.ledger_place (
 	since timestamptz NOT NULL DEFAULT pg_catalog.now(),
 	is_accepted boolean NOT NULL
 );
+-- It has no key, and a publication FOR ALL TABLES shall not make it read-only.
+ALTER TABLE dp_noise_ledger.ledger_place REPLICA IDENTITY FULL;
 COMMENT ON TABLE dp_noise_ledger.ledger_place IS
-'Where the ledger was written: cluster, timeline, database, extension, and the base backup that the server was started from; and where else the ledger worker has found itself (is_accepted false), so that it tells the log once. All rows are of the present place unless charges may be missing.';
+'Where the ledger was written: cluster, timeline, database, extension, and the base backup that the server was started from. Rows with is_accepted false are places where the ledger worker found the ledger later; they are kept so that it logs each of them once. Unless charges may be missing, all rows are of the present place.';
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_place', '');
 
 CREATE FUNCTION dp_noise.present_place(
@@ -35,7 +37,7 @@ CREATE FUNCTION dp_noise.present_place(
 AS 'MODULE_PATHNAME', 'dp_present_place'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.present_place() IS
-'Where this server is now, as dp_noise_ledger.ledger_place has it; timeline null on a standby, backup null where the server was not started from one.';
+'The present place of the ledger, as a row of dp_noise_ledger.ledger_place; timeline null on a standby, backup null where the server was not started from one.';
 
 CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.ledger_place)
 RETURNS text
@@ -45,7 +47,7 @@ AS $$
 DECLARE
 	present CONSTANT record := dp_noise.present_place();
 BEGIN
-	-- A standby follows its primary. A database that was renamed has lost nothing.
+	-- A standby follows its primary. Renaming a database loses nothing.
 	IF pg_is_in_recovery() THEN
 		RETURN NULL;
 	END IF;
@@ -63,7 +65,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.ledger_place) IS
-'What is another now than where the ledger was written; null if nothing is. Null on a standby.';
+'What has changed since the ledger was written in its place; null if nothing has. Null on a standby.';
 
 CREATE FUNCTION dp_noise.is_displaced()
 RETURNS boolean
@@ -74,6 +76,21 @@ AS $$
 $$;
 COMMENT ON FUNCTION dp_noise.is_displaced() IS
 'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
+
+-- Whoever has CREATEDB may copy a database that they own, or a template, as often
+-- as they like. A restore is a superuser's, who may want the charges to continue.
+CREATE FUNCTION dp_noise.is_copy()
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT NOT pg_is_in_recovery() AND EXISTS (
+		SELECT FROM dp_noise_ledger.ledger_place AS l JOIN dp_noise.present_place() AS p
+			ON p.system_identifier = l.system_identifier AND p.extension = l.extension AND p.database <> l.database
+		WHERE l.is_accepted)
+$$;
+COMMENT ON FUNCTION dp_noise.is_copy() IS
+'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. False on a standby.';
 
 CREATE FUNCTION dp_noise.set_place()
 RETURNS void
@@ -86,7 +103,7 @@ AS $$
 	FROM dp_noise.present_place() AS p
 $$;
 COMMENT ON FUNCTION dp_noise.set_place() IS
-'Has the ledger be where it is now. For dp_noise.accept_timeline and the ledger worker.';
+'Records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
 SELECT dp_noise.set_place();
 
 CREATE FUNCTION dp_noise.accept_timeline()
@@ -96,7 +113,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept a new place of the ledger'
+		RAISE EXCEPTION 'must be superuser to accept a new timeline of the ledger'
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
 	END IF;
@@ -117,7 +134,7 @@ BEGIN
 	IF changes IS NULL THEN
 		RETURN;
 	END IF;
-	-- A template, say, in which nothing was ever protected.
+	-- For example a template in which nothing was ever protected.
 	IF NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry) THEN
 		PERFORM dp_noise.set_place();
 		RETURN;
@@ -134,9 +151,9 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.notice_place() IS
-'Warns in the server''s log, once, that the ledger may lack charges. By the ledger worker alone, when it starts.';
+'Warns in the server''s log, once, that the ledger may lack charges. Called by the ledger worker alone, when it starts.';
 
--- For dp_noise.check(), which runs with the rights of whoever calls it.
+-- For dp_noise.check(), which runs with its caller's rights.
 CREATE FUNCTION dp_noise.do_read_place_changes(reader oid)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE
@@ -160,8 +177,8 @@ RETURNS TABLE (changes text)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
-'What is another now than where the ledger was written, a row for each such place; none where no charges can be missing. The same for all readers.';
+'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(),
+REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(), dp_noise.is_copy(),
 	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.ledger_place FROM PUBLIC;

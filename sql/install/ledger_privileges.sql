@@ -8,6 +8,9 @@
 
 REVOKE ALL ON FUNCTION
 	dp_noise.lock_relation(oid),
+	dp_noise.lock_columns(oid),
+	dp_noise.lock_schema(oid),
+	dp_noise.note_relation(oid, integer),
 	dp_noise.find_relation(oid),
 	dp_noise.find_role(oid),
 	dp_noise.make_role(oid),

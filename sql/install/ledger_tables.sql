@@ -6,22 +6,21 @@
 ------------------------------------------------------------------------------
 -- The ledger: tables
 --
--- Relations and roles are identified by numbers of the extension's own. Their
--- names are kept for dumps, and after they are dropped; which objects they are
--- in this database is in dp_noise_ledger.identity, which is not dumped but
--- made anew from the names. No number is given twice: a new object with the
--- name of a dropped one (a namesake) gets a number of its own, and inherits
--- what was spent under that name, but not what was granted
+-- Relations and roles are identified by the extension's own numbers. Their
+-- names are kept for dumps, and after they are dropped. The objects of this
+-- database that they stand for are in dp_noise_ledger.identity, which is not
+-- dumped but restored from the names. No number is used twice: a new object
+-- with the name of a dropped one (a namesake) gets a number of its own, and
+-- inherits what was spent under that name, but not what was granted
 -- (ledger_namesakes.sql). There are no foreign keys: a parallel restore loads
 -- these tables in any order. Only the functions below and the ledger worker
--- write them. The entry of a relation, and the rows of all tables that have
--- its relation_id, are written under its lock (dp_noise.lock_relation);
--- entries of roles by the ledger worker alone, so that no open transaction
--- holds one.
+-- write them. The entry of a relation, and the rows of all tables that have its
+-- relation_id, are written under its lock (dp_noise.lock_relation); entries of
+-- roles by the ledger worker alone, so that no open transaction holds one.
 
 CREATE SEQUENCE dp_noise_ledger.settings_version;
 COMMENT ON SEQUENCE dp_noise_ledger.settings_version IS
-'Versions of protected relations'' settings; none is given twice.';
+'Versions of protected relations'' settings; none is used twice.';
 
 CREATE TABLE dp_noise_ledger.relation_entry (
 	relation_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -46,7 +45,7 @@ CREATE TABLE dp_noise_ledger.relation_entry (
 CREATE INDEX relation_entry_name ON dp_noise_ledger.relation_entry (relation_name, schema_name);
 CREATE INDEX relation_entry_purse ON dp_noise_ledger.relation_entry (purse_id) WHERE purse_id IS NOT NULL;
 COMMENT ON TABLE dp_noise_ledger.relation_entry IS
-'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row; or that of the row of another relation whose keys the path''s columns are, in which case it is null itself. Purse_id: the relation whose budgets pay, null for its own; kept when the relation is unprotected or dropped, for what was spent counts. Owner: its number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: of a dropped relation, the namesake that inherited its questions; whose owner may read what was charged and answered only if successor_reads. Copied: dropped relations of other owners, of which it was copied what was asked; they keep it for namesakes of their own owners. Settings version: changed by whatever changes what a question about the relation means; a statement planned under another is not charged.';
+'Relations that are or were protected, one row each; written by dp_noise.protect. Privacy unit: a column, or null for the row. With a path it is null, and the unit is that of the row in the relation to which the path''s columns lead. Purse_id: the relation whose budgets pay; null: its own; kept when the relation is unprotected or dropped, since what was spent counts. Owner: the owner''s number among the roles. Inherits: dropped relations of its names, whose spending counts as its own. Successor: for a dropped relation, the namesake that inherited its questions; the owner of that may read charges and answers only if successor_reads. Copied: dropped relations of other owners whose questions were copied to this one; they also keep them, for namesakes of their own owners. Settings version: changes with everything that changes the meaning of a question about the relation; a statement planned under another version is not charged.';
 
 CREATE TABLE dp_noise_ledger.role_entry (
 	role_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -76,7 +75,7 @@ CREATE TABLE dp_noise_ledger.identity (
 	UNIQUE (class, id)
 );
 COMMENT ON TABLE dp_noise_ledger.identity IS
-'Which object of this database a relation_id or role_id is; not dumped, made anew from the names.';
+'The object of this database for each relation_id and role_id. Not dumped, but restored from the names.';
 
 CREATE TABLE dp_noise_ledger.entry_dumped (
 	class oid NOT NULL,
@@ -84,7 +83,7 @@ CREATE TABLE dp_noise_ledger.entry_dumped (
 	PRIMARY KEY (class, id)
 );
 COMMENT ON TABLE dp_noise_ledger.entry_dumped IS
-'All relations and roles that have an entry and were not dropped. A dump has those that are there under the name that the dump knows; the others are as if dropped when it is restored.';
+'All relations and roles that have an entry and were not dropped. A dump contains those that exist under the name that the dump records; after a restore, the others count as dropped.';
 
 CREATE TABLE dp_noise_ledger.column_bounds (
 	relation_id integer NOT NULL,
@@ -143,7 +142,7 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise_ledger.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds epsilons and deltas up, zcdp rho, and deltas from a pool; all that was spent is counted for both. Rho: what epsilon and the delta that is not for the pool were worth when they were granted, rounded down. Unbounded_spent: number of charges that have no finite epsilon, after which no other fits under pure. Default_epsilon: of aggregates that name none, where the session has none of its own.';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds up epsilons and deltas; zcdp adds up rho, and deltas from a pool. Spending is recorded for both. Rho: what epsilon and the delta outside of the pool were worth when they were granted, rounded down. Unbounded_spent: the number of charges without a finite epsilon, after which no further charge fits under pure. Default_epsilon: for aggregates that name none, where the session has not set one.';
 
 CREATE TABLE dp_noise_ledger.spending_part (
 	budget_id bigint NOT NULL,
@@ -158,7 +157,7 @@ CREATE TABLE dp_noise_ledger.spending_part (
 	PRIMARY KEY (budget_id, source)
 );
 COMMENT ON TABLE dp_noise_ledger.spending_part IS
-'Parts of what is spent of a budget that were not charged to it: inherited from the budget of a dropped relation or of another role, of another owner''s relation (foreign), or forfeited. At: when that was; a part that is older than the budget''s period has refilled with it.';
+'Parts of a budget''s spending that were not charged to it: inherited from the budget of a dropped relation or of another role, inherited from another owner''s relation (foreign), or forfeited. At: the time of that; a part from before the budget''s current period has refilled with it.';
 
 CREATE TABLE dp_noise_ledger.ledger_entry (
 	ledger_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -176,7 +175,7 @@ CREATE TABLE dp_noise_ledger.ledger_entry (
 	through_view boolean NOT NULL DEFAULT false
 );
 COMMENT ON TABLE dp_noise_ledger.ledger_entry IS
-'Every charge, one row an aggregate; append-only. Relation_id: whose budgets paid; asked_id: the relation that was asked about, the first of several, where that is another one. Under pure it costs epsilon and delta, under zcdp rho, and delta_pool from the pool. Through_view: the relation was read through a protected view, and its total alone was charged.';
+'Every charge, one row per aggregate; append-only. Relation_id: the relation whose budgets paid; asked_id: the relation that was asked about (the first of several), if it is another one. Under pure a charge costs epsilon and delta; under zcdp it costs rho, and delta_pool from the pool. Through_view: the relation was read through a protected view, and only its total was charged.';
 
 CREATE TYPE dp_noise_ledger.cost AS (
 	epsilon numeric,
@@ -186,7 +185,7 @@ CREATE TYPE dp_noise_ledger.cost AS (
 	unbounded numeric
 );
 COMMENT ON TYPE dp_noise_ledger.cost IS
-'What charges cost together, for every accountant: epsilon and delta of those that have a finite epsilon, rho, delta from the pool, and the number of those that have none.';
+'The cost of some charges together, for every accountant: epsilon and delta of those with a finite epsilon, rho, delta from the pool, and the number of those without a finite epsilon.';
 
 CREATE TABLE dp_noise_ledger.answer_entry (
 	role_id integer NOT NULL,
@@ -198,7 +197,8 @@ CREATE TABLE dp_noise_ledger.answer_entry (
 	ledger_id bigint,
 	PRIMARY KEY (relation_id, role_id, fingerprint)
 );
--- Written by the worker, for whom all others wait: it does not compress what is long.
+-- Written by the worker, for which all others wait: so long values are not
+-- compressed.
 ALTER TABLE dp_noise_ledger.answer_entry ALTER answer SET STORAGE EXTERNAL;
 COMMENT ON TABLE dp_noise_ledger.answer_entry IS
 'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
@@ -215,7 +215,7 @@ SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_levels', ''
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.budget_entry_budget_id_seq', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.spending_part', '');
--- Tables only: pg_dump reads no views but the server's own.
+-- Tables only: pg_dump reads no views except the server's own.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.entry_dumped', $$
 WHERE (class = 'pg_catalog.pg_authid'::pg_catalog.regclass::pg_catalog.oid AND id IN (
 	SELECT r.role_id FROM dp_noise_ledger.role_entry AS r

@@ -20,7 +20,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.budget_now(dp_noise_ledger.budget_entry) IS
-'A budget in its current period: when that began, and what is spent in it.';
+'A budget in its current period: when the period began, and what was spent in it.';
 
 CREATE FUNCTION dp_noise.budget_shown(
 	budget dp_noise_ledger.budget_entry,
@@ -54,7 +54,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.budget_shown(dp_noise_ledger.budget_entry, dp_noise_ledger.cost) IS
-'What of a budget is spent and left, as its accountant counts: under zcdp rho, the epsilon that the rho spent comes to at the delta that is not for the pool, and what of delta is spent from the pool; under pure epsilon, infinity where it has none, and delta. Left null: no limit.';
+'What of a budget is spent and left, as its accountant counts. Under zcdp: rho, the epsilon that the rho spent amounts to at the delta outside of the pool, and the delta spent from the pool. Under pure: epsilon (infinity after a charge without a finite one) and delta. Left null: no limit.';
 
 CREATE FUNCTION dp_noise.queries_left(
 	budget dp_noise_ledger.budget_entry,
@@ -73,12 +73,13 @@ AS $$
 	END
 $$;
 COMMENT ON FUNCTION dp_noise.queries_left(dp_noise_ledger.budget_entry, dp_noise_ledger.cost, numeric, numeric) IS
-'How many aggregates of a price in epsilon and in rho a budget allows beyond what is spent; null: no limit.';
+'How many more aggregates of a price in epsilon and in rho a budget allows; null: no limit.';
 
--- Whoever may read a view sees in its plans how many rows of what there are, also
--- of those it does not show. So the views below read functions, whose bodies,
--- do_read_..., run with their definer's rights and give the reader's rows alone.
--- Who reads is the current user of whoever calls, but for budgets of one's own.
+-- The plan of a view shows its readers how many rows there are, including those
+-- that it does not show. So the views below read functions, whose bodies,
+-- do_read_..., run with their definer's rights and return the reader's rows
+-- alone. The reader is the caller's current user; for one's own budgets, the
+-- session's user.
 
 CREATE FUNCTION dp_noise.do_read_budgets(reader oid)
 RETURNS SETOF record
@@ -90,8 +91,7 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	-- Who spent something on a namesake that belonged to another owner is not
-	-- shown.
+	-- Roles that spent something on a namesake of another owner are not shown.
 	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query,
 		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool, b.default_epsilon
@@ -206,14 +206,14 @@ RETURNS numeric
 AS 'MODULE_PATHNAME', 'dp_current_rho'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.current_rho(numeric) IS
-'What an aggregate without an epsilon of its own costs at most where rho is counted; by_budget as for current_epsilon.';
+'The most that an aggregate without an epsilon of its own costs in rho; by_budget as for current_epsilon.';
 
 CREATE FUNCTION dp_noise.asked_epsilon(by_budget double precision)
 RETURNS double precision
 AS 'MODULE_PATHNAME', 'dp_asked_epsilon'
 LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
-'What an aggregate asks for that names no epsilon: that of budgets, unless the session has its own. Beneath a release it stands where the epsilon would.';
+'The epsilon of an aggregate that names none: that of the budgets, unless the session has set its own. Beneath a release it takes the place of the epsilon.';
 
 CREATE FUNCTION dp_noise.payers_beneath(relation oid)
 RETURNS SETOF integer
@@ -235,7 +235,7 @@ AS $$
 	WHERE b.object <> relation AND r.is_protected
 $$;
 COMMENT ON FUNCTION dp_noise.payers_beneath(oid) IS
-'Whose totals pay for questions about a protected view, beside its own: those of what is protected beneath it. None for a table.';
+'The relations whose totals also pay for questions about a protected view: those protected beneath it. None for a table.';
 
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
 RETURNS SETOF record
@@ -249,7 +249,8 @@ BEGIN
 	RETURN QUERY
 	SELECT i.object::regclass, r.role_name, b.shared, b.epsilon, s.epsilon_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, p.began + b.period, b.on_repeat,
-		-- All budgets pay for a query: the least of them says how many.
+		-- All budgets pay for a query, so the one that allows least decides how
+		-- many.
 		CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w)
 				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w) THEN 0
 			ELSE least(t.queries, min(dp_noise.queries_left(b, p.spent, now.epsilon, now.rho)) OVER w)
@@ -259,7 +260,7 @@ BEGIN
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN dp_noise_ledger.role_entry AS r ON r.role_id = b.role_id
 	JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
-	-- As the gate finds it: the least of the budgets that pay.
+	-- As in the gate: the least of the budgets that pay.
 	CROSS JOIN LATERAL (
 		SELECT min(e.default_epsilon)
 		FROM dp_noise_ledger.budget_entry AS e

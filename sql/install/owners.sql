@@ -1,9 +1,9 @@
 /*
  * owners.sql
- *		What owners of relations call: protection.
+ *		Functions for owners of relations: protection.
  *
- * The functions for owners are entered in C: that code refuses everybody but
- * the relation's owner and superusers (it looks at the current user, whatever
+ * The functions for owners are entered in C: that code refuses everybody except
+ * the relation's owner and superusers (it checks the current user, whichever
  * function the call comes from), locks the relation's budgets until the end of
  * the transaction, and calls the function do_... with the same arguments,
  * which runs with the extension's rights and which nobody else may call.
@@ -27,7 +27,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
-'Number of a protected relation; an error for others.';
+'Number of a protected relation. Raises an error for other relations.';
 
 CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
 RETURNS void
@@ -38,7 +38,7 @@ AS $$
 	WHERE r.relation_id = renew_settings.relation_id
 $$;
 COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
-'Gives a relation''s settings a new version: statements planned under the old one are not charged any more. Under the lock of the relation.';
+'Gives a relation''s settings a new version: statements planned under the old one are no longer charged. Called under the lock of the relation.';
 
 CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text)
 RETURNS smallint
@@ -60,22 +60,22 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.column_number(regclass, text) IS
-'Number of a column of a relation; an error if there is none.';
+'Number of a column of a relation. Raises an error if there is no such column.';
 
 CREATE FUNCTION dp_noise.has_one_row_each(relation regclass, number smallint)
 RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	-- A unique index says nothing of the rows of inheriting tables.
+	-- A unique index says nothing about the rows of inheriting tables.
 	SELECT EXISTS (
 		SELECT FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid
 		WHERE c.oid = relation AND NOT (c.relkind = 'r' AND c.relhassubclass)
-			AND x.indisunique AND x.indimmediate AND x.indisvalid AND x.indpred IS NULL AND x.indexprs IS NULL
-			AND x.indnkeyatts = 1 AND x.indkey[0] = number)
+			AND x.indnkeyatts = 1 AND x.indkey[0] = number
+			AND dp_noise.tells_rows_apart(x.indexrelid))
 $$;
 COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS
-'True where a unique index lets no two rows have the same value of a column.';
+'True where a unique index prevents two rows with the same value of a column.';
 
 CREATE FUNCTION dp_noise.has_charges(id integer)
 RETURNS boolean
@@ -93,7 +93,7 @@ AS $$
 				WHERE b.relation_id = p.id AND dp_noise.is_cost(dp_noise.spent_of(b))))
 $$;
 COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
-'True for a relation that was ever asked about, itself or another one of its purse, or inherited what was spent: (relation_id).';
+'True if a relation, or another one of its purse, was ever asked about, or if it inherited spending: (relation_id).';
 
 CREATE FUNCTION dp_noise.is_distributed(relation regclass)
 RETURNS boolean
@@ -127,7 +127,7 @@ AS $$
 						WHERE c.castsource = type.oid AND c.casttarget = o.opcintype AND c.castmethod = 'b' AND c.castcontext = 'i'))))
 $$;
 COMMENT ON FUNCTION dp_noise.can_be_unit(regclass, smallint) IS
-'False for a column of a type of the server''s that it cannot both sort and hash, such as money, bit and tsvector: questions that are grouped need both of a privacy unit.';
+'False for a column of a type that the server cannot both sort and hash, such as money, bit and tsvector: grouped questions need both of a privacy unit.';
 
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
@@ -183,6 +183,7 @@ BEGIN
 			USING ERRCODE = 'feature_not_supported',
 				HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
 	ELSIF privacy_unit LIKE '%->%' THEN
+		PERFORM dp_noise.lock_path(relation, privacy_unit);
 		SELECT p.columns, p.target, p.keys INTO read_columns, read_target, read_keys
 		FROM dp_noise.read_path(relation, privacy_unit) AS p;
 		path_id := dp_noise.find_relation(read_target::regclass);
@@ -223,7 +224,8 @@ BEGIN
 
 	id := dp_noise.find_relation(relation);
 	IF id IS NULL THEN
-		-- The identity first, so that the entry is not taken for one that a dump restores.
+		-- The identity is written first, so that the entry is not taken for one
+		-- restored from a dump.
 		id := nextval('dp_noise_ledger.relation_entry_relation_id_seq');
 		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
 		INSERT INTO dp_noise_ledger.relation_entry
@@ -233,15 +235,12 @@ BEGIN
 		VALUES (id, true, true, 0, 'answer');
 		INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (relations, id);
 	END IF;
-	PERFORM dp_noise.note_name(relations, id, target.nspname, target.relname);
-	UPDATE dp_noise_ledger.relation_entry AS r
-	SET schema_name = target.nspname, relation_name = target.relname, owner_id = dp_noise.number_owner(relation)
-	WHERE r.relation_id = id;
+	PERFORM dp_noise.note_relation(relation, id);
 	SELECT (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
 		IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours) INTO is_other
 	FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = id;
 	IF replace_unit IS NOT TRUE AND is_other AND dp_noise.is_relied_on(id) THEN
-		RAISE EXCEPTION 'relation % was asked about with another privacy unit or other neighbours', relation
+		RAISE EXCEPTION 'relation % has been queried with another privacy unit or other neighbours', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
 	END IF;
@@ -278,7 +277,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, regclass) IS
-'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. Of a view: the column that shows the unit of what it reads, or null for whatever that is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is the row itself or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. budget_of: another protected table of the same owner, about the same people, whose budgets pay for this one, too (one purse): a person, and a question about several of its tables, is charged once. It asserts that a value of the privacy unit is the same person in both tables, which must end at one column along their paths, or at columns of one type, and have the same neighbours; what was charged before counts in the purse, and once anything is spent of it a table stays there. What was spent on a dropped table of the same name remains spent. For the relation''s owner and superusers.';
+'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. budget_of: another protected table of the same owner, about the same people, whose budgets also pay for this one (one purse): a question about several tables of a purse is charged once. It asserts that a value of the privacy unit is the same person in both tables. Their paths must end at the same column, or at columns of the same type, and their neighbours must be the same. Earlier charges count in the purse, and once anything is spent, a table stays in its purse. What was spent on a dropped table of the same name remains spent. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void

@@ -1,6 +1,6 @@
 /*
  * owners_budgets.sql
- *		What owners of relations call: budgets.
+ *		Functions for owners of relations: budgets.
  */
 
 CREATE FUNCTION dp_noise.keep_parts(relation_id integer, role_id integer, period interval)
@@ -15,7 +15,7 @@ AS $$
 		AND p.budget_id = b.budget_id AND p.at >= b.period_start
 $$;
 COMMENT ON FUNCTION dp_noise.keep_parts(integer, integer, interval) IS
-'Takes the parts of a budget over into a new period, which begins without a refill: (relation_id, role_id or null, the new period).';
+'Carries the parts of a budget over into a new period that begins without a refill: (relation_id, role_id or null, the new period).';
 
 CREATE FUNCTION dp_noise.check_accountant(relation_id integer, role_id integer, accountant text, epsilon numeric, period interval)
 RETURNS void
@@ -32,7 +32,7 @@ BEGIN
 	END IF;
 	SELECT * INTO budget FROM dp_noise_ledger.budget_entry AS b
 	WHERE b.relation_id = relation_id AND b.role_id IS NOT DISTINCT FROM role_id;
-	-- Another period begins without a refill.
+	-- A change of the period does not refill the budget.
 	spent := CASE WHEN budget.period IS NOT DISTINCT FROM period THEN (dp_noise.budget_now(budget)).spent
 		ELSE dp_noise.spent_of(budget) END;
 	IF spent.unbounded > 0 THEN
@@ -95,7 +95,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write 0, or a number well below 1 / (number of people), such as 1e-6.';
 	END IF;
-	-- No part may be negative: '1 month -29 days' is shorter than nothing in February.
+	-- No part may be negative: '1 month -29 days' is negative in February.
 	IF EXTRACT(epoch FROM period) < 1 OR EXTRACT(epoch FROM period) > 31557600000
 		OR EXTRACT(year FROM period) < 0 OR EXTRACT(month FROM period) < 0 OR EXTRACT(day FROM period) < 0
 		OR EXTRACT(hour FROM period) < 0 OR EXTRACT(minute FROM period) < 0 OR EXTRACT(second FROM period) < 0 THEN
@@ -127,7 +127,7 @@ BEGIN
 		IF epsilon IS NULL THEN
 			RAISE EXCEPTION 'the accountant zcdp needs an epsilon'
 				USING ERRCODE = 'invalid_parameter_value',
-					HINT = 'Write a number such as 1, and a delta such as 1e-6. A total without a limit needs no accountant.';
+					HINT = 'Write a number such as 1, and a delta such as 1e-6. A total without a limit has no accountant.';
 		END IF;
 		IF epsilon < 0.000001 OR epsilon > 1e6 OR delta <= 0 OR delta >= 1
 			OR delta_pool IS NULL OR delta_pool < 0 OR delta_pool = 'NaN' OR delta_pool >= delta THEN
@@ -203,7 +203,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
-'Grants a role epsilon and delta on a protected relation, or changes its grant. Role null: a limit on the total of everyone. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that probing has a price. period: the budget refills after it, which is sound only for new data. on_repeat: replay, refuse or answer a repeated question. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; of several budgets that pay, the least. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover, of groups by private keys and smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. max_ and min_epsilon_per_query compare epsilon under both. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the relation''s owner and superusers.';
+'Grants a role epsilon and delta on a protected relation, or changes its grant. Role null: a limit on the total of everyone. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price. period: the budget refills after it, which is sound only for new data. on_repeat: replay, refuse or answer a repeated question. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover: those of groups by private keys (partition selection) and of smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. max_ and min_epsilon_per_query compare epsilon under both. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -280,11 +280,11 @@ BEGIN
 	lost.unbounded := (epsilon IS NULL)::integer;
 	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism, rho, delta_pool)
 	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none', lost.rho, lost.delta_pool);
-	-- Of a role without a budget, for the time when it gets one.
+	-- For a role without a budget, in case it gets one.
 	INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
-	-- On all budgets on which a charge of the role lands.
+	-- On all budgets that a charge of the role goes to.
 	WITH RECURSIVE groups (oid) AS (
 		SELECT role::oid
 		UNION
@@ -322,7 +322,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forfeit(regclass, regrole, numeric, numeric, numeric) IS
-'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the total, even where that exceeds what is left; then nothing is left. Epsilon null: there is no finite one. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the relation''s owner and superusers.';
+'Charges a role for answers that it may have received without a record in the ledger, after a promoted standby that lagged or a restored backup. The amounts are charged like a question''s to the role''s budget, to those shared by its groups and to the total, even where that exceeds what is left; then nothing is left. Epsilon null: no finite epsilon. Rho null: the most that this epsilon can cost. Delta is also charged to pools. The ledger shows the aggregate "forfeited". For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_forget_answers(relation regclass, before timestamptz)
 RETURNS void
@@ -351,7 +351,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.forget_answers(regclass, timestamptz) IS
-'Deletes the answers that were stored for a relation before a time, those of privacy levels too. Charges remain. Such a question is then answered anew and charged, also under on_repeat refuse. Questions whose answer is not known remain asked. For the relation''s owner and superusers.';
+'Deletes the answers that were stored for a relation before a time, including those of privacy levels. Charges remain. Such a question is then answered anew and charged, even under on_repeat refuse. Questions without a known outcome remain recorded as asked. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.forget_answers(before timestamptz)
 RETURNS void

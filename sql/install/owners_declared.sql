@@ -1,6 +1,6 @@
 /*
  * owners_declared.sql
- *		What owners of relations call: bounds and values of columns, levels.
+ *		Functions for owners of relations: bounds and values of columns, levels.
  */
 
 CREATE FUNCTION dp_noise.bounded_kind(relation regclass, number smallint)
@@ -33,7 +33,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.bounded_kind(regclass, smallint) IS
-'What the bounds of a column, by its number, are: number, or the name of its type where that is one of dates, times or intervals. Errors: feature_not_supported for other types.';
+'The kind of the bounds of a column, given by its number: number, or the name of the column''s type if that is a date, time or interval type. Errors: feature_not_supported for other types.';
 
 CREATE FUNCTION dp_noise.do_set_bounds(relation regclass, column_name text, lower numeric, upper numeric)
 RETURNS void
@@ -56,7 +56,7 @@ BEGIN
 	kind := dp_noise.bounded_kind(relation, dp_noise.column_number(relation, column_name));
 	IF lower IS NULL OR upper IS NULL OR lower > upper OR lower IN ('NaN', '-Infinity', 'Infinity')
 		OR upper IN ('NaN', '-Infinity', 'Infinity') THEN
-		RAISE EXCEPTION 'bounds must be finite, the lower not above the upper'
+		RAISE EXCEPTION 'bounds must be finite, and lower must not exceed upper'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
@@ -66,20 +66,20 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_bounds(regclass, text, numeric, numeric) IS
-'Body of dp_noise.set_bounds; dates and times as numbers of days or microseconds.';
+'Body of dp_noise.set_bounds. Dates and times are numbers of days or microseconds.';
 CREATE FUNCTION dp_noise.set_bounds(relation regclass, column_name text, lower anycompatible, upper anycompatible)
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_set_bounds'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_bounds(regclass, text, anycompatible, anycompatible) IS
-'Declares public bounds of a column, in its unit, so that aggregates need not repeat them; two nulls remove them. Numbers, dates, timestamps, times and intervals, or texts of those. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and others.';
+'Declares public bounds of a column, in its unit, so that aggregates need not repeat them; two nulls remove them. Bounds are numbers, dates, timestamps, times or intervals, or texts of these. For the relation''s owner and superusers. Errors: undefined_column, feature_not_supported (type), invalid_parameter_value, invalid_text_representation and others.';
 
 CREATE FUNCTION dp_noise.plain_values(relation oid, number smallint, column_values text[])
 RETURNS text[]
 AS 'MODULE_PATHNAME', 'dp_plain_values'
 LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.plain_values(oid, smallint, text[]) IS
-'Values of the type of a column, by its number, as that type writes them; by functions of the server alone. Errors: invalid_text_representation and the like, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
+'Values of the type of a column, given by its number, in the type''s own output form. Only functions of the server are used. Errors: invalid_text_representation and the like, invalid_parameter_value (repeated, null, none), feature_not_supported (type).';
 
 CREATE FUNCTION dp_noise.do_set_values(relation regclass, column_name text, column_values text[])
 RETURNS void

@@ -7,21 +7,21 @@
  * several relations of one purse is charged once. That is sound because only
  * the purse's budgets bound what is learnt about a person from all of these
  * relations. It requires that neighbours are the same in all of them, and that
- * a value of the unit is the same person in each: then all rows that a joined
- * question loses with a person are of one unit, and its price covers all of
- * them.
+ * a value of the unit is the same person in each: then all rows that a person
+ * contributes to a join belong to one unit, and the price of the question covers
+ * all of them.
  *
  * Each relation still has its own questions and answers; the purse's budgets
  * decide what happens to repeated ones.
  *
  * Nothing that was spent is lost by joining or leaving:
  *
- *	- What a relation was charged before it joined counts in the purse, too.
+ *	- Charges on a relation from before it joined also count in the purse.
  *	- A relation can leave while nothing is spent of the purse; later only when
- *	  the purse is gone or somebody else's. Then it inherits what that has spent,
+ *	  the purse is gone or has another owner. Then it inherits what the purse spent,
  *	  like the namesakes of a dropped relation (ledger_namesakes.sql).
- *	- A purse that is gone, not protected, or not of the same owner pays for
- *	  nobody: nothing is answered (src/ledger/budgets.h, dp_budgets_find_purse).
+ *	- A purse that is gone, not protected, or of another owner pays for no
+ *	  question: nothing is answered (src/ledger/budgets.h, dp_budgets_find_purse).
  */
 
 CREATE FUNCTION dp_noise.sources_with(relation_id integer, more integer[])
@@ -36,13 +36,14 @@ AS $$
 		ORDER BY u.id)
 $$;
 COMMENT ON FUNCTION dp_noise.sources_with(integer, integer[]) IS
-'From which relations a relation inherits, and some more: (relation_id, relation_ids).';
+'The relations that a relation inherits from, and some more: (relation_id, relation_ids).';
 
 CREATE FUNCTION dp_noise.find_unit_root(
 	relation_id integer,
 	OUT root integer,
 	OUT unit name,
-	OUT unit_type oid
+	OUT unit_type oid,
+	OUT unit_collation oid
 )
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -63,7 +64,7 @@ BEGIN
 			root := NULL;
 			RETURN;
 		END IF;
-		-- What was found stays so until the end of the transaction.
+		-- The lock keeps what was found until the end of the transaction.
 		PERFORM dp_noise.lock_relation(place);
 		SELECT * INTO entry FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = root;
 		IF entry.privacy_unit = '' THEN
@@ -76,10 +77,14 @@ BEGIN
 	END LOOP;
 	unit := entry.privacy_unit;
 	unit_type := dp_noise.path_type(place, unit);
+	unit_collation := (
+		SELECT k.oid
+		FROM pg_attribute AS a JOIN pg_collation AS k ON k.oid = a.attcollation
+		WHERE a.attrelid = place AND a.attname = unit AND a.attnum > 0 AND NOT k.collisdeterministic);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.find_unit_root(integer) IS
-'Where the path of a relation ends: the relation that has the units, their column (null: its rows), and that one''s type. Root null: nowhere, or with another owner. Locks all relations along the path.';
+'Where the path of a relation ends: the relation that has the units, their column (null: its rows), the column''s type, and its collation where that is not deterministic (null: all deterministic ones compare the same). Root null: the path ends nowhere, or at another owner''s relation. Locks all relations along the path.';
 
 CREATE FUNCTION dp_noise.check_same_people(relation_id integer, purse_id integer)
 RETURNS void
@@ -107,23 +112,28 @@ BEGIN
 	IF one.root <> other.root AND (one.unit IS NULL OR other.unit IS NULL) THEN
 		RAISE EXCEPTION 'the privacy units of % are not those of %', names[1], names[2]
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'A row is a unit of its own relation alone. Write a path that ends there, or protect both by a column that names the same people.';
+				HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, or protect both by a column that identifies the same people.';
 	END IF;
 	IF one.root <> other.root AND one.unit_type IS DISTINCT FROM other.unit_type THEN
 		RAISE EXCEPTION 'the privacy units of % and % are of different types', names[1], names[2]
 			USING ERRCODE = 'datatype_mismatch',
 				HINT = 'Relations share budgets where a value is the same person in both: give their columns one type.';
 	END IF;
+	IF one.root <> other.root AND one.unit_collation IS DISTINCT FROM other.unit_collation THEN
+		RAISE EXCEPTION 'the privacy units of % and % are of collations that compare differently', names[1], names[2]
+			USING ERRCODE = 'collation_mismatch',
+				HINT = 'Relations share budgets where a value is the same person in both: give their columns one collation.';
+	END IF;
 	IF (SELECT count(DISTINCT e.neighbours) FROM dp_noise_ledger.relation_entry AS e
 		WHERE e.relation_id = relation_id OR e.relation_id = purse_id) > 1 THEN
 		RAISE EXCEPTION 'the neighbours of % are not those of %', names[1], names[2]
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Charges add up only for the same neighbours: write the same in both.';
+				HINT = 'Charges add up only under the same neighbours: write the same in both.';
 	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_same_people(integer, integer) IS
-'Refuses a purse whose units cannot be those of a relation: (relation_id, relation_id of the purse). Where their paths end at different columns, their owner says that these name the same people.';
+'Refuses a purse whose units cannot be those of a relation: (relation_id, relation_id of the purse). If their paths end at different columns, the owner asserts that these identify the same people.';
 
 CREATE FUNCTION dp_noise.check_purses_along(relation regclass, relation_id integer, replace_unit boolean)
 RETURNS void
@@ -162,7 +172,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_purses_along(regclass, integer, boolean) IS
-'Refuses to change units to which those of relations with a purse, or of their purses, lead, where they would no longer be the same.';
+'Refuses a change of units where it would make the units of a relation and of its purse differ, if the path of either leads to the changed relation.';
 
 CREATE FUNCTION dp_noise.find_purse(relation regclass, relation_id integer, budget_of regclass)
 RETURNS integer
@@ -184,7 +194,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Leave budget_of out: the relation then has budgets of its own.';
 	END IF;
-	-- Nobody else's relation is locked.
+	-- Relations of other owners are not locked.
 	IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid IN (relation, budget_of) AND c.relkind = 'v') THEN
 		RAISE EXCEPTION 'a view has budgets of its own'
 			USING ERRCODE = 'feature_not_supported',
@@ -216,7 +226,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.find_purse(regclass, integer, regclass) IS
-'Locks and checks the relation whose budgets another one shall share, and returns its number: (relation, its relation_id, budget_of).';
+'Locks and checks the relation whose budgets another one is to share, and returns its number: (relation, its relation_id, budget_of).';
 
 CREATE FUNCTION dp_noise.leave_purse(relation regclass, relation_id integer, purse_id integer)
 RETURNS void
@@ -248,7 +258,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.leave_purse(regclass, integer, integer) IS
-'Gives a relation budgets of its own again, without a loss of what was spent: (relation, its relation_id, relation_id of the purse). Under the lock of the relation.';
+'Gives a relation budgets of its own again, with the spending carried over: (relation, its relation_id, relation_id of the purse). Called under the lock of the relation.';
 
 CREATE FUNCTION dp_noise.join_purse(relation_id integer, purse_id integer)
 RETURNS void
@@ -268,7 +278,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.join_purse(integer, integer) IS
-'Has a relation share the budgets of another one, to which goes what was charged before: (relation_id, relation_id of the purse). Under the locks of both.';
+'Makes a relation share the budgets of another one, to which earlier charges are passed on: (relation_id, relation_id of the purse). Called under the locks of both.';
 
 CREATE FUNCTION dp_noise.set_purse(relation regclass, relation_id integer, budget_of regclass)
 RETURNS void
@@ -295,7 +305,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.set_purse(regclass, integer, regclass) IS
-'Sets whose budgets pay for a relation, null for its own: (relation, its relation_id, budget_of).';
+'Sets which relation''s budgets pay for a relation; null: its own: (relation, its relation_id, budget_of).';
 
 CREATE FUNCTION dp_noise.budgeted_relation_id(relation regclass)
 RETURNS integer
@@ -320,7 +330,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.budgeted_relation_id(regclass) IS
-'Number of a protected relation that has budgets of its own; an error for others.';
+'Number of a protected relation that has budgets of its own. Raises an error for other relations.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.sources_with(integer, integer[]),

@@ -1,8 +1,8 @@
 /*
  * reader_views.sql
- *		What readers see of what they may ask, and of what they have asked.
+ *		Views for analysts: what they may ask, and what they have asked.
  *
- * Functions to the planner, as all views that everyone may read (ledger_views.sql).
+ * Like all views that everyone may read, these read functions (ledger_views.sql).
  */
 
 CREATE FUNCTION dp_noise.paying_groups(reader oid)
@@ -41,7 +41,7 @@ AS $$
 	GROUP BY b.relation_id
 $$;
 COMMENT ON FUNCTION dp_noise.repeat_rules(oid) IS
-'The protected relations on which a role has a budget, for itself or in a group; what becomes of its repeated questions there, and since when those count.';
+'The protected relations on which a role has a budget, of its own or through a group, with the rule for its repeated questions and the time since which questions count as asked.';
 
 CREATE FUNCTION dp_noise.bound_text(bound numeric, kind text)
 RETURNS text
@@ -52,9 +52,9 @@ AS $$
 		WHEN 'number' THEN bound::text
 		WHEN 'date' THEN ('2000-01-01'::date + bound::integer)::text
 		WHEN 'timestamp without time zone' THEN ('2000-01-01'::timestamp + s.span)::text
-		-- Days of 24 hours, whatever the session's time zone does.
+		-- Days of 24 hours, whatever the session's time zone.
 		WHEN 'timestamp with time zone' THEN (('2000-01-01'::timestamp + s.span) AT TIME ZONE 'UTC')::text
-		-- 24:00:00 is a time, and no sum of times.
+		-- 24:00:00 is a valid time, but no sum of times gives it.
 		WHEN 'time without time zone' THEN (bound::bigint * '1 microsecond'::interval)::text
 		WHEN 'interval' THEN s.span::text
 	END
@@ -63,7 +63,7 @@ AS $$
 		END) AS s (span)
 $$;
 COMMENT ON FUNCTION dp_noise.bound_text(numeric, text) IS
-'A bound of dp_noise_ledger.column_bounds, of that kind, as a text: dates and times in ISO form, timestamps with time zone in the session''s.';
+'A bound of dp_noise_ledger.column_bounds, of that kind, as a text: dates and times in ISO form, timestamps with time zone in the session''s time zone.';
 
 CREATE FUNCTION dp_noise.do_read_own_columns(reader oid)
 RETURNS SETOF record
@@ -110,7 +110,8 @@ BEGIN
 	LEFT JOIN dp_noise_ledger.column_bounds AS b ON b.relation_id = r.relation_id AND b.column_name = a.attname
 	LEFT JOIN dp_noise_ledger.column_values AS v ON v.relation_id = r.relation_id AND v.column_name = a.attname
 	LEFT JOIN LATERAL (
-		-- To a table that the reader may read and that is not protected itself.
+		-- Foreign keys to a table that the reader may read and that is not
+		-- protected itself.
 		SELECT min(c.confrelid::regclass::text)
 		FROM pg_constraint AS c
 		WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND c.convalidated AND c.conkey = ARRAY[a.attnum]
@@ -146,7 +147,7 @@ COMMENT ON FUNCTION dp_noise.read_own_columns() IS
 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
-'The columns of the protected relations for which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Keys that are computed (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN names how many values one has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count, what happens to the reader''s repeated questions, and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
+'The columns of the protected relations for which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to the reader''s repeated questions; and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
 RETURNS SETOF record
@@ -193,7 +194,7 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history.';
 CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid; epsilon null where there is no finite one, relation (whose budgets paid) null where it was dropped; asked_about: the relation that the question was about, the first of several of one purse. question: equal for equal questions. replays: whether asking it again in the current period returns the stored answer, free. Replays are not recorded.';
+'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid (epsilon null where there is no finite one). relation: whose budgets paid; null where it was dropped. asked_about: the relation that the question was about, the first of several of one purse. question: equal for equal questions. replays: whether asking it again in the current period returns the stored answer, free. Replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.paying_groups(oid),

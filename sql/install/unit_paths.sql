@@ -1,10 +1,10 @@
 /*
  * unit_paths.sql
- *		Privacy units along foreign keys: a row is owned by the owner of the
- *		row that it refers to.
+ *		Privacy units along foreign keys: a row belongs to the privacy unit of
+ *		the row that it refers to.
  *
  * A path is written "column, ... -> relation", or "... -> relation (key, ...)".
- * One step is kept with each relation; the relation that it leads to has a unit,
+ * One step is stored with each relation; the relation that it leads to has a unit,
  * or a step of its own.
  */
 
@@ -17,7 +17,7 @@ AS $$
 	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, place)
 $$;
 COMMENT ON FUNCTION dp_noise.names_of(text) IS
-'Names, as SQL has them, in quotes where they must be, separated by commas.';
+'The names in a list separated by commas, in quotes where SQL requires them.';
 
 CREATE FUNCTION dp_noise.path_target(relation regclass, target text)
 RETURNS oid
@@ -45,7 +45,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.path_target(regclass, text) IS
-'The relation that a path leads to: of a name with its schema, or in the schema of the relation itself.';
+'The relation that a path leads to: its name has a schema, or is looked up in the schema of the relation itself.';
 
 CREATE FUNCTION dp_noise.path_keys(relation oid, columns name[], target oid)
 RETURNS name[]
@@ -72,7 +72,14 @@ AS $$
 	))
 $$;
 COMMENT ON FUNCTION dp_noise.path_keys(oid, name[], oid) IS
-'What columns refer to: by a foreign key, or else the primary key of as many columns; null without either.';
+'The columns that some columns refer to: those of a foreign key, or else a primary key of as many columns; null without either.';
+
+CREATE FUNCTION dp_noise.tells_rows_apart(index oid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'dp_tells_rows_apart'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise.tells_rows_apart(oid) IS
+'True for an index, by its oid, that lets no two rows be equal in all of its columns, nulls aside: one that is unique, valid and not deferrable, over all rows and by columns alone, and that compares them by the default equality of their types, under collations that take for equal what those of the columns do. False for what is no index. Everybody may ask, as about pg_index.';
 
 CREATE FUNCTION dp_noise.is_unique_key(relation oid, keys name[])
 RETURNS boolean
@@ -81,15 +88,15 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT EXISTS (
 		SELECT FROM pg_index AS i
-		WHERE i.indrelid = relation AND i.indisunique AND i.indimmediate AND i.indisvalid
-			AND i.indpred IS NULL AND i.indexprs IS NULL
+		WHERE i.indrelid = relation AND dp_noise.tells_rows_apart(i.indexrelid)
 			AND (SELECT array_agg(a.attname ORDER BY a.attname)
 				FROM pg_attribute AS a
 				WHERE a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
 				= (SELECT array_agg(k ORDER BY k) FROM unnest(keys) AS k))
+		AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = relation AND c.relkind = 'r' AND c.relhassubclass)
 $$;
 COMMENT ON FUNCTION dp_noise.is_unique_key(oid, name[]) IS
-'True where a unique index, for all rows, has exactly these columns.';
+'True where a unique index, for all rows, has exactly these columns: those of inheriting tables are not in it.';
 
 CREATE FUNCTION dp_noise.check_path_columns(relation oid, columns name[])
 RETURNS void
@@ -109,7 +116,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check_path_columns(oid, name[]) IS
-'Refuses columns that are not there.';
+'Refuses columns that do not exist.';
 
 CREATE FUNCTION dp_noise.path_type(relation oid, column_name name)
 RETURNS oid
@@ -127,7 +134,56 @@ AS $$
 	WHERE a.attrelid = relation AND a.attname = path_type.column_name AND a.attnum > 0 AND NOT a.attisdropped
 $$;
 COMMENT ON FUNCTION dp_noise.path_type(oid, name) IS
-'The type of a column; one for all that are compared by one equality.';
+'The type of a column, the same for all types that share an equality operator.';
+
+CREATE FUNCTION dp_noise.path_parts(privacy_unit text)
+RETURNS text[]
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT regexp_match(privacy_unit,
+		'^((?:"(?:[^"]|"")*"|[^"])*?)->\s*((?:"(?:[^"]|"")*"|[^"()])*?)\s*(?:\(((?:"(?:[^"]|"")*"|[^"()])*)\))?\s*$')
+$$;
+COMMENT ON FUNCTION dp_noise.path_parts(text) IS
+'Of a privacy unit with an arrow: the columns, the relation that they refer to, and its key or null. Null for what is none.';
+
+-- What a path is made of is read afterwards, and stays so until the end of the
+-- transaction: who renames or drops a key finds the path that leads to it. The
+-- lock of all relations further along lets no two paths make a circle together.
+-- Nobody else's relation is locked.
+CREATE FUNCTION dp_noise.lock_path(relation regclass, privacy_unit text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
+	owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation);
+	target oid;
+	place oid;
+	locked oid[];
+BEGIN
+	-- Until the name is that of what is locked.
+	WHILE parts IS NOT NULL AND target IS DISTINCT FROM dp_noise.path_target(relation, parts[2]) LOOP
+		target := dp_noise.path_target(relation, parts[2]);
+		place := target;
+		locked := ARRAY[relation::oid];
+		WHILE place IS NOT NULL AND place <> ALL (locked)
+			AND owner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = place) LOOP
+			PERFORM dp_noise.lock_columns(place);
+			locked := locked || place;
+			place := (
+				SELECT p.object
+				FROM dp_noise_ledger.current_identity AS i
+				JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
+				JOIN dp_noise_ledger.current_identity AS p ON p.class = i.class AND p.id = r.path_relation_id
+				WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = place AND r.is_protected);
+		END LOOP;
+	END LOOP;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.lock_path(regclass, text) IS
+'Locks the relations along a path, as far as they belong to the owner of the relation from which it leads.';
 
 -- privacy_unit: with an arrow.
 CREATE FUNCTION dp_noise.read_path(
@@ -141,8 +197,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	parts text[] := regexp_match(privacy_unit,
-		'^((?:"(?:[^"]|"")*"|[^"])*?)->\s*((?:"(?:[^"]|"")*"|[^"()])*?)\s*(?:\(((?:"(?:[^"]|"")*"|[^"()])*)\))?\s*$');
+	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
 	next_target oid;
 BEGIN
 	columns := dp_noise.names_of(parts[1]);
@@ -155,7 +210,7 @@ BEGIN
 	target := dp_noise.path_target(relation, parts[2]);
 	keys := CASE WHEN parts[3] IS NULL THEN dp_noise.path_keys(relation, columns, target) ELSE dp_noise.names_of(parts[3]) END;
 	IF keys IS NULL OR cardinality(keys) <> cardinality(columns) THEN
-		RAISE EXCEPTION 'no key of % is known that % of % refers to', target::regclass, array_to_string(columns, ', '), relation
+		RAISE EXCEPTION 'relation % has no key that % of % refers to', target::regclass, array_to_string(columns, ', '), relation
 			USING ERRCODE = 'undefined_object',
 				HINT = 'Add a foreign key, or name the key: "column -> relation (key)".';
 	END IF;
@@ -163,7 +218,7 @@ BEGIN
 	IF NOT dp_noise.is_unique_key(target, keys) THEN
 		RAISE EXCEPTION '(%) is not a unique key of %', array_to_string(keys, ', '), target::regclass
 			USING ERRCODE = 'invalid_foreign_key',
-				HINT = 'A row has one owner where what it refers to is one row: add a primary key or unique constraint.';
+				HINT = 'A row must refer to a single row, so that it has one owner: add a primary key or unique constraint.';
 	END IF;
 	IF EXISTS (
 		SELECT FROM unnest(columns, keys) AS s (own, other)
@@ -177,7 +232,7 @@ BEGIN
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'A path to a privacy unit stays within the tables of one owner.';
 	END IF;
-	-- around in a circle nobody is met
+	-- a circle leads to no unit
 	next_target := target;
 	WHILE next_target IS NOT NULL LOOP
 		IF next_target = relation THEN
@@ -202,7 +257,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION dp_noise.read_path(regclass, text) IS
-'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its key.';
+'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its key. Under the locks of dp_noise.lock_path.';
 
 CREATE FUNCTION dp_noise.path_text(columns name[], target regclass, keys name[])
 RETURNS text
@@ -215,7 +270,7 @@ AS $$
 		(SELECT string_agg(quote_ident(k), ', ' ORDER BY place) FROM unnest(keys) WITH ORDINALITY AS u (k, place)))
 $$;
 COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
-'A path as it is written.';
+'The text of a path.';
 
 CREATE FUNCTION dp_noise.is_relied_on(id integer)
 RETURNS boolean
@@ -232,7 +287,7 @@ AS $$
 	SELECT coalesce(bool_or(dp_noise.has_charges(b.id)), false) FROM relying AS b
 $$;
 COMMENT ON FUNCTION dp_noise.is_relied_on(integer) IS
-'True where a relation was asked about, or one whose paths lead to it.';
+'True if a relation was asked about, or one whose path leads to it.';
 
 REVOKE ALL ON FUNCTION dp_noise.is_relied_on(integer) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.names_of(text) FROM PUBLIC;
@@ -241,5 +296,7 @@ REVOKE ALL ON FUNCTION dp_noise.path_keys(oid, name[], oid) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.is_unique_key(oid, name[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.check_path_columns(oid, name[]) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.path_type(oid, name) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_noise.path_parts(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_noise.lock_path(regclass, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.read_path(regclass, text) FROM PUBLIC;
 REVOKE ALL ON FUNCTION dp_noise.path_text(name[], regclass, name[]) FROM PUBLIC;

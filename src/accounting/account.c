@@ -16,28 +16,31 @@ dp_cost_none(void)
 bool
 dp_cost_is_none(const DpPrivacyCost *cost)
 {
-	return cost->epsilon.units == 0 && cost->delta.units == 0 &&
-		   cost->unbounded.units == 0 && cost->rho.units == 0 &&
-		   cost->pool.units == 0;
+	return cost->epsilon.ticks == 0 && cost->delta.ticks == 0 &&
+		   cost->unbounded.ticks == 0 && cost->rho.ticks == 0 &&
+		   cost->pool.ticks == 0;
 }
 
-/* An epsilon of the mechanisms, 2^-20 .. 10^6, that is no less; false beyond. */
+/*
+ * The least epsilon of mechanisms, 2^-20 .. 10^6, that is not below an amount;
+ * false where there is none.
+ */
 static bool
 round_up(DpAmount amount, DpEpsilon *epsilon)
 {
 	DpAmount back;
 
-	if (amount.units <= DP_RHO_ONE >> DP_EPSILON_BITS)
+	if (amount.ticks <= DP_RHO_ONE >> DP_EPSILON_BITS)
 	{
-		epsilon->units = 1;
+		epsilon->ticks = 1;
 		return true;
 	}
 	if (!dp_amount_to_epsilon(amount, epsilon))
 		return false;
-	back.units = (dp_int128) epsilon->units *
+	back.ticks = (dp_int128) epsilon->ticks *
 				 (DP_RHO_ONE >> DP_EPSILON_BITS); /* 10^24 = 2^24 5^24 */
 	if (dp_amount_compare(back, amount) < 0)
-		epsilon->units++;
+		epsilon->ticks++;
 	return true;
 }
 
@@ -51,10 +54,10 @@ dp_cost_of_pure(DpAmount epsilon, DpAmount delta, DpPrivacyCost *cost)
 							.delta = delta,
 							.rho = epsilon, /* R(e) <= e */
 							.pool = delta};
-	if (epsilon.units == 0 || !round_up(epsilon, &rounded))
+	if (epsilon.ticks == 0 || !round_up(epsilon, &rounded))
 		return DP_OK;
 	DP_TRY(dp_zcdp_of_pure(rounded, 1, &rho));
-	cost->rho.units = rho.units;
+	cost->rho.ticks = rho.ticks;
 	return DP_OK;
 }
 
@@ -70,22 +73,22 @@ dp_grant_init(DpGrant *grant, DpAccountant accountant, DpAmount epsilon,
 					   .delta = delta,
 					   .pool = pool};
 	if (accountant == DP_ACCOUNTANT_PURE)
-		return pool.units == 0 ? DP_OK : DP_PARAMETER_OUT_OF_RANGE;
-	if (pool.units < 0 || dp_amount_compare(pool, delta) >= 0)
+		return pool.ticks == 0 ? DP_OK : DP_PARAMETER_OUT_OF_RANGE;
+	if (pool.ticks < 0 || dp_amount_compare(pool, delta) >= 0)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	if (!dp_amount_to_epsilon(epsilon, &rounded))
 		return DP_EPSILON_OUT_OF_RANGE;
 	DP_TRY(dp_zcdp_of_grant(
 		rounded, dp_amount_to_delta(dp_amount_left(delta, pool)), &rho));
-	grant->rho.units = rho.units;
+	grant->rho.ticks = rho.ticks;
 	return DP_OK;
 }
 
 void
 dp_cost_set_unbounded(DpPrivacyCost *cost)
 {
-	cost->epsilon.units = 0;
-	cost->unbounded.units = DP_RHO_ONE;
+	cost->epsilon.ticks = 0;
+	cost->unbounded.ticks = DP_RHO_ONE;
 }
 
 DpStatus
@@ -97,7 +100,7 @@ dp_cost_price(DpAmount epsilon, DpAmount *rho)
 	if (!dp_amount_to_epsilon(epsilon, &used))
 		return DP_EPSILON_OUT_OF_RANGE;
 	DP_TRY(dp_zcdp_of_pure(used, 1, &price));
-	rho->units = price.units;
+	rho->ticks = price.ticks;
 	return DP_OK;
 }
 
@@ -119,7 +122,7 @@ dp_grant_left(const DpGrant *grant, const DpPrivacyCost *spent)
 
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
 	{
-		if (spent->unbounded.units > 0)
+		if (spent->unbounded.ticks > 0)
 			return left;
 		left.epsilon = dp_amount_left(grant->epsilon, spent->epsilon);
 		left.delta = dp_amount_left(grant->delta, spent->delta);
@@ -138,7 +141,7 @@ dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
 
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
 	{
-		if (spent->unbounded.units > 0 || charge->unbounded.units > 0)
+		if (spent->unbounded.ticks > 0 || charge->unbounded.ticks > 0)
 			return DP_FITS_NO_EPSILON;
 		if (dp_amount_compare(charge->epsilon, left.epsilon) > 0)
 			return DP_EXCEEDS_EPSILON;
@@ -156,14 +159,14 @@ dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
 static double
 to_double(DpAmount amount)
 {
-	return (double) amount.units * 1e-24;
+	return (double) amount.ticks * 1e-24;
 }
 
 double
 dp_grant_epsilon_spent(const DpGrant *grant, const DpPrivacyCost *spent)
 {
 	if (grant->accountant == DP_ACCOUNTANT_PURE)
-		return spent->unbounded.units == 0 ? to_double(spent->epsilon)
+		return spent->unbounded.ticks == 0 ? to_double(spent->epsilon)
 										   : INFINITY;
 	return dp_cost_epsilon_of_rho(spent->rho,
 								  dp_amount_left(grant->delta, grant->pool));

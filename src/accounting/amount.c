@@ -30,16 +30,16 @@ bool
 dp_amount_parse(const char *text, bool up, DpAmount *amount)
 {
 	const dp_int128 limit = power_of_ten(PLACES);
-	dp_int128 units = 0;
+	dp_int128 ticks = 0;
 	int decimals = 0;
 	bool any = false;
 	bool rest = false;
 
 	for (; is_digit(*text); text++)
 	{
-		units = units * 10 + (*text - '0');
+		ticks = ticks * 10 + (*text - '0');
 		any = true;
-		if (units > power_of_ten(DP_AMOUNT_LIMIT_DIGITS))
+		if (ticks > power_of_ten(DP_AMOUNT_LIMIT_DIGITS))
 			return false;
 	}
 	if (*text == '.')
@@ -49,7 +49,7 @@ dp_amount_parse(const char *text, bool up, DpAmount *amount)
 		any = true;
 		if (decimals < DP_AMOUNT_DECIMALS)
 		{
-			units = units * 10 + (*text - '0');
+			ticks = ticks * 10 + (*text - '0');
 			decimals++;
 		}
 		else if (*text != '0')
@@ -57,23 +57,23 @@ dp_amount_parse(const char *text, bool up, DpAmount *amount)
 	}
 	if (!any || *text != '\0')
 		return false;
-	units *= power_of_ten(DP_AMOUNT_DECIMALS - decimals);
+	ticks *= power_of_ten(DP_AMOUNT_DECIMALS - decimals);
 	if (rest && up)
-		units++;
-	amount->units = units;
-	return units <= limit;
+		ticks++;
+	amount->ticks = ticks;
+	return ticks <= limit;
 }
 
 void
 dp_amount_format(DpAmount amount, char text[DP_AMOUNT_TEXT])
 {
 	char digits[DP_AMOUNT_TEXT];
-	dp_int128 rest = amount.units;
+	dp_int128 rest = amount.ticks;
 	int first = DP_AMOUNT_TEXT - 1;
 	int decimals = DP_AMOUNT_DECIMALS;
 	size_t length;
 
-	/* Written backwards, with at least one digit before the point. */
+	/* Digits are written backwards, at least one of them before the point. */
 	digits[first] = '\0';
 	while (rest != 0 || decimals >= 0)
 	{
@@ -91,7 +91,7 @@ dp_amount_format(DpAmount amount, char text[DP_AMOUNT_TEXT])
 		text[--length] = '\0';
 }
 
-/* 15 significant digits give back what people write, such as 0.1. */
+/* 15 significant digits restore what people write, such as 0.1. */
 bool
 dp_amount_from_double(double value, DpAmount *amount)
 {
@@ -106,8 +106,8 @@ dp_amount_from_double(double value, DpAmount *amount)
 	(void) snprintf(text, sizeof(text), "%.*f", decimals, value);
 	if (!dp_amount_parse(text, true, amount))
 		return false;
-	if (value > 0 && amount->units == 0)
-		amount->units = 1;
+	if (value > 0 && amount->ticks == 0)
+		amount->ticks = 1;
 	return true;
 }
 
@@ -115,14 +115,14 @@ bool
 dp_amount_to_epsilon(DpAmount amount, DpEpsilon *epsilon)
 {
 	const dp_int128 one = power_of_ten(DP_AMOUNT_DECIMALS);
-	dp_int128 whole = amount.units / one;
-	dp_int128 part = amount.units % one;
-	dp_int128 units = whole * (dp_int128) DP_EPSILON_ONE +
+	dp_int128 whole = amount.ticks / one;
+	dp_int128 part = amount.ticks % one;
+	dp_int128 ticks = whole * (dp_int128) DP_EPSILON_ONE +
 					  part * (dp_int128) DP_EPSILON_ONE / one;
 
-	if (units < 1 || units > (dp_int128) (DP_EPSILON_MAX * DP_EPSILON_ONE))
+	if (ticks < 1 || ticks > (dp_int128) (DP_EPSILON_MAX * DP_EPSILON_ONE))
 		return false;
-	epsilon->units = (uint64_t) units;
+	epsilon->ticks = (uint64_t) ticks;
 	return true;
 }
 
@@ -137,14 +137,14 @@ dp_amount_epsilon_of(double asked, DpEpsilon *epsilon)
 }
 
 /*
- * value <= amount, exactly: value * 10^24 = mantissa * 5^24 * 2^shift, of which
- * the product has at most 53 + 56 bits.
+ * value <= amount, exactly: value * 10^24 = mantissa * 5^24 * 2^shift, and the
+ * product of the first two has at most 53 + 56 bits.
  */
 static bool
 is_at_most(double value, DpAmount amount)
 {
 	const dp_uint128 five = 59604644775390625u; /* 5^24 */
-	dp_uint128 units = (dp_uint128) amount.units;
+	dp_uint128 ticks = (dp_uint128) amount.ticks;
 	int exponent;
 	double mantissa = frexp(value, &exponent);
 	dp_uint128 product = (dp_uint128) ldexp(mantissa, 53) * five;
@@ -153,19 +153,19 @@ is_at_most(double value, DpAmount amount)
 	if (product == 0)
 		return true;
 	if (shift >= 0)
-		return shift < 128 && product <= units >> shift;
+		return shift < 128 && product <= ticks >> shift;
 	shift = -shift;
 	if (shift >= 128)
-		return units > 0;
-	return product >> shift < units ||
-		   (product >> shift == units && product << (128 - shift) == 0);
+		return ticks > 0;
+	return product >> shift < ticks ||
+		   (product >> shift == ticks && product << (128 - shift) == 0);
 }
 
 double
 dp_amount_to_delta(DpAmount amount)
 {
 	double value =
-		(double) amount.units / (double) power_of_ten(DP_AMOUNT_DECIMALS);
+		(double) amount.ticks / (double) power_of_ten(DP_AMOUNT_DECIMALS);
 
 	/* The quotient is a few units in the last place off. */
 	value *= 1 + 0x1p-50;
@@ -186,15 +186,15 @@ DpAmount
 dp_amount_add(DpAmount a, DpAmount b)
 {
 	const DpAmount limit = dp_amount_greatest();
-	DpAmount sum = {a.units + b.units};
+	DpAmount sum = {a.ticks + b.ticks};
 
-	return sum.units > limit.units ? limit : sum;
+	return sum.ticks > limit.ticks ? limit : sum;
 }
 
 DpAmount
 dp_amount_left(DpAmount a, DpAmount b)
 {
-	DpAmount left = {a.units > b.units ? a.units - b.units : 0};
+	DpAmount left = {a.ticks > b.ticks ? a.ticks - b.ticks : 0};
 
 	return left;
 }
@@ -202,5 +202,5 @@ dp_amount_left(DpAmount a, DpAmount b)
 int
 dp_amount_compare(DpAmount a, DpAmount b)
 {
-	return (a.units > b.units) - (a.units < b.units);
+	return (a.ticks > b.ticks) - (a.ticks < b.ticks);
 }

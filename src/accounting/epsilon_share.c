@@ -2,9 +2,9 @@
  * epsilon_share.c
  *		Parts of an epsilon.
  *
- * Parts are rounded down to decimals that doubles have exactly, of eight places:
- * their sum is an integer number of these that exceeds the whole by less than the
- * error of doubles in the shares, so not at all.
+ * Parts are rounded down to decimals of eight places. Their sum is an integer
+ * number of 10^-8; it could exceed the whole only by the rounding errors of
+ * doubles in the shares, which are smaller than that, so it does not.
  */
 #include "accounting/epsilon_share.h"
 
@@ -25,9 +25,9 @@ share_price(DpAmount asked, double share, double *epsilon)
 	DpRho rho;
 
 	DP_TRY(dp_cost_price(asked, &price));
-	rho.units = (dp_int128) floor((double) price.units * share);
-	if (rho.units > price.units)
-		rho.units = price.units;
+	rho.ticks = (dp_int128) floor((double) price.ticks * share);
+	if (rho.ticks > price.ticks)
+		rho.ticks = price.ticks;
 	DP_TRY(dp_zcdp_to_pure(rho, &part));
 	*epsilon = dp_epsilon_to_double(part);
 	return DP_OK;
@@ -47,7 +47,7 @@ dp_epsilon_share(double asked, double share, bool by_rho, double *epsilon)
 		return DP_EPSILON_OUT_OF_RANGE;
 	if (by_rho)
 		return share_price(amount, share, epsilon);
-	parts = amount.units / UNITS;
+	parts = amount.ticks / UNITS;
 	*epsilon = floor((double) parts * share) / PLACES;
 	return dp_epsilon_from_double(*epsilon, &part);
 }

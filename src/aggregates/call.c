@@ -23,44 +23,9 @@
 
 PG_FUNCTION_INFO_V1(dp_refuse_money);
 
-/* Where an aggregate has which argument; the rest follows the bounds. */
-typedef struct Shape
-{
-	const char *name;
-	int data;				/* arguments before the bounds */
-	bool bounded;			/* takes lower and upper */
-	const char *mechanisms; /* those it offers; NULL: it takes none */
-} Shape;
-
-#define ADDITIVE "auto, laplace, geometric, staircase, discrete_staircase, "
-#define EXTREME "above_threshold, exponential, two_stage, "
-#define GAUSSIAN "gaussian and the truncated forms"
-
-static const Shape shapes[] = {
-	[DP_AGGREGATE_COUNT] = {"dp_count", 1, false, ADDITIVE GAUSSIAN},
-	[DP_AGGREGATE_COUNT_DISTINCT] = {"dp_count_distinct", 1, false,
-									 ADDITIVE GAUSSIAN},
-	[DP_AGGREGATE_SUM] = {"dp_sum", 1, true, ADDITIVE GAUSSIAN},
-	[DP_AGGREGATE_MEAN] = {"dp_mean", 1, true, ADDITIVE "two_stage, " GAUSSIAN},
-	[DP_AGGREGATE_MAX] = {"dp_max", 1, true, ADDITIVE EXTREME GAUSSIAN},
-	[DP_AGGREGATE_MIN] = {"dp_min", 1, true, ADDITIVE EXTREME GAUSSIAN},
-	[DP_AGGREGATE_MEDIAN] = {"dp_median", 1, true,
-							 "auto, exponential, smooth_cauchy and "
-							 "smooth_laplace"},
-	[DP_AGGREGATE_MEDIAN_EXP] = {"dp_median_exp", 1, true, NULL},
-	[DP_AGGREGATE_QUANTILE] = {"dp_quantile_exp", 2, true, NULL},
-	[DP_AGGREGATE_QUANTILES] = {"dp_quantiles_exp", 2, true, NULL},
-	[DP_AGGREGATE_VARIANCE] = {"dp_variance", 1, true, ADDITIVE "gaussian"},
-	[DP_AGGREGATE_STDDEV] = {"dp_stddev", 1, true, ADDITIVE "gaussian"},
-	[DP_AGGREGATE_MODE] = {"dp_mode", 1, false,
-						   "auto, permute_and_flip, exponential and "
-						   "abstract_staircase"},
-	[DP_AGGREGATE_BOUNDS] = {"dp_bounds", 1, false, NULL},
-};
-
 static void
 set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
-			int place)
+			int argno)
 {
 	if (!dp_amount_epsilon_of(epsilon, &call->epsilon))
 		ereport(ERROR,
@@ -70,7 +35,7 @@ set_epsilon(DpCall *call, double epsilon, const DpParameters *parameters,
 						   "9.54e-7) and 1000000.",
 						   float8out_internal(epsilon)),
 				 errhint("Write a value such as 0.1 or 1."),
-				 place < 0 ? 0 : dp_parameters_position(parameters, place)));
+				 argno < 0 ? 0 : dp_parameters_position(parameters, argno)));
 	call->epsilon_asked = epsilon;
 }
 
@@ -158,22 +123,22 @@ set_categories(DpCall *call, const DpParameters *parameters)
 
 /* The texts of a maximum or minimum: points of a grid are their places. */
 static void
-set_texts(DpCall *call, const DpParameters *parameters, int place)
+set_texts(DpCall *call, const DpParameters *parameters, int argno)
 {
-	dp_parameters_check(parameters, place, "array of values");
-	call->categories = dp_categories_of_texts(parameters->values[place]);
+	dp_parameters_check(parameters, argno, "array of values");
+	call->categories = dp_categories_of_texts(parameters->values[argno]);
 	dp_report_status(dp_grid_for_integers(
 		0, (int64) call->categories->count - 1, DP_GRID_SPAN, &call->grid));
 }
 
 static int32
-read_cap(const DpParameters *parameters, int place, int32 least,
+read_cap(const DpParameters *parameters, int argno, int32 least,
 		 const char *name)
 {
 	int32 cap;
 
-	dp_parameters_check(parameters, place, name);
-	cap = DatumGetInt32(parameters->values[place]);
+	dp_parameters_check(parameters, argno, name);
+	cap = DatumGetInt32(parameters->values[argno]);
 	if (cap < least)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be at least %d", name, least),
@@ -189,7 +154,7 @@ read_cap(const DpParameters *parameters, int place, int32 least,
 static bool
 has_cap(const DpCall *call, const DpParameters *parameters)
 {
-	return call->aggregate == DP_AGGREGATE_COUNT_DISTINCT &&
+	return dp_aggregate_get(call->aggregate)->takes_cap &&
 		   parameters->count == DP_CALL_CAP + 1;
 }
 
@@ -217,114 +182,129 @@ read_values_cap(const DpParameters *parameters, DpCall *call)
  * result).
  */
 static void
-read_contribution(const DpParameters *parameters, int place, DpCall *call)
+read_contribution(const DpParameters *parameters, int argno, DpCall *call)
 {
-	call->of_units = parameters->count - place == 5;
+	call->of_units = parameters->count - argno == 5;
 	if (call->of_units)
 		call->contribution.rows =
-			read_cap(parameters, place++, 1, "number of rows");
+			read_cap(parameters, argno++, 1, "number of rows");
 	call->contribution.groups =
-		read_cap(parameters, place++, 0, "number of groups");
-	dp_parameters_check(parameters, place, "substitution");
-	if (DatumGetBool(parameters->values[place]))
+		read_cap(parameters, argno++, 0, "number of groups");
+	dp_parameters_check(parameters, argno, "substitution");
+	if (DatumGetBool(parameters->values[argno]))
 		call->contribution.neighbours = DP_SUBSTITUTE;
-	dp_parameters_check(parameters, ++place, "choice by rho");
-	call->choice.by_rho = DatumGetBool(parameters->values[place]);
+	dp_parameters_check(parameters, ++argno, "choice by rho");
+	call->choice.by_rho = DatumGetBool(parameters->values[argno]);
 }
 
 /* Whether a parameter is given; some forms have null for a default. */
 static bool
-is_given(const DpParameters *parameters, int place, bool may_be_null)
+is_given(const DpParameters *parameters, int argno, bool may_be_null)
 {
-	return parameters->count > place &&
-		   !(may_be_null && parameters->known[place] &&
-			 parameters->nulls[place]);
+	return parameters->count > argno &&
+		   !(may_be_null && parameters->known[argno] &&
+			 parameters->nulls[argno]);
+}
+
+/* What an aggregate takes before the bounds. Returns the place of what follows. */
+static int
+read_own_argument(const DpAggregateTraits *traits,
+				  const DpParameters *parameters, DpCall *call)
+{
+	switch (traits->own)
+	{
+		case DP_OWN_NONE:
+			break;
+		case DP_OWN_FRACTION:
+			set_fraction(call, parameters);
+			break;
+		case DP_OWN_FRACTIONS:
+			set_fractions(call, parameters);
+			break;
+		case DP_OWN_CATEGORIES:
+			return set_categories(call, parameters);
+	}
+	return dp_aggregate_data_arguments(traits);
 }
 
 void
 dp_call_check(const DpParameters *given, DpCall *call)
 {
-	const Shape *shape = &shapes[call->aggregate];
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
 	DpParameters parameters = *given;
-	int place = shape->data;
+	int argno;
 	bool gate_form;
 	bool may_be_null; /* what stands for a default */
 
-	call->type = shape->bounded || call->aggregate == DP_AGGREGATE_BOUNDS
+	call->type = traits->takes_bounds || traits->needs_type
 					 ? parameters.types[0]
 					 : InvalidOid;
 	call->ordered = dp_ordered_type(call->type);
 	call->fraction = 0.5;
 	call->contribution = dp_contribution_of_row(DP_ADD_REMOVE);
-	if (call->aggregate == DP_AGGREGATE_QUANTILE)
-		set_fraction(call, &parameters);
-	if (call->aggregate == DP_AGGREGATE_QUANTILES)
-		set_fractions(call, &parameters);
-	if (call->aggregate == DP_AGGREGATE_MODE)
-		place = set_categories(call, &parameters);
-	if (shape->bounded)
+	argno = read_own_argument(traits, &parameters, call);
+	if (traits->takes_bounds)
 	{
-		if (parameters.count <= place)
+		if (parameters.count <= argno)
 		{
 			if (call->type == TEXTOID)
 				dp_call_refuse_without_texts(call->aggregate, "");
 			dp_call_refuse_without_bounds(call->aggregate, "");
 		}
 		if (call->type == TEXTOID)
-			set_texts(call, &parameters, place);
+			set_texts(call, &parameters, argno);
 		else
-			dp_call_set_grid(call, &parameters, place);
-		place += dp_call_bounding_arguments(call->aggregate, call->type);
+			dp_call_set_grid(call, &parameters, argno);
+		argno += dp_aggregate_bounding_arguments(traits, call->type);
 	}
-	gate_form = parameters.count > place + 2 && !has_cap(call, &parameters);
+	gate_form = parameters.count > argno + 2 && !has_cap(call, &parameters);
 	may_be_null = gate_form || has_cap(call, &parameters);
 	call->is_bounded = gate_form;
-	call->of_values =
-		call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && gate_form;
+	call->of_values = traits->takes_cap && gate_form;
 	if (has_cap(call, &parameters))
 		read_values_cap(&parameters, call);
-	call->names_epsilon = is_given(&parameters, place, may_be_null);
+	call->names_epsilon = is_given(&parameters, argno, may_be_null);
 	if (call->names_epsilon)
 	{
-		dp_parameters_check(&parameters, place, "epsilon");
-		set_epsilon(call, DatumGetFloat8(parameters.values[place]), &parameters,
-					place);
+		dp_parameters_check(&parameters, argno, "epsilon");
+		set_epsilon(call, DatumGetFloat8(parameters.values[argno]), &parameters,
+					argno);
 	}
 	else
 		set_epsilon(call, dp_setting_epsilon_or(call->epsilon_default),
 					&parameters, -1);
-	place++;
-	if (shape->mechanisms != NULL && is_given(&parameters, place, may_be_null))
+	argno++;
+	if (traits->mechanisms != NULL && is_given(&parameters, argno, may_be_null))
 	{
-		dp_parameters_check(&parameters, place, "mechanism");
-		dp_report_parse_mechanism(TextDatumGetCString(parameters.values[place]),
+		dp_parameters_check(&parameters, argno, "mechanism");
+		dp_report_parse_mechanism(TextDatumGetCString(parameters.values[argno]),
 								  &call->choice);
 	}
-	else if (shape->mechanisms != NULL)
+	else if (traits->mechanisms != NULL)
 		dp_report_parse_mechanism(dp_setting_mechanism, &call->choice);
 	else
 		call->choice =
 			(DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = -1};
 	limit_delta(&call->choice);
-	if (shape->bounded)
+	if (traits->takes_bounds)
 		dp_call_set_quantum(call);
 	if (gate_form)
-		read_contribution(&parameters, place + 1, call);
+		read_contribution(&parameters, argno + 1, call);
 }
 
 void
 dp_call_refuse_without_bounds(DpAggregate aggregate, const char *otherwise)
 {
-	const char *name = shapes[aggregate].name;
+	const DpAggregateTraits *traits = dp_aggregate_get(aggregate);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s needs bounds", name),
+			 errmsg("%s needs bounds", traits->name),
 			 errdetail("The bounds decide how much noise hides one row."),
-			 errhint("Write %s(value, %slower, upper)%s.", name,
-					 aggregate == DP_AGGREGATE_QUANTILE	   ? "fraction, "
-					 : aggregate == DP_AGGREGATE_QUANTILES ? "fractions, "
-														   : "",
+			 errhint("Write %s(value, %slower, upper)%s.", traits->name,
+					 traits->own == DP_OWN_FRACTION	   ? "fraction, "
+					 : traits->own == DP_OWN_FRACTIONS ? "fractions, "
+													   : "",
 					 otherwise)));
 }
 
@@ -348,12 +328,6 @@ dp_refuse_money(PG_FUNCTION_ARGS)
 	dp_call_refuse_money();
 }
 
-int
-dp_call_bounding_arguments(DpAggregate aggregate, Oid value_type)
-{
-	return !shapes[aggregate].bounded ? 0 : value_type == TEXTOID ? 1 : 2;
-}
-
 bool
 dp_call_text_point(const DpCall *call, Datum value, int64 *point)
 {
@@ -361,16 +335,10 @@ dp_call_text_point(const DpCall *call, Datum value, int64 *point)
 	return *point >= 0;
 }
 
-bool
-dp_call_has_bounds(DpAggregate aggregate)
-{
-	return shapes[aggregate].bounded;
-}
-
 void
 dp_call_refuse_without_texts(DpAggregate aggregate, const char *otherwise)
 {
-	const char *name = shapes[aggregate].name;
+	const char *name = dp_aggregate_name(aggregate);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -378,34 +346,6 @@ dp_call_refuse_without_texts(DpAggregate aggregate, const char *otherwise)
 			 errdetail("The text of a single row must not be released: the "
 					   "answer is one of values that are public."),
 			 errhint("Write %s(value, ARRAY['a', 'b'])%s.", name, otherwise)));
-}
-
-bool
-dp_call_aggregate_of(const char *name, DpAggregate *aggregate)
-{
-	size_t i;
-
-	for (i = 0; i < lengthof(shapes); i++)
-	{
-		if (strcmp(shapes[i].name, name) == 0)
-		{
-			*aggregate = (DpAggregate) i;
-			return true;
-		}
-	}
-	return false;
-}
-
-const char *
-dp_call_name(DpAggregate aggregate)
-{
-	return shapes[aggregate].name;
-}
-
-int
-dp_call_data_arguments(DpAggregate aggregate)
-{
-	return shapes[aggregate].data;
 }
 
 DpCall *
@@ -431,12 +371,14 @@ dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 void
 dp_call_report(const DpCall *call, DpStatus status)
 {
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
+
 	if (status == DP_MECHANISM_NOT_APPLICABLE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("mechanism %s cannot be used with %s",
-							   dp_mechanism_name(call->choice.mechanism),
-							   shapes[call->aggregate].name),
-						errhint("Available mechanisms: %s.",
-								shapes[call->aggregate].mechanisms)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("mechanism %s cannot be used with %s",
+					dp_mechanism_name(call->choice.mechanism), traits->name),
+			 errhint("Available mechanisms: %s.", traits->mechanisms)));
 	dp_report_status(status);
 }

@@ -22,6 +22,7 @@
 #include "fmgr.h"
 #include "lib/ilist.h"
 
+#include "aggregates/aggregate.h"
 #include "aggregates/number.h"
 #include "core/epsilon.h"
 #include "core/grid.h"
@@ -35,24 +36,6 @@ struct DpParameters;
 
 /* Where dp_count_distinct has how many values of a unit count, from 0. */
 #define DP_CALL_CAP 3
-
-typedef enum DpAggregate
-{
-	DP_AGGREGATE_COUNT,
-	DP_AGGREGATE_COUNT_DISTINCT,
-	DP_AGGREGATE_SUM,
-	DP_AGGREGATE_MEAN,
-	DP_AGGREGATE_MAX,
-	DP_AGGREGATE_MIN,
-	DP_AGGREGATE_MEDIAN,
-	DP_AGGREGATE_MEDIAN_EXP,
-	DP_AGGREGATE_QUANTILE,
-	DP_AGGREGATE_QUANTILES,
-	DP_AGGREGATE_MODE,
-	DP_AGGREGATE_VARIANCE,
-	DP_AGGREGATE_STDDEV,
-	DP_AGGREGATE_BOUNDS
-} DpAggregate;
 
 typedef struct DpCall
 {
@@ -96,25 +79,10 @@ extern DpCall *dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
  */
 extern void dp_call_check(const struct DpParameters *given, DpCall *call);
 
-/* The aggregate of that SQL name; false when there is none. */
-extern bool dp_call_aggregate_of(const char *name, DpAggregate *aggregate);
-
-/* Its SQL name. */
-extern const char *dp_call_name(DpAggregate aggregate);
-
-/* Number of its arguments before the bounds; dp_mode may have one more. */
-extern int dp_call_data_arguments(DpAggregate aggregate);
-
-/* Those that say what values there are: bounds, or declared texts in an array. */
-extern int dp_call_bounding_arguments(DpAggregate aggregate, Oid value_type);
-
-/* True for those that take bounds behind them. */
-extern bool dp_call_has_bounds(DpAggregate aggregate);
-
 /*
- * Refuses a call of one of those without bounds. otherwise: what can be done
- * instead of writing them, a clause that begins with a comma; or empty.
- * Error: invalid_parameter_value.
+ * Refuses a call without bounds of an aggregate that takes them. otherwise:
+ * what can be done instead of writing them, a clause that begins with a comma;
+ * or empty. Error: invalid_parameter_value.
  */
 pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
 													  const char *otherwise);

@@ -17,18 +17,18 @@
 #include "server/report.h"
 
 pg_noreturn static void
-refuse_infinite(const DpParameters *parameters, int place)
+refuse_infinite(const DpParameters *parameters, int argno)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("bounds must be finite"),
-					parameters->types[place] == NUMERICOID ||
-							parameters->types[place] == FLOAT8OID
+					parameters->types[argno] == NUMERICOID ||
+							parameters->types[argno] == FLOAT8OID
 						? errdetail("Bounds must lie in the range of double "
 									"precision.")
 						: 0,
 					errhint("Write the least and the greatest value that a row "
 							"can sensibly have."),
-					dp_parameters_position(parameters, place)));
+					dp_parameters_position(parameters, argno)));
 }
 
 /* Least and greatest value of an integer type. */
@@ -67,39 +67,15 @@ round_bound(Datum bound, bool up, int64 least, int64 greatest)
 	return DatumGetInt64(DirectFunctionCall1(numeric_int8, rounded));
 }
 
-/* True where the answer is one of the values that a row may hold. */
-static bool
-answers_values_of_type(DpAggregate aggregate)
-{
-	return aggregate != DP_AGGREGATE_SUM && aggregate != DP_AGGREGATE_MEAN &&
-		   aggregate != DP_AGGREGATE_VARIANCE &&
-		   aggregate != DP_AGGREGATE_STDDEV;
-}
-
-static DpGridScale
-scale_of(DpAggregate aggregate)
-{
-	switch (aggregate)
-	{
-		case DP_AGGREGATE_SUM:
-			return DP_GRID_MAGNITUDE;
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			return DP_GRID_SQUARE;
-		default:
-			return DP_GRID_SPAN;
-	}
-}
-
 /*
  * The grid for an integer type. Sums and means clamp to any bounds in the
  * range of bigint; the answers of the others must fit the type.
  */
 static void
 set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
-				 const DpParameters *parameters, int place)
+				 const DpParameters *parameters, int argno)
 {
-	bool answers_values = answers_values_of_type(call->aggregate);
+	bool is_computed = dp_aggregate_get(call->aggregate)->is_computed;
 	int64 least;
 	int64 greatest;
 	int64 from;
@@ -107,7 +83,7 @@ set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
 
 	if (DatumGetBool(DirectFunctionCall2(numeric_gt, lower, upper)))
 		dp_report_status(DP_BOUNDS_REVERSED);
-	integer_range(answers_values ? call->type : INT8OID, &least, &greatest);
+	integer_range(is_computed ? INT8OID : call->type, &least, &greatest);
 	from = round_bound(lower, true, least, greatest);
 	to = round_bound(upper, false, least, greatest);
 	if (from > to ||
@@ -119,16 +95,16 @@ set_integer_grid(DpCall *call, Datum lower, Datum upper, DpGridScale scale,
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("there is no value of type %s between the bounds",
-					format_type_be(answers_values ? call->type : INT8OID)),
+					format_type_be(is_computed ? INT8OID : call->type)),
 			 errhint("Write bounds that values of the type can lie between."),
-			 dp_parameters_position(parameters, place)));
+			 dp_parameters_position(parameters, argno)));
 	dp_report_status(dp_grid_for_integers(from, to, scale, &call->grid));
 }
 
 /* For dates, times and intervals, whose bounds are of their type. */
 static void
 set_ordered_grid(DpCall *call, DpGridScale scale,
-				 const DpParameters *parameters, int place)
+				 const DpParameters *parameters, int argno)
 {
 	const DpOrderedType *ordered = call->ordered;
 	int64 numbers[2];
@@ -138,7 +114,7 @@ set_ordered_grid(DpCall *call, DpGridScale scale,
 	{
 		numbers[i] = ordered->number_of(call->bounds[i]);
 		if (numbers[i] < ordered->least || numbers[i] > ordered->greatest)
-			refuse_infinite(parameters, place + i);
+			refuse_infinite(parameters, argno + i);
 	}
 	dp_report_status(
 		dp_grid_for_integers(numbers[0], numbers[1], scale, &call->grid));
@@ -146,38 +122,38 @@ set_ordered_grid(DpCall *call, DpGridScale scale,
 
 /* A bound of type numeric or double precision; NaN and infinities as double. */
 static double
-bound_to_double(const DpParameters *parameters, int place)
+bound_to_double(const DpParameters *parameters, int argno)
 {
-	if (parameters->types[place] == NUMERICOID)
-		return dp_numeric_to_double(parameters->values[place]);
-	return DatumGetFloat8(parameters->values[place]);
+	if (parameters->types[argno] == NUMERICOID)
+		return dp_numeric_to_double(parameters->values[argno]);
+	return DatumGetFloat8(parameters->values[argno]);
 }
 
 void
-dp_call_set_grid(DpCall *call, const DpParameters *parameters, int place)
+dp_call_set_grid(DpCall *call, const DpParameters *parameters, int argno)
 {
-	DpGridScale scale = scale_of(call->aggregate);
+	DpGridScale scale = dp_aggregate_get(call->aggregate)->scale;
 	double lower;
 	double upper;
 
-	dp_parameters_check(parameters, place, "lower bound");
-	dp_parameters_check(parameters, place + 1, "upper bound");
-	call->bounds[0] = parameters->values[place];
-	call->bounds[1] = parameters->values[place + 1];
+	dp_parameters_check(parameters, argno, "lower bound");
+	dp_parameters_check(parameters, argno + 1, "upper bound");
+	call->bounds[0] = parameters->values[argno];
+	call->bounds[1] = parameters->values[argno + 1];
 	if (call->ordered != NULL)
 	{
-		set_ordered_grid(call, scale, parameters, place);
+		set_ordered_grid(call, scale, parameters, argno);
 		return;
 	}
-	lower = bound_to_double(parameters, place);
-	upper = bound_to_double(parameters, place + 1);
+	lower = bound_to_double(parameters, argno);
+	upper = bound_to_double(parameters, argno + 1);
 	if (!isfinite(lower) || !isfinite(upper))
-		refuse_infinite(parameters, isfinite(lower) ? place + 1 : place);
+		refuse_infinite(parameters, isfinite(lower) ? argno + 1 : argno);
 
 	if (call->type == INT2OID || call->type == INT4OID || call->type == INT8OID)
-		set_integer_grid(call, parameters->values[place],
-						 parameters->values[place + 1], scale, parameters,
-						 place);
+		set_integer_grid(call, parameters->values[argno],
+						 parameters->values[argno + 1], scale, parameters,
+						 argno);
 	else
 	{
 		/* Answers of type real must not become infinite. */

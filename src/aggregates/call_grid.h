@@ -16,7 +16,7 @@
  * dp_parameters_check.
  */
 extern void dp_call_set_grid(DpCall *call, const DpParameters *parameters,
-							 int place);
+							 int argno);
 
 /*
  * Brings the mechanism's quantum from the value's unit into steps of the grid.

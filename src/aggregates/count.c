@@ -43,8 +43,8 @@ Datum
 dp_count_of_units_transition(PG_FUNCTION_ARGS)
 {
 	const DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT);
-	int place = PG_NARGS() - 1;
-	int64 rows = PG_ARGISNULL(place) ? 0 : Max(PG_GETARG_INT64(place), 0);
+	int argno = PG_NARGS() - 1;
+	int64 rows = PG_ARGISNULL(argno) ? 0 : Max(PG_GETARG_INT64(argno), 0);
 
 	PG_RETURN_INT64(PG_GETARG_INT64(0) +
 					dp_unit_count(rows, call->contribution));

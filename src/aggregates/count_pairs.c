@@ -20,31 +20,20 @@
 #include "utils/tuplesort.h"
 
 #include "aggregates/call.h"
-#include "aggregates/count.h"
 #include "aggregates/count_pairs.h"
 #include "aggregates/distinct_state.h"
-#include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
+#include "aggregates/value_count.h"
 #include "aggregates/value_numbers.h"
 #include "mechanisms/distinct_flow.h"
 #include "server/compat.h"
 
 PG_FUNCTION_INFO_V1(dp_unit_and_value);
 PG_FUNCTION_INFO_V1(dp_count_pairs_transition);
-PG_FUNCTION_INFO_V1(dp_count_pairs_final);
-PG_FUNCTION_INFO_V1(dp_count_pairs_state_final);
-
-/* An arbitrary number. */
-#define MAGIC UINT64CONST(0x64705F70616972)
-
-/* No more pairs are counted, so that their numbers have 32 bits. */
-#define PAIRS_MAX (PG_UINT32_MAX - 1)
 
 typedef struct PairsState
 {
-	DpInternalState kind;
-	uint32 cap;	  /* of one unit's values */
-	uint32 pairs; /* some of them perhaps twice */
+	DpValueCount base; /* its pairs: some of them perhaps twice */
 	Tuplesortstate *sort;
 } PairsState;
 
@@ -128,44 +117,6 @@ end_sort(Datum state)
 	pairs->sort = NULL;
 }
 
-static PairsState *
-make_state(FunctionCallInfo fcinfo, const DpCall *call)
-{
-	MemoryContext context = dp_internal_state_context(fcinfo);
-	MemoryContext old = MemoryContextSwitchTo(context);
-	PairsState *state = palloc0(sizeof(PairsState));
-
-	state->kind.magic = MAGIC;
-	state->cap = call->contribution.rows;
-	state->sort =
-		tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
-							  work_mem / 2, NULL, TUPLESORT_NONE);
-	AggRegisterCallback(fcinfo, end_sort, PointerGetDatum(state));
-	MemoryContextSwitchTo(old);
-	return state;
-}
-
-/* (state internal, ..., a unit and its value bigint) */
-Datum
-dp_count_pairs_transition(PG_FUNCTION_ARGS)
-{
-	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
-	PairsState *state = PG_ARGISNULL(0) ? make_state(fcinfo, call)
-										: (PairsState *) PG_GETARG_POINTER(0);
-
-	if (PG_ARGISNULL(PG_NARGS() - 1) || state->pairs == PAIRS_MAX)
-		PG_RETURN_POINTER(state);
-	tuplesort_putdatum(state->sort, PG_GETARG_DATUM(PG_NARGS() - 1), false);
-	state->pairs++;
-	PG_RETURN_POINTER(state);
-}
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
-}
-
 /* Who has which value, unit by unit. */
 static void
 read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
@@ -206,17 +157,17 @@ read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 
 /* The number that noise is added to. */
 static int64
-count_pairs(PairsState *state)
+count_pairs(DpValueCount *base)
 {
+	PairsState *state = (PairsState *) base;
 	DpValueTable table;
-	uint64 end = dp_value_table_init(&table, state->pairs);
+	uint64 end = dp_value_table_init(&table, base->pairs);
 	DpFlow flow;
 	int64 result;
 
 	/* There are no more units than pairs; the pages for more are never made. */
 	tuplesort_performsort(state->sort);
-	end = dp_flow_init(&flow, NULL, end, state->pairs, state->pairs,
-					   state->pairs, state->cap, check_for_interrupts);
+	end = dp_value_count_flow(base, &flow, end, base->pairs);
 	flow.pages = table.pages =
 		dp_paged_memory_create(end, (Size) work_mem * 1024 / 2);
 	read_pairs(state->sort, &table, &flow);
@@ -226,26 +177,33 @@ count_pairs(PairsState *state)
 	return result;
 }
 
-static int64
-count_of(FunctionCallInfo fcinfo)
+static PairsState *
+make_state(FunctionCallInfo fcinfo, const DpCall *call)
 {
-	PairsState *state = dp_internal_state_argument(fcinfo, 0, MAGIC);
+	MemoryContext context = dp_internal_state_context(fcinfo);
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PairsState *state = palloc0(sizeof(PairsState));
 
-	return state == NULL || state->pairs == 0 ? 0 : count_pairs(state);
+	dp_value_count_init(&state->base, call, count_pairs);
+	state->sort =
+		tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
+							  work_mem / 2, NULL, TUPLESORT_NONE);
+	AggRegisterCallback(fcinfo, end_sort, PointerGetDatum(state));
+	MemoryContextSwitchTo(old);
+	return state;
 }
 
-/* (state internal, ...): the state is NULL when there was no row. */
+/* (state internal, ..., a unit and its value bigint) */
 Datum
-dp_count_pairs_final(PG_FUNCTION_ARGS)
+dp_count_pairs_transition(PG_FUNCTION_ARGS)
 {
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	PairsState *state = PG_ARGISNULL(0) ? make_state(fcinfo, call)
+										: (PairsState *) PG_GETARG_POINTER(0);
 
-	return dp_count_answer(fcinfo, call, count_of(fcinfo));
-}
-
-/* The true number, without noise. */
-Datum
-dp_count_pairs_state_final(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(count_of(fcinfo));
+	if (PG_ARGISNULL(PG_NARGS() - 1) || state->base.pairs == DP_VALUE_PAIRS_MAX)
+		PG_RETURN_POINTER(state);
+	tuplesort_putdatum(state->sort, PG_GETARG_DATUM(PG_NARGS() - 1), false);
+	state->base.pairs++;
+	PG_RETURN_POINTER(state);
 }

@@ -19,10 +19,9 @@
 #include "miscadmin.h"
 
 #include "aggregates/call.h"
-#include "aggregates/count.h"
-#include "aggregates/internal_state.h"
 #include "aggregates/paged_memory.h"
 #include "aggregates/distinct_state.h"
+#include "aggregates/value_count.h"
 #include "aggregates/value_numbers.h"
 #include "aggregates/word_log.h"
 #include "mechanisms/distinct_flow.h"
@@ -30,23 +29,13 @@
 
 PG_FUNCTION_INFO_V1(dp_count_values_of_rows_transition);
 PG_FUNCTION_INFO_V1(dp_count_values_of_units_transition);
-PG_FUNCTION_INFO_V1(dp_count_values_final);
-PG_FUNCTION_INFO_V1(dp_count_values_state_final);
-
-/* An arbitrary number. */
-#define MAGIC UINT64CONST(0x64705F64697374)
-
-/* No more pairs are counted, so that their numbers have 32 bits. */
-#define PAIRS_MAX (PG_UINT32_MAX - 1)
 
 typedef struct ValuesState
 {
-	DpInternalState kind;
-	bool of_units;	/* each unit's number of values stands before them */
-	uint32 cap;		/* of one unit */
-	uint32 units;	/* with values */
-	uint32 pairs;	/* of a unit and a value; of rows: rows */
-	DpImage latest; /* of rows */
+	DpValueCount base; /* its pairs: of rows, rows */
+	bool of_units;	   /* each unit's number of values stands before them */
+	uint32 units;	   /* with values */
+	DpImage latest;	   /* of rows */
 	DpWordLog log;
 } ValuesState;
 
@@ -62,78 +51,6 @@ half_of_memory(void)
 	return (Size) work_mem * 1024 / 2;
 }
 
-static ValuesState *
-make_state(FunctionCallInfo fcinfo, DpCall *call)
-{
-	ValuesState *state = MemoryContextAllocZero(
-		dp_internal_state_context(fcinfo), sizeof(ValuesState));
-
-	state->kind.magic = MAGIC;
-	state->of_units = call->of_units;
-	state->cap = call->contribution.rows;
-	dp_word_log_init(&state->log, dp_word_pool_get(&call->pools, fcinfo,
-												   fcinfo->flinfo->fn_mcxt,
-												   half_of_memory()));
-	return state;
-}
-
-/* The first argument, of a call that is known to be of an aggregate of ours. */
-static inline ValuesState *
-state_of(FunctionCallInfo fcinfo, DpCall *call)
-{
-	return PG_ARGISNULL(0) ? make_state(fcinfo, call)
-						   : (ValuesState *) PG_GETARG_POINTER(0);
-}
-
-/* (state internal, value, ...): adds one row. */
-Datum
-dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
-{
-	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
-	ValuesState *state = state_of(fcinfo, call);
-	Kept *kept = call->prepared;
-	DpImage image;
-
-	if (kept == NULL)
-	{
-		kept = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept));
-		kept->kind = dp_distinct_state_kind(fcinfo);
-		call->prepared = kept;
-	}
-	if (PG_ARGISNULL(1) || state->pairs == PAIRS_MAX)
-		PG_RETURN_POINTER(state);
-	image = dp_image_of(kept->kind, PG_GETARG_DATUM(1));
-	if (state->pairs > 0 && dp_image_equal(&image, &state->latest))
-		PG_RETURN_POINTER(state);
-	memcpy(dp_word_log_add(&state->log, DP_IMAGE_WORDS), &image, sizeof(image));
-	state->latest = image;
-	state->pairs++;
-	PG_RETURN_POINTER(state);
-}
-
-/* (state internal, ..., different values of a unit distinct_state) */
-Datum
-dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
-{
-	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
-	ValuesState *state = state_of(fcinfo, call);
-	const DpDistinctState *set;
-	uint32 *words;
-
-	if (PG_ARGISNULL(PG_NARGS() - 1))
-		PG_RETURN_POINTER(state);
-	set = dp_distinct_state_argument(fcinfo);
-	if (set->count == 0 || set->count > PAIRS_MAX - state->pairs)
-		PG_RETURN_POINTER(state);
-	words =
-		dp_word_log_add(&state->log, 1 + DP_IMAGE_WORDS * (uint64) set->count);
-	words[0] = set->count;
-	memcpy(words + 1, set->images, set->count * sizeof(DpImage));
-	state->units++;
-	state->pairs += set->count;
-	PG_RETURN_POINTER(state);
-}
-
 /* Adds the next image of a log; false: there is none. */
 static bool
 read_image(DpWordReader *reader, DpValueBatch *batch)
@@ -143,12 +60,6 @@ read_image(DpWordReader *reader, DpValueBatch *batch)
 		return false;
 	batch->count++;
 	return true;
-}
-
-static void
-check_for_interrupts(void)
-{
-	CHECK_FOR_INTERRUPTS();
 }
 
 /* Who has which value, unit by unit. */
@@ -191,17 +102,17 @@ read_rows(DpWordReader *reader, DpValueTable *table)
 
 /* The number that noise is added to. */
 static int64
-count_values(const ValuesState *state)
+count_values(DpValueCount *base)
 {
+	const ValuesState *state = (ValuesState *) base;
 	DpWordReader *reader = palloc(sizeof(DpWordReader));
 	DpValueTable table;
-	uint64 end = dp_value_table_init(&table, state->pairs);
+	uint64 end = dp_value_table_init(&table, base->pairs);
 	DpFlow flow;
 	int64 result;
 
 	if (state->of_units)
-		end = dp_flow_init(&flow, NULL, end, state->units, state->pairs,
-						   state->pairs, state->cap, check_for_interrupts);
+		end = dp_value_count_flow(base, &flow, end, state->units);
 	table.pages = dp_paged_memory_create(end, half_of_memory());
 	dp_word_reader_init(reader, &state->log);
 	if (state->of_units)
@@ -220,26 +131,73 @@ count_values(const ValuesState *state)
 	return result;
 }
 
-static int64
-count_of(FunctionCallInfo fcinfo)
+static ValuesState *
+make_state(FunctionCallInfo fcinfo, DpCall *call)
 {
-	const ValuesState *state = dp_internal_state_argument(fcinfo, 0, MAGIC);
+	ValuesState *state = MemoryContextAllocZero(
+		dp_internal_state_context(fcinfo), sizeof(ValuesState));
 
-	return state == NULL || state->pairs == 0 ? 0 : count_values(state);
+	dp_value_count_init(&state->base, call, count_values);
+	state->of_units = call->of_units;
+	dp_word_log_init(&state->log, dp_word_pool_get(&call->pools, fcinfo,
+												   fcinfo->flinfo->fn_mcxt,
+												   half_of_memory()));
+	return state;
 }
 
-/* (state internal, ...): the state is NULL when there was no row. */
-Datum
-dp_count_values_final(PG_FUNCTION_ARGS)
+/* The first argument, of a call that is known to be of an aggregate of ours. */
+static inline ValuesState *
+state_of(FunctionCallInfo fcinfo, DpCall *call)
 {
-	DpCall *call = dp_call_get(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
-
-	return dp_count_answer(fcinfo, call, count_of(fcinfo));
+	return PG_ARGISNULL(0) ? make_state(fcinfo, call)
+						   : (ValuesState *) PG_GETARG_POINTER(0);
 }
 
-/* The true number, without noise. */
+/* (state internal, value, ...): adds one row. */
 Datum
-dp_count_values_state_final(PG_FUNCTION_ARGS)
+dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(count_of(fcinfo));
+	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	ValuesState *state = state_of(fcinfo, call);
+	Kept *kept = call->prepared;
+	DpImage image;
+
+	if (kept == NULL)
+	{
+		kept = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Kept));
+		kept->kind = dp_distinct_state_kind(fcinfo);
+		call->prepared = kept;
+	}
+	if (PG_ARGISNULL(1) || state->base.pairs == DP_VALUE_PAIRS_MAX)
+		PG_RETURN_POINTER(state);
+	image = dp_image_of(kept->kind, PG_GETARG_DATUM(1));
+	if (state->base.pairs > 0 && dp_image_equal(&image, &state->latest))
+		PG_RETURN_POINTER(state);
+	memcpy(dp_word_log_add(&state->log, DP_IMAGE_WORDS), &image, sizeof(image));
+	state->latest = image;
+	state->base.pairs++;
+	PG_RETURN_POINTER(state);
+}
+
+/* (state internal, ..., different values of a unit distinct_state) */
+Datum
+dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
+{
+	DpCall *call = dp_call_of_row(fcinfo, DP_AGGREGATE_COUNT_DISTINCT);
+	ValuesState *state = state_of(fcinfo, call);
+	const DpDistinctState *set;
+	uint32 *words;
+
+	if (PG_ARGISNULL(PG_NARGS() - 1))
+		PG_RETURN_POINTER(state);
+	set = dp_distinct_state_argument(fcinfo);
+	if (set->count == 0 || set->count > DP_VALUE_PAIRS_MAX - state->base.pairs)
+		PG_RETURN_POINTER(state);
+	words =
+		dp_word_log_add(&state->log, 1 + DP_IMAGE_WORDS * (uint64) set->count);
+	words[0] = set->count;
+	memcpy(words + 1, set->images, set->count * sizeof(DpImage));
+	state->units++;
+	state->base.pairs += set->count;
+	PG_RETURN_POINTER(state);
 }

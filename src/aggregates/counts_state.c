@@ -33,9 +33,9 @@ dp_counts_create(MemoryContext context, uint64 number)
 }
 
 DpCountsState *
-dp_counts_argument(FunctionCallInfo fcinfo, int place, uint64 number)
+dp_counts_argument(FunctionCallInfo fcinfo, int argno, uint64 number)
 {
-	DpCountsState *state = dp_internal_state_argument(fcinfo, place, MAGIC);
+	DpCountsState *state = dp_internal_state_argument(fcinfo, argno, MAGIC);
 
 	if (state != NULL && number != ANY_NUMBER && state->number != number)
 		dp_counts_report_change();

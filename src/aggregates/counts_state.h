@@ -43,7 +43,7 @@ dp_counts_of(FunctionCallInfo fcinfo, uint64 number)
  * a state that is not ours; object_not_in_prerequisite_state when it has
  * another number of categories.
  */
-extern DpCountsState *dp_counts_argument(FunctionCallInfo fcinfo, int place,
+extern DpCountsState *dp_counts_argument(FunctionCallInfo fcinfo, int argno,
 										 uint64 number);
 
 /* Raises that last error, also where places of other categories come. */
@@ -51,9 +51,9 @@ pg_noreturn extern void dp_counts_report_change(void);
 
 /* One row more in a category. */
 static inline void
-dp_counts_add(DpCountsState *state, uint64 place)
+dp_counts_add(DpCountsState *state, uint64 category)
 {
-	state->counts[place]++;
+	state->counts[category]++;
 }
 
 #endif

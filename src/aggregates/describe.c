@@ -34,7 +34,7 @@ describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
 	if (!dp_amount_from_double(call->epsilon_asked, &description->asked) ||
 		!dp_amount_from_double(call->choice.delta, &delta))
 		elog(ERROR, "epsilon or delta out of range");
-	*cost = (DpPrivacyCost){.rho = {rho.units}, .delta = delta};
+	*cost = (DpPrivacyCost){.rho = {rho.ticks}, .delta = delta};
 	if (description->mechanism == DP_GAUSSIAN)
 	{
 		if (call->choice.mechanism == DP_AUTO)
@@ -54,8 +54,8 @@ describe_noise(const DpCall *call, const DpNoise *noise, int exponent,
 			   DpDescription *description)
 {
 	/* What is divided among groups is less than was asked for. */
-	double epsilon = call->epsilon_asked * (double) noise->epsilon.units /
-					 (double) call->epsilon.units;
+	double epsilon = call->epsilon_asked * (double) noise->epsilon.ticks /
+					 (double) call->epsilon.ticks;
 	DpError error;
 
 	dp_expected_error_of(noise, epsilon, &error);
@@ -112,61 +112,84 @@ points_of(const DpCall *call)
 	return (double) dp_grid_span(&call->grid) + 1;
 }
 
-static DpStatus
-describe_sum(const DpCall *call, DpDescription *description, DpRho *rho)
+DpStatus
+dp_describe_count(const DpCall *call, const DpPrepared *prepared,
+				  DpDescription *description, DpRho *rho)
 {
-	DpSum sum;
-
-	dp_prepare_sum(call, &sum);
-	describe_noise(call, &sum.noise, sum.exponent, description);
-	description->sensitivity =
-		ldexp((double) Max(sum.sensitivity, 1), sum.exponent);
-	return dp_noise_rho(&sum.noise, 1, call->contribution, rho);
+	if (call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && !call->of_values)
+		description->sensitivity = 1;
+	describe_noise(call, &prepared->noise, 0, description);
+	return dp_noise_rho(&prepared->noise, 1, call->contribution, rho);
 }
 
-static DpStatus
-describe_extreme(const DpCall *call, DpDescription *description, DpRho *rho)
+DpStatus
+dp_describe_sum(const DpCall *call, const DpPrepared *prepared,
+				DpDescription *description, DpRho *rho)
 {
-	DpExtreme extreme;
+	const DpSum *sum = &prepared->sum;
 
-	dp_prepare_extreme(call, &extreme);
-	description->mechanism = extreme.mechanism;
-	if (extreme.mechanism == DP_ABOVE_THRESHOLD ||
-		extreme.mechanism == DP_EXPONENTIAL)
+	describe_noise(call, &sum->noise, sum->exponent, description);
+	description->sensitivity =
+		ldexp((double) Max(sum->sensitivity, 1), sum->exponent);
+	return dp_noise_rho(&sum->noise, 1, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_extreme(const DpCall *call, const DpPrepared *prepared,
+					DpDescription *description, DpRho *rho)
+{
+	const DpExtreme *extreme = &prepared->extreme;
+
+	description->mechanism = extreme->mechanism;
+	if (extreme->mechanism == DP_ABOVE_THRESHOLD ||
+		extreme->mechanism == DP_EXPONENTIAL)
 	{
 		description->sensitivity = 1;
 		description->is_of_values = false;
 		describe_error(description, DP_ERROR_RANKS,
-					   dp_extreme_rank_error(&extreme, points_of(call), TAIL));
-		if (extreme.mechanism == DP_ABOVE_THRESHOLD &&
-			extreme.steps < extreme.span)
+					   dp_extreme_rank_error(extreme, points_of(call), TAIL));
+		if (extreme->mechanism == DP_ABOVE_THRESHOLD &&
+			extreme->steps < extreme->span)
 			description->step =
-				dp_grid_to_double(&call->grid, (double) extreme.span) /
-				(double) Max(extreme.steps, 1);
+				dp_grid_to_double(&call->grid, (double) extreme->span) /
+				(double) Max(extreme->steps, 1);
 	}
-	else if (extreme.mechanism == DP_TWO_STAGE)
-		describe_levels(&extreme.two_stage, description);
-	else if (extreme.span > 0)
-		describe_noise(call, &extreme.noise, call->grid.exponent, description);
-	return dp_extreme_rho(&extreme, call->epsilon, call->contribution, rho);
+	else if (extreme->mechanism == DP_TWO_STAGE)
+		describe_levels(&extreme->two_stage, description);
+	else if (extreme->span > 0)
+		describe_noise(call, &extreme->noise, call->grid.exponent, description);
+	return dp_extreme_rho(extreme, call->epsilon, call->contribution, rho);
 }
 
-static DpStatus
-describe_mean(const DpCall *call, DpDescription *description, DpRho *rho)
+DpStatus
+dp_describe_mean(const DpCall *call, const DpPrepared *prepared,
+				 DpDescription *description, DpRho *rho)
 {
-	DpMean mean;
+	const DpMean *mean = &prepared->mean;
 
-	dp_prepare_mean(call, &mean);
-	description->mechanism = mean.mechanism;
-	if (mean.mechanism == DP_TWO_STAGE)
+	description->mechanism = mean->mechanism;
+	if (mean->mechanism == DP_TWO_STAGE)
 	{
-		describe_levels(&mean.two_stage, description);
-		if (mean.two_stage.half)
+		describe_levels(&mean->two_stage, description);
+		if (mean->two_stage.half)
 			description->sensitivity /= 2;
 	}
 	else
 		describe_by_rows(call, description);
-	return dp_mean_rho(&mean, call->epsilon, call->contribution, rho);
+	return dp_mean_rho(mean, call->epsilon, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_variance(const DpCall *call, const DpPrepared *prepared,
+					 DpDescription *description, DpRho *rho)
+{
+	const DpVariance *variance = &prepared->variance;
+
+	description->mechanism = variance->mechanism;
+	describe_by_rows(call, description);
+	if (call->aggregate == DP_AGGREGATE_VARIANCE)
+		description->sensitivity *= description->sensitivity;
+	return dp_noise_rho(&variance->noise, 3, call->contribution, rho);
 }
 
 /* The score moves by so many ranks. */
@@ -182,105 +205,87 @@ describe_ranks(const DpCall *call, const DpQuantile *quantile,
 				   dp_rank_error(&quantile->rank, points_of(call), TAIL));
 }
 
+DpStatus
+dp_describe_median(const DpCall *call, const DpPrepared *prepared,
+				   DpDescription *description, DpRho *rho)
+{
+	const DpMedian *median = &prepared->median;
+
+	description->mechanism = median->mechanism;
+	if (median->mechanism == DP_EXPONENTIAL)
+		describe_ranks(call, &median->quantile, description);
+	return dp_median_rho(median, call->epsilon, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_quantile(const DpCall *call, const DpPrepared *prepared,
+					 DpDescription *description, DpRho *rho)
+{
+	description->mechanism = DP_EXPONENTIAL;
+	describe_ranks(call, &prepared->quantile, description);
+	return dp_quantile_rho(call->epsilon, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_quantiles(const DpCall *call, const DpPrepared *prepared,
+					  DpDescription *description, DpRho *rho)
+{
+	const DpQuantiles *quantiles = prepared->quantiles;
+
+	description->mechanism = DP_EXPONENTIAL;
+	description->sensitivity =
+		(double) call->contribution.rows * dp_quantiles_sensitivity(quantiles);
+	description->is_of_values = false;
+	describe_error(description, DP_ERROR_RANKS,
+				   dp_quantiles_error(quantiles, call->grid.lower,
+									  call->grid.upper, TAIL));
+	return dp_quantiles_rho(quantiles, call->epsilon, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_selection(const DpCall *call, const DpPrepared *prepared,
+					  DpDescription *description, DpRho *rho)
+{
+	const DpSelection *selection = &prepared->selection;
+
+	description->mechanism = selection->mechanism;
+	describe_error(
+		description, DP_ERROR_ROWS,
+		dp_selection_error(selection, call->categories->count, TAIL));
+	return dp_selection_rho(selection, call->epsilon, call->contribution, rho);
+}
+
+DpStatus
+dp_describe_bounds(const DpCall *call, const DpPrepared *prepared,
+				   DpDescription *description, DpRho *rho)
+{
+	const DpBounds *bounds = &prepared->bounds;
+
+	description->mechanism = bounds->noise.mechanism;
+	dp_report_status(
+		dp_bounds_error(bounds, TAIL, &description->half_width_95));
+	description->error_unit = DP_ERROR_ROWS;
+	if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
+		description->sensitivity *= 2;
+	return dp_noise_rho(&bounds->noise, 1, call->contribution, rho);
+}
+
 void
 dp_describe_call(const DpCall *call, DpDescription *description)
 {
-	DpNoise noise;
-	DpMedian median;
-	DpQuantile quantile;
-	DpQuantiles *quantiles;
-	DpSelection selection;
-	DpVariance variance;
-	DpBounds bounds;
-	DpStatus status = DP_OK;
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
+	DpPrepared prepared;
 	DpRho rho;
 
 	description->step = 0;
 	description->sensitivity = call->contribution.rows;
-	description->is_of_values = dp_call_has_bounds(call->aggregate);
+	description->is_of_values = traits->takes_bounds;
 	if (description->is_of_values)
 		description->sensitivity =
 			dp_grid_to_double(&call->grid, (double) dp_grid_span(&call->grid));
 	describe_error(description, DP_ERROR_UNKNOWN, get_float8_nan());
-	switch (call->aggregate)
-	{
-		case DP_AGGREGATE_COUNT_DISTINCT:
-			if (!call->of_values)
-				description->sensitivity = 1;
-			/* FALLTHROUGH */
-		case DP_AGGREGATE_COUNT:
-			dp_prepare_count(call, &noise);
-			describe_noise(call, &noise, 0, description);
-			status = dp_noise_rho(&noise, 1, call->contribution, &rho);
-			break;
-		case DP_AGGREGATE_SUM:
-			status = describe_sum(call, description, &rho);
-			break;
-		case DP_AGGREGATE_MEAN:
-			status = describe_mean(call, description, &rho);
-			break;
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-			status = describe_extreme(call, description, &rho);
-			break;
-		case DP_AGGREGATE_MEDIAN:
-		case DP_AGGREGATE_MEDIAN_EXP:
-			dp_prepare_median(call, &median);
-			description->mechanism = median.mechanism;
-			if (median.mechanism == DP_EXPONENTIAL)
-				describe_ranks(call, &median.quantile, description);
-			status =
-				dp_median_rho(&median, call->epsilon, call->contribution, &rho);
-			break;
-		case DP_AGGREGATE_QUANTILE:
-			dp_prepare_quantile(call, &quantile);
-			description->mechanism = DP_EXPONENTIAL;
-			describe_ranks(call, &quantile, description);
-			status = dp_quantile_rho(call->epsilon, call->contribution, &rho);
-			break;
-		case DP_AGGREGATE_QUANTILES:
-			quantiles = dp_prepare_quantiles(call);
-			description->mechanism = DP_EXPONENTIAL;
-			description->sensitivity = (double) call->contribution.rows *
-									   dp_quantiles_sensitivity(quantiles);
-			description->is_of_values = false;
-			describe_error(description, DP_ERROR_RANKS,
-						   dp_quantiles_error(quantiles, call->grid.lower,
-											  call->grid.upper, TAIL));
-			status = dp_quantiles_rho(quantiles, call->epsilon,
-									  call->contribution, &rho);
-			pfree(quantiles);
-			break;
-		case DP_AGGREGATE_MODE:
-			dp_prepare_selection(call, &selection);
-			description->mechanism = selection.mechanism;
-			describe_error(
-				description, DP_ERROR_ROWS,
-				dp_selection_error(&selection, call->categories->count, TAIL));
-			status = dp_selection_rho(&selection, call->epsilon,
-									  call->contribution, &rho);
-			break;
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			dp_prepare_variance(call, &variance);
-			description->mechanism = variance.mechanism;
-			describe_by_rows(call, description);
-			if (call->aggregate == DP_AGGREGATE_VARIANCE)
-				description->sensitivity *= description->sensitivity;
-			status = dp_noise_rho(&variance.noise, 3, call->contribution, &rho);
-			break;
-		case DP_AGGREGATE_BOUNDS:
-			dp_prepare_bounds(call, &bounds);
-			description->mechanism = bounds.noise.mechanism;
-			dp_report_status(
-				dp_bounds_error(&bounds, TAIL, &description->half_width_95));
-			description->error_unit = DP_ERROR_ROWS;
-			if (dp_contribution_within(call->contribution) == DP_SUBSTITUTE)
-				description->sensitivity *= 2;
-			status = dp_noise_rho(&bounds.noise, 1, call->contribution, &rho);
-			break;
-	}
-	dp_report_status(status);
+	dp_prepare_call(call, &prepared);
+	dp_report_status(traits->describe(call, &prepared, description, &rho));
 	describe_cost(call, rho, description);
 }
 
@@ -309,6 +314,18 @@ describe_short(const DpCall *call, double difference)
 								 : psprintf("%.3g", difference);
 }
 
+/* An error in six digits, or as a whole number, that is not less. */
+static double
+round_up(double error)
+{
+	double steps;
+
+	if (error <= 0 || !isfinite(error) || error == rint(error))
+		return error;
+	steps = pow(10, Max(5 - floor(log10(error)), 0));
+	return isfinite(steps) ? ceil(error * steps) / steps : error;
+}
+
 char *
 dp_describe_error(const DpCall *call, const DpDescription *description)
 {
@@ -321,7 +338,8 @@ dp_describe_error(const DpCall *call, const DpDescription *description)
 	if (isnan(description->half_width_95))
 		return pstrdup("depends on the data");
 	if (description->error_unit == DP_ERROR_VALUES)
-		return dp_describe_difference(call, description->half_width_95);
+		return dp_describe_difference(call,
+									  round_up(description->half_width_95));
 	if (description->error_unit == DP_ERROR_RANKS ||
 		description->error_unit == DP_ERROR_ROWS)
 		return psprintf("%s %s", float8out_internal(description->half_width_95),
@@ -339,44 +357,10 @@ dp_describe_error(const DpCall *call, const DpDescription *description)
 const char *
 dp_describe_bound(const DpCall *call)
 {
-	uint32 rows = call->contribution.rows;
-
 	if (!call->of_units)
 		return NULL;
-	switch (call->aggregate)
-	{
-		case DP_AGGREGATE_COUNT:
-			return psprintf("at most %u rows of a unit count", rows);
-		case DP_AGGREGATE_COUNT_DISTINCT:
-			return call->of_values
-					   ? psprintf(
-							 "at most %u values of a unit count, chosen so "
-							 "that as many as possible do",
-							 rows)
-					   : "a unit counts once";
-		case DP_AGGREGATE_SUM:
-			return psprintf("a unit's sum is clamped to what %u rows can have",
-							rows);
-		case DP_AGGREGATE_MEAN:
-			return psprintf("a unit counts as its mean in at most %u rows",
-							rows);
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			return psprintf("a unit counts as its mean squares in at most %u "
-							"rows",
-							rows);
-		case DP_AGGREGATE_MAX:
-			return "a unit counts with its greatest value";
-		case DP_AGGREGATE_MIN:
-			return "a unit counts with its least value";
-		case DP_AGGREGATE_MEDIAN:
-		case DP_AGGREGATE_MEDIAN_EXP:
-		case DP_AGGREGATE_QUANTILE:
-		case DP_AGGREGATE_QUANTILES:
-		case DP_AGGREGATE_MODE:
-		case DP_AGGREGATE_BOUNDS:
-			return psprintf("at most %u values of a unit, chosen at random",
-							rows);
-	}
-	return NULL;
+	if (call->aggregate == DP_AGGREGATE_COUNT_DISTINCT && !call->of_values)
+		return "a unit counts once";
+	return psprintf(dp_aggregate_get(call->aggregate)->bound,
+					call->contribution.rows);
 }

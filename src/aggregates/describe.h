@@ -7,6 +7,7 @@
 
 #include "accounting/account.h"
 #include "aggregates/call.h"
+#include "aggregates/prepare.h"
 
 /* What an error is of. */
 typedef enum DpErrorUnit
@@ -41,6 +42,40 @@ typedef struct DpDescription
  * itself would raise for its mechanism.
  */
 extern void dp_describe_call(const DpCall *call, DpDescription *description);
+
+/*
+ * What the rows of aggregates name (aggregates/aggregate.h). On entry the
+ * sensitivity is that of values within the bounds, or else of a unit's rows,
+ * and the error is unknown.
+ */
+extern DpStatus dp_describe_count(const DpCall *call,
+								  const DpPrepared *prepared,
+								  DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_sum(const DpCall *call, const DpPrepared *prepared,
+								DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_mean(const DpCall *call, const DpPrepared *prepared,
+								 DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_extreme(const DpCall *call,
+									const DpPrepared *prepared,
+									DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_variance(const DpCall *call,
+									 const DpPrepared *prepared,
+									 DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_median(const DpCall *call,
+								   const DpPrepared *prepared,
+								   DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_quantile(const DpCall *call,
+									 const DpPrepared *prepared,
+									 DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_quantiles(const DpCall *call,
+									  const DpPrepared *prepared,
+									  DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_selection(const DpCall *call,
+									  const DpPrepared *prepared,
+									  DpDescription *description, DpRho *rho);
+extern DpStatus dp_describe_bounds(const DpCall *call,
+								   const DpPrepared *prepared,
+								   DpDescription *description, DpRho *rho);
 
 /*
  * A difference of values as a text: of dates in days, of times an interval. Of

@@ -18,14 +18,14 @@ dp_internal_state_context(FunctionCallInfo fcinfo)
 }
 
 void *
-dp_internal_state_argument(FunctionCallInfo fcinfo, int place, uint64 magic)
+dp_internal_state_argument(FunctionCallInfo fcinfo, int argno, uint64 magic)
 {
 	DpInternalState *state;
 
 	dp_support_check(fcinfo);
-	if (PG_ARGISNULL(place))
+	if (PG_ARGISNULL(argno))
 		return NULL;
-	state = (DpInternalState *) PG_GETARG_POINTER(place);
+	state = (DpInternalState *) PG_GETARG_POINTER(argno);
 	if (state == NULL || state->magic != magic)
 		elog(ERROR, "the state is not one of a private aggregate");
 	return state;

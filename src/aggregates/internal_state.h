@@ -26,7 +26,7 @@ extern MemoryContext dp_internal_state_context(FunctionCallInfo fcinfo);
  * The state that is an argument of a support function, NULL when the argument
  * is. Errors: as above.
  */
-extern void *dp_internal_state_argument(FunctionCallInfo fcinfo, int place,
+extern void *dp_internal_state_argument(FunctionCallInfo fcinfo, int argno,
 										uint64 magic);
 
 #endif

@@ -9,25 +9,6 @@
 #include "aggregates/law.h"
 #include "aggregates/prepare.h"
 
-bool
-dp_law_is_known(DpAggregate aggregate)
-{
-	switch (aggregate)
-	{
-		case DP_AGGREGATE_COUNT:
-		case DP_AGGREGATE_COUNT_DISTINCT:
-		case DP_AGGREGATE_SUM:
-		case DP_AGGREGATE_MEAN:
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-			return true;
-		default:
-			return false;
-	}
-}
-
 static void
 set_range(DpLaw *law, int64 least, int64 greatest)
 {
@@ -36,125 +17,104 @@ set_range(DpLaw *law, int64 least, int64 greatest)
 	law->greatest = greatest;
 }
 
-static void
-law_of_count(const DpCall *call, DpLaw *law)
+void
+dp_law_of_count(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
-	dp_prepare_count(call, &law->noise);
+	law->noise = prepared->noise;
 	law->kind = DP_LAW_NOISE;
 	law->has_least = call->choice.truncated;
 }
 
 /* Truncated: the bounds tell what sign a sum has. */
-static void
-law_of_sum(const DpCall *call, DpLaw *law)
+void
+dp_law_of_sum(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
-	DpSum sum;
+	const DpSum *sum = &prepared->sum;
 
-	dp_prepare_sum(call, &sum);
-	law->noise = sum.noise;
-	law->kind = sum.sensitivity > 0 ? DP_LAW_NOISE : DP_LAW_EXACT;
-	law->exponent = sum.exponent;
+	law->noise = sum->noise;
+	law->kind = sum->sensitivity > 0 ? DP_LAW_NOISE : DP_LAW_EXACT;
+	law->exponent = sum->exponent;
 	law->has_least = call->choice.truncated && call->grid.lower >= 0;
 	law->has_greatest = call->choice.truncated && call->grid.upper <= 0;
 }
 
-static void
-law_of_mean(const DpCall *call, DpLaw *law)
+void
+dp_law_of_mean(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
-	DpMean mean;
+	const DpMean *mean = &prepared->mean;
 
-	dp_prepare_mean(call, &mean);
 	law->exponent = call->grid.exponent;
 	set_range(law, call->grid.lower, call->grid.upper);
-	if (mean.span == 0)
+	if (mean->span == 0)
 		law->kind = DP_LAW_EXACT;
-	else if (mean.mechanism == DP_TWO_STAGE)
+	else if (mean->mechanism == DP_TWO_STAGE)
 	{
 		law->kind = DP_LAW_LEVELS;
-		law->noise = mean.two_stage.noise;
-		law->levels = mean.two_stage.levels;
+		law->noise = mean->two_stage.noise;
+		law->levels = mean->two_stage.levels;
 	}
 	else
 	{
 		law->kind = DP_LAW_RATIO;
-		law->noise = mean.noise;
-		law->steps = mean.steps;
+		law->noise = mean->noise;
+		law->steps = mean->steps;
 	}
 }
 
-static void
-law_of_variance(const DpCall *call, DpLaw *law)
+void
+dp_law_of_variance(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
-	DpVariance variance;
+	const DpVariance *variance = &prepared->variance;
 
-	dp_prepare_variance(call, &variance);
 	law->exponent = call->grid.exponent;
 	set_range(law, call->grid.lower, call->grid.upper);
-	law->noise = variance.noise;
-	law->steps = variance.steps;
-	law->kind = variance.span == 0						   ? DP_LAW_EXACT
+	law->noise = variance->noise;
+	law->steps = variance->steps;
+	law->kind = variance->span == 0						   ? DP_LAW_EXACT
 				: call->aggregate == DP_AGGREGATE_VARIANCE ? DP_LAW_VARIANCE
 														   : DP_LAW_DEVIATION;
 }
 
 /* Noise on the greatest or on the least value, clamped to the bounds; a walk. */
-static void
-law_of_extreme(const DpCall *call, DpLaw *law)
+void
+dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
-	DpExtreme extreme;
+	const DpExtreme *extreme = &prepared->extreme;
 
-	dp_prepare_extreme(call, &extreme);
 	if (call->categories != NULL)
 		return;
 	law->exponent = call->grid.exponent;
 	set_range(law, call->grid.lower, call->grid.upper);
-	if (extreme.span == 0)
+	if (extreme->span == 0)
 		law->kind = DP_LAW_EXACT;
-	else if (dp_mechanism_is_noise(extreme.mechanism))
+	else if (dp_mechanism_is_noise(extreme->mechanism))
 	{
 		law->kind = DP_LAW_NOISE;
-		law->noise = extreme.noise;
+		law->noise = extreme->noise;
 	}
-	else if (extreme.mechanism == DP_ABOVE_THRESHOLD)
+	else if (extreme->mechanism == DP_ABOVE_THRESHOLD)
 	{
-		Assert(extreme.walk.t_threshold == extreme.walk.t_counts);
+		Assert(extreme->walk.t_threshold == extreme->walk.t_counts);
 		law->kind = call->aggregate == DP_AGGREGATE_MAX ? DP_LAW_WALK_UP
 														: DP_LAW_WALK_DOWN;
-		law->noise.s = extreme.walk.s;
-		law->noise.t = extreme.walk.t_counts;
-		law->steps = extreme.steps;
-		law->threshold = (int64) extreme.walk.threshold;
+		law->noise.s = extreme->walk.s;
+		law->noise.t = extreme->walk.t_counts;
+		law->steps = extreme->steps;
+		law->threshold = (int64) extreme->walk.threshold;
 	}
 }
 
 void
 dp_law_of_call(const DpCall *call, DpLaw *law)
 {
-	memset(law, 0, sizeof(*law));
-	switch (call->aggregate)
-	{
-		case DP_AGGREGATE_COUNT:
-		case DP_AGGREGATE_COUNT_DISTINCT:
-			law_of_count(call, law);
-			break;
-		case DP_AGGREGATE_SUM:
-			law_of_sum(call, law);
-			break;
-		case DP_AGGREGATE_MEAN:
-			law_of_mean(call, law);
-			break;
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			law_of_variance(call, law);
-			break;
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-			law_of_extreme(call, law);
-			break;
-		default: /* it depends on the data */
-			law->kind = DP_LAW_NONE;
-			break;
-	}
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
+	DpPrepared prepared;
+
+	memset(law, 0, sizeof(*law)); /* DP_LAW_NONE */
+	if (traits->law == NULL)
+		return;
+	dp_prepare_call(call, &prepared);
+	traits->law(call, &prepared, law);
 }
 
 /* One number to or from bytes. */
@@ -187,7 +147,7 @@ transfer_law(StringInfo bytes, bool writes, DpLaw *law)
 	transfer(bytes, writes, &noise->t);
 	transfer(bytes, writes, &noise->staircase.sensitivity);
 	transfer(bytes, writes, &noise->staircase.first_step);
-	transfer(bytes, writes, &noise->staircase.epsilon.units);
+	transfer(bytes, writes, &noise->staircase.epsilon.ticks);
 	transfer(bytes, writes, &noise->sigma.numerator);
 	transfer(bytes, writes, &noise->sigma.denominator);
 	transfer(bytes, writes, (uint64 *) &law->least);

@@ -11,7 +11,7 @@
 
 #include "lib/stringinfo.h"
 
-#include "aggregates/call.h"
+#include "aggregates/prepare.h"
 #include "mechanisms/confidence.h"
 
 /*
@@ -20,11 +20,17 @@
  */
 extern void dp_law_of_call(const DpCall *call, DpLaw *law);
 
-/*
- * True for aggregates that may have an interval, whatever their mechanism, so that
- * a cast beneath dp_low or dp_high would be in its way.
- */
-extern bool dp_law_is_known(DpAggregate aggregate);
+/* What the rows of aggregates name (aggregates/aggregate.h). */
+extern void dp_law_of_count(const DpCall *call, const DpPrepared *prepared,
+							DpLaw *law);
+extern void dp_law_of_sum(const DpCall *call, const DpPrepared *prepared,
+						  DpLaw *law);
+extern void dp_law_of_mean(const DpCall *call, const DpPrepared *prepared,
+						   DpLaw *law);
+extern void dp_law_of_variance(const DpCall *call, const DpPrepared *prepared,
+							   DpLaw *law);
+extern void dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared,
+							  DpLaw *law);
 
 /* As bytes, always as many. */
 extern void dp_law_write(const DpLaw *law, StringInfo bytes);

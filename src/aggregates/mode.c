@@ -25,7 +25,7 @@ PG_FUNCTION_INFO_V1(dp_mode_final);
 /* What is kept for one execution. */
 typedef struct Prepared
 {
-	DpSelection selection;
+	DpPrepared mechanism;
 	uint32 *order; /* room for a permutation of the categories */
 	int64 *none;   /* counts where there is no row at all */
 } Prepared;
@@ -44,7 +44,7 @@ prepare(FunctionCallInfo fcinfo)
 		MemoryContextAlloc(context, call->categories->count * sizeof(uint32));
 	prepared->none = MemoryContextAllocZero(context, call->categories->count *
 														 sizeof(int64));
-	dp_prepare_selection(call, &prepared->selection);
+	dp_prepare_call(call, &prepared->mechanism);
 	call->prepared = prepared;
 	return call;
 }
@@ -104,7 +104,7 @@ dp_mode_final(PG_FUNCTION_ARGS)
 	size_t place;
 
 	dp_report_status(
-		dp_selection_draw(dp_report_random(), &prepared->selection,
+		dp_selection_draw(dp_report_random(), &prepared->mechanism.selection,
 						  state == NULL ? prepared->none : state->counts,
 						  categories->count, prepared->order, &place));
 	PG_RETURN_DATUM(datumCopy(categories->values[place], categories->by_value,

@@ -11,21 +11,6 @@
 #include "aggregates/noisy_sums.h"
 #include "server/compat.h"
 
-int
-dp_noisy_sums_count(DpAggregate aggregate)
-{
-	switch (aggregate)
-	{
-		case DP_AGGREGATE_MEAN:
-			return 2;
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			return 3;
-		default:
-			return 0;
-	}
-}
-
 Datum
 dp_noisy_sums_write(const dp_int128 *sums, int count)
 {

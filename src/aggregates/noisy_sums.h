@@ -14,9 +14,6 @@
 
 #define DP_NOISY_SUMS_MAX 3
 
-/* How many an aggregate has; 0: it gives its answer. */
-extern int dp_noisy_sums_count(DpAggregate aggregate);
-
 /* As bytes, in the current memory context. */
 extern Datum dp_noisy_sums_write(const dp_int128 *sums, int count);
 
@@ -25,12 +22,12 @@ extern void dp_noisy_sums_read(Datum bytes, dp_int128 *sums, int count);
 
 /*
  * The answer of a call, in the type of the aggregate: of a sum so many steps of
- * 2^exponent. mean, variance: as prepared for the call.
+ * 2^exponent. prepared: for the call.
  */
 extern Datum dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent);
-extern Datum dp_mean_answer(const DpCall *call, const DpMean *mean,
+extern Datum dp_mean_answer(const DpCall *call, const DpPrepared *prepared,
 							const dp_int128 *sums);
-extern Datum dp_variance_answer(const DpCall *call, const DpVariance *variance,
+extern Datum dp_variance_answer(const DpCall *call, const DpPrepared *prepared,
 								const dp_int128 *sums);
 
 #endif

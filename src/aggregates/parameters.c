@@ -126,19 +126,19 @@ varies_walker(Node *node, void *context)
 }
 
 static void
-evaluate(Expr *expression, DpParameters *parameters, int place)
+evaluate(Expr *expression, DpParameters *parameters, int argno)
 {
 	ExprState *state;
 
 	if (IsA(expression, Const))
 	{
-		parameters->values[place] = ((Const *) expression)->constvalue;
-		parameters->nulls[place] = ((Const *) expression)->constisnull;
+		parameters->values[argno] = ((Const *) expression)->constvalue;
+		parameters->nulls[argno] = ((Const *) expression)->constisnull;
 		return;
 	}
 	state = ExecInitExpr(expression, parameters->node);
-	parameters->values[place] = ExecEvalExpr(
-		state, parameters->node->ps_ExprContext, &parameters->nulls[place]);
+	parameters->values[argno] = ExecEvalExpr(
+		state, parameters->node->ps_ExprContext, &parameters->nulls[argno]);
 }
 
 void
@@ -146,7 +146,7 @@ dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 				 DpParameters *parameters)
 {
 	ListCell *cell;
-	int place = 0;
+	int argno = 0;
 
 	parameters->node = node;
 	parameters->count = list_length(aggref->aggargtypes);
@@ -157,19 +157,19 @@ dp_parameters_of(Aggref *aggref, PlanState *node, int first,
 	{
 		TargetEntry *entry = lfirst_node(TargetEntry, cell);
 
-		if (place >= parameters->count)
+		if (argno >= parameters->count)
 			break; /* a sort expression */
-		parameters->types[place] = list_nth_oid(aggref->aggargtypes, place);
-		parameters->locations[place] = exprLocation((Node *) entry->expr);
-		if (parameters->locations[place] < 0)
-			parameters->locations[place] = aggref->location;
-		parameters->nulls[place] = true;
-		parameters->known[place] =
-			place >= first && !varies_walker((Node *) entry->expr, NULL) &&
+		parameters->types[argno] = list_nth_oid(aggref->aggargtypes, argno);
+		parameters->locations[argno] = exprLocation((Node *) entry->expr);
+		if (parameters->locations[argno] < 0)
+			parameters->locations[argno] = aggref->location;
+		parameters->nulls[argno] = true;
+		parameters->known[argno] =
+			argno >= first && !varies_walker((Node *) entry->expr, NULL) &&
 			!contain_volatile_functions((Node *) entry->expr);
-		if (parameters->known[place])
-			evaluate(entry->expr, parameters, place);
-		place++;
+		if (parameters->known[argno])
+			evaluate(entry->expr, parameters, argno);
+		argno++;
 	}
 }
 
@@ -193,28 +193,28 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 }
 
 int
-dp_parameters_position(const DpParameters *parameters, int place)
+dp_parameters_position(const DpParameters *parameters, int argno)
 {
 	return executor_errposition(parameters->node->state,
-								parameters->locations[place]);
+								parameters->locations[argno]);
 }
 
 void
-dp_parameters_check(const DpParameters *parameters, int place, const char *name)
+dp_parameters_check(const DpParameters *parameters, int argno, const char *name)
 {
-	if (!parameters->known[place])
+	if (!parameters->known[argno])
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s of a private aggregate must be the same for all rows",
 					name),
 			 errhint("Write a constant or a query parameter such as $1."),
-			 dp_parameters_position(parameters, place)));
-	if (parameters->nulls[place])
+			 dp_parameters_position(parameters, argno)));
+	if (parameters->nulls[argno])
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("%s of a private aggregate must not be null", name),
 				 errhint("Leave the argument out to use its default, or write "
 						 "a value."),
-				 dp_parameters_position(parameters, place)));
+				 dp_parameters_position(parameters, argno)));
 }

@@ -47,10 +47,10 @@ extern void dp_parameters_of(struct Aggref *aggref, struct PlanState *node,
  * Refuses a parameter that may differ between rows, or is NULL. name: for the
  * message. Errors: feature_not_supported, null_value_not_allowed.
  */
-extern void dp_parameters_check(const DpParameters *parameters, int place,
+extern void dp_parameters_check(const DpParameters *parameters, int argno,
 								const char *name);
 
 /* For ereport: the place of an argument in the query, where it is known. */
-extern int dp_parameters_position(const DpParameters *parameters, int place);
+extern int dp_parameters_position(const DpParameters *parameters, int argno);
 
 #endif

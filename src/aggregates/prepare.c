@@ -29,8 +29,15 @@ dp_prepare_count(const DpCall *call, DpNoise *noise)
 }
 
 void
-dp_prepare_sum(const DpCall *call, DpSum *sum)
+dp_prepare_counting(const DpCall *call, DpPrepared *prepared)
 {
+	dp_prepare_count(call, &prepared->noise);
+}
+
+void
+dp_prepare_sum(const DpCall *call, DpPrepared *prepared)
+{
+	DpSum *sum = &prepared->sum;
 	DpMechanismChoice choice = call->choice;
 	DpChange change = {.numbers = 1};
 
@@ -58,8 +65,9 @@ dp_prepare_sum(const DpCall *call, DpSum *sum)
 }
 
 void
-dp_prepare_mean(const DpCall *call, DpMean *mean)
+dp_prepare_mean(const DpCall *call, DpPrepared *prepared)
 {
+	DpMean *mean = &prepared->mean;
 	DpStatus status;
 
 	if (call->of_units)
@@ -72,99 +80,64 @@ dp_prepare_mean(const DpCall *call, DpMean *mean)
 }
 
 void
-dp_prepare_extreme(const DpCall *call, DpExtreme *extreme)
+dp_prepare_extreme(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(call, dp_extreme_init(extreme, &call->choice, call->epsilon,
-										 &call->grid, call->contribution));
+	dp_call_report(call, dp_extreme_init(&prepared->extreme, &call->choice,
+										 call->epsilon, &call->grid,
+										 call->contribution));
 }
 
 void
-dp_prepare_median(const DpCall *call, DpMedian *median)
+dp_prepare_median(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(call, dp_median_init(median, &call->choice, call->epsilon,
-										&call->grid, call->contribution));
+	dp_call_report(call, dp_median_init(&prepared->median, &call->choice,
+										call->epsilon, &call->grid,
+										call->contribution));
 }
 
 void
-dp_prepare_quantile(const DpCall *call, DpQuantile *quantile)
+dp_prepare_quantile(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(call, dp_quantile_init(quantile, call->fraction,
+	dp_call_report(call, dp_quantile_init(&prepared->quantile, call->fraction,
 										  call->epsilon, call->contribution));
 }
 
-DpQuantiles *
-dp_prepare_quantiles(const DpCall *call)
+void
+dp_prepare_quantiles(const DpCall *call, DpPrepared *prepared)
 {
-	DpQuantiles *quantiles = palloc(dp_quantiles_size(call->fraction_count));
-
-	dp_call_report(call, dp_quantiles_init(quantiles, call->fractions,
+	prepared->quantiles = palloc(dp_quantiles_size(call->fraction_count));
+	dp_call_report(call, dp_quantiles_init(prepared->quantiles, call->fractions,
 										   call->fraction_count, call->epsilon,
 										   call->contribution));
-	return quantiles;
 }
 
 void
-dp_prepare_bounds(const DpCall *call, DpBounds *bounds)
+dp_prepare_bounds(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(call, dp_bounds_init(bounds, dp_bins_of_type(call->type),
+	dp_call_report(call, dp_bounds_init(&prepared->bounds,
+										dp_bins_of_type(call->type),
 										call->epsilon, call->contribution));
 }
 
 void
-dp_prepare_variance(const DpCall *call, DpVariance *variance)
+dp_prepare_variance(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(
-		call, dp_variance_init(variance, &call->choice, call->epsilon,
-							   dp_grid_span(&call->grid), call->contribution));
+	dp_call_report(call, dp_variance_init(
+							 &prepared->variance, &call->choice, call->epsilon,
+							 dp_grid_span(&call->grid), call->contribution));
 }
 
 void
-dp_prepare_selection(const DpCall *call, DpSelection *selection)
+dp_prepare_selection(const DpCall *call, DpPrepared *prepared)
 {
-	dp_call_report(call, dp_selection_init(selection, &call->choice,
+	dp_call_report(call, dp_selection_init(&prepared->selection, &call->choice,
 										   call->epsilon, call->contribution));
 }
 
-/* In the current memory context. */
-static void *
-prepare(const DpCall *call)
+void
+dp_prepare_call(const DpCall *call, DpPrepared *prepared)
 {
-	DpPrepared *prepared;
-
-	if (call->aggregate == DP_AGGREGATE_QUANTILES)
-		return dp_prepare_quantiles(call);
-	prepared = palloc(sizeof(DpPrepared));
-	switch (call->aggregate)
-	{
-		case DP_AGGREGATE_SUM:
-			dp_prepare_sum(call, &prepared->sum);
-			break;
-		case DP_AGGREGATE_MEAN:
-			dp_prepare_mean(call, &prepared->mean);
-			break;
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-			dp_prepare_extreme(call, &prepared->extreme);
-			break;
-		case DP_AGGREGATE_MEDIAN:
-		case DP_AGGREGATE_MEDIAN_EXP:
-			dp_prepare_median(call, &prepared->median);
-			break;
-		case DP_AGGREGATE_QUANTILE:
-			dp_prepare_quantile(call, &prepared->quantile);
-			break;
-		case DP_AGGREGATE_VARIANCE:
-		case DP_AGGREGATE_STDDEV:
-			dp_prepare_variance(call, &prepared->variance);
-			break;
-		case DP_AGGREGATE_BOUNDS:
-			dp_prepare_bounds(call, &prepared->bounds);
-			break;
-		default:
-			elog(ERROR, "aggregate %s prepares its own mechanism",
-				 dp_call_name(call->aggregate));
-	}
-	return prepared;
+	dp_aggregate_get(call->aggregate)->prepare(call, prepared);
 }
 
 DpCall *
@@ -175,8 +148,10 @@ dp_prepare_get(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	if (call->prepared == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		DpPrepared *prepared = palloc(sizeof(DpPrepared));
 
-		call->prepared = prepare(call);
+		dp_prepare_call(call, prepared);
+		call->prepared = prepared;
 		MemoryContextSwitchTo(old);
 	}
 	return call;

@@ -28,36 +28,43 @@ typedef struct DpSum
 	int exponent; /* a step of the answer is 2^exponent */
 } DpSum;
 
-extern void dp_prepare_count(const DpCall *call, DpNoise *noise);
-extern void dp_prepare_sum(const DpCall *call, DpSum *sum);
-extern void dp_prepare_mean(const DpCall *call, DpMean *mean);
-extern void dp_prepare_extreme(const DpCall *call, DpExtreme *extreme);
-extern void dp_prepare_median(const DpCall *call, DpMedian *median);
-extern void dp_prepare_variance(const DpCall *call, DpVariance *variance);
-extern void dp_prepare_selection(const DpCall *call, DpSelection *selection);
-extern void dp_prepare_quantile(const DpCall *call, DpQuantile *quantile);
-
-extern void dp_prepare_bounds(const DpCall *call, DpBounds *bounds);
-
-/* In the current memory context. */
-extern DpQuantiles *dp_prepare_quantiles(const DpCall *call);
-
-/* What a call of one of these draws with. */
+/* What a call draws with. */
 typedef union DpPrepared
 {
+	DpNoise noise; /* of counts */
 	DpSum sum;
 	DpMean mean;
 	DpExtreme extreme;
 	DpMedian median;
 	DpQuantile quantile;
+	DpQuantiles *quantiles; /* in the memory context of the preparation */
 	DpVariance variance;
+	DpSelection selection;
 	DpBounds bounds;
 } DpPrepared;
 
+/* As the row of the call's aggregate says (aggregates/aggregate.h). */
+extern void dp_prepare_call(const DpCall *call, DpPrepared *prepared);
+
+/* The noise of a count. */
+extern void dp_prepare_count(const DpCall *call, DpNoise *noise);
+
+/* What those rows name. */
+extern void dp_prepare_counting(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_sum(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_mean(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_extreme(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_median(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_quantile(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_quantiles(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_variance(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_selection(const DpCall *call, DpPrepared *prepared);
+extern void dp_prepare_bounds(const DpCall *call, DpPrepared *prepared);
+
 /*
- * The call that a support function of one of those aggregates serves, with its
- * DpPrepared, or of several quantiles DpQuantiles, made once per execution.
- * Errors: those of dp_call_get too.
+ * The call that a support function serves, with its DpPrepared, made once per
+ * execution. Counts and modes do that themselves, since they keep other things
+ * with it. Errors: those of dp_call_get too.
  */
 extern DpCall *dp_prepare_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
 

@@ -21,6 +21,7 @@ Datum
 dp_quantiles_final(PG_FUNCTION_ARGS)
 {
 	DpCall *call = dp_prepare_get(fcinfo, DP_AGGREGATE_QUANTILES);
+	DpQuantiles *quantiles = ((DpPrepared *) call->prepared)->quantiles;
 	DpValuesState *state = dp_values_argument(fcinfo, 0);
 	Datum answers[DP_QUANTILES_MAX];
 	int64 points[DP_QUANTILES_MAX];
@@ -34,14 +35,13 @@ dp_quantiles_final(PG_FUNCTION_ARGS)
 		dp_values_require(state, 0, false);
 	if (state != NULL && dp_pool_points(state, &room))
 		dp_report_status(dp_quantiles_draw_refined(
-			dp_report_random(), call->prepared, &room.points, call->grid.lower,
+			dp_report_random(), quantiles, &room.points, call->grid.lower,
 			call->grid.upper, points));
 	else
-		dp_report_status(dp_quantiles_draw(dp_report_random(), call->prepared,
-										   state == NULL ? NULL : state->points,
-										   state == NULL ? 0 : state->count,
-										   call->grid.lower, call->grid.upper,
-										   points));
+		dp_report_status(dp_quantiles_draw(
+			dp_report_random(), quantiles, state == NULL ? NULL : state->points,
+			state == NULL ? 0 : state->count, call->grid.lower,
+			call->grid.upper, points));
 	for (i = 0; i < call->fraction_count; i++)
 		answers[i] = dp_call_value_of(call, points[i]);
 	get_typlenbyvalalign(call->type, &length, &by_value, &align);

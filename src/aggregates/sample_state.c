@@ -214,9 +214,11 @@ dp_sample_state_argument(FunctionCallInfo fcinfo, uint32 most)
 		dp_sample_state_of(PG_GETARG_DATUM(PG_NARGS() - 1));
 
 	if (sample->limit > most)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("more values of a privacy unit than may count"),
-						errhint("Take a sample of at most that many.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("sample has more values of a privacy unit than may count"),
+			 errhint("Combine samples of at most that many values.")));
 	return sample;
 }
 

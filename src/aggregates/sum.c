@@ -68,10 +68,10 @@ dp_mean_transition(PG_FUNCTION_ARGS)
 static const DpSumState *
 partial_of(FunctionCallInfo fcinfo)
 {
-	int place = PG_NARGS() - 1;
+	int argno = PG_NARGS() - 1;
 
-	return PG_ARGISNULL(place) ? NULL
-							   : DatumGetSumState(PG_GETARG_DATUM(place));
+	return PG_ARGISNULL(argno) ? NULL
+							   : DatumGetSumState(PG_GETARG_DATUM(argno));
 }
 
 /* (state, ..., sum of a unit sum_state) */
@@ -190,12 +190,13 @@ mean_datum(const DpCall *call, const DpMean *mean, const DpFraction *fraction)
 }
 
 Datum
-dp_mean_answer(const DpCall *call, const DpMean *mean, const dp_int128 *sums)
+dp_mean_answer(const DpCall *call, const DpPrepared *prepared,
+			   const dp_int128 *sums)
 {
 	DpFraction fraction;
 
 	dp_mean_of_sums(sums, &fraction);
-	return mean_datum(call, mean, &fraction);
+	return mean_datum(call, &prepared->mean, &fraction);
 }
 
 static void

@@ -134,12 +134,12 @@ add_extreme_of_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 {
 	DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	DpValuesState *state = state_of(fcinfo, call);
-	int place = PG_NARGS() - 1;
+	int argno = PG_NARGS() - 1;
 	int64 point;
 
-	if (!PG_ARGISNULL(place))
+	if (!PG_ARGISNULL(argno))
 	{
-		point = Max(PG_GETARG_INT64(place), call->grid.lower);
+		point = Max(PG_GETARG_INT64(argno), call->grid.lower);
 		point = Min(point, call->grid.upper);
 		dp_values_add(state, aggregate == DP_AGGREGATE_MIN
 								 ? dp_values_mirror(point)

@@ -26,9 +26,9 @@ typedef struct WireHeader
 #define MAGIC UINT64CONST(0x64705F76616C7565)
 
 DpValuesState *
-dp_values_argument(FunctionCallInfo fcinfo, int place)
+dp_values_argument(FunctionCallInfo fcinfo, int argno)
 {
-	return dp_internal_state_argument(fcinfo, place, MAGIC);
+	return dp_internal_state_argument(fcinfo, argno, MAGIC);
 }
 
 DpValuesState *

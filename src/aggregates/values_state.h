@@ -57,7 +57,7 @@ extern DpValuesState *dp_values_create(MemoryContext context,
  * is. Errors: feature_not_supported when not called by an aggregate, or with
  * a state that is not ours.
  */
-extern DpValuesState *dp_values_argument(FunctionCallInfo fcinfo, int place);
+extern DpValuesState *dp_values_argument(FunctionCallInfo fcinfo, int argno);
 
 /*
  * Raises object_not_in_prerequisite_state unless the state was made with these

@@ -85,14 +85,14 @@ add_unit(FunctionCallInfo fcinfo, DpAggregate aggregate)
 	const DpCall *call = dp_prepare_get(fcinfo, aggregate);
 	const DpVariance *variance = call->prepared;
 	DpSquareState *state = DatumGetSquareState(PG_GETARG_DATUM(0));
-	int place = PG_NARGS() - 1;
+	int argno = PG_NARGS() - 1;
 	DpSpread rows;
 	DpSpread unit;
 
-	if (PG_ARGISNULL(place))
+	if (PG_ARGISNULL(argno))
 		PG_RETURN_POINTER(state);
 	rows =
-		spread_of(DatumGetSquareState(PG_GETARG_DATUM(place)), variance->span);
+		spread_of(DatumGetSquareState(PG_GETARG_DATUM(argno)), variance->span);
 	dp_variance_unit_of(variance, &rows, &unit);
 	dp_sum_state_set(&state->sum, dp_sum_state_get(&state->sum) + unit.half);
 	dp_sum_state_set(&state->squares,
@@ -114,10 +114,10 @@ dp_stddev_of_units_transition(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_variance_answer(const DpCall *call, const DpVariance *variance,
+dp_variance_answer(const DpCall *call, const DpPrepared *prepared,
 				   const dp_int128 *sums)
 {
-	double result = dp_variance_of_sums(variance, sums);
+	double result = dp_variance_of_sums(&prepared->variance, sums);
 
 	if (call->aggregate == DP_AGGREGATE_STDDEV)
 		result = ldexp(sqrt(result), call->grid.exponent);
@@ -144,7 +144,7 @@ finish(FunctionCallInfo fcinfo, DpAggregate aggregate, bool as_sums)
 	dp_report_status(
 		dp_variance_draw_sums(dp_report_random(), variance, &spread, sums));
 	return as_sums ? dp_noisy_sums_write(sums, 3)
-				   : dp_variance_answer(call, variance, sums);
+				   : dp_variance_answer(call, call->prepared, sums);
 }
 
 Datum

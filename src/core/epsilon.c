@@ -12,12 +12,12 @@ dp_epsilon_from_double(double value, DpEpsilon *epsilon)
 		return DP_EPSILON_OUT_OF_RANGE;
 
 	/* The product is exact (a power of two); the conversion truncates. */
-	epsilon->units = (uint64_t) (value * (double) DP_EPSILON_ONE);
+	epsilon->ticks = (uint64_t) (value * (double) DP_EPSILON_ONE);
 	return DP_OK;
 }
 
 double
 dp_epsilon_to_double(DpEpsilon epsilon)
 {
-	return (double) epsilon.units / (double) DP_EPSILON_ONE;
+	return (double) epsilon.ticks / (double) DP_EPSILON_ONE;
 }

@@ -22,7 +22,7 @@
 
 typedef struct DpEpsilon
 {
-	uint64_t units; /* epsilon * 2^20; at least 1 */
+	uint64_t ticks; /* epsilon * 2^20; at least 1 */
 } DpEpsilon;
 
 /*

@@ -45,7 +45,7 @@ set(Natural *number, uint64_t value)
 		number->limb[number->count++] = (uint32_t) (value % LIMB);
 }
 
-/* Its decimal digits, most significant first; returns how many. */
+/* The decimal digits of a number, most significant first; returns how many. */
 static int
 write_digits(const Natural *number, char *digits)
 {

@@ -9,10 +9,11 @@
 #define DP_EXACT_DECIMAL_SIZE 1080
 
 /*
- * Writes the value of a double with all its digits and none that could be left
- * out: 0.1 as 0.1000000000000000055511151231257827021181583404541015625, 1e3 as
- * 1000, zeros of either sign as 0. Two doubles have one text exactly where they
- * are equal. Not finite ones are NaN, Infinity and -Infinity.
+ * Writes the exact value of a double, without superfluous digits: 0.1 as
+ * 0.1000000000000000055511151231257827021181583404541015625, 1e3 as 1000, zeros
+ * of either sign as 0. Two doubles have the same text exactly if they are
+ * equal. Doubles that are not finite are written as NaN, Infinity and
+ * -Infinity.
  */
 extern void dp_exact_decimal(double value, char text[DP_EXACT_DECIMAL_SIZE]);
 

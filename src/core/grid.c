@@ -78,13 +78,19 @@ dp_grid_for_doubles(double lower, double upper, DpGridScale scale, DpGrid *grid)
 	least = ceil(lower * grid->scale);
 	greatest = floor(upper * grid->scale);
 
-	/* What is too small for a step may underflow to zero, but has a sign. */
+	/*
+	 * A bound that is too small for a step may underflow to zero; its sign is
+	 * kept.
+	 */
 	if (least == 0 && lower > 0)
 		least = 1;
 	if (greatest == 0 && upper < 0)
 		greatest = -1;
 	if (least > greatest)
-		/* No point between. Towards zero, lest the greatest double overflow. */
+		/*
+		 * There is no point between. Towards zero, so that the greatest double
+		 * does not overflow.
+		 */
 		least = greatest = trunc(lower * grid->scale);
 	grid->lower = (int64_t) least;
 	grid->upper = (int64_t) greatest;

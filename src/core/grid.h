@@ -4,9 +4,9 @@
  *
  * A grid is made from public facts alone: the kind of value and its bounds.
  * Every row's value is clamped to the bounds and rounded to a multiple k of
- * 2^exponent; sums of k are sums of integers, which no order of rows and no
- * number of workers can change, so that the sensitivity is what it is said
- * to be (Mironov 2012, Casacuberta et al. 2022).
+ * 2^exponent; sums of k are sums of integers, which depend neither on the order
+ * of rows nor on the number of workers, so that the claimed sensitivity is the
+ * true one (Mironov 2012, Casacuberta et al. 2022).
  */
 #ifndef DP_CORE_GRID_H
 #define DP_CORE_GRID_H
@@ -111,9 +111,9 @@ dp_grid_from_integer(const DpGrid *grid, int64_t value)
 extern double dp_grid_to_double(const DpGrid *grid, double k);
 
 /*
- * The decimals that steps of 2^exponent tell apart: no step is longer than one
- * of the last of them. What has no more decimals comes back from the point of
- * the grid next to it by rounding. 0 for whole steps.
+ * The number of decimal places that steps of 2^exponent can tell apart: no step
+ * is longer than a unit in the last of them. So a number of no more places is
+ * restored by rounding the nearest point of the grid. 0 for whole steps.
  */
 extern int dp_grid_decimals(int exponent);
 

@@ -2,8 +2,8 @@
  * int128.h
  *		128-bit integers under names that -pedantic accepts.
  *
- * Aligned to 8 bytes, not 16: structs that hold them lie in memory from
- * allocators that promise no more.
+ * They are aligned to 8 bytes, not 16, since structs that contain them may come
+ * from allocators that promise no more.
  */
 #ifndef DP_CORE_INT128_H
 #define DP_CORE_INT128_H

@@ -7,8 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Sets of keys that are summed over in a round of trials; beyond that shares are
- * equal. */
+/*
+ * Sets of keys to sum over in one round of trials; with more, shares are equal.
+ */
 #define TRIALS_MAX 0x1p16
 
 static double
@@ -24,7 +25,7 @@ variance_of_share(double epsilon, bool by_rho, double share)
 	return 2 * ratio / (expm1(-epsilon * share) * expm1(-epsilon * share));
 }
 
-/* What is to be made small, after the variances are set. */
+/* The loss to be minimised, after the variances are set. */
 static double
 loss_of(DpMarginals *marginals, double epsilon, bool by_rho,
 		const double *shares)
@@ -40,8 +41,10 @@ loss_of(DpMarginals *marginals, double epsilon, bool by_rho,
 	return loss;
 }
 
-/* Multiplies one share, and the others so that all are 1 again; false where one
- * would be too small. */
+/*
+ * Multiplies one share, and rescales the others so that all add up to 1; false
+ * where one would be too small.
+ */
 static bool
 move_share(int count, double *shares, int number, double factor)
 {
@@ -96,7 +99,7 @@ improve(DpMarginals *marginals, double epsilon, bool by_rho, double *shares)
 	return best;
 }
 
-/* A table that has all keys of the others; -1: none. */
+/* A table that has all keys of all others; -1: none. */
 static int
 finest_of(const DpMarginals *marginals)
 {

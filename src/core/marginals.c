@@ -13,15 +13,15 @@
 
 #define bit(key) ((uint64_t) 1 << ((key) &63))
 
-/* Keys of which the same tables know, as one. */
+/* Keys that occur in the same tables, merged into one. */
 typedef struct Compact
 {
 	const DpMarginals *whole;
-	DpMarginals few;					 /* with these for keys */
-	uint64_t keys[DP_MARGINAL_KEYS_MAX]; /* what each stands for */
+	DpMarginals few;					 /* with merged keys */
+	uint64_t keys[DP_MARGINAL_KEYS_MAX]; /* the keys that each stands for */
 } Compact;
 
-/* The tables that know of a key, a bit for each. */
+/* The tables that have a key, a bit for each. */
 static uint64_t
 tables_of(const DpMarginals *marginals, int key)
 {
@@ -76,7 +76,7 @@ compact(const DpMarginals *marginals)
 	return result;
 }
 
-/* What some compact keys stand for. */
+/* The keys that some merged keys stand for. */
 static uint64_t
 keys_of(const Compact *compact, uint64_t keys)
 {
@@ -209,8 +209,8 @@ dp_marginals_variance(const DpMarginals *marginals, int table)
 }
 
 /*
- * A walk over the cells of a table that knows where each is in another one, whose
- * keys are some of the table's.
+ * A walk over the cells of a table, along with the place of each in another
+ * table, whose keys are some of the first one's.
  */
 typedef struct Walk
 {
@@ -222,7 +222,7 @@ typedef struct Walk
 	int64_t strides[DP_MARGINAL_KEYS_MAX]; /* in the other one */
 } Walk;
 
-/* members, others: compact keys. */
+/* members, others: merged keys. */
 static void
 start_walk(const Compact *compact, uint64_t members, uint64_t others,
 		   Walk *walk)
@@ -266,7 +266,7 @@ step(Walk *walk)
 	}
 }
 
-/* Adds a table, times a weight, to one by some of its keys. */
+/* Adds a table, times a weight, to a table with some of its keys. */
 static void
 add_up(const Compact *compact, uint64_t members, const double *cells,
 	   uint64_t others, double *sums, double weight)
@@ -282,7 +282,7 @@ add_up(const Compact *compact, uint64_t members, const double *cells,
 	}
 }
 
-/* The other way round: adds to each cell what is there of a table by fewer. */
+/* The reverse: adds to each cell its cell of a table with fewer keys. */
 static void
 add_spread(const Compact *compact, uint64_t members, double *cells,
 		   uint64_t others, const double *parts, double weight)
@@ -298,7 +298,9 @@ add_spread(const Compact *compact, uint64_t members, double *cells,
 	}
 }
 
-/* Takes the mean along each key from a table. room: as large. */
+/*
+ * Subtracts the mean along each key from a table. room: as large as the table.
+ */
 static void
 center(const Compact *compact, uint64_t keys, double *cells, double *room)
 {
@@ -318,7 +320,7 @@ center(const Compact *compact, uint64_t keys, double *cells, double *room)
 	}
 }
 
-/* Finds r_S, and adds it to the results. room: twice that of a table. */
+/* Finds r_S, and adds it to the results. room: twice as large as a table. */
 static void
 add_residuals(const Compact *compact, uint64_t keys, double **cells,
 			  double **results, double *room, size_t most)
@@ -348,7 +350,7 @@ add_residuals(const Compact *compact, uint64_t keys, double **cells,
 	}
 }
 
-/* Whether a set is part of a table's keys, and of no table's before it. */
+/* Whether a set is part of a table's keys, and of no earlier table's. */
 static bool
 is_new(const DpMarginals *marginals, int table, uint64_t subset)
 {
@@ -465,10 +467,10 @@ typedef struct Part
 {
 	size_t parent;
 	size_t cell;
-	double rest; /* above its floor */
+	double rest; /* its fractional part */
 } Part;
 
-/* By parent, then the greatest rest first, then as they come. */
+/* By parent, then by fractional part, the greatest first, then in order. */
 static int
 compare_parts(const void *a, const void *b)
 {
@@ -482,7 +484,10 @@ compare_parts(const void *a, const void *b)
 	return one->cell < other->cell ? -1 : one->cell > other->cell;
 }
 
-/* Rounds parts of one whole number, which they add up to but for rounding. */
+/*
+ * Rounds parts of a whole number, which they add up to except for rounding
+ * errors.
+ */
 static void
 round_parts(const Part *parts, size_t count, double whole, double *cells)
 {
@@ -495,7 +500,7 @@ round_parts(const Part *parts, size_t count, double whole, double *cells)
 		cells[parts[i].cell] = floor(cells[parts[i].cell]);
 		left -= cells[parts[i].cell];
 	}
-	each = floor(left / (double) count); /* 0, but for the last digits */
+	each = floor(left / (double) count); /* 0, up to rounding errors */
 	left -= each * (double) count;
 	for (i = 0; i < count; i++)
 		cells[parts[i].cell] += each + ((double) i < left ? 1 : 0);

@@ -1,11 +1,11 @@
 /*
  * pages.h
- *		Many words, in pages that may be elsewhere.
+ *		A large array of words, in pages that may be outside of memory.
  *
- * A great array of 32-bit words, read and written one by one. A page that is in
- * memory costs one look-up more than an array would; another is fetched, by
- * whoever keeps the pages, which may send others away. So no pointer into a page
- * outlives the next access.
+ * A large array of 32-bit words, read and written one by one. An access to a
+ * page in memory costs one look-up more than in an ordinary array. Other pages
+ * are fetched by the owner of the pages, who may evict others for that. So no
+ * pointer into a page is valid beyond the next access.
  */
 #ifndef DP_CORE_PAGES_H
 #define DP_CORE_PAGES_H
@@ -18,12 +18,12 @@
 typedef struct DpPages DpPages;
 struct DpPages
 {
-	uint32_t **readable; /* each page, or NULL where it is to be fetched */
-	uint32_t **writable; /* the same for what is to be written */
+	uint32_t **readable; /* each page, or NULL where it has to be fetched */
+	uint32_t **writable; /* the same for writing */
 
 	/*
-	 * Brings a page to memory, all 0 at first, so that it can be read, or
-	 * written too. May leave by an error of the caller's, not to return.
+	 * Brings a page into memory, all 0 at first, for reading or also for
+	 * writing. May raise an error of the caller's and not return.
 	 */
 	void (*fetch)(DpPages *pages, uint64_t page, int to_write);
 };
@@ -52,7 +52,7 @@ dp_pages_is_here(const DpPages *pages, uint64_t place)
 	return pages->readable[place >> DP_PAGE_SHIFT] != NULL;
 }
 
-/* Has the processor get a place that is soon to be read, if its page is here. */
+/* Prefetches a word that is about to be read, if its page is in memory. */
 static inline void
 dp_pages_expect(const DpPages *pages, uint64_t place)
 {

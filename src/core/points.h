@@ -1,10 +1,10 @@
 /*
  * points.h
- *		Many integers, of which a draw needs a few in order.
+ *		Many integers, of which a draw needs a few in sorted order.
  *
- * They are in an array, or elsewhere: in files, say, where there are too many.
- * A draw first has the ranks that it needs put in order, and then reads them by
- * rank. So it need not know where they are.
+ * They are in an array, or elsewhere, for example in files where there are too
+ * many. A draw first asks for the ranks that it needs to be sorted, and then
+ * reads points by rank. So it need not know where they are.
  */
 #ifndef DP_CORE_POINTS_H
 #define DP_CORE_POINTS_H
@@ -15,14 +15,15 @@ typedef struct DpPoints DpPoints;
 struct DpPoints
 {
 	size_t count;	 /* of the points, ranks 0 .. count-1 */
-	int64_t *values; /* those of the ranks first .. last-1; of an array: all */
+	int64_t *values; /* of the ranks first .. last-1; in an array, of all */
 	size_t first;
 	size_t last;
 
 	/*
-	 * Elsewhere than in an array. order: puts ranks in order, ascending, and
-	 * fetch brings one of these into values, with some beside it. They may
-	 * leave by an error of the caller's, not to return. NULL: an array.
+	 * For points that are not in an array. order sorts some ranks, ascending;
+	 * fetch brings one of these into values, along with some neighbours. Both
+	 * may raise an error of the caller's and not return. NULL: the points are
+	 * in an array.
 	 */
 	void (*order)(DpPoints *points, size_t first, size_t last);
 	void (*fetch)(DpPoints *points, size_t rank);
@@ -36,7 +37,7 @@ dp_points_of_array(int64_t *values, size_t count)
 		.count = count, .values = values, .first = 0, .last = count};
 }
 
-/* Puts ranks first .. last-1 in order. 0 <= first <= last <= count. */
+/* Sorts the ranks first .. last-1. 0 <= first <= last <= count. */
 static inline void
 dp_points_order(DpPoints *points, size_t first, size_t last)
 {
@@ -46,7 +47,7 @@ dp_points_order(DpPoints *points, size_t first, size_t last)
 		points->order(points, first, last);
 }
 
-/* For a look at all of them, in whatever order. */
+/* Makes all points readable, in any order. */
 static inline void
 dp_points_gather(DpPoints *points)
 {
@@ -54,7 +55,7 @@ dp_points_gather(DpPoints *points)
 		points->order(points, 0, points->count);
 }
 
-/* The point of a rank that is in order, or of any after dp_points_gather. */
+/* The point of a sorted rank, or of any rank after dp_points_gather. */
 static inline int64_t
 dp_points_at(DpPoints *points, size_t rank)
 {

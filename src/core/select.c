@@ -2,8 +2,8 @@
  * select.c
  *		Quickselect with three-way partitions.
  *
- * The pivot is chosen by a generator of its own, seeded by the count, so that
- * no arrangement of ordinary data is slow; nothing private depends on it.
+ * Pivots are chosen by a generator of its own, seeded by the count, so that no
+ * ordinary arrangement of data is slow. Privacy does not depend on it.
  */
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ next_below(uint64_t *state, size_t bound)
 }
 
 /*
- * Brings the value of the given rank to its place: nothing greater before it,
- * nothing smaller after it. Only [first, last) is touched.
+ * Moves the value of the given rank to its place, with nothing greater before
+ * it and nothing smaller after it. Only [first, last) is touched.
  */
 static void
 place_rank(int64_t *values, size_t first, size_t last, size_t rank)

@@ -2,9 +2,10 @@
  * sort.c
  *		Radix sort in place, from the highest digit down.
  *
- * The values are divided by their distance from the least one into 256 parts of
- * equal width, and each part again, by its own least and greatest value. So the
- * depth is at most eight, and values that crowd together cost no pass more.
+ * The values are divided into 256 parts of equal width by their distance from
+ * the least one, and each part again, by its own least and greatest value. So
+ * the depth is at most eight, and values that lie close together cost no extra
+ * pass.
  */
 #include <stdbool.h>
 
@@ -31,7 +32,7 @@ sort_few(int64_t *values, size_t count)
 	}
 }
 
-/* The least of them, and the number of bits of the distance to the greatest. */
+/* The least value, and the number of bits of the distance to the greatest. */
 static int64_t
 find_range(const int64_t *values, size_t count, int *bits)
 {
@@ -83,7 +84,7 @@ dp_sort(int64_t *values, size_t count)
 		end[i] = place;
 	}
 
-	/* Every value that is taken out makes room for the next one. */
+	/* Each value that is taken out makes room for the next one. */
 	for (i = 0; i < PARTS; i++)
 	{
 		while (next[i] < end[i])

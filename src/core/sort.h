@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 /*
- * Sorts in place, ascending, by their digits: a few passes over the values,
- * whatever their order. No memory beside the stack, some 40 kB at most.
+ * Sorts in place, ascending, in a few passes over the values, whatever their
+ * order. Uses no memory except the stack, about 40 kB at most.
  */
 extern void dp_sort(int64_t *values, size_t count);
 

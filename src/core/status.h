@@ -2,11 +2,11 @@
  * status.h
  *		What every function of the pure folders returns.
  *
- * The pure folders (core, random, samplers, mechanisms, utility, accounting) know no
- * PostgreSQL: they cannot raise an error, so they return a DpStatus and give
- * results through pointers. A result is defined only when the status is DP_OK.
- * No function of these folders keeps memory or a lock when it returns, so a
- * caller may raise its own error at once.
+ * The pure folders (core, random, samplers, mechanisms, local, planning,
+ * accounting) do not use PostgreSQL. They cannot raise an error, so they return
+ * a DpStatus and give results through pointers. A result is defined only when
+ * the status is DP_OK. No function of these folders keeps memory or a lock when
+ * it returns, so a caller may raise its own error at once.
  */
 #ifndef DP_CORE_STATUS_H
 #define DP_CORE_STATUS_H
@@ -20,7 +20,7 @@ typedef enum DpStatus
 	DP_BOUNDS_NOT_FINITE,		 /* a bound is NaN or infinite */
 	DP_BOUNDS_REVERSED,			 /* lower > upper */
 	DP_SENSITIVITY_OUT_OF_RANGE, /* zero, negative, or above the limit */
-	DP_PARAMETER_OUT_OF_RANGE,	 /* gamma, r, delta or a fraction */
+	DP_PARAMETER_OUT_OF_RANGE,	 /* gamma, r, delta, a fraction or the like */
 	DP_MECHANISM_NOT_APPLICABLE	 /* the mechanism does not fit the query */
 } DpStatus;
 

@@ -2,8 +2,8 @@
  * uint256.h
  *		Fixed-width arithmetic for sums of weights.
  *
- * Weights are fixed-point numbers of 191 fraction bits in 192-bit words (so
- * that 1 itself fits); sums of them, each times a number of points, need 256.
+ * Weights are fixed-point numbers of 191 fraction bits in 192 bits, so that 1
+ * itself fits. Sums of them, each times a number of points, need 256 bits.
  * Limbs are stored least significant first.
  */
 #ifndef DP_CORE_UINT256_H

@@ -1,6 +1,6 @@
 /*
  * certainty.c
- *		Calls of functions that raise nothing which depends on a row.
+ *		Which calls cannot fail for any row.
  */
 #include "postgres.h"
 

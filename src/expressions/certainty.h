@@ -1,10 +1,10 @@
 /*
  * certainty.h
- *		Calls of functions that raise nothing which depends on a row.
+ *		Which calls cannot fail for any row.
  *
- * For lists of functions (wrapped.h). What is said here of a function must hold
- * in each version of the server, so it is said of few: those that are asked for
- * most, and do little else than to go through their bytes.
+ * For the list of wrapped functions (wrapped.h). What is claimed here of a
+ * function must hold in each version of the server. So it is claimed of few:
+ * the ones used most, which do little more than walk through bytes.
  */
 #ifndef DP_EXPRESSIONS_CERTAINTY_H
 #define DP_EXPRESSIONS_CERTAINTY_H
@@ -12,15 +12,15 @@
 #include "expressions/wrapped.h"
 
 /*
- * Texts by the collation "C": letters of ASCII are replaced, bytes compared,
- * whatever they are, and no locale is asked.
+ * Functions of texts under the collation "C": they replace ASCII letters or
+ * compare bytes, whatever these are, and ask no locale.
  */
 extern bool dp_certain_by_bytes(FunctionCallInfo call);
 
 /*
- * A text by a constant pattern of LIKE under the same collation, where the
- * encoding tells a character's end by its bytes. The one error is that of a
- * backslash at the pattern's end, so it must have none.
+ * LIKE with a constant pattern under the same collation, in encodings where
+ * bytes show where a character ends. The only error is that of a backslash at
+ * the pattern's end, so the pattern must not end with one.
  */
 extern bool dp_certain_like(FunctionCallInfo call);
 

@@ -15,10 +15,10 @@
 #include "expressions/guards.h"
 #include "server/compat.h"
 
-/* Depth of a pattern of LIKE: each % not followed by the end. */
+/* Recursion of LIKE: once for each % that is not the pattern's last. */
 #define MOST_WILDCARDS 100
 
-/* Bytes of a regular expression, and of a text that it is matched with. */
+/* Bytes of a regular expression, and of the text that it is matched against. */
 #define LONGEST_REGEXP 1000
 #define LONGEST_REGEXP_TEXT ((Size) 32 * 1024)
 
@@ -31,7 +31,9 @@
 /* How deep json may be nested. */
 #define DEEPEST_JSON 100
 
-/* Bytes of jsonb that another is compared with as deep as it is nested. */
+/*
+ * Bytes of a jsonb that another may contain: the comparison recurses into it.
+ */
 #define LONGEST_CONTAINED ((Size) 2048)
 
 /* Bytes of a format, and of a time zone's name. */
@@ -113,7 +115,7 @@ dp_guard_regexp(FunctionCallInfo call)
 		text_length(call, 1) > LONGEST_REGEXP)
 		return false;
 
-	/* A reference to what was matched before takes exponential time. */
+	/* A back reference may take exponential time. */
 	pattern = DatumGetTextPP(call->args[1].value);
 	data = VARDATA_ANY(pattern);
 	for (i = 0; i + 1 < (int) VARSIZE_ANY_EXHDR(pattern); i++)
@@ -138,7 +140,7 @@ dp_guard_regexp_replace(FunctionCallInfo call)
 	replaced = text_length(call, 0);
 	replacement = DatumGetTextPP(call->args[2].value);
 
-	/* It may come after each character, and hold the match several times. */
+	/* The replacement may come after each character, and repeat the match. */
 	return (replaced + 1) * VARSIZE_ANY_EXHDR(replacement) +
 			   replaced * (Size) (count_bytes(replacement, '\\') + 1) <=
 		   DP_GUARD_RESULT;
@@ -247,7 +249,10 @@ dp_guard_date_format(FunctionCallInfo call)
 	return true;
 }
 
-/* A zone's name is looked up in files, and is no field of a date. */
+/*
+ * The name of a time zone: one that is not a field of a date is looked up in
+ * files.
+ */
 bool
 dp_guard_input_format(FunctionCallInfo call)
 {
@@ -343,7 +348,7 @@ dp_guard_split(FunctionCallInfo call)
 	return length <= LONGEST_SPLIT && length * separator <= MOST_STEPS;
 }
 
-/* How deep arrays and objects are nested in a text of json; or deeper. */
+/* How deep arrays and objects are nested in a json text, or more. */
 static int
 json_depth(const text *json)
 {
@@ -396,8 +401,8 @@ dp_guard_contained(FunctionCallInfo call)
 }
 
 /*
- * Digits and what stands between them; T before a time, Z at the end. Other
- * words can be names of time zones.
+ * Digits and punctuation, T before a time, Z at the end. Other words can be
+ * names of time zones.
  */
 bool
 dp_guard_date(FunctionCallInfo call)

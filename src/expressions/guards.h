@@ -2,10 +2,10 @@
  * guards.h
  *		Arguments that functions take within bounds of memory and time.
  *
- * Memory is the server's, and running out of it is an error that the wrapped
- * forms do not take for a value: it must not depend on a row. Whatever a
- * function makes of arguments of bounded size is bounded for most functions;
- * those that can make more have a guard (wrapped.h) of their own.
+ * Wrapped forms do not turn running out of memory into NULL, so whether that
+ * happens must not depend on a row. Most functions make something of bounded
+ * size of arguments of bounded size; those that can make more have a guard
+ * (wrapped.h) of their own.
  */
 #ifndef DP_EXPRESSIONS_GUARDS_H
 #define DP_EXPRESSIONS_GUARDS_H
@@ -20,10 +20,10 @@
 #define DP_GUARD_VALUE ((Size) 1024 * 1024)
 #define DP_GUARD_NUMERIC ((Size) 512)
 
-/* Bytes of what a function may make of them. */
+/* Bytes of a function's result. */
 #define DP_GUARD_RESULT ((Size) 1024 * 1024)
 
-/* The size of a value with its header, as it is when it is not compressed. */
+/* The size of a value with its header, uncompressed. */
 static inline Size
 dp_guard_size(Datum value)
 {
@@ -36,7 +36,7 @@ dp_guard_size(Datum value)
 	return toast_raw_datum_size(value);
 }
 
-/* True for a value of so many bytes at most; none is less than 128. */
+/* True for a value of at most `limit` bytes; no limit is below 128. */
 static inline bool
 dp_guard_fits(Datum value, Size limit)
 {
@@ -47,25 +47,25 @@ dp_guard_fits(Datum value, Size limit)
 	return dp_guard_size(value) <= limit;
 }
 
-/* An argument of a call that is written as a constant, not null; or NULL. */
+/* An argument of a call if it is a constant and not null; otherwise NULL. */
 extern const Const *dp_guard_constant(FunctionCallInfo call, int argument);
 
 /*
- * True for a guard that looks at nothing of the first argument but its size,
- * and lets shorter ones pass where it does a longer one.
+ * True for a guard that looks only at the first argument's size, and accepts
+ * all shorter ones where it accepts one.
  */
 extern bool dp_guard_is_by_size(DpWrappedGuard guard);
 
 /* A text that is searched for another, or for the characters of one. */
 extern bool dp_guard_search(FunctionCallInfo call);
 
-/* A text and a pattern of LIKE, which is followed once deeper for each %. */
+/* A text and a pattern of LIKE, which recurses once for each %. */
 extern bool dp_guard_like(FunctionCallInfo call);
 
 /* A text, and a regular expression as the second argument. */
 extern bool dp_guard_regexp(FunctionCallInfo call);
 
-/* And a third that takes the place of each match. */
+/* The same, and a third argument that replaces each match. */
 extern bool dp_guard_regexp_replace(FunctionCallInfo call);
 
 /* replace(text, text, text) */
@@ -75,7 +75,7 @@ extern bool dp_guard_replace(FunctionCallInfo call);
 extern bool dp_guard_pad(FunctionCallInfo call);
 extern bool dp_guard_repeat(FunctionCallInfo call);
 
-/* numeric: a square root, a power, a logarithm, an exponential of ordinary size */
+/* numeric: a square root, an exponential and a power of ordinary size */
 extern bool dp_guard_sqrt(FunctionCallInfo call);
 extern bool dp_guard_power(FunctionCallInfo call);
 extern bool dp_guard_exp(FunctionCallInfo call);
@@ -87,13 +87,13 @@ extern bool dp_guard_number_format(FunctionCallInfo call);
 /* A format by which a text is read, without names of time zones. */
 extern bool dp_guard_input_format(FunctionCallInfo call);
 
-/* How bytes are written as a text, as the second argument. */
+/* The name of an encoding of bytes as text, as the second argument. */
 extern bool dp_guard_encoding(FunctionCallInfo call);
 
-/* An array that is joined by a text, with another in the place of nulls. */
+/* An array, a text between its elements, and perhaps one in place of nulls. */
 extern bool dp_guard_join(FunctionCallInfo call);
 
-/* A text that is taken apart; any of the arguments may be null. */
+/* A text that is split; any of the arguments may be null. */
 extern bool dp_guard_split(FunctionCallInfo call);
 
 /* A range: whether its bounds are part of it, as the third argument, or null. */
@@ -102,20 +102,20 @@ extern bool dp_guard_range(FunctionCallInfo call);
 /* jsonb, and a path as the second argument: path_guard.c. */
 extern bool dp_guard_path(FunctionCallInfo call);
 
-/* json as a text, nested no deeper than the stack allows at any time. */
+/* json as a text, nested no deeper than the stack always allows. */
 extern bool dp_guard_json(FunctionCallInfo call);
 
-/* jsonb, of which the second argument is not nested deep; and the first. */
+/* jsonb values, where the second one is not nested deeply; or the first one. */
 extern bool dp_guard_contains(FunctionCallInfo call);
 extern bool dp_guard_contained(FunctionCallInfo call);
 
 /*
- * A text of a date or time without words. A word that is none of the server's is
- * looked up as a time zone, in files.
+ * A date or time as a text, without words. A word that the server does not know
+ * is looked up in files, as a time zone.
  */
 extern bool dp_guard_date(FunctionCallInfo call);
 
-/* A time zone by its name as the first argument: a plain name. */
+/* The plain name of a time zone as the first argument. */
 extern bool dp_guard_zone(FunctionCallInfo call);
 
 #endif

@@ -2,9 +2,9 @@
  * json.c
  *		Equality of jsonb, without a locale.
  *
- * The server's own asks the database's collation for each string, though it
- * says in the end that only the same bytes are equal. Here bytes are compared, so
- * that no locale can fail for a row, and the answer is the same.
+ * The server's own function compares strings by the database's collation,
+ * although only identical strings are equal in the end. Here bytes are
+ * compared, so that no locale can fail for a row. The result is the same.
  */
 #include "postgres.h"
 
@@ -42,7 +42,7 @@ are_same_items(const JsonbValue *left, const JsonbValue *right)
 	}
 }
 
-/* Objects are kept in one order of their keys, so both are gone through alike. */
+/* Objects keep their keys in one order, so both are walked in parallel. */
 static bool
 are_same(Jsonb *left, Jsonb *right)
 {

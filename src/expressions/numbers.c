@@ -2,8 +2,8 @@
  * numbers.c
  *		Wrapped arithmetic of numbers, in place.
  *
- * What the server's functions do, NULL where they raise an error: they are
- * called for every row, and nothing has to be caught.
+ * These do what the server's functions do, and return NULL where those raise an
+ * error. They are called for every row, and need not catch anything.
  */
 #include "postgres.h"
 
@@ -15,35 +15,23 @@
 
 #include "expressions/guards.h"
 
+/* add, sub or mul, as common/int.h has them. */
+#define INTEGER_OPERATOR(name, verb, type_a, type_b, type, bits, width) \
+	PG_FUNCTION_INFO_V1(dp_try_##name); \
+	Datum dp_try_##name(PG_FUNCTION_ARGS) \
+	{ \
+		type result; \
+		if (pg_##verb##_s##bits##_overflow(PG_GETARG_##type_a(0), \
+										   PG_GETARG_##type_b(1), &result)) \
+			PG_RETURN_NULL(); \
+		PG_RETURN_##width(result); \
+	}
+
 /* Overflow and division by zero; the least integer by -1 overflows. */
 #define INTEGER_OPERATORS(prefix, type_a, type_b, type, bits, width, least) \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##pl); \
-	Datum dp_try_##prefix##pl(PG_FUNCTION_ARGS) \
-	{ \
-		type result; \
-		if (pg_add_s##bits##_overflow(PG_GETARG_##type_a(0), \
-									  PG_GETARG_##type_b(1), &result)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##mi); \
-	Datum dp_try_##prefix##mi(PG_FUNCTION_ARGS) \
-	{ \
-		type result; \
-		if (pg_sub_s##bits##_overflow(PG_GETARG_##type_a(0), \
-									  PG_GETARG_##type_b(1), &result)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##mul); \
-	Datum dp_try_##prefix##mul(PG_FUNCTION_ARGS) \
-	{ \
-		type result; \
-		if (pg_mul_s##bits##_overflow(PG_GETARG_##type_a(0), \
-									  PG_GETARG_##type_b(1), &result)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
+	INTEGER_OPERATOR(prefix##pl, add, type_a, type_b, type, bits, width) \
+	INTEGER_OPERATOR(prefix##mi, sub, type_a, type_b, type, bits, width) \
+	INTEGER_OPERATOR(prefix##mul, mul, type_a, type_b, type, bits, width) \
 	PG_FUNCTION_INFO_V1(dp_try_##prefix##div); \
 	Datum dp_try_##prefix##div(PG_FUNCTION_ARGS) \
 	{ \
@@ -54,7 +42,7 @@
 		PG_RETURN_##width((type) (a / b)); \
 	}
 
-/* The least integer by -1 leaves nothing; the machine would stop. */
+/* The remainder of the least integer by -1 is 0; the processor would trap. */
 #define INTEGER_REST(name, type, width) \
 	PG_FUNCTION_INFO_V1(dp_try_##name); \
 	Datum dp_try_##name(PG_FUNCTION_ARGS) \
@@ -96,8 +84,8 @@
 	}
 
 /*
- * Rounded to the nearest integer, to even ones between two. The bounds are
- * powers of two, which floating-point numbers have exactly; NaN is within none.
+ * Rounded to the nearest integer, ties to even. The bounds are powers of two,
+ * which are exact in floating point; NaN is within no bounds.
  */
 #define FLOAT_CAST(name, from, to, type, bound) \
 	PG_FUNCTION_INFO_V1(dp_try_##name); \
@@ -109,42 +97,31 @@
 		PG_RETURN_##to((type) value); \
 	}
 
+/* failed: a condition on a, b and result. */
+#define FLOAT_OPERATOR(name, type_a, type_b, type, width, sign, failed) \
+	PG_FUNCTION_INFO_V1(dp_try_##name); \
+	Datum dp_try_##name(PG_FUNCTION_ARGS) \
+	{ \
+		type a = (type) PG_GETARG_##type_a(0); \
+		type b = (type) PG_GETARG_##type_b(1); \
+		type result = a sign b; \
+		if (failed) \
+			PG_RETURN_NULL(); \
+		PG_RETURN_##width(result); \
+	}
+
 /*
  * A result is infinite or zero only where an operand was; those of a division
  * by an infinity are zero.
  */
 #define FLOAT_OPERATORS(prefix, type_a, type_b, type, width) \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##pl); \
-	Datum dp_try_##prefix##pl(PG_FUNCTION_ARGS) \
-	{ \
-		type a = (type) PG_GETARG_##type_a(0); \
-		type b = (type) PG_GETARG_##type_b(1); \
-		type result = a + b; \
-		if (isinf(result) && !isinf(a) && !isinf(b)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##mi); \
-	Datum dp_try_##prefix##mi(PG_FUNCTION_ARGS) \
-	{ \
-		type a = (type) PG_GETARG_##type_a(0); \
-		type b = (type) PG_GETARG_##type_b(1); \
-		type result = a - b; \
-		if (isinf(result) && !isinf(a) && !isinf(b)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
-	PG_FUNCTION_INFO_V1(dp_try_##prefix##mul); \
-	Datum dp_try_##prefix##mul(PG_FUNCTION_ARGS) \
-	{ \
-		type a = (type) PG_GETARG_##type_a(0); \
-		type b = (type) PG_GETARG_##type_b(1); \
-		type result = a * b; \
-		if ((isinf(result) && !isinf(a) && !isinf(b)) || \
-			(result == 0 && a != 0 && b != 0)) \
-			PG_RETURN_NULL(); \
-		PG_RETURN_##width(result); \
-	} \
+	FLOAT_OPERATOR(prefix##pl, type_a, type_b, type, width, +, \
+				   isinf(result) && !isinf(a) && !isinf(b)) \
+	FLOAT_OPERATOR(prefix##mi, type_a, type_b, type, width, -, \
+				   isinf(result) && !isinf(a) && !isinf(b)) \
+	FLOAT_OPERATOR(prefix##mul, type_a, type_b, type, width, *, \
+				   (isinf(result) && !isinf(a) && !isinf(b)) || \
+					   (result == 0 && a != 0 && b != 0)) \
 	PG_FUNCTION_INFO_V1(dp_try_##prefix##div); \
 	Datum dp_try_##prefix##div(PG_FUNCTION_ARGS) \
 	{ \
@@ -204,7 +181,7 @@ dp_try_float4_float8(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT4(result);
 }
 
-/* The server's own, where it says of an error instead of raising it. */
+/* The server's own functions that report an error instead of raising it. */
 #define NUMERIC_OPERATOR(name) \
 	PG_FUNCTION_INFO_V1(dp_try_numeric_##name); \
 	Datum dp_try_numeric_##name(PG_FUNCTION_ARGS) \

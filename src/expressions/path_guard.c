@@ -2,16 +2,16 @@
  * path_guard.c
  *		Paths of json that are followed within bounds of time and stack.
  *
- * Let through is a path that visits each part of a value once, and so takes as
- * long as the value is: by keys, by elements, by filters over what they found.
- * Where two such walks are compared with each other, or numbers multiplied,
- * it takes the square of that, and values must be shorter.
+ * A path is accepted if it visits each part of a value once, by keys, by
+ * elements, or by filters over what these found: its time is linear in the size
+ * of the value. Where two such walks are compared with each other, or numbers
+ * multiplied, the time is quadratic, and values must be shorter.
  *
- * Not let through is what visits parts again and again, or deeper than the
- * stack may allow: ** and lists of subscripts; $ within a filter, which starts
- * over for each item; variables that have no value, which is an error of another
- * class. Nor what asks a locale, or reads dates: like_regex and
- * datetime(). All else that a later version brings along, neither.
+ * A path is refused if it visits parts again and again, or deeper than the
+ * stack may allow: ** and lists of subscripts, and $ within a filter, which
+ * starts over for each item. Refused as well are variables without a value, an
+ * error of another class; like_regex and datetime(), which use a locale or read
+ * dates; and whatever a later version of the server adds.
  */
 #include "postgres.h"
 
@@ -20,24 +20,24 @@
 
 #include "expressions/guards.h"
 
-/* Bytes of a path, which is followed by recursion, and of its variables. */
+/* Bytes of a path, over which the server recurses, and of its variables. */
 #define LONGEST_PATH ((Size) 500)
 #define LONGEST_VARIABLES ((Size) 2048)
 
-/* Bytes of a value that is gone through once, or for each part of itself. */
+/* Bytes of a value that is walked once, or once for each of its parts. */
 #define LONGEST_WALK ((Size) 256 * 1024)
 #define LONGEST_SQUARE ((Size) 8 * 1024)
 
 typedef struct GuardedPath
 {
 	Jsonb *variables; /* or NULL */
-	bool has_walk;	  /* a part of it goes through a value: $ or @ */
-	bool is_square;	  /* two of them are combined */
+	bool has_walk;	  /* it walks through a value: it has $ or @ */
+	bool is_square;	  /* two such walks are combined */
 } GuardedPath;
 
 static bool is_bounded(JsonPathItem *item, GuardedPath *path, bool is_inside);
 
-/* Two operands, whose walks meet where both have one. */
+/* Two operands; if both walk through a value, the walks are combined. */
 static bool
 are_bounded(JsonPathItem *item, GuardedPath *path, bool is_inside,
 			bool is_product)
@@ -72,7 +72,7 @@ is_bounded_subscript(JsonPathItem *item, GuardedPath *path)
 	return is_bounded(&from, path, true);
 }
 
-/* A variable that is not there is no data exception. */
+/* The error of a missing variable is not a data exception. */
 static bool
 is_known(JsonPathItem *item, GuardedPath *path)
 {

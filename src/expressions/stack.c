@@ -1,6 +1,6 @@
 /*
  * stack.c
- *		Room on the stack for what expressions do.
+ *		Stack reserved for expressions.
  */
 #include "postgres.h"
 
@@ -9,12 +9,12 @@
 #include "expressions/stack.h"
 
 /*
- * Bytes: more than the executor takes for a plan of ordinary depth, and than
- * the guards (guards.h) leave to functions.
+ * Bytes: more than the executor needs for a plan of ordinary depth, and more
+ * than the guards (guards.h) let functions use.
  */
 #define RESERVE ((size_t) 256 * 1024)
 
-/* Looks at the stack from below what is reserved. */
+/* Checks the stack's depth as if the reserve were in use. */
 static pg_noinline int
 check_below(const volatile char *reserve)
 {

@@ -1,15 +1,15 @@
 /*
  * stack.h
- *		Room on the stack for what expressions do.
+ *		Stack reserved for expressions.
  */
 #ifndef DP_EXPRESSIONS_STACK_H
 #define DP_EXPRESSIONS_STACK_H
 
 /*
- * Refuses to go on where a question would have little of the stack left. A
- * pattern of LIKE is followed, and json read, by functions that call
- * themselves, and a caller who has used the stack up to a chosen depth could
- * learn from the server's error that a row had them go deeper.
+ * Raises an error where a question would have little stack left. The server
+ * matches LIKE patterns and reads json recursively. A caller who has used up
+ * the stack to a chosen depth could otherwise learn, from the server's error,
+ * that some row made the recursion go deeper.
  *
  * Errors: statement_too_complex.
  */

@@ -4,31 +4,31 @@
  *
  * An error is caught without a subtransaction, which would cost more than most
  * functions do. That is sound for functions that hold nothing when they raise
- * an error: no lock, pin, open file, reference or snapshot that a transaction's
- * end would have to give back, and no state of a session half changed. Those
- * that are listed (wrapped_list.c) compute with their arguments alone. They
+ * an error: no lock, pin, open file, reference or snapshot that the end of a
+ * transaction would have to release, and no session state half changed. The
+ * listed functions (wrapped_list.c) compute from their arguments alone. They
  * allocate in the current memory context, which the executor resets after each
- * row, and keep nothing in caches but what is complete: the caches of
- * formatting.c mark an entry as valid when it has been parsed, those of
- * datetime.c and regexp.c are filled when nothing can fail any more. What they
- * look up in the catalogue of types they have given back when they compute.
+ * row. They cache only complete entries: formatting.c marks an entry as valid
+ * once it is parsed, datetime.c and regexp.c store one when nothing can fail
+ * any more. What they look up in the catalogue of types is released before they
+ * compute.
  *
- * What is caught is what the arguments are to blame for:
+ * Errors that the arguments cause are caught:
  *
  * - class 22, data exceptions;
  * - 0A000, which the conversion of NaN to an integer raises, and extract() of an
  *   infinite date;
  * - 54000, a result that is longer than the server allows.
  *
- * All else goes on: cancellations, lack of memory or of stack, and what the
- * server did not expect. No such error may depend on a row, so arguments that
- * could lead to one are NULL without a call (guards.h).
+ * All other errors propagate: cancellations, lack of memory or stack, and
+ * internal errors. None of these may depend on a row, so for arguments that
+ * could lead to one the result is NULL without a call (guards.h).
  *
- * Where the list knows of a function that it raises none of these for what it is
- * called with (wrapped.h, certainty), nothing is caught.
+ * Where the list says that a function raises none of these for its arguments
+ * (DpWrappedCertainty in wrapped.h), nothing is caught.
  *
- * An error forgets that interrupts are held off. Nothing holds them off where
- * expressions are evaluated; what was counted is set back all the same.
+ * An error resets the count of held-off interrupts. Nothing holds them off
+ * while expressions are evaluated; the count is restored all the same.
  */
 #include "postgres.h"
 
@@ -50,14 +50,14 @@
 typedef struct Original
 {
 	const DpWrapped *wrapped;
-	FmgrInfo function;	   /* or, of a cast, the output function */
-	FunctionCallInfo call; /* of it; of a cast NULL */
+	FmgrInfo function;	   /* or, for a cast, the output function */
+	FunctionCallInfo call; /* of the function; NULL for a cast */
 	FmgrInfo input;		   /* of a cast */
 	Oid io_param;		   /* of a cast */
-	bool is_certain;	   /* nothing has to be caught */
-	bool is_by_size;	   /* the guard goes by the first argument's size */
-	Size passed;		   /* so much of it has passed the guard */
-	Size limits[FUNC_MAX_ARGS]; /* bytes of an argument; 0: fixed length */
+	bool is_certain;	   /* no error has to be caught */
+	bool is_by_size;	   /* the guard checks the first argument's size */
+	Size passed;		   /* the greatest size that has passed the guard */
+	Size limits[FUNC_MAX_ARGS]; /* most bytes of each; 0: fixed length */
 } Original;
 
 static bool
@@ -68,7 +68,7 @@ is_data_exception(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* To be called while an error is handled. */
+/* Called while an error is being handled. */
 static void
 forget_data_exception(MemoryContext context, uint32 interrupts, uint32 cancels)
 {
@@ -101,7 +101,9 @@ dp_wrapped_call(FunctionCallInfo call, Datum *result)
 	return passed;
 }
 
-/* A value by its text; false where the text is none of the type. */
+/*
+ * Reads a value from its text; false where the text is not a value of the type.
+ */
 static bool
 cast(Original *original, Datum value, Datum *result)
 {
@@ -146,7 +148,10 @@ find_cast(Original *original, Oid from, Oid to, MemoryContext context)
 	fmgr_info_cxt(function, &original->input, context);
 }
 
-/* The function of the same name, without prefix, and parameters. */
+/*
+ * The function of the same name, without the prefix, and of the same
+ * parameters.
+ */
 static void
 find_function(Original *original, Form_pg_proc form, oidvector *types,
 			  FunctionCallInfo call)

@@ -39,7 +39,10 @@ type_names(const Oid *types, int count)
 	return names.data;
 }
 
-/* Of both parts of the list, one after the other; NULL: there is none. */
+/*
+ * An entry by its place in both parts of the list together; NULL: there is
+ * none.
+ */
 static const DpWrapped *
 entry_at(size_t place)
 {
@@ -144,7 +147,7 @@ dp_wrapped_form(const DpWrapped *wrapped)
 	if (!HeapTupleIsValid(tuple))
 		return InvalidOid;
 
-	/* Whoever may write in C needs no way around the gate. */
+	/* A user who may create C functions needs no way around the gate. */
 	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
 		form = ((Form_pg_proc) GETSTRUCT(tuple))->oid;
 	ReleaseSysCache(tuple);
@@ -153,7 +156,7 @@ dp_wrapped_form(const DpWrapped *wrapped)
 
 PG_FUNCTION_INFO_V1(dp_wrapped_functions);
 
-/* The list, as text[]: name, arguments and symbol, by a slash each. */
+/* The list, as text[]: name, arguments and symbol, separated by slashes. */
 Datum
 dp_wrapped_functions(PG_FUNCTION_ARGS)
 {

@@ -1,37 +1,38 @@
 /*
  * wrapped_list.c
- *		The server's functions that have a wrapped form, one a row: of numbers,
+ *		The server's functions that have a wrapped form, of numbers,
  *		texts and bytes. Others are in wrapped_types.c.
  *
- * Whoever adds one has read its source, and those of what it calls, and knows:
+ * Whoever adds a function has read its source, and that of what it calls, and
+ * knows:
  *
- * - It is strict, or null has a meaning to it and the row says so. What it returns is fixed by its arguments, and by the
- *   time zone where the row says so. It has no side effect, reads no table, and
- *   no catalogue but for what types are, no file, and no locale but the
- *   database's.
- * - The errors that its arguments can lead to are those that try.c takes for
- *   values; it holds nothing when it raises them. It gives no notices.
+ * - It is strict, or null has a meaning to it and the row says so. Its result
+ *   depends only on its arguments, and on the time zone where the row says so.
+ *   It has no side effects. It reads no table, no file, no catalogue except
+ *   that of types, and no locale except the database's.
+ * - Its arguments can only lead to errors that try.c catches; it holds nothing
+ *   when it raises them. It raises no notices.
  * - Memory and stack are bounded where its arguments are (guards.h), or it has
  *   a guard of its own.
  *
- * What could fail for every row alike, a field or a format that is none, must
- * be an argument that no row may reach, and is tried when the query is read:
- * an answer of nothing but NULL would be charged.
+ * An invalid field or format would fail for every row, and an answer made of
+ * nothing but NULL would be charged. So such an argument must not depend on
+ * rows, and is tried when the query is read.
  *
  * Texts are compared as the collation "C" does, byte by byte. Letters are those
- * of the database's collation, which every session has looked up when it
- * begins, or of "C" (DP_RULE_LETTERS). Any other may be missing, and fails then
- * for the first row that comes to it (compare_bytes.h).
+ * of the database's collation, which every session looks up when it begins, or
+ * of "C" (DP_RULE_LETTERS). Any other collation may be missing, and would then
+ * fail for the first row that needs it (compare_bytes.h).
  *
- * Not here, among others: functions of enums, which read the catalogue of their
- * values, and those of any number of arguments, which call output functions of
- * any type (both are written out: gate/question/expressions/enum_calls.h, written_calls.h);
- * casts of texts to timetz, which depend on the day; casts of bytes to texts,
- * which a setting decides; conversions of encodings, which users can define;
- * money, which a locale prints.
+ * Not listed, among others: functions of enums, which read the catalogue of
+ * enum values, and variadic functions, which call output functions of any type
+ * (the gate rewrites both: gate/question/expressions/enum_calls.h,
+ * written_calls.h); casts of texts to timetz, which depend on the day; casts of
+ * bytes to texts, which depend on a setting; conversions of encodings, which
+ * users can define; money, which is printed by a locale.
  *
  * test/pgtap/expressions.sql compares each with the function itself over the
- * extremes of its types, and lets it fail again and again.
+ * extremes of its types, and makes it fail again and again.
  */
 #include "postgres.h"
 
@@ -42,81 +43,21 @@
 /* clang-format off */
 const DpWrapped dp_wrapped_list[] = {
 	/* integers: overflow and division by zero, 22003 and 22012 (int.c, int8.c) */
-	IN_PLACE("int2pl", "int2 int2", "dp_try_int2pl"),
-	IN_PLACE("int2mi", "int2 int2", "dp_try_int2mi"),
-	IN_PLACE("int2mul", "int2 int2", "dp_try_int2mul"),
-	IN_PLACE("int2div", "int2 int2", "dp_try_int2div"),
-	IN_PLACE("int4pl", "int4 int4", "dp_try_int4pl"),
-	IN_PLACE("int4mi", "int4 int4", "dp_try_int4mi"),
-	IN_PLACE("int4mul", "int4 int4", "dp_try_int4mul"),
-	IN_PLACE("int4div", "int4 int4", "dp_try_int4div"),
-	IN_PLACE("int8pl", "int8 int8", "dp_try_int8pl"),
-	IN_PLACE("int8mi", "int8 int8", "dp_try_int8mi"),
-	IN_PLACE("int8mul", "int8 int8", "dp_try_int8mul"),
-	IN_PLACE("int8div", "int8 int8", "dp_try_int8div"),
-	IN_PLACE("int24pl", "int2 int4", "dp_try_int24pl"),
-	IN_PLACE("int24mi", "int2 int4", "dp_try_int24mi"),
-	IN_PLACE("int24mul", "int2 int4", "dp_try_int24mul"),
-	IN_PLACE("int24div", "int2 int4", "dp_try_int24div"),
-	IN_PLACE("int42pl", "int4 int2", "dp_try_int42pl"),
-	IN_PLACE("int42mi", "int4 int2", "dp_try_int42mi"),
-	IN_PLACE("int42mul", "int4 int2", "dp_try_int42mul"),
-	IN_PLACE("int42div", "int4 int2", "dp_try_int42div"),
-	IN_PLACE("int28pl", "int2 int8", "dp_try_int28pl"),
-	IN_PLACE("int28mi", "int2 int8", "dp_try_int28mi"),
-	IN_PLACE("int28mul", "int2 int8", "dp_try_int28mul"),
-	IN_PLACE("int28div", "int2 int8", "dp_try_int28div"),
-	IN_PLACE("int82pl", "int8 int2", "dp_try_int82pl"),
-	IN_PLACE("int82mi", "int8 int2", "dp_try_int82mi"),
-	IN_PLACE("int82mul", "int8 int2", "dp_try_int82mul"),
-	IN_PLACE("int82div", "int8 int2", "dp_try_int82div"),
-	IN_PLACE("int48pl", "int4 int8", "dp_try_int48pl"),
-	IN_PLACE("int48mi", "int4 int8", "dp_try_int48mi"),
-	IN_PLACE("int48mul", "int4 int8", "dp_try_int48mul"),
-	IN_PLACE("int48div", "int4 int8", "dp_try_int48div"),
-	IN_PLACE("int84pl", "int8 int4", "dp_try_int84pl"),
-	IN_PLACE("int84mi", "int8 int4", "dp_try_int84mi"),
-	IN_PLACE("int84mul", "int8 int4", "dp_try_int84mul"),
-	IN_PLACE("int84div", "int8 int4", "dp_try_int84div"),
-	IN_PLACE("int2mod", "int2 int2", "dp_try_int2mod"),
-	IN_PLACE("mod", "int2 int2", "dp_try_int2mod"),
-	IN_PLACE("int2um", "int2", "dp_try_int2um"),
-	IN_PLACE("int2abs", "int2", "dp_try_int2abs"),
-	IN_PLACE("abs", "int2", "dp_try_int2abs"),
-	IN_PLACE("int4mod", "int4 int4", "dp_try_int4mod"),
-	IN_PLACE("mod", "int4 int4", "dp_try_int4mod"),
-	IN_PLACE("int4um", "int4", "dp_try_int4um"),
-	IN_PLACE("int4abs", "int4", "dp_try_int4abs"),
-	IN_PLACE("abs", "int4", "dp_try_int4abs"),
-	IN_PLACE("int8mod", "int8 int8", "dp_try_int8mod"),
-	IN_PLACE("mod", "int8 int8", "dp_try_int8mod"),
-	IN_PLACE("int8um", "int8", "dp_try_int8um"),
-	IN_PLACE("int8abs", "int8", "dp_try_int8abs"),
-	IN_PLACE("abs", "int8", "dp_try_int8abs"),
+	ARITHMETIC("int2", "int2 int2"),
+	ARITHMETIC("int4", "int4 int4"),
+	ARITHMETIC("int8", "int8 int8"),
+	ARITHMETIC("int24", "int2 int4"),
+	ARITHMETIC("int42", "int4 int2"),
+	ARITHMETIC("int28", "int2 int8"),
+	ARITHMETIC("int82", "int8 int2"),
+	ARITHMETIC("int48", "int4 int8"),
+	ARITHMETIC("int84", "int8 int4"),
+	INTEGERS("int2"),
+	INTEGERS("int4"),
+	INTEGERS("int8"),
 	IN_PLACE("int2", "int4", "dp_try_int2_int4"),
 	IN_PLACE("int2", "int8", "dp_try_int2_int8"),
 	IN_PLACE("int4", "int8", "dp_try_int4_int8"),
-	FUNCTION("int2and", "int2 int2"),
-	FUNCTION("int2or", "int2 int2"),
-	FUNCTION("int2xor", "int2 int2"),
-	FUNCTION("int2not", "int2"),
-	FUNCTION("int2up", "int2"),
-	FUNCTION("int4and", "int4 int4"),
-	FUNCTION("int4or", "int4 int4"),
-	FUNCTION("int4xor", "int4 int4"),
-	FUNCTION("int4not", "int4"),
-	FUNCTION("int4up", "int4"),
-	FUNCTION("int8and", "int8 int8"),
-	FUNCTION("int8or", "int8 int8"),
-	FUNCTION("int8xor", "int8 int8"),
-	FUNCTION("int8not", "int8"),
-	FUNCTION("int8up", "int8"),
-	FUNCTION("int2shl", "int2 int4"),
-	FUNCTION("int2shr", "int2 int4"),
-	FUNCTION("int4shl", "int4 int4"),
-	FUNCTION("int4shr", "int4 int4"),
-	FUNCTION("int8shl", "int8 int4"),
-	FUNCTION("int8shr", "int8 int4"),
 	FUNCTION("gcd", "int4 int4"),
 	FUNCTION("gcd", "int8 int8"),
 	FUNCTION("lcm", "int4 int4"),
@@ -127,30 +68,15 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("to_bin", "int8"),
 	FUNCTION("to_oct", "int4"),
 	FUNCTION("to_oct", "int8"),
-	FUNCTION("hashint2", "int2"),
-	FUNCTION("hashint4", "int4"),
-	FUNCTION("hashint8", "int8"),
 	FUNCTION("chr", "int4"),
 	FUNCTION("int4", "bool"),
 	FUNCTION("bool", "int4"),
 
 	/* floating-point numbers: 22003, 22012, and 2201E, 2201F of their functions (float.c) */
-	IN_PLACE("float4pl", "float4 float4", "dp_try_float4pl"),
-	IN_PLACE("float4mi", "float4 float4", "dp_try_float4mi"),
-	IN_PLACE("float4mul", "float4 float4", "dp_try_float4mul"),
-	IN_PLACE("float4div", "float4 float4", "dp_try_float4div"),
-	IN_PLACE("float8pl", "float8 float8", "dp_try_float8pl"),
-	IN_PLACE("float8mi", "float8 float8", "dp_try_float8mi"),
-	IN_PLACE("float8mul", "float8 float8", "dp_try_float8mul"),
-	IN_PLACE("float8div", "float8 float8", "dp_try_float8div"),
-	IN_PLACE("float48pl", "float4 float8", "dp_try_float48pl"),
-	IN_PLACE("float48mi", "float4 float8", "dp_try_float48mi"),
-	IN_PLACE("float48mul", "float4 float8", "dp_try_float48mul"),
-	IN_PLACE("float48div", "float4 float8", "dp_try_float48div"),
-	IN_PLACE("float84pl", "float8 float4", "dp_try_float84pl"),
-	IN_PLACE("float84mi", "float8 float4", "dp_try_float84mi"),
-	IN_PLACE("float84mul", "float8 float4", "dp_try_float84mul"),
-	IN_PLACE("float84div", "float8 float4", "dp_try_float84div"),
+	ARITHMETIC("float4", "float4 float4"),
+	ARITHMETIC("float8", "float8 float8"),
+	ARITHMETIC("float48", "float4 float8"),
+	ARITHMETIC("float84", "float8 float4"),
 	FUNCTION("float4um", "float4"),
 	FUNCTION("float4up", "float4"),
 	FUNCTION("float4abs", "float4"),
@@ -218,7 +144,10 @@ const DpWrapped dp_wrapped_list[] = {
 	FUNCTION("atan2", "float8 float8"),
 	FUNCTION("width_bucket", "float8 float8 float8 int4"),
 
-	/* numeric: the same, of numbers of bounded length; NaN to an integer is 0A000 (numeric.c) */
+	/*
+	 * numeric: the same errors, of numbers of bounded length; NaN as an integer
+	 * is 0A000 (numeric.c)
+	 */
 	IN_PLACE("numeric_add", "numeric numeric", "dp_try_numeric_add"),
 	IN_PLACE("numeric_sub", "numeric numeric", "dp_try_numeric_sub"),
 	IN_PLACE("numeric_mul", "numeric numeric", "dp_try_numeric_mul"),
@@ -312,12 +241,7 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("decode", "text text", dp_guard_encoding, 2, DP_RULE_PROBE | DP_RULE_EMPTY),
 
 	/* bytes (varlena.c) */
-	FUNCTION("byteaeq", "bytea bytea"),
-	FUNCTION("byteane", "bytea bytea"),
-	FUNCTION("bytealt", "bytea bytea"),
-	FUNCTION("byteale", "bytea bytea"),
-	FUNCTION("byteagt", "bytea bytea"),
-	FUNCTION("byteage", "bytea bytea"),
+	COMPARISONS("bytea", "", "bytea bytea", 0),
 	FUNCTION("length", "bytea"),
 	FUNCTION("octet_length", "bytea"),
 	FUNCTION("md5", "bytea"),
@@ -336,12 +260,7 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("position", "bytea bytea", dp_guard_search, 0, 0),
 
 	/* bits (varbit.c) */
-	FUNCTION("biteq", "bit bit"),
-	FUNCTION("bitne", "bit bit"),
-	FUNCTION("bitlt", "bit bit"),
-	FUNCTION("bitle", "bit bit"),
-	FUNCTION("bitgt", "bit bit"),
-	FUNCTION("bitge", "bit bit"),
+	COMPARISONS("bit", "", "bit bit", 0),
 	FUNCTION("bitand", "bit bit"),
 	FUNCTION("bitor", "bit bit"),
 	FUNCTION("bitxor", "bit bit"),
@@ -376,32 +295,32 @@ const DpWrapped dp_wrapped_list[] = {
 	RULED("bpchariclike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
 	RULED("bpcharicnlike", "bpchar text", dp_guard_like, 0, DP_RULE_PROBE | DP_RULE_LETTERS),
 
-	/* regular expressions that no row may reach: 2201B (regexp.c) */
-	RULED("textregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("textregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("texticregexeq", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("texticregexne", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("bpcharregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("bpcharregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("bpcharicregexeq", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("bpcharicregexne", "bpchar text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("substring", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_like", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_like", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_count", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_match", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_match", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_count", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_count", "text text int4 text", dp_guard_regexp, 10, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_instr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_instr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_instr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_substr", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_substr", "text text int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_substr", "text text int4 int4", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_substr", "text text int4 int4 text", dp_guard_regexp, 18, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_split_to_array", "text text", dp_guard_regexp, 2, DP_RULE_PROBE | DP_RULE_LETTERS),
-	RULED("regexp_split_to_array", "text text text", dp_guard_regexp, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
+	/* regular expressions that do not depend on rows: 2201B (regexp.c) */
+	REGEXP("textregexeq", "text text", 2),
+	REGEXP("textregexne", "text text", 2),
+	REGEXP("texticregexeq", "text text", 2),
+	REGEXP("texticregexne", "text text", 2),
+	REGEXP("bpcharregexeq", "bpchar text", 2),
+	REGEXP("bpcharregexne", "bpchar text", 2),
+	REGEXP("bpcharicregexeq", "bpchar text", 2),
+	REGEXP("bpcharicregexne", "bpchar text", 2),
+	REGEXP("substring", "text text", 2),
+	REGEXP("regexp_like", "text text", 2),
+	REGEXP("regexp_like", "text text text", 6),
+	REGEXP("regexp_count", "text text", 2),
+	REGEXP("regexp_match", "text text", 2),
+	REGEXP("regexp_match", "text text text", 6),
+	REGEXP("regexp_count", "text text int4", 2),
+	REGEXP("regexp_count", "text text int4 text", 10),
+	REGEXP("regexp_instr", "text text", 2),
+	REGEXP("regexp_instr", "text text int4", 2),
+	REGEXP("regexp_instr", "text text int4 int4", 2),
+	REGEXP("regexp_substr", "text text", 2),
+	REGEXP("regexp_substr", "text text int4", 2),
+	REGEXP("regexp_substr", "text text int4 int4", 2),
+	REGEXP("regexp_substr", "text text int4 int4 text", 18),
+	REGEXP("regexp_split_to_array", "text text", 2),
+	REGEXP("regexp_split_to_array", "text text text", 6),
 	RULED("regexp_replace", "text text text", dp_guard_regexp_replace, 6, DP_RULE_PROBE | DP_RULE_LETTERS),
 	RULED("regexp_replace", "text text text text", dp_guard_regexp_replace, 14, DP_RULE_PROBE | DP_RULE_LETTERS),
 };

@@ -35,7 +35,7 @@ check_arguments(text *mechanism, double epsilon, int colluders,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("colluders must be between 1 and %d", DP_COLLUDERS_MAX),
-				 errhint("Write how many answers there are to put together.")));
+				 errhint("Write how many answers are combined.")));
 }
 
 static Datum

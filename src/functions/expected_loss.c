@@ -65,11 +65,13 @@ static void
 check_domain(bool has_prior, bool has_upper, int upper, bool remap)
 {
 	if (has_prior && has_upper)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a prior and an upper end exclude each other"),
-				 errhint("A prior has a weight for each count of 0 .. upper; "
-						 "without one the least favourable count is taken.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("prior and upper cannot be given together"),
+			 errhint(
+				 "The length of the prior is the upper limit; without a prior, "
+				 "the least favourable count of 0 .. upper is taken.")));
 	if (remap && !has_prior)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("answers are remapped with a prior"),
@@ -78,7 +80,7 @@ check_domain(bool has_prior, bool has_upper, int upper, bool remap)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("upper must be between 1 and %d", DP_COUNT_MAX),
-				 errhint("Leave it out where counts have no upper end.")));
+				 errhint("Leave it out where counts have no upper limit.")));
 }
 
 /*

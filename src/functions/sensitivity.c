@@ -5,9 +5,9 @@
  *
  * For people who plan: what it says is about the rows that are sampled, is not
  * private, and holds in a weaker sense than all other promises of the extension
- * (planning/sensitivity_sampling.h). It runs the aggregate, somebody's code, so
- * it does that with the caller's rights, and never where the gate or the server
- * act for another.
+ * (planning/sensitivity_sampling.h). It runs the aggregate, somebody's code, and
+ * what the relation's owner wrote, so it does that as that owner, restricted, and
+ * never where the gate or the server act for another.
  */
 #include "postgres.h"
 
@@ -17,15 +17,14 @@
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "functions/planning_noise.h"
 #include "functions/sensitivity_samples.h"
 #include "planning/sensitivity_sampling.h"
-#include "server/compat.h"
-#include "server/report.h"
+#include "server/ownership.h"
 #include "server/result_row.h"
 
 PG_FUNCTION_INFO_V1(dp_sample_sensitivity);
@@ -33,32 +32,17 @@ PG_FUNCTION_INFO_V1(dp_sample_sensitivity);
 /* The rows of a database that is sampled, at most. */
 #define ROWS_MAX 10000000
 
-/* Refuses all but the owner and superusers, now and under a lock. */
+/* Refuses all but the owner, and what runs in another's name. */
 static void
 check_caller(Oid relation)
 {
-	int attempt;
-
 	if (InSecurityRestrictedOperation())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("cannot sample an aggregate within a "
 						"security-restricted operation"),
 				 errhint("Call the function in a statement of its own.")));
-	for (attempt = 0; attempt < 2; attempt++)
-	{
-		char *name = get_rel_name(relation);
-
-		if (name == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_TABLE),
-					 errmsg("relation with OID %u does not exist", relation)));
-		if (!superuser() && !dp_compat_owns_relation(relation, GetUserId()))
-			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-							errmsg("must be owner of relation %s", name)));
-		if (attempt == 0)
-			LockRelationOid(relation, AccessShareLock);
-	}
+	dp_lock_as_owner(relation);
 }
 
 /* The arguments but samples, which may be null, must not be. */
@@ -70,10 +54,12 @@ check_nulls(FunctionCallInfo fcinfo)
 	for (i = 0; i < 8; i++)
 	{
 		if (PG_ARGISNULL(i) && i != 5)
-			ereport(ERROR,
-					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("parameters must not be null"),
-					 errhint("Only samples may be: as few as gamma needs.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("parameters must not be null"),
+				 errhint(
+					 "Only samples may be null, for as few as gamma needs.")));
 	}
 }
 
@@ -155,7 +141,7 @@ compare_doubles(const void *a, const void *b)
 
 /* How much neighbours differ in each of the samples, ascending. */
 static double *
-sample_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
+find_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 {
 	double *differences = palloc(plan->samples * sizeof(double));
 	DpPair pair = pair_of(text_to_cstring(PG_GETARG_TEXT_PP(7)));
@@ -177,6 +163,26 @@ sample_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 	return differences;
 }
 
+/* As the owner: whoever calls does not trust what reading the relation runs. */
+static double *
+sample_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
+{
+	double *volatile differences = NULL;
+	DpActing acting;
+
+	dp_act_as(&acting, dp_owner_of(PG_GETARG_OID(1)));
+	PG_TRY();
+	{
+		differences = find_differences(fcinfo, plan);
+	}
+	PG_FINALLY();
+	{
+		dp_act_as_before(&acting);
+	}
+	PG_END_TRY();
+	return differences;
+}
+
 /*
  * (aggregate, relation, columns, rows, gamma, samples, mechanism, neighbours) ->
  * (sensitivity, greatest_seen, samples, order_statistic, rho, gamma, delta)
@@ -192,14 +198,7 @@ dp_sample_sensitivity(PG_FUNCTION_ARGS)
 
 	check_nulls(fcinfo);
 	check_caller(PG_GETARG_OID(1));
-	dp_report_parse_mechanism(text_to_cstring(PG_GETARG_TEXT_PP(6)), &choice);
-	if (!dp_mechanism_is_noise(choice.mechanism))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("the error of mechanism %s does not follow from "
-							   "epsilon and sensitivity alone",
-							   dp_mechanism_name(choice.mechanism)),
-						errhint("Write laplace, geometric, staircase, "
-								"discrete_staircase or gaussian.")));
+	dp_planning_parse_noise(text_to_cstring(PG_GETARG_TEXT_PP(6)), &choice);
 	if (PG_GETARG_INT32(3) < 1 || PG_GETARG_INT32(3) > ROWS_MAX)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("rows must be between 1 and %d", ROWS_MAX),

@@ -54,12 +54,11 @@ argument_types(Oid aggregate)
 	for (i = 0; i < count; i++)
 	{
 		if (get_typtype(declared[i]) == TYPTYPE_PSEUDO)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("cannot sample an aggregate over type %s",
-							format_type_be(declared[i])),
-					 errhint("Write an aggregate whose arguments have types "
-							 "of values.")));
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("cannot sample an aggregate over type %s",
+								   format_type_be(declared[i])),
+							errhint("Write an aggregate whose arguments have "
+									"actual types, not pseudo-types.")));
 		types = lappend_oid(types, declared[i]);
 	}
 	return types;
@@ -276,8 +275,8 @@ value_of(DpSampler *sampler, const uint64 *rows, int count)
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				 errmsg("the aggregate is null for some rows"),
-				 errhint("Sample an aggregate that has a number for all rows, "
-						 "such as one whose final function calls coalesce.")));
+				 errhint("Sample an aggregate that never returns null, such as "
+						 "one whose final function calls coalesce.")));
 	value = DatumGetFloat8(result);
 	SPI_freetuptable(SPI_tuptable);
 	MemoryContextSwitchTo(caller);

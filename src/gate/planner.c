@@ -25,7 +25,6 @@
 
 #include "access/transam.h"
 #include "executor/instrument.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
@@ -34,15 +33,19 @@
 
 #include "gate/access.h"
 #include "gate/copy_table.h"
+#include "gate/finished_plan.h"
 #include "gate/planner.h"
 #include "gate/question/block.h"
 #include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
+#include "gate/question/inner_query.h"
 #include "gate/question/keys/grouping_sets.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/copy_statistics.h"
 #include "gate/question/relations/exact_plan.h"
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/reliance.h"
@@ -50,9 +53,9 @@
 #include "gate/question/relations/silence.h"
 #include "gate/question/rewrite.h"
 #include "gate/question/rows/subqueries.h"
+#include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
-#include "server/compat.h"
 
 static planner_hook_type prev_planner = NULL;
 
@@ -119,20 +122,25 @@ plan_for(Query *query, void *gate)
  * Plans a statement on protected rows, as a role. The buffers of indexes that
  * it reads are not counted, nor is the memory that it takes: EXPLAIN (MEMORY)
  * would reveal the size of column statistics. A foreign server may be asked,
- * and its messages are suppressed.
+ * and its messages are suppressed. query: or NULL. relations: the block's.
  */
 static PlannedStmt *
-plan_inner(Query *query, Oid role, Gate *gate)
+plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 {
 	BufferUsage buffers = pgBufferUsage;
-	MemoryContext old = MemoryContextSwitchTo(dp_gate_release_memory());
+	MemoryContext old;
 	PlannedStmt *result;
 	DpRights rights;
 	DpSilence silence;
 
-	dp_gate_begin_rights(&rights, role);
+	if (query == NULL)
+		return NULL;
+	dp_gate_check_no_user_code(query);
+	old = MemoryContextSwitchTo(dp_gate_release_memory());
 	dp_gate_keep_errors(&silence);
+	dp_gate_begin_rights(&rights, role);
 	dp_gate_begin_exact_plan();
+	dp_gate_begin_copy_statistics(relations);
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
@@ -141,6 +149,7 @@ plan_inner(Query *query, Oid role, Gate *gate)
 	PG_CATCH();
 	{
 		dp_gate_end_exact_plan();
+		dp_gate_end_copy_statistics();
 		dp_gate_end_rights(&rights);
 		pgBufferUsage = buffers;
 		dp_gate_raise_silently(&silence, false);
@@ -148,28 +157,34 @@ plan_inner(Query *query, Oid role, Gate *gate)
 	PG_END_TRY();
 	MemoryContextSwitchTo(old);
 	dp_gate_end_exact_plan();
+	dp_gate_end_copy_statistics();
 	dp_gate_let_errors(&silence);
 	dp_gate_end_rights(&rights);
 	pgBufferUsage = buffers;
 	return result;
 }
 
-/* Plans the queries that find the values of keys: ordinary ones of the user's. */
+/* Plans the queries that find the values of keys, as those who read them. */
 static void
 plan_domains(List *keys, Gate *gate)
 {
-	ListCell *key;
+	ListCell *cell;
 	ListCell *source;
 
-	foreach (key, keys)
+	foreach (cell, keys)
 	{
-		foreach (source, ((DpKey *) lfirst(key))->sources)
+		const DpKey *key = lfirst(cell);
+		DpRights rights; /* ended after errors by plan_public */
+
+		dp_gate_begin_reading(&rights, key->reader);
+		foreach (source, key->sources)
 		{
 			if (!IsA(lfirst(source), Query))
 				continue;
 			lfirst(source) = planner(lfirst(source), gate->query_text, 0, NULL);
 			gate->inner_plans = lappend(gate->inner_plans, lfirst(source));
 		}
+		dp_gate_end_rights(&rights);
 	}
 }
 
@@ -195,9 +210,9 @@ plan_public(DpBlock *block, Gate *gate)
 	dp_gate_begin_public(&rights);
 	PG_TRY();
 	{
-		plan_domains(block->keys, gate);
-		plan_lookups(block->lookups, gate);
-		plan_lookups(block->constants, gate);
+		plan_domains(block->outline.keys, gate);
+		plan_lookups(block->outline.lookups, gate);
+		plan_lookups(block->outline.constants, gate);
 	}
 	PG_FINALLY();
 	{
@@ -213,12 +228,13 @@ plan_copies(DpBlock *block, Gate *gate)
 {
 	ListCell *cell;
 
-	foreach (cell, block->copies)
+	foreach (cell, block->outline.copies)
 	{
-		Oid owner =
-			dp_gate_copy_reader(&block->subjects, foreach_current_index(cell));
+		Oid owner = dp_gate_copy_reader(&block->outline.relations,
+										foreach_current_index(cell));
 
-		lfirst(cell) = plan_inner(lfirst(cell), owner, gate);
+		lfirst(cell) =
+			plan_inner(lfirst(cell), owner, &block->outline.relations, gate);
 		gate->inner_plans = lappend(gate->inner_plans, lfirst(cell));
 	}
 }
@@ -231,13 +247,14 @@ static DpShapes
 shapes_of(const DpRelease *release, const DpBlock *block)
 {
 	List *protected_plans = list_concat_copy(
-		list_make3(release->inner, release->empty, release->units),
-		release->copies);
-	List *public_plans = list_concat_copy(release->lookups, release->constants);
+		list_make3(release->inner, release->empty, release->unit_counts),
+		release->outline.copies);
+	List *public_plans =
+		list_concat_copy(release->outline.lookups, release->outline.constants);
 	DpShapes shapes = {NIL, NIL};
 	ListCell *cell;
 
-	foreach (cell, release->keys)
+	foreach (cell, release->outline.keys)
 		public_plans =
 			list_concat(public_plans, dp_gate_key_plans(lfirst(cell)));
 	foreach (cell, protected_plans)
@@ -256,6 +273,7 @@ split_block(Query *query, Gate *gate)
 {
 	int64 number = dp_gate_releases_next();
 	DpBlock block;
+	const DpRelations *relations = &block.outline.relations;
 	DpRelease *release;
 	ListCell *cell;
 	Oid role;
@@ -264,43 +282,25 @@ split_block(Query *query, Gate *gate)
 	dp_gate_block_split(query, number, &block);
 	plan_public(&block, gate);
 	plan_copies(&block, gate);
-	role = dp_gate_reader(&block.subjects, block.copies);
-	foreach (cell, block.subjects.publics)
+	dp_gate_expect_rows(list_make3(block.inner, block.empty, block.unit_counts),
+						block.outline.lookups, block.outline.copies);
+	role = dp_gate_reader(relations, block.outline.copies);
+	foreach (cell, relations->publics)
 		((DpPublic *) lfirst(cell))->rows = NULL; /* they are planned */
 	release = (DpRelease *) newNode(sizeof(DpRelease), T_ExtensibleNode);
 	release->extensible.extnodename = DP_RELEASE_NAME;
-	release->subjects = block.subjects;
-	release->contribution = block.contribution;
-	release->by_rho = block.choices.by_rho;
-	release->default_epsilon = block.choices.epsilon;
-	release->family = block.family;
-	release->parameter = block.choices.parameter;
-	release->are_of_one = block.are_of_one;
+	release->outline = block.outline;
 	release->other_keys = dp_gate_release_columns(block.other_keys, NIL);
-	release->inner = plan_inner(block.inner, role, gate);
-	release->empty =
-		block.empty == NULL ? NULL : plan_inner(block.empty, role, gate);
-	release->units =
-		block.units == NULL ? NULL : plan_inner(block.units, role, gate);
-	release->keys = block.keys;
-	release->aggregates = block.aggregates;
-	release->ends = block.ends;
-	release->levels = block.levels;
-	release->quals = block.quals;
-	release->lookups = block.lookups;
-	release->constants = block.constants;
-	release->constant_numbers = block.constant_numbers;
-	release->row_constants = block.row_constants;
-	release->copies = block.copies;
-	release->lookup_keys = block.lookup_keys;
-	release->unique_indexes = block.unique_indexes;
-	release->reliances = dp_gate_reliances(&block.subjects);
+	release->inner = plan_inner(block.inner, role, relations, gate);
+	release->empty = plan_inner(block.empty, role, relations, gate);
+	release->unit_counts = plan_inner(block.unit_counts, role, relations, gate);
+	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
 
 	/* Their budgets say how auto chooses, and what an epsilon is by default. */
 	gate->glob->relationOids =
-		list_union_oid(gate->glob->relationOids, block.subjects.purses);
+		list_union_oid(gate->glob->relationOids, relations->purses);
 	dp_gate_releases_add(number, release);
 }
 
@@ -383,154 +383,24 @@ has_row_marks_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_row_marks_walker, context);
 }
 
-static bool plan_has_private(Plan *plan);
-
-static bool
-plans_have_private(List *plans)
-{
-	ListCell *cell;
-
-	foreach (cell, plans)
-	{
-		if (plan_has_private(lfirst(cell)))
-			return true;
-	}
-	return false;
-}
-
-/* Private aggregates in a plan, but not those of releases in it. */
-static bool
-plan_has_private(Plan *plan)
-{
-	List *more = NIL;
-
-	if (plan == NULL)
-		return false;
-	check_stack_depth();
-	if (IsA(plan, Agg) &&
-		(dp_gate_names_private_aggregate((Node *) plan->targetlist) ||
-		 dp_gate_names_private_aggregate((Node *) plan->qual)))
-		return true;
-	if (IsA(plan, Append))
-		more = ((Append *) plan)->appendplans;
-	else if (IsA(plan, MergeAppend))
-		more = ((MergeAppend *) plan)->mergeplans;
-	else if (IsA(plan, CustomScan))
-		more = ((CustomScan *) plan)->custom_plans;
-	else if (IsA(plan, SubqueryScan))
-		more = list_make1(((SubqueryScan *) plan)->subplan);
-	return plans_have_private(more) || plan_has_private(plan->lefttree) ||
-		   plan_has_private(plan->righttree);
-}
-
 /*
- * The second net: private aggregates that were in no query before it was
- * planned came with a function that the planner inlined late.
+ * What is looked up in catalogs depends on what inner plans of before have looked
+ * up, and these on the sizes of tables: EXPLAIN counts no buffers of planning.
  */
-static void
-check_plan(PlannedStmt *plan)
-{
-	ListCell *cell;
-
-	if (!plan_has_private(plan->planTree) &&
-		!plans_have_private(plan->subplans))
-		return;
-	foreach (cell, plan->rtable)
-	{
-		RangeTblEntry *rte = lfirst(cell);
-
-		if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("a function that asks about a protected relation "
-							"cannot be used in this way"),
-					 errhint("Declare it VOLATILE, or write its query out.")));
-	}
-}
-
-static int
-compare_items(const ListCell *a, const ListCell *b)
-{
-	const PlanInvalItem *one = lfirst(a);
-	const PlanInvalItem *other = lfirst(b);
-
-	if (one->cacheId != other->cacheId)
-		return one->cacheId < other->cacheId ? -1 : 1;
-	if (one->hashValue != other->hashValue)
-		return one->hashValue < other->hashValue ? -1 : 1;
-	return 0;
-}
-
-/*
- * What inner plans depend on: each item once, and in order. As they come, they
- * would tell which kind of plan was made (a parallel one has an aggregate
- * twice), and so of the table's statistics: plans can be printed.
- */
-static List *
-canonical_items(List *items)
-{
-	List *sorted = list_copy(items);
-	List *result = NIL;
-	const ListCell *cell;
-	const ListCell *last = NULL;
-
-	list_sort(sorted, compare_items);
-	foreach (cell, sorted)
-	{
-		if (last == NULL || compare_items(last, cell) != 0)
-			result = lappend(result, copyObject(lfirst(cell)));
-		last = cell;
-	}
-	return result;
-}
-
-/* What the finished plan must know of the inner ones: when to plan anew. */
-static void
-merge_plans(PlannedStmt *plan, Gate *gate)
-{
-	List *items = NIL;
-	ListCell *cell;
-
-	plan->dependsOnRole |=
-		gate->inner_plans != NIL || gate->glob->dependsOnRole;
-	plan->invalItems = list_concat(plan->invalItems, gate->glob->invalItems);
-	plan->relationOids =
-		list_concat_unique_oid(plan->relationOids, gate->glob->relationOids);
-	foreach (cell, gate->inner_plans)
-	{
-		PlannedStmt *inner = lfirst(cell);
-		ListCell *entry;
-
-		plan->relationOids =
-			list_concat_unique_oid(plan->relationOids, inner->relationOids);
-		items = list_concat(items, inner->invalItems);
-		plan->transientPlan |= inner->transientPlan;
-
-		/* A cached plan locks what stands in its range table. */
-		foreach (entry, inner->rtable)
-		{
-			RangeTblEntry *rte = lfirst(entry);
-
-			if (rte->rtekind != RTE_RELATION)
-				continue;
-			rte = copyObject(rte);
-			dp_compat_ask_no_permission(rte);
-			plan->rtable = lappend(plan->rtable, rte);
-		}
-	}
-	plan->invalItems = list_concat(plan->invalItems, canonical_items(items));
-}
-
 static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
 	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
+	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
+	int first = dp_gate_first_constant(parse, params);
+
+	/* What is begun is ended: nothing fails from the picture on. */
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();
-	int constants = dp_gate_begin_constants(parse, params);
-	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
+	int constants = dp_gate_begin_constants(first);
+	BufferUsage buffers = pgBufferUsage;
 	PlannedStmt *volatile result = NULL;
 	bool is_rewritten;
 	bool unseen;
@@ -559,9 +429,11 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 		result = plan_next(parse, query_text, options, params);
 		dp_gate_check_plan_access(result);
 		if (unseen)
-			check_plan(result);
-		merge_plans(result, &gate);
+			dp_gate_check_finished_plan(result);
+		dp_gate_merge_plans(result, gate.glob, gate.inner_plans);
 		result->dependsOnRole |= is_rewritten; /* whose rights it goes by */
+		if (gate.inner_plans != NIL)
+			pgBufferUsage = buffers; /* see above */
 	}
 	PG_FINALLY();
 	{
@@ -595,5 +467,7 @@ dp_gate_init(void)
 	dp_gate_access_init();
 	dp_gate_copy_table_init();
 	dp_gate_exact_plan_init();
+	dp_gate_copy_statistics_init();
+	dp_gate_bounded_joins_init();
 	dp_gate_release_init();
 }

@@ -157,7 +157,7 @@ inner_of(Query *query, DpBlock *block)
 	if (query->commandType != CMD_SELECT || !dp_gate_block_is_protected(query))
 		return NULL;
 	dp_gate_block_split(query, 0, block);
-	if (!block->subjects.several || block->constants != NIL)
+	if (!block->outline.relations.several || block->outline.constants != NIL)
 		return NULL;
 	block->inner->targetList =
 		(List *) leave_out_noise((Node *) block->inner->targetList, NULL);
@@ -211,25 +211,26 @@ static void
 run_block(const char *text, const DpBlock *block, Query *inner,
 		  StateReceiver *receiver)
 {
-	List *lookup_plans = plan_all(block->lookups, text);
+	List *lookup_plans = plan_all(block->outline.lookups, text);
 	EState *estate = CreateExecutorState();
 	DpLookupRows lookups;
 	DpRights rights;
 
 	estate->es_snapshot = GetActiveSnapshot();
-	lookups = dp_gate_open_lookups(lookup_plans, block->lookup_keys,
+	lookups = dp_gate_open_lookups(lookup_plans, block->outline.lookup_keys,
 								   &block->shapes, estate);
-	dp_gate_begin_rights(&rights,
-						 dp_gate_reader(&block->subjects, block->copies));
+	dp_gate_begin_rights(&rights, dp_gate_reader(&block->outline.relations,
+												 block->outline.copies));
 	PG_TRY();
 	{
 		PlannedStmt *plan =
 			pg_plan_query(inner, text, CURSOR_OPT_PARALLEL_OK, NULL);
-		List *copies = plan_all(block->copies, text);
+		List *copies = plan_all(block->outline.copies, text);
 		QueryDesc *query;
 
 		dp_gate_use_lookups(&lookups, estate);
-		dp_gate_open_copies(copies, &block->subjects, &lookups, estate);
+		dp_gate_open_copies(copies, &block->outline.relations, &lookups,
+							estate);
 		query =
 			CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot,
 							&receiver->pub, NULL, estate->es_queryEnv, 0);

@@ -87,7 +87,8 @@ current_epsilon(FunctionCallInfo fcinfo)
 		by_budget = DatumGetFloat8(
 			DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0)));
 	if (!dp_amount_from_double(dp_setting_epsilon_or(by_budget), &amount))
-		elog(ERROR, "dp_noise.epsilon is out of range");
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("epsilon is out of range")));
 	return amount;
 }
 

@@ -66,7 +66,7 @@ refuse_amount(const char *what, DpAmount asked, const char *whose,
 static void
 refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 {
-	if (b->spent.unbounded.units > 0)
+	if (b->spent.unbounded.ticks > 0)
 	{
 		dp_reply_detail(
 			reply,

@@ -9,6 +9,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -18,7 +19,6 @@
 #include "ledger/locks.h"
 #include "ledger/rows.h"
 #include "ledger/statements.h"
-#include "server/compat.h"
 
 /* Relations and roles that are remembered from batch to batch. */
 #define KEPT_MAX 100
@@ -386,12 +386,6 @@ dp_budgets_number(DpPayer *role)
 
 	dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
 	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-}
-
-bool
-dp_budgets_is_privileged(Oid role, Oid relation)
-{
-	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
 }
 
 List *

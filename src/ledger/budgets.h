@@ -105,9 +105,6 @@ extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);
 /* Gives a role that has no entry one, and its number. */
 extern void dp_budgets_number(DpPayer *role);
 
-/* Owner and superuser need no budget of their own. */
-extern bool dp_budgets_is_privileged(Oid role, Oid relation);
-
 /*
  * The active budgets that a charge lands on, a List of DpBudget. has_own:
  * whether one of them is the role's or a group's, not only the total.

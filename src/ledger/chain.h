@@ -2,7 +2,7 @@
  * chain.h
  *		Answers to one question at several privacy levels, as one value.
  *
- * They are drawn together (samplers/ladder.h) and stored together, once for all
+ * They are drawn together (samplers/chain_step.h) and stored together, once for all
  * roles that ask; each role reads its own level.
  */
 #ifndef DP_LEDGER_CHAIN_H

@@ -274,7 +274,7 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 	}
 	add_amount(json, "max_epsilon_per_query", b->per_query_limited,
 			   b->max_epsilon_per_query);
-	if (b->min_epsilon_per_query.units > 0)
+	if (b->min_epsilon_per_query.ticks > 0)
 		add_amount(json, "min_epsilon_per_query", true,
 				   b->min_epsilon_per_query);
 	add_amount(json, "delta_granted", granted, b->granted.delta);

@@ -3,14 +3,14 @@
  *		The decision about a request.
  *
  * First, each charge by itself: is there a budget at all, was the question
- * asked before? Charges for one question are replayed together. Then, purse by
- * purse, whether all budgets suffice for the sum. A purse is the relation
- * whose budgets pay: the relation in the question, or the one named as its
- * purse. For several relations with one purse, a question is charged once. Who
- * pays is determined here, under the locks, whatever the asker assumed. Only
- * after that, when nothing can be refused any more, is anything written. A
- * charge ends with the first refusal; a preview continues, but reports the
- * same error.
+ * asked before (ledger/repeats.h)? Charges for one question are replayed
+ * together. Then, purse by purse, whether all budgets suffice for the sum. A
+ * purse is the relation whose budgets pay: the relation in the question, or the
+ * one named as its purse. For several relations with one purse, a question is
+ * charged once. Who pays is determined here, under the locks, whatever the
+ * asker assumed. Only after that, when nothing can be refused any more, is
+ * anything written. A charge ends with the first refusal; a preview continues,
+ * but reports the same error.
  */
 #include "postgres.h"
 
@@ -23,13 +23,11 @@
 #include "ledger/budget_check.h"
 #include "ledger/decision.h"
 #include "ledger/preview.h"
+#include "ledger/repeats.h"
 #include "ledger/reply.h"
 #include "ledger/rows.h"
 #include "ledger/step.h"
-#include "server/compat.h"
-
-/* Stored answers that a statement may hear again at once, in bytes. */
-#define DP_REPLIES_MAX (64 * 1024 * 1024)
+#include "server/ownership.h"
 
 /* What one charge is about. */
 typedef struct Price
@@ -74,167 +72,6 @@ paid_before(const DpStoreRequest *request, const Price *prices, uint32 number)
 			return true;
 	}
 	return false;
-}
-
-/* True when an earlier charge of the request is for the same question. */
-static bool
-asked_twice(const DpStoreRequest *request, const Price *prices, uint32 number)
-{
-	uint32 i;
-
-	for (i = 0; i < number; i++)
-	{
-		if (prices[i].relation == prices[number].relation &&
-			!request->charges[i].through_view &&
-			memcmp(request->charges[i].fingerprint,
-				   request->charges[number].fingerprint,
-				   DP_FINGERPRINT_SIZE) == 0)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Keeps the stored answer, or chain of answers, that was just found for the reply.
- * Refused where all that a statement asks for would keep the worker busy for long.
- */
-static DpRefusal
-keep_for_reply(DpStoreRequest *request, uint32 number, Size size,
-			   DpReply *refusal)
-{
-	if (request->header.kind == DP_REQUEST_PREVIEW)
-		return DP_REFUSAL_NONE;
-	if (dp_store_reply_size(request) + size > DP_REPLIES_MAX)
-	{
-		dp_reply_refuse(refusal, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
-						"the stored answers to this statement are too long");
-		dp_reply_detail(refusal, "They take more than %d MB.",
-						DP_REPLIES_MAX / 1024 / 1024);
-		dp_reply_hint(refusal,
-					  "Nothing was charged. Ask for fewer aggregates at once.");
-		return DP_REFUSAL_ANSWERED_BEFORE;
-	}
-	request->outcomes[number].has_answer = true;
-	request->outcomes[number].answer_size = (uint32) size;
-	request->replays[number] =
-		MemoryContextAlloc(request->context, Max(size, 1));
-	dp_rows_read_answer(request->replays[number]);
-	return DP_REFUSAL_NONE;
-}
-
-/* Refuses a question that was charged, and whose answer is not there. */
-static DpRefusal
-refuse_awaited(const DpCharge *charge, DpOnRepeat rule, DpReply *refusal)
-{
-	dp_reply_refuse(
-		refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-		"this question about \"%s\" was asked before, and has no stored answer",
-		get_rel_name(charge->relation));
-	dp_reply_detail(refusal,
-					"%s with the same conditions is charged already. Its "
-					"statement is still running, or ended without reporting.",
-					charge->aggregate);
-	dp_reply_hint(refusal,
-				  rule == DP_ON_REPEAT_REPLAY
-					  ? "If it is running, ask again shortly for its answer. "
-						"Otherwise ask another question, or the owner for "
-						"on_repeat => 'answer'."
-					  : "Wait for its answer if it is running. Otherwise ask "
-						"another question, or the owner for on_repeat => "
-						"'answer'.");
-	return DP_REFUSAL_ASKED_BEFORE;
-}
-
-/*
- * Looks whether a question was asked before. Says why the charge is refused;
- * otherwise it goes on to be charged, or is replayed.
- */
-static DpRefusal
-check_repeat(DpStoreRequest *request, uint32 number, const Price *prices,
-			 DpPayer *role, DpOnRepeat rule, DpReply *refusal)
-{
-	DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = {prices[number].relation->relation_id,
-								role->role_id, charge->fingerprint};
-	DpAnswerState state;
-	bool is_stored;
-	Size size;
-
-	if (rule == DP_ON_REPEAT_ANSWER)
-		return DP_REFUSAL_NONE;
-	if (asked_twice(request, prices, number))
-	{
-		dp_reply_refuse(
-			refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-			"the statement asks the same question about \"%s\" twice",
-			get_rel_name(charge->relation));
-		dp_reply_hint(refusal,
-					  "Ask it once, in a CTE, and use the answer twice.");
-		return DP_REFUSAL_ASKED_TWICE;
-	}
-	if (role->role_id == 0)
-		return DP_REFUSAL_NONE;
-	state =
-		dp_rows_find_answer(question, prices[number].since, &is_stored, &size);
-	if (state == DP_ANSWER_NONE)
-		return DP_REFUSAL_NONE;
-	if (state == DP_ANSWER_AWAITED)
-		return refuse_awaited(charge, rule, refusal);
-	if (rule == DP_ON_REPEAT_REPLAY && is_stored && charge->no_replay)
-	{
-		dp_reply_refuse(
-			refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
-			"this question about \"%s\" was answered in another session "
-			"meanwhile",
-			get_rel_name(charge->relation));
-		dp_reply_hint(refusal,
-					  "Nothing was charged. Ask again for the stored answer.");
-		return DP_REFUSAL_ANSWERED_BEFORE;
-	}
-	if (rule == DP_ON_REPEAT_REPLAY && is_stored)
-	{
-		request->outcomes[number].outcome = DP_OUTCOME_REPLAYED;
-		return keep_for_reply(request, number, size, refusal);
-	}
-	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"this question about \"%s\" was answered before",
-					get_rel_name(charge->relation));
-	dp_reply_detail(
-		refusal,
-		"%s with the same conditions has an answer already; a second one with "
-		"fresh noise would reveal more than the budget allows.",
-		charge->aggregate);
-	dp_reply_hint(refusal, "Use the first answer, or ask the owner for "
-						   "on_repeat => 'replay' or 'answer'.");
-	return DP_REFUSAL_ANSWERED_BEFORE;
-}
-
-/*
- * Looks for the chain of a charge. Where there is none, whoever asks draws one.
- *
- * A preview costs nothing, so to those who may not read the ledger it does not
- * say whether somebody else has asked the same: they hear what the total would
- * pay if nobody had, which it does at most.
- */
-static DpRefusal
-find_chain(DpStoreRequest *request, uint32 number, const DpPayer *role,
-		   Price *price, DpReply *refusal)
-{
-	DpAskedQuestion question = {price->relation->relation_id, 0,
-								request->charges[number].chain};
-	bool is_stored;
-	Size size;
-
-	if (request->header.kind == DP_REQUEST_PREVIEW &&
-		!dp_budgets_is_privileged(role->oid, price->purse->oid))
-		return DP_REFUSAL_NONE;
-	price->has_chain =
-		dp_rows_find_answer(question, dp_budgets_total_since(price->budgets),
-							&is_stored, &size) == DP_ANSWER_GIVEN &&
-		is_stored;
-	if (!price->has_chain)
-		return DP_REFUSAL_NONE;
-	return keep_for_reply(request, number, size, refusal);
 }
 
 /*
@@ -306,12 +143,34 @@ find_purse(DpBatch *batch, const DpCharge *charge, Price *price,
 	return DP_REFUSAL_NOT_PROTECTED;
 }
 
+/* The question of a charge; role_id 0: of a role that has no number yet. */
+static DpAskedQuestion
+question_of(const Price *price, const DpPayer *role, const DpCharge *charge)
+{
+	return (DpAskedQuestion){price->relation->relation_id, role->role_id,
+							 charge->fingerprint};
+}
+
+/*
+ * A preview costs nothing, so to those who may not read the ledger it does not
+ * say whether somebody else has asked the same: they hear what the total would
+ * pay if nobody had, which it does at most.
+ */
+static bool
+may_hear_of_chain(const DpStoreRequest *request, const Price *price,
+				  const DpPayer *role)
+{
+	return request->header.kind != DP_REQUEST_PREVIEW ||
+		   dp_is_owner(price->purse->oid, role->oid);
+}
+
 /* Finds who pays for a charge; says why it is refused, by itself. */
 static DpRefusal
 check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 			 DpPayer *role, Price *prices, DpReply *refusal)
 {
 	Price *price = &prices[number];
+	DpAskedQuestion question;
 	bool has_own;
 	DpOnRepeat rule;
 	DpRefusal why =
@@ -327,7 +186,7 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		price->since = DT_NOBEGIN;
 		return DP_REFUSAL_NONE;
 	}
-	if (!has_own && !dp_budgets_is_privileged(role->oid, price->purse->oid))
+	if (!has_own && !dp_is_owner(price->purse->oid, role->oid))
 	{
 		dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
 						"role \"%s\" has no privacy budget for \"%s\"",
@@ -338,13 +197,18 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		price->budgets = NIL; /* nor does it hear of the total */
 		return DP_REFUSAL_NO_BUDGET;
 	}
+	question = question_of(price, role, &request->charges[number]);
 	rule = dp_budgets_repeat_rule(price->budgets, role, &price->since);
-	why = check_repeat(request, number, prices, role, rule, refusal);
+	why = dp_repeats_check(request, number, question, rule, price->since,
+						   refusal);
 	if (rule == DP_ON_REPEAT_ANSWER)
 		price->since = DT_NOBEGIN; /* under another rule they would count */
 	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
-		request->outcomes[number].outcome == DP_OUTCOME_CHARGED)
-		why = find_chain(request, number, role, price, refusal);
+		request->outcomes[number].outcome == DP_OUTCOME_CHARGED &&
+		may_hear_of_chain(request, price, role))
+		why = dp_repeats_find_chain(
+			request, number, price->relation->relation_id,
+			dp_budgets_total_since(price->budgets), &price->has_chain, refusal);
 	return why;
 }
 
@@ -488,44 +352,6 @@ refuse_purse(DpStoreRequest *request, const Price *prices,
 	}
 }
 
-/*
- * A question about several relations is replayed where one of them has its
- * answer, and then none of them pays: nothing new is told. The first charge for
- * it takes the answer.
- */
-static void
-join_outcomes(DpStoreRequest *request)
-{
-	uint32 first;
-	uint32 end;
-
-	for (first = 0; first < request->header.count; first = end)
-	{
-		uint32 replayed = first;
-		uint32 i;
-
-		end = first + 1;
-		while (end < request->header.count && request->charges[end].is_joint)
-			end++;
-		while (replayed < end &&
-			   request->outcomes[replayed].outcome != DP_OUTCOME_REPLAYED)
-			replayed++;
-		if (replayed == end ||
-			request->outcomes[first].outcome == DP_OUTCOME_REFUSED)
-			continue;
-		request->outcomes[first] = request->outcomes[replayed];
-		request->replays[first] = request->replays[replayed];
-		for (i = first + 1; i < end; i++)
-		{
-			if (request->outcomes[i].outcome == DP_OUTCOME_REFUSED)
-				continue;
-			request->outcomes[i] =
-				(DpOutcomeEntry){.outcome = DP_OUTCOME_REPLAYED};
-			request->replays[i] = NULL;
-		}
-	}
-}
-
 /* Fills the outcomes; false at the first refusal, unless all are wanted. */
 static bool
 decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
@@ -544,7 +370,7 @@ decide(DpBatch *batch, DpStoreRequest *request, DpPayer *role, Price *prices)
 		if (!is_preview)
 			return false;
 	}
-	join_outcomes(request);
+	dp_repeats_join(request);
 	join_chains(request, prices);
 	for (i = 0; i < request->header.count; i++)
 	{
@@ -596,8 +422,7 @@ record(DpStoreRequest *request, uint32 number, const Price *prices,
 {
 	const Price *price = &prices[number];
 	const DpCharge *charge = &request->charges[number];
-	DpAskedQuestion question = {price->relation->relation_id, role->role_id,
-								charge->fingerprint};
+	DpAskedQuestion question = question_of(price, role, charge);
 	int64 ledger_id = price->is_paid ? find_paid(request, number, prices)
 									 : dp_rows_record(price->purse->relation_id,
 													  question, charge);

@@ -173,7 +173,7 @@ dp_plain_values(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("declared values must be one to a million, different, "
 						"and not null"),
-				 errhint("A column that can be null has null as one value "
-						 "more; a null array removes the values.")));
+				 errhint("In a column that can be null, null is one more "
+						 "value; a null array removes the declared values.")));
 	PG_RETURN_ARRAYTYPE_P(write_values(type, values, count));
 }

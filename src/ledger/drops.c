@@ -177,6 +177,7 @@ dp_allow_drop(PG_FUNCTION_ARGS)
 {
 	static bool registered = false;
 
+	(void) fcinfo;
 	if (!superuser())
 		ereport(
 			ERROR,

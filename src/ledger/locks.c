@@ -6,6 +6,14 @@
  * relation in pg_class: the server itself does not use this tag, and nobody
  * else can take it. Waiting for it is visible in pg_locks, and if owners lock
  * relations in different orders, the server detects the deadlock.
+ *
+ * The ledger also keeps the names of schemas, and the server takes no lock on a
+ * schema that is renamed. So there is a second lock, on the schema's name, again
+ * with a tag that nobody else uses. Whoever locks a relation first takes it in
+ * share mode; whoever has renamed a schema takes it exclusively, before looking
+ * for relations there. If the session that writes a name comes first, the
+ * renaming one waits for it to end and then finds what it wrote. If it comes
+ * second, it waits and then reads the new name.
  */
 #include "postgres.h"
 
@@ -13,6 +21,7 @@
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "commands/extension.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
@@ -21,19 +30,29 @@
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/inval.h"
+#include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
 #include "ledger/locks.h"
 #include "ledger/schema.h"
 #include "ledger/slots.h"
+#include "server/ownership.h"
 
 /* Of the ledger's tables the one that was created first: DROP EXTENSION locks
  * it before the others. */
 #define FIRST_TABLE "ledger_place"
 
-PG_FUNCTION_INFO_V1(dp_lock_relation);
+/* The sub-object of a schema that stands for its name; the server locks 0. */
+#define SCHEMA_NAME 1
 
-/* Whether this process has locked a relation in this transaction. */
+PG_FUNCTION_INFO_V1(dp_lock_relation);
+PG_FUNCTION_INFO_V1(dp_lock_columns);
+PG_FUNCTION_INFO_V1(dp_lock_schema);
+
+/*
+ * Whether this process has locked a relation in this transaction. After ROLLBACK TO
+ * it may not hold the lock any more, which costs the worker a needless look.
+ */
 static bool holds_lock = false;
 
 static pg_atomic_uint64 *
@@ -75,6 +94,33 @@ acquire(Oid relation, bool wait)
 	return LockAcquire(&tag, ExclusiveLock, false, !wait);
 }
 
+/* Locks the name of a schema until the end of the transaction. Waits. */
+static void
+lock_schema(Oid schema, LOCKMODE mode)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, NamespaceRelationId, schema,
+					   SCHEMA_NAME);
+	(void) LockAcquire(&tag, mode, false, false);
+	AcceptInvalidationMessages();
+}
+
+/* That of the schema in which a relation is, wherever it is moved meanwhile. */
+static void
+lock_schema_of(Oid relation)
+{
+	Oid locked = InvalidOid;
+	Oid schema;
+
+	while (schema = get_rel_namespace(relation),
+		   OidIsValid(schema) && schema != locked)
+	{
+		lock_schema(schema, ShareLock);
+		locked = schema;
+	}
+}
+
 void
 dp_lock_of_owner(Oid relation)
 {
@@ -85,8 +131,10 @@ dp_lock_of_owner(Oid relation)
 		RegisterResourceReleaseCallback(tell_worker, NULL);
 		registered = true;
 	}
+	lock_schema_of(relation);
 	(void) acquire(relation, true);
 	AcceptInvalidationMessages();
+	lock_schema_of(relation); /* it may have been moved */
 	if (dp_shared == NULL)
 		return;
 	holds_lock = true;
@@ -171,5 +219,25 @@ Datum
 dp_lock_relation(PG_FUNCTION_ARGS)
 {
 	dp_lock_of_owner(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/*
+ * (relation oid): the same, and of the relation itself what keeps the names of
+ * its columns as they are.
+ */
+Datum
+dp_lock_columns(PG_FUNCTION_ARGS)
+{
+	dp_lock_as_owner(PG_GETARG_OID(0));
+	dp_lock_of_owner(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/* (schema oid): for whoever has renamed it. */
+Datum
+dp_lock_schema(PG_FUNCTION_ARGS)
+{
+	lock_schema(PG_GETARG_OID(0), ExclusiveLock);
 	PG_RETURN_VOID();
 }

@@ -11,8 +11,10 @@
 #define DP_LEDGER_LOCKS_H
 
 /*
- * For owners: locks a relation until the end of the transaction, and has the
- * worker forget what it remembers of its budgets. Waits.
+ * For owners: locks a relation until the end of the transaction, with the name
+ * of its schema, and has the worker forget what it remembers of its budgets.
+ * Waits. Afterwards the catalogue caches have the relation's name as it stays,
+ * unless this transaction or one that waits for it changes it.
  */
 extern void dp_lock_of_owner(Oid relation);
 

@@ -14,34 +14,22 @@
 #include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
+#include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 #include "utils/syscache.h"
 
 #include "ledger/charge.h"
 #include "ledger/locks.h"
-#include "server/compat.h"
 #include "server/ordered_type.h"
+#include "server/ownership.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_set_bounds);
 PG_FUNCTION_INFO_V1(dp_number_role);
-
-/* Refuses all but the owner of a relation and superusers. */
-static void
-check_owner(Oid relation, const char *name, Oid user)
-{
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(relation)))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation \"%s\" does not exist", name)));
-	if (!superuser_arg(user) && !dp_compat_owns_relation(relation, user))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of relation %s", name)));
-}
 
 /*
  * Refuses transactions that see the ledger as it was when they began: they
@@ -88,8 +76,6 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 	Oid function = fcinfo->flinfo->fn_oid;
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc outer;
-	Oid user = GetUserId();
-	char *name;
 	int number = 0;
 
 	if (!HeapTupleIsValid(tuple))
@@ -111,18 +97,11 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 				 errmsg("relation must not be null"),
 				 errhint("Write the name of a table, such as 'patients'.")));
 	call->relation = PG_GETARG_OID(number);
-	name = get_rel_name(call->relation);
-	if (name == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist",
-							   call->relation)));
-	check_owner(call->relation, name, user);
+	dp_check_owner(call->relation);
 	check_isolation();
-
-	/* Whoever drops it waits, or was first and has dropped it now. */
-	LockRelationOid(call->relation, AccessShareLock);
+	dp_lock_as_owner(call->relation);
 	dp_lock_of_owner(call->relation);
-	check_owner(call->relation, name, user);
+	dp_check_owner(call->relation);
 }
 
 /*
@@ -204,12 +183,13 @@ number_of_bound(Oid column_type, Oid type, Datum bound)
 	number =
 		ordered->number_of(OidInputFunctionCall(function, text, io_param, -1));
 	if (number < ordered->least || number > ordered->greatest)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("bounds must be finite, the lower not above the "
-							   "upper"),
-						errhint("Write the least and the greatest value that a "
-								"row can sensibly have; two nulls remove the "
-								"bounds.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("bounds must be finite, and lower must not exceed upper"),
+			 errhint("Write the least and the greatest value that a "
+					 "row can sensibly have; two nulls remove the "
+					 "bounds.")));
 	return NumericGetDatum(int64_to_numeric(number));
 }
 
@@ -230,11 +210,14 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 		column_type = getBaseType(get_atttype(call.relation, column));
 	for (i = 2; i < 4; i++)
 	{
-		Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, i));
+		Oid type;
 
 		call.types[i] = NUMERICOID;
-		if (PG_ARGISNULL(i))
+		if (PG_ARGISNULL(i)) /* maybe of no type: the fast-path protocol's */
 			continue;
+		type = get_fn_expr_argtype(fcinfo->flinfo, i);
+		if (OidIsValid(type))
+			type = getBaseType(type);
 		if (!is_type_of_bounds(type))
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("bounds cannot be of type %s",

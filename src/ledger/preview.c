@@ -9,6 +9,7 @@
 
 #include "ledger/budget_check.h"
 #include "ledger/preview.h"
+#include "server/ownership.h"
 
 /*
  * What a budget leaves before the statement, of its own currencies; of the
@@ -115,8 +116,7 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
 	to->min_epsilon_per_query = b->min_epsilon_per_query;
 	to->is_whole = true;
-	if (to->kind == DP_BUDGET_TOTAL &&
-		!dp_budgets_is_privileged(role->oid, relation->oid))
+	if (to->kind == DP_BUDGET_TOTAL && !dp_is_owner(relation->oid, role->oid))
 	{
 		bool binds = b->limited && leaves_less(&left, &of_role);
 

@@ -15,6 +15,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(dp_read_as_user);
@@ -81,9 +82,18 @@ dp_read_as_user(PG_FUNCTION_ARGS)
 	return read_as(fcinfo, GetUserId());
 }
 
-/* The reader is the user of the session, who pays. */
+/*
+ * The reader is the user of the session, who pays; but nobody, and there are no
+ * rows, where another role's code reads: a function of theirs that runs with
+ * their rights, an index under ANALYZE.
+ */
 Datum
 dp_read_as_session(PG_FUNCTION_ARGS)
 {
-	return read_as(fcinfo, GetSessionUserId());
+	Oid session = GetSessionUserId();
+	bool is_own = GetUserId() == session ||
+				  (!InSecurityRestrictedOperation() &&
+				   is_member_of_role_nosuper(session, GetUserId()));
+
+	return read_as(fcinfo, is_own ? session : InvalidOid);
 }

@@ -127,8 +127,8 @@ typedef enum DpBudgetKind
 
 /*
  * A budget that would pay, and what the statement asks of it. To roles that
- * need a budget, a total is told only where it leaves less than their own
- * budgets do, or does not suffice: then with what they can use, not with what
+ * need a budget, a total is shown only where it leaves less than their own
+ * budgets do, or is insufficient: then with what they can use, not with what
  * was granted and spent.
  */
 typedef struct DpPreviewBudget
@@ -138,7 +138,7 @@ typedef struct DpPreviewBudget
 	char role[NAMEDATALEN]; /* whose it is; of a total empty */
 	bool limited;			/* false: a total that only counts what is spent */
 	bool per_query_limited;
-	bool is_whole; /* granted and spent are told */
+	bool is_whole; /* granted and spent are shown */
 	bool suffices; /* for this statement */
 	DpGrant granted;
 	DpPrivacyCost spent;

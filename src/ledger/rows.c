@@ -347,7 +347,7 @@ dp_rows_record(int purse_id, DpAskedQuestion question, const DpCharge *charge)
 	set(row, LEDGER_AT, TimestampTzGetDatum(GetCurrentTimestamp()));
 	set(row, LEDGER_ROLE, Int32GetDatum(question.role_id));
 	set(row, LEDGER_RELATION, Int32GetDatum(purse_id));
-	if (charge->cost.unbounded.units == 0)
+	if (charge->cost.unbounded.ticks == 0)
 		set(row, LEDGER_EPSILON, dp_numeric_of_amount(charge->cost.epsilon));
 	set(row, LEDGER_DELTA, dp_numeric_of_amount(charge->cost.delta));
 	set(row, LEDGER_RHO, dp_numeric_of_amount(charge->cost.rho));

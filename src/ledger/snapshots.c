@@ -96,6 +96,7 @@ dp_check_snapshot(PG_FUNCTION_ARGS)
 	Snapshot latest;
 	int i;
 
+	(void) fcinfo;
 	/* Without a schema the ledger itself is being dropped. */
 	if (!IsolationUsesXactSnapshot() || !OidIsValid(schema))
 		PG_RETURN_VOID();

@@ -26,6 +26,7 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 	[DP_STATEMENT_IS_DISPLACED] = {"SELECT dp_noise.is_displaced()",
 								   0,
 								   {InvalidOid}},
+	[DP_STATEMENT_IS_COPY] = {"SELECT dp_noise.is_copy()", 0, {InvalidOid}},
 	[DP_STATEMENT_FIND_RELATION] =
 		{"SELECT r.relation_id, r.settings_version,"
 		 " r.owner_id IS DISTINCT FROM o.id, EXISTS ("
@@ -105,6 +106,7 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 {INT4OID, INT4OID}},
 };
 
+/* For the life of the process; the server makes them anew where tables change. */
 static SPIPlanPtr plans[DP_STATEMENT_COUNT];
 
 void
@@ -139,7 +141,7 @@ dp_statement_amount(uint64 row, int number, bool up, DpAmount *amount)
 	char *text =
 		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, number);
 
-	amount->units = 0;
+	amount->ticks = 0;
 	if (text == NULL)
 		return false;
 	if (!dp_amount_parse(text, up, amount))

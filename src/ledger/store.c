@@ -25,17 +25,17 @@
 #include "ledger/store.h"
 #include "server/settings.h"
 
-/* What is remembered from batch to batch. */
+/* What is remembered from batch to batch; nothing of one that has failed. */
 static struct
 {
-	bool open;		 /* a batch is being applied, or has failed */
 	bool valid;		 /* the last batch was committed, and may be kept */
 	Oid ledger;		 /* that it was read from */
 	uint64 releases; /* of owners' locks, when it was last read from there */
 	DpBatch batch;
 } kept;
 
-/* Whether a role was created, renamed or dropped since the last batch. */
+/* Whether a role was created, renamed or dropped since the last batch began. If
+ * that has failed, nothing is kept anyway. */
 static bool roles_changed = true;
 
 static void
@@ -76,17 +76,13 @@ open_batch(Oid ledger)
 		kept.ledger = ledger;
 	}
 	kept.batch.number++;
-	kept.open = true;
 	kept.valid = false; /* until it is committed */
 }
 
 void
 dp_store_committed(void)
 {
-	if (kept.open)
-		kept.valid =
-			!RecoveryInProgress() && dp_budgets_may_be_kept(&kept.batch);
-	kept.open = false;
+	kept.valid = !RecoveryInProgress() && dp_budgets_may_be_kept(&kept.batch);
 }
 
 static void
@@ -134,37 +130,62 @@ lock_relations(DpStoreRequest *request)
 	return true;
 }
 
-/*
- * Whether the administrator wants no charges, since the ledger may lack some.
- * Looked up for each batch: the end of it must be seen at once.
- */
+/* Why charges are refused altogether. */
+typedef enum Stop
+{
+	STOP_NOT,
+	STOP_DISPLACED, /* the administrator wants none, as the ledger may lack some */
+	STOP_COPY		/* the budgets are there twice */
+} Stop;
+
 static bool
-is_stopped(void)
+is_so(DpStatement statement)
 {
 	bool isnull;
 
-	if (dp_setting_on_new_timeline != DP_ON_NEW_TIMELINE_REFUSE)
-		return false;
-	dp_statement_execute(DP_STATEMENT_IS_DISPLACED, NULL, NULL);
+	dp_statement_execute(statement, NULL, NULL);
 	return DatumGetBool(dp_statement_column(0, 1, &isnull));
+}
+
+/*
+ * Looked up for each batch: the end of it must be seen at once. But nobody makes a
+ * copy of a database that is connected to it, so what is none stays none.
+ */
+static Stop
+find_stop(void)
+{
+	static bool is_original = false;
+
+	if (!is_original && is_so(DP_STATEMENT_IS_COPY))
+		return STOP_COPY;
+	is_original = !RecoveryInProgress();
+	if (dp_setting_on_new_timeline == DP_ON_NEW_TIMELINE_REFUSE &&
+		is_so(DP_STATEMENT_IS_DISPLACED))
+		return STOP_DISPLACED;
+	return STOP_NOT;
 }
 
 /* Refuses a request that would charge, or tell what a charge would do. */
 static bool
-stop(DpStoreRequest *request)
+stop(DpStoreRequest *request, Stop why)
 {
-	if (request->header.kind != DP_REQUEST_CHARGE &&
-		request->header.kind != DP_REQUEST_DRY_RUN &&
-		request->header.kind != DP_REQUEST_PREVIEW)
+	if (why == STOP_NOT || (request->header.kind != DP_REQUEST_CHARGE &&
+							request->header.kind != DP_REQUEST_DRY_RUN &&
+							request->header.kind != DP_REQUEST_PREVIEW))
 		return false;
 	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					"privacy budgets are not charged, because the ledger may "
 					"lack charges");
-	dp_reply_detail(&request->reply, "It was restored, copied or promoted, and "
-									 "dp_noise.on_new_timeline is refuse.");
-	dp_reply_hint(&request->reply,
-				  "A superuser sees dp_noise.check(), and calls "
-				  "dp_noise.accept_timeline() to go on.");
+	dp_reply_detail(&request->reply,
+					why == STOP_COPY
+						? "The database is a copy of another one, whose "
+						  "budgets it has a second time."
+						: "It was restored, copied or promoted, and "
+						  "dp_noise.on_new_timeline is refuse.");
+	dp_reply_hint(
+		&request->reply,
+		"Ask a superuser: dp_noise.check() says what has changed, and "
+		"dp_noise.accept_timeline() lets charges continue.");
 	return true;
 }
 
@@ -230,7 +251,7 @@ void
 dp_store_apply(DpStoreRequest *requests, int count)
 {
 	Oid ledger;
-	bool stopped;
+	Stop why;
 	int i;
 
 	dp_lock_ledger(&ledger);
@@ -245,11 +266,11 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	}
 	open_batch(ledger);
 	connect();
-	stopped = is_stopped();
+	why = find_stop();
 	dp_rows_begin();
 	for (i = 0; i < count; i++)
 	{
-		if (requests[i].unreadable || (stopped && stop(&requests[i])) ||
+		if (requests[i].unreadable || stop(&requests[i], why) ||
 			!lock_relations(&requests[i]))
 			continue;
 		DP_STEP("budgets-locked");

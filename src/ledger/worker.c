@@ -43,38 +43,18 @@
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
-#include "ledger/locks.h"
-#include "ledger/slots.h"
 #include "ledger/spin.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
 #include "ledger/worker.h"
-#include "server/compat.h"
+#include "ledger/worker_slots.h"
 #include "server/resources.h"
-
-/*
- * How long a request waits for a transaction that changes its budgets: one to
- * charge, and one to store answers, which are paid for.
- */
-#define LOCK_TIMEOUT_MS 2000
-#define STORE_TIMEOUT_MS 30000
-
-/* Blocked requests are tried again after this time, too: locks can go without
- * notice, with a prepared transaction. */
-#define RETRY_MS 100
-
-/* Of longer requests, in bytes, with answers to be stored or heard again, a batch
- * has one at most: the others in it wait until it is written. */
-#define LONG_REQUEST (1024 * 1024)
 
 /* How long to stay awake for the next request of somebody who asks alone. */
 #define SPIN_US 150
 
 /* How long to wait for locks on the ledger's tables. */
 #define TABLE_LOCK_TIMEOUT "2s"
-
-static Oid my_database = InvalidOid;
-static uint64 my_generation = 0;
 
 bool
 dp_worker_start(Oid database, uint64 generation,
@@ -104,251 +84,13 @@ dp_worker_start(Oid database, uint64 generation,
 	return started;
 }
 
-static DpWorkerEntry *
-my_entry(void)
-{
-	DpWorkerEntry *entry = dp_slots_worker(my_database);
-
-	if (entry == NULL || entry->generation != my_generation)
-		return NULL;
-	return entry;
-}
-
-/* Writes a reply that does not fit a normal course; the lock is held. */
-static void
-fail_slot(DpSlot *slot)
-{
-	DpReply *reply = &slot->data.reply;
-
-	/* The requester looks here first, whatever carried the request. */
-	memset(reply, 0, sizeof(*reply));
-	reply->size = sizeof(*reply);
-	reply->sqlstate = ERRCODE_CRASH_SHUTDOWN;
-	strlcpy(reply->message,
-			"the ledger worker ended before it confirmed a charge",
-			sizeof(reply->message));
-	strlcpy(reply->detail,
-			"The charge may have been made; nothing was answered.",
-			sizeof(reply->detail));
-	strlcpy(reply->hint,
-			"Try again; a question that was charged is refused as asked before "
-			"unless on_repeat is 'answer'.",
-			sizeof(reply->hint));
-	slot->segment = DSM_HANDLE_INVALID;
-	slot->state = DP_SLOT_DONE;
-	dp_slots_wake(slot->requester);
-}
-
 /* before_shmem_exit: also after an error or a request to terminate. */
 static void
 leave(int code, Datum arg)
 {
-	DpWorkerEntry *entry;
-	int i;
-
 	(void) code;
 	(void) arg;
-	DP_STEP("worker-ends");
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = my_entry();
-	if (entry != NULL)
-	{
-		entry->state = DP_WORKER_NONE;
-		for (i = 0; i < dp_shared->slot_count; i++)
-		{
-			DpSlot *slot = &dp_shared->slots[i];
-
-			if (slot->database != my_database)
-				continue;
-			if (slot->state == DP_SLOT_TAKEN)
-				fail_slot(slot);
-			else if (slot->state == DP_SLOT_ABANDONED)
-				slot->state = DP_SLOT_FREE;
-			else if (slot->state == DP_SLOT_REQUESTED)
-				dp_slots_wake(slot->requester); /* to start another worker */
-		}
-	}
-	LWLockRelease(dp_shared->lock);
-}
-
-/* Requests that wait for locks, and when to try them again. */
-static struct
-{
-	bool any;
-	uint64 releases; /* of locks, at the last try */
-	TimestampTz at;	 /* of the last try */
-} blocked;
-
-/*
- * Whether a request that waits has to wait for another batch: as its locks, or
- * another long one, keep it back.
- */
-static bool
-stands_back(const DpSlot *slot, bool retry, bool has_long)
-{
-	if (slot->blocked != 0 && !retry)
-	{
-		blocked.any = true; /* by a worker before this one, too */
-		return true;
-	}
-	return has_long && slot->capacity > LONG_REQUEST;
-}
-
-/*
- * Takes all waiting requests; their number. One that is longer than others is
- * taken in turn: the search begins behind the last one.
- */
-static int
-take_requests(DpSlot **batch)
-{
-	uint64 releases = dp_lock_releases();
-	TimestampTz now = GetCurrentTimestamp();
-	bool retry =
-		blocked.any && (releases != blocked.releases ||
-						TimestampDifferenceExceeds(blocked.at, now, RETRY_MS));
-	static int first = 0;
-	int next = first;
-	bool has_long = false;
-	int count = 0;
-	int i;
-
-	if (retry || !blocked.any)
-	{
-		blocked.any = false; /* unless they are put back */
-		blocked.releases = releases;
-		blocked.at = now;
-	}
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	for (i = 0; i < dp_shared->slot_count; i++)
-	{
-		int number = (first + i) % dp_shared->slot_count;
-		DpSlot *slot = &dp_shared->slots[number];
-
-		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
-			stands_back(slot, retry, has_long))
-			continue;
-		slot->state = DP_SLOT_TAKEN;
-		batch[count++] = slot;
-		if (slot->capacity <= LONG_REQUEST)
-			continue;
-		has_long = true;
-		next = number + 1;
-	}
-	first = next;
-	LWLockRelease(dp_shared->lock);
-	if (count > 0)
-		DP_STEP("requests-taken");
-	return count;
-}
-
-/* Whether there is a request of this database; a hint without the lock. */
-static bool
-is_asked(void *unused)
-{
-	int i;
-
-	(void) unused;
-	for (i = 0; i < dp_shared->slot_count; i++)
-	{
-		volatile DpSlot *slot = &dp_shared->slots[i];
-
-		if (slot->state == DP_SLOT_REQUESTED && slot->database == my_database)
-			return true;
-	}
-	return false;
-}
-
-/* Gives up the entry, unless a request has come meanwhile. */
-static bool
-may_leave(void)
-{
-	DpWorkerEntry *entry;
-	bool idle;
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	idle = !is_asked(NULL);
-	entry = my_entry();
-	if (idle && entry != NULL)
-		entry->state = DP_WORKER_NONE;
-	LWLockRelease(dp_shared->lock);
-	DP_STEP("worker-idle");
-	return idle;
-}
-
-/* For how long a request waits for locks. */
-static int
-patience(DpRequestKind kind)
-{
-	switch (kind)
-	{
-		case DP_REQUEST_STORE:
-			return STORE_TIMEOUT_MS;
-		case DP_REQUEST_GIVE_UP: /* somebody waits to hear of an error */
-		case DP_REQUEST_NUMBER:	 /* has another way */
-			return 0;
-		default:
-			return LOCK_TIMEOUT_MS;
-	}
-}
-
-/*
- * Puts a blocked request back to be tried again; false when it has waited for
- * long enough.
- */
-static bool
-put_back(DpStoreRequest *request, DpSlot *slot)
-{
-	TimestampTz now = GetCurrentTimestamp();
-	bool in_time;
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	if (slot->blocked == 0)
-		slot->blocked = now;
-	in_time = patience(request->header.kind) > 0 &&
-			  !TimestampDifferenceExceeds(slot->blocked, now,
-										  patience(request->header.kind));
-	if (in_time)
-	{
-		slot->state =
-			slot->state == DP_SLOT_TAKEN ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
-		blocked.any = true;
-	}
-	LWLockRelease(dp_shared->lock);
-	if (in_time)
-		dp_store_detach(request);
-	return in_time;
-}
-
-/*
- * Hands slots back to those who wait for them. They are woken when the lock is
- * free again, or they would wait for that at once.
- */
-static void
-release_slots(DpSlot **slots, int count)
-{
-	int *requesters = palloc(Max(count, 1) * sizeof(int));
-	int waiting = 0;
-	int i;
-
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	for (i = 0; i < count; i++)
-	{
-		DpSlot *slot = slots[i];
-
-		if (slot->state == DP_SLOT_TAKEN)
-		{
-			slot->state = DP_SLOT_DONE;
-			requesters[waiting++] = slot->requester;
-		}
-		else
-			slot->state = DP_SLOT_FREE;
-	}
-	LWLockRelease(dp_shared->lock);
-	for (i = 0; i < waiting; i++)
-	{
-		dp_slots_wake(requesters[i]);
-		DP_STEP("slot-done");
-	}
+	dp_worker_slots_leave();
 }
 
 /*
@@ -384,7 +126,8 @@ run_batch(DpStoreRequest *requests, int count)
 			dp_store_tidy();
 		DP_STEP("before-commit");
 		commit();
-		dp_store_committed();
+		if (count > 0)
+			dp_store_committed();
 	}
 	PG_CATCH();
 	{
@@ -463,13 +206,17 @@ process(DpSlot **slots, int count)
 	/* Only now, after the commit, is anybody told. */
 	for (i = 0; i < count; i++)
 	{
-		if (requests[i].is_blocked && put_back(&requests[i], slots[i]))
+		if (requests[i].is_blocked &&
+			dp_worker_slots_put_back(slots[i], requests[i].header.kind))
+		{
+			dp_store_detach(&requests[i]);
 			continue;
+		}
 		dp_store_reply(&requests[i]);
 		DP_STEP("reply-written");
 		slots[answered++] = slots[i];
 	}
-	release_slots(slots, answered);
+	dp_worker_slots_release(slots, answered);
 	pgstat_report_activity(STATE_IDLE, NULL);
 	pgstat_report_stat(false);
 }
@@ -536,38 +283,31 @@ tidy(MemoryContext batch_context)
 void
 dp_ledger_worker_main(Datum argument)
 {
+	Oid database = DatumGetObjectId(argument);
+	uint64 generation;
 	MemoryContext batch_context;
 	DpSlot **batch;
-	DpWorkerEntry *entry;
 	TimestampTz idle_since;
 	bool is_standby;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	pqsignal(SIGTERM, die);
-	memcpy(&my_generation, MyBgworkerEntry->bgw_extra, sizeof(my_generation));
+	memcpy(&generation, MyBgworkerEntry->bgw_extra, sizeof(generation));
 
 	/* The entry goes even if the connection fails. */
-	my_database = DatumGetObjectId(argument);
+	dp_worker_slots_begin(database, generation);
 	before_shmem_exit(leave, (Datum) 0);
 	BackgroundWorkerUnblockSignals();
 	DP_STEP("worker-begins");
 
 	/* A database that takes no new connections may have old ones. */
-	BackgroundWorkerInitializeConnectionByOid(my_database, InvalidOid,
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid,
 											  BGWORKER_BYPASS_ALLOWCONN);
 
 	override_settings();
 	DP_STEP("worker-connected");
 
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	entry = my_entry();
-	if (entry != NULL)
-	{
-		entry->state = DP_WORKER_RUNNING;
-		entry->procno = dp_compat_proc_number();
-	}
-	LWLockRelease(dp_shared->lock);
-	if (entry == NULL)
+	if (!dp_worker_slots_enter())
 		proc_exit(0); /* given up meanwhile: another one was started */
 
 	DP_STEP("worker-runs");
@@ -595,7 +335,7 @@ dp_ledger_worker_main(Datum argument)
 			ProcessConfigFile(PGC_SIGHUP);
 			override_settings();
 		}
-		count = take_requests(batch);
+		count = dp_worker_slots_take(batch);
 		if (count > 0)
 		{
 			MemoryContextSwitchTo(batch_context);
@@ -603,17 +343,18 @@ dp_ledger_worker_main(Datum argument)
 			MemoryContextSwitchTo(TopMemoryContext);
 			MemoryContextReset(batch_context);
 			idle_since = GetCurrentTimestamp();
-			if (count == 1 && !blocked.any)
-				dp_spin(is_asked, NULL, SPIN_US);
+			if (count == 1 && !dp_worker_slots_are_blocked())
+				dp_spin(dp_worker_slots_are_asked, NULL, SPIN_US);
 			continue;
 		}
 		idle =
 			TimestampDifferenceMilliseconds(idle_since, GetCurrentTimestamp());
-		if (idle >= DP_WORKER_IDLE_MS && may_leave())
+		if (idle >= DP_WORKER_IDLE_MS && dp_worker_slots_may_leave())
 			proc_exit(0);
 		(void) WaitLatch(
 			MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-			blocked.any ? RETRY_MS : Max(DP_WORKER_IDLE_MS - idle, 1),
+			dp_worker_slots_are_blocked() ? DP_WORKER_RETRY_MS
+										  : Max(DP_WORKER_IDLE_MS - idle, 1),
 			PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 	}

@@ -1,6 +1,6 @@
 /*
  * estimate.c
- *		Laws of reports, and what they say about counts.
+ *		Laws of reports, and estimates of counts from them.
  */
 #include <math.h>
 
@@ -26,7 +26,7 @@ dp_report_law_of_bits(DpEncoding encoding, DpEpsilon epsilon)
 	return (DpReportLaw){0.5, exp(-e) / (1 + exp(-e)), tanh(e / 2) / 2};
 }
 
-/* A bit is reported as it is if it was flipped neither time, or both times. */
+/* A bit is reported unchanged if it was flipped neither time, or both times. */
 DpReportLaw
 dp_report_law_of_reports(DpEpsilon epsilon, const DpUnaryReport *report)
 {
@@ -46,7 +46,7 @@ dp_estimate_of(const DpReportLaw *law, double reports, double total)
 	double variance = total * law->q * (1 - law->q) / (d * d) +
 					  count * (1 - law->p - law->q) / d;
 
-	/* reports that are noisy counts may be less than 0, or more than all */
+	/* where reports are noisy counts, they may be below 0 or above the total */
 	return (DpEstimate){count, sqrt(fmax(variance, 0))};
 }
 

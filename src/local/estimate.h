@@ -1,13 +1,14 @@
 /*
  * estimate.h
- *		How many there are of each value, from randomised reports.
+ *		Estimates of how often each value occurs, from randomised reports.
  *
- * Post-processing in doubles: nothing here draws noise or sees true values.
+ * This is post-processing in doubles: nothing here draws noise or sees true
+ * values.
  *
- * A value's report ("it is this one", or its bit is 1) comes with probability
- * p where it is the truth, and with q where it is not. Of n reports, c of this
- * value, (c - nq) / (p-q) is an unbiased estimate of how many of the n have it.
- * Its variance for given data, of which N have the value, is
+ * A value is reported ("it is this one", or its bit is 1) with probability p if
+ * it is the true one, and with q if it is not. Of n reports, c of this value,
+ * (c - nq) / (p-q) is an unbiased estimate of how many of the n have it. Its
+ * variance for given data, of which N have the value, is
  *
  *		(N p(1-p) + (n-N) q(1-q)) / (p-q)^2
  *			= n q(1-q) / (p-q)^2 + N (1-p-q) / (p-q),
@@ -27,7 +28,7 @@ typedef struct DpReportLaw
 {
 	double p;
 	double q;
-	double difference; /* p-q, to all its digits */
+	double difference; /* p-q, to full precision */
 } DpReportLaw;
 
 /* Of randomised response over so many values. */

@@ -32,8 +32,8 @@ divide(BIGNUM *quotient, const BIGNUM *h, uint32_t others, int work, int bits,
 }
 
 /*
- * The slope of (1-h) / (1 + (k-1)h) is at most k, so that h needs as many bits
- * more as k has.
+ * The slope of (1-h) / (1 + (k-1)h) is at most k, so h needs as many additional
+ * bits as k has.
  */
 static DpStatus
 enclose_truth(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
@@ -48,7 +48,7 @@ enclose_truth(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
 
 	if (least != NULL && greatest != NULL && ctx != NULL)
 	{
-		status = dp_enclose_exp(response->epsilon.units, DP_EPSILON_ONE, work,
+		status = dp_enclose_exp(response->epsilon.ticks, DP_EPSILON_ONE, work,
 								least, greatest);
 		if (status == DP_OK &&
 			!(divide(lower, greatest, others, work, bits, false, ctx) &&

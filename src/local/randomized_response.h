@@ -9,18 +9,18 @@
  * differ by a factor of at most e^epsilon, p/q.
  *
  * It is drawn as a coin of probability p-q, which says "the truth", and a value
- * that is uniform over all k, which is reported otherwise: the truth comes out
- * with p-q + (1-(p-q))/k, which is p, since p + (k-1)q = 1. Both are always
- * drawn, so that neither the words that are used nor the time depends on what
- * is true, or on what is reported. With h = e^-epsilon the coin has
+ * uniform over all k, which is reported otherwise. So the truth is reported
+ * with probability p-q + (1-(p-q))/k, which is p, since p + (k-1)q = 1. Both
+ * are always drawn, so that neither the words used nor the time depends on the
+ * true value, or on the report. With h = e^-epsilon the coin has
  *
  *		p-q = (1-h) / (1 + (k-1)h),
  *
  * which falls as h grows, so that an enclosure of h encloses it.
  *
- * A true value that is not one of the k has a uniform report. That is 1/k for
- * each, between q and p: nothing more is given away, not even that it was none
- * of them.
+ * A true value that is not one of the k gets a uniform report: each has the
+ * probability 1/k, which is between q and p. So the guarantee holds for such
+ * values, too.
  */
 #ifndef DP_LOCAL_RANDOMIZED_RESPONSE_H
 #define DP_LOCAL_RANDOMIZED_RESPONSE_H
@@ -48,9 +48,8 @@ extern DpStatus dp_response_init(DpResponse *response, DpEpsilon epsilon,
 								 uint32_t values, int bits);
 
 /*
- * Draws a report, 0 .. k-1. place: the true value's; any number from k on
- * stands for a value that is none of them. Errors: DP_RANDOM_FAILED,
- * DP_OUT_OF_MEMORY.
+ * Draws a report, 0 .. k-1. place: that of the true value; k or more stands for
+ * a value that is not one of them. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_response_draw(DpRandom *random, const DpResponse *response,
 								 uint32_t place, uint32_t *report);

@@ -1,6 +1,6 @@
 /*
  * unary.c
- *		Bits: the coins, and what a report of a stored bit is drawn with.
+ *		Coins for bits, and for reports of stored bits.
  */
 #include <openssl/bn.h>
 
@@ -41,11 +41,11 @@ dp_unary_draw(DpRandom *random, DpEncoding encoding, DpEpsilon epsilon,
 	bool flip;
 
 	if (encoding == DP_ENCODING_SYMMETRIC)
-		DP_TRY(logistic(random, epsilon.units, 2 * DP_EPSILON_ONE, &flip));
+		DP_TRY(logistic(random, epsilon.ticks, 2 * DP_EPSILON_ONE, &flip));
 	else if (bit)
 		DP_TRY(dp_bernoulli(random, 1, 2, &flip));
 	else
-		DP_TRY(logistic(random, epsilon.units, DP_EPSILON_ONE, &flip));
+		DP_TRY(logistic(random, epsilon.ticks, DP_EPSILON_ONE, &flip));
 	*report = bit != flip;
 	return DP_OK;
 }
@@ -88,15 +88,15 @@ dp_unary_report_init(DpUnaryReport *report, DpEpsilon epsilon,
 	BIGNUM *other = BN_new();
 	BN_CTX *ctx = BN_CTX_new();
 
-	if (report_epsilon.units >= epsilon.units)
+	if (report_epsilon.ticks >= epsilon.ticks)
 		status = DP_PARAMETER_OUT_OF_RANGE;
 	else if (x != NULL && y != NULL && other != NULL && ctx != NULL)
 	{
 		/* the greatest x and the least y */
-		status = dp_enclose_exp(report_epsilon.units, 2 * DP_EPSILON_ONE,
+		status = dp_enclose_exp(report_epsilon.ticks, 2 * DP_EPSILON_ONE,
 								WORK_BITS, other, x);
 		if (status == DP_OK)
-			status = dp_enclose_exp(epsilon.units, 2 * DP_EPSILON_ONE,
+			status = dp_enclose_exp(epsilon.ticks, 2 * DP_EPSILON_ONE,
 									WORK_BITS, y, other);
 		if (status == DP_OK)
 		{

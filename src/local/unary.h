@@ -1,28 +1,30 @@
 /*
  * unary.h
- *		Values as bits, one for each declared value, randomised one by one.
+ *		Values as bits, one for each declared value, each randomised by itself.
  *
- * The true value's bit is 1 and all others are 0; a value that is none of the
- * declared ones has no bit. So the bits of two values differ in two places at
- * most. Each bit is reported by a coin of its own:
+ * The true value's bit is 1 and all others are 0; a value that is not declared
+ * has no bit. So the bits of two values differ in at most two places. Each bit
+ * is randomised by a coin of its own:
  *
  * - symmetric (RAPPOR's permanent response: Erlingsson, Pihur, Korolova 2014,
  *   with one hash for each value): flipped with probability
  *   1 / (1 + e^(epsilon/2)). Either bit changes the probability of a report by
  *   a factor of at most e^(epsilon/2).
  * - optimal (Wang, Blocki, Li, Jha 2017, OUE): a 1 is reported as 1 with
- *   probability 1/2, a 0 with 1 / (1 + e^epsilon). Of two values that both have
- *   a bit the two places change it by a factor of at most
- *   (1/2)/q * (1-q)/(1/2) = e^epsilon, and where one has none by at most
- *   max((1+e^epsilon)/2, 2/(1+e^-epsilon)), which is not more.
+ *   probability 1/2, a 0 with 1 / (1 + e^epsilon). Between two values that both
+ *   have a bit, the two places change the probability of a report by a factor
+ *   of at most (1/2)/q * (1-q)/(1/2) = e^epsilon; where one has none, by at
+ *   most max((1+e^epsilon)/2, 2/(1+e^-epsilon)), which is not more.
  *
- * Both are epsilon-DP in the local model. A coin of 1 / (1 + e^x), x rational, is
- * drawn exactly: a fair coin keeps the bit; if it does not, one of e^-x flips it;
- * otherwise again. P(flip) = e^-x / (1 + e^-x).
+ * Both are epsilon-DP in the local model. A coin of probability 1 / (1 + e^x),
+ * x rational, is drawn exactly: a fair coin keeps the bit; if it does not, a
+ * coin of probability e^-x flips it; if that does not either, all is repeated.
+ * P(flip) = e^-x / (1 + e^-x).
  *
- * Reports of a stored symmetric response (RAPPOR's instantaneous ones) keep each
- * of its bits with probability q', else they flip it, so that one report is
- * report_epsilon-DP: with x = e^(-report_epsilon/2) and y = e^(-epsilon/2),
+ * A report of a stored symmetric response (RAPPOR's instantaneous response)
+ * keeps each of its bits with probability q', and otherwise flips it, so that
+ * one report is report_epsilon-DP: with x = e^(-report_epsilon/2) and y =
+ * e^(-epsilon/2),
  *
  *		q' = (1 - xy) / ((1+x)(1-y)),
  *
@@ -50,7 +52,7 @@ typedef enum DpEncoding
 extern DpStatus dp_unary_draw(DpRandom *random, DpEncoding encoding,
 							  DpEpsilon epsilon, bool bit, bool *report);
 
-/* What reports of a stored bit are drawn with. */
+/* How reports of a stored bit are drawn. */
 typedef struct DpUnaryReport
 {
 	uint64_t flips; /* a bit is flipped with probability flips / 2^32 */

@@ -14,7 +14,7 @@
 /* ... up to where less than exp(-36) is left. */
 #define SCALES 36
 
-/* What sums of doubles err at most. */
+/* The greatest relative error of sums of doubles. */
 #define SLACK 1e-9
 
 void
@@ -22,7 +22,7 @@ dp_above_threshold_init(DpAboveThreshold *walk, DpEpsilon epsilon,
 						DpNeighbours neighbours, uint64_t threshold)
 {
 	walk->threshold = threshold;
-	walk->s = epsilon.units;
+	walk->s = epsilon.ticks;
 	walk->t_threshold = 2 * DP_EPSILON_ONE;
 	walk->t_counts = (neighbours == DP_SUBSTITUTE ? 4 : 2) * DP_EPSILON_ONE;
 }
@@ -52,8 +52,8 @@ dp_above_threshold_draw(DpRandom *random, const DpAboveThreshold *walk,
 }
 
 /*
- * The sum over the threshold's noise v of p(v) f(v), f monotone: of a run of v's
- * the one that gives most counts for all.
+ * An upper bound of the sum over the threshold's noise v of p(v) f(v), f
+ * monotone: each run of v's counts with its greatest f(v).
  */
 static double
 sum_over_threshold(const DpAboveThreshold *walk,
@@ -80,14 +80,14 @@ reaches(const DpAboveThreshold *walk, double x)
 	return x <= 0 ? 1 : exp(-x * (double) walk->s / (double) walk->t_counts);
 }
 
-/* One of n counts that are r + 1 above the threshold stops the walk. */
+/* The walk stops at one of n counts that are r + 1 above the threshold. */
 static double
 stops_early(const DpAboveThreshold *walk, double v, double n, double r)
 {
 	return -expm1(n * log1p(-reaches(walk, r + 1 + v)));
 }
 
-/* None of n counts of 0 does. */
+/* The walk stops at none of n counts of 0. */
 static double
 goes_past(const DpAboveThreshold *walk, double v, double n, double r)
 {

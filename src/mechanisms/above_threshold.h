@@ -1,29 +1,31 @@
 /*
  * above_threshold.h
- *		The first of a row of counts that is about as low as a threshold.
+ *		The first count of a sequence that is approximately at or below a
+ *		threshold.
  *
- * One-sided sparse vector: nu and, for each count anew, N_i are geometric,
- * P(n) = (1-a) a^n for n >= 0, and the walk stops at the first i with
+ * One-sided sparse vector: nu, and an independent N_i for each count, are
+ * geometric, P(n) = (1-a) a^n for n >= 0, and the walk stops at the first i
+ * with
  *
  *		count_i - N_i + nu <= threshold.
  *
- * Where it stops is private, over however many counts it went.
+ * Where it stops is private, however many counts it passes.
  *
  * Guarantee: epsilon-DP, if one unit changes each count by 0 or 1. Where it
  * changes all of them in the same direction (add_remove, and substitute where
- * counts rise and fall together), nu has the ratio exp(-epsilon/2), and so has N.
- * Where an exchange raises some and lowers others (substitute), N has
- * exp(-epsilon/4). In rho it costs R(epsilon), as any pure mechanism (zcdp.h): its
- * ratios have no shorter range.
+ * counts rise and fall together), nu has the ratio exp(-epsilon/2), and so has
+ * N. Where an exchange raises some and lowers others (substitute), N has
+ * exp(-epsilon/4). In rho it costs R(epsilon), like any pure mechanism
+ * (zcdp.h): the range of its log ratios is no shorter.
  *
  * Proof. Let e1, e2 be the exponents of nu and N. P(stop at i) is the sum over
- * nu of p(nu) prod_{j<i} P(N < nu - T + count_j) P(N >= nu - T + count_i).
- * If all counts fall by 0 or 1, put nu + 1 in place of nu: p(nu + 1) =
- * exp(-e1) p(nu), to go on is no less likely, and P(N >= x + 1) >=
- * exp(-e2) P(N >= x) for every integer x. If all rise, keep nu: to go on is no
- * less likely, and stopping costs e2. Together e1 + e2; if counts move either
- * way, the same step of nu makes the last factor cost 2 e2. (Durfee 2023,
- * arXiv:2305.01177, has the like for other one-sided noise.)
+ * nu of p(nu) prod_{j<i} P(N < nu - T + count_j) P(N >= nu - T + count_i). If
+ * all counts fall by 0 or 1, substitute nu + 1 for nu: p(nu + 1) = exp(-e1)
+ * p(nu), passing a count is no less likely, and P(N >= x + 1) >= exp(-e2) P(N
+ * >= x) for every integer x. If all rise, keep nu: passing is no less likely,
+ * and stopping costs e2. Together that is e1 + e2. If counts move either way,
+ * the same substitution makes the last factor cost 2 e2. (Durfee 2023,
+ * arXiv:2305.01177, has similar results for other one-sided noise.)
  */
 #ifndef DP_MECHANISMS_ABOVE_THRESHOLD_H
 #define DP_MECHANISMS_ABOVE_THRESHOLD_H
@@ -46,8 +48,8 @@ typedef struct DpAboveThreshold
 } DpAboveThreshold;
 
 /*
- * threshold: public, below 2^62. neighbours: DP_ADD_REMOVE where the counts
- * rise and fall together.
+ * threshold: public, below 2^62. neighbours: DP_ADD_REMOVE if all counts change
+ * in the same direction.
  */
 extern void dp_above_threshold_init(DpAboveThreshold *walk, DpEpsilon epsilon,
 									DpNeighbours neighbours,
@@ -55,8 +57,8 @@ extern void dp_above_threshold_init(DpAboveThreshold *walk, DpEpsilon epsilon,
 
 /*
  * Walks over counts[0 .. n-1], each below 2^62; *stop: where it stopped, or n.
- * Of N_i only whether it is at least x = count_i + nu - threshold matters: that is
- * a coin of probability exp(-e2 x). Errors: DP_RANDOM_FAILED.
+ * Of N_i only matters whether it is at least x = count_i + nu - threshold,
+ * which is a coin of probability exp(-e2 x). Errors: DP_RANDOM_FAILED.
  */
 extern DpStatus dp_above_threshold_draw(DpRandom *random,
 										const DpAboveThreshold *walk,
@@ -64,19 +66,19 @@ extern DpStatus dp_above_threshold_draw(DpRandom *random,
 										size_t *stop);
 
 /*
- * The least r such that, but with probability tail, a walk over n counts stops at
- * none above threshold + r, whatever they are. The sum over nu = v of
- * p(v) (1 - (1 - P(N >= r + 1 + v))^n) is what it does so with at most. tail: at
- * least 1e-12. In doubles, rounded up.
+ * The least r such that a walk over n counts, whatever they are, stops at a
+ * count above threshold + r with probability at most `tail`. That probability
+ * is at most the sum over nu = v of p(v) (1 - (1 - P(N >= r + 1 + v))^n). tail:
+ * at least 1e-12. In doubles, rounded up.
  */
 extern double dp_above_threshold_excess(const DpAboveThreshold *walk, double n,
 										double tail);
 
 /*
- * The least j such that, but with probability tail, a walk stops at one of the
- * first j + 1 counts of 0, if it comes to them and there are no others after. It
- * passes these with the sum over v of p(v) P(N < v - threshold)^(j+1). In
- * doubles, rounded up; at most `most`.
+ * The least j such that a walk that reaches counts of 0, with no others behind
+ * them, passes the first j + 1 of these with probability at most `tail`. That
+ * probability is the sum over v of p(v) P(N < v - threshold)^(j+1). In doubles,
+ * rounded up; at most `most`.
  */
 extern double dp_above_threshold_overrun(const DpAboveThreshold *walk,
 										 double most, double tail);

@@ -7,7 +7,7 @@
 #include "mechanisms/bounds.h"
 #include "mechanisms/half_width.h"
 
-/* That a bin without values is taken for one with some. */
+/* The probability that a bin without values is taken for one with values. */
 #define FAILURE 1e-6
 
 #define THRESHOLD_MAX 4611686018427387904.0 /* 2^62 */
@@ -92,9 +92,9 @@ dp_bin_upper(DpBins bins, uint32_t bin)
 }
 
 /*
- * The least k with P(Z < k)^bins >= 1 - FAILURE for the noise Z, where
- * P(Z >= k) = a^k / (1 + a). A public number: doubles may be off by one, and
- * more is never asked for than bins can hold.
+ * The least k with P(Z < k)^bins >= 1 - FAILURE for the noise Z, where P(Z >=
+ * k) = a^k / (1 + a). It is a public number, so doubles may be off by one. It
+ * never exceeds what bins can hold.
  */
 static int64_t
 threshold_of(const DpNoise *noise, DpBins bins)
@@ -149,7 +149,7 @@ dp_bounds_error(const DpBounds *bounds, double tail, double *values)
 {
 	dp_uint128 width;
 
-	/* Of both sides as much as the tail is of one. */
+	/* `tail` is that of one side; the width is for both. */
 	DP_TRY(dp_half_width(&bounds->noise, fmin(2 * tail, 0.99), &width));
 	*values = (double) bounds->threshold + (double) width;
 	return DP_OK;

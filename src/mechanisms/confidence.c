@@ -2,8 +2,8 @@
  * confidence.c
  *		Intervals around private answers.
  *
- * Widths are exact (half_width.h). What is made of them and of released sums is
- * in doubles, and widened by more than these err.
+ * Widths are exact (half_width.h). Ends are computed from them and from
+ * released sums in doubles, and widened by more than the rounding errors.
  */
 #include <math.h>
 
@@ -11,13 +11,16 @@
 #include "mechanisms/confidence.h"
 #include "mechanisms/half_width.h"
 
-/* What doubles err at most, of what they are computed from. */
+/* The greatest error of doubles, relative to what they are computed from. */
 #define ERROR 0x1p-46
 
-/* And tails of noise, relative to themselves. */
+/* The greatest relative error of tails of noise. */
 #define SLACK 1e-7
 
-/* 1 - level, for sure no more than that of the decimal that was written. */
+/*
+ * 1 - level, rounded so that it is not above 1 minus the decimal that was
+ * written.
+ */
 static double
 tail_of(double level)
 {
@@ -89,7 +92,7 @@ dp_law_width(const DpLaw *law, double level, dp_uint128 *width)
 	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
-/* numerator / denominator within 0 .. 1, rounded outwards but at the ends. */
+/* numerator / denominator within 0 .. 1, rounded outwards except at 0 and 1. */
 static double
 part(dp_int128 numerator, dp_int128 denominator, bool is_high)
 {
@@ -222,9 +225,10 @@ gaussian_log_tail(const DpNoise *noise, double k)
 double
 dp_noise_log_tail(const DpNoise *noise, double k)
 {
-	double (*tail)(const DpNoise *, double) = noise->mechanism == DP_GAUSSIAN
-												  ? gaussian_log_tail
-												  : geometric_log_tail;
+	double (*tail)(const DpNoise *, double) =
+		dp_mechanism_noise(noise->mechanism) == DP_NOISE_GAUSSIAN
+			? gaussian_log_tail
+			: geometric_log_tail;
 
 	if (k >= 1)
 		return tail(noise, k);
@@ -232,8 +236,9 @@ dp_noise_log_tail(const DpNoise *noise, double k)
 }
 
 /*
- * Whether a true count n is in the interval, as far as one side says: too great a
- * count for the answer is none for the high end, too small a one for the low.
+ * Whether a true count n is in the interval as far as one end is concerned: at
+ * the high end n must not be too great for the answer, at the low end not too
+ * small.
  */
 static bool
 is_plausible(const DpLaw *law, double tail, double answer, double n,
@@ -253,7 +258,7 @@ dp_law_shown_end(const DpLaw *law, double level, int64_t answer, bool is_high)
 {
 	double tail = tail_of(level);
 	double side = is_high ? 1 : -1;
-	double end = fmax((double) answer, 1); /* that is plausible */
+	double end = fmax((double) answer, 1); /* a plausible count */
 	double beyond = end;
 	double stride = 1;
 
@@ -265,7 +270,7 @@ dp_law_shown_end(const DpLaw *law, double level, int64_t answer, bool is_high)
 		stride *= 2;
 	}
 	if (beyond < 1)
-		beyond = 0; /* no unit would be there */
+		beyond = 0; /* a shown group has a unit */
 	while (fabs(beyond - end) > 1)
 	{
 		double middle = floor((beyond + end) / 2);

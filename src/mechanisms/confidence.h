@@ -1,17 +1,17 @@
 /*
  * confidence.h
- *		Where the truth lies, given a private answer: intervals of a level L.
+ *		Confidence intervals of a level L around private answers.
  *
- * All of it is post-processing of what is released, and of public parameters.
- * For every truth, the interval has it with probability L or more, the noise
- * being drawn anew each time. The truth is what the mechanism answers for: of
- * clamped values, and of what is counted of a privacy unit. Intervals hold one
- * by one; of k intervals at 1 - (1-L)/k all hold with probability L.
+ * This is post-processing of released answers and public parameters. Whatever
+ * the truth is, the interval contains it with probability at least L over the
+ * noise. The truth here is that of clamped values and bounded contributions.
+ * Each interval holds by itself; k intervals at the level 1 - (1-L)/k hold
+ * together with probability L.
  *
  * - Answer = truth + noise: the answer -+ h, h the least with P(|X| <= h) >= L.
- *   Where answers are clamped to what is possible the same, cut to that: a
- *   clamped answer is no further from the truth. Levels (two_stage.h) as well,
- *   and half a level more, by which the truth was rounded.
+ *   Where answers are clamped to a range, the same interval, cut to that range:
+ *   a clamped answer is no further from the truth. The same for levels
+ *   (two_stage.h), plus half a level, by which the truth was rounded.
  *
  * - Means (mean.h), A~ and B~ having noise each, T = A~ + B~: p in
  *   [(A~ - h)/T, (A~ + h)/T], cut to 0 .. 1; all of that if T <= 0. If p is the
@@ -32,11 +32,11 @@
  *   of n a variance is at most n'/(n'-1) times that, n' = (T - 3h)/steps rounded
  *   down, and 2 at least. Standard deviations: the roots.
  *
- * - A walk to a maximum (above_threshold of extreme.h): with probability L or more
- *   it stops at most j marks after the first one that is the maximum or above, so
- *   the maximum is above the mark j + 1 before the answer. There is nothing in the
- *   answer that it must be below: the interval goes up to the greatest point. Of
- *   minima all of it mirrored.
+ * - A walk to a maximum (above_threshold of extreme.h): with probability L or
+ *   more it stops at most j marks after the first one that is the maximum or
+ *   above, so the maximum is above the mark j + 1 before the answer. The answer
+ *   gives no upper limit, so the interval ends at the greatest point. For
+ *   minima all of this is mirrored.
  *
  * - A count that decides whether its group is shown is at least t where it is
  *   seen. Given that, the law of the answer Y for a true count n rises with n, so
@@ -48,11 +48,11 @@
 
 #include "mechanisms/noise.h"
 
-/* How an answer came about. */
+/* How an answer was made. */
 typedef enum DpLawKind
 {
-	DP_LAW_NONE,	  /* nothing is known without the data */
-	DP_LAW_EXACT,	  /* the truth: all that it can be is one value */
+	DP_LAW_NONE,	  /* there is no interval without the data */
+	DP_LAW_EXACT,	  /* the truth, which has a single possible value */
 	DP_LAW_NOISE,	  /* truth + noise */
 	DP_LAW_LEVELS,	  /* a level + noise in levels */
 	DP_LAW_RATIO,	  /* a mean, of two noisy sums */
@@ -62,7 +62,7 @@ typedef enum DpLawKind
 	DP_LAW_WALK_DOWN  /* from the greatest: a minimum */
 } DpLawKind;
 
-/* The law of one answer: all of it is public. */
+/* The distribution of one answer; all of it is public. */
 typedef struct DpLaw
 {
 	DpLawKind kind;
@@ -80,27 +80,28 @@ typedef struct DpLaw
 } DpLaw;
 
 /*
- * The width h that the intervals of a law need, in steps of what the noise is
- * added to; of walks, in steps of the grid and on the side that they came from. level: in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
+ * The width h of intervals, in steps of the number that the noise is added to;
+ * for walks, in steps of the grid, on the side that the walk came from. level:
+ * in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.
  */
 extern DpStatus dp_law_width(const DpLaw *law, double level, dp_uint128 *width);
 
-/* The greatest level, and the least; for messages, too. */
+/* The greatest and the least level, also for messages. */
 #define DP_LEVEL_MAX (1 - 0x1p-40)
 
 /*
- * An end of the interval of a mean, as a part of the span: 0 and 1 exactly, and
- * otherwise rounded outwards. sums: A~ and T.
+ * An end of the interval of a mean, as a fraction of the span: exact at 0 and
+ * 1, and otherwise rounded outwards. sums: A~ and T.
  */
 extern double dp_law_ratio_end(dp_uint128 width, const dp_int128 *sums,
 							   bool is_high);
 
-/* The same of levels: sums are the level, and the greatest one. */
+/* The same for levels. sums: the level, and the greatest one. */
 extern double dp_law_level_end(dp_uint128 width, const dp_int128 *sums,
 							   bool is_high);
 
 /*
- * The same of a variance, over n - 1, in units of the span squared: 0 .. 1/2.
+ * The same for a variance (over n - 1), in units of the span squared: 0 .. 1/2.
  * sums: B0~, B1~, B2~.
  */
 extern double dp_law_variance_end(const DpLaw *law, dp_uint128 width,

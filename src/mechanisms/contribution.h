@@ -2,10 +2,10 @@
  * contribution.h
  *		How much of the data may come from one privacy unit.
  *
- * A unit is what neighbouring data sets differ by: a row, or all rows of one
- * person. In one group at most `rows` of its rows count, and it counts in at
- * most `groups` groups, whatever the data hold: whoever prepares the data
- * bounds them so.
+ * Neighbouring data sets differ by one privacy unit: a row, or all rows of one
+ * person. At most `rows` of its rows count in a group (the L-infinity bound),
+ * and it counts in at most `groups` groups (the L0 bound). The code that
+ * prepares the data enforces both.
  *
  * A unit that is added or removed changes the answers of at most `groups`
  * groups, each as by one unit. If every answer is epsilon/groups-DP for a unit
@@ -13,8 +13,8 @@
  * composition over the unit's groups, parallel over the rest).
  *
  * A substitution is one removal and one addition, in up to 2 * groups groups.
- * Where there are no groups, so that both happen in one answer, mechanisms
- * that know better use their own sensitivity to it.
+ * Without groups both happen in one answer, and mechanisms may use a smaller
+ * sensitivity of their own.
  */
 #ifndef DP_MECHANISMS_CONTRIBUTION_H
 #define DP_MECHANISMS_CONTRIBUTION_H
@@ -42,7 +42,7 @@ dp_contribution_of_row(DpNeighbours neighbours)
 	return (DpContribution){neighbours, 1, 0};
 }
 
-/* The number of answers that differ by one unit, at most. */
+/* The greatest number of answers that differ by one unit. */
 static inline uint64_t
 dp_contribution_parts(DpContribution contribution)
 {
@@ -53,11 +53,11 @@ dp_contribution_parts(DpContribution contribution)
 }
 
 /*
- * The number of groups that one unit is in, at most, also after an exchange. What
- * epsilon-DP answers of all groups together tell of one group is at most
- * epsilon over that: of a unit that leaves the group and one that comes to it
- * each has half. Costs that grow faster than epsilon are greatest where that is
- * in the same groups, so they are counted for these.
+ * The greatest number of groups that one unit is in, also after an exchange.
+ * Where the answers of all groups are epsilon-DP together, each gets epsilon
+ * divided by this number; a unit that leaves a group and one that enters it
+ * have half of that each. Costs that grow faster than epsilon are greatest when
+ * both are in the same groups, so they are computed for this case.
  */
 static inline uint64_t
 dp_contribution_places(DpContribution contribution)
@@ -65,7 +65,7 @@ dp_contribution_places(DpContribution contribution)
 	return contribution.groups == 0 ? 1 : contribution.groups;
 }
 
-/* How the data of one answer differ, given dp_contribution_parts. */
+/* How neighbouring data of one answer differ, given dp_contribution_parts. */
 static inline DpNeighbours
 dp_contribution_within(DpContribution contribution)
 {
@@ -73,16 +73,16 @@ dp_contribution_within(DpContribution contribution)
 }
 
 /*
- * epsilon / (parts * times), rounded down: what is left for one answer, and
- * there for one of so many times. Errors: DP_EPSILON_OUT_OF_RANGE (nothing is
+ * epsilon / (parts * times), rounded down: the share of one answer, and in
+ * that, of one of so many times. Errors: DP_EPSILON_OUT_OF_RANGE (nothing is
  * left).
  */
 static inline DpStatus
 dp_contribution_share(DpContribution contribution, uint32_t times,
 					  DpEpsilon epsilon, DpEpsilon *share)
 {
-	share->units = epsilon.units / dp_contribution_parts(contribution) / times;
-	return share->units == 0 ? DP_EPSILON_OUT_OF_RANGE : DP_OK;
+	share->ticks = epsilon.ticks / dp_contribution_parts(contribution) / times;
+	return share->ticks == 0 ? DP_EPSILON_OUT_OF_RANGE : DP_OK;
 }
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "mechanisms/distinct_flow.h"
 
-/* Edges that are looked at from one pause to the next. */
+/* The number of edges to look at between two pauses. */
 #define STEPS 65536
 
-/* In the place of a unit's number + 1: several have a value. */
+/* Several units have the value; in the place of a unit's number + 1. */
 #define SEVERAL UINT32_MAX
 
 uint64_t
@@ -138,7 +138,7 @@ name_rest(DpFlow *flow)
 	return total;
 }
 
-/* What others can name, too, is left to them at first. */
+/* Values that others can name as well are left to them at first. */
 static uint32_t
 start(DpFlow *flow)
 {
@@ -173,8 +173,9 @@ list_roots(DpFlow *flow)
 }
 
 /*
- * The level of each unit: how many units are on the shortest way to it from one
- * that could name more. Until a value that nobody names is found: there ways end.
+ * The level of each unit: the number of units on the shortest path to it from a
+ * unit that could name more. Stops when a value that nobody names is found,
+ * where paths end.
  */
 static bool
 find_levels(DpFlow *flow)
@@ -210,9 +211,9 @@ find_levels(DpFlow *flow)
 }
 
 /*
- * Looks for a way from a unit to a value that nobody names, along levels. The
- * way is left in path, the value that each unit on it is to name in arcs. Edges
- * that lead nowhere are not tried again before levels are found anew.
+ * Looks for a path from a unit to a value that nobody names, along levels. The
+ * units are left in path, and the value that each of them is to name in arcs.
+ * Edges that lead nowhere are not tried again until levels are recomputed.
  */
 static bool
 find_way(DpFlow *flow, uint32_t root, uint32_t *length)
@@ -250,7 +251,10 @@ find_way(DpFlow *flow, uint32_t root, uint32_t *length)
 	}
 }
 
-/* Each unit on the way names the next one's value, the last one a new one. */
+/*
+ * Each unit on the path names a value of the next one, and the last one a new
+ * value.
+ */
 static void
 go_way(DpFlow *flow, uint32_t root, uint32_t length)
 {
@@ -268,7 +272,7 @@ go_way(DpFlow *flow, uint32_t root, uint32_t length)
 	set(flow, flow->used, root, get(flow, flow->used, root) + 1);
 }
 
-/* As many ways of the shortest length as there are beside each other. */
+/* A maximal set of disjoint paths of the shortest length. */
 static uint32_t
 go_all_ways(DpFlow *flow)
 {
@@ -290,7 +294,7 @@ go_all_ways(DpFlow *flow)
 	return total;
 }
 
-/* Whether every unit may name all it has. */
+/* Whether every unit may name all of its values. */
 static bool
 is_unbounded(DpFlow *flow)
 {

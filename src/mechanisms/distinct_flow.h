@@ -1,6 +1,7 @@
 /*
  * distinct_flow.h
- *		The number of different values, each unit counting for some of its own.
+ *		The number of different values, where each unit counts for a limited
+ *		number of its own.
  *
  * Unit i has a set of values u_i. The number is
  *
@@ -9,24 +10,25 @@
  * each unit names at most c of its values, so that as many as possible are
  * named. It is a maximum flow in which a unit lets c through and a value 1.
  *
- * Sensitivity c, for a unit more or less and for one exchanged for another: take
- * the best choice of all units. Without what one unit names, at most c values,
- * it is still a choice of the others. So a unit that is added raises the number
- * by 0 .. c. The two data sets of an exchange have the rest in common, above
- * which each is by 0 .. c, so they differ by at most c. DC(c) is never more than
- * the number of different values, and is that number once c is great enough.
- * (Definition: Knop and Steinke, Counting Distinct Elements Under Person-Level
- * Differential Privacy, 2023.)
+ * The sensitivity is c, for a unit that is added or removed and for an
+ * exchange. Take a best choice of all units: without the values that one unit
+ * names, at most c, it is still a choice of the others. So adding a unit raises
+ * the number by 0 .. c. The two data sets of an exchange have all other units
+ * in common, and each number exceeds that of these by 0 .. c, so they differ by
+ * at most c. DC(c) is never more than the number of different values, and is
+ * that number once c is great enough. (Definition: Knop and Steinke, Counting
+ * Distinct Elements Under Person-Level Differential Privacy, 2023.)
  *
- * A start, each unit naming what it has alone, and then what is left, is made
- * better until it cannot be: shortest ways along which
- * values pass from unit to unit, all of one length at a time (Dinitz 1970;
- * Hopcroft and Karp 1973). With E pairs that are at most 2 sqrt(E) + 1 rounds of
- * O(E) steps; as a rule, a few. Whatever the order, the maximum is the same.
+ * The search starts with a greedy choice: each unit names the values that it
+ * alone has, and then values that nobody has named. This is improved along
+ * shortest augmenting paths, all of one length at a time, until it is a maximum
+ * (Dinitz 1970; Hopcroft and Karp 1973). For E pairs that takes at most 2
+ * sqrt(E) + 1 rounds of O(E) steps, and usually a few. The maximum does not
+ * depend on the order.
  *
- * The start alone would not do, neither always nor where there are many values:
- * of one that takes the rarest first, and of a start here and the maximum there,
- * the sensitivity is greater than c.
+ * The greedy choice alone would not do, not even where there are many values:
+ * the sensitivity of a greedy choice that takes the rarest values first is
+ * greater than c, and so is that of a mixture of greedy choices and maxima.
  */
 #ifndef DP_MECHANISMS_DISTINCT_FLOW_H
 #define DP_MECHANISMS_DISTINCT_FLOW_H
@@ -43,24 +45,24 @@ typedef struct DpFlow
 
 	/* Places in the pages. Filled in before: */
 	uint64_t starts; /* of each unit's values, and behind the last: units + 1 */
-	uint64_t edges;	 /* these values, unit by unit; one more than once is one */
+	uint64_t edges;	 /* these values, unit by unit; repeated ones count once */
 
-	/* Of the algorithm's own, 0 before: */
-	uint64_t owners; /* of a value: who names it, + 1; 0: nobody */
-	uint64_t alone;	 /* of a value: who alone has it, + 1 */
+	/* Working space, initially 0: */
+	uint64_t owners; /* of a value: the unit that names it, + 1; 0: none */
+	uint64_t alone;	 /* of a value: the unit that alone has it, + 1 */
 	uint64_t used;	 /* of a unit: how many values it names */
-	uint64_t levels; /* of a unit: where it is on ways, from 1; 0: nowhere */
-	uint64_t arcs;	 /* of a unit: which of its edges is tried next */
-	uint64_t path;	 /* units to visit; those on a way */
+	uint64_t levels; /* of a unit: its level on paths, from 1; 0: none */
+	uint64_t arcs;	 /* of a unit: the edge to try next */
+	uint64_t path;	 /* units to visit; units on a path */
 
-	uint32_t depth; /* the level at which ways end */
+	uint32_t depth; /* the level at which paths end */
 	uint32_t steps; /* until the next pause */
 	void (*pause)(void);
 } DpFlow;
 
 /*
  * Lays out the arrays from that place on; returns the place behind them. pause:
- * is called now and then, and may leave by an error of the caller's; or NULL.
+ * called now and then, may raise an error of the caller's; or NULL.
  */
 extern uint64_t dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place,
 							 uint32_t units, uint32_t values, uint32_t edges,

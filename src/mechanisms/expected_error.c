@@ -90,7 +90,7 @@ gaussian_error(const DpNoise *noise, DpError *error)
 	if (sigma > 64)
 		return;
 
-	/* So few points that they are better summed one by one. */
+	/* So few points are better summed one by one. */
 	for (z = 1; z < 40 * sigma; z++)
 	{
 		absolute += 2 * z * dp_noise_pmf(noise, z);
@@ -109,42 +109,42 @@ dp_expected_error_of(const DpNoise *noise, double epsilon, DpError *error)
 {
 	double sensitivity = (double) noise->sensitivity;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			laplace_error(sensitivity, (double) noise->quantum, epsilon, error);
 			break;
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			gaussian_error(noise, error);
 			break;
-		default:
+		case DP_NOISE_STAIRCASE:
+		case DP_NOISE_NONE:
 			staircase_error(sensitivity, (double) noise->staircase.first_step,
 							epsilon, error);
 			break;
 	}
 }
 
-/* What is taken for none: no noise has so little that weights overflow. */
+/* The least deviation, so that weights do not overflow. */
 #define DEVIATION_LEAST 1e-9
 
 double
 dp_noise_deviation(const DpNoise *noise)
 {
-	double deviation;
+	double deviation = 0;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			deviation =
 				(double) noise->quantum /
 				(sqrt(2.0) * sinh((double) noise->s / (double) noise->t / 2));
 			break;
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			deviation = dp_sigma_to_double(noise->sigma);
 			break;
-		default:
+		case DP_NOISE_STAIRCASE:
+		case DP_NOISE_NONE:
 			deviation = sqrt(dp_staircase_mean_square(
 				(double) noise->staircase.sensitivity,
 				(double) noise->staircase.first_step,

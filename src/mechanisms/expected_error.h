@@ -1,6 +1,6 @@
 /*
  * expected_error.h
- *		What error to expect of additive noise, in closed form.
+ *		The expected error of additive noise, in closed form.
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data.
  */
@@ -17,17 +17,17 @@ typedef struct DpError
 } DpError;
 
 /*
- * The error of prepared noise, in grid steps. epsilon: the value that was
- * asked for; the noise itself uses it rounded down to a multiple of 2^-20.
- * The error of a truncated mechanism is at most this. With a quantum the error
- * of rounding to it is counted at its worst.
+ * The error of prepared noise, in grid steps. epsilon: the value that was asked
+ * for; the noise itself uses it rounded down to a multiple of 2^-20. The error
+ * of a truncated mechanism is at most this. With a quantum, the greatest
+ * possible error of rounding to it is included.
  */
 extern void dp_expected_error_of(const DpNoise *noise, double epsilon,
 								 DpError *error);
 
 /*
- * The square root of the variance, in grid steps, of noise of which no more is
- * known than what is drawn from: as it is stored with answers. Never 0.
+ * The square root of the variance, in grid steps, from the parameters of the
+ * distribution alone, as they are stored with answers. Never 0.
  */
 extern double dp_noise_deviation(const DpNoise *noise);
 

@@ -12,16 +12,17 @@
 #define DP_EXTREME_LOG_RESOLUTION 5.298317366548036
 
 /*
- * auto takes staircase where its E|X| is below the span over this. Where it errs
- * less depends on the data: at a 250th it does for about half of those tried.
+ * auto takes staircase where its E|X| is below the span divided by this. Where
+ * that is the better choice depends on the data: at a 250th it is for about
+ * half of the data tried.
  */
 #define DP_EXTREME_STAIRCASE 250
 
 /*
- * How finely above_threshold walks, and the threshold, times epsilon. More marks
- * are more chances to stop early, which matters less the less noise there is: of
- * those tried on 1000 normal and 1000 exponential values in a span of 20, these
- * had about the least mean errors (bench/accuracy.c).
+ * The number of marks of above_threshold, and the threshold, times epsilon.
+ * More marks are more chances to stop too early, which matters less the less
+ * noise there is. Of those tried on 1000 normal and 1000 exponential values in
+ * a span of 20, these had about the least mean errors (bench/accuracy.c).
  */
 static const struct
 {
@@ -43,7 +44,7 @@ init_above_threshold(DpExtreme *extreme, DpEpsilon epsilon)
 		extreme->span < walks[i].steps ? extreme->span : walks[i].steps;
 	threshold = (uint64_t) ceil(walks[i].threshold / value);
 
-	/* Capping the numbers leaves their changes as they are. */
+	/* Capping the numbers does not increase their changes. */
 	extreme->limit =
 		threshold + (uint64_t) ceil(2 * DP_ABOVE_THRESHOLD_SCALES / value);
 	dp_above_threshold_init(&extreme->walk, epsilon, DP_ADD_REMOVE, threshold);

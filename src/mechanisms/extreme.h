@@ -3,16 +3,15 @@
  *		The maximum, private. (The minimum is that of the negated values.)
  *
  * Additive noise on a maximum must cover the whole span of the bounds. The
- * rank-based forms instead give up a few of the greatest values, in which one
- * person could hide nothing, and are far closer for ordinary data:
+ * rank-based forms instead ignore a few of the greatest values, and are far
+ * more accurate for ordinary data:
  *
- * above_threshold: walks up a grid of marks from lower and stops at the first of
- * which the noisy number of values above it is at most a threshold
- * (above_threshold.h); the answer is that mark, or upper. Noise of scale
- * 2/epsilon for the threshold and 2/epsilon for each number is enough for
- * neighbours of both kinds: a unit counts above the marks below its value, so
- * where one is exchanged the numbers change by 0 or 1, all of them upwards or
- * all of them downwards.
+ * above_threshold: walks up a grid of marks from lower and stops at the first
+ * mark with a noisy number of values above it that is at most a threshold
+ * (above_threshold.h). The answer is that mark, or upper. Noise of scale
+ * 2/epsilon for the threshold and for each number is enough for neighbours of
+ * both kinds: a unit counts at all marks below its value, so an exchange
+ * changes the numbers by 0 or 1, all in the same direction.
  *
  * exponential: the exponential mechanism at a rank a little below the top,
  * (2/epsilon) ln(200) by default; rank=0 is the maximum itself, whose score is
@@ -23,7 +22,7 @@
  *
  * two_stage: noise on the maximum rounded to a few public levels.
  *
- * Every form needs only so many of the greatest values.
+ * Every form needs only a limited number of the greatest values.
  */
 #ifndef DP_MECHANISMS_EXTREME_H
 #define DP_MECHANISMS_EXTREME_H
@@ -33,7 +32,7 @@
 #include "mechanisms/sensitivity.h"
 #include "mechanisms/two_stage.h"
 
-/* The marks of above_threshold, upper not being one, at most. */
+/* The most marks of above_threshold, not counting upper. */
 #define DP_EXTREME_STEPS 800
 
 /* A prepared maximum: plain data. */
@@ -43,7 +42,7 @@ typedef struct DpExtreme
 	uint64_t span;		   /* of the grid; 0: the only point is the answer */
 	uint64_t limit;		   /* how many of the greatest values matter, >= 1 */
 	uint64_t steps;		   /* above_threshold: how many marks, at most span */
-	DpAboveThreshold walk; /* over the numbers of values above them */
+	DpAboveThreshold walk; /* over the numbers of values above each mark */
 	DpNoise noise;		   /* additive */
 	DpTwoStage two_stage;
 	int64_t rank; /* exponential: ranks below the top */
@@ -63,8 +62,9 @@ extern DpStatus dp_extreme_init(DpExtreme *extreme,
 								DpContribution contribution);
 
 /*
- * What the maxima of all groups together cost in rho, asked at this epsilon. Sparse
- * vector and two_stage as any pure mechanism: their ratios have no shorter range.
+ * What the maxima of all groups together cost in rho, asked at this epsilon.
+ * Sparse vector and two_stage cost what any pure mechanism does: the range of
+ * their log ratios is no shorter.
  */
 extern DpStatus dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
 							   DpContribution contribution, DpRho *rho);
@@ -72,22 +72,22 @@ extern DpStatus dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
 /*
  * One private maximum, in lower .. upper. values: the `limit` greatest (or all
  * when there are fewer), each in lower .. upper; they are reordered. Without
- * values the maximum counts as lower.
- * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * values the maximum is lower. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_extreme_draw(DpRandom *random, DpExtreme *extreme,
 								int64_t *values, size_t count, int64_t lower,
 								int64_t upper, int64_t *result);
 
-/* The same of points that may be elsewhere than in an array. */
+/* The same for points that need not be in an array. */
 extern DpStatus dp_extreme_draw_points(DpRandom *random, DpExtreme *extreme,
 									   DpPoints *points, int64_t lower,
 									   int64_t upper, int64_t *result);
 
 /*
- * How many values lie above the answer at most, but with probability tail,
- * whatever the values: of above_threshold dp_above_threshold_excess, of exponential
- * its rank and dp_rank_error. points: of the grid. In doubles, rounded up.
+ * How many values lie above the answer at most, except with probability `tail`,
+ * whatever the values are: for above_threshold dp_above_threshold_excess, for
+ * exponential its rank plus dp_rank_error. points: of the grid. In doubles,
+ * rounded up.
  */
 extern double dp_extreme_rank_error(const DpExtreme *extreme, double points,
 									double tail);

@@ -6,17 +6,17 @@
 
 #include "mechanisms/gaussian.h"
 
-/* The denominator of sigma, and from what sigma on it is 1. */
+/* The denominator of sigma, and the sigma from which on it is 1. */
 #define SCALE ((uint64_t) 1 << 20)
 #define LARGE 0x1p40
 
-/* From this standard deviation on sums are taken for integrals. */
+/* From this standard deviation on, sums are approximated by integrals. */
 #define WIDE 64.0
 
-/* What proposals leave of delta, for what doubles may be wrong by. */
+/* The part of delta that proposals use, to allow for errors of doubles. */
 #define ALLOWANCE (1 - 1e-9)
 
-/* Proposals that are verified before the sigma of rho is taken. */
+/* The number of proposals to verify before the sigma of rho is taken. */
 #define TRIALS 24
 
 /* Mills' ratio of z: what is above z of the normal law over its density. */
@@ -87,7 +87,7 @@ bell_tail(double v, double k, double loss, double total)
 	return exp(loss - k * k / (2 * v)) * bell_sum(v, k);
 }
 
-/* What dp_gaussian_delta is, about. */
+/* An approximation of dp_gaussian_delta. */
 static double
 exact_delta(double sigma, const DpGaussianReach *reach, double epsilon)
 {
@@ -109,7 +109,7 @@ exact_delta(double sigma, const DpGaussianReach *reach, double epsilon)
 		   total;
 }
 
-/* What dp_gaussian_vector_delta is, about. */
+/* An approximation of dp_gaussian_vector_delta. */
 static double
 vector_delta(double sigma, const DpGaussianReach *reach, double epsilon,
 			 double delta)
@@ -135,8 +135,8 @@ model(double sigma, const DpGaussianReach *reach, double epsilon, double delta)
 }
 
 /*
- * A sigma from which a little less would be too little, above 0 and at most
- * high, for which delta is known to be low enough.
+ * A sigma that is barely great enough, above 0 and at most high, for which
+ * delta is known to be low enough.
  */
 static double
 propose(const DpGaussianReach *reach, double epsilon, double delta, double high)
@@ -173,25 +173,16 @@ static bool
 verify(DpWork *work, DpSigma sigma, const DpGaussianReach *reach,
 	   DpEpsilon epsilon, double delta)
 {
-	dp_int128 loss = (dp_int128) epsilon.units
+	dp_int128 loss = (dp_int128) epsilon.ticks
 					 << (DP_LOSS_BITS - DP_EPSILON_BITS);
-	BIGNUM *numerator;
-	BIGNUM *denominator;
 	DpInterval allowed;
 	DpInterval x;
 	bool result;
-	int bits;
 
 	dp_work_push(work);
-	numerator = dp_work_number(work);
-	denominator = dp_work_number(work);
 	allowed = dp_interval_new(work);
 	x = dp_interval_new(work);
-	bits = dp_number_set_double(work, numerator, delta);
-	if (!dp_work_failed(work) &&
-		!(BN_one(denominator) && BN_lshift(denominator, denominator, bits)))
-		work->failed = true;
-	dp_interval_set_ratio(work, &allowed, numerator, denominator);
+	dp_interval_set_double(work, &allowed, delta);
 	if (reach->change > 0)
 		dp_gaussian_delta(work, &x, sigma, reach, loss);
 	else
@@ -219,7 +210,7 @@ numerator_of_rho(DpWork *work, dp_uint128 squared, uint64_t scale, DpRho rho)
 	dp_number_multiply(work, above, above, below);
 	dp_number_set(work, below, DP_RHO_ONE);
 	dp_number_multiply(work, above, above, below);
-	dp_number_set(work, below, 2 * rho.units);
+	dp_number_set(work, below, 2 * rho.ticks);
 
 	/* ceil(sqrt(x)) = floor(sqrt(x)) + 1 at most */
 	if (!dp_work_failed(work) && !BN_div(above, NULL, above, below, work->ctx))
@@ -252,7 +243,7 @@ dp_gaussian_of_rho(DpRho rho, dp_uint128 squared, DpSigma *sigma)
 	DpWork work;
 	DpStatus status;
 
-	if (rho.units < 1 || rho.units >> 125 != 0 || squared < 1 ||
+	if (rho.ticks < 1 || rho.ticks >> 125 != 0 || squared < 1 ||
 		squared > (dp_uint128) 1 << 84)
 		return DP_PARAMETER_OUT_OF_RANGE;
 	dp_work_begin(&work, DP_GAUSSIAN_BITS);
@@ -272,7 +263,9 @@ sigma_of_rho(DpWork *work, DpEpsilon epsilon, double delta, dp_uint128 squared,
 	return set_sigma(work, rho, squared, sigma);
 }
 
-/* As dp_gaussian_calibrate; high: a sigma that is great enough, about. */
+/*
+ * As dp_gaussian_calibrate; high: a sigma that is approximately great enough.
+ */
 static DpStatus
 find(DpWork *work, DpEpsilon epsilon, double delta,
 	 const DpGaussianReach *reach, double high, DpSigma *sigma)
@@ -282,7 +275,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 	uint64_t step;
 	int i;
 
-	/* What a vector loses to its margin may be more than it gains. */
+	/* For a vector the margin may cost more than is gained. */
 	if (reach->change == 0 &&
 		proposed > (double) reach->distance /
 					   sqrt(2 * dp_zcdp_of_grant_about(value, delta)))

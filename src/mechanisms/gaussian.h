@@ -14,10 +14,11 @@
  * (epsilon, delta)-DP, and nearly the least one: a multiple of 2^-20, or from 2^40
  * on an integer.
  *
- * Doubles propose it; it is taken only when the exact delta (gaussian_delta.h),
- * rounded up, is at most delta. That is not monotone in sigma: what holds for one
- * holds for no other. Where it does not follow, the sigma of the rho that the grant
- * is worth (zcdp.h) is taken. Vectors in any direction have the lesser of both.
+ * Doubles propose it; it is taken only if the exact delta (gaussian_delta.h),
+ * rounded up, is at most delta. That is not monotone in sigma: it has to be
+ * verified for each sigma. Where it cannot be, the sigma of the rho that
+ * (epsilon, delta) is worth (zcdp.h) is taken. Vectors in any direction get the
+ * lesser of both.
  *
  * For one number that changes by 1, epsilon 1 and delta 1e-6, sigma is 4.23, where
  * rho + 2 sqrt(rho ln(1/delta)) = epsilon gives 5.35.
@@ -32,7 +33,7 @@ extern DpStatus dp_gaussian_calibrate(DpEpsilon epsilon, double delta,
 /*
  * The least sigma, a multiple of 2^-20 or above 2^41 an integer, for which such
  * noise on answers that change by at most sqrt(squared) in L2 is rho-zCDP:
- * squared/(2 sigma^2) <= rho, exactly. What it costs may be less than rho
+ * squared/(2 sigma^2) <= rho, exactly. Its actual cost may be less than rho
  * (dp_zcdp_of_gaussian).
  *
  * squared: 1 .. 2^84. Errors: DP_PARAMETER_OUT_OF_RANGE (rho, squared, or a sigma

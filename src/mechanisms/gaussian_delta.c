@@ -20,10 +20,7 @@ new_number(DpWork *work, dp_int128 value)
 static void
 set_loss(DpWork *work, DpInterval *x, dp_int128 loss)
 {
-	dp_work_push(work);
-	dp_interval_set_ratio(work, x, new_number(work, loss),
-						  new_number(work, (dp_int128) 1 << DP_LOSS_BITS));
-	dp_work_pop(work);
+	dp_interval_set_fraction(work, x, loss, (dp_int128) 1 << DP_LOSS_BITS);
 }
 
 /* v = n sigma^2 */
@@ -167,8 +164,7 @@ set_slack(DpWork *work, DpInterval *x, DpSigma sigma, uint64_t numbers)
 	pi = dp_interval_new(work);
 	dp_interval_pi(work, &pi);
 	dp_interval_multiply(work, &pi, &pi, &pi);
-	dp_interval_set_ratio(work, x, new_number(work, sigma.numerator),
-						  new_number(work, sigma.denominator));
+	dp_interval_set_fraction(work, x, sigma.numerator, sigma.denominator);
 	dp_interval_multiply(work, x, x, x);
 	dp_interval_multiply(work, x, x, &pi);
 	dp_interval_exp_minus(work, x, x);
@@ -299,8 +295,8 @@ set_continuous(DpWork *work, DpInterval *x, DpSigma sigma, uint64_t distance,
 }
 
 /*
- * T: so great that w is far below what G can be. Any is right, so doubles may
- * choose it; 2^-bits is below all that matters.
+ * T: so great that w is far below G. The bound holds for any T, so doubles may
+ * choose it; 2^-bits is below every relevant delta.
  */
 static uint64_t
 choose_width(const DpWork *work, uint64_t numbers, dp_int128 loss)

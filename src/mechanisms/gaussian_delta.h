@@ -1,6 +1,7 @@
 /*
  * gaussian_delta.h
- *		What discrete Gaussian noise gives away: delta as a function of epsilon.
+ *		The privacy loss of discrete Gaussian noise: delta as a function of
+ *		epsilon.
  *
  * Everything here is an upper bound on rigorous enclosures (interval.h).
  */
@@ -10,20 +11,20 @@
 #include "mechanisms/interval.h"
 #include "samplers/discrete_gaussian.h"
 
-/* Of epsilons here: multiples of 2^-60, of either sign. */
+/* Epsilons here are multiples of 2^-60, of either sign. */
 #define DP_LOSS_BITS 60
 
 /* Of a work, more than the binary logarithm of 1/delta. */
 #define DP_GAUSSIAN_BITS 192
 
-/* How far the answers of two neighbours are apart. */
+/* How far the answers of neighbouring data sets are apart. */
 typedef struct DpGaussianReach
 {
-	uint64_t numbers;	/* of answers that differ, at most; 1 .. 2^34 */
+	uint64_t numbers;	/* most answers that differ; 1 .. 2^34 */
 	uint64_t change;	/* of each of them, at most; 0: not known but through
 					   * distance, and in any direction */
-	uint64_t distance;	/* in L2, at most; 1 .. 2^42 */
-	dp_uint128 squared; /* of that: exactly, so not above distance^2 */
+	uint64_t distance;	/* in L2, rounded up; 1 .. 2^42 */
+	dp_uint128 squared; /* exact square of that; not above distance^2 */
 } DpGaussianReach;
 
 /*

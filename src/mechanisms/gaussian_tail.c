@@ -4,13 +4,16 @@
  */
 #include "mechanisms/gaussian_tail.h"
 
-/* From this v on sums may be done by integrals. */
+/* From this v on, sums may be computed by integrals. */
 #define WIDE 256
 
-/* From this z^2 on Mills' ratio is done by its asymptotic series. */
+/* From this z^2 on, Mills' ratio is computed by its asymptotic series. */
 #define FAR 160
 
-/* What the other way loses: exp(FAR / 2) twice, and some. */
+/*
+ * Bits that the other series loses: those of exp(FAR / 2) twice, and a few
+ * more.
+ */
 #define LOST_BITS 264
 
 /* Terms of the Euler-Maclaurin formula. */

@@ -2,8 +2,8 @@
  * gaussian_tail.h
  *		Sums of exp(-x^2 / (2 v)) over the integers from k on, and integrals.
  *
- * On rigorous enclosures (interval.h), each relative to its first term or to the
- * value at the end, so that nothing is too small to be seen.
+ * Computed as rigorous enclosures (interval.h), each relative to its first term
+ * or to the integrand at the end, so that nothing underflows.
  */
 #ifndef DP_MECHANISMS_GAUSSIAN_TAIL_H
 #define DP_MECHANISMS_GAUSSIAN_TAIL_H
@@ -35,10 +35,9 @@ extern void dp_bell_sum(DpWork *work, DpInterval *x, const DpBell *bell,
 
 /*
  * The integral from a = numerator/denominator, not negative, on, divided by
- * exp(-a^2/(2 v)): sqrt(v) times Mills' ratio of z = a/sqrt(v). For z^2 below 160
- * what is left of the half of the bell without the series a sum z^2k/(2k+1)!!;
- * beyond, the asymptotic series, whose error is at most the first term that is
- * left out.
+ * exp(-a^2/(2 v)): sqrt(v) times Mills' ratio of z = a/sqrt(v). For z^2 below
+ * 160, it is half of the whole bell less the series a sum z^2k/(2k+1)!!;
+ * beyond, the asymptotic series, whose error is at most the first omitted term.
  */
 extern void dp_bell_integral(DpWork *work, DpInterval *x, const DpBell *bell,
 							 const BIGNUM *numerator,

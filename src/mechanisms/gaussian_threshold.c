@@ -10,7 +10,7 @@
 
 #define THRESHOLD_MAX ((uint64_t) 1 << 62)
 
-/* Steps in which the number of lone groups goes. */
+/* The number of steps in which the number of lone groups advances. */
 #define STEPS 100
 
 #define SENSITIVITY_MAX ((dp_uint128) 1 << 42)
@@ -25,21 +25,6 @@ typedef struct Question
 	dp_int128 loss; /* epsilon, of 2^-60 */
 	DpInterval delta;
 } Question;
-
-static void
-set_delta(DpWork *work, DpInterval *x, dp_int128 delta)
-{
-	BIGNUM *numerator;
-	BIGNUM *denominator;
-
-	dp_work_push(work);
-	numerator = dp_work_number(work);
-	denominator = dp_work_number(work);
-	dp_number_set(work, numerator, delta);
-	dp_number_set(work, denominator, DP_DELTA_ONE);
-	dp_interval_set_ratio(work, x, numerator, denominator);
-	dp_work_pop(work);
-}
 
 /* x = delta of so many counts */
 static void
@@ -56,8 +41,8 @@ set_counts(DpWork *work, DpInterval *x, const Question *question,
 
 /*
  * loss - number p / (1-p), rounded down; p is the upper end, in units of
- * 2^-bits, and below 1/2. What is far from epsilon is below every loss that
- * matters.
+ * 2^-bits, and below 1/2. Where the difference is too large to represent, the
+ * result is below every relevant loss.
  */
 static dp_int128
 lowered(DpWork *work, dp_int128 loss, uint64_t number, const DpInterval *p)
@@ -107,7 +92,7 @@ holds(DpWork *work, const Question *question, uint64_t first, uint64_t last,
 	x = dp_interval_new(work);
 	loss = lowered(work, question->loss, last, p);
 
-	/* last p + delta(epsilon) <= delta; exchanged, of less epsilon */
+	/* last p + delta(epsilon) <= delta; for an exchange, with less epsilon */
 	set_counts(work, &x, question, numbers,
 			   question->exchanged ? loss : question->loss);
 	dp_interval_set(work, &lone, last);
@@ -196,8 +181,8 @@ least_of_tail(DpWork *work, DpSigma sigma, uint64_t number,
 }
 
 /*
- * The least k: from the one that all groups alone need, which is too small by
- * little, on in steps that double, and back by halves.
+ * The least k: starts at the k that m lone groups need, which is slightly too
+ * small, goes up in doubling steps, and then bisects.
  */
 static DpStatus
 find(DpWork *work, const Question *question, uint64_t *k)
@@ -254,7 +239,7 @@ add_greatest(uint64_t k, uint64_t greatest, int64_t *threshold)
 	return DP_OK;
 }
 
-/* The sigma for the counts alone, of delta less a thousandth. */
+/* The sigma for the counts alone, with all but a thousandth of delta. */
 static DpStatus
 find_sigma(DpEpsilon epsilon, dp_int128 delta, const Question *question,
 		   DpSigma *sigma)
@@ -278,7 +263,7 @@ dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
 	Question question = {.change = greatest,
 						 .groups = contribution.groups,
 						 .exchanged = contribution.neighbours == DP_SUBSTITUTE,
-						 .loss = (dp_int128) epsilon.units
+						 .loss = (dp_int128) epsilon.ticks
 								 << (DP_LOSS_BITS - DP_EPSILON_BITS)};
 	DpWork work;
 	DpStatus status;
@@ -288,7 +273,7 @@ dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
 	DP_TRY(find_sigma(epsilon, delta, &question, &question.sigma));
 	dp_work_begin(&work, DP_GAUSSIAN_BITS + 80);
 	question.delta = dp_interval_new(&work);
-	set_delta(&work, &question.delta, delta);
+	dp_interval_set_fraction(&work, &question.delta, delta, DP_DELTA_ONE);
 	status = find(&work, &question, &k);
 	dp_work_end(&work);
 	DP_TRY(status);
@@ -308,7 +293,7 @@ dp_gaussian_threshold_of_rho(DpSigma sigma, dp_int128 delta, uint64_t greatest,
 	DP_TRY(check(delta, greatest, contribution));
 	dp_work_begin(&work, DP_GAUSSIAN_BITS + 80);
 	allowed = dp_interval_new(&work);
-	set_delta(&work, &allowed, delta);
+	dp_interval_set_fraction(&work, &allowed, delta, DP_DELTA_ONE);
 	status = least_of_tail(&work, sigma, contribution.groups, &allowed, &k);
 	dp_work_end(&work);
 	DP_TRY(status);

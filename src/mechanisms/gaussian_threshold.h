@@ -1,16 +1,17 @@
 /*
  * gaussian_threshold.h
- *		Groups by private keys with Gaussian counts.
+ *		Partition selection: groups by private keys, with Gaussian counts.
  *
- * As in group_threshold.h, a group is shown where a noisy count of it reaches a
- * threshold t = c + k, c being the most that a unit counts in a group; here the
- * noise of each count is N_Z(0, sigma^2). Where a unit is in many groups that is
- * far less noise: for 20 groups, epsilon 1 and delta 1e-6 t is 103 in place of 324.
+ * As in group_threshold.h, a group is shown if a noisy count of it reaches a
+ * threshold t = c + k, where c is the most that a unit counts in a group. Here
+ * the noise of each count is N_Z(0, sigma^2), which is far less if a unit is in
+ * many groups: for 20 groups, epsilon 1 and delta 1e-6, t is 103 instead of
+ * 324.
  *
- * Guarantee: showing the groups, and their noisy counts, is (epsilon, delta)-DP, in
- * all: noise and threshold share one delta. Let p = P(Y >= k), and delta_n(e) be
- * that of n such counts (gaussian_delta.h; delta_0(e) = 0 for e >= 0). Then for all
- * j = 0 .. m
+ * Guarantee: showing the groups and their noisy counts is (epsilon, delta)-DP
+ * in total: noise and threshold share one delta. Let p = P(Y >= k), and
+ * delta_n(e) be that of n such counts (gaussian_delta.h; delta_0(e) = 0 for e
+ * >= 0). Then for all j = 0 .. m
  *
  *		j p + delta_(m-j)(epsilon) <= delta,
  *		delta_(m-j)(epsilon - j p / (1-p)) <= delta.
@@ -43,9 +44,9 @@
 
 /*
  * Noise and threshold for counts to which a unit adds at most `greatest`, 1 or
- * more, in each of the contribution's groups, of which there is at least 1. delta:
- * of 10^-24, 1 .. 10^24. sigma is what delta less a thousandth needs for the counts
- * alone; k the least for it.
+ * more, in each of the contribution's groups, of which there is at least 1.
+ * delta: of 10^-24, 1 .. 10^24. sigma: calibrated for the counts alone, with
+ * all but a thousandth of delta. threshold: the least for this sigma.
  *
  * Errors: DP_PARAMETER_OUT_OF_RANGE (delta, or a threshold above 2^62),
  * DP_SENSITIVITY_OUT_OF_RANGE, DP_OUT_OF_MEMORY.
@@ -56,9 +57,9 @@ extern DpStatus dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta,
 									  DpSigma *sigma, int64_t *threshold);
 
 /*
- * Of private keys in a zCDP budget: the noise costs rho, m greatest^2/(2 sigma^2),
- * and the threshold the delta 1 - (1-p)^m alone. The least threshold for which m p
- * is at most that delta. Errors: as above.
+ * For private keys in a zCDP budget: the noise costs m greatest^2/(2 sigma^2)
+ * in rho, and the threshold only the delta 1 - (1-p)^m. Finds the least
+ * threshold for which m p is at most delta. Errors: as above.
  */
 extern DpStatus dp_gaussian_threshold_of_rho(DpSigma sigma, dp_int128 delta,
 											 uint64_t greatest,

@@ -8,8 +8,8 @@
 #include "samplers/bernoulli_real.h"
 
 /*
- * Of the enclosures. The least probability that is asked for is 10^-24 / 2^31,
- * about 2^-111, so they are right to more than 140 bits of it.
+ * Bits of the enclosures. The least probability needed is 10^-24 / 2^31, about
+ * 2^-111, so they have more than 140 significant bits.
  */
 #define BITS 256
 
@@ -45,7 +45,7 @@ is_enough(const DpNoise *noise, uint64_t k, Sides *sides, BN_CTX *ctx,
 	return DP_OK;
 }
 
-/* The least k that is enough: between halves, after doublings. */
+/* The least k that is enough, by doubling and bisection. */
 static DpStatus
 find_least(const DpNoise *noise, Sides *sides, BN_CTX *ctx, uint64_t *k)
 {
@@ -96,8 +96,7 @@ find_with(const DpNoise *noise, dp_int128 delta, uint32_t groups, Sides *sides,
 bool
 dp_group_threshold_applies(const DpNoise *noise)
 {
-	return (noise->mechanism == DP_GEOMETRIC ||
-			noise->mechanism == DP_LAPLACE) &&
+	return dp_mechanism_noise(noise->mechanism) == DP_NOISE_LAPLACE &&
 		   noise->quantum == 1;
 }
 

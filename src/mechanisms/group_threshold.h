@@ -1,10 +1,11 @@
 /*
  * group_threshold.h
- *		Which groups may be shown whose keys are not public.
+ *		Partition selection: which groups may be shown when their keys are
+ *		private.
  *
- * A group that only one privacy unit is in tells that it is there. So a group
- * is shown only where a noisy count of it (of its units, or of their rows)
- * reaches a threshold t.
+ * A group of a single privacy unit would reveal that this unit is in the data.
+ * So a group is shown only if a noisy count of it (of its units, or of their
+ * rows) reaches a threshold t.
  *
  * Guarantee: let the counts of all groups together change by at most D (in L1)
  * when a unit is added or removed, X be two-sided geometric noise with ratio
@@ -27,9 +28,9 @@
  *			<= min(1, exp(epsilon) p') - exp(epsilon) (1 - d) p' <= d <= delta.
  *
  * An exchange of units is the same with groups of each alone, and D for both.
- * Further answers about the shown groups add their own epsilon and delta: under
- * either data set they are about the same groups but for those of probability
- * d, and a group that is empty under one of them is answered as any other.
+ * Further answers about the shown groups add their own epsilon and delta:
+ * except with probability d they are about the same groups under either data
+ * set, and a group that is empty under one of them is answered like any other.
  *
  * Korolova, Kenthapadi, Mishra, Ntoulas 2009 release the keys of a log in this
  * way, with Laplace noise; Desfontaines, Voss, Gipson, Mandayam 2022 compare
@@ -44,7 +45,7 @@
 /* delta is given as an integer number of 10^-24. */
 #define DP_DELTA_ONE ((dp_int128) 1000000000000 * 1000000000000)
 
-/* True for noise that thresholds are known for: geometric, without a quantum. */
+/* True for noise with a known threshold: geometric, without a quantum. */
 extern bool dp_group_threshold_applies(const DpNoise *noise);
 
 /*

@@ -9,10 +9,13 @@
 #include "mechanisms/interval.h"
 #include "mechanisms/staircase_shape.h"
 
-/* Of the enclosures: tails are at least 2^-60 or so. */
+/* Bits of the enclosures; tails are at least about 2^-60. */
 #define BITS 256
 
-/* No law here goes further with a probability that a double can show. */
+/*
+ * Beyond this width no distribution here has a probability that a double can
+ * represent.
+ */
 #define WIDTH_MAX ((dp_uint128) 1 << 120)
 
 typedef struct Search Search;
@@ -108,7 +111,7 @@ staircase_tail(Search *search, dp_uint128 width, DpInterval *result)
 	const DpStaircase *staircase = &search->noise->staircase;
 	uint64_t d = staircase->sensitivity;
 	uint64_t r = staircase->first_step;
-	uint64_t units = staircase->epsilon.units;
+	uint64_t units = staircase->epsilon.ticks;
 	uint64_t j = (uint64_t) ((width + 1) % d);
 	DpInterval b;
 	DpInterval part;
@@ -296,21 +299,8 @@ set_bell(Search *search)
 static void
 set_limit(Search *search, double tail)
 {
-	DpWork *work = &search->work;
-	BIGNUM *numerator;
-	BIGNUM *denominator;
-	int bits;
-
-	search->limit = dp_interval_new(work);
-	dp_work_push(work);
-	numerator = dp_work_number(work);
-	denominator = dp_work_number(work);
-	bits =
-		dp_work_failed(work) ? 0 : dp_number_set_double(work, numerator, tail);
-	dp_number_set(work, denominator, 1);
-	if (!dp_work_failed(work) && BN_lshift(denominator, denominator, bits))
-		dp_interval_set_ratio(work, &search->limit, numerator, denominator);
-	dp_work_pop(work);
+	search->limit = dp_interval_new(&search->work);
+	dp_interval_set_double(&search->work, &search->limit, tail);
 }
 
 static DpStatus
@@ -334,25 +324,23 @@ DpStatus
 dp_half_width(const DpNoise *noise, double tail, dp_uint128 *width)
 {
 	Search search = {.noise = noise};
-	double proposed;
+	double proposed = 0;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			search.tail = laplace_tail;
 			proposed = propose_laplace(noise, tail);
 			break;
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
+		case DP_NOISE_STAIRCASE:
 			search.tail = staircase_tail;
 			proposed = propose_staircase(noise, tail);
 			break;
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			search.tail = gaussian_tail;
 			proposed = propose_gaussian(noise, tail);
 			break;
-		default:
+		case DP_NOISE_NONE:
 			return DP_MECHANISM_NOT_APPLICABLE;
 	}
 	DP_TRY(search_width(&search, tail, proposed, width));
@@ -366,7 +354,7 @@ dp_half_width_between(const DpNoise *noise, double tail, dp_uint128 *width)
 {
 	Search search = {.noise = noise, .tail = continuous_tail};
 
-	if ((noise->mechanism != DP_LAPLACE && noise->mechanism != DP_GEOMETRIC) ||
+	if (dp_mechanism_noise(noise->mechanism) != DP_NOISE_LAPLACE ||
 		noise->quantum > 1)
 		return DP_MECHANISM_NOT_APPLICABLE;
 	DP_TRY(search_width(

@@ -1,10 +1,10 @@
 /*
  * half_width.h
- *		How far additive noise goes: exact quantiles of its absolute value.
+ *		The range of additive noise: exact quantiles of its absolute value.
  *
- * Doubles propose a width, and rigorous enclosures of the law's tail (interval.h)
- * verify it: a width is never too small, and is the least that is enough but
- * where two tails differ by less than the enclosures tell apart.
+ * Doubles propose a width, and rigorous enclosures of the tail (interval.h)
+ * verify it. A width is never too small, and it is the least sufficient one
+ * unless two tails differ by less than the precision of the enclosures.
  */
 #ifndef DP_MECHANISMS_HALF_WIDTH_H
 #define DP_MECHANISMS_HALF_WIDTH_H

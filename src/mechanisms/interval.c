@@ -10,7 +10,10 @@
 /* exp() is taken of multiples of 2^-EXP_BITS; the rest is below that. */
 #define EXP_BITS 62
 
-/* The call, unless the work has failed; it fails where the call does. */
+/*
+ * Makes the call unless the work has failed; if the call fails, so does the
+ * work.
+ */
 #define WORK_TRY(work, call) \
 	do \
 	{ \
@@ -85,7 +88,9 @@ dp_number_multiply(DpWork *work, BIGNUM *result, const BIGNUM *a,
 	WORK_TRY(work, BN_mul(result, a, b, work->ctx));
 }
 
-/* Newton's method from above: it falls until it is there. */
+/*
+ * Newton's method from above: the iterates decrease until the root is reached.
+ */
 void
 dp_number_sqrt(DpWork *work, BIGNUM *result, const BIGNUM *value)
 {
@@ -209,6 +214,38 @@ dp_interval_set_ratio(DpWork *work, DpInterval *x, const BIGNUM *numerator,
 }
 
 void
+dp_interval_set_fraction(DpWork *work, DpInterval *x, dp_int128 numerator,
+						 dp_int128 denominator)
+{
+	BIGNUM *above;
+	BIGNUM *below;
+
+	dp_work_push(work);
+	above = dp_work_number(work);
+	below = dp_work_number(work);
+	dp_number_set(work, above, numerator);
+	dp_number_set(work, below, denominator);
+	dp_interval_set_ratio(work, x, above, below);
+	dp_work_pop(work);
+}
+
+void
+dp_interval_set_double(DpWork *work, DpInterval *x, double value)
+{
+	BIGNUM *above;
+	BIGNUM *below;
+	int bits;
+
+	dp_work_push(work);
+	above = dp_work_number(work);
+	below = dp_work_number(work);
+	bits = dp_number_set_double(work, above, value);
+	WORK_TRY(work, BN_one(below) && BN_lshift(below, below, bits));
+	dp_interval_set_ratio(work, x, above, below);
+	dp_work_pop(work);
+}
+
+void
 dp_interval_add(DpWork *work, DpInterval *x, const DpInterval *a,
 				const DpInterval *b)
 {
@@ -230,7 +267,10 @@ dp_interval_subtract(DpWork *work, DpInterval *x, const DpInterval *a,
 	dp_work_pop(work);
 }
 
-/* The ends of a product of which a factor may be negative: of all four. */
+/*
+ * The ends of a product whose factors may be negative: the extremes of all four
+ * products of ends.
+ */
 static void
 multiply_ends(DpWork *work, DpInterval *x, const DpInterval *a,
 			  const DpInterval *b)
@@ -362,7 +402,7 @@ exp_of_rest(DpWork *work, DpInterval *x, const DpInterval *z)
 			dp_interval_add(work, x, x, &term);
 	}
 
-	/* What is left is at most the last term, one unit. */
+	/* The remainder is at most the last term, one unit. */
 	WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
 	dp_work_pop(work);
 }
@@ -455,7 +495,7 @@ add_arctangent(DpWork *work, DpInterval *x, uint32_t factor, uint32_t n,
 		dp_interval_divide_word(work, &power, n * n);
 	}
 
-	/* What is left is at most the first term that is left out, one unit. */
+	/* The remainder is at most the first omitted term, one unit. */
 	WORK_TRY(work, BN_sub_word(x->lower, 1) && BN_add_word(x->upper, 1));
 	dp_work_pop(work);
 }

@@ -8,8 +8,8 @@
  * decides anything here.
  *
  * Numbers belong to a DpWork, which holds all memory: dp_work_end frees it. A
- * lack of memory is remembered there, and everything that follows does nothing;
- * so formulas are written as if nothing could fail, and dp_work_failed is asked
+ * lack of memory is recorded there, and all later operations do nothing. So
+ * formulas are written as if nothing could fail, and dp_work_failed is checked
  * before a result is used.
  */
 #ifndef DP_MECHANISMS_INTERVAL_H
@@ -45,7 +45,7 @@ dp_work_failed(const DpWork *work)
 	return work->failed;
 }
 
-/* Numbers that are made between the two are gone afterwards; they nest. */
+/* Numbers made between push and pop are freed by pop. The calls nest. */
 extern void dp_work_push(DpWork *work);
 extern void dp_work_pop(DpWork *work);
 
@@ -71,11 +71,17 @@ extern DpInterval dp_interval_new(DpWork *work);
 /* Results may be the same interval as an argument. */
 extern void dp_interval_copy(DpWork *work, DpInterval *x, const DpInterval *a);
 
-/* An integer, and a fraction; denominator: above 0. */
+/* An integer, and a fraction of integers; denominator: above 0. */
 extern void dp_interval_set(DpWork *work, DpInterval *x, dp_int128 value);
+extern void dp_interval_set_fraction(DpWork *work, DpInterval *x,
+									 dp_int128 numerator,
+									 dp_int128 denominator);
 extern void dp_interval_set_ratio(DpWork *work, DpInterval *x,
 								  const BIGNUM *numerator,
 								  const BIGNUM *denominator);
+
+/* value: finite, not negative. */
+extern void dp_interval_set_double(DpWork *work, DpInterval *x, double value);
 
 extern void dp_interval_add(DpWork *work, DpInterval *x, const DpInterval *a,
 							const DpInterval *b);
@@ -98,8 +104,8 @@ extern void dp_interval_divide(DpWork *work, DpInterval *x, const DpInterval *a,
 extern void dp_interval_sqrt(DpWork *work, DpInterval *x, const DpInterval *a);
 
 /*
- * exp(-a), right to the last few bits of the fraction; what of a is negative
- * counts as 0.
+ * exp(-a), accurate to the last few bits of the fraction; negative parts of a
+ * count as 0.
  */
 extern void dp_interval_exp_minus(DpWork *work, DpInterval *x,
 								  const DpInterval *a);

@@ -15,7 +15,7 @@ init(DpMean *mean, const DpMechanismChoice *choice, DpEpsilon epsilon,
 	mean->span = dp_grid_span(grid);
 	if (mean->span == 0)
 	{
-		/* Nothing to hide, but a wrong mechanism is still refused. */
+		/* Nothing needs noise, but a wrong mechanism is still refused. */
 		sensitivity = 1;
 	}
 	if (choice->mechanism == DP_TWO_STAGE)
@@ -69,7 +69,7 @@ draw_two_stage(DpRandom *random, const DpMean *mean, dp_int128 a, dp_int128 all,
 {
 	uint64_t level;
 
-	/* Without rows the middle. */
+	/* Without rows, the middle. */
 	DP_TRY(dp_two_stage_draw(random, &mean->two_stage, all > 0 ? a : 1,
 							 all > 0 ? all : 2, &level));
 	sums[0] = level;

@@ -3,15 +3,15 @@
  *		The mean by two complementary sums.
  *
  * Over k in lower .. upper with span M, A = sum(k - lower) and B = n M - A. A
- * row changes (A, B) by (a, M - a), which is M in L1 whatever the row holds:
+ * row changes (A, B) by (a, M - a), which is M in L1 whatever the row holds. So
  * independent Laplace noise on each costs epsilon once, not twice. The mean is
- * lower + M A / (A + B), and the count, (A + B) / M, comes free.
+ * lower + M A / (A + B), and the count, (A + B) / M, comes for free.
  *
- * A staircase has no such rule for vectors, so each of the two sums gets half
- * of epsilon; it wins only at large epsilon, where auto takes it.
+ * Staircase noise has no such property, so each of the two sums gets half of
+ * epsilon. It is better only at large epsilon, where auto takes it.
  *
- * two_stage looks at the mean itself instead, whose sensitivity is half of the
- * span whatever the number of rows: worth it for few rows or a small epsilon.
+ * two_stage perturbs the mean itself, whose sensitivity is half of the span
+ * whatever the number of rows. That pays for few rows or a small epsilon.
  */
 #ifndef DP_MECHANISMS_MEAN_H
 #define DP_MECHANISMS_MEAN_H
@@ -27,7 +27,7 @@ typedef struct DpMean
 	DpMechanism mechanism; /* never DP_AUTO */
 	int64_t lower;		   /* grid point of the lower bound */
 	uint64_t span;		   /* M; 0: all values are equal, nothing is noised */
-	uint64_t steps;		   /* that a row counts in A and B: M, of units other */
+	uint64_t steps;		   /* of a row to A and B: M; of units, other */
 	DpUnitMean unit;	   /* of dp_mean_init_units alone */
 	DpNoise noise;		   /* drawn twice; not for two_stage */
 	DpTwoStage two_stage;
@@ -64,22 +64,23 @@ typedef struct DpFraction
 } DpFraction;
 
 /*
- * The noisy numbers that a private mean is made of, all of which may be released:
- * A~ and A~ + B~, or a level and the greatest. sum: of (k - lower) over the rows,
- * and count: of rows; of units, the sums of what mean->unit says. What no rows
- * can give is brought into range. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * The noisy numbers from which a private mean is computed, all of which may be
+ * released: A~ and A~ + B~, or a level and the greatest level. sum: of (k -
+ * lower) over the rows; count: of rows; for units, the sums of the
+ * contributions in mean->unit. Impossible values are clamped. Errors:
+ * DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_mean_draw_sums(DpRandom *random, const DpMean *mean,
 								  dp_int128 sum, int64_t count,
 								  dp_int128 sums[2]);
 
 /*
- * The mean of them. The middle of the bounds when the noisy count is not
- * positive; the bounds are never left.
+ * The mean of these sums; the middle of the bounds when the noisy count is not
+ * positive. Always within the bounds.
  */
 extern void dp_mean_of_sums(const dp_int128 sums[2], DpFraction *fraction);
 
-/* One private mean, by both. */
+/* One private mean: both steps. */
 extern DpStatus dp_mean_draw(DpRandom *random, const DpMean *mean,
 							 dp_int128 sum, int64_t count,
 							 DpFraction *fraction);

@@ -8,35 +8,6 @@
 
 #include "mechanisms/mechanism.h"
 
-#define DP_MECHANISM_NAMES \
-	"auto, laplace, geometric, staircase, discrete_staircase, " \
-	"truncated_laplace, truncated_geometric, truncated_staircase, gaussian, " \
-	"exponential, above_threshold, two_stage, smooth_cauchy, smooth_laplace, " \
-	"permute_and_flip, abstract_staircase"
-
-static const struct
-{
-	const char *name;
-	DpMechanism mechanism;
-	bool may_truncate;
-} mechanisms[] = {
-	{"auto", DP_AUTO, false},
-	{"laplace", DP_LAPLACE, true},
-	{"geometric", DP_GEOMETRIC, true},
-	{"staircase", DP_STAIRCASE, true},
-	{"discrete_staircase", DP_DISCRETE_STAIRCASE, false},
-	{"gaussian", DP_GAUSSIAN, false},
-	{"exponential", DP_EXPONENTIAL, false},
-	{"above_threshold", DP_ABOVE_THRESHOLD, false},
-	{"two_stage", DP_TWO_STAGE, false},
-	{"smooth_cauchy", DP_SMOOTH_CAUCHY, false},
-	{"smooth_laplace", DP_SMOOTH_LAPLACE, false},
-	{"permute_and_flip", DP_PERMUTE_AND_FLIP, false},
-	{"abstract_staircase", DP_ABSTRACT_STAIRCASE, false},
-};
-
-#define MECHANISM_COUNT (sizeof(mechanisms) / sizeof(mechanisms[0]))
-
 /* A piece of the text being parsed. */
 typedef struct Word
 {
@@ -67,32 +38,6 @@ read_word(const char *text, const char *characters, Word *word)
 	return skip_space(text + word->length);
 }
 
-static bool
-find_mechanism(Word name, DpMechanismChoice *choice)
-{
-	static const char prefix[] = "truncated_";
-	const size_t prefix_length = sizeof(prefix) - 1;
-	size_t i;
-
-	choice->truncated = name.length > prefix_length &&
-						memcmp(name.start, prefix, prefix_length) == 0;
-	if (choice->truncated)
-	{
-		name.start += prefix_length;
-		name.length -= prefix_length;
-	}
-	for (i = 0; i < MECHANISM_COUNT; i++)
-	{
-		if (word_is(name, mechanisms[i].name) &&
-			(!choice->truncated || mechanisms[i].may_truncate))
-		{
-			choice->mechanism = mechanisms[i].mechanism;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* The length of a run of decimal digits, at most most. */
 static size_t
 digits_length(const char *text, size_t most)
@@ -105,9 +50,9 @@ digits_length(const char *text, size_t most)
 }
 
 /*
- * A decimal number between least and greatest. strtod is given the digits
- * without their point, and an exponent that makes up for it: locales differ in
- * the point alone.
+ * A decimal number between least and greatest. strtod gets the digits without
+ * the point, and an exponent that makes up for it: for numbers, locales differ
+ * only in the point.
  */
 static bool
 read_number(Word word, double least, double greatest, double *number)
@@ -219,37 +164,128 @@ read_constants(Word value, DpMechanismChoice *choice)
 	return word_is(value, "nrs") || word_is(value, "tight");
 }
 
-static const struct
+#define PARAMETERS_MAX 3
+
+typedef struct Parameter
+{
+	const char *name;
+	bool (*read)(Word value, DpMechanismChoice *choice);
+} Parameter;
+
+/* What is known of a mechanism. */
+typedef struct Traits
 {
 	DpMechanism mechanism;
 	const char *name;
-	bool (*read)(Word value, DpMechanismChoice *choice);
-} parameters[] = {
-	{DP_STAIRCASE, "gamma", read_gamma},
-	{DP_STAIRCASE, "cost", read_cost},
-	{DP_DISCRETE_STAIRCASE, "gamma", read_gamma},
-	{DP_DISCRETE_STAIRCASE, "cost", read_cost},
-	{DP_DISCRETE_STAIRCASE, "r", read_first_step},
-	{DP_GEOMETRIC, "quantum", read_quantum},
-	{DP_GAUSSIAN, "delta", read_delta},
-	{DP_EXPONENTIAL, "rank", read_rank},
-	{DP_TWO_STAGE, "levels", read_levels},
-	{DP_SMOOTH_CAUCHY, "constants", read_constants},
-	{DP_SMOOTH_LAPLACE, "constants", read_constants},
-	{DP_SMOOTH_LAPLACE, "delta", read_delta},
-	{DP_ABSTRACT_STAIRCASE, "gamma", read_gamma},
-	{DP_ABSTRACT_STAIRCASE, "r", read_first_step},
+	DpNoiseKind noise;
+	bool is_integer;
+	bool may_truncate; /* there is a truncated_ form of it */
+	Parameter parameters[PARAMETERS_MAX];
+} Traits;
+
+/* One row for each, in the order of DpMechanism, in which they are listed. */
+static const Traits mechanisms[] = {
+	{.mechanism = DP_AUTO, .name = "auto"},
+	{.mechanism = DP_LAPLACE,
+	 .name = "laplace",
+	 .noise = DP_NOISE_LAPLACE,
+	 .may_truncate = true},
+	{.mechanism = DP_GEOMETRIC,
+	 .name = "geometric",
+	 .noise = DP_NOISE_LAPLACE,
+	 .is_integer = true,
+	 .may_truncate = true,
+	 .parameters = {{"quantum", read_quantum}}},
+	{.mechanism = DP_STAIRCASE,
+	 .name = "staircase",
+	 .noise = DP_NOISE_STAIRCASE,
+	 .may_truncate = true,
+	 .parameters = {{"gamma", read_gamma}, {"cost", read_cost}}},
+	{.mechanism = DP_DISCRETE_STAIRCASE,
+	 .name = "discrete_staircase",
+	 .noise = DP_NOISE_STAIRCASE,
+	 .is_integer = true,
+	 .parameters = {{"gamma", read_gamma},
+					{"cost", read_cost},
+					{"r", read_first_step}}},
+	{.mechanism = DP_GAUSSIAN,
+	 .name = "gaussian",
+	 .noise = DP_NOISE_GAUSSIAN,
+	 .parameters = {{"delta", read_delta}}},
+	{.mechanism = DP_EXPONENTIAL,
+	 .name = "exponential",
+	 .parameters = {{"rank", read_rank}}},
+	{.mechanism = DP_ABOVE_THRESHOLD, .name = "above_threshold"},
+	{.mechanism = DP_TWO_STAGE,
+	 .name = "two_stage",
+	 .parameters = {{"levels", read_levels}}},
+	{.mechanism = DP_SMOOTH_CAUCHY,
+	 .name = "smooth_cauchy",
+	 .parameters = {{"constants", read_constants}}},
+	{.mechanism = DP_SMOOTH_LAPLACE,
+	 .name = "smooth_laplace",
+	 .parameters = {{"constants", read_constants}, {"delta", read_delta}}},
+	{.mechanism = DP_PERMUTE_AND_FLIP, .name = "permute_and_flip"},
+	{.mechanism = DP_ABSTRACT_STAIRCASE,
+	 .name = "abstract_staircase",
+	 .parameters = {{"gamma", read_gamma}, {"r", read_first_step}}},
 };
+
+#define MECHANISM_COUNT (sizeof(mechanisms) / sizeof(mechanisms[0]))
+
+_Static_assert(MECHANISM_COUNT == DP_MECHANISM_END,
+			   "every mechanism has a row");
+
+/* The row of a mechanism; of what is none, one that adds no noise. */
+static const Traits *
+traits_of(DpMechanism mechanism)
+{
+	static const Traits none = {.mechanism = DP_MECHANISM_END,
+								.name = "unknown"};
+
+	if ((unsigned int) mechanism >= MECHANISM_COUNT ||
+		mechanisms[mechanism].mechanism != mechanism)
+		return &none;
+	return &mechanisms[mechanism];
+}
+
+/* Before the name of a mechanism whose answers are brought to what is possible. */
+static const char prefix[] = "truncated_";
+
+static bool
+find_mechanism(Word name, DpMechanismChoice *choice)
+{
+	const size_t prefix_length = sizeof(prefix) - 1;
+	size_t i;
+
+	choice->truncated = name.length > prefix_length &&
+						memcmp(name.start, prefix, prefix_length) == 0;
+	if (choice->truncated)
+	{
+		name.start += prefix_length;
+		name.length -= prefix_length;
+	}
+	for (i = 0; i < MECHANISM_COUNT; i++)
+	{
+		if (word_is(name, mechanisms[i].name) &&
+			(!choice->truncated || mechanisms[i].may_truncate))
+		{
+			choice->mechanism = mechanisms[i].mechanism;
+			return true;
+		}
+	}
+	return false;
+}
 
 static DpMechanismProblem
 set_parameter(Word name, Word value, DpMechanismChoice *choice)
 {
+	const Parameter *parameters = traits_of(choice->mechanism)->parameters;
 	size_t i;
 
-	for (i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++)
+	for (i = 0; i < PARAMETERS_MAX && parameters[i].name != NULL; i++)
 	{
-		if (parameters[i].mechanism == choice->mechanism &&
-			word_is(name, parameters[i].name))
+		if (word_is(name, parameters[i].name))
 			return parameters[i].read(value, choice) ? DP_MECHANISM_VALID
 													 : DP_MECHANISM_VALUE;
 	}
@@ -297,44 +333,65 @@ dp_mechanism_parse(const char *text, DpMechanismChoice *choice)
 		problem = set_parameter(name, value, choice);
 		if (problem != DP_MECHANISM_VALID)
 			return problem;
-		/* No mechanism has as many parameters as that. */
+		/* No mechanism has more parameters than there is room for. */
 		seen[count++] = name;
 	} while (*text == ',');
 	return *skip_space(text + 1) == '\0' ? DP_MECHANISM_VALID
 										 : DP_MECHANISM_SYNTAX;
 }
 
+DpNoiseKind
+dp_mechanism_noise(DpMechanism mechanism)
+{
+	return traits_of(mechanism)->noise;
+}
+
 bool
 dp_mechanism_is_noise(DpMechanism mechanism)
 {
-	switch (mechanism)
-	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
-		case DP_GAUSSIAN:
-			return true;
-		default:
-			return false;
-	}
+	return dp_mechanism_noise(mechanism) != DP_NOISE_NONE;
+}
+
+bool
+dp_mechanism_is_integer(DpMechanism mechanism)
+{
+	return traits_of(mechanism)->is_integer;
 }
 
 const char *
 dp_mechanism_name(DpMechanism mechanism)
 {
-	size_t i;
+	return traits_of(mechanism)->name;
+}
 
-	for (i = 0; i < MECHANISM_COUNT; i++)
-	{
-		if (mechanisms[i].mechanism == mechanism)
-			return mechanisms[i].name;
-	}
-	return "unknown";
+/* Adds a name, and a comma before all but the first. */
+static void
+add_name(char *names, size_t size, const char *before, const char *name)
+{
+	size_t length = strlen(names);
+
+	snprintf(names + length, size - length, "%s%s%s", length > 0 ? ", " : "",
+			 before, name);
 }
 
 const char *
 dp_mechanism_names(void)
 {
-	return DP_MECHANISM_NAMES;
+	static char names[400]; /* made once: they are always the same */
+	size_t i;
+	size_t j;
+
+	if (names[0] != '\0')
+		return names;
+	for (i = 0; i < MECHANISM_COUNT; i++)
+	{
+		/* The truncated forms, all of pure noise, behind that. */
+		for (j = 0; j < i && mechanisms[i].mechanism == DP_GAUSSIAN; j++)
+		{
+			if (mechanisms[j].may_truncate)
+				add_name(names, sizeof(names), prefix, mechanisms[j].name);
+		}
+		add_name(names, sizeof(names), "", mechanisms[i].name);
+	}
+	return names;
 }

@@ -22,8 +22,18 @@ typedef enum DpMechanism
 	DP_SMOOTH_CAUCHY,	   /* Cauchy noise scaled to smooth sensitivity */
 	DP_SMOOTH_LAPLACE,	   /* Laplace noise likewise; (epsilon, delta) */
 	DP_PERMUTE_AND_FLIP,   /* selection by counts, in random order */
-	DP_ABSTRACT_STAIRCASE  /* selection by counts, staircase weights */
+	DP_ABSTRACT_STAIRCASE, /* selection by counts, staircase weights */
+	DP_MECHANISM_END	   /* how many there are */
 } DpMechanism;
+
+/* Noise that is added to an answer: its law, by whatever name it is asked for. */
+typedef enum DpNoiseKind
+{
+	DP_NOISE_NONE, /* no such noise, or none that is chosen yet */
+	DP_NOISE_LAPLACE,
+	DP_NOISE_STAIRCASE,
+	DP_NOISE_GAUSSIAN
+} DpNoiseKind;
 
 /* What a staircase's first step minimises. */
 typedef enum DpCost
@@ -47,8 +57,7 @@ typedef struct DpMechanismChoice
 {
 	DpMechanism mechanism;
 	bool truncated;	   /* clamp the answer to what is possible */
-	bool by_rho;	   /* auto: all who pay count rho, so what costs no more
-						* than R(epsilon) may be taken (zcdp.h) */
+	bool by_rho;	   /* auto: all payers count rho (zcdp.h) */
 	DpCost cost;	   /* staircases */
 	double gamma;	   /* staircases: r/D in (0, 1]; 0: the optimum */
 	double first_step; /* discrete staircase: r >= 1; 0: the optimum */
@@ -72,8 +81,8 @@ typedef enum DpMechanismProblem
 } DpMechanismProblem;
 
 /*
- * Parses `name` or `name(parameter=value, ...)`; white space is free, names
- * are lower case; a parameter stands there once at most. Parameters: staircase
+ * Parses `name` or `name(parameter=value, ...)`; white space does not matter,
+ * names are lower case; each parameter may occur once. Parameters: staircase
  * gamma or cost (l1, l2); discrete_staircase r, gamma or cost; geometric
  * quantum; two_stage levels; gaussian delta; exponential rank; smooth_cauchy
  * constants (tight, nrs); smooth_laplace delta and constants;
@@ -83,8 +92,14 @@ typedef enum DpMechanismProblem
 extern DpMechanismProblem dp_mechanism_parse(const char *text,
 											 DpMechanismChoice *choice);
 
+/* The law of the noise that a mechanism adds to an answer. */
+extern DpNoiseKind dp_mechanism_noise(DpMechanism mechanism);
+
 /* True for noise that is added to an answer, whatever the data. */
 extern bool dp_mechanism_is_noise(DpMechanism mechanism);
+
+/* True for noise in whole numbers, whose sensitivity must be one. */
+extern bool dp_mechanism_is_integer(DpMechanism mechanism);
 
 /* The name of a mechanism, without truncated_; never NULL. */
 extern const char *dp_mechanism_name(DpMechanism mechanism);

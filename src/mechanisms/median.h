@@ -33,9 +33,10 @@ extern DpStatus dp_median_init(DpMedian *median,
 
 /*
  * What the medians of all groups together cost in rho, asked at this epsilon:
- * exponential as a quantile, the others as any pure mechanism; smooth_laplace
- * but for its delta, which is charged besides (but for that probability it is a
- * function of randomised response: Kairouz, Oh, Viswanath 2015).
+ * exponential costs what a quantile does, the others what any pure mechanism
+ * does. The delta of smooth_laplace is charged in addition (with probability 1
+ * - delta it is a function of randomised response: Kairouz, Oh, Viswanath
+ * 2015).
  */
 extern DpStatus dp_median_rho(const DpMedian *median, DpEpsilon epsilon,
 							  DpContribution contribution, DpRho *rho);
@@ -48,7 +49,7 @@ extern DpStatus dp_median_draw(DpRandom *random, DpMedian *median,
 							   int64_t *values, size_t count, int64_t lower,
 							   int64_t upper, int64_t *result);
 
-/* The same of points that may be elsewhere than in an array. */
+/* The same for points that need not be in an array. */
 extern DpStatus dp_median_draw_points(DpRandom *random, DpMedian *median,
 									  DpPoints *points, int64_t lower,
 									  int64_t upper, int64_t *result);

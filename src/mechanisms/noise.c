@@ -18,9 +18,10 @@ shift_up(dp_uint128 x, int shift)
 }
 
 /*
- * Answers of so many parts, each of the noise's sensitivity: the noise gets that
- * of all of them. epsilon / quanta = units / (2^20 quanta); where that would
- * have more than 62 bits, 2^shift is taken off both units and quanta.
+ * For answers of so many parts, each of the noise's sensitivity: the noise gets
+ * the sensitivity of all of them. epsilon / quanta = ticks / (2^20 quanta);
+ * where that would have more than 62 bits, both ticks and quanta are divided by
+ * 2^shift.
  */
 static DpStatus
 init_laplace(DpNoise *noise, const DpMechanismChoice *choice, uint64_t parts)
@@ -50,13 +51,13 @@ init_laplace(DpNoise *noise, const DpMechanismChoice *choice, uint64_t parts)
 	{
 		quanta = shift_up(quanta, shift);
 		noise->sensitivity = (quanta << shift) * noise->quantum;
-		noise->epsilon.units = noise->epsilon.units >> shift << shift;
+		noise->epsilon.ticks = noise->epsilon.ticks >> shift << shift;
 	}
-	if (noise->epsilon.units == 0)
+	if (noise->epsilon.ticks == 0)
 		return DP_EPSILON_OUT_OF_RANGE;
 
 	t = (uint64_t) quanta << DP_EPSILON_BITS;
-	noise->s = noise->epsilon.units >> shift;
+	noise->s = noise->epsilon.ticks >> shift;
 	common = dp_gcd(noise->s, t);
 	noise->s /= common;
 	noise->t = t / common;
@@ -146,6 +147,35 @@ set_distance(DpNoise *noise, const DpChange *change,
 												   : DP_OK;
 }
 
+static bool
+is_in_range(const DpChange *change)
+{
+	return change->sensitivity >= 1 &&
+		   change->sensitivity <= DP_SENSITIVITY_MAX &&
+		   change->exchanged <= 2 * DP_SENSITIVITY_MAX && change->numbers >= 1;
+}
+
+/* All but sigma. */
+static DpStatus
+begin_gaussian(DpNoise *noise, DpEpsilon epsilon, const DpChange *change,
+			   DpContribution contribution)
+{
+	*noise =
+		(DpNoise){.mechanism = DP_GAUSSIAN, .epsilon = epsilon, .quantum = 1};
+	return set_distance(noise, change, contribution);
+}
+
+DpStatus
+dp_noise_init_sigma(DpNoise *noise, DpEpsilon epsilon, const DpChange *change,
+					DpContribution contribution, DpSigma sigma)
+{
+	if (!is_in_range(change))
+		return DP_SENSITIVITY_OUT_OF_RANGE;
+	DP_TRY(begin_gaussian(noise, epsilon, change, contribution));
+	noise->sigma = sigma;
+	return DP_OK;
+}
+
 static DpStatus
 init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 			  const DpChange *change, DpContribution contribution)
@@ -154,12 +184,12 @@ init_gaussian(DpNoise *noise, const DpMechanismChoice *choice,
 	bool is_exchange =
 		contribution.groups > 0 && contribution.neighbours == DP_SUBSTITUTE;
 
-	DP_TRY(set_distance(noise, change, contribution));
+	DP_TRY(begin_gaussian(noise, noise->epsilon, change, contribution));
 	reach.numbers = dp_contribution_parts(contribution) * change->numbers;
 	reach.squared = noise->squared;
 	reach.distance = (uint64_t) noise->sensitivity;
 
-	/* Numbers that change by that at most, be it after an exchange. */
+	/* Numbers that change by at most the sensitivity, even in an exchange. */
 	if (change->numbers == 1 &&
 		(!is_exchange || change->exchanged <= change->sensitivity))
 		reach.change = change->sensitivity;
@@ -181,11 +211,10 @@ DpStatus
 dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
 					   const DpChange *change, DpContribution contribution)
 {
-	DpNoise gaussian = {
-		.mechanism = DP_GAUSSIAN, .epsilon = epsilon, .quantum = 1};
+	DpNoise gaussian;
 	DpRho price;
 
-	DP_TRY(set_distance(&gaussian, change, contribution));
+	DP_TRY(begin_gaussian(&gaussian, epsilon, change, contribution));
 	DP_TRY(dp_zcdp_of_pure(epsilon, 1, &price));
 	DP_TRY(dp_gaussian_of_rho(price, gaussian.squared, &gaussian.sigma));
 	if (deviation_of(&gaussian) <= deviation_of(noise))
@@ -193,7 +222,7 @@ dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
 	return DP_OK;
 }
 
-/* auto by rho: the best of one number. */
+/* auto by rho: the best noise for one number. */
 static DpStatus
 init_by_rho(DpNoise *noise, DpEpsilon epsilon, const DpChange *change,
 			DpContribution contribution)
@@ -225,8 +254,7 @@ dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
 {
 	uint64_t sensitivity = change->sensitivity;
 
-	if (sensitivity < 1 || sensitivity > DP_SENSITIVITY_MAX ||
-		change->exchanged > 2 * DP_SENSITIVITY_MAX || change->numbers < 1)
+	if (!is_in_range(change))
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	if (choice->mechanism == DP_AUTO && choice->by_rho)
 		return init_by_rho(noise, epsilon, change, contribution);
@@ -237,22 +265,21 @@ dp_noise_init_change(DpNoise *noise, const DpMechanismChoice *choice,
 	if (noise->mechanism == DP_AUTO)
 		noise->mechanism = sensitivity == 1 ? DP_GEOMETRIC : DP_STAIRCASE;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			return init_laplace(noise, choice,
 								dp_contribution_parts(contribution));
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
+		case DP_NOISE_STAIRCASE:
 			DP_TRY(dp_contribution_share(contribution, 1, epsilon,
 										 &noise->epsilon));
 			return init_staircase(noise, choice);
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			return init_gaussian(noise, choice, change, contribution);
-		default:
-			return DP_MECHANISM_NOT_APPLICABLE;
+		case DP_NOISE_NONE:
+			break;
 	}
+	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
 DpStatus
@@ -264,47 +291,45 @@ dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
 	dp_uint128 quanta;
 	DpEpsilon all;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			quanta = noise->sensitivity / noise->quantum +
 					 (noise->sensitivity % noise->quantum > 0);
 			return dp_zcdp_of_laplace(noise->s, noise->t,
 									  quanta / places + (quanta % places > 0),
 									  places, rho);
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
+		case DP_NOISE_STAIRCASE:
 			/* parts / places of its own epsilon in each place */
-			all.units = noise->epsilon.units * parts * sums;
+			all.ticks = noise->epsilon.ticks * parts * sums;
 			return dp_zcdp_of_pure(all, places * sums, rho);
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			return dp_zcdp_of_gaussian(noise->sigma.numerator,
 									   noise->sigma.denominator, noise->squared,
 									   rho);
-		default:
-			return DP_MECHANISM_NOT_APPLICABLE;
+		case DP_NOISE_NONE:
+			break;
 	}
+	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
 DpStatus
 dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 {
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			DP_TRY(dp_discrete_laplace_draw(random, noise->s, noise->t, value));
 			*value *= noise->quantum;
 			return DP_OK;
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
+		case DP_NOISE_STAIRCASE:
 			return dp_staircase_draw(random, &noise->staircase, value);
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			return dp_discrete_gaussian_draw(random, noise->sigma, value);
-		default:
-			return DP_MECHANISM_NOT_APPLICABLE;
+		case DP_NOISE_NONE:
+			break;
 	}
+	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
 DpStatus
@@ -319,7 +344,7 @@ dp_noise_add(DpRandom *random, const DpNoise *noise, dp_int128 truth,
 	{
 		dp_int128 rest;
 
-		/* So that there is a multiple on each side of it. */
+		/* So that there is a multiple of the quantum on each side of truth. */
 		truth = dp_int128_clamp(truth, DP_INT128_MIN + quantum,
 								DP_INT128_MAX - quantum);
 		truth += quantum / 2;
@@ -335,23 +360,22 @@ dp_noise_pmf(const DpNoise *noise, double value)
 {
 	double quantum = (double) noise->quantum;
 
-	switch (noise->mechanism)
+	switch (dp_mechanism_noise(noise->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			if (fmod(value, quantum) != 0)
 				return 0;
 			return dp_discrete_laplace_pmf(noise->s, noise->t, value / quantum);
-		case DP_STAIRCASE:
-		case DP_DISCRETE_STAIRCASE:
+		case DP_NOISE_STAIRCASE:
 			return dp_staircase_pmf((double) noise->sensitivity,
 									(double) noise->staircase.first_step,
 									dp_epsilon_to_double(noise->epsilon),
 									value);
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			return dp_discrete_gaussian_pmf(dp_sigma_to_double(noise->sigma),
 											value);
-		default:
-			return NAN;
+		case DP_NOISE_NONE:
+			break;
 	}
+	return NAN;
 }

@@ -18,9 +18,9 @@
 #define DP_SENSITIVITY_MAX ((uint64_t) 1 << 42)
 
 /*
- * A prepared distribution of integer noise: plain data. It is what is drawn
- * from, what is claimed of the answer and what its lower privacy levels are made
- * from (noise_step.h): nobody else brings sensitivity and epsilon together.
+ * A prepared distribution of integer noise: plain data. Draws, claims about the
+ * answer and its lower privacy levels (noise_step.h) are all made from it:
+ * sensitivity and epsilon are combined nowhere else.
  */
 typedef struct DpNoise
 {
@@ -39,7 +39,7 @@ typedef struct DpNoise
 						 * when it is rounded up to an integer */
 } DpNoise;
 
-/* By how much the answers that noise is for may change. */
+/* How much a unit may change the answers. */
 typedef struct DpChange
 {
 	uint64_t sensitivity; /* of one group's answer, to a unit that is added or
@@ -57,13 +57,13 @@ typedef struct DpChange
  * Prepares noise for an integer query of the given L1 (gaussian: L2)
  * sensitivity, 1 .. 2^42 grid steps.
  *
- * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP (gaussian.h).
- * auto is the two-sided geometric for sensitivity 1, else the staircase of
- * least E|X|, which is optimal among all additive noise. By rho it is what has the
- * least variance and costs no more than R(epsilon), the price of the worst
- * epsilon-DP mechanism: gaussian up to an epsilon of about 2.5, in all groups
- * together, then one of those, the staircase of least variance. The guarantee is
- * then R(epsilon)-zCDP, and no finite epsilon.
+ * Guarantee: epsilon-DP; for gaussian (epsilon, delta)-DP (gaussian.h). auto is
+ * the two-sided geometric for sensitivity 1, else the staircase of least E|X|,
+ * which is optimal among all additive noise. By rho it is the noise of least
+ * variance that costs no more than R(epsilon), the price of the worst
+ * epsilon-DP mechanism: gaussian up to an epsilon of about 2.5 for all groups
+ * together, and above that the geometric or the staircase of least variance.
+ * The guarantee is then R(epsilon)-zCDP, and no finite epsilon.
  *
  * With a quantum q (geometric alone) the answer is first rounded to a multiple
  * of q. Two answers at most D apart are then at most ceil(D/q) multiples apart,
@@ -83,21 +83,22 @@ extern DpStatus dp_noise_init(DpNoise *noise, const DpMechanismChoice *choice,
  * has laplace, geometric or gaussian noise.
  *
  * Guarantee: the answers of all groups together are epsilon-DP (gaussian:
- * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them, and
- * all of epsilon: where the two have no exact ratio of 62 bits, epsilon is
+ * (epsilon, delta)-DP). Laplace noise has the L1 sensitivity of all of them,
+ * and all of epsilon: where the two have no exact ratio of 62 bits, epsilon is
  * rounded down and the sensitivity up, by as little as possible. Gaussian noise
- * has the L2 sensitivity; a staircase has no such rule, a change by
- * less than its width may cost as much as one by all of it, and gets its share
- * of epsilon.
+ * has the L2 sensitivity. A staircase has no such rule, since a change by less
+ * than its width may cost as much as a change by all of it: each answer gets
+ * its share of epsilon.
  *
- * In L2 a unit that is in m groups changes them by sqrt(m) s in all. One that is
- * exchanged leaves m groups and comes to m; where k of them are the same, the
- * square is k e^2 + 2 (m - k) s^2 at most, e being `exchanged`: never more than
- * m max(2 s^2, e^2). For vectors of sums that no unit lowers, e^2 is at most
- * 2 s^2: |x - y|^2 <= |x|^2 + |y|^2 where no product of their parts is negative.
- * (So, too, without groups: 2 s^2 with s of one unit, half of that exchange in L1.)
- * Numbers that change by at most s each, up to m or 2 m of them, have the noise of
- * exactly that; vectors and numbers with a greater e that of any direction.
+ * In L2 a unit that is in m groups changes them by sqrt(m) s in all. An
+ * exchange leaves m groups and enters m; if k of these are the same, the square
+ * is at most k e^2 + 2 (m - k) s^2, e being `exchanged`, and never more than m
+ * max(2 s^2, e^2). For vectors of sums that no unit lowers, e^2 is at most 2
+ * s^2: |x - y|^2 <= |x|^2 + |y|^2 where no product of their parts is negative.
+ * (The same holds without groups: 2 s^2, where s, for one unit, is half of the
+ * L1 change of an exchange.) For up to m or 2 m numbers that change by at most
+ * s each, noise is calibrated for exactly that; for vectors, and for numbers
+ * with a greater e, for a change in any direction.
  *
  * Errors: as dp_noise_init; DP_EPSILON_OUT_OF_RANGE (no share, or
  * for laplace less than 2^-62 of all the quanta).
@@ -108,8 +109,8 @@ extern DpStatus dp_noise_init_change(DpNoise *noise,
 									 DpContribution contribution);
 
 /*
- * The same for one number of which nothing more is known: a unit that is
- * exchanged within a group may change its answer by 2 sensitivities.
+ * The same for one number about which nothing more is known: an exchange within
+ * a group may change its answer by 2 sensitivities.
  */
 extern DpStatus dp_noise_init_groups(DpNoise *noise,
 									 const DpMechanismChoice *choice,
@@ -117,25 +118,39 @@ extern DpStatus dp_noise_init_groups(DpNoise *noise,
 									 DpContribution contribution);
 
 /*
- * The greatest sensitivity that is taken for gaussian noise whatever the change,
- * which no other mechanism falls short of.
+ * Prepares Gaussian noise of a sigma that was found elsewhere, such as one that
+ * shares its delta with a threshold (gaussian_threshold.h).
+ *
+ * Guarantee: the one that sigma was found for, with this change and
+ * contribution; nothing is calibrated here. epsilon: that of this guarantee.
+ *
+ * Errors: DP_SENSITIVITY_OUT_OF_RANGE.
+ */
+extern DpStatus dp_noise_init_sigma(DpNoise *noise, DpEpsilon epsilon,
+									const DpChange *change,
+									DpContribution contribution, DpSigma sigma);
+
+/*
+ * The greatest sensitivity that gaussian noise accepts, whatever the change.
+ * All other mechanisms accept it, too.
  */
 extern uint64_t dp_noise_greatest_sensitivity(DpContribution contribution);
 
 /*
- * What answers with this noise cost in all groups together, each a vector of so
- * many sums (1: one number), in rho: of a unit's L1 change for laplace
- * (dp_zcdp_of_laplace), of its share of epsilon for each sum with a staircase
- * (dp_zcdp_of_pure), of the L2 change for gaussian. noise: as it was made by
- * dp_noise_init_change or dp_vector_noise_init with this contribution. Errors:
- * DP_MECHANISM_NOT_APPLICABLE, DP_OUT_OF_MEMORY.
+ * The cost in rho of the answers with this noise in all groups together, each a
+ * vector of so many sums (1: one number). It follows from a unit's L1 change
+ * for laplace (dp_zcdp_of_laplace), from the share of epsilon of each sum for a
+ * staircase (dp_zcdp_of_pure), and from the L2 change for gaussian. noise: made
+ * by dp_noise_init_change or dp_vector_noise_init with this contribution.
+ * Errors: DP_MECHANISM_NOT_APPLICABLE, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_noise_rho(const DpNoise *noise, uint32_t sums,
 							 DpContribution contribution, DpRho *rho);
 
 /*
- * The noise that auto takes by rho, where it is the one that is given, prepared, or
- * gaussian noise for the price of epsilon. Errors: as dp_noise_init_change.
+ * The choice of auto by rho between the given prepared noise and gaussian noise
+ * for the price of epsilon: the one of less variance. Errors: as
+ * dp_noise_init_change.
  */
 extern DpStatus dp_noise_choose_by_rho(DpNoise *noise, DpEpsilon epsilon,
 									   const DpChange *change,

@@ -1,18 +1,17 @@
 /*
  * noise_step.c
- *		Steps of a ladder between prepared noises.
+ *		Steps of a chain between prepared noises.
  */
 #include "mechanisms/noise_step.h"
-#include "samplers/ladder.h"
+#include "samplers/chain_step.h"
 
-/* What the sampler of steps takes. */
+/* The limit of the sampler of steps. */
 #define TERM_MAX ((dp_uint128) 1 << 62)
 
 static bool
 has_steps(const DpNoise *noise)
 {
-	return (noise->mechanism == DP_GEOMETRIC ||
-			noise->mechanism == DP_LAPLACE) &&
+	return dp_mechanism_noise(noise->mechanism) == DP_NOISE_LAPLACE &&
 		   noise->quantum == 1;
 }
 
@@ -45,5 +44,5 @@ dp_noise_step_draw(DpRandom *random, const DpNoiseStep *step, dp_int128 *value)
 	*value = 0;
 	if (step->low == step->high)
 		return DP_OK;
-	return dp_ladder_step_draw(random, step->low, step->high, step->t, value);
+	return dp_chain_step_draw(random, step->low, step->high, step->t, value);
 }

@@ -2,14 +2,14 @@
  * noise_step.h
  *		From an answer's noise to that of a lower privacy level of it.
  *
- * What an answer at one privacy level lacks to be one at a lower level is more
- * noise (samplers/ladder.h). How much follows from the two prepared noises and
- * from nothing else: whatever they were prepared from, an answer with the noise
- * `high` and a step has exactly the law of an answer with the noise `low`.
+ * An answer at one privacy level becomes one at a lower level by adding noise
+ * (samplers/chain_step.h). How much follows from the two prepared noises alone:
+ * an answer with the noise `high` plus a step has exactly the distribution of
+ * an answer with the noise `low`.
  *
- * Guarantee: an answer with the noise of the highest level and those made from
- * it by a step each, one after the other, are together as private as the
- * highest, and any of them as the highest among them.
+ * Guarantee: an answer with the noise of the highest level, and those made from
+ * it step by step, are together as private as the highest. Any subset of them
+ * is as private as the highest in it.
  */
 #ifndef DP_MECHANISMS_NOISE_STEP_H
 #define DP_MECHANISMS_NOISE_STEP_H
@@ -19,14 +19,14 @@
 /* A prepared step: plain data. */
 typedef struct DpNoiseStep
 {
-	uint64_t low;  /* of dp_ladder_step_draw */
+	uint64_t low;  /* of dp_chain_step_draw */
 	uint64_t high; /* equal to low: there is nothing to add */
 	uint64_t t;
 } DpNoiseStep;
 
 /*
  * high, low: prepared by dp_noise_init_groups for the same query, the same
- * contribution and two epsilons, or of laws that a step leads from and to.
+ * contribution and two epsilons, or two distributions that a step can connect.
  * Errors: DP_MECHANISM_NOT_APPLICABLE (noise that is not geometric, or has a
  * quantum); DP_PARAMETER_OUT_OF_RANGE (low has less noise than high, or their
  * ratios have no common denominator of 62 bits: of the same query they have).

@@ -20,8 +20,8 @@ typedef struct DpQuantile
  * DP_PARAMETER_OUT_OF_RANGE; NaN too.
  *
  * Guarantee: epsilon-DP, of the quantiles of all groups together. A unit of
- * several values moves the scores as many times as far as one value, so that
- * each value has its share of epsilon; DP_EPSILON_OUT_OF_RANGE where none is
+ * several values changes scores by that many times as much as one value, so
+ * each value gets its share of epsilon; DP_EPSILON_OUT_OF_RANGE where none is
  * left.
  */
 extern DpStatus dp_quantile_init(DpQuantile *quantile, double fraction,
@@ -42,15 +42,16 @@ extern DpStatus dp_quantile_draw(DpRandom *random, DpQuantile *quantile,
 								 int64_t upper, int64_t *result);
 
 /*
- * How many ranks from the fraction an answer is at most, but with probability
- * tail, whatever the values: (2S/epsilon) (ln points + ln 1/tail), rounded up. A
- * point at the very rank has weight 1, and those of more ranks off weigh
- * exp(-epsilon r/(2S)) each at most. points: of the grid. In doubles.
+ * How many ranks from the fraction an answer is at most, except with
+ * probability `tail`, whatever the values: (2S/epsilon) (ln points + ln
+ * 1/tail), rounded up. A point at the exact rank has weight 1, and points more
+ * than r ranks off have at most exp(-epsilon r/(2S)) each. points: of the grid.
+ * In doubles.
  */
 extern double dp_rank_error(const DpRankMechanism *rank, double points,
 							double tail);
 
-/* The same of points that may be elsewhere than in an array. */
+/* The same for points that need not be in an array. */
 extern DpStatus dp_quantile_draw_points(DpRandom *random, DpQuantile *quantile,
 										DpPoints *points, int64_t lower,
 										int64_t upper, int64_t *result);

@@ -10,8 +10,8 @@
 #define FINE_BITS 52
 
 /*
- * Node (first + last) / 2 of the fractions first .. last - 1, and those below
- * it. The interval they belong to is that between the fractions beside them.
+ * Prepares node (first + last) / 2 of the fractions first .. last - 1, and the
+ * nodes below it. Their interval is that between the neighbouring fractions.
  */
 static DpStatus
 init_nodes(DpQuantiles *quantiles, uint32_t first, uint32_t last,
@@ -25,10 +25,10 @@ init_nodes(DpQuantiles *quantiles, uint32_t first, uint32_t last,
 	if (first == last)
 		return DP_OK;
 
-	/* An exchange may touch two nodes: each has half, for one value. */
+	/* An exchange may affect two nodes: each gets half, for one value. */
 	if (!is_root && neighbours == DP_SUBSTITUTE)
-		epsilon.units /= 2;
-	if (epsilon.units == 0)
+		epsilon.ticks /= 2;
+	if (epsilon.ticks == 0)
 		return DP_EPSILON_OUT_OF_RANGE;
 	DP_TRY(dp_quantile_init(
 		&quantiles->nodes[middle],
@@ -40,7 +40,7 @@ init_nodes(DpQuantiles *quantiles, uint32_t first, uint32_t last,
 	return init_nodes(quantiles, middle + 1, last, epsilon, neighbours);
 }
 
-/* Puts a fraction among the different ones, which stay in order. */
+/* Inserts a fraction among the different ones, which remain sorted. */
 static void
 insert_fraction(DpQuantiles *quantiles, double fraction)
 {
@@ -95,7 +95,7 @@ dp_quantiles_init(DpQuantiles *quantiles, const double *fractions,
 
 	DP_TRY(dp_contribution_share(contribution, contribution.rows, epsilon,
 								 &epsilon));
-	epsilon.units /= quantiles->levels;
+	epsilon.ticks /= quantiles->levels;
 	return init_nodes(quantiles, 0, quantiles->distinct, epsilon,
 					  dp_contribution_within(contribution));
 }
@@ -143,7 +143,7 @@ count_up_to(DpPoints *points, size_t first, size_t count, int64_t point)
 	return below;
 }
 
-/* Moves the values up to a point to the front; their number. */
+/* Moves the values up to a point to the front, and returns their number. */
 static size_t
 split(int64_t *values, size_t count, int64_t point)
 {
@@ -186,7 +186,7 @@ draw_nodes(DpRandom *random, DpQuantiles *quantiles, uint32_t first,
 					  count - below, point, upper, answers);
 }
 
-/* Some points among others that are in order, as points of their own. */
+/* A part of sorted points, as points of their own. */
 typedef struct Part
 {
 	DpPoints points;
@@ -194,7 +194,7 @@ typedef struct Part
 	size_t start; /* rank of the first among all */
 } Part;
 
-/* All are in order. */
+/* All are sorted already. */
 static void
 order_part(DpPoints *points, size_t first, size_t last)
 {

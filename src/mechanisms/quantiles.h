@@ -8,15 +8,16 @@
  * fractions take floor(log2 m) + 1 levels, not m draws one after the other, and
  * their answers never cross (Kaplan, Schnapp, Stemmer 2022).
  *
- * Equal values must be split too, or a quantile in a run of them would leave the
- * halves without it. So each value first gets random low digits of its own: it
- * becomes a point of a finer grid, and the answer is that point, rounded down
- * to the values' grid again.
+ * Equal values must be split as well; otherwise a quantile within a run of them
+ * could not divide it. So each value first gets random low digits of its own.
+ * It becomes a point of a finer grid, and an answer is rounded down to the
+ * values' grid again.
  *
- * Guarantee: epsilon-DP; each level has epsilon_l = epsilon / levels. The random
- * digits of a value depend on nothing but it, so neighbours stay neighbours
- * under each outcome of them. Given the answers of the levels before, the
- * intervals of a level are fixed, and every value lies in at most one of them:
+ * Guarantee: epsilon-DP; each level has epsilon_l = epsilon / levels. The
+ * random digits of a value depend on that value alone, so neighbouring data
+ * sets remain neighbouring for each outcome of them. Given the answers of the
+ * levels before, the intervals of a level are fixed, and every value lies in at
+ * most one of them:
  *
  *		one value more or less changes one node's data by one value: epsilon_l
  *		for the whole level;
@@ -40,7 +41,7 @@ typedef struct DpQuantiles
 	uint32_t count;						/* of fractions asked for */
 	uint32_t distinct;					/* of different ones */
 	uint32_t levels;					/* floor(log2 distinct) + 1 */
-	uint32_t places[DP_QUANTILES_MAX];	/* of each asked for, in the nodes */
+	uint32_t places[DP_QUANTILES_MAX];	/* of each one asked for, in nodes */
 	double fractions[DP_QUANTILES_MAX]; /* different ones, ascending */
 	DpQuantile nodes[];					/* for each of those */
 } DpQuantiles;
@@ -64,16 +65,16 @@ extern DpStatus dp_quantiles_init(DpQuantiles *quantiles,
 								  DpContribution contribution);
 
 /*
- * What the quantiles of all groups together cost in rho, asked at this epsilon: l
- * levels of epsilon/l are epsilon^2/(8 l). In a level an exchange is one less in
- * one node and one more in another, each half of epsilon/l; what it does to one
- * node alone is more.
+ * What the quantiles of all groups together cost in rho, asked at this epsilon:
+ * l levels of epsilon/l are epsilon^2/(8 l). In a level an exchange removes a
+ * value from one node and adds one to another, each at half of epsilon/l; an
+ * exchange within one node costs more.
  */
 extern DpStatus dp_quantiles_rho(const DpQuantiles *quantiles,
 								 DpEpsilon epsilon, DpContribution contribution,
 								 DpRho *rho);
 
-/* The most that a value moves a node's score, in ranks. */
+/* The most by which a value changes a node's score, in ranks. */
 extern double dp_quantiles_sensitivity(const DpQuantiles *quantiles);
 
 /*
@@ -87,9 +88,9 @@ extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
 								  int64_t upper, int64_t *results);
 
 /*
- * Many values: the same in two steps. Every value first becomes a point of the
- * finer grid, once, which has so many digits more (0 .. 52); the points may
- * then be put in order anywhere, and the answers drawn from them.
+ * For many values, the same in two steps. Every value first becomes a point of
+ * the finer grid, once, with so many additional digits (0 .. 52). The points
+ * may then be sorted anywhere, and the answers are drawn from them.
  */
 extern int dp_quantiles_digits(int64_t lower, int64_t upper);
 extern DpStatus dp_quantiles_refine(DpRandom *random, int64_t *values,
@@ -100,9 +101,9 @@ extern DpStatus dp_quantiles_draw_refined(DpRandom *random,
 										  int64_t upper, int64_t *results);
 
 /*
- * How many ranks from its fraction any of the answers is at most, but with
- * probability tail, whatever the values: those of one node for each level on the
- * way to it (dp_rank_error). In doubles.
+ * How many ranks any of the answers is from its fraction at most, except with
+ * probability `tail`, whatever the values: the sum of dp_rank_error over the
+ * levels. In doubles.
  */
 extern double dp_quantiles_error(const DpQuantiles *quantiles, int64_t lower,
 								 int64_t upper, double tail);

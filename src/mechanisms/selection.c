@@ -33,7 +33,7 @@ dp_selection_init(DpSelection *selection, const DpMechanismChoice *choice,
 
 	DP_TRY(dp_contribution_share(contribution, 1, epsilon, &share));
 	*selection = (DpSelection){.mechanism = choice->mechanism,
-							   .units = share.units,
+							   .ticks = share.ticks,
 							   .denominator = halves * DP_EPSILON_ONE,
 							   .rows = contribution.rows};
 	switch (choice->mechanism)
@@ -83,7 +83,7 @@ static DpStatus
 flip(DpRandom *random, const DpSelection *selection, uint64_t below,
 	 bool *result)
 {
-	return dp_bernoulli_exp_wide(random, (dp_uint128) selection->units * below,
+	return dp_bernoulli_exp_wide(random, (dp_uint128) selection->ticks * below,
 								 selection->denominator, result);
 }
 
@@ -109,7 +109,7 @@ dp_selection_draw(DpRandom *random, const DpSelection *selection,
 		uint64_t next;
 		bool heads;
 
-		/* Without replacement by permute_and_flip, else with it. */
+		/* permute_and_flip draws without replacement, the others with it. */
 		DP_TRY(dp_random_below(random, number - looked, &next));
 		*place = order[looked + next];
 		DP_TRY(flip(random, selection,
@@ -131,13 +131,13 @@ dp_selection_exponent(const DpSelection *selection, int64_t count,
 	double below =
 		(double) (level_of(selection, greatest) - level_of(selection, count));
 
-	return (double) selection->units * below / (double) selection->denominator;
+	return (double) selection->ticks * below / (double) selection->denominator;
 }
 
 double
 dp_selection_error(const DpSelection *selection, double candidates, double tail)
 {
-	double rows = (double) selection->denominator / (double) selection->units *
+	double rows = (double) selection->denominator / (double) selection->ticks *
 				  log(candidates / tail);
 
 	/* Stairs: of so many steps of c rows, and one more that is not whole. */

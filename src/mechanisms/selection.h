@@ -1,6 +1,6 @@
 /*
  * selection.h
- *		The candidate with the most rows, private.
+ *		A private choice of the candidate with the most rows.
  *
  * Of a unit at most c rows count, whose values are candidates: where it has more
  * of these, c of them, chosen at random (samplers/reservoir.h). Whichever are
@@ -47,17 +47,18 @@
 typedef struct DpSelection
 {
 	DpMechanism mechanism; /* never DP_AUTO */
-	uint64_t units;		   /* e * 2^20, times 2 where it was halved */
-	uint64_t denominator;  /* of the exponent units * difference / it */
+	uint64_t ticks;		   /* e * 2^20, times 2 where it was halved */
+	uint64_t denominator;  /* of the exponent ticks * difference / it */
 	uint64_t rows;		   /* c */
 	uint64_t first_step;   /* r: 1 .. c */
 } DpSelection;
 
 /*
- * auto: permute_and_flip; by rho exponential, which costs about a quarter of it
- * there: at the same price it errs less. Guarantee: epsilon-DP of the selections of all groups
- * together. Errors: DP_MECHANISM_NOT_APPLICABLE; DP_PARAMETER_OUT_OF_RANGE
- * (r > c, or a rank); DP_EPSILON_OUT_OF_RANGE (no share).
+ * auto: permute_and_flip; by rho exponential, whose price in rho is about a
+ * quarter, so that it errs less at the same price. Guarantee: epsilon-DP of the
+ * selections of all groups together. Errors: DP_MECHANISM_NOT_APPLICABLE;
+ * DP_PARAMETER_OUT_OF_RANGE (r > c, or a rank); DP_EPSILON_OUT_OF_RANGE (no
+ * share).
  */
 extern DpStatus dp_selection_init(DpSelection *selection,
 								  const DpMechanismChoice *choice,
@@ -93,10 +94,11 @@ extern double dp_selection_exponent(const DpSelection *selection, int64_t count,
 									int64_t greatest);
 
 /*
- * How many rows less than the greatest count the chosen candidate has at most,
- * but with probability tail, whatever the counts: one of those that weigh no more
- * than exp(-x) is chosen with a probability of candidates exp(-x) at most, by
- * permute_and_flip too (its exponential noise beats the greatest's so rarely).
+ * By how many rows the count of the chosen candidate is below the greatest one
+ * at most, except with probability `tail`, whatever the counts: some candidate
+ * of weight exp(-x) or less is chosen with probability at most candidates *
+ * exp(-x). The same holds for permute_and_flip, whose exponential noise exceeds
+ * the greatest's no more often.
  */
 extern double dp_selection_error(const DpSelection *selection,
 								 double candidates, double tail);

@@ -2,8 +2,9 @@
  * sensitivity.h
  *		How much one row can change a query, in grid steps.
  *
- * Of units of several rows, see unit.h. An exchanged row may pass the query's
- * condition before and not after, so it may have counted as nothing.
+ * For units of several rows, see unit.h. An exchanged row may pass the query's
+ * condition only before or only after the exchange; a row that does not pass
+ * counts as nothing.
  */
 #ifndef DP_MECHANISMS_SENSITIVITY_H
 #define DP_MECHANISMS_SENSITIVITY_H
@@ -20,8 +21,9 @@ dp_sensitivity_count(void)
 }
 
 /*
- * A sum of grid points: max(|lower|, |upper|); or the span of the bounds and 0,
- * which a row counts as that does not pass the condition. May be 0.
+ * A sum of grid points: max(|lower|, |upper|); for an exchange the span of both
+ * bounds and 0, since a row that does not pass the condition counts as 0. May
+ * be 0.
  */
 static inline uint64_t
 dp_sensitivity_sum(const DpGrid *grid, DpNeighbours neighbours)

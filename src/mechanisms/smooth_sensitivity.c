@@ -28,7 +28,9 @@ next_point(dp_uint128 point, uint64_t b)
 	return (point * factor) >> 43;
 }
 
-/* The delta that a change of scale by exp(beta) needs beside epsilon e. */
+/*
+ * The delta that a change of scale by exp(beta) needs in addition to epsilon e.
+ */
 static double
 delta_of_scale(double beta, double e)
 {
@@ -90,8 +92,8 @@ set_laplace(DpSmooth *smooth, DpConstants constants, uint64_t units,
 }
 
 /*
- * What is left of delta for one row of one group. c rows at epsilon/c and
- * delta' each are (epsilon, c exp(epsilon) delta')-DP together.
+ * The share of delta of one row in one group. c rows at epsilon/c and delta'
+ * each are (epsilon, c exp(epsilon) delta')-DP together.
  */
 static double
 share_of_delta(double delta, DpEpsilon epsilon, DpContribution contribution)
@@ -117,21 +119,21 @@ dp_smooth_init(DpSmooth *smooth, const DpMechanismChoice *choice,
 		.mechanism = choice->mechanism, .span = span, .bits = DP_ROUNDED_BITS};
 	DP_TRY(dp_contribution_share(contribution, contribution.rows, epsilon,
 								 &share));
-	if (share.units < 3)
+	if (share.ticks < 3)
 		return DP_EPSILON_OUT_OF_RANGE;
 	if (choice->mechanism == DP_SMOOTH_CAUCHY)
-		set_cauchy(smooth, choice->constants, share.units);
+		set_cauchy(smooth, choice->constants, share.ticks);
 	else if (choice->mechanism != DP_SMOOTH_LAPLACE)
 		return DP_MECHANISM_NOT_APPLICABLE;
 	else if (!(choice->delta > 0 && choice->delta < 1))
 		return DP_PARAMETER_OUT_OF_RANGE;
 	else
-		set_laplace(smooth, choice->constants, share.units,
+		set_laplace(smooth, choice->constants, share.ticks,
 					share_of_delta(choice->delta, epsilon, contribution));
 	if (smooth->beta < BETA_MIN)
 	{
 		smooth->beta = 0;
-		smooth->alpha = 2 * share.units;
+		smooth->alpha = 2 * share.ticks;
 		return DP_OK;
 	}
 	smooth->q = (smooth->beta + STEP_MAX - 1) / STEP_MAX;
@@ -169,7 +171,10 @@ widest_window(const Around *a, int64_t k)
 	uint64_t widest = 0;
 	int64_t i;
 
-	/* Left of the values the nearest, -1, has the furthest right end. */
+	/*
+	 * Of left ends before the values, the nearest, -1, has the furthest right
+	 * end.
+	 */
 	if (first < 0)
 	{
 		int64_t right = k < a->count ? at(a, k) : a->upper;
@@ -177,7 +182,7 @@ widest_window(const Around *a, int64_t k)
 		widest = (uint64_t) right - (uint64_t) a->lower;
 		first = 0;
 	}
-	/* Likewise of right ends beyond them the first, count. */
+	/* Likewise, of right ends beyond the values, the first one, count. */
 	if (last + k + 1 >= a->count)
 	{
 		int64_t place = a->count - k - 1;
@@ -198,7 +203,7 @@ widest_window(const Around *a, int64_t k)
 	return widest;
 }
 
-/* Orders what windows of up to so many gaps can reach. */
+/* Sorts the values that windows of up to so many gaps can reach. */
 static void
 order_around(Around *a, DpPoints *points, uint64_t reach, int64_t lower,
 			 int64_t upper)

@@ -3,15 +3,16 @@
  *		Noise for the median that is small where the data are dense.
  *
  * The lower median of n values is x[m], m = floor((n-1)/2), where x[i] is the
- * lower bound for i < 0 and the upper bound for i >= n. One row more, less or
- * exchanged moves it by no more than one of the two gaps beside it. Let
+ * lower bound for i < 0 and the upper bound for i >= n. Adding, removing or
+ * exchanging a row moves it by at most one of the two gaps beside it. Let
  *
  *		A_k = max over 0 <= t <= k+1 of x[m+t] - x[m+t-k-1],
  *
  * the widest window of k+1 gaps that contains m. After a change of one row each
- * such window lies in one of k+2 gaps that contains the new m (a row less or
- * more shifts one end by one place, an exchanged one is both), so
- * A_k <= A'_{k+1}: k rows away, no gap beside the median is wider than A_k.
+ * such window lies in one of k+2 gaps that contains the new m (removing or
+ * adding a row shifts one end by one place, an exchange does both), so A_k <=
+ * A'_{k+1}: in data that differ by k rows, no gap beside the median is wider
+ * than A_k.
  *
  * Smooth sensitivity is max over k of A_k exp(-beta k) (Nissim, Raskhodnikova,
  * Smith 2007, proposition 3.4). Rounding that up would break its smoothness, so
@@ -91,7 +92,7 @@ extern DpStatus dp_smooth_init(DpSmooth *smooth,
 
 /*
  * J of values in lower .. upper, which are reordered: those around the median
- * are in order afterwards.
+ * are sorted afterwards.
  */
 extern uint64_t dp_smooth_index(const DpSmooth *smooth, int64_t *values,
 								size_t count, int64_t lower, int64_t upper);
@@ -108,7 +109,7 @@ extern DpStatus dp_smooth_draw(DpRandom *random, const DpSmooth *smooth,
 							   int64_t *values, size_t count, int64_t lower,
 							   int64_t upper, int64_t *result);
 
-/* The same two of points that may be elsewhere than in an array. */
+/* The same two functions for points that need not be in an array. */
 extern uint64_t dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points,
 									   int64_t lower, int64_t upper);
 extern DpStatus dp_smooth_draw_points(DpRandom *random, const DpSmooth *smooth,

@@ -1,6 +1,6 @@
 /*
  * staircase_shape.c
- *		Moments of the staircase, and the step that makes them least.
+ *		Moments of the staircase, and the step that minimises them.
  */
 #include <math.h>
 

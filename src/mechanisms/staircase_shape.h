@@ -1,6 +1,6 @@
 /*
  * staircase_shape.h
- *		How the first step of a staircase decides its error.
+ *		How the error of staircase noise depends on its first step.
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data. All
  * arguments as in samplers/staircase.h. Source: Geng and Viswanath.
@@ -17,8 +17,8 @@ extern double dp_staircase_mean_square(double sensitivity, double first_step,
 									   double epsilon);
 
 /*
- * The first step r in 1 .. sensitivity of least E|X| or E X^2. Any r has the
- * same privacy, so the search may use doubles. sensitivity: 1 .. 2^42.
+ * The first step r in 1 .. sensitivity of least E|X| or E X^2. Privacy does not
+ * depend on r, so the search may use doubles. sensitivity: 1 .. 2^42.
  */
 extern double dp_staircase_best_step(double sensitivity, double epsilon,
 									 DpCost cost);

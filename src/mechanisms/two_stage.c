@@ -44,7 +44,7 @@ dp_two_stage_pmf(const DpTwoStage *prepared, uint64_t from, uint64_t to)
 	double x = (double) prepared->noise.s / (double) prepared->noise.t;
 	double distance = fabs((double) to - (double) from);
 
-	/* The ends hold all that lies beyond them: P(Z >= z) = a^z / (1 + a). */
+	/* The ends collect all that lies beyond them: P(Z >= z) = a^z / (1 + a). */
 	if (to == 0 || to == prepared->levels - 1)
 	{
 		double beyond = exp(-x * distance) / (1 + exp(-x));
@@ -79,7 +79,7 @@ error_at(const DpTwoStage *prepared, uint64_t from, double rest, DpError *error)
 	error->root_mean_square = sqrt(square);
 	error->half_width_95 = 0;
 
-	/* Outwards from the truth, the nearer level of two first. */
+	/* Outwards from the truth, of two levels the nearer one first. */
 	for (distance = 0; distance < prepared->levels; distance++)
 	{
 		int side;

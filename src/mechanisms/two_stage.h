@@ -2,12 +2,12 @@
  * two_stage.h
  *		Answers from a few public levels (Chen, Pal, Golubchik, 5.2).
  *
- * The levels cut the span of the bounds into equal parts, both ends among
- * them. The true answer is rounded to the nearest level, two-sided geometric
- * noise moves it by whole levels, and the result is clamped to the levels,
- * never drawn again. That wins over noise on the answer itself where the truth
- * is near a level and epsilon is low to medium, and loses at large epsilon, as
- * the rounding stays.
+ * The levels divide the span of the bounds into equal parts, both ends
+ * included. The true answer is rounded to the nearest level, two-sided
+ * geometric noise moves it by whole levels, and the result is clamped to the
+ * levels. This beats noise on the answer itself where the truth is near a level
+ * and epsilon is small to medium. At large epsilon it is worse, since the
+ * rounding remains.
  *
  * Two answers whose distance is at most a part s of the span are at most
  * ceil(s (levels - 1)) levels apart after rounding, so noise of that
@@ -56,8 +56,8 @@ extern double dp_two_stage_pmf(const DpTwoStage *prepared, uint64_t from,
 							   uint64_t to);
 
 /*
- * The error in parts of the span, for the least favourable truth: in closed
- * form from the law of the levels. Rounding counts.
+ * The error as a fraction of the span, for the least favourable truth: in
+ * closed form from the distribution of the levels, rounding included.
  */
 extern void dp_two_stage_error(const DpTwoStage *prepared, DpError *error);
 

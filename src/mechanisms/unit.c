@@ -1,6 +1,6 @@
 /*
  * unit.c
- *		Bounds of what a unit contributes.
+ *		Bounds of a unit's contribution.
  */
 #include "mechanisms/noise.h"
 #include "mechanisms/sensitivity.h"
@@ -18,7 +18,10 @@ dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 	unit->upper =
 		(dp_int128) contribution.rows * (grid->upper > 0 ? grid->upper : 0);
 
-	/* Rounding keeps order, so the ends of what is rounded are its range. */
+	/*
+	 * Rounding is monotone, so the range of rounded values is that of the
+	 * rounded ends.
+	 */
 	for (unit->shift = 0;; unit->shift++)
 	{
 		dp_int128 half =

@@ -1,38 +1,39 @@
 /*
  * unit.h
- *		What a privacy unit of several rows contributes to an answer.
+ *		The bounded contribution of a privacy unit of several rows to an answer.
  *
- * The unit's rows are added up first and its total is bounded, not its rows:
- * a total in [lower, upper] changes a sum by no more than the ends, which is
- * the sensitivity, however many rows it comes from. With c rows allowed:
+ * The unit's rows are added up first, and the total is bounded instead of the
+ * rows: a total in [lower, upper] changes a sum by no more than the greater of
+ * |lower| and |upper|, which is the sensitivity, however many rows it comes
+ * from. With c rows allowed:
  *
  * count: min(n, c). Sensitivity c.
  *
- * sum: the sum of the grid points in [L, U], clamped to the interval
- * [c min(L, 0), c max(U, 0)]. That interval holds the sum of any c or fewer of
- * the rows, so the noise is that of c rows chosen at random, and the clamped
- * sum, the point of the interval nearest to the true sum, is never further
- * from it than theirs: nothing is lost while the unit's sum is possible for c
- * rows, and then less than by leaving rows out. So there is nothing to choose
- * from.
+ * sum: the sum of the grid points in [L, U], clamped to the interval [c min(L,
+ * 0), c max(U, 0)]. That interval contains the sum of any c or fewer rows, so
+ * the noise is the same as for c rows chosen at random. The clamped sum is the
+ * point of the interval nearest to the true sum, so it is never further from
+ * that than a sum of chosen rows: nothing is lost as long as c rows could have
+ * the unit's sum, and otherwise less than by leaving rows out. So no rows are
+ * chosen.
  *
- * mean: the pair (A, B) of mean.h scaled to w = min(n, c) rows, that is
- * (w a, w M - w a), where a is the unit's own mean. In L1 it is w M <= c M
- * whatever the unit holds. It is what w rows chosen at random give in the
- * mean, without their variance.
+ * mean: the pair (A, B) of mean.h scaled to w = min(n, c) rows, that is (w a, w
+ * M - w a), where a is the unit's own mean. In L1 it is w M <= c M whatever the
+ * unit holds. It is the expectation for w rows chosen at random, without their
+ * variance.
  *
- * Means and sums are kept in steps so coarse that the noise on them is in
- * range (DP_SENSITIVITY_MAX): there are about 2^42 of them in what a unit can
- * contribute, and fewer with very many groups.
+ * Means and sums are kept in steps coarse enough for the noise to be in range
+ * (DP_SENSITIVITY_MAX): a unit's contribution has up to about 2^42 steps, and
+ * fewer with very many groups.
  *
- * Values (medians, quantiles, modes, bounds): at most c of them, chosen at random
- * (samplers/reservoir.h). c ranks, or c in a count. Maxima and minima: the unit's one extreme
- * value, the only one that can be the extreme of all: 1 rank, c does not
- * matter.
+ * Values (medians, quantiles, modes, bounds): at most c of them, chosen at
+ * random (samplers/reservoir.h). They change c ranks, or a count by c. Maxima
+ * and minima: the unit's extreme value, the only one that can be the extreme of
+ * all; it changes 1 rank, and c does not matter.
  *
- * For which units may be random, what it contributes must depend on nothing
- * but its own rows and its own random choices. Then data sets that differ by a
- * unit differ by its contribution for every outcome of the others' choices.
+ * Contributions may be random, but a unit's contribution must depend only on
+ * its own rows and its own random choices. Then data sets that differ by a unit
+ * differ by its contribution alone, for every outcome of the others' choices.
  */
 #ifndef DP_MECHANISMS_UNIT_H
 #define DP_MECHANISMS_UNIT_H
@@ -61,7 +62,7 @@ extern void dp_unit_sum_init(DpUnitSum *unit, const DpGrid *grid,
 							 DpContribution contribution);
 
 /*
- * What a unit with this sum of grid points contributes, in steps of the
+ * The contribution of a unit with this sum of grid points, in steps of the
  * answer: monotone, 0 for 0.
  */
 static inline int64_t
@@ -73,7 +74,7 @@ dp_unit_sum_of(const DpUnitSum *unit, dp_int128 sum)
 	return (int64_t) ((sum + half) >> unit->shift);
 }
 
-/* What a unit that is exchanged for another changes at most. */
+/* The most that an exchange of a unit changes. */
 static inline uint64_t
 dp_unit_sum_exchanged(const DpUnitSum *unit)
 {
@@ -83,7 +84,7 @@ dp_unit_sum_exchanged(const DpUnitSum *unit)
 
 /*
  * Prepared means of units: plain data. A row at the upper bound counts `steps`
- * steps: as many as the noise allows, since a unit's mean falls between the
+ * steps, as many as the noise allows, since a unit's mean may lie between the
  * grid's points.
  */
 typedef struct DpUnitMean
@@ -101,8 +102,8 @@ extern DpStatus dp_unit_mean_init(DpUnitMean *unit, const DpGrid *grid,
 
 /*
  * The weight w of a unit with so many values, of the given sum(k - lower), and
- * its sum in steps of the answer, 0 .. w * steps. What no rows can give is
- * brought into range.
+ * its sum in steps of the answer, 0 .. w * steps. Impossible values are
+ * clamped.
  */
 extern void dp_unit_mean_of(const DpUnitMean *unit, dp_int128 sum,
 							int64_t count, dp_int128 *contribution,

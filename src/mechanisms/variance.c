@@ -23,7 +23,9 @@ dp_variance_init(DpVariance *variance, const DpMechanismChoice *choice,
 	if (contribution.rows == 1)
 		variance->steps = span * span;
 
-	/* Without a span there is nothing to hide, but a name is checked. */
+	/*
+	 * Without a span nothing needs noise, but the mechanism is still checked.
+	 */
 	DP_TRY(dp_vector_noise_init(
 		&variance->noise, choice, epsilon,
 		span == 0 ? 1 : exchange * contribution.rows * variance->steps, 3,
@@ -87,7 +89,7 @@ dp_variance_draw_sums(DpRandom *random, const DpVariance *variance,
 	return DP_OK;
 }
 
-/* A noisy sum as a double, not negative: what it stands for is not. */
+/* A noisy sum as a double, clamped to 0, since the true sum is not negative. */
 static double
 not_negative(dp_int128 sum)
 {

@@ -8,8 +8,9 @@
 static bool
 is_vector_noise(DpMechanism mechanism)
 {
-	return mechanism == DP_LAPLACE || mechanism == DP_GEOMETRIC ||
-		   mechanism == DP_GAUSSIAN;
+	DpNoiseKind kind = dp_mechanism_noise(mechanism);
+
+	return kind == DP_NOISE_LAPLACE || kind == DP_NOISE_GAUSSIAN;
 }
 
 /* Prepares a mechanism by its name, with all of epsilon or a part of it. */
@@ -21,8 +22,8 @@ init_named(DpNoise *noise, const DpMechanismChoice *choice, DpEpsilon epsilon,
 
 	if (!is_vector_noise(choice->mechanism))
 	{
-		epsilon.units /= sums;
-		if (epsilon.units == 0)
+		epsilon.ticks /= sums;
+		if (epsilon.ticks == 0)
 			return DP_EPSILON_OUT_OF_RANGE;
 	}
 	return dp_noise_init_change(noise, choice, epsilon, &change, contribution);
@@ -42,7 +43,7 @@ init_best(DpNoise *noise, DpEpsilon epsilon, uint64_t sensitivity,
 
 	DP_TRY(
 		init_named(noise, &laplace, epsilon, sensitivity, sums, contribution));
-	if (epsilon.units < sums * dp_contribution_parts(contribution))
+	if (epsilon.ticks < sums * dp_contribution_parts(contribution))
 		return DP_OK;
 	DP_TRY(init_named(&other, &staircase, epsilon, sensitivity, sums,
 					  contribution));

@@ -3,9 +3,10 @@
  *		Noise for several sums that one unit changes together.
  *
  * Laplace and Gaussian noise protect a vector as a whole: independent draws on
- * each sum, scaled to the vector's own sensitivity, cost epsilon once. A
- * staircase has no such rule; each sum gets its part of epsilon, as if it alone
- * changed by all of the sensitivity. It wins only at large epsilon.
+ * each sum, scaled to the vector's own sensitivity, cost epsilon once.
+ * Staircase noise has no such property: each sum gets a part of epsilon, as if
+ * it alone changed by all of the sensitivity. It is better only at large
+ * epsilon.
  */
 #ifndef DP_MECHANISMS_VECTOR_NOISE_H
 #define DP_MECHANISMS_VECTOR_NOISE_H

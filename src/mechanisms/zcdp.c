@@ -1,16 +1,16 @@
 /*
  * zcdp.c
- *		What mechanisms cost in rho, and what a grant is worth.
+ *		Costs of mechanisms in rho, and conversions of grants.
  */
 #include <math.h>
 
 #include "mechanisms/interval.h"
 #include "mechanisms/zcdp.h"
 
-/* Costs are right to 10^-24 of amounts up to 10^13, and far beyond that. */
+/* Enough bits for 10^-24 of amounts up to 10^13, and far more. */
 #define BITS 256
 
-/* Terms of -a ln(1-1/a); those left out make delta no smaller. */
+/* Terms of -a ln(1-1/a); leaving out the rest does not decrease delta. */
 #define TERMS 64
 
 /* Multiples of it are tried as a. */
@@ -39,17 +39,17 @@ round_up(DpWork *work, const DpInterval *x, DpRho *rho)
 	if (dp_work_failed(work))
 		return DP_OUT_OF_MEMORY;
 	if (BN_num_bits(units) > 126 || BN_is_negative(units))
-		rho->units = rho_max();
+		rho->ticks = rho_max();
 	else
 	{
-		rho->units = 0;
+		rho->ticks = 0;
 		(void) BN_bn2binpad(units, bytes, sizeof(bytes));
 		for (i = 0; i < 16; i++)
-			rho->units = rho->units << 8 | bytes[i];
-		if (rho->units < rho_max())
-			rho->units++;
+			rho->ticks = rho->ticks << 8 | bytes[i];
+		if (rho->ticks < rho_max())
+			rho->ticks++;
 		else
-			rho->units = rho_max();
+			rho->ticks = rho_max();
 	}
 	return DP_OK;
 }
@@ -58,16 +58,8 @@ round_up(DpWork *work, const DpInterval *x, DpRho *rho)
 static void
 set_epsilon(DpWork *work, DpInterval *x, DpEpsilon epsilon, uint64_t parts)
 {
-	BIGNUM *numerator;
-	BIGNUM *denominator;
-
-	dp_work_push(work);
-	numerator = dp_work_number(work);
-	denominator = dp_work_number(work);
-	dp_number_set(work, numerator, epsilon.units);
-	dp_number_set(work, denominator, (dp_int128) DP_EPSILON_ONE * parts);
-	dp_interval_set_ratio(work, x, numerator, denominator);
-	dp_work_pop(work);
+	dp_interval_set_fraction(work, x, epsilon.ticks,
+							 (dp_int128) DP_EPSILON_ONE * parts);
 }
 
 /* R(e) = e (1 - h) / (1 + h), h = exp(-e) */
@@ -123,7 +115,7 @@ set_laplace(DpWork *work, DpInterval *cost, const DpInterval *e,
 	dp_work_pop(work);
 }
 
-/* rho = parts times cost, and the end of the work. */
+/* rho = parts times cost; ends the work. */
 static DpStatus
 finish(DpWork *work, DpInterval *cost, uint64_t parts, DpRho *rho)
 {
@@ -152,11 +144,11 @@ dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho)
 	return finish(&work, &cost, parts, rho);
 }
 
-/* A double finds it nearly: e tanh(e/2) rises, and is no more than e. */
+/* A double finds it approximately: e tanh(e/2) is increasing, and at most e. */
 DpStatus
 dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon)
 {
-	double price = (double) rho.units * 1e-24;
+	double price = (double) rho.ticks * 1e-24;
 	double low = price;
 	double high = price + 2 * sqrt(price);
 	DpRho cost;
@@ -172,13 +164,13 @@ dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon)
 			high = middle;
 	}
 	high = fmin(high, DP_EPSILON_MAX) * (double) DP_EPSILON_ONE;
-	epsilon->units = (uint64_t) high + 2;
-	if (epsilon->units > (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE))
-		epsilon->units = (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE);
-	for (; epsilon->units > 0; epsilon->units--)
+	epsilon->ticks = (uint64_t) high + 2;
+	if (epsilon->ticks > (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE))
+		epsilon->ticks = (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE);
+	for (; epsilon->ticks > 0; epsilon->ticks--)
 	{
 		DP_TRY(dp_zcdp_of_pure(*epsilon, 1, &cost));
-		if (cost.units <= rho.units)
+		if (cost.ticks <= rho.ticks)
 			return DP_OK;
 	}
 	return DP_EPSILON_OUT_OF_RANGE;
@@ -193,8 +185,6 @@ dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
 	DpInterval e;
 	DpInterval cost;
 	DpInterval other;
-	BIGNUM *numerator;
-	BIGNUM *denominator;
 
 	if (sensitivity < 1 || sensitivity >> 126 != 0)
 		return DP_SENSITIVITY_OUT_OF_RANGE;
@@ -203,11 +193,7 @@ dp_zcdp_of_laplace(uint64_t s, uint64_t t, dp_uint128 sensitivity,
 	e = dp_interval_new(&work);
 	cost = dp_interval_new(&work);
 	other = dp_interval_new(&work);
-	numerator = dp_work_number(&work);
-	denominator = dp_work_number(&work);
-	dp_number_set(&work, numerator, s);
-	dp_number_set(&work, denominator, t);
-	dp_interval_set_ratio(&work, &x, numerator, denominator);
+	dp_interval_set_fraction(&work, &x, s, t);
 	dp_interval_set(&work, &e, (dp_int128) sensitivity);
 	dp_interval_multiply(&work, &e, &e, &x);
 	set_pure(&work, &cost, &e);
@@ -322,12 +308,9 @@ static void
 bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 		   uint64_t order)
 {
-	BIGNUM *numerator = dp_work_number(work);
-	BIGNUM *denominator = dp_work_number(work);
 	DpInterval one;
 	DpInterval power;
 	DpInterval term;
-	int bits;
 	uint32_t i;
 
 	bound->epsilon = dp_interval_new(work);
@@ -340,9 +323,7 @@ bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 	term = dp_interval_new(work);
 
 	set_epsilon(work, &bound->epsilon, epsilon, 1);
-	dp_number_set(work, numerator, order);
-	dp_number_set(work, denominator, ORDER_ONE);
-	dp_interval_set_ratio(work, &bound->order, numerator, denominator);
+	dp_interval_set_fraction(work, &bound->order, order, ORDER_ONE);
 	dp_interval_set(work, &one, 1);
 	dp_interval_subtract(work, &bound->less, &bound->order, &one);
 
@@ -356,11 +337,7 @@ bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 		dp_interval_divide(work, &power, &power, &bound->order);
 	}
 
-	bits = dp_number_set_double(work, numerator, delta);
-	if (!dp_work_failed(work) &&
-		!(BN_one(denominator) && BN_lshift(denominator, denominator, bits)))
-		work->failed = true;
-	dp_interval_set_ratio(work, &bound->allowed, numerator, denominator);
+	dp_interval_set_double(work, &bound->allowed, delta);
 	dp_interval_multiply(work, &bound->allowed, &bound->allowed, &bound->less);
 }
 
@@ -368,18 +345,12 @@ bound_init(DpWork *work, Bound *bound, DpEpsilon epsilon, double delta,
 static bool
 bound_holds(DpWork *work, const Bound *bound, dp_int128 units)
 {
-	BIGNUM *numerator;
-	BIGNUM *denominator;
 	DpInterval y;
 	bool result;
 
 	dp_work_push(work);
-	numerator = dp_work_number(work);
-	denominator = dp_work_number(work);
 	y = dp_interval_new(work);
-	dp_number_set(work, numerator, units);
-	dp_number_set(work, denominator, DP_RHO_ONE);
-	dp_interval_set_ratio(work, &y, numerator, denominator);
+	dp_interval_set_fraction(work, &y, units, DP_RHO_ONE);
 	dp_interval_multiply(work, &y, &y, &bound->order);
 	dp_interval_subtract(work, &y, &bound->epsilon, &y);
 	dp_interval_multiply(work, &y, &y, &bound->less);
@@ -433,14 +404,14 @@ find_at_order(DpEpsilon epsilon, double delta, double order, DpRho *rho)
 	near = fmin(fmax(near, 0), value);
 	dp_work_begin(&work, BITS + 2 * (-ilogb(delta)));
 	bound_init(&work, &bound, epsilon, delta, (uint64_t) order);
-	rho->units = find_greatest(&work, &bound, (dp_int128) (near * 1e24),
+	rho->ticks = find_greatest(&work, &bound, (dp_int128) (near * 1e24),
 							   (dp_int128) (value * 1e24));
 	status = dp_work_failed(&work) ? DP_OUT_OF_MEMORY : DP_OK;
 	dp_work_end(&work);
 	return status;
 }
 
-/* Near a = 1, where the terms do not suffice, greater orders may do better. */
+/* Near a = 1, where the terms do not suffice, greater orders may be better. */
 DpStatus
 dp_zcdp_of_grant(DpEpsilon epsilon, double delta, DpRho *rho)
 {
@@ -454,7 +425,7 @@ dp_zcdp_of_grant(DpEpsilon epsilon, double delta, DpRho *rho)
 	{
 		DP_TRY(find_at_order(epsilon, delta, fmin(ORDER_ONE + less, ORDER_MAX),
 							 rho));
-		if (rho->units > 0)
+		if (rho->ticks > 0)
 			return DP_OK;
 		if (ORDER_ONE + less >= ORDER_MAX)
 			return DP_PARAMETER_OUT_OF_RANGE;

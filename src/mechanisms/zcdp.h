@@ -2,13 +2,13 @@
  * zcdp.h
  *		Zero-concentrated differential privacy: amounts of rho.
  *
- * A mechanism M is rho-zCDP (Bun, Steinke 2016) if for all neighbours and all
- * a > 1 the Renyi divergence D_a(M(x) || M(x')) is at most a rho. rho adds up,
- * for questions that are chosen after earlier answers too. Each mechanism states
- * its rho in its own header.
+ * A mechanism M is rho-zCDP (Bun, Steinke 2016) if for all neighbours and all a
+ * > 1 the Renyi divergence D_a(M(x) || M(x')) is at most a rho. rho adds up,
+ * even for questions that are chosen after earlier answers. Each mechanism
+ * states its rho in its own header.
  *
- * An amount of rho is an integer number of 10^-24. Costs are rounded up and what
- * is granted is rounded down, on enclosures (interval.h): doubles propose public
+ * An amount of rho is an integer number of 10^-24. Costs are rounded up and
+ * grants are rounded down, on enclosures (interval.h): doubles propose public
  * numbers, which are then verified.
  */
 #ifndef DP_MECHANISMS_ZCDP_H
@@ -21,42 +21,42 @@
 
 typedef struct DpRho
 {
-	dp_int128 units; /* of 10^-24; 1 .. 10^37 of a cost */
+	dp_int128 ticks; /* of 10^-24; 1 .. 10^37 of a cost */
 } DpRho;
 
 /*
- * What rho a grant of (epsilon, delta) is worth: every rho-zCDP mechanism is
- * (epsilon, delta)-DP. For any a > 1 it is where
+ * The rho that a grant of (epsilon, delta) is worth: every rho-zCDP mechanism
+ * is (epsilon, delta)-DP. It is if, for some a > 1,
  *
  *		exp((a-1) (a rho - epsilon)) (1-1/a)^a / (a-1) <= delta
  *
- * (Canonne, Kamath, Steinke 2020, proposition 12); a double finds a nearly best
- * one, and the greatest multiple of 10^-24 is taken for which that holds.
+ * (Canonne, Kamath, Steinke 2020, proposition 12); doubles find a nearly best
+ * a, and the greatest multiple of 10^-24 for which this holds is taken.
  *
  * delta: in (0, 1). Errors: DP_PARAMETER_OUT_OF_RANGE (delta, or no such rho:
  * delta is below what doubles can search), DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_zcdp_of_grant(DpEpsilon epsilon, double delta, DpRho *rho);
 
-/* The same of the best order in doubles, for plans: about that. */
+/* The same for the best order, approximately, in doubles: for planning. */
 extern double dp_zcdp_of_grant_about(double epsilon, double delta);
 
 /*
- * The epsilon of that conversion for an amount of rho: what rho-zCDP is worth at
- * this delta, in doubles and rounded up; for people to read.
+ * The reverse conversion: the epsilon of rho-zCDP at this delta, in doubles and
+ * rounded up; for people to read.
  */
 extern double dp_zcdp_to_epsilon(double rho, double delta);
 
 /*
- * What `parts` answers cost, one after the other, each by any mechanism that is
+ * The cost of `parts` answers, each by any mechanism that is
  * (epsilon/parts)-DP: parts times R(epsilon/parts), R(e) = e tanh(e/2), rounded
  * up.
  *
  * Proof. Every pair of laws that is e-DP is a function of randomised response
- * (Kairouz, Oh, Viswanath 2015), for which, with u = a - 1/2,
- * (a-1) D_a = ln cosh(u e) - ln cosh(e/2). That is concave in s = u^2; the tangent
- * at s = 1/4 has the slope R(e), and s - 1/4 = a (a-1). So D_a <= a R(e). With
- * a -> 1 it is seen to be tight.
+ * (Kairouz, Oh, Viswanath 2015), for which, with u = a - 1/2, (a-1) D_a = ln
+ * cosh(u e) - ln cosh(e/2). That is concave in s = u^2; the tangent at s = 1/4
+ * has the slope R(e), and s - 1/4 = a (a-1). So D_a <= a R(e). The limit a -> 1
+ * shows that this is tight.
  */
 extern DpStatus dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho);
 
@@ -67,8 +67,8 @@ extern DpStatus dp_zcdp_of_pure(DpEpsilon epsilon, uint64_t parts, DpRho *rho);
 extern DpStatus dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon);
 
 /*
- * What `parts` answers with discrete Laplace noise of ratio exp(-s/t) cost, each of
- * which, or a vector in L1, changes by at most D: parts times
+ * The cost of `parts` answers with discrete Laplace noise of ratio exp(-s/t),
+ * where each answer, or each vector in L1, changes by at most D: parts times
  *
  *		K(e, D) = e - (1 - exp(-e)) x / sinh(x), x = s/t, e = D x,
  *
@@ -76,14 +76,13 @@ extern DpStatus dp_zcdp_to_pure(DpRho rho, DpEpsilon *epsilon);
  * e - (1 - exp(-e)) (1 - x^2/6), or R(e) where that is less.
  *
  * Proof. (a-1) D_a = F(a - 1/2) - F(1/2), F(u) = ln sum sqrt(P Q) exp(u L). For
- * h = exp(-x) and w = exp(2 u x) the sum is, but for a factor,
- * (w^D + 1)/(1-h) + w + ... + w^(D-1), which is 0 only where
- * w^D (w-h)/(1-hw) = 1: a Blaschke product of degree D + 1, so all zeros are on
- * the unit circle, and the sum is a product of 1 + u^2/c_j^2. Its logarithm is
- * concave in u^2, and the tangent at u = 1/2 gives D_a <= a KL(P || Q), which is
- * a K(e, D). K is convex in the shift and 0 at 0, so of a
- * vector all the change in one place is worst. (The limit: Harrison, Manurangsi
- * 2025, arXiv:2510.25746.)
+ * h = exp(-x) and w = exp(2 u x) the sum is, but for a factor, (w^D + 1)/(1-h)
+ * + w + ... + w^(D-1), which is 0 only where w^D (w-h)/(1-hw) = 1: a Blaschke
+ * product of degree D + 1, so all zeros are on the unit circle, and the sum is
+ * a product of 1 + u^2/c_j^2. Its logarithm is concave in u^2, and the tangent
+ * at u = 1/2 gives D_a <= a KL(P || Q), which is a K(e, D). K is convex in the
+ * shift and 0 at 0, so a vector costs most if all of its change is in one
+ * place. (The limit: Harrison, Manurangsi 2025, arXiv:2510.25746.)
  *
  * s, t, sensitivity: at least 1.
  */
@@ -92,9 +91,9 @@ extern DpStatus dp_zcdp_of_laplace(uint64_t s, uint64_t t,
 								   DpRho *rho);
 
 /*
- * What `parts` answers by the exponential mechanism cost, or any mechanism whose
- * log-likelihood ratios for two neighbours lie in an interval of length
- * e = epsilon/parts: parts times e^2/8, or R(e) where that is less, rounded up.
+ * The cost of `parts` answers by the exponential mechanism, or by any mechanism
+ * whose log-likelihood ratios for two neighbours lie in an interval of length e
+ * = epsilon/parts: parts times e^2/8, or R(e) where that is less, rounded up.
  *
  * Proof. With L the loss, k(t) = ln E exp(t L) has k(-1) = k(0) = 0 and
  * k'' <= e^2/4; so k(t) - t (t+1) e^2/8 is concave with zeros at -1 and 0, hence
@@ -105,9 +104,9 @@ extern DpStatus dp_zcdp_of_bounded_range(DpEpsilon epsilon, uint64_t parts,
 										 DpRho *rho);
 
 /*
- * What discrete Gaussian noise of variance (p/q)^2 costs for answers that change
- * by at most sqrt(squared) in L2: squared q^2 / (2 p^2), rounded up (Canonne,
- * Kamath, Steinke 2020).
+ * The cost of discrete Gaussian noise of variance (p/q)^2 for answers that
+ * change by at most sqrt(squared) in L2: squared q^2 / (2 p^2), rounded up
+ * (Canonne, Kamath, Steinke 2020).
  */
 extern DpStatus dp_zcdp_of_gaussian(uint64_t p, uint64_t q, dp_uint128 squared,
 									DpRho *rho);

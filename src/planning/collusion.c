@@ -1,6 +1,6 @@
 /*
  * collusion.c
- *		The papers' trend, and the attacks that are known.
+ *		The trend from the literature, and known attacks.
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ dp_collusion_applies(const DpMechanismChoice *choice)
 	}
 }
 
-/* The logarithm of the loss that the trend starts from: (11), (12), (13). */
+/* The logarithm of the loss at which the trend starts: (11), (12), (13). */
 static double
 log_loss(const DpMechanismChoice *choice, double epsilon)
 {
@@ -34,7 +34,7 @@ log_loss(const DpMechanismChoice *choice, double epsilon)
 		case DP_LAPLACE:
 			return -log(epsilon);
 		case DP_STAIRCASE:
-			/* any other first step: by its median, as (12) is for the best */
+			/* another first step: by its median, as (12) is for the best one */
 			if (choice->gamma > 0 || choice->cost != DP_COST_ABSOLUTE)
 				return log(dp_staircase_median_deviation(
 					epsilon, dp_staircase_gamma(choice, epsilon)));
@@ -70,7 +70,7 @@ dp_collusion_loss_of(const DpMechanismChoice *choice, double epsilon,
 	}
 }
 
-/* By bisection of the logarithm, as losses fall in epsilon. */
+/* By bisection of the logarithm, since losses decrease with epsilon. */
 double
 dp_epsilon_by_trend(const DpMechanismChoice *choice, double epsilon,
 					int colluders)

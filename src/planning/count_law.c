@@ -8,10 +8,16 @@
 #include "core/grid.h"
 #include "planning/count_law.h"
 
-/* Answers are taken to be no further away than this: doubles hold them. */
+/*
+ * The greatest distance of an answer that is considered: doubles hold it
+ * exactly.
+ */
 #define FARTHEST 1e9
 
-/* Whole noise of that sensitivity, or noise on the grid of sensitivity/2^40. */
+/*
+ * Integer noise of that sensitivity, or noise on a grid of steps
+ * sensitivity/2^40.
+ */
 static DpStatus
 prepare(DpNoise *noise, const DpMechanismChoice *choice, double epsilon,
 		double sensitivity, double *step)
@@ -23,8 +29,7 @@ prepare(DpNoise *noise, const DpMechanismChoice *choice, double epsilon,
 	if (!(sensitivity > 0 && sensitivity <= DP_COUNT_SENSITIVITY_MAX))
 		return DP_SENSITIVITY_OUT_OF_RANGE;
 	*step = sensitivity / steps;
-	if (choice->mechanism == DP_GEOMETRIC ||
-		choice->mechanism == DP_DISCRETE_STAIRCASE)
+	if (dp_mechanism_is_integer(choice->mechanism))
 	{
 		if (sensitivity != rint(sensitivity))
 			return DP_SENSITIVITY_OUT_OF_RANGE;
@@ -73,7 +78,7 @@ dp_count_law_init(DpCountLaw *law, const DpMechanismChoice *choice,
 	return DP_OK;
 }
 
-/* Half up, as dp_noise_add and dp_two_stage_draw round. */
+/* Halves are rounded up, as in dp_noise_add and dp_two_stage_draw. */
 double
 dp_count_law_start(const DpCountLaw *law, int x)
 {
@@ -114,7 +119,7 @@ dp_count_law_log_pmf(const DpCountLaw *law, int x, double i)
 	double start = dp_count_law_start(law, x);
 	double d = fabs(i - start);
 
-	/* The ends hold all that lies beyond them. */
+	/* The ends collect all that lies beyond them. */
 	if (law->clamped && (i == 0 || i == law->last))
 		return d > 0 ? dp_noise_law_log_tail(&law->noise, d)
 					 : log1p(-dp_noise_law_tail(&law->noise, 1));

@@ -1,16 +1,16 @@
 /*
  * count_law.h
- *		The law of private answers to a count that is one of 0 .. n.
+ *		The distribution of private answers to a count in 0 .. n.
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data.
  *
- * An answer is a place i on a row of equally spaced values: the true count's
- * own place, start(x), moved by noise on whole numbers. Without a quantum the
- * places are the whole numbers themselves. Truncated answers, and those of
- * two_stage, end at the values 0 and n, on which lies all that is beyond them.
+ * An answer is a place i in a row of equally spaced values: the place of the
+ * true count, start(x), moved by integer noise. Without a quantum, places are
+ * the integers themselves. Truncated answers, and those of two_stage, are
+ * clamped to the values 0 and n.
  */
-#ifndef DP_UTILITY_COUNT_LAW_H
-#define DP_UTILITY_COUNT_LAW_H
+#ifndef DP_PLANNING_COUNT_LAW_H
+#define DP_PLANNING_COUNT_LAW_H
 
 #include "planning/noise_law.h"
 
@@ -30,9 +30,10 @@ typedef struct DpCountLaw
 } DpCountLaw;
 
 /*
- * A mechanism's answers, as they are in the final function of an aggregate:
- * epsilon is rounded down for the noise, not for its law. Noise that is not
- * whole is rounded to whole numbers. two_stage has its levels from 0 to n.
+ * The answers of a mechanism, as the final function of an aggregate gives them.
+ * epsilon is rounded down for the noise, but not in this distribution. Noise
+ * that is not an integer is rounded to one. The levels of two_stage go from 0
+ * to n.
  *
  * sensitivity: in (0, DP_COUNT_SENSITIVITY_MAX], a whole number for geometric
  * and discrete_staircase. Errors: those of dp_noise_init.

@@ -42,7 +42,7 @@ dp_loss_between(DpLoss loss, double answer, double truth)
 	}
 }
 
-/* What DpError has, as a loss. */
+/* An error of DpError as a loss. */
 static double
 loss_of_error(const DpError *error, DpLoss loss, double unit)
 {
@@ -79,7 +79,7 @@ dp_loss_levels(const DpTwoStage *prepared, double span, DpLoss loss)
 	return loss_of_error(&error, loss, span);
 }
 
-/* Noise that nothing cuts off. */
+/* Moments of noise without clamping. */
 typedef struct Moments
 {
 	double absolute; /* E|X| */
@@ -88,12 +88,12 @@ typedef struct Moments
 	double other;	 /* P(X <> 0) */
 } Moments;
 
-/* What the loss at one count is computed from. */
+/* Prepared for the loss at one count. */
 typedef struct Prepared
 {
 	const DpCountLaw *law;
 	DpLoss loss;
-	Moments moments;	/* of noise that nothing cuts off */
+	Moments moments;	/* of noise without clamping */
 	DpCountTable table; /* of clamped answers */
 } Prepared;
 
@@ -119,8 +119,8 @@ release(Prepared *prepared)
 }
 
 /*
- * From a place that lies r beside the truth: E|qX + r| = q E|X| + r P(X = 0)
- * for 0 <= r <= q, since the signs of X cancel r.
+ * From a place at a distance of r from the truth: E|qX + r| = q E|X| + r P(X =
+ * 0) for 0 <= r <= q, since the signs of X cancel r.
  */
 static double
 unclamped_loss(const Prepared *prepared, int x)

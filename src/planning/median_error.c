@@ -6,10 +6,10 @@
 
 #include "planning/median_error.h"
 
-/* Below, geometric noise is Laplace noise to 9 digits. */
+/* Below this, geometric noise is Laplace noise to 9 digits. */
 #define FINE_EPSILON 1e-4
 
-/* Terms of a sum that are so much smaller than it are left out. */
+/* Terms that are smaller than this part of a sum are left out. */
 #define NEGLIGIBLE 1e-18
 
 /* log C(k, i) */
@@ -38,11 +38,12 @@ binomial_tail(int k, double p, int j)
 }
 
 /*
- * Given that N of k answers are too high, those are N exponential variables:
- * the one with m greater ones is on average (1/(m+1) + ... + 1/N) / epsilon.
- * Odd k = 2m+1: the median is it if N > m. Even k = 2h: the two median answers
- * have h and h-1 greater ones if N > h; if N = h they lie on both sides, each
- * exponential with mean 1/(h epsilon), and their middle off by half of that.
+ * If N of k answers are too high, these are N exponential variables, of which
+ * the one with m greater ones has the mean (1/(m+1) + ... + 1/N) / epsilon. Odd
+ * k = 2m+1: this one is the median if N > m. Even k = 2h: the two median
+ * answers have h and h-1 greater ones if N > h; if N = h they lie on both
+ * sides, each exponential with mean 1/(h epsilon), and their middle off by half
+ * of that.
  */
 double
 dp_laplace_median_error(double epsilon, int answers)

@@ -1,13 +1,13 @@
 /*
  * median_error.h
  *		The error of the median of several independent answers to one question
- *		of sensitivity 1. Of an even number of answers it is the middle between
- *		the two median ones.
+ *		of sensitivity 1. The median of an even number of answers is the middle
+ *		between the two median ones.
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data.
  */
-#ifndef DP_UTILITY_MEDIAN_ERROR_H
-#define DP_UTILITY_MEDIAN_ERROR_H
+#ifndef DP_PLANNING_MEDIAN_ERROR_H
+#define DP_PLANNING_MEDIAN_ERROR_H
 
 /* The expected |error| of the median of so many answers, exactly. */
 extern double dp_laplace_median_error(double epsilon, int answers);

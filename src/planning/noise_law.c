@@ -1,6 +1,6 @@
 /*
  * noise_law.c
- *		Tails in steps, and what follows from them.
+ *		Tails of noise in steps, and moments from them.
  */
 #include <math.h>
 
@@ -8,8 +8,9 @@
 #include "planning/noise_law.h"
 
 /*
- * From this root mean square on, rounding is left out of E|X| and counts 1/12
- * in E X^2: the midpoint rule's error is below 1e-10 of the sums.
+ * For a root mean square of at least this, rounding is neglected in E|X| and
+ * adds 1/12 to E X^2: the error of the midpoint rule is below 1e-10 of the
+ * sums.
  */
 #define WIDE 1e5
 
@@ -25,8 +26,7 @@ dp_noise_law_init(DpNoiseLaw *law, const DpNoise *noise, double epsilon,
 	law->width = ceil((double) noise->sensitivity / (double) noise->quantum);
 
 	/* Beyond, exp(-epsilon) is 0 in doubles, and so is all that it decides. */
-	if (noise->mechanism == DP_STAIRCASE ||
-		noise->mechanism == DP_DISCRETE_STAIRCASE)
+	if (dp_mechanism_noise(noise->mechanism) == DP_NOISE_STAIRCASE)
 		law->epsilon = fmin(epsilon, 700);
 }
 
@@ -47,28 +47,29 @@ log_erfc(double x)
 static double
 log_tail_steps(const DpNoiseLaw *law, double m)
 {
-	switch (law->mechanism)
+	double level;
+
+	switch (dp_mechanism_noise(law->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			return -law->epsilon / law->width * m -
 				   log1p(exp(-law->epsilon / law->width));
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			return log_erfc((m - 0.5) / (law->sigma * sqrt(2.0))) - log(2.0);
-		default:
-		{
-			/* One period is a factor of exp(-epsilon), which may be 0. */
-			double level = floor(m / law->width);
-
-			return log(dp_staircase_tail(law->width, law->first_step,
-										 law->epsilon, m - level * law->width) /
-					   2) -
-				   level * law->epsilon;
-		}
+		case DP_NOISE_STAIRCASE:
+		case DP_NOISE_NONE:
+			break;
 	}
+
+	/* One period is a factor of exp(-epsilon), which may be 0. */
+	level = floor(m / law->width);
+	return log(dp_staircase_tail(law->width, law->first_step, law->epsilon,
+								 m - level * law->width) /
+			   2) -
+		   level * law->epsilon;
 }
 
-/* The least step that is rounded to d or above, d >= 1. */
+/* The least step that is rounded to d or more, d >= 1. */
 static double
 first_of(const DpNoiseLaw *law, double d)
 {
@@ -124,19 +125,19 @@ raw_moments(const DpNoiseLaw *law, double *absolute, double *square)
 {
 	double x = law->epsilon / law->width;
 
-	switch (law->mechanism)
+	switch (dp_mechanism_noise(law->mechanism))
 	{
-		case DP_LAPLACE:
-		case DP_GEOMETRIC:
+		case DP_NOISE_LAPLACE:
 			/* 2a/(1-a^2) and 2a/(1-a)^2 */
 			*absolute = 1 / sinh(x);
 			*square = 1 / (2 * sinh(x / 2) * sinh(x / 2));
 			break;
-		case DP_GAUSSIAN:
+		case DP_NOISE_GAUSSIAN:
 			*absolute = sqrt(2 / acos(-1.0)) * law->sigma;
 			*square = law->sigma * law->sigma;
 			break;
-		default:
+		case DP_NOISE_STAIRCASE:
+		case DP_NOISE_NONE:
 			*absolute = dp_staircase_mean_absolute(law->width, law->first_step,
 												   law->epsilon);
 			*square = dp_staircase_mean_square(law->width, law->first_step,
@@ -146,8 +147,8 @@ raw_moments(const DpNoiseLaw *law, double *absolute, double *square)
 }
 
 /*
- * The sums over d >= 1 of 2 P(X >= d) and of 2 (2d - 1) P(X >= d), until what
- * is left is below their last digits.
+ * The sums over d >= 1 of 2 P(X >= d) and of 2 (2d - 1) P(X >= d), until the
+ * remaining terms are negligible.
  */
 static void
 moments(const DpNoiseLaw *law, double *absolute, double *square)

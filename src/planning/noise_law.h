@@ -1,14 +1,14 @@
 /*
  * noise_law.h
- *		The law of noise on whole numbers.
+ *		The distribution of noise on integers.
  *
- * Public arithmetic in doubles: nothing here draws noise or sees data. Noise
- * whose steps are finer than 1 is that of an answer which is rounded to the
- * nearest whole number afterwards; geometric and discrete_staircase noise is
- * whole as it is. All laws are symmetric.
+ * Public arithmetic in doubles: nothing here draws noise or sees data. Noise in
+ * steps below 1 belongs to an answer that is rounded to the nearest integer
+ * afterwards; geometric and discrete_staircase noise consists of integers. All
+ * distributions are symmetric.
  */
-#ifndef DP_UTILITY_NOISE_LAW_H
-#define DP_UTILITY_NOISE_LAW_H
+#ifndef DP_PLANNING_NOISE_LAW_H
+#define DP_PLANNING_NOISE_LAW_H
 
 #include <stdbool.h>
 
@@ -17,17 +17,17 @@
 typedef struct DpNoiseLaw
 {
 	DpMechanism mechanism; /* laplace, geometric, a staircase or gaussian */
-	double epsilon;		   /* as it was asked for */
+	double epsilon;		   /* as asked for */
 	double width;		   /* sensitivity, in steps */
 	double first_step;	   /* staircases: r */
 	double sigma;		   /* gaussian, in steps */
-	double step;		   /* one step; 1: whole numbers, else below 2^-9 */
+	double step;		   /* one step; 1: integers, else below 2^-9 */
 } DpNoiseLaw;
 
 /*
- * The law of prepared noise, in its own steps and multiples of its quantum, one
- * step of which is `step` of the answer. epsilon: the value that was asked for;
- * the noise itself uses it rounded down to a multiple of 2^-20.
+ * The distribution of prepared noise, in multiples of its quantum. step: one
+ * step of the noise, in the answer's unit. epsilon: the value that was asked
+ * for; the noise itself uses it rounded down to a multiple of 2^-20.
  */
 extern void dp_noise_law_init(DpNoiseLaw *law, const DpNoise *noise,
 							  double epsilon, double step);
@@ -40,7 +40,7 @@ extern double dp_noise_law_log_pmf(const DpNoiseLaw *law, double d);
 extern double dp_noise_law_tail(const DpNoiseLaw *law, double d);
 extern double dp_noise_law_log_tail(const DpNoiseLaw *law, double d);
 
-/* E|X| and E X^2 to 10 digits, rounding counted. */
+/* E|X| and E X^2 to 10 digits, with rounding taken into account. */
 extern double dp_noise_law_mean_absolute(const DpNoiseLaw *law);
 extern double dp_noise_law_mean_square(const DpNoiseLaw *law);
 

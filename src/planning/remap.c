@@ -7,7 +7,10 @@
 
 #include "planning/remap.h"
 
-/* Ties are ties to so many digits: doubles break them at random otherwise. */
+/*
+ * Values count as tied up to this relative difference; otherwise rounding
+ * errors of doubles would decide.
+ */
 #define TIE 1e-12
 
 /* Answers that are less probable are left out. */
@@ -87,7 +90,7 @@ dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 	if (weights == NULL)
 		return DP_OUT_OF_MEMORY;
 
-	/* In logarithms, as all of these probabilities may be 0 in doubles. */
+	/* In logarithms, since all of these probabilities may be 0 in doubles. */
 	for (x = 0; x <= law->n; x++)
 	{
 		weights[x] = prior[x] > 0
@@ -103,8 +106,8 @@ dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 }
 
 /*
- * Geometric noise tells nothing more beyond the ends: all places beyond one end
- * have the same posterior, that of the end itself once answers are clamped.
+ * Under geometric noise all places beyond one end have the same posterior: that
+ * of the end itself when answers are clamped.
  */
 static DpCountLaw
 as_informative(const DpCountLaw *law)
@@ -119,7 +122,7 @@ as_informative(const DpCountLaw *law)
 	return same;
 }
 
-/* How far beyond the ends answers go. */
+/* How far beyond the ends answers are considered. */
 static int
 reach(const DpCountLaw *law)
 {

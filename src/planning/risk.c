@@ -16,10 +16,10 @@ dp_disclosure_risk_of(double epsilon, double prior)
 
 /*
  * The logarithm of the ratio of the odds, risk (1-prior) / (prior (1-risk)),
- * which is 1 + (risk-prior) / (prior (1-risk)). Doubles may have raised it, and
- * dp_disclosure_risk_of, by a few units of their last digit: taken back, as too
- * little is on the safe side. A change of epsilon by x changes the risk by
- * about risk (1-risk) x.
+ * which is 1 + (risk-prior) / (prior (1-risk)). Rounding of doubles may have
+ * raised it, and dp_disclosure_risk_of, by a few units in the last place. These
+ * are subtracted: too small an epsilon is on the safe side. A change of epsilon
+ * by x changes the risk by about risk (1-risk) x.
  */
 double
 dp_epsilon_for_risk_of(double risk, double prior)

@@ -2,17 +2,17 @@
  * sensitivity_sampling.c
  *		The choice of rho and k, and the conditions.
  *
- * Whatever rho is found, the theorem holds for it: the search need not be exact,
- * the check is.
+ * The theorem holds for every rho that passes the check. So the check must be
+ * exact, the search need not be.
  */
 #include <math.h>
 
 #include "planning/sensitivity_sampling.h"
 
-/* More than all roundings of the few operations here together. */
+/* More than all rounding errors of the few operations here together. */
 #define UP (1 + 0x1p-40)
 
-/* sqrt(ln(1/rho) / (2m)), not less. */
+/* sqrt(ln(1/rho) / (2m)), rounded up. */
 static double
 distance(double rho, double samples)
 {
@@ -36,7 +36,7 @@ dp_sensitivity_plan_holds(const DpSensitivityPlan *plan)
 		plan->order < 1 || plan->order > plan->samples)
 		return false;
 
-	/* the first condition is that of the root being at most gamma - rho */
+	/* the first condition says that the root is at most gamma - rho */
 	return distance(plan->rho, samples) * UP <= plan->gamma - plan->rho &&
 		   plan->order >= least_order(plan->gamma, plan->rho, samples);
 }

@@ -1,17 +1,17 @@
 /*
  * sensitivity_sampling.h
- *		How many samples tell a function's sensitivity, and how surely: random
- *		differential privacy.
+ *		How many samples are needed to find a function's sensitivity, and with
+ *		what confidence: random differential privacy.
  *
  * Public arithmetic: nothing here draws noise or sees data.
  *
- * For functions whose sensitivity nobody can work out there is a weaker promise
+ * For functions whose sensitivity cannot be derived there is a weaker guarantee
  * (Hall, Rinaldo, Wasserman, Random Differential Privacy, 2013). A mechanism is
- * (epsilon, delta, gamma)-random-DP if, over n+1 records drawn independently from
- * a distribution P, the inequality of (epsilon, delta)-DP holds for the two
- * databases of n records that share the first n-1 of them, with probability at
- * least 1-gamma. It says nothing about databases that P makes rarely, which may
- * be just those of an unusual person.
+ * (epsilon, delta, gamma)-random-DP if, over n+1 records drawn independently
+ * from a distribution P, the inequality of (epsilon, delta)-DP holds for the
+ * two databases of n records that share the first n-1 of them, with probability
+ * at least 1-gamma. It says nothing about databases that are unlikely under P,
+ * which may be those with an unusual person.
  *
  * Theorem (Rubinstein, Alda, Pain-Free Random Differential Privacy with
  * Sensitivity Sampling, ICML 2017, on its algorithm SampleSensitivity). Let
@@ -47,14 +47,14 @@
 typedef struct DpSensitivityPlan
 {
 	double gamma;
-	double rho;		  /* of gamma, what the sampling itself may fail with */
+	double rho;		  /* part of gamma: sampling may fail so often */
 	uint32_t samples; /* m */
 	uint32_t order;	  /* k, 1 .. m */
 } DpSensitivityPlan;
 
 /*
- * Whether the conditions of the theorem hold. Doubles, each rounding allowed for:
- * true only where they do.
+ * Whether the conditions of the theorem hold. Computed in doubles with a margin
+ * for rounding: never true where they do not hold.
  */
 extern bool dp_sensitivity_plan_holds(const DpSensitivityPlan *plan);
 

@@ -19,20 +19,21 @@
 
 #define FINE_STEPS 1099511627776.0 /* 2^40, the grid's */
 
-/* Answers and points that one call goes through, about. */
+/* Roughly how many answers and points one call processes. */
 #define WORK 1.5e7
 #define TRIALS_MAX 40000
 #define TRIALS_MIN 300
 
-/* Colluders that are simulated; more of them by laws of scale. */
+/* The most colluders that are simulated; for more, scaling laws are used. */
 #define SIMULATED 1000
 
-/* From this product k epsilon^2 on the error falls as 1/k. */
+/* Above this product k epsilon^2 the error falls as 1/k. */
 #define SHARP 90.0
 
 /*
- * A median's standard deviation, in sensitivities, from which on steps hardly
- * matter; and from how many colluders on the median is as good as any attack.
+ * The standard deviation of a median, in sensitivities, above which the steps
+ * hardly matter; and the number of colluders from which the median is as good
+ * as any attack.
  */
 #define BLURRED 2.0
 #define VERY_BLURRED 5.0
@@ -67,7 +68,7 @@ next_uniform(uint64_t *state)
 	return (double) ((next_word(state) >> 11) + 1) / 9007199254740992.0;
 }
 
-/* first: the probability of less than gamma from 0 */
+/* first: the probability of a distance below gamma */
 static double
 next_answer(uint64_t *state, double epsilon, double gamma, double first)
 {
@@ -96,8 +97,8 @@ compare_points(const void *one, const void *two)
 }
 
 /*
- * The points of one answer in (-window, window): no more than two in each unit
- * of it, and one.
+ * The points of one answer in (-window, window): at most two for each unit of
+ * length, and one more.
  */
 static size_t
 add_points(Point *points, double y, double gamma, double window)
@@ -105,7 +106,7 @@ add_points(Point *points, double y, double gamma, double window)
 	size_t count = 0;
 	double at;
 
-	/* falling as t comes from the left, rising as it goes on */
+	/* S falls as t approaches from the left, and rises beyond */
 	for (at = y - gamma - fmax(0, ceil(y - gamma - window)); at > -window; at--)
 	{
 		if (at < window)
@@ -119,7 +120,9 @@ add_points(Point *points, double y, double gamma, double window)
 	return count;
 }
 
-/* Where S is so far above its least value; 0 where it counts for nothing. */
+/*
+ * The weight where S is so far above its least value; 0 where it is negligible.
+ */
 static double
 density(double epsilon, double above)
 {
@@ -170,7 +173,7 @@ posterior_median(Point *points, size_t count, double epsilon, double window)
 static DpStatus
 simulate(double epsilon, double gamma, int k, double *error)
 {
-	/* as far as the posterior reaches: far from few answers */
+	/* as far as the posterior extends, which is far for few answers */
 	double deviation = dp_staircase_median_deviation(epsilon, gamma) / sqrt(k);
 	double window = deviation * (4 + 24 / sqrt(k));
 	double width = 4 * window + 4; /* points of one answer, at most */
@@ -202,7 +205,7 @@ simulate(double epsilon, double gamma, int k, double *error)
 }
 
 /*
- * The laws of scale, for k colluders and x = k epsilon^2. The error depends on x
+ * The scaling laws, for k colluders and x = k epsilon^2. The error depends on x
  * alone while epsilon is small and k large; it is that of Laplace noise, in
  * proportion to 1/epsilon, while x is small; and in proportion to 1/k once x is
  * large.

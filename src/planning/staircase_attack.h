@@ -1,12 +1,12 @@
 /*
  * staircase_attack.h
- *		What colluders make of several answers with staircase noise.
+ *		What colluders can infer from several answers with staircase noise.
  *
- * The staircase's density jumps, so answers tell the truth apart from its
- * neighbourhood at a distance of 1/k, where smooth noise needs 1/sqrt(k).
+ * The staircase's density jumps. So k answers locate the truth to within about
+ * 1/k, whereas smooth noise allows only 1/sqrt(k).
  */
-#ifndef DP_UTILITY_STAIRCASE_ATTACK_H
-#define DP_UTILITY_STAIRCASE_ATTACK_H
+#ifndef DP_PLANNING_STAIRCASE_ATTACK_H
+#define DP_PLANNING_STAIRCASE_ATTACK_H
 
 #include "core/status.h"
 #include "mechanisms/mechanism.h"
@@ -18,12 +18,12 @@ extern double dp_staircase_gamma(const DpMechanismChoice *choice,
 /*
  * The expected |error|, in sensitivities, of the best attack on `colluders`
  * independent answers to one query: the posterior's median, without a prior. No
- * attack that moves along with the answers has a smaller one.
+ * attack that is equivariant under shifts of the answers has a smaller one.
  *
- * Up to 1000 colluders a simulation with a seed of its own, the same at each
- * call: to about 1%, 2% near 1000. Beyond, and where the noise is far wider
- * than the sensitivity, by laws of scale, to about 5%. colluders: 1 or more.
- * Errors: DP_OUT_OF_MEMORY.
+ * For up to 1000 colluders this is a simulation with a fixed seed, accurate to
+ * about 1%, or 2% near 1000. For more, and where the noise is far wider than
+ * the sensitivity, it follows scaling laws, accurate to about 5%. colluders: 1
+ * or more. Errors: DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_staircase_attack(const DpMechanismChoice *choice,
 									double epsilon, int colluders,

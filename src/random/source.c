@@ -42,7 +42,9 @@ dp_random_system(void)
 			source.owner = 0;
 #endif
 #ifdef MADV_DONTDUMP
-		/* No unused words in a core file; a failure changes nothing else. */
+		/*
+		 * Keeps unused words out of core files; a failure has no other effect.
+		 */
 		(void) madvise(page, sizeof(DpRandomPool), MADV_DONTDUMP);
 #endif
 		source.pool = page;

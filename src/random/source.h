@@ -2,9 +2,9 @@
  * source.h
  *		Random words, buffered and fork-safe.
  *
- * Every noise value is made of words from a DpRandom. The one for production
- * reads OpenSSL's CSPRNG (RAND_priv_bytes) a page at a time; tests pass
- * sources of their own with fixed bytes.
+ * All noise is made of words from a DpRandom. The one for production reads
+ * OpenSSL's CSPRNG (RAND_priv_bytes) a page at a time; tests pass sources of
+ * their own with fixed bytes.
  *
  * The pool of the system source is a page of its own that the kernel zeroes
  * in a child process (MADV_WIPEONFORK), so that two children never hand out
@@ -31,7 +31,7 @@ typedef struct DpRandomPool
 
 /*
  * Fills bytes[0 .. count-1] with independent uniform bytes; false when it
- * cannot, and then nothing of bytes is used.
+ * cannot, and then bytes are not used.
  */
 typedef bool (*DpRandomFill)(void *context, unsigned char *bytes, size_t count);
 

@@ -6,7 +6,7 @@
 
 /*
  * Compares a uniform real, revealed 64 bits at a time, with the fraction. The
- * rest after each word is again a fraction over the same denominator.
+ * remainder after each word is again a fraction over the same denominator.
  */
 DpStatus
 dp_bernoulli(DpRandom *random, uint64_t numerator, uint64_t denominator,

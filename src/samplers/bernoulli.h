@@ -25,7 +25,7 @@ extern DpStatus dp_bernoulli(DpRandom *random, uint64_t numerator,
 extern DpStatus dp_bernoulli_exp(DpRandom *random, uint64_t numerator,
 								 uint64_t denominator, bool *result);
 
-/* The same for numerators of any size; denominator: 1 .. 2^63 - 1. */
+/* The same for 128-bit numerators; denominator: 1 .. 2^63 - 1. */
 extern DpStatus dp_bernoulli_exp_wide(DpRandom *random, dp_uint128 numerator,
 									  uint64_t denominator, bool *result);
 

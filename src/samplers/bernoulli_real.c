@@ -85,7 +85,7 @@ dp_enclose_exp(dp_uint128 numerator, uint64_t denominator, int bits,
 		return DP_OUT_OF_MEMORY;
 	}
 
-	/* exp(-x) < 2^-x: it may be too small to be seen. */
+	/* exp(-x) < 2^-x may be below this precision. */
 	if (numerator / denominator > (dp_uint128) bits)
 	{
 		BN_zero(lower);
@@ -160,7 +160,7 @@ dp_real_coin_init(DpRealCoin *coin, DpEnclose enclose, const void *context,
 		coin->bits = bits;
 		coin->upper_is_one = BN_num_bits(upper) > bits;
 
-		/* p = 1 within this precision: the draw decides in a later round. */
+		/* p is 1 to this precision: a later round decides. */
 		if (BN_num_bits(lower) > 128 && !BN_sub_word(lower, 1))
 			status = DP_OUT_OF_MEMORY;
 		else
@@ -178,7 +178,7 @@ dp_real_coin_init(DpRealCoin *coin, DpEnclose enclose, const void *context,
 }
 
 /*
- * The draw r, of so many bits, did not decide: extends it and tightens the
+ * The draw r, of so many bits, did not decide. Extends it and tightens the
  * enclosure until it does.
  */
 static DpStatus
@@ -200,7 +200,7 @@ decide_with_more_bits(DpRandom *random, const DpRealCoin *coin,
 	{
 		int more = bits;
 
-		/* Double the precision, a word at most at a time. */
+		/* Doubles the precision, in steps of at most a word. */
 		while (more > 0)
 		{
 			int step = more < 64 ? more : 64;

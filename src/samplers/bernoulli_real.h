@@ -5,7 +5,7 @@
  * The probability is known through ever tighter enclosures by integers; a
  * uniform real is revealed a few bits at a time and compared with them. With
  * 128 bits at the start, a second round is needed with a probability of about
- * 2^-126; tests start with 6 bits and so take it often.
+ * 2^-126; tests start with 6 bits and so need it often.
  */
 #ifndef DP_SAMPLERS_BERNOULLI_REAL_H
 #define DP_SAMPLERS_BERNOULLI_REAL_H
@@ -33,7 +33,7 @@ typedef struct DpRealCoin
 	int bits;		   /* 1 .. 128, of the first comparison */
 	uint64_t lower[2]; /* enclosure at that precision, low word first */
 	uint64_t upper[2]; /* saturated at 2^128 - 1 */
-	bool upper_is_one; /* upper was 2^bits: no draw is above it */
+	bool upper_is_one; /* upper was 2^bits: every draw is below it */
 } DpRealCoin;
 
 /*

@@ -2,7 +2,7 @@
  * discrete_gaussian.h
  *		The discrete Gaussian distribution with a rational scale.
  *
- * A rational one, since an integer would nearly double the noise just above 1.
+ * Rounding the scale up to an integer would nearly double noise just above 1.
  */
 #ifndef DP_SAMPLERS_DISCRETE_GAUSSIAN_H
 #define DP_SAMPLERS_DISCRETE_GAUSSIAN_H
@@ -28,12 +28,11 @@ dp_sigma_to_double(DpSigma sigma)
 /*
  * P(value = z) proportional to exp(-z^2 / (2 sigma^2)), exactly.
  *
- * A sigma that is out of range is DP_PARAMETER_OUT_OF_RANGE. Added to an integer
- * query of L2 sensitivity D it is D^2 / (2 sigma^2)-zCDP; it is never pure
- * epsilon-DP. Draws of discrete Laplace noise of scale sigma are accepted with
- * probability 0.57 at sigma 0.3, 0.71 at 1.04, 0.76 from there on.
- * Errors also: DP_RANDOM_FAILED.
- * Source: Canonne, Kamath, Steinke 2020, algorithm 3.
+ * Added to an integer query of L2 sensitivity D it is D^2 / (2 sigma^2)-zCDP;
+ * it is never pure epsilon-DP. Draws of discrete Laplace noise of scale sigma
+ * are accepted with probability 0.57 at sigma 0.3, 0.71 at 1.04, and about 0.76
+ * above. Errors: DP_PARAMETER_OUT_OF_RANGE (sigma), DP_RANDOM_FAILED. Source:
+ * Canonne, Kamath, Steinke 2020, algorithm 3.
  */
 extern DpStatus dp_discrete_gaussian_draw(DpRandom *random, DpSigma sigma,
 										  dp_int128 *value);

@@ -48,7 +48,7 @@ dp_discrete_laplace_draw(DpRandom *random, uint64_t s, uint64_t t,
 		DP_TRY(dp_random_word(random, &sign));
 		DP_TRY(dp_geometric_draw(random, s, t, &magnitude));
 		if (magnitude == 0 && (sign & 1))
-			continue; /* zero has one sign */
+			continue; /* zero is counted for one sign only */
 		*value = (sign & 1) ? -(dp_int128) magnitude : (dp_int128) magnitude;
 		return DP_OK;
 	}

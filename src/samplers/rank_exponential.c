@@ -3,10 +3,10 @@
  *		Exact draws by interval refinement.
  *
  * A uniform real picks a piece in proportion to points * weight. Weights are
- * known as enclosures of 191 bits, the real as 128 bits: nearly always that
- * is enough to know the piece for certain. Where it is not, the same draw is
- * extended and the enclosures are tightened with BIGNUMs, so the result is
- * the one that exact real arithmetic would have given.
+ * known as enclosures of 191 bits, the real as 128 bits, which nearly always
+ * determines the piece. Where it does not, the same draw is extended and the
+ * enclosures are tightened with BIGNUMs, so that the result is that of exact
+ * real arithmetic.
  */
 #include <openssl/bn.h>
 
@@ -29,9 +29,9 @@ typedef struct Weights
 {
 	DpRankMechanism *mechanism;
 	const DpRankDomain *domain;
-	DpRankSide side;		/* that the following belong to */
-	DpRankTable *table;		/* of the side; NULL before the first */
-	DpWeightBounds current; /* beyond the table: the weight of current_k */
+	DpRankSide side;		/* the side that the following belong to */
+	DpRankTable *table;		/* of the side; NULL before the first piece */
+	DpWeightBounds current; /* beyond the table: weight of current_k */
 	uint64_t current_k;		/* 0: not yet beyond it */
 } Weights;
 
@@ -54,7 +54,7 @@ static DpStatus
 enclose_weight(const DpRankMechanism *mechanism, uint64_t k, int bits,
 			   BIGNUM *lower, BIGNUM *upper)
 {
-	return dp_enclose_exp(mechanism->epsilon.units * k,
+	return dp_enclose_exp(mechanism->epsilon.ticks * k,
 						  (uint64_t) mechanism->sensitivity * 2 *
 							  DP_EPSILON_ONE,
 						  bits, lower, upper);
@@ -109,12 +109,12 @@ dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity, DpEpsilon epsilon,
 	/* The least k with epsilon k / (2 S) >= the cap of the exponent. */
 	numerator = (uint64_t) DP_RANK_EXPONENT_CAP * 2 * (uint64_t) sensitivity *
 				DP_EPSILON_ONE;
-	mechanism->cap = (numerator + epsilon.units - 1) / epsilon.units;
+	mechanism->cap = (numerator + epsilon.ticks - 1) / epsilon.ticks;
 	DP_TRY(fixed_weight(mechanism, (uint64_t) DP_RANK_ONE, &mechanism->step));
 	return fixed_weight(mechanism, mechanism->cap, &mechanism->end);
 }
 
-/* The weight one rank further. */
+/* The weight of the next rank. */
 static void
 step_weight(const DpRankMechanism *mechanism, const DpWeightBounds *from,
 			DpWeightBounds *to)
@@ -123,7 +123,7 @@ step_weight(const DpRankMechanism *mechanism, const DpWeightBounds *from,
 	to->upper = dp_weight_multiply(&from->upper, &mechanism->step.upper, true);
 }
 
-/* The table that starts at first, from 1 to F. */
+/* The table that starts at `first`, which is in 1 .. F. */
 static DpStatus
 find_table(DpRankMechanism *mechanism, uint64_t first, DpRankTable **table)
 {
@@ -136,14 +136,14 @@ find_table(DpRankMechanism *mechanism, uint64_t first, DpRankTable **table)
 			return DP_OK;
 	}
 	*table = &mechanism->tables[mechanism->next_table++ % DP_RANK_TABLES];
-	(*table)->first = 0; /* until its first weight is there */
+	(*table)->first = 0; /* until its first weight is computed */
 	DP_TRY(fixed_weight(mechanism, first, &(*table)->weights[0]));
 	(*table)->first = first;
 	(*table)->filled = 1;
 	return DP_OK;
 }
 
-/* The weight of the piece that the walk has just given. */
+/* The weight of the piece that the walk has just returned. */
 static DpStatus
 weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 		  const DpWeightBounds **bounds)
@@ -194,10 +194,10 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 }
 
 /*
- * Sums points * weight piece by piece. With until == NULL, over all of them.
- * Otherwise until holds the drawn place as [until[0], until[1]], and the walk
- * stops at the piece that holds it for certain (*found) or at one whose
- * border may cut it.
+ * Sums points * weight piece by piece. With until == NULL, over all pieces.
+ * Otherwise the drawn place is in [until[0], until[1]], and the walk stops at
+ * the piece that certainly contains it (*found), or at one whose border may lie
+ * within it.
  */
 static DpStatus
 accumulate(Weights *w, const DpUint256 until[2], DpUint256 sum[2],
@@ -331,7 +331,7 @@ extend_draw(DpRandom *random, BIGNUM *r, int have, int want)
 	return DP_OK;
 }
 
-/* Finds the piece of a draw that fixed width could not place. */
+/* Finds the piece of a draw for which the fixed width was not enough. */
 static DpStatus
 find_refined(DpRandom *random, const DpRankMechanism *mechanism,
 			 const DpRankDomain *domain, dp_uint128 draw, DpRankPiece *piece)

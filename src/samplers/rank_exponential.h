@@ -8,9 +8,9 @@
  *		k(v) = min(cap, max(0, F L - t, t - F (L + c)))
  *		P(v) proportional to exp(-epsilon k(v) / (2 S))
  *
- * where S is the most that one record can change k (units of 1/F). The cap,
- * the k at which the exponent reaches DP_RANK_EXPONENT_CAP, makes the ends of
- * the domain flat; it is part of the score and costs no exactness.
+ * where S is the most by which one record can change k (in units of 1/F). The
+ * cap, the k at which the exponent reaches DP_RANK_EXPONENT_CAP, makes the ends
+ * of the domain flat; it is part of the score and costs no exactness.
  *
  * Guarantee: epsilon-DP for every S that is true of the data's neighbours.
  * Sources: Munoz Medina and Gillenwater, Duff; Haney et al. 2022 for the
@@ -27,7 +27,9 @@
 #define DP_RANK_BITS 20
 #define DP_RANK_ONE ((int64_t) 1 << DP_RANK_BITS)
 
-/* exp(-128) of the weight at the target is where the score becomes flat. */
+/*
+ * The score becomes flat where the weight is exp(-128) of that at the target.
+ */
 #define DP_RANK_EXPONENT_CAP 128
 
 #define DP_RANK_DRAW_BITS 128
@@ -52,7 +54,10 @@ typedef struct DpRankTable
 	DpWeightBounds weights[DP_RANK_TABLE];
 } DpRankTable;
 
-/* A fraction of j/4 needs at most four; others share them in turn. */
+/*
+ * A fraction of j/4 needs at most four tables; other fractions reuse them in
+ * turn.
+ */
 #define DP_RANK_TABLES 4
 
 /* A prepared mechanism: plain data, changed by draws only as a cache. */
@@ -65,7 +70,7 @@ typedef struct DpRankMechanism
 	DpWeightBounds step; /* weight of k = F */
 	DpWeightBounds end;	 /* weight of k = cap */
 	DpRankTable tables[DP_RANK_TABLES];
-	unsigned next_table; /* to be used next when all are taken */
+	unsigned next_table; /* the one to reuse next when all are taken */
 } DpRankMechanism;
 
 /*
@@ -76,7 +81,10 @@ typedef struct DpRankMechanism
 extern DpStatus dp_rank_init(DpRankMechanism *mechanism, int64_t sensitivity,
 							 DpEpsilon epsilon, int bits);
 
-/* Ranks on each side of the target beyond which the score is flat. */
+/*
+ * The number of ranks on each side of the target beyond which the score is
+ * flat.
+ */
 extern uint64_t dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon);
 
 /*
@@ -92,7 +100,7 @@ extern DpStatus dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism,
 							 int64_t target, int64_t *values, size_t count,
 							 int64_t lower, int64_t upper, int64_t *result);
 
-/* The same of points that may be elsewhere than in an array. */
+/* The same for points that need not be in an array. */
 extern DpStatus dp_rank_draw_points(DpRandom *random,
 									DpRankMechanism *mechanism, int64_t target,
 									DpPoints *points, int64_t lower,
@@ -110,8 +118,8 @@ typedef struct DpRankPiece
 } DpRankPiece;
 
 /*
- * Lists the pieces for tests and for expected errors. values as above.
- * Returns the number of pieces; at most capacity of them are stored.
+ * Lists the pieces, for tests and for expected errors. values: as above.
+ * Returns the number of pieces; at most `capacity` of them are stored.
  */
 extern size_t dp_rank_pieces(const DpRankMechanism *mechanism, int64_t target,
 							 int64_t *values, size_t count, int64_t lower,

@@ -8,19 +8,19 @@
  * both a gap and the run after it have k = F i - t, on the left both a gap
  * and the run before it have k = t - F i.
  *
- * Only ranks within reach of the target are put in order. Beyond them every
- * point has k = cap, values or gaps, so the rest on each side is one piece.
+ * Only ranks within reach of the target are sorted. Beyond them every point has
+ * k = cap, values or gaps, so the rest on each side is one piece.
  */
 #include "samplers/rank_walk.h"
 
 uint64_t
 dp_rank_reach(int64_t sensitivity, DpEpsilon epsilon)
 {
-	/* Least k with epsilon k / (2 S) >= cap, in whole ranks and one more. */
+	/* The least k with epsilon k / (2 S) >= cap, in whole ranks, plus one. */
 	uint64_t numerator =
 		(uint64_t) DP_RANK_EXPONENT_CAP * 2 * (uint64_t) sensitivity;
 
-	return numerator / epsilon.units + 2;
+	return numerator / epsilon.ticks + 2;
 }
 
 static size_t
@@ -53,8 +53,8 @@ dp_rank_domain_init(DpRankDomain *domain, const DpRankMechanism *mechanism,
 	domain->cap = mechanism->cap;
 
 	/*
-	 * So far below the values that every point has the greatest score: a draw
-	 * is uniform, and weights of one say so without any precision.
+	 * The target is so far below the values that every point has k = cap. Then
+	 * the draw is uniform, which weights of one express exactly.
 	 */
 	if (target < 0 && (uint64_t) -target >= mechanism->cap)
 		domain->cap = 0;
@@ -140,7 +140,7 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 		switch (walk->side)
 		{
 			case DP_RANK_CENTRE:
-				/* Entered once; hands over to the right. */
+				/* Entered once; the right side follows. */
 				walk->side = DP_RANK_RIGHT;
 				walk->at = d->centre_last;
 				walk->gap_next = true;
@@ -170,7 +170,10 @@ dp_rank_next(DpRankWalk *walk, DpRankPiece *piece)
 				}
 				else
 				{
-					/* Without a centre run the right had the middle gap. */
+					/*
+					 * Without a centre run the middle gap belongs to the right
+					 * side.
+					 */
 					walk->side = DP_RANK_LEFT;
 					walk->at = d->centre_first;
 					walk->gap_next = d->centre_first < d->centre_last;

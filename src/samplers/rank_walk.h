@@ -10,7 +10,7 @@
 
 #include "samplers/rank_exponential.h"
 
-/* Where a walk is. On each side k grows in steps of F, up to the cap. */
+/* The side of a walk. On each side k grows in steps of F, up to the cap. */
 typedef enum DpRankSide
 {
 	DP_RANK_CENTRE, /* before the first piece */
@@ -19,10 +19,10 @@ typedef enum DpRankSide
 	DP_RANK_END
 } DpRankSide;
 
-/* Set once: what all walks over the same data share. */
+/* Shared by all walks over the same data; set once. */
 typedef struct DpRankDomain
 {
-	DpPoints *points; /* in order in [first, last) */
+	DpPoints *points; /* sorted in [first, last) */
 	size_t first;
 	size_t last;
 	int64_t lower;
@@ -36,7 +36,7 @@ typedef struct DpRankDomain
 typedef struct DpRankWalk
 {
 	const DpRankDomain *domain;
-	DpRankSide side; /* of the piece given last, unless its k is 0 */
+	DpRankSide side; /* of the last piece, unless its k is 0 */
 	size_t at;		 /* place in values */
 	bool gap_next;	 /* the next piece is a gap, not a value */
 } DpRankWalk;

@@ -19,7 +19,7 @@ dp_reservoir_place(DpRandom *random, uint64_t seen, uint64_t limit,
 	return DP_OK;
 }
 
-/* Takes a random one of the values out. */
+/* Removes a random one of the values. */
 static DpStatus
 take(DpRandom *random, int64_t *values, uint64_t *count, int64_t *value)
 {
@@ -48,9 +48,9 @@ dp_reservoir_join(DpRandom *random, uint64_t limit, int64_t *a, uint64_t a_seen,
 	}
 
 	/*
-	 * One after the other is drawn from all that were seen, without putting
-	 * back. How many of a's that makes is all that must be known of what a did
-	 * not keep; which ones, any of those it kept, in random order.
+	 * Draws from all values seen, one after the other, without replacement.
+	 * Only the number of draws from a's side depends on what a saw and did not
+	 * keep; the values drawn are random ones of those that it kept.
 	 */
 	for (i = 0; i < limit; i++)
 	{

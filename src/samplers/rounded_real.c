@@ -53,8 +53,8 @@ append_bits(DpRandom *random, BIGNUM *x, int bits)
 }
 
 /*
- * min(limit, floor(scale * above / below + 1/2)): above and below may be
- * anything from 0; what is divided by 0 is the limit.
+ * min(limit, floor(scale * above / below + 1/2)): above and below are 0 or
+ * more; a quotient by 0 is the limit.
  */
 static DpStatus
 round_quotient(const Cell *cell, const BIGNUM *above, const BIGNUM *below,
@@ -100,7 +100,7 @@ sum_squares(BIGNUM *sum, const BIGNUM *x, const BIGNUM *y, BN_CTX *ctx)
 }
 
 /*
- * Where the cell lies: -1 all inside the unit circle, 1 all outside, 0 neither.
+ * Whether the cell is inside the unit circle (-1), outside (1), or neither (0).
  */
 static DpStatus
 place_in_disc(const Cell *cell, int *place)
@@ -173,7 +173,7 @@ draw_cauchy(Cell *cell, int bits, uint64_t *magnitude)
 
 	while (place != -1)
 	{
-		/* A new point, or more of one on the circle. */
+		/* A new point, or more digits of one on the circle. */
 		if (place == 1)
 		{
 			BN_zero(cell->u);
@@ -234,8 +234,8 @@ exp_of_power(DpRandom *random, int i, bool *result)
 }
 
 /*
- * True with probability 1 / (1 + exp(2^-i)): of the two outcomes a coin offers,
- * 0 is always taken and 1 with probability exp(-2^-i).
+ * True with probability 1 / (1 + exp(2^-i)): a fair coin proposes 0 or 1; 0 is
+ * always accepted, 1 with probability exp(-2^-i).
  */
 static DpStatus
 draw_digit(DpRandom *random, int i, bool *digit)

@@ -2,10 +2,9 @@
  * rounded_real.h
  *		Continuous noise on a grid: scaled, then rounded to the nearest integer.
  *
- * The continuous number is known as a cell of binary digits, more of which are
+ * The continuous number is known as a cell of binary digits. More of them are
  * drawn until the whole cell, scaled, rounds to one integer. So the integer is
- * the one that the real number itself would have given: no double comes near
- * the decision.
+ * the rounded real number itself, and no double takes part in the decision.
  */
 #ifndef DP_SAMPLERS_ROUNDED_REAL_H
 #define DP_SAMPLERS_ROUNDED_REAL_H
@@ -35,9 +34,9 @@ extern DpStatus dp_rounded_cauchy_draw(DpRandom *random, DpScale scale,
 									   int64_t *value);
 
 /*
- * The same where Z has the density exp(-|z|) / 2. |Z| is a number of coins of
- * probability exp(-1) and a fraction, whose binary digits are independent: the
- * digit of 2^-i is one with probability 1 / (1 + exp(2^-i)).
+ * The same where Z has the density exp(-|z|) / 2. |Z| is an integer, counted by
+ * coins of probability exp(-1), plus a fraction whose binary digits are
+ * independent: the digit of 2^-i is one with probability 1 / (1 + exp(2^-i)).
  */
 extern DpStatus dp_rounded_laplace_draw(DpRandom *random, DpScale scale,
 										uint64_t limit, int bits,

@@ -1,13 +1,13 @@
 /*
  * sequential_choice.h
- *		A uniform random choice of some of a known number of things, one by one.
+ *		A uniform random choice of some of a known number of items, one by one.
  *
- * Of `left` things that are still to come, `wanted` are to be chosen; the next
- * one is, with probability wanted / left. Each subset of that size comes out
- * with the same probability, exactly: the product of the conditional
- * probabilities is wanted! (left - wanted)! / left! for every one (Fan, Muller,
- * Rezucha 1962; Knuth, volume 2, 3.4.2, algorithm S). Nothing is drawn where
- * all that are left are wanted, or none.
+ * Of `left` items still to come, `wanted` are to be chosen; the next one is
+ * chosen with probability wanted / left. Each subset of that size has exactly
+ * the same probability: the product of the conditional probabilities is wanted!
+ * (left - wanted)! / left! for each (Fan, Muller, Rezucha 1962; Knuth, volume
+ * 2, 3.4.2, algorithm S). No random word is used where all of the rest are
+ * wanted, or none.
  */
 #ifndef DP_SAMPLERS_SEQUENTIAL_CHOICE_H
 #define DP_SAMPLERS_SEQUENTIAL_CHOICE_H
@@ -16,7 +16,8 @@
 
 /*
  * Whether the next one is chosen. left: at least 1, itself included; wanted: 0
- * .. left. The caller takes it off both. Errors: DP_RANDOM_FAILED.
+ * .. left. The caller decrements left, and wanted if it is chosen. Errors:
+ * DP_RANDOM_FAILED.
  */
 extern DpStatus dp_sequential_choice(DpRandom *random, uint64_t left,
 									 uint64_t wanted, bool *chosen);

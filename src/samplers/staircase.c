@@ -53,7 +53,7 @@ enclose_first(const void *context, int bits, BIGNUM *lower, BIGNUM *upper)
 	least = BN_CTX_get(ctx);
 	greatest = BN_CTX_get(ctx);
 	if (greatest != NULL)
-		status = dp_enclose_exp(s->epsilon.units, DP_EPSILON_ONE, precision,
+		status = dp_enclose_exp(s->epsilon.ticks, DP_EPSILON_ONE, precision,
 								least, greatest);
 	if (status == DP_OK &&
 		(!first_probability(s, greatest, precision, bits, 0, lower, ctx) ||
@@ -80,10 +80,10 @@ dp_staircase_init(DpStaircase *staircase, uint64_t sensitivity,
 }
 
 /*
- * The magnitudes fall into levels of equal probability: [0, r), then
- * [r + kD, r + (k+1)D) for k = 0, 1, ..., each b times as likely as the one
- * before. One coin says whether it is the first level, a geometric number
- * which of the others.
+ * Magnitudes fall into levels within which all are equally likely: [0, r), then
+ * [r + kD, r + (k+1)D) for k = 0, 1, ..., each level b times as likely as the
+ * one before. One coin decides whether it is the first level, a geometric
+ * number which of the others.
  */
 DpStatus
 dp_staircase_draw(DpRandom *random, const DpStaircase *staircase,
@@ -103,7 +103,7 @@ dp_staircase_draw(DpRandom *random, const DpStaircase *staircase,
 			DP_TRY(dp_random_below(random, staircase->first_step, &within));
 		else
 		{
-			DP_TRY(dp_geometric_draw(random, staircase->epsilon.units,
+			DP_TRY(dp_geometric_draw(random, staircase->epsilon.ticks,
 									 DP_EPSILON_ONE, &magnitude));
 			magnitude =
 				magnitude * staircase->sensitivity + staircase->first_step;
@@ -111,7 +111,7 @@ dp_staircase_draw(DpRandom *random, const DpStaircase *staircase,
 		}
 		magnitude += within;
 		if (magnitude == 0 && (sign & 1))
-			continue; /* zero has one sign */
+			continue; /* zero is counted for one sign only */
 		*value = (sign & 1) ? -(dp_int128) magnitude : (dp_int128) magnitude;
 		return DP_OK;
 	}

@@ -7,11 +7,11 @@
  *		P(i) = a * b^floor(|i|/D) * (1 if |i| mod D < r, else b)
  *		a    = (1-b) / (2r + 2b(D-r) - (1-b))
  *
- * Moving by at most D changes P by a factor of at most exp(epsilon) whatever r
- * is, so r is a public choice in which doubles are safe. D = 1 is the
+ * A shift by at most D changes P by a factor of at most exp(epsilon) whatever r
+ * is. So r is a public choice, which may be made with doubles. D = 1 is the
  * two-sided geometric distribution; D = 2^40 is the continuous staircase to
- * more digits than a double shows, with gamma = r/D.
- * Source: Geng, Viswanath, The Optimal Mechanism in Differential Privacy.
+ * more digits than a double shows, with gamma = r/D. Source: Geng, Viswanath,
+ * The Optimal Mechanism in Differential Privacy.
  */
 #ifndef DP_SAMPLERS_STAIRCASE_H
 #define DP_SAMPLERS_STAIRCASE_H

@@ -1,11 +1,12 @@
 /*
  * citus.c
- *		Tells a backend that serves Citus.
+ *		Recognises backends that serve Citus.
  *
- * By the name under which it was connected, to which RESET goes back: the one
- * now could have been set since, on workers too. Parallel workers do not know that name, and are refused
- * wherever Citus is. And by the number of the group of servers in Citus's
- * catalogue, which is 0 where people ask.
+ * They are recognised by the application name of the connection, the value that
+ * RESET restores: the current one could have been set since, on workers too.
+ * Parallel workers do not know that name, and are refused wherever Citus is
+ * installed. On servers that Citus uses as workers, the server's group in
+ * Citus's catalogue is not 0.
  */
 #include "postgres.h"
 
@@ -29,8 +30,8 @@
 PG_FUNCTION_INFO_V1(dp_is_distributed);
 
 /*
- * A table of Citus's catalogue, whose name anybody could give to another;
- * InvalidOid where there is none.
+ * A table of Citus's catalogue, found as a member of the extension, since
+ * anybody could make a table of that name; InvalidOid where there is none.
  */
 static Oid
 catalogue_table(Oid extension, const char *name)
@@ -44,8 +45,8 @@ catalogue_table(Oid extension, const char *name)
 }
 
 /*
- * Whether a row of such a table has, in a column, an oid or integer other than
- * `value`, or that one.
+ * Whether some row of such a table has, in a column, the oid or integer `value`
+ * (or, if so asked, another one).
  */
 static bool
 has_row(Oid table, const char *column, uint32 value, bool other)
@@ -74,7 +75,7 @@ has_row(Oid table, const char *column, uint32 value, bool other)
 	return found;
 }
 
-/* Where people ask, the group of the server is 0. */
+/* On a coordinator, which clients connect to, the group of the server is 0. */
 static bool
 is_worker(Oid extension)
 {
@@ -82,7 +83,9 @@ is_worker(Oid extension)
 				   0, true);
 }
 
-/* As Citus calls its connections: citus_internal gpid=..., and others. */
+/*
+ * Names that Citus gives its connections: citus_internal gpid=..., and others.
+ */
 static bool
 was_connected_by_citus(void)
 {
@@ -103,8 +106,8 @@ dp_citus_refuse(void)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("private aggregates cannot be computed where Citus runs a "
 					"part of a statement"),
-			 errdetail("The settings there are not those of the session, nor "
-					   "would be its epsilon."),
+			 errdetail("The session's settings, its epsilon among them, do not "
+					   "apply there."),
 			 errhint("Aggregate rows of a table that is not distributed, such "
 					 "as a copy.")));
 }

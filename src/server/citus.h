@@ -11,8 +11,8 @@
 
 /*
  * Refuses to answer in such a backend, and on servers that Citus uses as
- * workers. Nothing is refused in a database without the extension citus, which
- * superusers alone can make, whatever a session calls itself. Error:
+ * workers. In a database without the extension citus, which only superusers can
+ * create, nothing is refused, whatever a session's application name. Error:
  * feature_not_supported.
  */
 extern void dp_citus_refuse(void);

@@ -1,9 +1,9 @@
 /*
  * compat.h
- *		What differs between PostgreSQL 15 to 18, under one name each.
+ *		Differences between PostgreSQL 15 and 18, each behind one name.
  *
- * The rest of the sources knows no versions. Names and meanings are those of
- * the newest version where it has them.
+ * No other source depends on the server's version. Names and meanings are those
+ * of the newest version, where it has them.
  */
 #ifndef DP_SERVER_COMPAT_H
 #define DP_SERVER_COMPAT_H
@@ -16,6 +16,7 @@
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
+#include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
@@ -73,7 +74,7 @@ dp_compat_settings(int *count)
 #endif
 }
 
-/* The number of this process among the server's processes. */
+/* This process's number in the array of the server's processes. */
 static inline int
 dp_compat_proc_number(void)
 {
@@ -84,11 +85,11 @@ dp_compat_proc_number(void)
 #endif
 }
 
-/* For updates of rows by a tuple's place, which check no row again. */
+/* For updates of rows by a tuple's position, which check no row again. */
 static inline void
 dp_compat_init_updates(EPQState *epq, EState *estate)
 {
-#if PG_VERSION_NUM >= 170000
+#if PG_VERSION_NUM >= 160000
 	EvalPlanQualInit(epq, estate, NULL, NIL, -1, NIL);
 #else
 	EvalPlanQualInit(epq, estate, NULL, NIL, -1);
@@ -106,7 +107,7 @@ dp_compat_execute(QueryDesc *query)
 #endif
 }
 
-/* Has the privileges on a relation of a query's asked of another role. */
+/* Makes the privileges on a relation of a query be checked for another role. */
 static inline void
 dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 {
@@ -118,7 +119,10 @@ dp_compat_check_as_user(Query *query, RangeTblEntry *rte, Oid role)
 #endif
 }
 
-/* The same for the relations whose privileges are asked of the current user. */
+/*
+ * The same for those relations whose privileges are checked for the current
+ * user.
+ */
 static inline void
 dp_compat_check_others_as_user(Query *query, Oid role)
 {
@@ -151,7 +155,9 @@ dp_compat_may_execute(Oid function, Oid role)
 #endif
 }
 
-/* Where the range table of a query is made anew: nothing is asked for it. */
+/*
+ * For a query whose range table is made anew: no privileges are checked for it.
+ */
 static inline void
 dp_compat_drop_permissions(Query *query)
 {
@@ -162,7 +168,7 @@ dp_compat_drop_permissions(Query *query)
 #endif
 }
 
-/* Gives a query the permissions to be checked of a parser's range table. */
+/* Gives a query the permissions to be checked for a parser's range table. */
 static inline void
 dp_compat_take_permissions(Query *query, const ParseState *state)
 {
@@ -174,7 +180,10 @@ dp_compat_take_permissions(Query *query, const ParseState *state)
 #endif
 }
 
-/* Gives a query of one relation the permissions to be checked of another's. */
+/*
+ * Gives a query of one relation the permissions to be checked for it in another
+ * query.
+ */
 static inline void
 dp_compat_copy_permissions(Query *query, const Query *from, RangeTblEntry *rte)
 {
@@ -191,6 +200,49 @@ dp_compat_copy_permissions(Query *query, const Query *from, RangeTblEntry *rte)
 #endif
 }
 
+#if PG_VERSION_NUM >= 160000
+/* Whether the executor will allow what is asked of a relation. */
+static inline bool
+dp_compat_is_permitted(RTEPermissionInfo *asked)
+{
+#if PG_VERSION_NUM >= 170000
+	return ExecCheckOneRelPerms(asked);
+#else
+	RangeTblEntry *rte = makeNode(RangeTblEntry);
+
+	rte->rtekind = RTE_RELATION;
+	rte->relid = asked->relid;
+	rte->perminfoindex = 1;
+	return ExecCheckPermissions(list_make1(rte), list_make1(asked), false);
+#endif
+}
+#endif
+
+/* JSON_VALUE() and its like, which make values of the type that is returned. */
+static inline bool
+dp_compat_is_json_query(const Node *node)
+{
+#if PG_VERSION_NUM >= 170000
+	return IsA(node, JsonExpr);
+#else
+	(void) node;
+	return false;
+#endif
+}
+
+/* What JSON_OBJECT() and its like make json of: by casts, of some types. */
+static inline List *
+dp_compat_json_arguments(const Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	return IsA(node, JsonConstructorExpr) ? ((JsonConstructorExpr *) node)->args
+										  : NIL;
+#else
+	(void) node;
+	return NIL;
+#endif
+}
+
 /* The first relation that the executor will refuse, if any. */
 static inline Oid
 dp_compat_refused(List *asked)
@@ -202,7 +254,7 @@ dp_compat_refused(List *asked)
 #if PG_VERSION_NUM >= 160000
 		RTEPermissionInfo *entry = lfirst_node(RTEPermissionInfo, cell);
 
-		if (!ExecCheckOneRelPerms(entry))
+		if (!dp_compat_is_permitted(entry))
 			return entry->relid;
 #else
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, cell);
@@ -244,14 +296,18 @@ dp_compat_is_allowed(const Query *query, RangeTblEntry *rte)
 {
 #if PG_VERSION_NUM >= 160000
 	return rte->perminfoindex == 0 ||
-		   ExecCheckOneRelPerms(getRTEPermissionInfo(query->rteperminfos, rte));
+		   dp_compat_is_permitted(
+			   getRTEPermissionInfo(query->rteperminfos, rte));
 #else
 	(void) query;
 	return ExecCheckRTEPerms(rte);
 #endif
 }
 
-/* Whether rows of an entry of a query's range table are to be read alone. */
+/*
+ * Whether rows of an entry of a query's range table are to be read, and not
+ * changed.
+ */
 static inline bool
 dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
 {
@@ -270,8 +326,10 @@ dp_compat_is_only_read(const Query *query, const RangeTblEntry *rte)
 		   (query->commandType == CMD_SELECT && (asked & ACL_SELECT) != 0);
 }
 
-/* Whose privileges on an entry of a query's range table are asked for;
- * InvalidOid: those of the current user. */
+/*
+ * The role whose privileges on an entry of a query's range table are checked;
+ * InvalidOid: the current user.
+ */
 static inline Oid
 dp_compat_checked_as(const Query *query, RangeTblEntry *rte)
 {
@@ -286,8 +344,9 @@ dp_compat_checked_as(const Query *query, RangeTblEntry *rte)
 }
 
 /*
- * The view that an entry of a rewritten query's range table has come from;
- * InvalidOid: none. Before 16 its query says so, which begins with the view.
+ * The view that an entry of a rewritten query's range table came from;
+ * InvalidOid: none. Before 16 the range table of its query begins with the
+ * view.
  */
 static inline Oid
 dp_compat_view_of(const RangeTblEntry *rte)
@@ -308,9 +367,21 @@ dp_compat_view_of(const RangeTblEntry *rte)
 #endif
 }
 
+/* The role whose privileges are checked for such a view; or the current user's. */
+static inline Oid
+dp_compat_view_checked_as(const Query *query, RangeTblEntry *rte)
+{
+#if PG_VERSION_NUM >= 160000
+	return dp_compat_checked_as(query, rte);
+#else
+	return dp_compat_checked_as(
+		query, linitial_node(RangeTblEntry, rte->subquery->rtable));
+#endif
+}
+
 /*
- * Has the privileges on an entry of a rewritten query's range table, a relation
- * or a view, asked of the current user.
+ * Makes the privileges on an entry of a rewritten query's range table, a
+ * relation or a view, be checked for the current user.
  */
 static inline void
 dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
@@ -327,7 +398,7 @@ dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
 #endif
 }
 
-/* Adds the range table of a query whose columns come after those of another. */
+/* Adds the range table of a query behind that of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)
 {
@@ -339,7 +410,7 @@ dp_compat_add_range_table(Query *query, Query *other)
 #endif
 }
 
-/* A column in the place of another is null where that was. */
+/* A column that replaces another is null where that one was. */
 static inline void
 dp_compat_add_nulling(Var *column, const Var *replaced)
 {
@@ -352,7 +423,7 @@ dp_compat_add_nulling(Var *column, const Var *replaced)
 #endif
 }
 
-/* An entry of a plan's range table for which no privileges are asked. */
+/* An entry of a plan's range table for which no privileges are checked. */
 static inline void
 dp_compat_ask_no_permission(RangeTblEntry *rte)
 {
@@ -375,8 +446,9 @@ dp_compat_flatten_joins(Query *query, Node *node)
 }
 
 /*
- * Writes out the references of a query's targets to its GROUP BY, which 18
- * makes by way of a range-table entry, and takes that entry out of use.
+ * Replaces references of a query's targets to its GROUP BY by the expressions
+ * grouped by. 18 makes these references through a range-table entry, which is
+ * then unused.
  */
 static inline void
 dp_compat_flatten_groups(Query *query)
@@ -404,19 +476,36 @@ dp_compat_flatten_groups(Query *query)
 #endif
 }
 
-/* True for a column of which all rows are known to have a value. */
+/*
+ * True for a column of which all rows are known to have a value. Of the rows of
+ * inheriting tables none is: these may drop a parent's NOT NULL before 18, and
+ * need not have one that is NO INHERIT.
+ */
 static inline bool
 dp_compat_is_never_null(Relation relation, AttrNumber column)
 {
 	TupleDesc columns = RelationGetDescr(relation);
 
-	if (column <= 0 || column > columns->natts)
+	if (column <= 0 || column > columns->natts ||
+		(relation->rd_rel->relhassubclass &&
+		 relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE))
 		return false;
 #if PG_VERSION_NUM >= 180000
 	return TupleDescCompactAttr(columns, column - 1)->attnullability ==
 		   ATTNULLABLE_VALID;
 #else
 	return TupleDescAttr(columns, column - 1)->attnotnull;
+#endif
+}
+
+/* Makes the planner take no column of a relation for one without nulls. */
+static inline void
+dp_compat_trust_no_not_null(RelOptInfo *relation)
+{
+#if PG_VERSION_NUM >= 170000
+	relation->notnullattnums = NULL;
+#else
+	(void) relation;
 #endif
 }
 

@@ -52,7 +52,10 @@ time_of(int64 number)
 	return TimeADTGetDatum(number);
 }
 
-/* As the server compares them; infinite ones have the extremes of all fields. */
+/*
+ * In the order in which the server compares them; infinite ones have the
+ * extremes in all fields.
+ */
 static int64
 number_of_interval(Datum value)
 {

@@ -21,16 +21,16 @@ dp_report_status(DpStatus status)
 			ereport(ERROR,
 					(errcode(ERRCODE_INTERNAL_ERROR),
 					 errmsg("could not generate random values"),
-					 errhint("The random source of OpenSSL failed; see that "
+					 errhint("The random source of OpenSSL failed; check that "
 							 "the operating system provides entropy.")));
 		case DP_EPSILON_OUT_OF_RANGE:
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("epsilon is out of range"),
-				 errdetail("Epsilon must be between 2^-20 (about 9.54e-7) and "
-						   "1000000, and twice that where it is split in two."),
-				 errhint("Write a value such as 0.1 or 1.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("epsilon is out of range"),
+					 errdetail("Epsilon must be between 2^-20 (about 9.54e-7) "
+							   "and 1000000, and at least twice the minimum "
+							   "where it is split in two."),
+					 errhint("Write a value such as 0.1 or 1.")));
 		case DP_BOUNDS_NOT_FINITE:
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("bounds must be finite"),

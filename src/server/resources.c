@@ -1,12 +1,12 @@
 /*
  * resources.c
- *		Sets back what whoever asks has set.
+ *		Resets the asker's settings.
  *
- * The rule is the other way round than a list of what matters: all settings
- * that whoever asks may set are set back, those of extensions and of versions to
- * come as well, but for a few that stay. The server's own list is read each
- * time: a library that was loaded meanwhile has added to it, and the entry of a
- * setting that nobody had defined may be gone.
+ * There is no list of the settings that matter. All settings that the asker may
+ * set are reset, including those of extensions and of later versions, except
+ * for a short list of those that stay. The server's own list is read each time:
+ * a library loaded meanwhile may have added settings, and placeholders for
+ * undefined ones may be gone.
  */
 #include "postgres.h"
 
@@ -19,7 +19,7 @@
 #include "server/resources.h"
 #include "server/settings.h"
 
-/* Settings that stay as whoever asks has them. */
+/* Settings that stay as the asker has them. */
 static const char *const kept[] = {
 	/* cannot be set beneath a release */
 	"role",
@@ -29,7 +29,7 @@ static const char *const kept[] = {
 	"transaction_isolation",
 	"transaction_read_only",
 
-	/* do something when they are set, and say nothing of how rows are read */
+	/* have an effect when they are set, but none on how rows are read */
 	"application_name",
 	"client_connection_check_interval",
 	"seed",
@@ -39,18 +39,20 @@ static const char *const kept[] = {
 	"tcp_keepalives_interval",
 	"tcp_user_timeout",
 
-	/* end a statement or the session, whatever was read */
+	/* end a statement or the session, whatever the rows are */
 	"idle_in_transaction_session_timeout",
 	"idle_session_timeout",
 	"lock_timeout",
 	"statement_timeout",
 	"transaction_timeout",
 
-	/* fixed with the rights to read, gate/question/relations/rights.h */
+	/*
+	 * fixed together with the rights to read: gate/question/relations/rights.h
+	 */
 	"search_path",
 };
 
-/* Defaults that depend on the server, or that stand for what it finds out. */
+/* Defaults that depend on the server, or stand for what it finds out itself. */
 static const char *const found_out[][2] = {
 	{"lc_messages", "C"}, {"timezone_abbreviations", "Default"}};
 
@@ -69,7 +71,7 @@ is_kept(const char *name)
 	return false;
 }
 
-/* True for a value that those who administer the server or database chose. */
+/* True for a value that administrators of the server or database chose. */
 static bool
 is_administrators(const struct config_generic *setting)
 {
@@ -146,7 +148,7 @@ set(const char *name, const char *value)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* A text takes a while to be checked. */
+/* Checking a text takes time. */
 static bool
 has_text(const struct config_generic *setting, const char *value)
 {
@@ -167,15 +169,15 @@ set_back(struct config_generic *setting)
 		is_administrators(setting) || is_kept(setting->name))
 		return;
 
-	/* A value of the connection's or the role's hides the administrators'. */
+	/* A value from the connection or the role hides the administrators'. */
 	value = text_of(setting, setting->reset_source <= PGC_S_DATABASE);
 	if (value == NULL)
-		value = ""; /* null would take what the role has */
+		value = ""; /* null would mean the role's value */
 	if (!has_text(setting, value))
 		set(setting->name, value);
 }
 
-/* From pg_db_role_setting, and without meaning for who the user is. */
+/* Set by pg_db_role_setting, and not about who the user is. */
 static bool
 is_of_database(const struct config_generic *setting)
 {
@@ -186,42 +188,48 @@ is_of_database(const struct config_generic *setting)
 		   strcmp(setting->name, "synchronous_commit") != 0;
 }
 
-void
-dp_resources_forget_database(void)
+static void
+forget_database(struct config_generic *setting)
+{
+	const char *value;
+
+	if (!is_of_database(setting))
+		return;
+	value = text_of(setting, false);
+	if (value != NULL)
+		SetConfigOption(setting->name, value, PGC_SUSET, PGC_S_OVERRIDE);
+}
+
+static void
+for_all_settings(void (*function)(struct config_generic *))
 {
 	int count;
-	struct config_generic **list = dp_compat_settings(&count);
+	struct config_generic **settings = dp_compat_settings(&count);
 	int i;
 
 	for (i = 0; i < count; i++)
-	{
-		const char *value;
+		function(settings[i]);
+}
 
-		if (!is_of_database(list[i]))
-			continue;
-		value = text_of(list[i], false);
-		if (value != NULL)
-			SetConfigOption(list[i]->name, value, PGC_SUSET, PGC_S_OVERRIDE);
-	}
+void
+dp_resources_forget_database(void)
+{
+	for_all_settings(forget_database);
 }
 
 void
 dp_resources_fix(void)
 {
 	char memory[16];
-	int count;
-	struct config_generic **settings = dp_compat_settings(&count);
-	int i;
 
-	for (i = 0; i < count; i++)
-		set_back(settings[i]);
+	for_all_settings(set_back);
 	if (work_mem != dp_setting_work_mem)
 	{
 		snprintf(memory, sizeof(memory), "%d", dp_setting_work_mem);
 		set("work_mem", memory);
 	}
 
-	/* A compiler's memory, where the estimates make it worth while. */
+	/* JIT compilation takes memory, and is chosen by estimates of rows. */
 	if (jit_enabled)
 		set("jit", "off");
 	if (strcmp(GetConfigOption("temp_tablespaces", false, false), "") != 0)
@@ -234,7 +242,7 @@ dp_resources_fix(void)
 	if (strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0)
 		set("temp_file_limit", "-1");
 
-	/* An index would return some of the rows, as chance has it. */
+	/* An index would return a random part of the rows. */
 	if (strcmp(GetConfigOption("gin_fuzzy_search_limit", false, false), "0") !=
 		0)
 		set("gin_fuzzy_search_limit", "0");

@@ -1,35 +1,35 @@
 /*
  * resources.h
- *		How rows are read for a release, what memory and disk that takes, and by
- *		which plan, is a choice of the server's and the database's, not of whoever
- *		asks.
+ *		The settings under which rows are read for a release: those of the
+ *		server and the database, not those of the asker.
  *
- * Somebody who could choose it would see from an error, or from the lack of
- * one, how many rows there were; have a foreign table's texts read as other
- * values than its owner means; or have an index return some rows of many. And
- * how the ledger worker works is a choice of the server's alone.
+ * An asker who could choose memory, disk or plans would see from an error, or
+ * from its absence, how many rows there were; could have a foreign table's
+ * texts read as other values than its owner means; or could make an index
+ * return only some of the rows. The ledger worker runs under the server's
+ * settings alone.
  */
 #ifndef DP_SERVER_RESOURCES_H
 #define DP_SERVER_RESOURCES_H
 
 /*
- * At the current level of settings: work_mem is dp_noise.work_mem, temporary
- * files have their default place and no limit, nothing is compiled, indexes are
- * searched in full, and every other setting that whoever asks may have set, of
- * whatever extension, has the value that the configuration of the server or the
- * database gives it, or a superuser in this session. Where a value that came
- * with the connection or the role hides that, it is the default. What stays:
+ * Sets, at the current GUC nesting level: work_mem to dp_noise.work_mem,
+ * temporary files to their default place without a limit, JIT off, and searches
+ * of indexes to exact ones. Every other setting that the asker may have set, of
+ * whatever extension, gets the value that the configuration of the server or
+ * the database gives it, or a superuser in this session. Where a value from the
+ * connection or the role hides that one, it gets its default. Unchanged are
  * settings of this extension, of roles, transactions and timeouts, and those of
- * the connection. Parallel workers have the same. Errors: where the server does
- * not take an administrators' value any more.
+ * the connection. Parallel workers use the same values. Errors: those of the
+ * server, where it no longer accepts an administrator's value.
  */
 extern void dp_resources_fix(void);
 
 /*
- * In a background process, outside of a transaction: what everybody may set
- * and has come from the settings of a database or a role (ALTER DATABASE, whose
- * owner need not be a superuser) has its default. Not synchronous_commit, nor who
- * the user is.
+ * Called in a background process, outside of a transaction. Resets all settings
+ * that any user may set and that came from a database or a role (by ALTER
+ * DATABASE, for example, whose owner need not be a superuser) to their
+ * defaults, except for synchronous_commit and the user's identity.
  */
 extern void dp_resources_forget_database(void);
 

@@ -2,9 +2,9 @@
  * settings.c
  *		Definition of the configuration parameters.
  *
- * Most are choices of whoever asks: they decide how exact and how dear an
- * answer is, and cannot weaken what a budget promises. What a release takes of
- * the server is a choice of those who administer it.
+ * Most belong to the asker: they decide how accurate and how expensive an
+ * answer is, and cannot weaken what a budget promises. The resources that a
+ * release may use are chosen by the administrators.
  */
 #include "postgres.h"
 
@@ -68,12 +68,12 @@ dp_setting_asked_epsilon(void)
 
 	if (dp_setting_rho == 0)
 		return dp_setting_epsilon;
-	rho.units = (dp_int128) (dp_setting_rho * (double) DP_RHO_ONE);
+	rho.ticks = (dp_int128) (dp_setting_rho * (double) DP_RHO_ONE);
 	dp_report_status(dp_zcdp_to_pure(rho, &epsilon));
 	return dp_epsilon_to_double(epsilon);
 }
 
-/* The server's own entry of dp_noise.epsilon, which stays where it is. */
+/* The server's entry for dp_noise.epsilon, which does not move. */
 static const struct config_generic *
 find_epsilon(void)
 {
@@ -115,7 +115,7 @@ dp_setting_epsilon_or(double by_budget)
 	return dp_setting_asked_epsilon();
 }
 
-/* Plans have the bounds in them. */
+/* Plans contain these limits. */
 static void
 plan_anew(int value, void *extra)
 {
@@ -201,7 +201,8 @@ dp_settings_init(void)
 		"Sets whether charges continue where the ledger may lack some.",
 		"After a promotion, a restore or a copy of the database: warn, in the "
 		"server's log and dp_noise.check(), or refuse all charges until a "
-		"superuser calls dp_noise.accept_timeline().",
+		"superuser calls dp_noise.accept_timeline(). In a copy by CREATE "
+		"DATABASE all are refused until then.",
 		&dp_setting_on_new_timeline, DP_ON_NEW_TIMELINE_WARN,
 		on_new_timeline_values, PGC_SIGHUP, 0, NULL, NULL, NULL);
 }

@@ -19,14 +19,16 @@ extern double dp_setting_epsilon;
 /* dp_noise.rho: the price of such an aggregate in rho; 0: that of epsilon. */
 extern double dp_setting_rho;
 
-/* What such an aggregate asks for: dp_noise.epsilon, or the epsilon that costs
- * dp_noise.rho where that is set. */
+/*
+ * The epsilon of such an aggregate: dp_noise.epsilon, or the one whose price is
+ * dp_noise.rho where that is set.
+ */
 extern double dp_setting_asked_epsilon(void);
 
-/* Where that comes from. */
+/* Which setting that comes from. */
 typedef enum DpEpsilonSource
 {
-	DP_EPSILON_OF_DEFAULT, /* nobody has set either */
+	DP_EPSILON_OF_DEFAULT, /* neither is set */
 	DP_EPSILON_OF_SETTING,
 	DP_EPSILON_OF_RHO
 } DpEpsilonSource;
@@ -38,21 +40,21 @@ typedef enum DpEpsilonSource
 extern DpEpsilonSource dp_setting_epsilon_source(void);
 
 /*
- * The same as dp_setting_asked_epsilon, but where neither is set what budgets
- * say; by_budget: 0 where they say nothing.
+ * The same as dp_setting_asked_epsilon, but by_budget where neither is set.
+ * by_budget: the epsilon that the budgets name; 0: none.
  */
 extern double dp_setting_epsilon_or(double by_budget);
 
-/* dp_noise.delta: of selecting the groups of a query; 0: none. */
+/* dp_noise.delta: for selecting the groups of a query; 0: none. */
 extern double dp_setting_delta;
 
 /* dp_noise.mechanism: mechanism of an aggregate that names none. */
 extern char *dp_setting_mechanism;
 
 /*
- * dp_noise.max_rows_per_unit, max_groups_per_unit: what counts of a unit with
- * several rows; 0: as the owners say. Statements are planned anew when they
- * change.
+ * dp_noise.max_rows_per_unit, max_groups_per_unit: bounds on the contribution
+ * of a privacy unit; 0: as the owners say. Statements are planned anew when
+ * they change.
  */
 extern int dp_setting_max_rows_per_unit;
 extern int dp_setting_max_groups_per_unit;
@@ -63,7 +65,7 @@ extern int dp_setting_max_groups_per_unit;
  */
 extern bool dp_setting_rewrite_aggregates;
 
-/* dp_noise.work_mem: of an operation beneath a release, in kB. */
+/* dp_noise.work_mem: memory for each operation beneath a release, in kB. */
 extern int dp_setting_work_mem;
 
 typedef enum DpOnNewTimeline
@@ -72,8 +74,10 @@ typedef enum DpOnNewTimeline
 	DP_ON_NEW_TIMELINE_REFUSE
 } DpOnNewTimeline;
 
-/* dp_noise.on_new_timeline: a DpOnNewTimeline, what becomes of charges where
- * the ledger may lack some. */
+/*
+ * dp_noise.on_new_timeline: a DpOnNewTimeline, what to do with charges when the
+ * ledger may have lost some.
+ */
 extern int dp_setting_on_new_timeline;
 
 /* Defines the parameters; called once, from _PG_init. */

@@ -2,19 +2,9 @@
 # client SETs must not be the next one's. Outside of session mode PgBouncer resets
 # connections only where it is told to (server_reset_query_always), and settings of
 # roles stay in force.
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
+from client import ask, done, find_pooler, need, run_pooler, same, say, version_of
 
-from client import ask, done, need, same, say, start_pooler
-
-PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
-program = shutil.which("pgbouncer", path=PATH)
-if program is None:
-    say("skip", "there is no pgbouncer")
-    sys.exit()
+program = find_pooler("pgbouncer")
 psycopg2 = need("psycopg2")
 
 CONFIGURATION = """
@@ -29,20 +19,6 @@ auth_type = any
 server_reset_query = RESET ALL
 server_reset_query_always = 1
 """
-
-
-def start(directory):
-    path = os.path.join(directory, "pgbouncer.ini")
-    with open(path, "w") as file:
-        file.write(
-            CONFIGURATION.format(
-                host=os.environ["PGHOST"],
-                port=os.environ["PGPORT"],
-                user=os.environ["PGUSER"],
-                directory=directory,
-            )
-        )
-    return start_pooler([program, "-q", path], directory, ".s.PGSQL.6432")
 
 
 def first(connection, *statement):
@@ -88,12 +64,7 @@ def question(directory):
     other.close()
 
 
-with tempfile.TemporaryDirectory(dir="/tmp") as directory:
-    process = start(directory)
-    try:
-        say("version", subprocess.run([program, "-V"], stdout=subprocess.PIPE, text=True).stdout.splitlines()[0])
-        question(directory)
-    finally:
-        process.terminate()
-        process.wait()
+with run_pooler([program, "-q", "{directory}/conf"], CONFIGURATION, 6432) as directory:
+    say("version", version_of(program, "-V"))
+    question(directory)
 done()

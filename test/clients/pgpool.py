@@ -1,19 +1,9 @@
 # Pgpool-II over two nodes, which are the same server here: what it asks of the
 # catalogue for its relation cache, where it sends what, SET on all nodes, and
 # statements prepared by name.
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
+from client import ask, done, find_pooler, need, run_pooler, same, say, version_of
 
-from client import ask, done, need, same, say, start_pooler
-
-PATH = os.environ["PATH"] + ":/usr/sbin:/sbin"
-program = shutil.which("pgpool", path=PATH)
-if program is None:
-    say("skip", "there is no pgpool")
-    sys.exit()
+program = find_pooler("pgpool")
 psycopg = need("psycopg")
 
 CONFIGURATION = """
@@ -43,25 +33,6 @@ backend_hostname1 = '{host}'
 backend_port1 = {port}
 backend_weight1 = 1
 """
-
-
-def start(directory):
-    path = os.path.join(directory, "pgpool.conf")
-    with open(path, "w") as file:
-        file.write(
-            CONFIGURATION.format(
-                host=os.environ["PGHOST"],
-                port=os.environ["PGPORT"],
-                user=os.environ["PGUSER"],
-                database=os.environ["PGDATABASE"],
-                directory=directory,
-            )
-        )
-    for name in ("pcp.conf", "pool_hba.conf"):
-        open(os.path.join(directory, name), "w").close()
-    command = [program, "-n", "-f", path, "-F", os.path.join(directory, "pcp.conf")]
-    command += ["-a", os.path.join(directory, "pool_hba.conf")]
-    return start_pooler(command, directory, ".s.PGSQL.6433")
 
 
 def selects(connection):
@@ -119,13 +90,8 @@ def question(directory):
     connection.close()
 
 
-with tempfile.TemporaryDirectory(dir="/tmp") as directory:
-    process = start(directory)
-    try:
-        version = subprocess.run([program, "--version"], capture_output=True, text=True)
-        say("version", (version.stdout or version.stderr).strip())
-        question(directory)
-    finally:
-        process.terminate()
-        process.wait()
+command = [program, "-n", "-f", "{directory}/conf", "-F", "/dev/null", "-a", "/dev/null"]
+with run_pooler(command, CONFIGURATION, 6433) as directory:
+    say("version", version_of(program, "--version"))
+    question(directory)
 done()

@@ -35,22 +35,7 @@ CREATE TABLE visits (
 INSERT INTO visits
 SELECT i, 1 + i % 7000, (ARRAY['check', 'urgent'])[1 + i % 2], '2024-01-01'::date + i % 366, i % 300 FROM generate_series(1, 20000) AS i;
 
-CREATE TABLE psid7682 (
-	person_id integer NOT NULL,
-	year integer NOT NULL,
-	wage double precision NOT NULL,
-	weeks integer NOT NULL,
-	experience integer NOT NULL,
-	education integer NOT NULL,
-	occupation text NOT NULL,
-	industry boolean NOT NULL,
-	south boolean NOT NULL,
-	smsa boolean NOT NULL,
-	married boolean NOT NULL,
-	gender text NOT NULL,
-	unionized boolean NOT NULL,
-	ethnicity text NOT NULL
-);
+\ir ../data/psid7682.sql
 
 CREATE TABLE nation (n_nationkey integer PRIMARY KEY, n_name text COLLATE "C" NOT NULL);
 INSERT INTO nation VALUES (0, 'ALGERIA'), (1, 'BRAZIL'), (2, 'CANADA');
@@ -72,4 +57,3 @@ CREATE TABLE lineitem (
 INSERT INTO lineitem SELECT i, 1 + i % 3000, 1 + i % 50 FROM generate_series(1, 9000) AS i;
 GRANT SELECT ON nation TO analyst;
 RESET ROLE;
-\copy psid7682 FROM 'test/data/psid7682.csv' WITH (FORMAT csv, HEADER)

@@ -62,7 +62,7 @@ static bool
 broken(DpContribution contribution, DpEpsilon epsilon, const char *what)
 {
 	diag("%s: epsilon %llu/2^20, %s, %u rows, %u groups", what,
-		 (unsigned long long) epsilon.units,
+		 (unsigned long long) epsilon.ticks,
 		 contribution.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
 		 contribution.rows, contribution.groups);
 	return false;
@@ -151,11 +151,11 @@ quantile_has_its_share(uint64_t *state)
 	bool right;
 
 	if (status != DP_OK)
-		return (status == DP_EPSILON_OUT_OF_RANGE && epsilon.units < times) ||
+		return (status == DP_EPSILON_OUT_OF_RANGE && epsilon.ticks < times) ||
 			   broken(contribution, epsilon, "refused");
 	if (is_exchanged(contribution))
 		s = DP_RANK_ONE;
-	if (rank->epsilon.units < 1 || rank->epsilon.units * times > epsilon.units)
+	if (rank->epsilon.ticks < 1 || rank->epsilon.ticks * times > epsilon.ticks)
 		return broken(contribution, epsilon, "more than epsilon");
 	if (fabs((double) quantile.fraction - fraction * (double) DP_RANK_ONE) >
 			0.5 ||
@@ -167,9 +167,9 @@ quantile_has_its_share(uint64_t *state)
 	d = big_shift(big_of((dp_uint128) s), 1 + DP_EPSILON_BITS);
 	right =
 		encloses(&rank->step,
-				 big_of((dp_uint128) rank->epsilon.units << DP_RANK_BITS), d) &&
+				 big_of((dp_uint128) rank->epsilon.ticks << DP_RANK_BITS), d) &&
 		encloses(&rank->end,
-				 big_of((dp_uint128) rank->epsilon.units * rank->cap), d);
+				 big_of((dp_uint128) rank->epsilon.ticks * rank->cap), d);
 	big_end();
 	return right || broken(contribution, epsilon, "not the weights");
 }
@@ -336,7 +336,7 @@ quantiles_have_their_shares(uint64_t *state)
 							   contribution);
 	if (status != DP_OK)
 		return (status == DP_EPSILON_OUT_OF_RANGE &&
-				epsilon.units < times * 16) ||
+				epsilon.ticks < times * 16) ||
 			   broken(contribution, epsilon, "refused");
 
 	/* A path of the tree: the root and the dearest node of each level. */
@@ -346,16 +346,16 @@ quantiles_have_their_shares(uint64_t *state)
 
 		for (i = 0; i < u.quantiles.distinct; i++)
 		{
-			if (u.quantiles.nodes[i].rank.epsilon.units < 1)
+			if (u.quantiles.nodes[i].rank.epsilon.ticks < 1)
 				return broken(contribution, epsilon, "a node without epsilon");
-			if (i != root && u.quantiles.nodes[i].rank.epsilon.units > below)
-				below = u.quantiles.nodes[i].rank.epsilon.units;
+			if (i != root && u.quantiles.nodes[i].rank.epsilon.ticks > below)
+				below = u.quantiles.nodes[i].rank.epsilon.ticks;
 		}
-		spent = u.quantiles.nodes[root].rank.epsilon.units +
+		spent = u.quantiles.nodes[root].rank.epsilon.ticks +
 				(dp_uint128) (u.quantiles.levels - 1) * below *
 					(is_exchanged(contribution) ? 2 : 1);
 	}
-	return spent * times <= epsilon.units ||
+	return spent * times <= epsilon.ticks ||
 		   broken(contribution, epsilon, "more than epsilon");
 }
 
@@ -390,7 +390,7 @@ sensitivities_are_smooth(uint64_t *state)
 
 	/* Mostly where wide windows decide: dense values, and a mean epsilon. */
 	if (random_next_below(state, 4) > 0)
-		epsilon.units = fuzz_number(state, 1 << 15, 1 << 22);
+		epsilon.ticks = fuzz_number(state, 1 << 15, 1 << 22);
 	if (random_next_below(state, 4) > 0)
 		count = random_values(state, (int64_t) (span / 2), span / 64,
 							  VALUES_MAX, values);
@@ -487,15 +487,15 @@ smooth_constants_are_safe(uint64_t *state)
 
 	/* both in units of 2^-21 */
 	if (choice.mechanism == DP_SMOOTH_CAUCHY || smooth.beta == 0)
-		return smooth.alpha + smooth.beta <= 2 * epsilon.units ||
+		return smooth.alpha + smooth.beta <= 2 * epsilon.ticks ||
 			   broken(contribution, epsilon, "more than epsilon");
-	if (smooth.alpha > epsilon.units)
+	if (smooth.alpha > epsilon.ticks)
 		return broken(contribution, epsilon, "more than half of epsilon");
 
 	big_begin();
 	one = big_shift(big_of(1), SMOOTH_BITS);
 	delta = big_of_double(choice.delta, SMOOTH_BITS);
-	e = big_of(epsilon.units);
+	e = big_of(epsilon.ticks);
 	beta = big_of(smooth.beta);
 	big_exp(beta, big_of(DP_SMOOTH_ONE), SMOOTH_BITS, &b[0], &b[1]);
 
@@ -506,7 +506,7 @@ smooth_constants_are_safe(uint64_t *state)
 	if (!big_at_most(big_product(x[1], big_difference(one, b[0])),
 					 big_product(delta, one)))
 		what = "a wider scale needs more than delta";
-	if (smooth.beta > epsilon.units)
+	if (smooth.beta > epsilon.ticks)
 	{
 		/*
 		 * 1 - exp(-y) - exp(e) (1 - exp(-y b)) <= delta, multiplied by exp(-e):
@@ -569,7 +569,7 @@ selection_has_its_share(uint64_t *state)
 		choice.gamma = random_next_double(state);
 	status = dp_selection_init(&selection, &choice, epsilon, contribution);
 	if (status != DP_OK)
-		return (status == DP_EPSILON_OUT_OF_RANGE && epsilon.units < divisor) ||
+		return (status == DP_EPSILON_OUT_OF_RANGE && epsilon.ticks < divisor) ||
 			   broken(contribution, epsilon, "refused");
 	divisor *= is_exchanged(contribution) ? 2 : 1;
 	if (selection.mechanism != DP_ABSTRACT_STAIRCASE)
@@ -581,8 +581,8 @@ selection_has_its_share(uint64_t *state)
 	/* units / denominator <= (epsilon / 2^20) / divisor */
 	big_begin();
 	right = big_ratio_at_most(
-		big_of(selection.units), big_of(selection.denominator),
-		big_of(epsilon.units), big_shift(big_of(divisor), DP_EPSILON_BITS));
+		big_of(selection.ticks), big_of(selection.denominator),
+		big_of(epsilon.ticks), big_shift(big_of(divisor), DP_EPSILON_BITS));
 	big_end();
 	if (!right)
 		return broken(contribution, epsilon, "more than epsilon");
@@ -646,19 +646,19 @@ extremes_have_their_share(uint64_t *state)
 			right =
 				span == 0 ||
 				big_ratio_at_most(
-					big_of(noise->s), big_of(noise->t), big_of(epsilon.units),
+					big_of(noise->s), big_of(noise->t), big_of(epsilon.ticks),
 					big_shift(
 						big_of(parts * (is_exchanged(contribution) ? 4 : 2)),
 						DP_EPSILON_BITS));
 			break;
 		case DP_EXPONENTIAL:
-			right = extreme.ranks.epsilon.units * parts <= epsilon.units &&
+			right = extreme.ranks.epsilon.ticks * parts <= epsilon.ticks &&
 					extreme.ranks.sensitivity == DP_RANK_ONE;
 			break;
 		case DP_TWO_STAGE:
 			right = big_ratio_at_most(
 				big_of(extreme.two_stage.noise.s),
-				big_of(extreme.two_stage.noise.t), big_of(epsilon.units),
+				big_of(extreme.two_stage.noise.t), big_of(epsilon.ticks),
 				big_shift(big_of(parts * (dp_uint128) (choice.levels - 1)),
 						  DP_EPSILON_BITS));
 			break;
@@ -666,13 +666,13 @@ extremes_have_their_share(uint64_t *state)
 			right =
 				span == 0 ||
 				big_ratio_at_most(
-					big_of(noise->s), big_of(noise->t), big_of(epsilon.units),
+					big_of(noise->s), big_of(noise->t), big_of(epsilon.ticks),
 					big_shift(big_of(parts * span), DP_EPSILON_BITS));
 			break;
 		case DP_STAIRCASE:
 			right =
 				span == 0 || (noise->sensitivity == span &&
-							  noise->epsilon.units * parts <= epsilon.units);
+							  noise->epsilon.ticks * parts <= epsilon.ticks);
 			break;
 		default:
 			right = span == 0 || noise->sensitivity >= span;
@@ -787,7 +787,7 @@ bounds_are_covered(uint64_t *state)
 	if (status != DP_OK)
 		return status == DP_EPSILON_OUT_OF_RANGE ||
 			   broken(contribution, epsilon, "refused");
-	if (bounds.noise.epsilon.units > epsilon.units ||
+	if (bounds.noise.epsilon.ticks > epsilon.ticks ||
 		bounds.noise.sensitivity < parts_of(contribution) * contribution.rows *
 									   (is_exchanged(contribution) ? 2 : 1))
 		return broken(contribution, epsilon, "less than the counts move");

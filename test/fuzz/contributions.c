@@ -334,13 +334,13 @@ covers(const DpNoise *noise, DpEpsilon epsilon, dp_uint128 moved, uint32_t sums,
 	{
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
-			return noise->epsilon.units <= epsilon.units &&
+			return noise->epsilon.ticks <= epsilon.ticks &&
 				   noise->sensitivity >= moved * parts;
 		case DP_GAUSSIAN:
 			return noise->sensitivity * noise->sensitivity >= least;
 		default:
-			return (dp_uint128) noise->epsilon.units * sums * parts <=
-					   epsilon.units &&
+			return (dp_uint128) noise->epsilon.ticks * sums * parts <=
+					   epsilon.ticks &&
 				   noise->sensitivity >= moved;
 	}
 }
@@ -411,9 +411,9 @@ noise_of_means_covers_them(uint64_t *state)
 
 		moved = half ? (last + 1) / 2 : last;
 		contribution.neighbours = DP_ADD_REMOVE;
-		return ((dp_uint128) mean.two_stage.noise.epsilon.units *
+		return ((dp_uint128) mean.two_stage.noise.epsilon.ticks *
 						(contribution.groups == 0 ? 1 : contribution.groups) <=
-					epsilon.units &&
+					epsilon.ticks &&
 				mean.two_stage.noise.sensitivity == moved) ||
 			   broken(&grid, contribution, "levels");
 	}
@@ -762,7 +762,7 @@ neighbours_are_covered(uint64_t *state)
 		case DP_LAPLACE:
 		case DP_GEOMETRIC:
 			if (far <= p.noise.sensitivity &&
-				p.noise.epsilon.units <= epsilon.units)
+				p.noise.epsilon.ticks <= epsilon.ticks)
 				return true;
 			break;
 		case DP_GAUSSIAN:
@@ -770,7 +770,7 @@ neighbours_are_covered(uint64_t *state)
 				return true;
 			break;
 		default:
-			if (parts * p.noise.epsilon.units <= epsilon.units)
+			if (parts * p.noise.epsilon.ticks <= epsilon.ticks)
 				return true;
 	}
 	diag("aggregate %d, mechanism %d: %g apart in L1, %g in L2, in %g parts; "
@@ -778,8 +778,8 @@ neighbours_are_covered(uint64_t *state)
 		 "for %g at %llu of %llu",
 		 (int) p.aggregate, (int) p.noise.mechanism, (double) far,
 		 sqrt((double) square), (double) parts, (double) p.noise.sensitivity,
-		 (unsigned long long) p.noise.epsilon.units,
-		 (unsigned long long) epsilon.units);
+		 (unsigned long long) p.noise.epsilon.ticks,
+		 (unsigned long long) epsilon.ticks);
 	return broken(&table.grid, table.contribution, "neighbours");
 }
 

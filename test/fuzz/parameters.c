@@ -47,7 +47,7 @@ random_parameters(uint64_t *state, DpMechanism mechanism)
 {
 	Parameters p = {.choice = {.mechanism = mechanism}};
 
-	p.epsilon.units = fuzz_number(state, 1, EPSILON_MAX);
+	p.epsilon.ticks = fuzz_number(state, 1, EPSILON_MAX);
 	p.sensitivity = fuzz_number(state, 1, DP_SENSITIVITY_MAX);
 	p.contribution = random_contribution(state);
 	return p;
@@ -93,14 +93,14 @@ broken(const Parameters *p, const DpNoise *noise, DpStatus status,
 		"%s: mechanism %d, epsilon %llu/2^20, sensitivity %llu, quantum %.17g, "
 		"delta %.17g, %s, %u rows, %u groups: status %d, s %llu, t %llu, "
 		"sigma %.17g, epsilon %llu/2^20 for sensitivity %.17g",
-		what, (int) p->choice.mechanism, (unsigned long long) p->epsilon.units,
+		what, (int) p->choice.mechanism, (unsigned long long) p->epsilon.ticks,
 		(unsigned long long) p->sensitivity, p->choice.quantum, p->choice.delta,
 		p->contribution.neighbours == DP_SUBSTITUTE ? "substitute"
 													: "add_remove",
 		p->contribution.rows, p->contribution.groups, (int) status,
 		(unsigned long long) noise->s, (unsigned long long) noise->t,
 		dp_sigma_to_double(noise->sigma),
-		(unsigned long long) noise->epsilon.units, (double) noise->sensitivity);
+		(unsigned long long) noise->epsilon.ticks, (double) noise->sensitivity);
 	return false;
 }
 
@@ -157,14 +157,14 @@ laplace_has_the_scale(uint64_t *state)
 	if (status != DP_OK)
 	{
 		if (status != DP_EPSILON_OUT_OF_RANGE ||
-			(dp_uint128) p.epsilon.units << 42 >= 2 * quanta)
+			(dp_uint128) p.epsilon.ticks << 42 >= 2 * quanta)
 			return broken(&p, &noise, status, "refused");
 		return true;
 	}
 	big_begin();
 	per_quantum = big_product(big_shift(big_of(quanta), DP_EPSILON_BITS),
 							  big_of(noise.s));
-	asked = big_product(big_of(p.epsilon.units), big_of(noise.t));
+	asked = big_product(big_of(p.epsilon.ticks), big_of(noise.t));
 	if (!big_at_most(per_quantum, asked))
 		what = "more than epsilon";
 	else if (big_at_most(big_shift(per_quantum, 1), asked))
@@ -173,11 +173,11 @@ laplace_has_the_scale(uint64_t *state)
 			 big_compare(per_quantum, asked) != 0)
 		what = "not all of epsilon";
 	stated = (noise.sensitivity + noise.quantum - 1) / noise.quantum;
-	if (noise.epsilon.units > p.epsilon.units || stated < quanta ||
+	if (noise.epsilon.ticks > p.epsilon.ticks || stated < quanta ||
 		big_compare(
 			big_product(big_shift(big_of(stated), DP_EPSILON_BITS),
 						big_of(noise.s)),
-			big_product(big_of(noise.epsilon.units), big_of(noise.t))) != 0)
+			big_product(big_of(noise.epsilon.ticks), big_of(noise.t))) != 0)
 		what = "not what it says";
 	if (noise.s < 1 || noise.t < 1 || noise.s > (uint64_t) 1 << 62 ||
 		noise.t > (uint64_t) 1 << 62)
@@ -257,7 +257,7 @@ staircase_has_its_share(uint64_t *state)
 			break;
 	}
 	status = prepare(&p, &noise);
-	if (p.epsilon.units < parts)
+	if (p.epsilon.ticks < parts)
 		return status == DP_EPSILON_OUT_OF_RANGE ||
 			   broken(&p, &noise, status, "no share");
 	if (p.choice.first_step > (double) p.sensitivity)
@@ -267,15 +267,15 @@ staircase_has_its_share(uint64_t *state)
 		return broken(&p, &noise, status, "refused");
 	if (s->sensitivity != p.sensitivity || noise.sensitivity != p.sensitivity)
 		return broken(&p, &noise, status, "not the sensitivity");
-	if (s->epsilon.units != p.epsilon.units / parts ||
-		noise.epsilon.units != s->epsilon.units)
+	if (s->epsilon.ticks != p.epsilon.ticks / parts ||
+		noise.epsilon.ticks != s->epsilon.ticks)
 		return broken(&p, &noise, status, "not the share");
 	if (s->first_step < 1 || s->first_step > p.sensitivity)
 		return broken(&p, &noise, status, "not the first step");
 
 	big_begin();
 	one = big_shift(big_of(1), BITS);
-	big_exp(big_of(s->epsilon.units), big_of(DP_EPSILON_ONE), BITS, &lower,
+	big_exp(big_of(s->epsilon.ticks), big_of(DP_EPSILON_ONE), BITS, &lower,
 			&upper);
 	coin[0] = big_of((dp_uint128) s->first_coin.lower[1] << 64 |
 					 s->first_coin.lower[0]);
@@ -390,7 +390,7 @@ gaussian_has_the_sigma(uint64_t *state)
 	DpNoise noise = {0};
 	DpStatus status;
 	long double sigma;
-	long double epsilon = p.epsilon.units / (long double) DP_EPSILON_ONE;
+	long double epsilon = p.epsilon.ticks / (long double) DP_EPSILON_ONE;
 	long double found;
 	uint64_t numbers = p.contribution.groups > 0 ? p.contribution.groups : 1;
 
@@ -507,9 +507,9 @@ threshold_hides(uint64_t *state)
 }
 
 /*
- * Steps of a ladder: those between the noises of one question at two levels
+ * Steps of a chain: those between the noises of one question at two levels
  * are exactly from the law of the one to that of the other (x = low/t and
- * y = high/t of samplers/ladder.h), for any sensitivity and groups.
+ * y = high/t of samplers/chain_step.h), for any sensitivity and groups.
  */
 static bool
 steps_lead_from_level_to_level(uint64_t *state)
@@ -522,7 +522,7 @@ steps_lead_from_level_to_level(uint64_t *state)
 	DpStatus status;
 	const char *what = NULL;
 
-	q.epsilon.units = fuzz_number(state, 1, p.epsilon.units);
+	q.epsilon.ticks = fuzz_number(state, 1, p.epsilon.ticks);
 	if (prepare(&p, &above) != DP_OK || prepare(&q, &below) != DP_OK)
 		return true;
 	status = dp_noise_step_init(&step, &above, &below);
@@ -590,11 +590,11 @@ epsilon_is_rounded_down(uint64_t *state)
 		return status == DP_EPSILON_OUT_OF_RANGE;
 
 	/* Both products are exact. */
-	if (status == DP_OK && epsilon.units >= 1 &&
-		ldexp((double) epsilon.units, -DP_EPSILON_BITS) <= value &&
-		ldexp((double) epsilon.units + 1, -DP_EPSILON_BITS) > value)
+	if (status == DP_OK && epsilon.ticks >= 1 &&
+		ldexp((double) epsilon.ticks, -DP_EPSILON_BITS) <= value &&
+		ldexp((double) epsilon.ticks + 1, -DP_EPSILON_BITS) > value)
 		return true;
-	diag("epsilon %.17g: %llu/2^20", value, (unsigned long long) epsilon.units);
+	diag("epsilon %.17g: %llu/2^20", value, (unsigned long long) epsilon.ticks);
 	return false;
 }
 

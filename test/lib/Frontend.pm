@@ -71,6 +71,12 @@ my %messages = (
 	flush => sub { 'H', '' },
 	sync => sub { 'S', '' },
 	query => sub { 'Q', "$_[0]\0" },
+	# function by its oid, values as text, undef for null
+	call => sub {
+		my ($function, @values) = @_;
+		'F', pack('N n n', $function, 0, scalar @values)
+			. join('', map { defined $_ ? pack('N', length) . $_ : pack('N', 0xFFFFFFFF) } @values) . pack('n', 0);
+	},
 );
 
 sub send

@@ -121,7 +121,7 @@ SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit =>
 SELECT dp_noise.set_budget('dp_ann', r, 1000000, delta => 0.001, on_repeat => 'answer') FROM unnest('{patients,wide,visits}'::regclass[]) AS r;
 EOS
 	$node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour far);
-	my $extreme = "INSERT INTO patients VALUES (5000, 119, 'Infinity', 'NaN', '$canary', '$canary')";
+	my $extreme = "SELECT dp_noise.accept_timeline(); INSERT INTO patients VALUES (5000, 119, 'Infinity', 'NaN', '$canary', '$canary')";
 	my $unit = "INSERT INTO visits SELECT %s, 'kind' || i %% 5, 'NaN' FROM generate_series(1, %s) AS i";
 	$node->safe_psql('neighbour', "$extreme; " . sprintf $unit, 5000, 700);
 	$node->safe_psql('far', "$extreme; " . sprintf($unit, 'NULLIF(5000 + i % 900, 5007)', 20000) . "; INSERT INTO patients SELECT i, i % 120, i, i, 'x' || i, '$canary' FROM generate_series(6000, 15999) AS i");

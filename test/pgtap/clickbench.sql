@@ -6,7 +6,9 @@ SELECT no_plan();
 \ir ../../bench/clickbench/data.sql
 \ir ../../bench/clickbench/protect.sql
 \ir ../../bench/clickbench/questions.sql
-\ir ../../bench/clickbench/cells.sql
+\set schema clickbench
+\ir ../../bench/cells.sql
+\ir support/both_forms.sql
 ANALYZE;
 SET search_path = clickbench, public;
 SET extra_float_digits = 1;
@@ -44,20 +46,9 @@ $$;
 UPDATE clickbench.questions SET private = replace(private, '> 1000', '> 10'), sql = replace(sql, '> 1000', '> 10');
 SELECT t.compare(q, f.form, f.query) FROM clickbench.questions AS q, LATERAL (VALUES ('dp_', private), ('SQL', sql)) AS f (form, query)
 WHERE private IS NOT NULL ORDER BY number;
--- Both forms are one question: asked in one, it is replayed in the other.
-CREATE FUNCTION t.questions(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan jsonb;
-BEGIN
-	PERFORM set_config('session_authorization', 'clickbench_analyst', false);
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RESET SESSION AUTHORIZATION;
-	RETURN coalesce((SELECT string_agg(q, ' ' ORDER BY q) FROM (SELECT DISTINCT value #>> '{}' FROM jsonb_path_query(plan, 'strict $.**.Question') AS value) AS d (q)), query);
-END
-$$;
 -- Five have other bounds as they are written here: with the dp_ names alone they have the same.
-SELECT is(t.questions(sql), t.questions(CASE WHEN number IN (22, 23, 28, 29, 30)
-	THEN regexp_replace(replace(replace(sql, 'count(DISTINCT', 'dp_count_distinct('), 'avg(', 'dp_mean('), '\m(count|sum|min)\(', 'dp_\1(', 'g') ELSE private END), format('%s: the same question in both forms', number))
+SELECT t.same_question('clickbench_analyst', number, sql, CASE WHEN number IN (22, 23, 28, 29, 30)
+	THEN regexp_replace(replace(replace(sql, 'count(DISTINCT', 'dp_count_distinct('), 'avg(', 'dp_mean('), '\m(count|sum|min)\(', 'dp_\1(', 'g') ELSE private END)
 FROM clickbench.questions WHERE private IS NOT NULL ORDER BY number;
 SELECT is(count(*), 5::bigint, 'five questions ask for rows') FROM clickbench.questions WHERE form = 'rows';
 

@@ -54,9 +54,16 @@ FROM unnest(ARRAY[
 SELECT is(t.ask_meanwhile(NULL), '2', 'asked anew');
 
 -- What does not matter to the question is no reason to refuse it.
-SELECT is(t.ask_meanwhile(command), '2', command)
+SELECT format('SELECT is(t.ask_meanwhile(%1$L), %2$L, %1$L)', command, 2)
 FROM unnest(ARRAY['ALTER TABLE gate_owner.visits SET (fillfactor = 90)', 'CREATE INDEX ON gate_owner.visits (age)', 'GRANT SELECT ON gate_owner.visits TO gate_bob',
-	'ANALYZE gate_owner.visits', 'COMMENT ON TABLE gate_owner.visits IS ''what for''']) AS command;
+	'ANALYZE gate_owner.visits', 'COMMENT ON TABLE gate_owner.visits IS ''what for''']) AS command \gexec
+
+-- What was changed earlier in a transaction may be younger than its snapshot.
+BEGIN;
+GRANT SELECT ON gate_owner.visits TO gate_ann;
+SELECT alike(t.ask_meanwhile(NULL), '55000: the definition of "visits" is younger than%', 'in the transaction that changes something');
+COMMIT;
+SELECT is(t.ask_meanwhile(NULL), '2', 'after it');
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -112,7 +112,7 @@ ALTER MATERIALIZED VIEW gate_owner.copied OWNER TO gate_owner;
 SELECT t.channel('GRANT SELECT ON gate_owner.copied TO gate_group', '^gate_owner.copied: a copy .*: gate_group has SELECT', 'high', 'SELECT count(*) FROM gate_owner.copied');
 CREATE VIEW gate_owner.released AS SELECT dp_count(*) FROM patients;
 ALTER VIEW gate_owner.released OWNER TO gate_owner;
-SELECT t.channel('GRANT SELECT ON gate_owner.released TO gate_ann', '^gate_owner.released: .*private aggregates alone', 'low', 'SELECT * FROM gate_owner.released');
+SELECT t.channel('GRANT SELECT ON gate_owner.released TO gate_ann', '^gate_owner.released: .*nothing but private aggregates', 'low', 'SELECT * FROM gate_owner.released');
 CREATE TABLE gate_owner.ruled (x integer);
 ALTER TABLE gate_owner.ruled OWNER TO gate_owner;
 CREATE TABLE gate_ann.target (n bigint);
@@ -177,6 +177,13 @@ WHERE is_new = (current_setting('server_version_num')::integer >= 160000);
 REVOKE gate_owner FROM gate_other;
 SELECT t.channel(format('ALTER DATABASE %I OWNER TO gate_ann', current_database()), '^role gate_ann: owns this database', 'high',
 	closing => format('ALTER DATABASE %I OWNER TO %I', current_database(), current_user));
+SELECT t.channel(format('ALTER ROLE gate_ann CREATEDB; ALTER DATABASE %I OWNER TO gate_ann', current_database()), '^role gate_ann: has CREATEDB, and may copy this database, which it or a group of it owns', 'high',
+	after => format('ALTER DATABASE %I OWNER TO %I', current_database(), current_user));
+SELECT t.channel(format('ALTER ROLE %I CREATEDB; ALTER DATABASE %I IS_TEMPLATE true', role, current_database()), format('^role %s: has CREATEDB, and may copy this database, which is a template', role), severity,
+	after => format('ALTER ROLE %I NOCREATEDB', role))
+FROM (VALUES ('gate_ann', 'high'), ('gate_other', 'low')) AS v (role, severity);
+SELECT t.channel('CREATE TABLE public.patients_too () INHERITS (public.patients); ALTER TABLE public.patients_too OWNER TO gate_owner; SELECT dp_noise.protect(''public.patients_too'')',
+	'^patients_too: a partition or child of it .patients., and protected as well', 'medium', after => 'DROP TABLE public.patients_too');
 SELECT t.channel('GRANT CREATE ON SCHEMA public TO PUBLIC', '^schema public: PUBLIC may create', 'high',
 	'CREATE FUNCTION public.dp_sum(integer, integer, integer) RETURNS integer LANGUAGE sql AS ''SELECT 1''',
 	after => 'DROP FUNCTION public.dp_sum(integer, integer, integer)');
@@ -386,7 +393,7 @@ SELECT is(left(t.run('gate_ann', command), 5), '42501', 'denied: ' || command) F
 	'SELECT lo_create(0)', 'SELECT lo_creat(-1)', 'SELECT lo_from_bytea(0, '''')', 'SELECT lo_import(''/dev/null'')',
 	'SELECT pg_current_xact_id()', 'SELECT pg_current_xact_id_if_assigned()', 'SELECT pg_current_snapshot()', 'SELECT txid_current()', 'SELECT txid_current_if_assigned()', 'SELECT txid_current_snapshot()',
 	'SELECT pg_xact_status(''3'')', 'SELECT txid_status(3)', 'SELECT age(xmin) FROM pg_class', 'SELECT mxid_age(''3'')', 'SELECT * FROM pg_prepared_xacts',
-	'SELECT pg_blocking_pids(1)', 'SELECT pg_get_multixact_members(''1'')', 'SELECT pg_last_committed_xact()']) AS command;
+	'SELECT pg_blocking_pids(1)', 'SELECT pg_isolation_test_session_is_blocked(1, ''{}'')', 'SELECT pg_get_multixact_members(''1'')', 'SELECT pg_last_committed_xact()']) AS command;
 
 -- What people need goes on.
 SELECT isnt(left(coalesce(t.run('gate_ann', command), ''), 5), '42501', 'allowed: ' || command) FROM unnest(ARRAY[
@@ -437,6 +444,20 @@ SELECT t.channel('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO gate
 SELECT t.channel('GRANT EXECUTE ON FUNCTION pgstattuple(text) TO gate_group', 'gate_group may read what extension pgstattuple counts', 'medium', 'SELECT * FROM pgstattuple(''public.patients'')',
 	closing => 'REVOKE EXECUTE ON FUNCTION pgstattuple(text) FROM gate_group');
 SELECT is(t.run('gate_other', 'SELECT pg_relation_size(''public.patients'') > 0'), 'true', 'who keeps it may');
+
+-- names of columns that look like paths switch nothing off
+CREATE TABLE public.odd (id integer PRIMARY KEY);
+SELECT dp_noise.protect('public.odd', privacy_unit => 'id');
+CREATE FUNCTION t.renamed(name text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	old name := (SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = 'public.odd'::regclass AND a.attnum = 1);
+BEGIN
+	EXECUTE format('ALTER TABLE public.odd RENAME %I TO %I', old, name);
+	RETURN lives_ok('SELECT * FROM dp_noise.check()', 'a column named ' || name);
+END
+$$;
+SELECT t.renamed(name) FROM unnest(ARRAY[E'a -> x\ty (k)', 'a -> "x (k)', 'a -> x.y.z (k)', 'a -> 1 (k)', 'a -> "" (k)', 'a -> x..y (k)', 'a -> X (k)', E'a -> "x\ty" (k)', 'a -> patients (id)', ' -> ']) AS name;
+DROP TABLE public.odd;
 
 SELECT * FROM finish();
 SET client_min_messages = error;

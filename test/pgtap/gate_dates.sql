@@ -94,8 +94,8 @@ SELECT is(t.value(format('SELECT dp_noise.set_bounds(''public.patients'', %L, %s
 FROM (VALUES ('born', '''1950-01-01'', ''1960-01-01''', ''), ('born', 'date ''1950-01-01'', date ''1960-01-01''', ''), ('born', 'date ''1950-01-01'', timestamp ''1960-01-01''', ''),
 	('seen', 'date ''2020-01-01'', date ''2021-01-01''', ''), ('stamp', '''2020-01-01'', ''2021-01-01''', ''), ('clock', '''00:00'', ''24:00''', ''), ('lasted', '''0'', ''1 hour''', ''),
 	('lasted', 'interval ''0'', ''1 hour''', ''), ('weight', '0::double precision, 100', ''), ('weight', '''0'', ''100''', ''), ('weight', '0, 100.5', ''),
-	('born', '0, 1', '22008: date/time field value out of range: "0"'), ('born', '''-infinity'', ''1960-01-01''', '22023: bounds must be finite, the lower not above the upper'),
-	('born', '''1960-01-01'', ''1950-01-01''', '22023: bounds must be finite, the lower not above the upper'), ('born', 'NULL, ''1950-01-01''', '22023: bounds must be finite, the lower not above the upper'),
+	('born', '0, 1', '22008: date/time field value out of range: "0"'), ('born', '''-infinity'', ''1960-01-01''', '22023: bounds must be finite, and lower must not exceed upper'),
+	('born', '''1960-01-01'', ''1950-01-01''', '22023: bounds must be finite, and lower must not exceed upper'), ('born', 'NULL, ''1950-01-01''', '22023: bounds must be finite, and lower must not exceed upper'),
 	('weight', 'date ''1950-01-01'', ''1960-01-01''', '22P02: invalid input syntax for type numeric: "1950-01-01"'), ('weight', 'false, true', '0A000: bounds cannot be of type boolean'),
 	('smoker', '0, 1', '0A000: column smoker of relation public.patients, of type boolean, cannot have bounds'),
 	('paid', '0, 1', '0A000: column paid of relation public.patients, of type money, cannot have bounds')) AS b (c, bounds, wanted);

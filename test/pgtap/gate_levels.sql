@@ -63,9 +63,9 @@ SELECT isnt(high, low, 'another level, another answer') FROM t.asked;
 SELECT is(left(t.ask('gate_bob', '1', 'SELECT dp_count(*) FROM patients'), 6), '53400:', 'the same role is not answered at a second level');
 SELECT is(t.spent(), 4::numeric, 'nor charged');
 
--- What is refused, and what is not on the ladder.
-SELECT is(t.ask('gate_bob', '0.2', 'SELECT dp_count(*) FROM patients WHERE age > 3'), '22023: dp_count over "patients" is answered at some privacy levels alone', 'another epsilon');
-SELECT is(t.ask('gate_bob', '0.1', 'SELECT dp_sum(age, 0, 100, 0.3) FROM patients'), '22023: dp_sum over "patients" is answered at some privacy levels alone', 'as an argument');
+-- What is refused, and what is not in the chain.
+SELECT is(t.ask('gate_bob', '0.2', 'SELECT dp_count(*) FROM patients WHERE age > 3'), '22023: dp_count over "patients" is answered at certain privacy levels only', 'another epsilon');
+SELECT is(t.ask('gate_bob', '0.1', 'SELECT dp_sum(age, 0, 100, 0.3) FROM patients'), '22023: dp_sum over "patients" is answered at certain privacy levels only', 'as an argument');
 SELECT is(t.ask('gate_bob', '0.1', format('SELECT dp_sum(age, 0, 100, 0.1, %L) FROM patients WHERE age > 4', m)), '22023: dp_sum over "patients" has one mechanism, for all its privacy levels', m)
 FROM unnest('{staircase,truncated_laplace,geometric(quantum=5)}'::text[]) AS m;
 SELECT matches(t.ask('gate_bob', '0.1', 'SELECT dp_sum(age, 0, 100, 0.5, ''laplace''), dp_count(1, 1, ''geometric'') FROM patients WHERE age > 5'), '^-?[0-9]+,-?[0-9]+$', 'levels and mechanisms as arguments');
@@ -98,7 +98,7 @@ SELECT is(t.ask('gate_eve', '0.5', 'SELECT smoker, dp_count(*) FROM (SELECT * FR
 
 -- The joint law, as far as moments tell: 500 questions of which the truth is
 -- 1000. The lower answer is the higher one and noise that knows nothing of it.
--- Bounds are 5 standard errors; the exact law is tested in test/unit/test_ladder.c.
+-- Bounds are 5 standard errors; the exact law is tested in test/unit/test_chain_step.c.
 CREATE TABLE t.draws AS
 SELECT t.ask('gate_ann', '1', q)::integer - 1000 AS high, t.ask('gate_bob', '0.1', q)::integer - 1000 AS low
 FROM (SELECT format('SELECT dp_count(*) FROM patients WHERE age > -%s', i) AS q FROM generate_series(10, 509) AS i) AS s;

@@ -330,7 +330,7 @@ SELECT alike(t.protects('gate_owner.w_' || v), m, v) FROM (VALUES
 	('limit', '0A000: LIMIT or OFFSET in a sub-query cannot be used in a query over a protected relation'),
 	('volatile', '0A000: a protected view cannot call volatile functions'),
 	('volatile_public', '0A000: a protected view cannot call volatile functions'),
-	('recursive', '0A000: WITH that is recursive or volatile %'),
+	('recursive', '0A000: a WITH query that is recursive or volatile %'),
 	('locks', '0A000: FOR UPDATE or FOR SHARE %'),
 	('aggregate', '0A000: GROUP BY or an aggregate in a sub-query of several privacy units'' rows %'),
 	('distinct', '0A000: DISTINCT of several privacy units'' rows %'),
@@ -355,9 +355,11 @@ SELECT is(t.protects('public.south', 'income'), '55000: column "income" of a pro
 SELECT is(t.protects('public.south', 'tens'), '55000: column "tens" of a protected view is not the privacy unit of its rows', 'nor is what is computed');
 SELECT is(t.protects('public.south', 'none'), '42703: column "none" of relation public.south does not exist', 'nor one that is not there');
 SELECT is(t.protects('public.south', 'who -> people'), '0A000: a view has no path to its privacy units', 'nor a path');
-SELECT is(t.protects('public.southern', NULL), '55000: relation public.southern was asked about with another privacy unit or other neighbours', 'of what was asked about the unit stays');
+SELECT is(t.protects('public.southern', NULL), '55000: relation public.southern has been queried with another privacy unit or other neighbours', 'of what was asked about the unit stays');
 SELECT is(t.run('gate_ann', 'SELECT dp_noise.protect(''public.south'')'), '42501: must be owner of relation south', 'owners alone protect');
-SELECT is(t.run('gate_owner', 'SELECT dp_noise.check_view(''public.south'', 0::smallint)'), '42501: permission denied for function check_view', 'what checks it is nobody''s');
+SELECT is(t.run('gate_ann', 'SELECT dp_noise.check_view(''public.south'', 0::smallint)'), '42501: must be owner of relation south', 'only owners check their views');
+SELECT is(t.run('gate_owner', 'SELECT dp_noise.check_view(''public.halls'', 0::smallint)'), '42809: "halls" is not a view', 'of what is a view');
+SELECT is(t.run('gate_owner', 'SELECT dp_noise.check_view(''public.south'', 3::smallint)'), '55000: column "income" of a protected view is not the privacy unit of its rows', 'by the column that tells whose its rows are');
 SELECT is((SELECT dp_noise.check_view('public.each', 1::smallint)), true, 'a unit has one row');
 SELECT is((SELECT dp_noise.check_view('public.amounts', 1::smallint)), false, 'or more');
 SELECT throws_like($$SELECT dp_noise.protect('public.amounts', 'person')$$, 'max_rows_per_unit is missing%', 'which must be said');
@@ -405,6 +407,22 @@ GRANT SELECT ON public.named TO gate_ann;
 REVOKE SELECT ON public.halls FROM gate_ann;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM there'), (SELECT count(*)::text FROM there WHERE person IS NOT NULL), 'which have their own rights beneath');
 GRANT SELECT ON public.halls TO gate_ann;
+-- what is not public beneath is nobody's to read: a view of the owner's that is
+-- not protected itself
+SET ROLE gate_owner;
+CREATE VIEW public.elderly AS SELECT id, region, income FROM public.people WHERE income > 100;
+CREATE VIEW public.elderly_there AS SELECT e.id, h.name FROM public.elderly AS e JOIN public.named AS h ON h.id = e.income / 150;
+CREATE VIEW public.elderly_in AS SELECT id FROM public.people AS p WHERE EXISTS (SELECT FROM public.elderly AS e WHERE e.id = p.id);
+CREATE VIEW public.elderly_south AS SELECT * FROM (SELECT id, income FROM public.elderly WHERE region = 'south') AS e;
+SELECT dp_noise.protect(r::regclass, privacy_unit => 'id'), dp_noise.set_budget('gate_ann', r::regclass, 1e12, on_repeat => 'answer') FROM unnest('{public.elderly_there,public.elderly_in,public.elderly_south}'::text[]) AS r;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM ' || r), (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || r, false, true, '')))[1]::text, 'through a view that is not protected: ' || r) FROM unnest('{elderly_there,elderly_in,elderly_south}'::text[]) AS r;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM elderly'), '42501: permission denied for view elderly', 'which is not for the asker');
+SET ROLE gate_owner;
+REVOKE SELECT ON public.named FROM gate_ann;
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM elderly_there'), '42501: permission denied for view named', 'as what is public beside it is');
+SET ROLE gate_owner;
+GRANT SELECT ON public.named TO gate_ann;
+DROP VIEW public.elderly CASCADE;
 RESET ROLE;
 
 ------------------------------------------------------------------------------

@@ -30,5 +30,30 @@ SELECT is(first, second, question) FROM t.zones;
 SELECT isnt(first, NULL, question) FROM t.zones;
 RESET "TimeZone";
 
+-- The keys of a stored answer stand in the order of their texts, which is found in
+-- the zone in which the question is told from others: there both spellings are of
+-- October 1st, and in the zone of texts the first one would be of November 1st. The
+-- noise is 50 or more with a probability below 1e-20.
+SET ROLE gate_owner;
+CREATE TABLE public.arrivals (id integer PRIMARY KEY, day date NOT NULL);
+INSERT INTO public.arrivals SELECT i, CASE WHEN i <= 100 THEN date '2026-10-01' ELSE date '2026-10-15' END FROM generate_series(1, 1100) AS i;
+SELECT dp_noise.protect('public.arrivals');
+SELECT dp_noise.set_budget('gate_ann', 'public.arrivals', 1000000, on_repeat => 'replay');
+RESET ROLE;
+CREATE FUNCTION t.arrivals(month_of text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('TimeZone', 'America/New_York', false);
+	RETURN t.run('gate_ann', format($q$
+		SELECT string_agg(is_first || '/' || is_middle || ': ' || round(n, -2), ', ' ORDER BY is_first)
+		FROM (
+			SELECT day = date_trunc('month', timestamptz %L)::date AS is_first, day = date '2026-10-15' AS is_middle, count(*)::numeric AS n
+			FROM arrivals GROUP BY 1, 2
+		) AS a WHERE is_first <> is_middle$q$, month_of));
+END
+$$;
+SELECT is(t.arrivals(month_of), 'false/true: 1000, true/false: 100', month_of) FROM (VALUES ('2026-11-01 03:00+00'), ('2026-10-20 03:00+00')) AS v (month_of);
+SELECT is(count(*), 1::bigint, 'they are one question') FROM dp_noise.ledger WHERE relation = 'public.arrivals'::regclass;
+RESET "TimeZone";
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -125,7 +125,7 @@ BEGIN
 		'SELECT CASE WHEN %2$s THEN (SELECT count(*) FROM (%1$s) AS q) END',
 		'%s HAVING %s'] LOOP
 		result := t.run('gate_ann', format(place, question, call));
-		RETURN NEXT matches(result, '^(55000: relation "\w+" was changed|55000: a relation of a question|55006|0A000|42501|42804|XX000: (could not open|cache lookup failed for attribute)|42P01)',
+		RETURN NEXT matches(result, '^(55000: relation "\w+" was changed|55000: a relation that the question reads|55006|0A000|42501|42804|XX000: (could not open|cache lookup failed for attribute)|42P01)',
 			format(place, question, call));
 		PERFORM t.restore();
 	END LOOP;
@@ -220,6 +220,42 @@ SELECT is(count(*), (SELECT n FROM t.before), 'nothing is charged for it') FROM 
 SELECT t.accept('SELECT dp_count(*) FROM patients');
 SELECT t.run('gate_ann', 'DROP TABLE order_of');
 
+-- The policies of a table of the analyst's are applied where it is copied, as the
+-- analyst, and never beneath the release, where they would run as the owner.
+SELECT t.make('CREATE TABLE copied (id integer PRIMARY KEY, name text COLLATE "C")');
+SELECT t.make('INSERT INTO copied SELECT i, ''n'' || i FROM generate_series(0, 4) AS i');
+SELECT t.make('CREATE TABLE stolen (who name, rows bigint)');
+SELECT t.make('GRANT INSERT ON stolen TO PUBLIC');
+SELECT t.make($$CREATE FUNCTION steal(integer) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS 'BEGIN
+	IF current_user <> ''gate_ann'' THEN INSERT INTO gate_ann.stolen SELECT current_user, count(*) FROM public.logins; END IF;
+	RETURN $1 < 3; END'$$);
+SELECT t.make('ALTER TABLE copied ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY');
+SELECT t.make('CREATE POLICY p ON copied USING (steal(id))');
+SELECT t.make('CREATE VIEW copied_view AS SELECT * FROM copied');
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (' || replace(q, '$c', c) || ') AS q'), n, replace(q, '$c', c)) FROM (VALUES
+	('SELECT dp_count(*) FROM logins AS l JOIN $c AS c ON c.id = l.place', '1'),
+	('SELECT dp_count(c.name) FROM logins AS l LEFT JOIN $c AS c ON c.id = l.place', '1'),
+	('SELECT c.id, dp_count(*) FROM logins AS l JOIN $c AS c ON c.id = l.place GROUP BY c.id', '4'),
+	('SELECT DISTINCT c.id FROM logins AS l JOIN $c AS c ON c.id = l.place', '4'),
+	('SELECT dp_count(*) FROM logins AS l WHERE EXISTS (SELECT FROM $c AS c WHERE c.id = l.place)', '1'),
+	('SELECT dp_count(*) FROM logins AS l WHERE place IN (SELECT c.id FROM $c AS c)', '1'),
+	('SELECT dp_count(*) FROM logins AS l WHERE place > (SELECT min(c.id) FROM $c AS c)', '1')) AS v (q, n),
+	unnest('{copied,copied_view}'::text[]) AS c;
+SELECT is_empty('SELECT * FROM gate_ann.stolen', 'they never run as the owner of protected rows');
+
+-- Nor are queries of WITH planned there, which another one names that nobody reads.
+SELECT t.make($$CREATE FUNCTION steal_folded(integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN gate_ann.steal($1); END'$$);
+SELECT isnt(t.run('gate_ann', q), NULL, q) FROM unnest(ARRAY[
+	'WITH c AS (SELECT random() AS x WHERE steal_folded(1)), d AS (SELECT * FROM c) SELECT dp_count(*) FROM logins',
+	'WITH c AS (SELECT random() AS x, steal_folded(1) AS y), d AS (SELECT * FROM c) SELECT count(*) FROM logins',
+	'WITH c AS (SELECT random() AS x WHERE steal_folded(1)), d AS (SELECT * FROM c) SELECT place, dp_count(*) FROM logins WHERE place IN (1, 9) GROUP BY place',
+	'WITH c AS (SELECT dp_count(*) AS x FROM logins), d AS (SELECT random() AS x FROM c WHERE steal_folded(1)), e AS (SELECT * FROM d) SELECT dp_count(*) FROM logins',
+	'SELECT n FROM (WITH RECURSIVE c AS (SELECT 1 AS x WHERE steal_folded(1) UNION ALL SELECT x + 1 FROM c WHERE x < 3 AND steal_folded(2)), d AS (SELECT * FROM c) SELECT dp_count(*) AS n FROM logins) AS s']) AS q;
+SELECT is_empty('SELECT * FROM gate_ann.stolen', 'nothing in them runs as the owner');
+SET dp_noise.epsilon = 1000;
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM logins AS l JOIN copied AS c ON c.id = l.place'), '600', 'but they hide rows');
+RESET dp_noise.epsilon;
+
 -- An index of a table that is looked up.
 SELECT t.make($$CREATE FUNCTION h() RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
 	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''2'', false); PERFORM public.dp_count(*) FROM public.patients; RETURN true; EXCEPTION WHEN feature_not_supported THEN RETURN true; END'$$);
@@ -279,7 +315,6 @@ CREATE FUNCTION t.watched(who text, command text, seen text) RETURNS SETOF text 
 DECLARE
 	before bigint := (SELECT count(*) FROM dp_noise.ledger WHERE relation = 'public.patients'::regclass);
 BEGIN
-	UPDATE pg_attribute SET attname = attname WHERE attrelid::regclass::text ~ '(watched|others)'; -- nothing of them is cached
 	TRUNCATE t.seen;
 	RETURN NEXT unalike(coalesce(t.run(who, command), ''), '_____: %', who || ': ' || command);
 	RETURN NEXT is((SELECT string_agg(DISTINCT s.who, ',') FROM t.seen AS s), seen, 'as the owner');
@@ -290,14 +325,16 @@ END
 $$;
 SET dp_noise.epsilon = 0.5;
 SET constraint_exclusion = on;
-SELECT t.watched(who, explain || q, seen)
+SELECT $$UPDATE pg_attribute SET attname = attname WHERE attrelid::regclass::text ~ '(watched|others)'$$, -- nothing of them is cached
+	format('SELECT t.watched(%L, %L, %L)', who, explain || q, seen)
 FROM unnest('{gate_ann,postgres}'::text[]) AS who, unnest('{"","EXPLAIN "}'::text[]) AS explain,
 	(VALUES ('SELECT dp_count(*) FROM watched WHERE x > 5 AND y < 10', 'gate_owner'),
 		('SELECT dp_count(*) FROM watched_parts WHERE x > 5', 'gate_owner'),
 		('SELECT dp_count(*) FROM watched JOIN watched_too USING (id) WHERE x > 5', 'gate_owner'),
 		('SELECT dp_count(*) FROM watched JOIN others USING (id)', 'gate_bob,gate_owner'),
-		('SELECT dp_count(*) FROM others LEFT JOIN watched USING (id)', 'gate_bob,gate_owner')) AS v (q, seen);
+		('SELECT dp_count(*) FROM others LEFT JOIN watched USING (id)', 'gate_bob,gate_owner')) AS v (q, seen) \gexec
 RESET constraint_exclusion;
+UPDATE pg_attribute SET attname = attname WHERE attrelid = 'public.watched'::regclass;
 SELECT t.watched('gate_ann', 'SELECT x > 5, dp_count(*) FROM watched GROUP BY x > 5', 'gate_owner');
 RESET dp_noise.epsilon;
 
@@ -323,6 +360,205 @@ SELECT t.run('gate_owner', 'GRANT USAGE ON SCHEMA gate_owner TO gate_ann');
 SELECT t.refuse('42501', 'SELECT * FROM gate_owner.counted');
 SELECT t.run('gate_owner', 'GRANT SELECT ON gate_owner.counted TO gate_ann');
 SELECT t.accept('SELECT * FROM gate_owner.counted');
+
+------------------------------------------------------------------------------
+-- An owner's functions never run as whoever asks, nor as whoever checks
+
+-- What an owner may write into an index is evaluated once for each time that the
+-- server reads its definition anew: by the owner, or not at all.
+SELECT t.run('gate_owner', $$CREATE FUNCTION gate_owner.mine(integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN IF current_user <> ''gate_owner'' THEN RAISE ''ran as %'', current_user; END IF; RETURN true; END'$$);
+SET ROLE gate_owner;
+CREATE TABLE public.guests (id integer PRIMARY KEY, room integer, CHECK (gate_owner.mine(1) OR id > 0));
+CREATE TABLE public.rooms (id integer PRIMARY KEY, name text COLLATE "C" NOT NULL);
+INSERT INTO public.guests SELECT i, i % 5 FROM generate_series(1, 50) AS i;
+INSERT INTO public.rooms SELECT i, 'room ' || i FROM generate_series(0, 4) AS i;
+CREATE UNIQUE INDEX guests_some ON public.guests (id) WHERE gate_owner.mine(1);
+CREATE UNIQUE INDEX guests_all ON public.guests (id, (CASE WHEN gate_owner.mine(1) THEN room END));
+CREATE UNIQUE INDEX rooms_some ON public.rooms (id) WHERE gate_owner.mine(1);
+CREATE UNIQUE INDEX rooms_all ON public.rooms (id, (CASE WHEN gate_owner.mine(1) THEN name END));
+CREATE STATISTICS public.guests_most (dependencies) ON room, (CASE WHEN gate_owner.mine(1) THEN id END) FROM public.guests;
+GRANT SELECT ON public.rooms TO gate_ann;
+CREATE VIEW public.lodgers AS SELECT g.id AS who, r.name FROM public.guests AS g JOIN public.rooms AS r ON r.id = g.room;
+CREATE VIEW public.pairs AS SELECT g.id AS who, h.room FROM public.guests AS g JOIN public.guests AS h ON h.id = g.id;
+SELECT dp_noise.protect('public.guests', privacy_unit => 'id'), dp_noise.protect('public.pairs', privacy_unit => 'who');
+-- read with the rights of the extension's owner once
+SELECT dp_noise.protect('public.lodgers', privacy_unit => 'who');
+SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{public.guests,public.lodgers,public.pairs}'::regclass[]) AS r;
+RESET ROLE;
+
+-- All that the server keeps of the tables and indexes is read anew.
+CREATE FUNCTION t.forget() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	ALTER TABLE public.guests SET (fillfactor = 90);
+	ALTER TABLE public.rooms SET (fillfactor = 90);
+	ALTER INDEX public.guests_some SET (fillfactor = 90);
+	ALTER INDEX public.guests_all SET (fillfactor = 90);
+	ALTER INDEX public.rooms_some SET (fillfactor = 90);
+	ALTER INDEX public.rooms_all SET (fillfactor = 90);
+END
+$$;
+-- The owner's function is evaluated then, and tells who evaluates it.
+SELECT t.forget();
+SELECT throws_ok('SELECT FROM public.rooms WHERE id = 1', 'P0001', 'ran as ' || current_user, 'a plain query runs it');
+SELECT 'SELECT t.forget()', format('SELECT t.accept(%L, 0)', 'EXPLAIN ' || c), 'SELECT t.forget()', format('SELECT t.accept(%L)', c) FROM unnest(ARRAY[
+	'SELECT dp_count(*) FROM guests',
+	'SELECT dp_count(*) FROM guests WHERE id = 3',
+	'SELECT room = 1, dp_count(*) FROM guests GROUP BY room = 1',
+	'SELECT dp_count(*) FROM guests AS g JOIN guests AS h ON h.id = g.id',
+	'SELECT dp_count(*) FROM guests AS g JOIN guests AS h USING (id, room)',
+	'SELECT dp_count(*) FROM guests AS g WHERE EXISTS (SELECT FROM guests AS h WHERE h.id = g.id AND h.room = 2)',
+	'SELECT dp_count(*) FROM (SELECT id, max(room) AS room FROM guests GROUP BY id) AS g']) AS c \gexec
+SELECT t.forget();
+SELECT t.accept('SELECT dp_count(*) FROM pairs', 2); -- a charge to the view, and one to the table's total
+SELECT t.forget();
+SELECT t.accept('SELECT dp_count(*) FROM pairs AS p JOIN guests AS g ON g.id = p.who', 2);
+-- What is public is read as in any query, with the rights of whoever reads.
+SELECT t.forget();
+SELECT t.refuse('P0001', 'SELECT FROM rooms WHERE id = 1');
+SELECT t.forget();
+SELECT t.refuse('P0001', 'SELECT dp_count(*) FROM lodgers');
+-- But not where a view is protected or checked.
+SELECT t.forget();
+SELECT is(t.run('gate_owner', 'SELECT dp_noise.protect(''public.lodgers'', privacy_unit => ''who'')'), '', 'nor does protect()');
+SELECT t.forget();
+SELECT is_empty('SELECT * FROM dp_noise.check_views()', 'the check of views runs nothing as whoever checks');
+
+-- Nor do functions that an owner has put into a view since it was protected.
+CREATE FUNCTION t.put(view_query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN NEXT is(t.run('gate_owner', 'CREATE OR REPLACE VIEW public.lodgers AS ' || view_query), NULL, 'put: ' || view_query);
+	PERFORM t.forget();
+	RETURN NEXT results_eq('SELECT object || '': '' || finding FROM dp_noise.check_views()',
+		ARRAY['public.lodgers: questions about the view are refused: a protected view cannot call functions of users'], 'checked: ' || view_query);
+	RETURN NEXT t.refuse('0A000', 'SELECT dp_count(*) FROM lodgers');
+END
+$$;
+SELECT t.run('gate_owner', $$CREATE FUNCTION gate_owner.mines(integer) RETURNS SETOF integer LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN PERFORM gate_owner.mine($1); RETURN NEXT $1; END'$$);
+SELECT t.run('gate_owner', $$CREATE FUNCTION gate_owner.plain(integer) RETURNS SETOF boolean LANGUAGE sql STABLE AS 'SELECT gate_owner.mine($1)'$$);
+SELECT t.put(c) FROM unnest(ARRAY[
+	'SELECT CASE WHEN gate_owner.mine(1) THEN 1 END AS who, ''x'' COLLATE "C" AS name',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests WHERE gate_owner.mine(1)',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests, gate_owner.plain(1) AS p WHERE p',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests JOIN gate_owner.mines(1) AS m ON m = id',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests, (SELECT gate_owner.mine(1) AS m) AS s WHERE m',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests WHERE (SELECT gate_owner.mine(1))',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests WHERE true IN (SELECT gate_owner.mine(1) FROM public.rooms)',
+	'SELECT id AS who, r.name FROM public.guests JOIN (SELECT * FROM public.rooms WHERE gate_owner.mine(id)) AS r USING (id)',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests ORDER BY gate_owner.mine(1)',
+	'SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests WINDOW w AS (ORDER BY gate_owner.mine(1))']) AS c;
+
+-- What a foreign key refers to is read as its owner: the statement does not name
+-- it. Whoever asks must be allowed to read it.
+SELECT t.run('gate_owner', 'ALTER TABLE public.guests ADD FOREIGN KEY (room) REFERENCES public.rooms');
+SELECT t.forget();
+SELECT t.accept('EXPLAIN SELECT room, dp_count(*) FROM guests GROUP BY room', 0);
+SELECT t.forget();
+SELECT t.accept('SELECT room, dp_count(*) FROM guests GROUP BY room');
+SELECT matches(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT room, dp_count(*) FROM guests GROUP BY room'), 'foreign key to rooms', 'by the foreign key');
+SELECT t.run('gate_owner', 'REVOKE SELECT ON public.rooms FROM gate_ann');
+SELECT t.refuse('0A000', 'SELECT room, dp_count(*) FROM guests GROUP BY room');
+SELECT t.run('gate_owner', 'GRANT SELECT ON public.rooms TO gate_ann');
+SELECT t.run('gate_owner', 'ALTER TABLE public.rooms ENABLE ROW LEVEL SECURITY');
+SELECT t.run('gate_owner', 'CREATE POLICY p ON public.rooms USING (gate_owner.mine(1))');
+SELECT t.forget();
+SELECT t.refuse('0A000', 'SELECT room, dp_count(*) FROM guests GROUP BY room'); -- policies are about whoever asks, and run with nobody's rights but the owner's
+SELECT t.forget();
+SELECT t.refuse('0A000', 'EXPLAIN SELECT room, dp_count(*) FROM guests GROUP BY room');
+SELECT t.run('gate_owner', 'ALTER POLICY p ON public.rooms USING (name <> current_user::text)');
+SELECT t.refuse('0A000', 'SELECT room, dp_count(*) FROM guests GROUP BY room'); -- that would be the owner
+SELECT t.run('gate_owner', 'ALTER POLICY p ON public.rooms USING (id IN (SELECT 1 WHERE gate_owner.mine(1)))');
+SELECT t.refuse('0A000', 'SELECT room, dp_count(*) FROM guests GROUP BY room');
+SELECT t.run('gate_owner', 'ALTER POLICY p ON public.rooms TO gate_ann USING (id < 3)');
+SELECT t.forget();
+SELECT is(t.run('gate_ann', 'SELECT string_agg(q.room::text, '','' ORDER BY q.room) FROM (SELECT room, dp_count(*) FROM guests GROUP BY room) AS q'), '0,1,2', 'a plain policy: as that user sees it, and the indexes beneath are still evaluated by their owner');
+SELECT t.run('gate_owner', 'ALTER POLICY p ON public.rooms TO PUBLIC USING (gate_owner.mine(1))');
+SELECT t.forget();
+SELECT lives_ok('SELECT room, dp_count(*) FROM public.guests GROUP BY room', 'superusers are above them');
+SELECT t.run('gate_owner', 'ALTER TABLE public.rooms DISABLE ROW LEVEL SECURITY');
+
+-- What is public in a protected view calls nothing that others wrote: in views,
+-- sub-queries and functions of its own.
+SELECT t.run('gate_owner', 'CREATE VIEW public.one AS SELECT 1 AS n WHERE gate_owner.mine(1)');
+SELECT t.run('gate_owner', 'CREATE VIEW public.two AS SELECT n FROM public.one');
+SELECT t.run('gate_owner', 'CREATE DOMAIN gate_owner.ones AS integer CHECK (gate_owner.mine(VALUE))');
+SELECT t.run('gate_owner', 'CREATE TYPE gate_owner.pair AS (one gate_owner.ones)');
+GRANT SELECT ON public.one, public.two TO PUBLIC;
+CREATE FUNCTION t.public_part(part text, reason text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN NEXT is(t.run('gate_owner', 'CREATE OR REPLACE VIEW public.lodgers AS SELECT id AS who, ''x'' COLLATE "C" AS name FROM public.guests WHERE ' || part), NULL, 'put: ' || part);
+	PERFORM t.forget();
+	RETURN NEXT results_eq('SELECT finding FROM dp_noise.check_views()', ARRAY['questions about the view are refused: a protected view cannot ' || reason], 'checked: ' || part);
+	RETURN NEXT t.refuse('0A000', 'SELECT dp_count(*) FROM lodgers');
+	RETURN NEXT t.refuse('0A000', 'EXPLAIN SELECT dp_count(*) FROM lodgers');
+	RETURN NEXT is(t.run('gate_owner', 'SELECT dp_noise.protect(''public.lodgers'', privacy_unit => ''who'')'), '0A000: a protected view cannot ' || reason, 'not protected: ' || part);
+END
+$$;
+SELECT t.public_part('room = (SELECT max(n) FROM public.one)', 'call functions of users');
+SELECT t.public_part('room IN (SELECT n FROM public.two)', 'call functions of users');
+SELECT t.public_part('EXISTS (SELECT FROM public.one)', 'call functions of users');
+SELECT t.public_part('room = (SELECT length(table_to_xml(''public.one'', true, true, '''')::text))', 'read what is public with functions that may call others');
+SELECT t.public_part('room = (SELECT max((jsonb_populate_record(NULL::gate_owner.pair, jsonb ''{"one":1}'')).one))', 'read what is public with functions that may call others');
+SELECT t.public_part('room = (SELECT 1::gate_owner.ones::integer)', 'make values of types of users from what is public');
+SELECT t.public_part('room = (SELECT count(x) FROM (SELECT (''('' || id || '')'')::gate_owner.pair AS x FROM public.rooms) AS s)', 'make values of types of users from what is public');
+SELECT t.public_part('room = (SELECT max(x.n) FROM XMLTABLE(''/r'' PASSING xml ''<r>1</r>'' COLUMNS n gate_owner.ones PATH ''.'') AS x)', 'make values of types of users from what is public');
+SELECT t.public_part('room IN (SELECT x.n FROM public.rooms AS r, XMLTABLE(''/r'' PASSING xml ''<r>1</r>'' COLUMNS n gate_owner.ones PATH ''.'') AS x)', 'make values of types of users from what is public');
+-- JSON queries, which came with version 17
+SELECT current_setting('server_version_num')::integer >= 170000 AS has_json_queries \gset
+\if :has_json_queries
+SELECT t.run('gate_owner', 'CREATE DOMAIN gate_owner.word AS text CHECK (gate_owner.mine(length(VALUE)))');
+SELECT t.public_part(part, 'make values of types of users from what is public') FROM unnest(ARRAY[
+	'room = (SELECT JSON_VALUE(jsonb ''1'', ''$'' RETURNING gate_owner.ones)::integer)',
+	'room = (SELECT JSON_VALUE(jsonb ''{}'', ''$.x'' RETURNING gate_owner.ones DEFAULT 1 ON EMPTY)::integer)',
+	'room = (SELECT count(JSON_QUERY(jsonb ''{"one": 1}'', ''$'' RETURNING gate_owner.pair)))',
+	'room = (SELECT count(JSON_QUERY(jsonb ''[1]'', ''$'' RETURNING gate_owner.ones[])))',
+	'room = (SELECT length(JSON_ARRAY(1 RETURNING gate_owner.word)))',
+	'room = (SELECT max(x.n) FROM JSON_TABLE(jsonb ''[1]'', ''$[*]'' COLUMNS (n gate_owner.ones PATH ''$'')) AS x)',
+	'room IN (SELECT x.n FROM public.rooms AS r, JSON_TABLE(jsonb ''[{"a": [1]}]'', ''$[*]'' COLUMNS (NESTED PATH ''$.a[*]'' COLUMNS (n gate_owner.ones PATH ''$''))) AS x)']) AS part;
+\endif
+-- a cast to json, which aggregates and constructors of json look for themselves
+SELECT t.run('gate_owner', 'CREATE FUNCTION gate_owner.spoken(public.mood) RETURNS json LANGUAGE sql AS ''SELECT to_json(gate_owner.mine(1))''');
+SELECT t.run('gate_owner', 'CREATE CAST (public.mood AS json) WITH FUNCTION gate_owner.spoken(public.mood)');
+SELECT t.public_part('room = (SELECT length(' || json || '::text) FROM public.rooms)', 'make json or other totals from values of types of users that are public')
+FROM unnest(ARRAY['json_agg(''sad''::public.mood)', 'jsonb_object_agg(id, ARRAY[''sad''::public.mood])', 'json_agg(ROW(''sad''::public.mood))']) AS json;
+SELECT t.public_part('room = (SELECT length(json_agg(s)::text) FROM (SELECT ''sad''::public.mood OFFSET 0) AS s)', 'make json or other totals from values of types of users that are public');
+SELECT t.public_part('room IN (SELECT length((json_agg(''sad''::public.mood) OVER ())::text) FROM public.rooms)', 'make json or other totals from values of types of users that are public');
+SELECT current_setting('server_version_num')::integer >= 160000 AS has_json_constructors \gset
+\if :has_json_constructors
+SELECT t.public_part('room = (SELECT max(length(' || json || '::text)) FROM public.rooms)', 'make json or other totals from values of types of users that are public')
+FROM unnest(ARRAY['JSON_ARRAY(''sad''::public.mood)', 'JSON_OBJECT(id : ''sad''::public.mood RETURNING jsonb)']) AS json;
+SELECT t.public_part('room = (SELECT length(JSON_ARRAYAGG(''sad''::public.mood)::text) FROM public.rooms)', 'make json or other totals from values of types of users that are public');
+\endif
+-- a condition on what is public, and how it is sampled
+CREATE FUNCTION t.public_rooms(part text, reason text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN NEXT is(t.run('gate_owner', 'CREATE OR REPLACE VIEW public.lodgers AS SELECT g.id AS who, ''x'' COLLATE "C" AS name FROM public.guests AS g ' || part), NULL, 'put: ' || part);
+	PERFORM t.forget();
+	RETURN NEXT t.refuse('0A000', 'SELECT dp_count(*) FROM lodgers');
+	RETURN NEXT t.refuse('0A000', 'EXPLAIN SELECT dp_count(*) FROM lodgers');
+	RETURN NEXT is(t.run('gate_owner', 'SELECT dp_noise.protect(''public.lodgers'', privacy_unit => ''who'')'), '0A000: ' || reason, 'not protected: ' || part);
+END
+$$;
+SELECT t.public_rooms('JOIN public.rooms AS r ON r.id = g.room WHERE length(table_to_xml(''public.one'', true, true, left(r.name, 0))::text) > 0',
+	'function table_to_xml(regclass,boolean,boolean,text) cannot be used in WHERE over a protected relation');
+SELECT t.public_rooms('JOIN public.rooms AS r ON r.id = g.room AND to_json(CASE WHEN r.id > 0 THEN ''sad''::public.mood END)::text = ''1''',
+	'function to_json(anyelement) cannot be used in WHERE over a protected relation');
+SELECT t.public_rooms('LEFT JOIN public.rooms AS r ON r.id = g.room AND length(table_to_xml(''public.one'', true, true, left(r.name, 0))::text) > 0',
+	'function table_to_xml(regclass,boolean,boolean,text) cannot be used in JOIN over a protected relation');
+SELECT t.public_rooms('JOIN generate_series(1, 3) AS i ON i = g.room WHERE length(table_to_xml(''public.one'', true, true, left(i::text, 0))::text) > 0',
+	'function table_to_xml(regclass,boolean,boolean,text) cannot be used in WHERE over a protected relation');
+SELECT t.public_rooms('JOIN public.rooms AS r TABLESAMPLE bernoulli (length(table_to_xml(''public.one'', true, true, '''')::text)) REPEATABLE (1) ON r.id = g.room',
+	'a protected view cannot read what is public with functions that may call others');
+SELECT t.run('gate_owner', $$CREATE OR REPLACE VIEW public.lodgers AS SELECT g.id AS who, 'x' COLLATE "C" AS name FROM public.guests AS g
+	JOIN public.rooms AS r ON r.id = g.room AND r.name LIKE '_%' AND now() > date '2020-01-01' + r.id AND (CASE WHEN r.id > 0 THEN 'sad'::public.mood END) < 'happy'
+	JOIN public.rooms AS s TABLESAMPLE bernoulli (100) REPEATABLE (1) ON s.id = g.room$$);
+SELECT is_empty('SELECT * FROM dp_noise.check_views()', 'conditions that call none');
+-- what calls none of these may be read
+SELECT t.run('gate_owner', $$CREATE OR REPLACE VIEW public.lodgers AS SELECT id AS who, 'x' COLLATE "C" AS name FROM public.guests
+	WHERE room IN (SELECT i::integer FROM generate_series(0, 3) AS i WHERE i % 2 = 0) AND id < (SELECT 10 + length(upper('abc')) * 10 + cardinality(string_to_array('1,2', ',')))$$);
+SELECT is_empty('SELECT * FROM dp_noise.check_views()', 'functions of the server that call none');
+SELECT t.accept('SELECT dp_count(*) FROM lodgers', 2);
 
 -- In parallel still.
 \ir support/parallel.sql

@@ -75,6 +75,22 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FILTER (WHERE tame = 1) FROM comput
 SELECT t.refuse('0A000', 'SELECT tame, dp_count(*) FROM computed GROUP BY tame');
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed AS c WHERE (c.risky, c.x) = (1, 2)');
 
+-- in joins only where they are named
+SET ROLE gate_owner;
+CREATE TABLE public.computed_people (id integer PRIMARY KEY, x integer, tame integer GENERATED ALWAYS AS (x) VIRTUAL);
+INSERT INTO public.computed_people SELECT i, i FROM generate_series(1, 100) AS i;
+SELECT dp_noise.protect('public.computed_people', privacy_unit => 'id');
+SELECT dp_noise.set_budget('gate_ann', 'public.computed_people', 1000, on_repeat => 'answer');
+RESET ROLE;
+SELECT t.accept('SELECT dp_count(*) FROM computed_people AS c JOIN computed_people AS d USING (id)');
+SELECT t.accept('SELECT dp_count(*) FROM computed_people AS c LEFT JOIN numbers AS n USING (x)');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed_people AS c JOIN computed_people AS d USING (id, tame)');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed_people AS c FULL JOIN computed_people AS d USING (tame) WHERE tame > 3');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (computed_people AS c JOIN numbers AS n ON n.x = c.id) AS j (id, x, named) WHERE named > 3');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ((computed_people AS c JOIN numbers AS n ON n.x = c.id) AS j (id, a, named) LEFT JOIN numbers AS m ON m.x = a) AS k (id, b, again) WHERE again > 3');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed_people AS c JOIN computed_people AS d USING (id) WHERE EXISTS (SELECT FROM computed_people AS e WHERE e.id = c.id AND d.tame > 3)');
+SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (computed_people AS c JOIN numbers AS n ON n.x = c.id) AS j (id, a, named) WHERE EXISTS (SELECT FROM computed_people AS e WHERE e.id = j.id AND named > 3)');
+
 -- in sub-queries, too
 SET ROLE gate_owner;
 CREATE TABLE public.computed_visits (

@@ -95,7 +95,7 @@ SELECT is(t.again(''), 'row add_remove 1', 'by the row');
 SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'before anybody asked all can be changed');
 SELECT dp_noise.set_budget('lof_analyst', 'asked', 10, on_repeat => 'answer') \g /dev/null
 SELECT is(t.ask('lof_analyst', 'asked', 1), 'charged');
-SELECT is(t.again(more), '55000: relation public.asked was asked about with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.', 'refused: ' || more)
+SELECT is(t.again(more), '55000: relation public.asked has been queried with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.', 'refused: ' || more)
 FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$, $$, privacy_unit => 'person', neighbours => 'substitute'$$, $$, replace_unit => false$$, $$, replace_unit => NULL$$]) AS more;
 SELECT is((SELECT format('%s %s', privacy_unit, neighbours) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
 SELECT is(t.again($$, privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2$$), 'person add_remove 3', 'the caps can be changed');
@@ -116,7 +116,7 @@ SELECT throws_ok($$SELECT dp_noise.set_bounds(NULL, 'age', 0, 1)$$, '22004');
 SELECT throws_ok($$SELECT dp_noise.set_bounds('bare', 'x', 0, 1)$$, '55000', 'relation public.bare is not protected');
 SELECT throws_ok($$SELECT dp_noise.set_bounds('people', 'nobody', 0, 1)$$, '42703', 'column nobody of relation public.people does not exist');
 SELECT throws_ok($$SELECT dp_noise.set_bounds('people', NULL, 0, 1)$$, '42703', 'column null of relation public.people does not exist');
-SELECT throws_ok(format('SELECT dp_noise.set_bounds(''people'', ''age'', %s, %s)', l, u), '22023', 'bounds must be finite, the lower not above the upper')
+SELECT throws_ok(format('SELECT dp_noise.set_bounds(''people'', ''age'', %s, %s)', l, u), '22023', 'bounds must be finite, and lower must not exceed upper')
 FROM (VALUES ('2', '1'), ('NULL', '1'), ('1', 'NULL'), ('''NaN''', '''1'''), ('1', '''NaN''::numeric'), ('1', '''Infinity''::float8'), ('''-Infinity''', '''1''')) AS v (l, u);
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$);
 SELECT lives_ok($$SELECT dp_noise.set_bounds('people', 'age', 1, 1)$$, 'equal bounds replace the others');

@@ -204,20 +204,20 @@ SELECT is(left(t.ask('low_ann', 'common.flats', 1, 'qf'), 5), '53400');
 -- privacy levels: the chain that was drawn for all roles
 CREATE FUNCTION t.levels(who text, role text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM t.do(who, 'CREATE TABLE common.ladder (id int, sex boolean)');
-	PERFORM t.do(who, 'SELECT dp_noise.protect(''common.ladder'')');
-	PERFORM t.do(who, 'SELECT dp_noise.set_levels(''common.ladder'', ''{1,20}'')');
-	PERFORM t.do(who, format('SELECT dp_noise.set_budget(%L, ''common.ladder'', 100, on_repeat => ''replay'')', role));
+	PERFORM t.do(who, 'CREATE TABLE common.chain (id int, sex boolean)');
+	PERFORM t.do(who, 'SELECT dp_noise.protect(''common.chain'')');
+	PERFORM t.do(who, 'SELECT dp_noise.set_levels(''common.chain'', ''{1,20}'')');
+	PERFORM t.do(who, format('SELECT dp_noise.set_budget(%L, ''common.chain'', 100, on_repeat => ''replay'')', role));
 END
 $$;
 SELECT t.levels('low_first', 'low_ann');
-SELECT t.do('low_first', 'INSERT INTO common.ladder SELECT i FROM generate_series(1, 100000) AS i');
+SELECT t.do('low_first', 'INSERT INTO common.chain SELECT i FROM generate_series(1, 100000) AS i');
 SET dp_noise.epsilon = 20;
-SELECT cmp_ok(t.run('low_ann', 'SELECT dp_count(*) FROM common.ladder')::int, '>', 99000, 'privacy levels: the first owner''s answer');
-SELECT t.do('low_first', 'DROP TABLE common.ladder');
+SELECT cmp_ok(t.run('low_ann', 'SELECT dp_count(*) FROM common.chain')::int, '>', 99000, 'privacy levels: the first owner''s answer');
+SELECT t.do('low_first', 'DROP TABLE common.chain');
 SELECT t.levels('low_second', 'low_bob');
-SELECT cmp_ok(t.run('low_bob', 'SELECT dp_count(*) FROM common.ladder')::int, '<', 1000, 'the second owner''s table has a chain of its own');
-SELECT cmp_ok(t.run('low_second', 'SELECT dp_count(*) FROM common.ladder')::int, '<', 1000, 'for the owner, too');
+SELECT cmp_ok(t.run('low_bob', 'SELECT dp_count(*) FROM common.chain')::int, '<', 1000, 'the second owner''s table has a chain of its own');
+SELECT cmp_ok(t.run('low_second', 'SELECT dp_count(*) FROM common.chain')::int, '<', 1000, 'for the owner, too');
 RESET dp_noise.epsilon;
 
 SELECT * FROM finish();

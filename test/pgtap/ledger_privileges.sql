@@ -97,6 +97,8 @@ FROM (VALUES
 	('SELECT dp_noise.do_drop_budget(''lpr_bob'', ''people'')', 'function do_drop_budget'),
 	('SELECT dp_noise.tidy()', 'function tidy'),
 	('SELECT dp_noise.lock_relation(''people''::regclass)', 'function lock_relation'),
+	('SELECT dp_noise.lock_columns(''people''::regclass)', 'function lock_columns'),
+	('SELECT dp_noise.lock_schema(''public''::regnamespace)', 'function lock_schema'),
 	('SELECT dp_noise.find_role(10)', 'function find_role'),
 	('SELECT dp_noise.make_role(10)', 'function make_role'),
 	('SELECT dp_noise.number_role(10)', 'function number_role'),

@@ -175,8 +175,8 @@ SELECT is(t.run('gate_ann', 'SELECT dp_noise.protect(''calls'', ''customer'', ma
 SELECT is((SELECT count(*) FROM dp_noise.protected_relations WHERE budget_of = 'customer'::regclass), 3::bigint, 'all is as it was');
 
 -- a unit that others rely on
-SELECT is(t.own('SELECT dp_noise.protect(''orders'', ''day'', max_rows_per_unit => 5, budget_of => ''customer'')'), '55000: relation public.orders was asked about with another privacy unit or other neighbours', 'units stay once the purse was charged');
-SELECT is(t.own('SELECT dp_noise.protect(''customer'', ''kind'', max_rows_per_unit => 50)'), '55000: relation public.customer was asked about with another privacy unit or other neighbours', 'those of the purse, too');
+SELECT is(t.own('SELECT dp_noise.protect(''orders'', ''day'', max_rows_per_unit => 5, budget_of => ''customer'')'), '55000: relation public.orders has been queried with another privacy unit or other neighbours', 'units stay once the purse was charged');
+SELECT is(t.own('SELECT dp_noise.protect(''customer'', ''kind'', max_rows_per_unit => 50)'), '55000: relation public.customer has been queried with another privacy unit or other neighbours', 'those of the purse, too');
 SET ROLE gate_owner;
 CREATE TABLE public.a (id integer PRIMARY KEY, clerk integer);
 CREATE TABLE public.b (a integer REFERENCES public.a, x integer);

@@ -270,6 +270,17 @@ SELECT dp_noise.protect('rooms');
 SELECT t.grant_to('lwa_ann', 'rooms');
 SELECT cmp_ok(t.spent('lwa_ann', 'rooms'), '>=', 4::numeric, 'a refill is no gift to heirs');
 
+-- a name that no event trigger saw, but at the drop
+ALTER EVENT TRIGGER dp_noise_on_rename DISABLE;
+ALTER TABLE rooms RENAME TO halls;
+ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
+DROP TABLE halls;
+CREATE TABLE halls (id int);
+SELECT dp_noise.protect('halls');
+SELECT t.grant_to('lwa_ann', 'halls');
+SELECT cmp_ok(t.spent('lwa_ann', 'halls'), '>=', 4::numeric, 'the last name counts, too');
+ALTER TABLE halls RENAME TO rooms;
+
 -- what is gone, though no event trigger saw it
 ALTER EVENT TRIGGER dp_noise_on_drop DISABLE;
 DROP TABLE rooms;

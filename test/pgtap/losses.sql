@@ -87,7 +87,7 @@ FROM (VALUES
 	('dp_expected_loss(''gaussian'', 1, upper => 3)', '22023', 'a parameter of the mechanism is missing or out of range'),
 	('dp_expected_loss(''geometric'', 1, upper => 0)', '22023', 'upper must be between 1 and 10000'),
 	('dp_expected_loss(''geometric'', 1, upper => 10001)', '22023', 'upper must be between 1 and 10000'),
-	('dp_expected_loss(''geometric'', 1, prior => ''{1,1}'', upper => 1)', '22023', 'a prior and an upper end exclude each other'),
+	('dp_expected_loss(''geometric'', 1, prior => ''{1,1}'', upper => 1)', '22023', 'prior and upper cannot be given together'),
 	('dp_expected_loss(''geometric'', 1, remap => true)', '22023', 'answers are remapped with a prior'),
 	('dp_expected_loss(''geometric'', 1, prior => ''{1}'')', '22023', 'prior must have 2 to 10001 weights'),
 	('dp_expected_loss(''geometric'', 1, prior => uniform(10001))', '22023', 'prior must have 2 to 10001 weights'),

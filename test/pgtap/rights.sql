@@ -33,15 +33,15 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT is_public AND lanname <> 'c'$$, $$VALUES
-	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'), ('payers_beneath'),
+	('find_relation'), ('find_role'), ('make_role'), ('tidy'), ('inherit_budget'), ('inherit_spending'), ('inherit_relation'), ('inherit_role'), ('note_name'), ('note_relation'), ('note_role_sources'), ('note_relation_sources'), ('part_of'), ('keep_parts'), ('settle'), ('on_entry'), ('forget_relation'), ('period_begin'), ('budget_now'), ('budget_shown'), ('queries_left'), ('payers_beneath'),
 	('cost_sum'), ('cost_rest'), ('cost_greatest'), ('is_cost'), ('spent_of'), ('check_accountant'),
 	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
-	('paying_groups'), ('repeat_rules'), ('bound_text'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('read_path'), ('path_text'), ('is_relied_on'),
+	('paying_groups'), ('repeat_rules'), ('bound_text'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('path_parts'), ('lock_path'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('sources_with'), ('find_unit_root'), ('check_same_people'), ('check_purses_along'), ('find_purse'), ('leave_purse'), ('join_purse'), ('set_purse'), ('budgeted_relation_id'),
-	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('place_changes')$$, 'functions that not everybody may call');
+	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_relation'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
-	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('check_view'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
+	('lock_relation'), ('lock_columns'), ('lock_schema'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
+	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
@@ -75,9 +75,8 @@ SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proarg
 SELECT is_empty($$SELECT f.oid::regprocedure FROM function AS f, unnest(f.proargtypes) AS t (type)
 	WHERE (f.prosecdef OR f.prosrc IN ('dp_as_owner', 'dp_read_as_user', 'dp_read_as_session'))
 		AND t.type <> ALL ('{oid,regclass,regrole,text,text[],numeric,numeric[],integer,boolean,interval,timestamptz}'::regtype[])$$, 'those of what others enter by');
--- no dynamic SQL but in harden() and check_views(), which run with their caller's
--- rights, and of fixed texts about tables that may not be there
-SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden'), ('check_views')$$, 'dynamic SQL');
+-- no dynamic SQL but in harden(), which runs with its caller's rights, and of fixed texts about tables that may not be there
+SELECT set_eq($$SELECT proname::text FROM function WHERE lanname = 'plpgsql' AND regexp_replace(prosrc, '''[^'']*''', '', 'g') ~* '\mexecute\M'$$, $$VALUES ('harden')$$, 'dynamic SQL');
 -- each body do_X has its function X of the same parameters, in C, which checks who calls
 SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecdef AND d.proname LIKE 'do\_%' AND NOT EXISTS (
 	SELECT FROM function AS f WHERE f.pronamespace = d.pronamespace AND 'do_' || f.proname = d.proname
@@ -92,6 +91,8 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit', 'forget_answers') AND prosrc = 'dp_as_owner')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname = 'suggest' AND prosrc = 'dp_suggest')
+		AND NOT (nspname = 'dp_noise' AND proname = 'check_view' AND prosrc = 'dp_check_view')
+		AND NOT (nspname = 'dp_noise' AND proname = 'tells_rows_apart' AND prosrc = 'dp_tells_rows_apart' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname = 'sample_sensitivity' AND prosrc = 'dp_sample_sensitivity' AND NOT prosecdef)
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_budgets', 'read_ledger', 'read_protected_relations', 'read_place_changes') AND prosrc = 'dp_read_as_user')
 		AND NOT (nspname = 'dp_noise' AND proname IN ('read_own_budgets', 'read_own_columns', 'read_own_history') AND prosrc = 'dp_read_as_session')

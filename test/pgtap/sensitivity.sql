@@ -52,9 +52,11 @@ SELECT is(greatest_seen, 2::float8, 'rows beyond the first 100000') FROM dp_nois
 ------------------------------------------------------------------------------
 -- Who may, and with whose rights
 
+CREATE TABLE t.caller (who text);
+GRANT ALL ON t.caller TO PUBLIC;
 CREATE FUNCTION t.note_caller(double precision, double precision) RETURNS double precision LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM set_config('t.caller', session_user || ' ' || current_user, false);
+	INSERT INTO t.caller VALUES (session_user || ' ' || current_user);
 	RETURN $1 + $2;
 END
 $$;
@@ -62,12 +64,29 @@ CREATE AGGREGATE t.noting(double precision) (sfunc = t.note_caller, stype = doub
 GRANT USAGE ON SCHEMA t TO PUBLIC;
 \set call 'SELECT greatest_seen FROM dp_noise.sample_sensitivity(''t.noting(float8)'', ''public.halves'', ''{bit}'', 2, 0.5)'
 SELECT is(t.run('gate_owner', :'call'), '1', 'the owner may');
-SELECT is(current_setting('t.caller'), 'gate_owner gate_owner', 'the aggregate runs as the owner');
+SELECT results_eq('SELECT DISTINCT who FROM t.caller', $$VALUES ('gate_owner gate_owner')$$, 'the aggregate runs as the owner');
+TRUNCATE t.caller;
 SELECT is(t.run('gate_ann', :'call'), '42501: must be owner of relation halves', 'others may not');
 GRANT SELECT ON public.halves TO gate_bob;
 SELECT is(t.run('gate_bob', :'call'), '42501: must be owner of relation halves', 'nor with SELECT');
 SELECT lives_ok(:'call', 'superusers may');
-SELECT is(current_setting('t.caller'), session_user || ' ' || current_user, 'the aggregate runs as the superuser');
+SELECT results_eq('SELECT DISTINCT who FROM t.caller', format('VALUES (%L)', session_user || ' gate_owner'), 'the aggregate runs as the owner of the relation for them, too');
+-- so does what the owner wrote into an index, statistics or a cast
+SELECT t.run('gate_owner', $$CREATE FUNCTION gate_owner.mine(integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN IF current_user <> ''gate_owner'' THEN RAISE ''ran as %'', current_user; END IF; RETURN true; END'$$);
+SELECT t.run('gate_owner', 'CREATE TYPE gate_owner.grade AS ENUM (''low'', ''high'')');
+SELECT t.run('gate_owner', $$CREATE FUNCTION gate_owner.number(gate_owner.grade) RETURNS double precision LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM gate_owner.mine(1); RETURN 1; END'$$);
+CREATE CAST (gate_owner.grade AS double precision) WITH FUNCTION gate_owner.number(gate_owner.grade);
+SELECT t.run('gate_owner', 'CREATE TABLE gate_owner.traps (id integer, income double precision, grade gate_owner.grade)');
+SELECT t.run('gate_owner', 'INSERT INTO gate_owner.traps SELECT i, i, ''low'' FROM generate_series(1, 100) AS i');
+SELECT t.run('gate_owner', 'CREATE INDEX traps_some ON gate_owner.traps (id) WHERE gate_owner.mine(1)');
+SELECT t.run('gate_owner', 'CREATE STATISTICS gate_owner.traps_most ON id, (CASE WHEN gate_owner.mine(1) THEN income END) FROM gate_owner.traps');
+SELECT t.run('gate_owner', 'ANALYZE gate_owner.traps');
+ALTER INDEX gate_owner.traps_some SET (fillfactor = 90);
+SELECT throws_ok('SELECT FROM gate_owner.traps WHERE id = 1', 'P0001', 'ran as ' || current_user, 'a plain query runs it as the superuser');
+SELECT throws_ok('SELECT grade::double precision FROM gate_owner.traps', 'P0001', 'ran as ' || current_user, 'and a cast');
+SELECT lives_ok(format('SELECT * FROM dp_noise.sample_sensitivity(''sum(double precision)'', ''gate_owner.traps'', ''{%s}'', 10, 0.5)', c), 'sampled as the owner: ' || c) FROM unnest('{income,grade}'::text[]) AS c;
+SELECT lives_ok('ALTER INDEX gate_owner.traps_some SET (fillfactor = 80); SELECT * FROM dp_noise.sample_sensitivity(''sum(double precision)'', ''gate_owner.traps'', ''{income}'', 10, 0.5)', 'the index anew');
 REVOKE ALL ON FUNCTION t.note_caller(double precision, double precision) FROM PUBLIC;
 REVOKE ALL ON FUNCTION t.noting(double precision) FROM PUBLIC;
 SELECT is(t.run('gate_owner', :'call'), '42501: permission denied for aggregate noting', 'an aggregate that the owner may not call');
@@ -77,7 +96,7 @@ REVOKE ALL ON public.halves FROM gate_owner;
 RESET ROLE;
 SELECT is(t.run('gate_owner', :'call'), '42501: permission denied for table halves', 'a table that its owner may not read');
 GRANT ALL ON public.halves TO gate_owner;
-SELECT is(p.prosecdef, false, 'with the caller''s rights, by the catalogue') FROM pg_proc AS p WHERE proname = 'sample_sensitivity';
+SELECT is(p.prosecdef, false, 'without definer''s rights, by the catalogue') FROM pg_proc AS p WHERE proname = 'sample_sensitivity';
 
 -- nor where somebody else's statement runs restricted
 SET ROLE gate_owner;

@@ -94,7 +94,7 @@ SELECT is_empty($$SELECT oid::regprocedure FROM aggregates WHERE aggkind <> 'n' 
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c')
 		AND provolatile <> 'v' AND proname ~ '(_final|sample|charge|randomize(_|$)|report_bits)' AND proname NOT LIKE 'try\_%'
-		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'count_pairs_state_final', 'sample_state_in', 'sample_state_out')$$,
+		AND proname NOT IN ('values_state_final', 'counts_state_final', 'count_values_state_final', 'sample_state_in', 'sample_state_out')$$,
 	'no function that draws claims to be immutable or stable');
 SELECT is_empty($$SELECT oid::regprocedure FROM members
 	WHERE nspname <> 'dp_noise' AND (prosecdef OR prokind <> 'a')

@@ -5,7 +5,9 @@ SELECT no_plan();
 \ir ../../bench/tpch/data.sql
 \ir ../../bench/tpch/protect.sql
 \ir ../../bench/tpch/questions.sql
-\ir ../../bench/tpch/cells.sql
+\set schema tpch
+\ir ../../bench/cells.sql
+\ir support/both_forms.sql
 ANALYZE;
 SET search_path = tpch, public;
 SET extra_float_digits = 1;
@@ -107,23 +109,12 @@ END
 $$;
 SELECT t.alone(c) FROM (SELECT o_custkey AS c FROM tpch.orders GROUP BY 1 ORDER BY random() LIMIT 1) AS c;
 
--- Both forms are one question: asked in one, it is replayed in the other.
-CREATE FUNCTION t.questions(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	plan jsonb;
-BEGIN
-	PERFORM set_config('session_authorization', 'tpch_analyst', false);
-	EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
-	RESET SESSION AUTHORIZATION;
-	RETURN coalesce((SELECT string_agg(q, ' ' ORDER BY q) FROM (SELECT DISTINCT value #>> '{}' FROM jsonb_path_query(plan, 'strict $.**.Question') AS value) AS d (q)), query);
-END
-$$;
 SET ROLE tpch_owner;
 SELECT dp_noise.set_bounds(relation::regclass, name, lower, upper) FROM (VALUES
 	('lineitem', 'l_quantity', 0, 50), ('lineitem', 'l_extendedprice', 0, 105000), ('lineitem', 'l_discount', 0, 0.1), ('lineitem', 'l_tax', 0, 0.08),
 	('orders', 'o_totalprice', 0, 600000), ('customer', 'c_acctbal', 0, 10000)) AS v (relation, name, lower, upper);
 RESET ROLE;
-SELECT is(t.questions(replace(replace(query, 'dp_mean', 'avg'), 'dp_', '')), t.questions(query), format('%s: the same question in both forms', number))
+SELECT t.same_question('tpch_analyst', number, replace(replace(query, 'dp_mean', 'avg'), 'dp_', ''), query)
 FROM (SELECT number, regexp_replace(replace(asked, '$1', '5'), '(dp_[sm][a-z]*?\(.*?), -?[\d.]+?, -?[\d.]+?\)', '\1)', 'g') AS query FROM tpch.questions
 	WHERE asked IS NOT NULL AND number <> 9) AS q -- 9: a public column has no declared bounds
 ORDER BY number;

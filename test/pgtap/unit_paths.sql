@@ -116,14 +116,14 @@ SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 
 	('public.items', 'bill -> nowhere', 'relation nowhere does not exist'),
 	('public.items', 'bill -> other.bills', 'relation other.bills does not exist'),
 	('public.items', 'bill -> articles', 'relation public.articles is not protected'),
-	('public.items', 'bill, line -> bills', 'no key of public.bills is known that bill, line of public.items refers to'),
+	('public.items', 'bill, line -> bills', 'relation public.bills has no key that bill, line of public.items refers to'),
 	('public.items', 'bill -> bills (person)', '(person) is not a unique key of public.bills'),
 	('public.notes', 'bill -> items (bill)', '(bill) is not a unique key of public.items'),
 	('public.bills', 'person -> strange (id)', 'columns of public.bills and public.strange along the path are of different types'),
 	('public.bills', 'id -> bills (id)', 'the path from public.bills leads back to it'),
 	('public.bills', 'id, id -> items (bill, line)', 'the path from public.bills leads back to it')) AS v (r, u, m);
 SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
-SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%was asked about with another privacy unit%', 'the unit of those asked about stays');
+SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%has been queried with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
 
 -- names in quotes, with all that separates the parts of a path in them
@@ -148,6 +148,64 @@ DROP TABLE public."Part.s";
 SELECT is(string_agg(c.severity || ' ' || c.object || ': ' || c.remedy, '; '),
 	'low public.loose: ALTER TABLE public.loose ADD FOREIGN KEY (bill) REFERENCES public.bills (id)', 'paths without a foreign key')
 FROM dp_noise.check_paths() AS c;
+
+-- What protect() has found of a path is looked at again by each question: types,
+-- the key, and that no table inherits.
+SET ROLE gate_owner;
+CREATE TABLE public.ends (k bigint PRIMARY KEY, u integer);
+CREATE TABLE public.starts (k bigint REFERENCES public.ends, x integer);
+INSERT INTO public.ends SELECT i, i FROM generate_series(1, 20) AS i;
+INSERT INTO public.starts SELECT i, i FROM generate_series(1, 20) AS i;
+SELECT dp_noise.protect('public.ends', privacy_unit => 'u', max_rows_per_unit => 1), dp_noise.protect('public.starts', privacy_unit => 'k -> ends', max_rows_per_unit => 1);
+SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.ends,public.starts}'::regclass[]) AS r;
+RESET ROLE;
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+CREATE FUNCTION t.later(change text, refusal text, back text, asked text DEFAULT 'SELECT dp_count(*) FROM starts WHERE x > 0') RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM t.run('gate_owner', change);
+	RETURN NEXT matches(t.run('gate_ann', asked), refusal, change || ': ' || asked);
+	PERFORM t.run('gate_owner', back);
+END
+$$;
+SELECT t.later('ALTER TABLE public.ends ALTER k TYPE numeric', '^0A000: a path to a privacy unit over columns of such types', 'ALTER TABLE public.ends ALTER k TYPE bigint');
+SELECT t.run('gate_owner', 'ALTER TABLE public.ends ALTER k TYPE integer');
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+SELECT t.run('gate_owner', 'ALTER TABLE public.ends ALTER k TYPE bigint');
+SELECT t.run('gate_owner', 'ALTER TABLE public.starts DROP CONSTRAINT starts_k_fkey');
+SELECT t.later('ALTER TABLE public.starts ALTER k TYPE ' || type, '^0A000: a path to a privacy unit over columns of such types', 'ALTER TABLE public.starts ALTER k TYPE bigint USING 1')
+FROM unnest(ARRAY['numeric', 'text USING k::text', 'uuid USING gen_random_uuid()', 'bytea USING NULL', 'bigint[] USING NULL', 'double precision', 'interval USING NULL', '"char" USING NULL', 'oid USING NULL']) AS type;
+SELECT t.later('ALTER TABLE public.ends DROP CONSTRAINT ends_pkey', '^55000: the path from "starts" to its privacy units leads to a key that is not unique', 'ALTER TABLE public.ends ADD PRIMARY KEY (k)', q)
+FROM unnest(ARRAY['SELECT dp_count(*) FROM starts', 'SELECT dp_count(*) FROM starts AS s JOIN ends AS e ON e.k = s.k', 'SELECT dp_count(*) FROM ends AS e WHERE EXISTS (SELECT FROM starts AS s WHERE s.k = e.k)']) AS q;
+SELECT t.later('CREATE TABLE public.more_ends () INHERITS (public.ends)', '^55000: the path from "starts" to its privacy units leads to a key that is not unique', 'DROP TABLE public.more_ends; ANALYZE public.ends', q)
+FROM unnest(ARRAY['SELECT dp_count(*) FROM starts', 'SELECT dp_count(*) FROM starts AS s JOIN ends AS e ON e.k = s.k']) AS q;
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+SELECT t.run('gate_owner', 'CREATE TABLE public.more_ends () INHERITS (public.ends)');
+SELECT matches(t.run('gate_owner', 'SELECT dp_noise.protect(''public.starts'', privacy_unit => ''k -> ends'', max_rows_per_unit => 1)'), '^[0-9A-Z]{5}: .*unique', 'protect() refuses inheriting tables');
+SELECT results_eq($$SELECT object FROM dp_noise.check_paths() WHERE finding LIKE '%not unique%' AND object = 'public.starts'$$, $$VALUES ('public.starts')$$, 'and check() reports them');
+DROP TABLE public.more_ends, public.starts, public.ends;
+
+-- People are the same by a foreign key that binds all rows, alone: else a row of
+-- one relation may come for one of another.
+SET ROLE gate_owner;
+CREATE TABLE public.persons (u integer PRIMARY KEY, x integer);
+CREATE TABLE public.marks (u integer REFERENCES public.persons, x integer);
+INSERT INTO public.persons SELECT i, i FROM generate_series(1, 10) AS i;
+INSERT INTO public.marks SELECT i, i FROM generate_series(1, 10) AS i;
+SELECT dp_noise.protect('public.persons', privacy_unit => 'u'), dp_noise.protect('public.marks', privacy_unit => 'u', max_rows_per_unit => 1);
+SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.persons,public.marks}'::regclass[]) AS r;
+RESET ROLE;
+CREATE FUNCTION t.sensitivity() RETURNS text LANGUAGE sql AS
+$$SELECT t.explained('SELECT dp_sum(CASE WHEN p.x IS NULL THEN -100 ELSE 100 END, -100, 100) FROM marks AS m LEFT JOIN persons AS p ON p.u = m.u', 'Sensitivity')$$;
+SELECT is(t.sensitivity(), '100', 'by a foreign key');
+SELECT t.run('gate_owner', 'CREATE TABLE public.more_marks () INHERITS (public.marks)');
+SELECT is(t.sensitivity(), '200', 'not with inheriting tables');
+SELECT t.run('gate_owner', 'DROP TABLE public.more_marks; ANALYZE public.marks');
+SELECT is(t.sensitivity(), '100', 'by a foreign key again');
+SELECT t.run('gate_owner', 'ALTER TABLE public.marks DROP CONSTRAINT marks_u_fkey; ALTER TABLE public.marks ADD FOREIGN KEY (u) REFERENCES public.persons NOT VALID');
+SELECT is(t.sensitivity(), '200', 'not before it is validated');
+SELECT t.run('gate_owner', 'ALTER TABLE public.marks VALIDATE CONSTRAINT marks_u_fkey');
+SELECT is(t.sensitivity(), '100', 'but then');
+DROP TABLE public.marks, public.persons;
 
 -- what changes later
 SET ROLE gate_owner;

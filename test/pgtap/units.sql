@@ -451,7 +451,7 @@ SELECT dp_noise.protect('public.unique_later', privacy_unit => 'person', max_row
 SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '^[0-9]+$', 'without an index');
 BEGIN;
 CREATE UNIQUE INDEX ON public.unique_later (person);
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '55000: a unique index % is younger%', 'in the transaction that makes one');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '55000: the definition of "unique_later" is younger than%', 'in the transaction that makes one');
 COMMIT;
 SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '^[0-9]+$', 'after it');
 

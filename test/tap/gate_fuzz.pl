@@ -60,6 +60,7 @@ $node->use_library('assert', 'near');
 
 # One extreme row, and none at all.
 $node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour empty);
+$node->safe_psql($_, q{SELECT dp_noise.accept_timeline()}) foreach qw(near neighbour empty);
 $node->safe_psql('neighbour', q{
 	INSERT INTO patients VALUES (2147483647, 0, -32768, 'NaN', '-Infinity', 'NaN', '', NULL, 'infinity', '-infinity', NULL),
 		(-2147483648, 2147483647, 32767, 'Infinity', 'NaN', 'Infinity', repeat('canary', 1000), true, '4713-01-01 BC', 'infinity', 'west')});

@@ -84,6 +84,14 @@ sub check_in_rho
 	return;
 }
 
+# What the budget and the ledger say once nobody charges any more: sessions whose
+# client is gone end what they have begun.
+sub spent_and_recorded
+{
+	$node->poll_query_until('postgres', q{SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'dp_ann')});
+	return ($node->spent, $node->recorded);
+}
+
 sub check
 {
 	my ($name, @clients) = @_;
@@ -99,7 +107,7 @@ sub check
 		eval { IPC::Run::kill_kill $client->{run} };
 	}
 	$total += confirmed(@clients);
-	my ($spent, $recorded) = ($node->spent, $node->recorded);
+	my ($spent, $recorded) = spent_and_recorded();
 	is($spent, $recorded, "$name: budget and ledger agree");
 	cmp_ok($recorded, '>=', $total, "$name: all that was confirmed is in the ledger");
 	$total = $recorded;
@@ -124,8 +132,8 @@ run_some(\@clients, 50);
 {
 	eval { IPC::Run::kill_kill $_->{run} } foreach @clients;
 	my $confirmed = confirmed(@clients);
-	my $recorded = $node->recorded;
-	is($node->spent, $recorded, 'SIGTERM of the worker: budget and ledger agree');
+	my ($spent, $recorded) = spent_and_recorded();
+	is($spent, $recorded, 'SIGTERM of the worker: budget and ledger agree');
 	cmp_ok($recorded, '>=', $confirmed, 'SIGTERM of the worker: all that was confirmed is in the ledger');
 	is((grep { $_->{err} =~ /ERROR/ && $_->{err} !~ /may have been made/ } @clients) + 0, 0, 'nobody hears anything else');
 	$total = $recorded;

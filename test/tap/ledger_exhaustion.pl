@@ -30,6 +30,7 @@ sub no_worker_left
 # Many databases, in each of which somebody asks, gives up, and leaves behind a
 # worker that comes no further.
 $node->safe_psql('postgres', join "\n", map { "CREATE DATABASE many$_ TEMPLATE seed STRATEGY file_copy;" } 1 .. $room + 2);
+$node->safe_psql("many$_", q{SELECT dp_noise.accept_timeline()}) foreach 1 .. $room + 2;
 
 sub ask_in
 {

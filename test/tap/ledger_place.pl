@@ -145,7 +145,8 @@ is($restored->safe_psql('postgres', q{SELECT substr(pg_walfile_name(pg_current_w
 is($restored->recorded, 3, 'charges are lost');
 like(findings($restored), qr/^high\|started from the base backup of /, 'check() says so');
 is(warnings_after($restored, 2), 1, 'the log warns, once');
-$restored->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
+# also where whatever has a replica identity is published
+$restored->safe_psql('postgres', q{CREATE PUBLICATION everything FOR ALL TABLES; SELECT dp_noise.accept_timeline(); DROP PUBLICATION everything});
 is(findings($restored), '', 'accepted');
 $restored->stop;
 
@@ -171,6 +172,11 @@ like(findings($primary, 'copy'), qr/^high\|database postgres \(\d+\), now copy \
 is(findings($primary), '', 'in the copy');
 my $warnings = warnings_after($primary, 0);
 is(warnings_after($primary, 2, 'copy'), $warnings + 1, 'the log warns, once');
+($out, $err) = $primary->as_ann('SELECT ask()', database => 'copy');
+like($err, qr/privacy budgets are not charged/, 'nothing is charged there');
+$primary->safe_psql('copy', q{SELECT dp_noise.accept_timeline()});
+($out, $err) = $primary->as_ann('SELECT ask()', database => 'copy');
+is($err, '', 'but after it was accepted');
 $primary->safe_psql('template1', 'CREATE EXTENSION dp_noise');
 $primary->safe_psql('postgres', 'CREATE DATABASE fresh');
 $primary->safe_psql('fresh', 'CREATE TABLE people (id int); SELECT dp_noise.protect($$people$$)');

@@ -146,9 +146,9 @@ test_privacy(double epsilon, DpNeighbours neighbours, uint64_t threshold,
 	   worst);
 	ok(worst >= used - 1e-6, "and used: %.9f", worst);
 	dp_zcdp_of_pure((DpEpsilon){walk.s}, 1, &cost);
-	ok(rho <= (double) cost.units * 1e-24 + 1e-9 && rho > 0,
+	ok(rho <= (double) cost.ticks * 1e-24 + 1e-9 && rho > 0,
 	   "it costs the rho that it tells: %.6f of %.6f", rho,
-	   (double) cost.units * 1e-24);
+	   (double) cost.ticks * 1e-24);
 }
 
 /* Scale and sign: what walks over high counts stops where they become low. */

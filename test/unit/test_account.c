@@ -44,7 +44,7 @@ count_of(const char *epsilon)
 	if (!dp_amount_to_epsilon(cost.epsilon, &rounded) ||
 		dp_zcdp_of_pure(rounded, 1, &rho) != DP_OK)
 		abort();
-	cost.rho.units = rho.units;
+	cost.rho.ticks = rho.ticks;
 	return cost;
 }
 
@@ -71,7 +71,7 @@ test_pure(void)
 	DpPrivacyCost spent = dp_cost_none();
 
 	is_int(how_many(&grant, &charge), 10, "ten times 0.1 is 1");
-	charge.epsilon.units++;
+	charge.epsilon.ticks++;
 	is_int(how_many(&grant, &charge), 9, "a unit more is more");
 	charge = count_of("0.1");
 	charge.delta = amount_of("0.0000003");
@@ -79,7 +79,7 @@ test_pure(void)
 	spent.delta = amount_of("0.000001");
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_EXCEEDS_DELTA,
 		   "no delta is left");
-	charge.unbounded.units = DP_RHO_ONE;
+	charge.unbounded.ticks = DP_RHO_ONE;
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_FITS_NO_EPSILON,
 		   "what has no epsilon does not fit");
 	spent = dp_cost_none();
@@ -99,27 +99,27 @@ test_cost_of_pure(void)
 
 	is_int(dp_cost_of_pure(amount_of("1"), amount_of("0.5"), &cost), DP_OK,
 		   "the cost of epsilon 1");
-	is_double((double) cost.rho.units * 1e-24, 0.462117157260, 1e-11, "R(1)");
+	is_double((double) cost.rho.ticks * 1e-24, 0.462117157260, 1e-11, "R(1)");
 	ok(dp_amount_compare(cost.pool, amount_of("0.5")) == 0 &&
-		   cost.unbounded.units == 0,
+		   cost.unbounded.ticks == 0,
 	   "and its delta");
 	(void) dp_cost_of_pure(amount_of("0.1"), amount_of("0"), &cost);
 	ok(dp_amount_compare(cost.rho, count_of("0.1").rho) > 0,
 	   "no less than what is used of it");
 	(void) dp_cost_of_pure(amount_of("0.2"), amount_of("0"), &more);
-	ok(2 * cost.rho.units <= more.rho.units, "two cost no more than both");
+	ok(2 * cost.rho.ticks <= more.rho.ticks, "two cost no more than both");
 	(void) dp_cost_of_pure(amount_of("0.000000000000000000000001"),
 						   amount_of("0"), &cost);
-	ok(cost.rho.units > 0, "next to nothing is not nothing");
+	ok(cost.rho.ticks > 0, "next to nothing is not nothing");
 	(void) dp_cost_of_pure(dp_amount_greatest(), amount_of("0"), &cost);
 	ok(dp_amount_compare(cost.rho, dp_amount_greatest()) == 0,
 	   "and never more than epsilon");
 	(void) dp_cost_of_pure(amount_of("0"), amount_of("0"), &cost);
 	ok(dp_cost_is_none(&cost), "nothing costs nothing");
-	spent.unbounded.units = DP_RHO_ONE;
+	spent.unbounded.ticks = DP_RHO_ONE;
 	is_int(dp_grant_fit(&grant, &spent, &cost), DP_FITS_NO_EPSILON,
 		   "nothing fits after what has no epsilon");
-	ok(dp_grant_left(&grant, &spent).epsilon.units == 0, "nothing is left");
+	ok(dp_grant_left(&grant, &spent).epsilon.ticks == 0, "nothing is left");
 }
 
 static void
@@ -131,37 +131,37 @@ test_zcdp(void)
 	DpPrivacyCost spent = dp_cost_none();
 	DpPrivacyCost left;
 
-	is_double((double) grant.rho.units * 1e-24, 0.02435597035, 1e-11,
+	is_double((double) grant.rho.ticks * 1e-24, 0.02435597035, 1e-11,
 			  "what the grant is worth");
-	is_double((double) half.rho.units * 1e-24, 0.02293744668, 1e-11,
+	is_double((double) half.rho.ticks * 1e-24, 0.02293744668, 1e-11,
 			  "with half of delta in the pool");
 
 	/* 1/100 of the grant, and a unit more */
-	charge.rho.units = grant.rho.units / 100;
+	charge.rho.ticks = grant.rho.ticks / 100;
 	is_int(how_many(&grant, &charge), 100, "a hundred hundredths fit");
-	charge.rho.units++;
+	charge.rho.ticks++;
 	is_int(how_many(&grant, &charge), 99, "of a unit more one less");
-	charge.rho.units = grant.rho.units;
+	charge.rho.ticks = grant.rho.ticks;
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_FITS, "all at once");
-	charge.rho.units++;
+	charge.rho.ticks++;
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_EXCEEDS_RHO,
 		   "but not a unit more");
 
 	/* Neither is spent from the other. */
 	charge = dp_cost_none();
-	charge.pool.units = 1;
+	charge.pool.ticks = 1;
 	is_int(dp_grant_fit(&grant, &spent, &charge), DP_EXCEEDS_DELTA,
 		   "without a pool no delta");
 	charge.pool = amount_of("0.0000005");
 	is_int(how_many(&half, &charge), 1, "the pool once");
-	charge.unbounded.units = DP_RHO_ONE;
+	charge.unbounded.ticks = DP_RHO_ONE;
 	is_int(dp_grant_fit(&half, &spent, &charge), DP_FITS,
 		   "what has no epsilon fits");
 
 	spent = dp_cost_add(&spent, &charge);
 	left = dp_grant_left(&half, &spent);
-	ok(left.pool.units == 0 && left.rho.units == half.rho.units &&
-		   left.epsilon.units == 0,
+	ok(left.pool.ticks == 0 && left.rho.ticks == half.rho.ticks &&
+		   left.epsilon.ticks == 0,
 	   "what is left of each");
 	spent.rho = half.rho;
 	is_double(dp_grant_epsilon_spent(&half, &spent), 1, 1e-5,
@@ -175,7 +175,7 @@ static void
 test_many_counts(void)
 {
 	DpGrant grant = grant_of(DP_ACCOUNTANT_ZCDP, "1", "0.000001", "0");
-	double rho = (double) grant.rho.units * 1e-24;
+	double rho = (double) grant.rho.ticks * 1e-24;
 
 	is_double(sqrt(100 / (2 * rho)), 45.3, 0.05, "the error of 100 counts");
 	is_double(sqrt(1000 / (2 * rho)), 143.3, 0.05, "and of 1000");
@@ -201,19 +201,19 @@ test_order(void)
 
 		do
 		{
-			charge.rho.units =
+			charge.rho.ticks =
 				(dp_int128) (random_next(&state) >> 1) *
 				(1 + (dp_int128) random_next_below(&state, 9000));
 			fit = dp_grant_fit(&grant, &spent, &charge);
 			good = good && (fit == DP_FITS) ==
-							   (sum + charge.rho.units <= grant.rho.units);
+							   (sum + charge.rho.ticks <= grant.rho.ticks);
 			if (fit == DP_FITS)
 			{
 				spent = dp_cost_add(&spent, &charge);
-				sum += charge.rho.units;
+				sum += charge.rho.ticks;
 			}
 		} while (fit == DP_FITS);
-		good = good && spent.rho.units == sum && sum <= grant.rho.units;
+		good = good && spent.rho.ticks == sum && sum <= grant.rho.ticks;
 	}
 	ok(good, "the sum with the new charge in it decides");
 }

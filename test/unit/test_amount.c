@@ -161,7 +161,7 @@ test_round_trips(void)
 		}
 		amount = dp_amount_add(amount, amount);
 		if (i % 5 == 0)
-			amount.units++;
+			amount.ticks++;
 	}
 	ok(same, "amounts of 1 to 123 bits are read as they were written");
 }
@@ -207,9 +207,9 @@ is_below(DpEpsilon epsilon, DpAmount amount)
 {
 	/* 10^24 = 2^20 * 2^4 * 5^24: compare after the division by 2^20 */
 	const dp_int128 unit = (dp_int128) 59604644775390625LL * 16; /* 5^24 2^4 */
-	dp_int128 used = unit * (dp_int128) epsilon.units;
+	dp_int128 used = unit * (dp_int128) epsilon.ticks;
 
-	return used <= amount.units && amount.units < used + unit;
+	return used <= amount.ticks && amount.ticks < used + unit;
 }
 
 static void
@@ -225,14 +225,14 @@ test_epsilon(void)
 	ok(!dp_amount_to_epsilon(amount_of("0.00000095367431640624"), &epsilon),
 	   "less than 2^-20 is none");
 	ok(dp_amount_to_epsilon(amount_of("0.00000095367431640625"), &epsilon) &&
-		   epsilon.units == 1,
+		   epsilon.ticks == 1,
 	   "2^-20 is the least");
 	ok(dp_amount_to_epsilon(amount_of("1"), &epsilon) &&
-		   epsilon.units == DP_EPSILON_ONE,
+		   epsilon.ticks == DP_EPSILON_ONE,
 	   "1 is 2^20 units");
 	ok(dp_amount_to_epsilon(amount_of("0.999999999999999999999999"),
 							&epsilon) &&
-		   epsilon.units == DP_EPSILON_ONE - 1,
+		   epsilon.ticks == DP_EPSILON_ONE - 1,
 	   "a little less than 1 is a unit less");
 	ok(dp_amount_to_epsilon(amount_of("1000000"), &epsilon),
 	   "10^6 is the greatest");
@@ -245,8 +245,8 @@ test_epsilon(void)
 		state ^= state << 13;
 		state ^= state >> 7;
 		state ^= state << 17;
-		amount.units = ((dp_int128) (state >> (i % 40)) << 20) + (int) state;
-		if (amount.units < 0)
+		amount.ticks = ((dp_int128) (state >> (i % 40)) << 20) + (int) state;
+		if (amount.ticks < 0)
 			continue;
 		if (dp_amount_to_epsilon(amount, &epsilon) &&
 			!is_below(epsilon, amount))
@@ -404,7 +404,7 @@ test_charges(void)
 		   !dp_amount_epsilon_of(nextafter(1e6, INFINITY), &epsilon) &&
 		   !dp_amount_epsilon_of(NAN, &epsilon) &&
 		   dp_amount_epsilon_of(DP_EPSILON_MIN, &epsilon) &&
-		   epsilon.units == 1 && dp_amount_epsilon_of(1e6, &epsilon),
+		   epsilon.ticks == 1 && dp_amount_epsilon_of(1e6, &epsilon),
 	   "epsilons out of range");
 }
 

@@ -9,6 +9,7 @@
 #include "mechanisms/extreme.h"
 #include "mechanisms/quantiles.h"
 #include "mechanisms/selection.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -20,15 +21,6 @@
 static TestRandom source;
 
 static const DpContribution row = {DP_ADD_REMOVE, 1, 0};
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static void
 test_known(void)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "mechanisms/bounds.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -14,15 +15,6 @@ static const DpBins of_bigint = {0, 63};
 static const DpBins of_double = {-64, 127};
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static double
 value_of(DpEdge edge)

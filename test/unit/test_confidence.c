@@ -11,21 +11,13 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/two_stage.h"
 #include "mechanisms/variance.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 static TestRandom source;
 
 static const DpContribution row = {DP_ADD_REMOVE, 1, 0};
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpNoise
 noise_of(DpMechanismChoice choice, double epsilon, uint64_t sensitivity)

@@ -6,6 +6,7 @@
 
 #include "mechanisms/expected_error.h"
 #include "mechanisms/staircase_shape.h"
+#include "support/epsilon.h"
 #include "support/tap.h"
 
 static const double epsilons[] = {0.1, 0.5, 1, 2, 5, 10};
@@ -17,15 +18,6 @@ static const double epsilons[] = {0.1, 0.5, 1, 2, 5, 10};
 /* |got - printed| within half a unit of the printed value's last digit */
 #define PRINTED(got, printed, digits, ...) \
 	is_double(got, printed, 0.50001 * pow(10, -(digits)), __VA_ARGS__)
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static double
 fine_cost(double epsilon, double gamma, DpCost cost)

@@ -11,6 +11,7 @@
 #include "mechanisms/gaussian.h"
 #include "mechanisms/gaussian_tail.h"
 #include "mechanisms/noise.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -74,15 +75,6 @@ delta_of_two(double epsilon, int first, int second)
 			sum += fmaxl(0, p * probability(y) - q * probability(y + second));
 	}
 	return sum;
-}
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
 }
 
 static DpGaussianReach
@@ -505,10 +497,10 @@ test_rho(void)
 			variance += 2 * y * y * (double) probability(y);
 		is_double(variance / known[i].variance, 1, 1e-4,
 				  "a Gaussian count for R(%g)", known[i].epsilon);
-		ok(cost.units <= rho.units, "which it costs");
+		ok(cost.ticks <= rho.ticks, "which it costs");
 		sigma.numerator--;
 		dp_zcdp_of_gaussian(sigma.numerator, sigma.denominator, 1, &cost);
-		ok(cost.units > rho.units, "with less noise more");
+		ok(cost.ticks > rho.ticks, "with less noise more");
 	}
 	is_int(dp_gaussian_of_rho((DpRho){1}, (dp_uint128) 1 << 84, &sigma),
 		   DP_PARAMETER_OUT_OF_RANGE, "too much noise");

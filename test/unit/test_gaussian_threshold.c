@@ -7,16 +7,8 @@
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/tap.h"
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static int64_t
 threshold_of(double epsilon, double delta, uint64_t greatest,
@@ -218,10 +210,10 @@ test_rho(void)
 			worst = fmax(worst, distribution_rho(without, with,
 												 (int64_t) (12 * sigma) + 10));
 		}
-		ok(2 * worst <= (double) rho.units * 1e-24 * (1 + 1e-9),
+		ok(2 * worst <= (double) rho.ticks * 1e-24 * (1 + 1e-9),
 		   "and in both with others it costs the rho that it tells: %.5f of "
 		   "%.5f",
-		   2 * worst, (double) rho.units * 1e-24);
+		   2 * worst, (double) rho.ticks * 1e-24);
 	}
 }
 

@@ -321,13 +321,13 @@ test_epsilon(void)
 		is_int(dp_epsilon_from_double(refused[i], &epsilon),
 			   DP_EPSILON_OUT_OF_RANGE, "epsilon %g", refused[i]);
 	ok(dp_epsilon_from_double(DP_EPSILON_MIN, &epsilon) == DP_OK &&
-		   epsilon.units == 1,
+		   epsilon.ticks == 1,
 	   "the least epsilon");
 	ok(dp_epsilon_from_double(DP_EPSILON_MAX, &epsilon) == DP_OK &&
-		   epsilon.units == 1000000 * DP_EPSILON_ONE,
+		   epsilon.ticks == 1000000 * DP_EPSILON_ONE,
 	   "the greatest epsilon");
 	ok(dp_epsilon_from_double(0x1.fffffffffffffp-20, &epsilon) == DP_OK &&
-		   epsilon.units == 1,
+		   epsilon.ticks == 1,
 	   "it is rounded down");
 	for (i = 0; i < 100000; i++)
 	{
@@ -337,7 +337,7 @@ test_epsilon(void)
 		good = good && dp_epsilon_from_double(value, &epsilon) == DP_OK;
 		used = dp_epsilon_to_double(epsilon);
 		good = good && used <= value && used > value - 0x1p-20 &&
-			   (double) epsilon.units * 0x1p-20 == used;
+			   (double) epsilon.ticks * 0x1p-20 == used;
 	}
 	ok(good, "never more than was asked for, never 2^-20 less");
 }

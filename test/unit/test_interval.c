@@ -46,12 +46,8 @@ static DpInterval
 ratio_of(long long numerator, long long denominator)
 {
 	DpInterval x = dp_interval_new(&work);
-	BIGNUM *above = dp_work_number(&work);
-	BIGNUM *below = dp_work_number(&work);
 
-	dp_number_set(&work, above, numerator);
-	dp_number_set(&work, below, denominator);
-	dp_interval_set_ratio(&work, &x, above, below);
+	dp_interval_set_fraction(&work, &x, numerator, denominator);
 	return x;
 }
 
@@ -198,6 +194,7 @@ test_doubles(void)
 {
 	static const double values[] = {0x1p-1074, 1e-300, 0.1, 1, 1e6, 0x1p70};
 	BIGNUM *numerator = dp_work_number(&work);
+	DpInterval x = dp_interval_new(&work);
 	size_t i;
 
 	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -208,6 +205,10 @@ test_doubles(void)
 		ok(big_compare(numerator, big_of_double(values[i], bits)) == 0,
 		   "%g as a fraction", values[i]);
 		big_end();
+		dp_interval_set_double(&work, &x, values[i]);
+		ok(to_double(x.lower) <= values[i] && to_double(x.upper) >= values[i] &&
+			   width(&x) <= 1,
+		   "and as an interval");
 	}
 }
 

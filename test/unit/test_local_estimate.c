@@ -6,16 +6,8 @@
 #include <math.h>
 
 #include "local/estimate.h"
+#include "support/epsilon.h"
 #include "support/tap.h"
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static void
 test_values(void)

@@ -10,6 +10,7 @@
 #include "local/estimate.h"
 #include "local/randomized_response.h"
 #include "support/big.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
@@ -17,15 +18,6 @@
 #define VALUES_MAX 64
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpResponse
 prepare(double epsilon, uint32_t values, int bits)
@@ -168,7 +160,7 @@ test_enclosure(void)
 
 		big_begin();
 		one = big_shift(big_of(1), 256);
-		big_exp(big_of(response.epsilon.units), big_of(DP_EPSILON_ONE), 256,
+		big_exp(big_of(response.epsilon.ticks), big_of(DP_EPSILON_ONE), 256,
 				&h[0], &h[1]);
 		for (i = 0; i < 2; i++)
 		{

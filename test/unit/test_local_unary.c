@@ -8,21 +8,13 @@
 #include "local/estimate.h"
 #include "local/unary.h"
 #include "support/big.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 #define BITS 4
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static const double epsilons[] = {DP_EPSILON_MIN, 0.1, 0.5, 1, 2, 4, 6};
 #define EPSILONS (sizeof(epsilons) / sizeof(epsilons[0]))
@@ -134,9 +126,9 @@ test_flips(void)
 				abort();
 			big_begin();
 			one = big_shift(big_of(1), 256);
-			big_exp(big_of(epsilon_of(epsilons[j]).units),
+			big_exp(big_of(epsilon_of(epsilons[j]).ticks),
 					big_of(2 * DP_EPSILON_ONE), 256, &x[0], &x[1]);
-			big_exp(big_of(epsilon_of(epsilons[i]).units),
+			big_exp(big_of(epsilon_of(epsilons[i]).ticks),
 					big_of(2 * DP_EPSILON_ONE), 256, &y[0], &y[1]);
 			needed = big_shift(big_difference(x[1], y[0]), 32 + 256);
 			unit[0] =

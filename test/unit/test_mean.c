@@ -6,17 +6,9 @@
 
 #include "mechanisms/expected_error.h"
 #include "mechanisms/mean.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpGrid
 grid_of(int64_t lower, int64_t upper)
@@ -173,7 +165,7 @@ test_error(void)
 	dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
 				 dp_contribution_of_row(DP_ADD_REMOVE));
 	is_int(mean.noise.mechanism, DP_LAPLACE, "auto is laplace at epsilon 1");
-	is_int((long long) mean.noise.epsilon.units, (long long) DP_EPSILON_ONE,
+	is_int((long long) mean.noise.epsilon.ticks, (long long) DP_EPSILON_ONE,
 		   "at the full epsilon");
 	for (m = 0; m < 3; m++)
 	{

@@ -67,8 +67,12 @@ test_names(void)
 	}
 	is_int((long long) strlen(dp_mechanism_names()), (long long) length - 2,
 		   "there are no other names");
-	ok(strcmp(dp_mechanism_name((DpMechanism) 99), "unknown") == 0,
+	ok(strcmp(dp_mechanism_name((DpMechanism) 99), "unknown") == 0 &&
+		   !dp_mechanism_is_noise((DpMechanism) 99),
 	   "a mechanism that is none");
+	for (i = 0; i < DP_MECHANISM_END; i++)
+		ok(strcmp(dp_mechanism_name((DpMechanism) i), "unknown") != 0,
+		   "mechanism %d has a row", (int) i);
 }
 
 static void

@@ -16,6 +16,8 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/quantile.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
+#include "support/noise_loss.h"
 #include "support/random_fixed.h"
 #include "support/rank_naive.h"
 #include "support/statistic.h"
@@ -26,35 +28,6 @@
 
 static const double epsilons[] = {0.1, 0.5, 1, 2.5};
 #define EPSILONS (sizeof(epsilons) / sizeof(epsilons[0]))
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
-
-/*
- * The greatest ln P(z)/P(z - d) of noise over |d| <= change and z far beyond
- * all that matters.
- */
-static double
-greatest_loss(const DpNoise *noise, int64_t change)
-{
-	double worst = 0;
-	int64_t z;
-	int64_t d;
-
-	for (z = -60; z <= 60; z++)
-	{
-		for (d = -change; d <= change; d++)
-			worst = fmax(worst, log(dp_noise_pmf(noise, (double) z) /
-									dp_noise_pmf(noise, (double) (z - d))));
-	}
-	return worst;
-}
 
 /* Noise of every kind for a change by so many steps. */
 static bool
@@ -73,7 +46,7 @@ noise_is_private(double epsilon, uint64_t sensitivity, int64_t change)
 		good = good &&
 			   dp_noise_init(&noise, &choice, epsilon_of(epsilon),
 							 sensitivity) == DP_OK &&
-			   greatest_loss(&noise, change) <=
+			   noise_loss(&noise, change) <=
 				   dp_epsilon_to_double(noise.epsilon) + 1e-9;
 	}
 	return good;
@@ -105,11 +78,10 @@ test_noise(void)
 								  d) != DP_OK)
 					good = false;
 				used = dp_epsilon_to_double(noise.epsilon);
-				good =
-					good && greatest_loss(&noise, (int64_t) d) <= used + 1e-9;
+				good = good && noise_loss(&noise, (int64_t) d) <= used + 1e-9;
 				/* a step more than the sensitivity is seen */
-				loose = loose ||
-						greatest_loss(&noise, (int64_t) d + 1) <= used + 1e-9;
+				loose =
+					loose || noise_loss(&noise, (int64_t) d + 1) <= used + 1e-9;
 			}
 		}
 		ok(good, "staircase of every first step, D up to 12, epsilon %g",
@@ -305,10 +277,10 @@ rank_loss(DpRankMechanism *mechanism, int64_t fraction, int64_t offset,
 static bool
 within(double worst, DpRho rho)
 {
-	bool good = worst <= (double) rho.units * 1e-24 + 1e-9;
+	bool good = worst <= (double) rho.ticks * 1e-24 + 1e-9;
 
 	if (!good)
-		diag("%.12g of rho, for %.12g", worst, (double) rho.units * 1e-24);
+		diag("%.12g of rho, for %.12g", worst, (double) rho.ticks * 1e-24);
 	return good;
 }
 
@@ -541,7 +513,7 @@ test_maxima(void)
 			choice.mechanism = DP_STAIRCASE;
 			dp_extreme_init(&extreme, &choice, epsilon_of(epsilon), &grid,
 							dp_contribution_of_row(neighbours));
-			ok(greatest_loss(&extreme.noise, upper) <= epsilon + 1e-9,
+			ok(noise_loss(&extreme.noise, upper) <= epsilon + 1e-9,
 			   "noise on the maximum covers the span");
 		}
 	}

@@ -11,20 +11,12 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/two_stage.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 static const double epsilons[] = {0.1, 0.5, 1, 2.5};
 #define EPSILONS (sizeof(epsilons) / sizeof(epsilons[0]))
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 /* To the multiple of quantum next to it, upwards from the middle. */
 static int64_t

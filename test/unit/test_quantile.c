@@ -7,21 +7,13 @@
 
 #include "mechanisms/extreme.h"
 #include "mechanisms/quantile.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
 #define ROWS 1000
 #define DATA_SETS 200
 #define DRAWS 25
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static int
 compare(const void *a, const void *b)

@@ -9,6 +9,7 @@
 
 #include "mechanisms/quantiles.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/rank_naive.h"
 #include "support/tap.h"
@@ -16,15 +17,6 @@
 #define MOST 20000
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpQuantiles *
 prepare(const double *fractions, uint32_t count, double epsilon,
@@ -209,7 +201,7 @@ test_shares(void)
 	/* 0.75 is the root, then 0.5 and 0.875, then 0.25 */
 	is_int(q->levels, 3, "four fractions, three levels");
 	for (i = 0; i < 4; i++)
-		is_int((int64_t) q->nodes[i].rank.epsilon.units, DP_EPSILON_ONE,
+		is_int((int64_t) q->nodes[i].rank.epsilon.ticks, DP_EPSILON_ONE,
 			   "a third of epsilon at node %d", i);
 	is_int(q->nodes[2].fraction, DP_RANK_ONE * 3 / 4, "the root");
 	is_int(q->nodes[1].fraction, llrint((double) DP_RANK_ONE * 2 / 3),
@@ -227,7 +219,7 @@ test_shares(void)
 		const DpRankMechanism *rank = &q->nodes[i].rank;
 		double f = (double) q->nodes[i].fraction / (double) DP_RANK_ONE;
 
-		is_int((int64_t) rank->epsilon.units,
+		is_int((int64_t) rank->epsilon.ticks,
 			   i == 2 ? DP_EPSILON_ONE : DP_EPSILON_ONE / 2,
 			   "half below the root, node %d", i);
 		is_double((double) rank->sensitivity / (double) DP_RANK_ONE,
@@ -239,7 +231,7 @@ test_shares(void)
 	/* an exchange of units in groups: 12 shares, one value more or less each */
 	q = prepare(fractions, 4, 36, units);
 	for (i = 0; i < 4; i++)
-		is_int((int64_t) q->nodes[i].rank.epsilon.units, DP_EPSILON_ONE,
+		is_int((int64_t) q->nodes[i].rank.epsilon.ticks, DP_EPSILON_ONE,
 			   "units of three rows in two groups, node %d", i);
 	free(q);
 }
@@ -464,7 +456,7 @@ test_rho(void)
 			}
 			dp_quantiles_rho(quantiles, epsilon_of(epsilons[e]),
 							 of_row(neighbours), &rho);
-			cost = (double) rho.units * 1e-24;
+			cost = (double) rho.ticks * 1e-24;
 			ok(worst <= cost + 1e-12 && loss <= epsilons[e] + 1e-9,
 			   "three quantiles cost the rho that they tell, %s, epsilon %g: "
 			   "%.4f of %.4f",

@@ -12,7 +12,7 @@
 #include "samplers/bernoulli.h"
 #include "samplers/discrete_gaussian.h"
 #include "samplers/geometric.h"
-#include "samplers/ladder.h"
+#include "samplers/chain_step.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -80,11 +80,11 @@ run_laplace(DpRandom *random)
 }
 
 static DpStatus
-run_ladder(DpRandom *random)
+run_chain(DpRandom *random)
 {
 	dp_int128 value;
 
-	return dp_ladder_step_draw(random, 1, 2, 4, &value);
+	return dp_chain_step_draw(random, 1, 2, 4, &value);
 }
 
 static DpStatus
@@ -210,7 +210,7 @@ static const struct
 	{"exponential coin of a product", run_bernoulli_exp_product},
 	{"geometric", run_geometric},
 	{"discrete Laplace", run_laplace},
-	{"ladder", run_ladder},
+	{"chain", run_chain},
 	{"discrete Gaussian", run_gaussian},
 	{"staircase, lazily", run_staircase},
 	{"rank draw, lazily", run_rank},

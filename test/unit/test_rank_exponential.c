@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "samplers/rank_exponential.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/rank_naive.h"
 #include "support/statistic.h"
@@ -13,15 +14,6 @@
 #define F DP_RANK_ONE
 #define TOP ((uint64_t) 1 << 63)
 #define ONES (~(uint64_t) 0)
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 /* A random case: a data set in lower .. upper, a target, a mechanism. */
 typedef struct Case

@@ -7,21 +7,13 @@
 
 #include "mechanisms/selection.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 #define CANDIDATES 3
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpSelection
 prepare(DpMechanism mechanism, double first_step, double epsilon,
@@ -234,7 +226,7 @@ test_privacy(void)
 
 					dp_selection_rho(&selection, epsilon_of(epsilons[e]),
 									 contribution, &cost);
-					cheap = cheap && rho <= (double) cost.units * 1e-24 + 1e-12;
+					cheap = cheap && rho <= (double) cost.ticks * 1e-24 + 1e-12;
 					ranged = ranged && rho <= epsilons[e] * epsilons[e] / 8;
 
 					good = good && loss <= epsilons[e] + 1e-9;
@@ -288,7 +280,7 @@ test_groups(void)
 									 DP_SUBSTITUTE, &rho);
 			dp_selection_rho(&selection, epsilon_of(epsilon), contribution,
 							 &cost);
-			ok(2 * rho <= (double) cost.units * 1e-24,
+			ok(2 * rho <= (double) cost.ticks * 1e-24,
 			   "%s in groups costs the rho that it tells", kinds[k].name);
 			ok(loss <= epsilon + 1e-5 && loss > 0.55 * epsilon,
 			   "%s in groups comes to %.2f of epsilon", kinds[k].name, loss);
@@ -325,7 +317,7 @@ test_parameters(void)
 	choice = (DpMechanismChoice){.mechanism = DP_EXPONENTIAL, .rank = 2};
 	is_int(dp_selection_init(&selection, &choice, epsilon_of(1), row),
 		   DP_PARAMETER_OUT_OF_RANGE, "a rank");
-	is_int(prepare(DP_AUTO, 0, 1, (DpContribution){DP_ADD_REMOVE, 1, 4}).units,
+	is_int(prepare(DP_AUTO, 0, 1, (DpContribution){DP_ADD_REMOVE, 1, 4}).ticks,
 		   (long long) (DP_EPSILON_ONE / 4),
 		   "a quarter for each of four groups");
 

@@ -9,19 +9,11 @@
 
 #include "mechanisms/median.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpSmooth
 prepare_for(DpMechanism mechanism, DpConstants constants, double epsilon,
@@ -266,7 +258,7 @@ test_lattice(void)
 		ok(good, "the lattice at epsilon %g", epsilons[e]);
 		ok(smooth.q * smooth.b <= smooth.beta && beta <= 1.0 / 16,
 		   "its points are fine");
-		ok(smooth.alpha + smooth.beta <= 2 * epsilon_of(epsilons[e]).units,
+		ok(smooth.alpha + smooth.beta <= 2 * epsilon_of(epsilons[e]).ticks,
 		   "no more than epsilon is used");
 	}
 	ok(prepare(DP_SMOOTH_CAUCHY, 0.0009, 0, 1000).beta == 0,
@@ -413,7 +405,7 @@ test_rho(void)
 				list_laws(&median.smooth, 1);
 				cheap = cheap &&
 						greatest_rho(epsilons[e], deltas[d], row.neighbours) <=
-							(double) cost.units * 1e-24 + 1e-9;
+							(double) cost.ticks * 1e-24 + 1e-9;
 			}
 			ok(cheap, "%s costs the rho that it tells, %s, delta %g",
 			   dp_mechanism_name(mechanism), n ? "substitute" : "add_remove",

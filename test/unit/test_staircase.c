@@ -6,20 +6,12 @@
 #include <stdio.h>
 
 #include "samplers/staircase.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/sample.h"
 
 #define TOP ((uint64_t) 1 << 63)
 #define ONES (~(uint64_t) 0)
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpStatus
 draw(DpRandom *random, const void *context, dp_int128 *value)

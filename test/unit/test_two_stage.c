@@ -9,19 +9,11 @@
 #include "mechanisms/mean.h"
 #include "mechanisms/two_stage.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpTwoStage
 prepare(double levels, double epsilon, bool half)
@@ -235,7 +227,7 @@ test_callers(void)
 	ok(fraction.denominator == 4, "whose steps are finer");
 	dp_mean_init(&mean, &choice, epsilon_of(1), &grid,
 				 (DpContribution){DP_SUBSTITUTE, 1, 3});
-	is_int((long long) mean.two_stage.noise.epsilon.units,
+	is_int((long long) mean.two_stage.noise.epsilon.ticks,
 		   (long long) (DP_EPSILON_ONE / 6), "a sixth for each of six groups");
 
 	is_int(dp_extreme_init(&extreme, &choice, epsilon_of(10000), &grid,
@@ -331,13 +323,13 @@ test_rho(void)
 				cheap &&
 				rho_of_levels(&mean.two_stage,
 							  (uint64_t) mean.two_stage.noise.sensitivity) <=
-					(double) of_mean.units * 1e-24 + 1e-12 &&
+					(double) of_mean.ticks * 1e-24 + 1e-12 &&
 				rho_of_levels(&extreme.two_stage,
 							  (uint64_t) extreme.two_stage.noise.sensitivity) <=
-					(double) of_extreme.units * 1e-24 + 1e-12;
+					(double) of_extreme.ticks * 1e-24 + 1e-12;
 			noticed = noticed && (levels[l] > 2 ||
 								  rho_of_levels(&extreme.two_stage, 1) >
-									  0.6 * (double) of_extreme.units * 1e-24);
+									  0.6 * (double) of_extreme.ticks * 1e-24);
 		}
 		ok(cheap, "%g levels cost the rho that they tell", levels[l]);
 		ok(noticed, "and not much more");

@@ -13,6 +13,8 @@
 #include "mechanisms/noise.h"
 #include "mechanisms/quantile.h"
 #include "mechanisms/unit.h"
+#include "support/epsilon.h"
+#include "support/noise_loss.h"
 #include "support/random_fixed.h"
 #include "support/tap.h"
 
@@ -63,15 +65,6 @@ grid_of(int64_t lower, int64_t upper, DpGridScale scale)
 
 	dp_grid_for_integers(lower, upper, scale, &grid);
 	return grid;
-}
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
 }
 
 static int64_t
@@ -315,23 +308,6 @@ test_extremes(void)
 	ok(means, "means too");
 }
 
-/* The greatest ln P(z)/P(z - d) of noise over |d| <= change. */
-static double
-greatest_loss(const DpNoise *noise, int64_t change)
-{
-	double worst = 0;
-	int64_t z;
-	int64_t d;
-
-	for (z = -60; z <= 60; z++)
-	{
-		for (d = -change; d <= change; d++)
-			worst = fmax(worst, log(dp_noise_pmf(noise, (double) z) /
-									dp_noise_pmf(noise, (double) (z - d))));
-	}
-	return worst;
-}
-
 /*
  * The losses of the groups add up, for every way to spread a unit's change:
  * each of the parts may change by all of the sensitivity.
@@ -373,9 +349,9 @@ test_groups(void)
 												 epsilon_of(epsilons[e]), d,
 												 contribution) != DP_OK)
 							good = false;
-						good = good &&
-							   parts * greatest_loss(&noise, (int64_t) d) <=
-								   epsilons[e] + 1e-9;
+						good =
+							good && parts * noise_loss(&noise, (int64_t) d) <=
+										epsilons[e] + 1e-9;
 						contribution.groups = (groups + 1) / 2;
 						if (groups == 1)
 							contribution.groups = 0;
@@ -384,10 +360,9 @@ test_groups(void)
 											 contribution);
 						contribution.groups = groups;
 						if (parts > 1)
-							noticed =
-								noticed &&
-								parts * greatest_loss(&half, (int64_t) d) >
-									epsilons[e];
+							noticed = noticed &&
+									  parts * noise_loss(&half, (int64_t) d) >
+										  epsilons[e];
 					}
 				}
 			}
@@ -480,6 +455,52 @@ test_gaussian_exchange(void)
 	}
 }
 
+/* Of a sigma that was found elsewhere: all but the calibration is the same. */
+static void
+test_given_sigma(void)
+{
+	static const DpChange changes[] = {
+		{1, 1, 1}, {1000, 1000, 1}, {1000, 2000, 1}, {1000, 0, 3}};
+	DpMechanismChoice choice = {.mechanism = DP_GAUSSIAN, .delta = 1e-6};
+	DpContribution contribution = {DP_ADD_REMOVE, 1, 0};
+	DpSigma sigma = {5, 2};
+	DpChange wrong = {0, 0, 1};
+	DpNoise noise;
+	size_t i;
+	int n;
+
+	for (i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+	{
+		for (n = 0; n < 4; n++)
+		{
+			DpNoise calibrated = {0};
+
+			contribution.neighbours = n & 1 ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+			contribution.groups = n & 2 ? 7 : 0;
+			dp_noise_init_change(&calibrated, &choice, epsilon_of(1),
+								 &changes[i], contribution);
+			is_int(dp_noise_init_sigma(&noise, epsilon_of(1), &changes[i],
+									   contribution, calibrated.sigma),
+				   DP_OK, "change %zu, contribution %d, of a given sigma", i,
+				   n);
+			ok(noise.mechanism == DP_GAUSSIAN && noise.quantum == 1 &&
+				   noise.epsilon.ticks == calibrated.epsilon.ticks &&
+				   noise.sensitivity == calibrated.sensitivity &&
+				   noise.squared == calibrated.squared &&
+				   noise.sigma.numerator == calibrated.sigma.numerator &&
+				   noise.sigma.denominator == calibrated.sigma.denominator,
+			   "as it is when sigma is calibrated");
+		}
+	}
+	is_int(
+		dp_noise_init_sigma(&noise, epsilon_of(1), &wrong, contribution, sigma),
+		DP_SENSITIVITY_OUT_OF_RANGE, "no change has no noise");
+	wrong.sensitivity = DP_SENSITIVITY_MAX;
+	is_int(
+		dp_noise_init_sigma(&noise, epsilon_of(1), &wrong, contribution, sigma),
+		DP_SENSITIVITY_OUT_OF_RANGE, "nor one too great in all groups");
+}
+
 /* Many values of one unit move a quantile's score by at most all of epsilon. */
 static void
 test_ranks(void)
@@ -529,10 +550,10 @@ test_ranks(void)
 						}
 					}
 				}
-				ok((double) quantile.rank.epsilon.units * (double) change <=
+				ok((double) quantile.rank.epsilon.ticks * (double) change <=
 						   (double) DP_EPSILON_ONE *
 							   (double) quantile.rank.sensitivity &&
-					   (double) (quantile.rank.epsilon.units + 1) *
+					   (double) (quantile.rank.epsilon.ticks + 1) *
 							   (double) change >
 						   (double) DP_EPSILON_ONE *
 							   (double) quantile.rank.sensitivity,
@@ -570,6 +591,7 @@ main(void)
 	test_groups();
 	test_gaussian_groups();
 	test_gaussian_exchange();
+	test_given_sigma();
 	test_ranks();
 	test_refused();
 	return done_testing();

@@ -7,19 +7,11 @@
 
 #include "mechanisms/variance.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/random_fixed.h"
 #include "support/statistic.h"
 
 static TestRandom source;
-
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
 
 static DpVariance
 prepare(DpMechanism mechanism, double epsilon, uint64_t span,

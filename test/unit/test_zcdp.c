@@ -16,23 +16,15 @@
 #include "mechanisms/vector_noise.h"
 #include "mechanisms/zcdp.h"
 #include "support/data_sets.h"
+#include "support/epsilon.h"
 #include "support/tap.h"
 
 #define REACH 3000
 
-static DpEpsilon
-epsilon_of(double value)
-{
-	DpEpsilon epsilon = {0};
-
-	dp_epsilon_from_double(value, &epsilon);
-	return epsilon;
-}
-
 static double
 rho_of(DpStatus status, DpRho rho)
 {
-	return status == DP_OK ? (double) rho.units * 1e-24 : NAN;
+	return status == DP_OK ? (double) rho.ticks * 1e-24 : NAN;
 }
 
 static double
@@ -112,11 +104,11 @@ test_known_costs(void)
 	is_double(laplace(1, 4, 1, 4), pure(1, 4), 0, "and their counts");
 
 	dp_zcdp_of_gaussian(3, 1, 1, &rho);
-	ok(rho.units == DP_RHO_ONE / 18 + 1, "a cost is rounded up");
+	ok(rho.ticks == DP_RHO_ONE / 18 + 1, "a cost is rounded up");
 	dp_zcdp_of_gaussian(DP_SIGMA_MAX, 1, 1, &rho);
-	is_int((long long) rho.units, 1, "and never 0");
+	is_int((long long) rho.ticks, 1, "and never 0");
 	dp_zcdp_of_gaussian(1, DP_SIGMA_MAX, (dp_uint128) 1 << 84, &rho);
-	ok(rho.units == DP_RHO_ONE * 10000000000000, "nor above 10^13");
+	ok(rho.ticks == DP_RHO_ONE * 10000000000000, "nor above 10^13");
 }
 
 /* The laws of noise on answers that are so far apart. */
@@ -230,7 +222,7 @@ test_vectors(void)
 		for (a = 0; a <= 5; a++)
 			good = good &&
 				   noise_rho(&mean.noise, a) + noise_rho(&mean.noise, 5 - a) <=
-					   (double) rho.units * 1e-24 * (1 + 1e-9);
+					   (double) rho.ticks * 1e-24 * (1 + 1e-9);
 		ok(good, "means cost what both sums tell, mechanism %d",
 		   (int) kinds[k]);
 	}
@@ -246,7 +238,7 @@ test_quantiles(void)
 
 	dp_quantiles_init(quantiles, nine, 9, epsilon_of(1), contribution);
 	dp_quantiles_rho(quantiles, epsilon_of(1), contribution, &rho);
-	is_double((double) rho.units * 1e-24, 0.03125, 1e-15, "nine deciles");
+	is_double((double) rho.ticks * 1e-24, 0.03125, 1e-15, "nine deciles");
 	free(quantiles);
 }
 
@@ -288,7 +280,7 @@ test_grants(void)
 		double value;
 
 		dp_zcdp_of_grant(epsilon_of(known[i].epsilon), known[i].delta, &rho);
-		value = (double) rho.units * 1e-24;
+		value = (double) rho.ticks * 1e-24;
 		ok(value <= known[i].rho && value >= known[i].rho * (1 - 1e-6),
 		   "epsilon %g, delta %g are worth rho %.15g, at most %.15g",
 		   known[i].epsilon, known[i].delta, value, known[i].rho);
@@ -329,9 +321,9 @@ test_grant_ranges(void)
 
 			/* Not worse than rho + 2 sqrt(rho ln(1/delta)), but where there
 			 * is no order as small, or so great, as would be best. */
-			good = good && status == DP_OK && rho.units >= 1 &&
-				   (double) rho.units * 1e-24 <= epsilon &&
-				   ((double) rho.units * 1e-24 >= least * least ||
+			good = good && status == DP_OK && rho.ticks >= 1 &&
+				   (double) rho.ticks * 1e-24 <= epsilon &&
+				   ((double) rho.ticks * 1e-24 >= least * least ||
 					epsilon > 1000 || epsilon < 1e-6 || deltas[d] > 0.9);
 		}
 	}
@@ -356,12 +348,12 @@ test_price_to_epsilon(void)
 		DpRho rho = {0};
 
 		good = good && dp_zcdp_of_pure(epsilon, 1, &rho) == DP_OK &&
-			   dp_zcdp_to_pure(rho, &found) == DP_OK && found.units == units[i];
-		rho.units--;
+			   dp_zcdp_to_pure(rho, &found) == DP_OK && found.ticks == units[i];
+		rho.ticks--;
 		good = good && (units[i] == 1 ? dp_zcdp_to_pure(rho, &found) ==
 											DP_EPSILON_OUT_OF_RANGE
 									  : dp_zcdp_to_pure(rho, &found) == DP_OK &&
-											found.units == units[i] - 1);
+											found.ticks == units[i] - 1);
 	}
 	ok(good, "the greatest epsilon that costs no more");
 }

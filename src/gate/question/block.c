@@ -29,6 +29,7 @@
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/payers.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/release_call.h"
@@ -144,8 +145,8 @@ own_outputs(Node *node, void *context)
 						   "reads in FROM.",
 						   ((SubLink *) node)->location);
 		if (dp_gate_refers_outward((Query *) ((SubLink *) node)->subselect))
-			dp_gate_refuse("a sub-query over released rows that refers to the "
-						   "question",
+			dp_gate_refuse("a sub-query over released rows that refers to a "
+						   "column of the question",
 						   "Write it in an outer query around the released "
 						   "answer.",
 						   ((SubLink *) node)->location);
@@ -170,13 +171,13 @@ frame_of(const Query *query)
 static void
 own_block(Query *query, DpBlock *block)
 {
-	DpSubjects *subjects = &block->subjects;
-	DpScope scope = {.query = query, .subjects = subjects};
+	DpRelations *relations = &block->outline.relations;
+	DpScope scope = {.query = query, .relations = relations};
 
 	dp_gate_own_rows(&scope);
-	block->row_constants = list_length(subjects->constants);
+	block->outline.row_constants = list_length(relations->constants);
 	if (scope.owned == NIL)
-		dp_gate_refuse("a question about rows without a privacy unit",
+		dp_gate_refuse("an aggregate over rows without a privacy unit",
 					   "Read a protected relation in its FROM.",
 					   dp_gate_location_of_query(query));
 	query->targetList =
@@ -190,11 +191,11 @@ own_block(Query *query, DpBlock *block)
 	dp_gate_derive_grouped_rows(&scope, dp_gate_family_keys(query),
 								&block->finest_one_row,
 								&block->finest_one_group);
-	subjects->unit = scope.unit;
+	relations->unit = scope.unit;
 	if (list_length(scope.unit) == 1 &&
 		((Var *) linitial(scope.unit))->varattno > 0)
-		subjects->alike = dp_gate_equal_to(scope.equal, linitial(scope.unit));
-	subjects->frame = frame_of(query);
+		relations->alike = dp_gate_equal_to(scope.equal, linitial(scope.unit));
+	relations->frame = frame_of(query);
 }
 
 /* The block becomes a query over the released rows. */
@@ -225,8 +226,9 @@ static Query *
 bound_units(Query *inner, const DpBlock *block, List *keys, int shown)
 {
 	dp_gate_compare_bytes(inner);
-	return dp_gate_bound_units(inner, &block->subjects, keys, shown,
-							   block->contribution, block->choices);
+	return dp_gate_bound_units(inner, &block->outline.relations, keys, shown,
+							   block->outline.contribution,
+							   block->outline.choices);
 }
 
 /* Groups of private keys are selected by noise of their own for each role. */
@@ -247,38 +249,38 @@ refuse_levels(Oid relation, const DpKey *key)
 static void
 make_statements(Query *query, DpBlock *block)
 {
-	List *private_keys = dp_gate_keys_of(block->keys, false);
-	List *keys = list_concat_copy(block->keys, block->other_keys);
+	List *private_keys = dp_gate_keys_of(block->outline.keys, false);
+	List *keys = list_concat_copy(block->outline.keys, block->other_keys);
 
 	block->inner =
 		bound_units(dp_gate_inner_query(query, block, keys, block->calls),
-					block, keys, list_length(block->keys));
-	block->empty = block->units = NULL;
-	if (block->keys == NIL || block->aggregates == NIL)
+					block, keys, list_length(block->outline.keys));
+	block->empty = block->unit_counts = NULL;
+	if (block->outline.keys == NIL || block->outline.aggregates == NIL)
 		return;
 	block->empty =
 		bound_units(dp_gate_empty_query(query, block), block, NIL, 0);
 	if (private_keys == NIL)
 		return;
-	if (block->levels != NIL)
-		refuse_levels(linitial_oid(dp_gate_named(&block->subjects)),
+	if (block->outline.levels != NIL)
+		refuse_levels(linitial_oid(dp_gate_named(&block->outline.relations)),
 					  linitial(private_keys));
-	if (list_length(private_keys) == list_length(block->keys))
+	if (list_length(private_keys) == list_length(block->outline.keys))
 	{
 		dp_gate_count_units(block->inner);
 		return;
 	}
-	block->units =
+	block->unit_counts =
 		bound_units(dp_gate_inner_query(query, block, private_keys, NIL), block,
 					private_keys, list_length(private_keys));
-	dp_gate_count_units(block->units);
+	dp_gate_count_units(block->unit_counts);
 }
 
 /* The levels of a relation or view; joined ones have none. */
 static List *
-levels_of(const DpSubjects *subjects)
+levels_of(const DpRelations *relations)
 {
-	List *named = dp_gate_named(subjects);
+	List *named = dp_gate_named(relations);
 
 	return list_length(named) == 1 ? dp_gate_levels(linitial_oid(named)) : NIL;
 }
@@ -289,16 +291,18 @@ list_publics(DpBlock *block)
 {
 	ListCell *cell;
 
-	block->lookups = block->lookup_keys = NIL;
-	block->constants = block->subjects.constants;
-	block->constant_numbers = block->subjects.constant_numbers;
-	block->subjects.constants = block->subjects.constant_numbers = NIL;
-	foreach (cell, block->subjects.publics)
+	block->outline.lookups = block->outline.lookup_keys = NIL;
+	block->outline.constants = block->outline.relations.constants;
+	block->outline.constant_numbers = block->outline.relations.constant_numbers;
+	block->outline.relations.constants =
+		block->outline.relations.constant_numbers = NIL;
+	foreach (cell, block->outline.relations.publics)
 	{
 		DpPublic *public = lfirst(cell);
 
-		block->lookups = lappend(block->lookups, public->rows);
-		block->lookup_keys = lappend(block->lookup_keys, public->key);
+		block->outline.lookups = lappend(block->outline.lookups, public->rows);
+		block->outline.lookup_keys =
+			lappend(block->outline.lookup_keys, public->key);
 	}
 }
 
@@ -326,12 +330,7 @@ add_up(List *aggregates)
 
 	foreach (cell, aggregates)
 	{
-		const Aggref *aggref = lfirst_node(Aggref, cell);
-		DpAggregate aggregate;
-
-		if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
-								  &aggregate) ||
-			(aggregate != DP_AGGREGATE_COUNT && aggregate != DP_AGGREGATE_SUM))
+		if (!dp_gate_traits_of(lfirst_node(Aggref, cell))->adds_up)
 			return false;
 	}
 	return true;
@@ -353,11 +352,11 @@ varies_walker(Node *node, void *context)
 
 /* What is public is read for each grouping by itself. */
 static bool
-reads_the_same(const DpSubjects *subjects)
+reads_the_same(const DpRelations *relations)
 {
 	ListCell *cell;
 
-	foreach (cell, subjects->publics)
+	foreach (cell, relations->publics)
 	{
 		Node *rows = (Node *) ((const DpPublic *) lfirst(cell))->rows;
 
@@ -377,30 +376,31 @@ join_family(Query *query, DpBlock *block, int family, List *written, List *keys)
 {
 	List *others = NIL;
 
-	block->family = family;
+	block->outline.family = family;
 	block->other_keys = NIL;
-	block->choices.parameter = 0;
-	if (family > 0 && block->levels == NIL)
-		block->choices.parameter =
-			dp_gate_take_parameters(list_length(block->aggregates));
-	block->are_of_one = family > 0 && block->levels == NIL &&
-						reads_the_same(&block->subjects) &&
-						dp_gate_keep_to_domains(query, &block->subjects,
-												written, keys, &others);
-	if (!block->are_of_one || !block->subjects.several)
+	block->outline.choices.parameter = 0;
+	if (family > 0 && block->outline.levels == NIL)
+		block->outline.choices.parameter =
+			dp_gate_take_parameters(list_length(block->outline.aggregates));
+	block->outline.are_of_one =
+		family > 0 && block->outline.levels == NIL &&
+		reads_the_same(&block->outline.relations) &&
+		dp_gate_keep_to_domains(query, &block->outline.relations, written, keys,
+								&others);
+	if (!block->outline.are_of_one || !block->outline.relations.several)
 		return;
-	block->are_of_one = add_up(block->aggregates);
-	if (!block->are_of_one)
+	block->outline.are_of_one = add_up(block->outline.aggregates);
+	if (!block->outline.are_of_one)
 		return;
 	block->other_keys = others;
-	block->subjects.one_row = block->finest_one_row;
-	block->subjects.one_group = block->finest_one_group;
+	block->outline.relations.one_row = block->finest_one_row;
+	block->outline.relations.one_group = block->finest_one_group;
 }
 
 void
 dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 {
-	DpReleased released = {.subjects = &block->subjects,
+	DpReleased released = {.relations = &block->outline.relations,
 						   .ends = dp_gate_ends_make()};
 	List *target_list;
 	List *statements;
@@ -409,7 +409,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	Node *having;
 	ListCell *cell;
 
-	memset(&block->subjects, 0, sizeof(DpSubjects));
+	memset(&block->outline.relations, 0, sizeof(DpRelations));
 	check_shape(query);
 	dp_gate_check_columns(query);
 	block->shapes = shapes_of(query);
@@ -417,7 +417,8 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	/* WHERE is folded once, so that what is checked and asked is what is run. */
 	own_block(query, block);
 	family = dp_gate_take_family(query, &family_keys);
-	foreach (cell, dp_gate_payers(&block->subjects)) /* also along paths */
+	foreach (cell,
+			 dp_gate_payers(&block->outline.relations)) /* also along paths */
 		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(
@@ -431,24 +432,28 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	dp_gate_number_ends((Node *) target_list, &released);
 	dp_gate_number_ends(having, &released);
 
-	block->keys = released.keys;
-	block->aggregates = released.aggregates;
-	block->ends = released.ends;
-	block->levels = levels_of(&block->subjects);
+	block->outline.keys = released.keys;
+	block->outline.aggregates = released.aggregates;
+	block->outline.ends = released.ends;
+	block->outline.levels = levels_of(&block->outline.relations);
 	join_family(query, block, family, family_keys, released.keys);
-	block->calls = dp_gate_level_calls(block->aggregates, block->levels);
-	block->quals = dp_gate_inner_conditions(query);
-	block->unique_indexes = dp_gate_unit_indexes(&block->subjects);
-	block->contribution = dp_gate_contribution(
-		&block->subjects, list_concat_copy(block->keys, block->other_keys));
-	block->choices.by_rho =
-		block->levels == NIL && dp_gate_pay_by_rho(&block->subjects);
-	block->choices.epsilon = dp_gate_default_epsilon(&block->subjects);
+	block->calls =
+		dp_gate_level_calls(block->outline.aggregates, block->outline.levels);
+	block->outline.quals = dp_gate_inner_conditions(query);
+	block->outline.contribution = dp_gate_contribution(
+		&block->outline.relations,
+		list_concat_copy(block->outline.keys, block->other_keys));
+	block->outline.choices.by_rho =
+		block->outline.levels == NIL &&
+		dp_gate_pay_by_rho(&block->outline.relations);
+	block->outline.choices.epsilon =
+		dp_gate_default_epsilon(&block->outline.relations);
 	list_publics(block);
 	make_statements(query, block);
-	statements = list_make3(block->inner, block->empty, block->units);
-	dp_gate_trim_publics(&block->subjects, statements);
-	dp_gate_check_long_values(&block->subjects, statements);
-	block->copies = dp_gate_read_copies(&block->subjects, statements);
+	statements = list_make3(block->inner, block->empty, block->unit_counts);
+	dp_gate_trim_publics(&block->outline.relations, statements);
+	dp_gate_check_long_values(&block->outline.relations, statements);
+	block->outline.copies =
+		dp_gate_read_copies(&block->outline.relations, statements);
 	read_release(query, &released, target_list, having, number);
 }

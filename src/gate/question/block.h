@@ -5,42 +5,25 @@
 #ifndef DP_GATE_QUESTION_BLOCK_H
 #define DP_GATE_QUESTION_BLOCK_H
 
+#include "gate/question/outline.h"
 #include "gate/question/relations/shapes.h"
-#include "gate/question/relations/subjects.h"
-#include "gate/question/ends.h"
-#include "gate/question/units/unit_aggregates.h"
-#include "mechanisms/contribution.h"
 
 /* The result of taking a block apart. */
 typedef struct DpBlock
 {
-	DpSubjects subjects; /* the protected relations */
-	List *keys;			 /* of groups, DpKey; NIL without GROUP BY */
-	List *aggregates;	 /* of Aggref */
-	List *calls;		 /* what is computed for them */
-	DpEnds *ends;		 /* of intervals around them */
-	List *levels;		 /* of privacy, Float, descending; NIL: none */
-	Node *quals;		 /* its conditions; may be NULL */
-	List *lookups;		 /* rows of what is public, Query: DpPublic.rows */
-	List *copies;		 /* rows of protected relations, Query: row_copies.h */
-	List *lookup_keys;	 /* beside lookups: DpPublic.key */
-	List *constants;	 /* Query: gate/question/expressions/constants.h */
-	List *constant_numbers; /* beside: of the parameters that they are */
-	int row_constants;		/* so many, the first, are of FROM and WHERE */
-	List *unique_indexes;	/* oids: see gate/question/units/contributions.h */
-	DpShapes shapes; /* of the relations that are named, and their parts */
-	DpContribution contribution;
-	DpOpenChoices choices;
-	int family;		  /* one of several groupings (grouping_family.h); or 0 */
-	bool are_of_one;  /* these are tables of the same rows, by public keys */
-	List *other_keys; /* DpKey: of theirs, by which units are bounded, too */
-	bool finest_one_row; /* as subjects.one_row and one_group, by all keys */
+	DpOutline outline;
+	List *calls;	  /* what is computed for its aggregates */
+	DpShapes shapes;  /* of the relations that are named, and their parts */
+	List *other_keys; /* of other groupings, DpKey, by which units are bounded,
+						  * too */
+	bool finest_one_row; /* as relations.one_row and one_group, by all keys */
 	bool finest_one_group;
 	Query *inner; /* keys and aggregates, with the owner's rights */
 	Query *empty; /* aggregates of a group without rows; NULL without keys */
-	Query *units; /* numbers of units by the private keys alone; only where
-				   * there are public ones, too: else they are inner's last
-				   * column */
+	Query
+		*unit_counts; /* numbers of units by the private keys alone; only where
+						 * there are public ones, too: else they are inner's last
+						 * column */
 } DpBlock;
 
 /*

@@ -25,7 +25,7 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/folding.h"
 #include "gate/question/relations/declared.h"
-#include "gate/question/relations/protection.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "server/compat.h"
 
 /*
@@ -45,7 +45,7 @@ first_argument(Aggref *aggref)
 /* The first column that a value is made of, and that lacks bounds. */
 typedef struct Unbounded
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	Oid relation;
 	AttrNumber attribute;
 } Unbounded;
@@ -70,7 +70,7 @@ unbounded_walker(Node *node, Unbounded *search)
 								search);
 	}
 	if (IsA(node, Var))
-		return dp_gate_declared_origin(search->subjects, (Var *) node,
+		return dp_gate_declared_origin(search->relations, (Var *) node,
 									   &search->relation, &search->attribute) &&
 			   !dp_gate_bounds(search->relation, search->attribute,
 							   getBaseType(exprType(node)), &bounds[0],
@@ -80,10 +80,10 @@ unbounded_walker(Node *node, Unbounded *search)
 
 /* Says how bounds are written, or declared: of a column of the relation. */
 static void
-refuse_without_bounds(Expr *value, const DpSubjects *subjects,
+refuse_without_bounds(Expr *value, const DpRelations *relations,
 					  DpAggregate aggregate)
 {
-	Unbounded search = {subjects, InvalidOid, InvalidAttrNumber};
+	Unbounded search = {relations, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
@@ -122,7 +122,7 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 
 /* A maximum or minimum of texts, with the values that are declared for them. */
 static Aggref *
-with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
+with_texts(Aggref *aggref, Expr *value, const DpRelations *relations,
 		   DpAggregate aggregate)
 {
 	Oid types[2] = {TEXTOID, TEXTARRAYOID};
@@ -135,7 +135,7 @@ with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
 	int count = 0;
 
 	if (!IsA(value, Var) ||
-		!dp_gate_declared_origin(subjects, (Var *) value, &relation, &column))
+		!dp_gate_declared_origin(relations, (Var *) value, &relation, &column))
 		dp_call_refuse_without_texts(aggregate, "");
 	if (!dp_gate_values(relation, column, &texts))
 		dp_call_refuse_without_texts(
@@ -173,9 +173,10 @@ with_texts(Aggref *aggref, Expr *value, const DpSubjects *subjects,
  * invalid_parameter_value, when there are none.
  */
 static Aggref *
-with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
+with_bounds(Aggref *aggref, const DpRelations *relations, DpAggregate aggregate)
 {
-	int data = dp_call_data_arguments(aggregate);
+	const DpAggregateTraits *traits = dp_aggregate_get(aggregate);
+	int data = dp_aggregate_data_arguments(traits);
 	Oid types[4];
 	Datum bounds[2];
 	Oid bound_type;
@@ -187,14 +188,14 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
 	Aggref *result;
 	int i;
 
-	if (!dp_call_has_bounds(aggregate) || list_length(aggref->args) != data)
+	if (!traits->takes_bounds || list_length(aggref->args) != data)
 		return aggref;
 	value = first_argument(aggref);
 	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
-		return with_texts(aggref, value, subjects, aggregate);
-	if (!dp_gate_derive_bounds(subjects, (Node *) value, &bounds[0], &bounds[1],
-							   &is_declared))
-		refuse_without_bounds(value, subjects, aggregate);
+		return with_texts(aggref, value, relations, aggregate);
+	if (!dp_gate_derive_bounds(relations, (Node *) value, &bounds[0],
+							   &bounds[1], &is_declared))
+		refuse_without_bounds(value, relations, aggregate);
 
 	for (i = 0; i < data; i++)
 		types[i] = list_nth_oid(aggref->aggargtypes, i);
@@ -230,22 +231,22 @@ with_bounds(Aggref *aggref, const DpSubjects *subjects, DpAggregate aggregate)
  * for every value, and by no locale's rules.
  */
 static void
-check_mode(Aggref *aggref)
+check_categories(Aggref *aggref, const char *name)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 
 	if (!dp_categories_is_total(type, dp_gate_is_total) ||
 		(OidIsValid(aggref->inputcollid) &&
 		 !get_collation_isdeterministic(aggref->inputcollid)))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("dp_mode of type %s cannot be used over a protected "
-						"relation",
-						format_type_be(type)),
-				 errhint("Numbers, texts, booleans, enums, dates and times and "
-						 "uuids can be used, texts of a deterministic "
-						 "collation."),
-				 dp_gate_position(aggref->location)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("%s of type %s cannot be used over a protected relation",
+					name, format_type_be(type)),
+			 errhint("Numbers, texts, booleans, enums, dates and times and "
+					 "uuids can be used, texts of a deterministic "
+					 "collation."),
+			 dp_gate_position(aggref->location)));
 }
 
 /* Values are told apart by their images (aggregates/image.h), without collations. */
@@ -272,30 +273,28 @@ check_values(const Aggref *aggref)
 static Aggref *
 with_arguments(Aggref *aggref, DpAggregate aggregate, int count)
 {
-	Oid types[] = {ANYELEMENTOID, FLOAT8OID, TEXTOID, INT4OID};
+	const DpAggregateTraits *traits = dp_aggregate_get(aggregate);
+	Oid types[] = {traits->counted_as, FLOAT8OID, TEXTOID, INT4OID};
 	char *schema = get_namespace_name(get_func_namespace(aggref->aggfnoid));
 
-	if (aggregate == DP_AGGREGATE_COUNT)
-		types[0] = ANYOID;
 	aggref->args = list_truncate(aggref->args, count);
 	aggref->aggargtypes = list_truncate(aggref->aggargtypes, count);
 	while (list_length(aggref->args) < count)
 	{
-		int place = list_length(aggref->args);
+		int argno = list_length(aggref->args);
 
 		aggref->args =
 			lappend(aggref->args,
 					makeTargetEntry(
 						(Expr *) makeNullConst(
-							types[place], -1,
-							place == 2 ? DEFAULT_COLLATION_OID : InvalidOid),
-						(AttrNumber) (place + 1), NULL, false));
-		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, types[place]);
+							types[argno], -1,
+							argno == 2 ? DEFAULT_COLLATION_OID : InvalidOid),
+						(AttrNumber) (argno + 1), NULL, false));
+		aggref->aggargtypes = lappend_oid(aggref->aggargtypes, types[argno]);
 	}
-	aggref->aggfnoid =
-		LookupFuncName(list_make2(makeString(schema),
-								  makeString(pstrdup(dp_call_name(aggregate)))),
-					   count, types, false);
+	aggref->aggfnoid = LookupFuncName(
+		list_make2(makeString(schema), makeString(pstrdup(traits->name))),
+		count, types, false);
 	return aggref;
 }
 
@@ -328,12 +327,12 @@ refuse_nulls(const Aggref *aggref)
  * them is a count of rows that have one.
  */
 static Aggref *
-check_distinct(Aggref *aggref, const DpSubjects *subjects)
+check_distinct(Aggref *aggref, const DpRelations *relations)
 {
 	Expr *value = first_argument(aggref);
 	int count = list_length(aggref->args);
 
-	if (!IsA(value, Var) || !dp_gate_is_unit_or_null(subjects, (Var *) value))
+	if (!IsA(value, Var) || !dp_gate_is_unit_or_null(relations, (Var *) value))
 	{
 		check_values(aggref);
 		if (count <= DP_CALL_CAP)
@@ -342,45 +341,39 @@ check_distinct(Aggref *aggref, const DpSubjects *subjects)
 							  DP_CALL_CAP + 1);
 	}
 	if (count > DP_CALL_CAP)
-		dp_gate_refuse("a number of values of each privacy unit, where the "
-					   "units themselves are counted,",
+		dp_gate_refuse("a limit on values per privacy unit, where the units "
+					   "themselves are counted,",
 					   "Leave it out: each counts once.", aggref->location);
-	return subjects->several
+	return relations->several
 			   ? aggref
 			   : with_arguments(aggref, DP_AGGREGATE_COUNT, count);
 }
 
 /* Checks one aggregate; its form with bounds. */
 Aggref *
-dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
+dp_gate_check_aggregate(Aggref *aggref, const DpRelations *relations)
 {
 	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
+	const DpAggregateTraits *traits = NULL;
 	ListCell *cell;
-	int place = 0;
+	int argno = 0;
 
-	if (!dp_gate_is_private_aggregate(aggref->aggfnoid) || name == NULL ||
-		!dp_call_aggregate_of(name, &aggregate))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("aggregate %s cannot be used over a protected relation",
-					name != NULL ? name : "of that kind"),
-			 errhint("Use dp_count, dp_sum, dp_mean, dp_max, dp_min, "
-					 "dp_variance, dp_stddev, dp_median, dp_median_exp, "
-					 "dp_quantile_exp, dp_quantiles_exp, dp_mode, dp_bounds or "
-					 "dp_count_distinct."),
-			 dp_gate_position(aggref->location)));
+	if (name != NULL && dp_gate_is_private_aggregate(aggref->aggfnoid))
+		traits = dp_aggregate_find(name);
+	if (traits == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("aggregate %s cannot be used over a protected relation",
+						name != NULL ? name : "of that kind"),
+				 errhint("Use %s.", dp_aggregate_names()),
+				 dp_gate_position(aggref->location)));
 
 	/* The owner calls it, but the user asks. */
 	if (!dp_compat_may_execute(aggref->aggfnoid, GetUserId()))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_AGGREGATE, name);
 
 	if (aggref->aggargtypes != NIL &&
-		linitial_oid(aggref->aggargtypes) == MONEYOID &&
-		aggregate != DP_AGGREGATE_COUNT &&
-		aggregate != DP_AGGREGATE_COUNT_DISTINCT &&
-		aggregate != DP_AGGREGATE_MODE)
+		linitial_oid(aggref->aggargtypes) == MONEYOID && !traits->takes_money)
 		dp_call_refuse_money();
 
 	/* Functions of constants are evaluated here, once for charge and use. */
@@ -397,20 +390,20 @@ dp_gate_check_aggregate(Aggref *aggref, const DpSubjects *subjects)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place++ == 0)
-			dp_gate_check_expression(node, subjects, "an aggregate");
+		if (argno++ == 0)
+			dp_gate_check_expression(node, relations, "an aggregate");
 		else
 			dp_gate_check_parameter(node, exprLocation(node));
 	}
 
-	if (aggregate == DP_AGGREGATE_MODE)
-		check_mode(aggref);
-	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT)
-		aggref = check_distinct(aggref, subjects);
+	if (traits->own == DP_OWN_CATEGORIES)
+		check_categories(aggref, traits->name);
+	if (traits->aggregate == DP_AGGREGATE_COUNT_DISTINCT)
+		aggref = check_distinct(aggref, relations);
 
 	/* count(*) has no arguments, and its parameters are settings. */
 	if (aggref->aggfilter != NULL)
-		dp_gate_check_expression((Node *) aggref->aggfilter, subjects,
+		dp_gate_check_expression((Node *) aggref->aggfilter, relations,
 								 "FILTER");
-	return with_bounds(aggref, subjects, aggregate);
+	return with_bounds(aggref, relations, traits->aggregate);
 }

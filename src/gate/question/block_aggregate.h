@@ -5,7 +5,7 @@
 #ifndef DP_GATE_QUESTION_BLOCK_AGGREGATE_H
 #define DP_GATE_QUESTION_BLOCK_AGGREGATE_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * Checks one aggregate over protected relations and returns it as it is to be
@@ -16,6 +16,6 @@
  * feature_not_supported, with a position and a hint.
  */
 extern Aggref *dp_gate_check_aggregate(Aggref *aggref,
-									   const DpSubjects *subjects);
+									   const DpRelations *relations);
 
 #endif

@@ -17,7 +17,7 @@
 #include "aggregates/law.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/folding.h"
-#include "gate/question/relations/protection.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/ends.h"
 
 static const char *const names[] = {"dp_low", "dp_high"};
@@ -30,7 +30,7 @@ copy_ends(ExtensibleNode *to, const ExtensibleNode *from)
 	DpEnds *new = (DpEnds *) to;
 	const DpEnds *old = (const DpEnds *) from;
 
-	new->places = list_copy(old->places);
+	new->aggnos = list_copy(old->aggnos);
 	new->sides = list_copy(old->sides);
 	new->levels = copyObject(old->levels);
 	new->types = copyObject(old->types);
@@ -175,6 +175,19 @@ read_level(Node *level, int location)
 }
 
 /*
+ * Whether an aggregate may have an interval, whatever its mechanism, so that a
+ * cast of it would be in its way.
+ */
+static bool
+has_law(const Aggref *aggref)
+{
+	const DpAggregateTraits *traits =
+		dp_aggregate_find(get_func_name(aggref->aggfnoid));
+
+	return traits != NULL && traits->law != NULL;
+}
+
+/*
  * The aggregate beneath the casts that make a quantile's value the type of the
  * server's own; NULL where something else was computed.
  */
@@ -185,17 +198,8 @@ aggregate_in(Node *node)
 
 	for (;;)
 	{
-		DpAggregate aggregate;
-
 		if (IsA(node, Aggref))
-		{
-			if (is_cast &&
-				dp_call_aggregate_of(get_func_name(((Aggref *) node)->aggfnoid),
-									 &aggregate) &&
-				dp_law_is_known(aggregate))
-				return NULL;
-			return (Aggref *) node;
-		}
+			return is_cast && has_law((Aggref *) node) ? NULL : (Aggref *) node;
 		is_cast = true;
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
@@ -233,21 +237,21 @@ dp_gate_end_aggregate(FuncExpr *call, Node **value, Node **level)
 }
 
 int
-dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int place,
+dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref, int aggno,
 				 Node *level)
 {
 	int side = side_of(call->funcid);
-	int count = list_length(ends->places);
+	int count = list_length(ends->aggnos);
 	int i;
 
 	for (i = 0; i < count; i++)
 	{
-		if (list_nth_int(ends->places, i) == place &&
+		if (list_nth_int(ends->aggnos, i) == aggno &&
 			list_nth_int(ends->sides, i) == side &&
 			equal(list_nth(ends->levels, i), level))
 			return i;
 	}
-	ends->places = lappend_int(ends->places, place);
+	ends->aggnos = lappend_int(ends->aggnos, aggno);
 	ends->sides = lappend_int(ends->sides, side);
 	ends->levels = lappend(ends->levels, level);
 	ends->types = lappend(

@@ -20,7 +20,7 @@
 typedef struct DpEnds
 {
 	ExtensibleNode extensible;
-	List *places; /* integers: of the aggregates */
+	List *aggnos; /* integers: of the aggregates */
 	List *sides;  /* beside: 1 for the high end, else 0 */
 	List *levels; /* beside: expressions, folded, without columns */
 	List *types;  /* beside: of the answers, as null constants of them */
@@ -42,7 +42,7 @@ extern Aggref *dp_gate_end_aggregate(FuncExpr *call, Node **value,
 
 /* The number of an end among those of a block, from 0; it is added if need be. */
 extern int dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
-							int place, Node *level);
+							int aggno, Node *level);
 
 /*
  * Refuses such calls if they are left in a statement with releases, whose

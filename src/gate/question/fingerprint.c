@@ -26,16 +26,22 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_texts.h"
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/relations/plain_text.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/publics.h"
 
-/* The session's time zone, while texts are made in another. */
-static pg_tz *session_zone = NULL;
+/* What the values of an execution are: texts are made in another time zone. */
+typedef struct Execution
+{
+	ParamListInfo params;
+	pg_tz *zone; /* the session's */
+} Execution;
 
 /* A value of the execution, in the session's time zone. */
 static Node *
-execution_constant(Node *node)
+execution_constant(Node *node, const Execution *execution)
 {
 	ExprState *state = ExecInitExpr((Expr *) node, NULL);
 	ExprContext *context = CreateStandaloneExprContext();
@@ -46,9 +52,16 @@ execution_constant(Node *node)
 	bool by_value;
 	Const *result;
 
-	session_timezone = session_zone;
-	value = ExecEvalExpr(state, context, &isnull);
-	session_timezone = plain_zone;
+	PG_TRY();
+	{
+		session_timezone = execution->zone;
+		value = ExecEvalExpr(state, context, &isnull);
+	}
+	PG_FINALLY();
+	{
+		session_timezone = plain_zone;
+	}
+	PG_END_TRY();
 	get_typlenbyval(exprType(node), &length, &by_value);
 	result = makeConst(exprType(node), exprTypmod(node), InvalidOid, length,
 					   datumCopy(value, by_value, length), isnull, by_value);
@@ -90,7 +103,7 @@ is_of_times(Oid function)
  * same one all month long.
  */
 static Node *
-fold_times(Node *node)
+fold_times(Node *node, const Execution *execution)
 {
 	List *args = NIL;
 	Oid function = InvalidOid;
@@ -113,86 +126,94 @@ fold_times(Node *node)
 		if (!IsA(lfirst(cell), Const))
 			return node;
 	}
-	return execution_constant(dp_gate_wrap_expression(node));
+	return execution_constant(dp_gate_wrap_expression(node), execution);
+}
+
+/* The value of a parameter. */
+static Node *
+value_of(Param *param, ParamListInfo params)
+{
+	ParamExternData *value;
+	ParamExternData room;
+	int16 length;
+	bool by_value;
+
+	if (params == NULL || param->paramid > params->numParams)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("no value found for parameter %d", param->paramid),
+			 errhint("The price of a question can depend on its parameters: "
+					 "use EXPLAIN EXECUTE with their values.")));
+	value = params->paramFetch != NULL
+				? params->paramFetch(params, param->paramid, false, &room)
+				: &params->params[param->paramid - 1];
+	if (value->ptype != param->paramtype)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("parameter %d is of type %s, but the statement was "
+						"planned for type %s",
+						param->paramid, format_type_be(value->ptype),
+						format_type_be(param->paramtype)),
+				 errhint("Cast it to one type in the statement.")));
+	get_typlenbyval(param->paramtype, &length, &by_value);
+	return (Node *) makeConst(param->paramtype, param->paramtypmod,
+							  param->paramcollid, length, value->value,
+							  value->isnull, by_value);
+}
+
+static Node *
+replace(Node *node, Execution *execution)
+{
+	if (node == NULL)
+		return NULL;
+	if (dp_gate_is_execution_constant(node))
+		return execution_constant(node, execution);
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return value_of((Param *) node, execution->params);
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, replace, execution,
+										   0);
+	return fold_times(expression_tree_mutator(node, replace, execution),
+					  execution);
 }
 
 Node *
 dp_gate_replace_params(Node *node, ParamListInfo params)
 {
-	if (node == NULL)
-		return NULL;
-	if (dp_gate_is_execution_constant(node))
-		return execution_constant(node);
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-	{
-		Param *param = (Param *) node;
-		ParamExternData *value;
-		ParamExternData room;
-		int16 length;
-		bool by_value;
+	Execution execution = {params, session_timezone};
 
-		if (params == NULL || param->paramid > params->numParams)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_OBJECT),
-					 errmsg("no value found for parameter %d", param->paramid),
-					 errhint("A question has its fingerprint and its price "
-							 "with values only: use EXPLAIN EXECUTE.")));
-		value = params->paramFetch != NULL
-					? params->paramFetch(params, param->paramid, false, &room)
-					: &params->params[param->paramid - 1];
-		if (value->ptype != param->paramtype)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("parameter %d is of type %s, but the statement was "
-							"planned for type %s",
-							param->paramid, format_type_be(value->ptype),
-							format_type_be(param->paramtype)),
-					 errhint("Cast it to one type in the statement.")));
-		get_typlenbyval(param->paramtype, &length, &by_value);
-		return (Node *) makeConst(param->paramtype, param->paramtypmod,
-								  param->paramcollid, length, value->value,
-								  value->isnull, by_value);
-	}
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node,
-										   dp_gate_replace_params, params, 0);
-	return fold_times(
-		expression_tree_mutator(node, dp_gate_replace_params, params));
+	return replace(node, &execution);
 }
 
-/* The subjects with the values of parameters in them. */
-static DpSubjects
-subjects_with(const DpSubjects *subjects, ParamListInfo params)
+/* The relations with the values of parameters in them. */
+static DpRelations
+relations_with(const DpRelations *relations, Execution *execution)
 {
-	DpSubjects result = *subjects;
+	DpRelations result = *relations;
 	ListCell *cell;
 
-	result.frame =
-		(Query *) dp_gate_replace_params((Node *) subjects->frame, params);
+	result.frame = (Query *) replace((Node *) relations->frame, execution);
 	result.publics = NIL;
-	foreach (cell, subjects->publics)
+	foreach (cell, relations->publics)
 	{
 		DpPublic *public = copyObject((DpPublic *) lfirst(cell));
 
-		public->params =
-			(List *) dp_gate_replace_params((Node *) public->params, params);
+		public->params = (List *) replace((Node *) public->params, execution);
 		result.publics = lappend(result.publics, public);
 	}
 	return result;
 }
 
-/* True for what can never be null. Conversions give null for null only. */
+/* True for a constant or a column, whatever it is converted to. */
 static bool
-is_not_null(const DpSubjects *subjects, Node *node)
+is_converted(Node *node)
 {
 	if (IsA(node, RelabelType))
-		return is_not_null(subjects, (Node *) ((RelabelType *) node)->arg);
-	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1 &&
-		!dp_gate_can_be_null(node))
-		return is_not_null(subjects, linitial(((FuncExpr *) node)->args));
-	if (IsA(node, Const))
-		return !((Const *) node)->constisnull;
-	return IsA(node, Var) && dp_gate_is_never_null(subjects, (Var *) node);
+		return is_converted((Node *) ((RelabelType *) node)->arg);
+	if (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1)
+		return is_converted(linitial(((FuncExpr *) node)->args));
+	return IsA(node, Const) || IsA(node, Var);
 }
 
 /* A group key in canonical form. */
@@ -210,7 +231,7 @@ compare_keys(const ListCell *a, const ListCell *b)
 
 /* Keys in canonical form and order. */
 static List *
-canonical_keys(const DpSubjects *subjects, List *keys, ParamListInfo params)
+canonical_keys(const DpRelations *relations, List *keys, Execution *execution)
 {
 	List *texts = NIL;
 	ListCell *cell;
@@ -218,11 +239,11 @@ canonical_keys(const DpSubjects *subjects, List *keys, ParamListInfo params)
 	foreach (cell, keys)
 	{
 		KeyText *key = palloc(sizeof(KeyText));
-		Node *node = dp_gate_replace_params(lfirst(cell), params);
+		Node *node = replace(lfirst(cell), execution);
 
 		node = eval_const_expressions(NULL, node);
 		dp_gate_probe_calls(node);
-		key->text = dp_gate_canonical(subjects, node);
+		key->text = dp_gate_canonical(relations, node);
 		key->place = list_length(texts);
 		texts = lappend(texts, key);
 	}
@@ -231,29 +252,24 @@ canonical_keys(const DpSubjects *subjects, List *keys, ParamListInfo params)
 }
 
 int *
-dp_gate_key_order(const DpSubjects *subjects, List *keys, ParamListInfo params)
+dp_gate_key_order(const DpRelations *relations, List *keys,
+				  ParamListInfo params)
 {
 	int *order = palloc(Max(list_length(keys), 1) * sizeof(int));
+	Execution execution = {params, session_timezone};
+	int nest = dp_gate_begin_plain_texts();
 	int count = 0;
 	ListCell *cell;
 
-	session_zone = session_timezone;
-	foreach (cell, canonical_keys(subjects, keys, params))
+	foreach (cell, canonical_keys(relations, keys, &execution))
 		order[count++] = ((KeyText *) lfirst(cell))->place;
+	AtEOXact_GUC(true, nest);
 	return order;
-}
-
-/* Both ask for the quantile at 0.5, by whatever mechanism. */
-static bool
-is_median(DpAggregate aggregate)
-{
-	return aggregate == DP_AGGREGATE_MEDIAN ||
-		   aggregate == DP_AGGREGATE_MEDIAN_EXP;
 }
 
 /* The values that a mode may be, whatever order they are declared in. */
 static char *
-categories_text(Aggref *aggref, ParamListInfo params)
+categories_text(Aggref *aggref, Execution *execution)
 {
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 	Node *array = list_length(aggref->args) < 2
@@ -267,8 +283,7 @@ categories_text(Aggref *aggref, ParamListInfo params)
 		categories = dp_categories_of_type(type);
 	else
 	{
-		array =
-			eval_const_expressions(NULL, dp_gate_replace_params(array, params));
+		array = eval_const_expressions(NULL, replace(array, execution));
 		if (!IsA(array, Const) || ((Const *) array)->constisnull)
 			elog(ERROR, "the values of a mode are not constant");
 		categories = dp_categories_of_array(type, aggref->inputcollid,
@@ -282,48 +297,44 @@ categories_text(Aggref *aggref, ParamListInfo params)
 
 /* How many arguments are the question's: not epsilon and mechanism. */
 static int
-arguments_asked(DpAggregate aggregate, const Aggref *aggref)
+arguments_asked(const DpAggregateTraits *traits, const Aggref *aggref)
 {
 	if (aggref->args == NIL)
 		return 0;
-	return dp_call_data_arguments(aggregate) +
-		   dp_call_bounding_arguments(aggregate,
-									  linitial_oid(aggref->aggargtypes));
+	return dp_aggregate_data_arguments(traits) +
+		   dp_aggregate_bounding_arguments(traits,
+										   linitial_oid(aggref->aggargtypes));
 }
 
 /* Adds a condition, behind a word. */
 static void
-add_condition(StringInfo text, const char *word, const DpSubjects *subjects,
-			  Node *condition, ParamListInfo params)
+add_condition(StringInfo text, const char *word, const DpRelations *relations,
+			  Node *condition, Execution *execution)
 {
-	condition =
-		eval_const_expressions(NULL, dp_gate_replace_params(condition, params));
+	condition = eval_const_expressions(NULL, replace(condition, execution));
 	dp_gate_probe_calls(condition);
 	appendStringInfo(text, " %s %s", word,
-					 dp_gate_canonical(subjects, condition));
+					 dp_gate_canonical(relations, condition));
 }
 
 void
-dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
+dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 					bool are_private, Aggref *aggref, ParamListInfo params,
 					unsigned char fingerprint[32])
 {
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpSubjects with_values;
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	Execution execution = {params, session_timezone};
+	DpRelations with_values;
 	StringInfoData text;
 	List *conditions = NIL;
 	char *rows;
-	DpAggregate aggregate;
 	ListCell *cell;
 	int place = 0;
 	int nest;
 
-	session_zone = session_timezone;
-	with_values = subjects_with(subjects, params);
-	subjects = &with_values;
+	with_values = relations_with(relations, &execution);
+	relations = &with_values;
 	nest = dp_gate_begin_plain_texts();
-	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
 	if (quals != NULL)
 		conditions = lappend(conditions, quals);
 	if (aggref->aggfilter != NULL && !are_private)
@@ -331,45 +342,46 @@ dp_gate_fingerprint(const DpSubjects *subjects, Node *quals, List *keys,
 
 	/* The ledger keeps the questions about each relation for themselves. */
 	initStringInfo(&text);
-	appendStringInfoString(&text, is_median(aggregate)
-									  ? dp_call_name(DP_AGGREGATE_QUANTILE)
-									  : name);
+	appendStringInfoString(&text, traits->is_median
+									  ? dp_aggregate_name(DP_AGGREGATE_QUANTILE)
+									  : traits->name);
 	foreach (cell, aggref->args)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place >= arguments_asked(aggregate, aggref))
+		if (place >= arguments_asked(traits, aggref))
 			break;
-		node = dp_gate_replace_params(node, params);
+		node = replace(node, &execution);
 		node = eval_const_expressions(NULL, node);
 		dp_gate_probe_calls(node);
-		if (aggregate == DP_AGGREGATE_COUNT && is_not_null(subjects, node))
+		if (traits->aggregate == DP_AGGREGATE_COUNT && is_converted(node) &&
+			dp_gate_is_never_null(relations, node))
 			break; /* counts rows */
-		appendStringInfo(&text, " %s", dp_gate_canonical(subjects, node));
-		if (place == 0 && is_median(aggregate))
+		appendStringInfo(&text, " %s", dp_gate_canonical(relations, node));
+		if (place == 0 && traits->is_median)
 			appendStringInfoString(&text, " k3:0.5");
 		place++;
 	}
-	if (aggregate == DP_AGGREGATE_MODE)
-		appendStringInfo(&text, " %s", categories_text(aggref, params));
+	if (traits->own == DP_OWN_CATEGORIES)
+		appendStringInfo(&text, " %s", categories_text(aggref, &execution));
 	if (conditions != NIL)
-		add_condition(&text, "where", subjects,
-					  (Node *) make_ands_explicit(conditions), params);
+		add_condition(&text, "where", relations,
+					  (Node *) make_ands_explicit(conditions), &execution);
 	if (aggref->aggfilter != NULL && are_private)
-		add_condition(&text, "filter", subjects, (Node *) aggref->aggfilter,
-					  params);
-	rows = dp_gate_canonical_rows(subjects);
+		add_condition(&text, "filter", relations, (Node *) aggref->aggfilter,
+					  &execution);
+	rows = dp_gate_canonical_rows(relations);
 	if (rows != NULL)
 		appendStringInfo(&text, " of %s", rows);
-	foreach (cell, canonical_keys(subjects, keys, params))
+	foreach (cell, canonical_keys(relations, keys, &execution))
 		appendStringInfo(&text, " by %s", ((KeyText *) lfirst(cell))->text);
 	if (dp_gate_depends_on_zone((Node *) aggref) ||
 		dp_gate_depends_on_zone(quals) ||
 		dp_gate_depends_on_zone((Node *) keys) ||
-		dp_gate_depends_on_zone((Node *) subjects->frame))
+		dp_gate_depends_on_zone((Node *) relations->frame))
 		appendStringInfo(
 			&text, " in %s",
-			dp_gate_delimited('z', pg_get_timezone_name(session_zone)));
+			dp_gate_delimited('z', pg_get_timezone_name(execution.zone)));
 	AtEOXact_GUC(true, nest);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 }

@@ -14,17 +14,17 @@
 #define DP_GATE_QUESTION_FINGERPRINT_H
 
 #include "nodes/params.h"
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "ledger/request.h"
 
 /*
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
- * subjects: the protected relations. quals: of the block; may be NULL. keys: of its
+ * relations: the protected relations. quals: of the block; may be NULL. keys: of its
  * groups, expressions; NIL without GROUP BY. are_private: some of them; then
  * WHERE selects groups, and FILTER does not.
  */
-extern void dp_gate_fingerprint(const DpSubjects *subjects, Node *quals,
+extern void dp_gate_fingerprint(const DpRelations *relations, Node *quals,
 								List *keys, bool are_private, Aggref *aggref,
 								ParamListInfo params,
 								unsigned char fingerprint[32]);
@@ -41,9 +41,10 @@ extern void dp_gate_fingerprint_selection(const unsigned char *questions,
 /*
  * The places of the group keys of a question about relations, as written, in
  * the order of their canonical forms, in which the keys of a stored answer
- * stand.
+ * stand. Like the fingerprint it depends on the session's time zone, and must
+ * be found in it, not within dp_gate_begin_plain_texts.
  */
-extern int *dp_gate_key_order(const DpSubjects *subjects, List *keys,
+extern int *dp_gate_key_order(const DpRelations *relations, List *keys,
 							  ParamListInfo params);
 
 /* A copy of an expression with values instead of query parameters. */

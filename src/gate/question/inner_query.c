@@ -5,9 +5,13 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "access/transam.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -26,21 +30,23 @@
  * runs as an owner: views that the block came from are the user's.
  */
 static bool
-lend_rights(Node *node, const DpSubjects *subjects)
+lend_rights(Node *node, const DpRelations *relations)
 {
 	ListCell *cell;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Query))
-		return expression_tree_walker(node, lend_rights, (void *) subjects);
+		return expression_tree_walker(node, lend_rights, (void *) relations);
 	foreach (cell, ((Query *) node)->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 		Relation relation;
 
+		if (rte->securityQuals != NIL) /* nobody has checked what they call */
+			elog(ERROR, "a policy is left in the statement beneath a release");
 		if (rte->rtekind != RTE_RELATION ||
-			!list_member_oid(subjects->relations, rte->relid))
+			!list_member_oid(relations->oids, rte->relid))
 			continue;
 		relation = table_open(rte->relid, NoLock);
 		dp_compat_check_as_user((Query *) node, rte,
@@ -48,7 +54,8 @@ lend_rights(Node *node, const DpSubjects *subjects)
 		table_close(relation, NoLock);
 	}
 	dp_compat_check_others_as_user((Query *) node, GetUserId());
-	return query_tree_walker((Query *) node, lend_rights, (void *) subjects, 0);
+	return query_tree_walker((Query *) node, lend_rights, (void *) relations,
+							 0);
 }
 
 static TargetEntry *
@@ -62,7 +69,10 @@ add_column(Query *query, void *expression, const char *letter, int number)
 	return entry;
 }
 
-/* FROM and WHERE of a block; what works on released rows is left to it. */
+/*
+ * FROM and WHERE of a block; what works on released rows is left to it, and so are
+ * queries of WITH that it kept: planned here, their functions would run as an owner.
+ */
 static Query *
 make_frame(Query *query, const DpBlock *block)
 {
@@ -70,6 +80,9 @@ make_frame(Query *query, const DpBlock *block)
 
 	frame->queryId = UINT64CONST(0);
 	frame->canSetTag = true;
+	frame->cteList = NIL;
+	frame->hasRecursive = false;
+	frame->hasModifyingCTE = false;
 	frame->targetList = NIL;
 	frame->groupClause = NIL;
 	frame->havingQual = NULL;
@@ -81,7 +94,7 @@ make_frame(Query *query, const DpBlock *block)
 	frame->hasWindowFuncs = false;
 	frame->hasTargetSRFs = false;
 	frame->hasDistinctOn = false;
-	(void) lend_rights((Node *) frame, &block->subjects);
+	(void) lend_rights((Node *) frame, &block->outline.relations);
 	return frame;
 }
 
@@ -158,4 +171,36 @@ dp_gate_count_units(Query *inner)
 	count->location = -1;
 	(void) add_column(inner, count, "u", 1);
 	inner->hasAggs = true;
+}
+
+static bool
+is_of_user(Oid function, void *context)
+{
+	Oid extension = *(Oid *) context;
+
+	return function >= FirstNormalObjectId &&
+		   (!OidIsValid(extension) ||
+			getExtensionOfObject(ProcedureRelationId, function) != extension);
+}
+
+static bool
+user_code_walker(Node *node, void *extension)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, user_code_walker, extension,
+								 QTW_IGNORE_JOINALIASES);
+	return IsA(node, CoerceToDomain) || /* its checks are a user's */
+		   check_functions_in_node(node, is_of_user, extension) ||
+		   expression_tree_walker(node, user_code_walker, extension);
+}
+
+void
+dp_gate_check_no_user_code(Query *query)
+{
+	Oid extension = get_extension_oid("dp_noise", true);
+
+	if (user_code_walker((Node *) query, &extension))
+		elog(ERROR, "a statement beneath a release calls a user's function");
 }

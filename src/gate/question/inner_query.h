@@ -25,4 +25,11 @@ extern Query *dp_gate_empty_query(Query *query, const DpBlock *block);
  */
 extern void dp_gate_count_units(Query *inner);
 
+/*
+ * Makes sure, once more, that a statement that will run as an owner calls no
+ * functions but the server's and this extension's, anywhere in it: planning
+ * evaluates some of them. Error: internal_error.
+ */
+extern void dp_gate_check_no_user_code(Query *query);
+
 #endif

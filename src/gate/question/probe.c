@@ -16,7 +16,7 @@
 
 #include "gate/question/probe.h"
 #include "gate/question/relations/kept_back.h"
-#include "gate/question/relations/protection.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "server/compat.h"
 
 /* Finds what is not a constant, nor made of such by the server's own means. */

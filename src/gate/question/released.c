@@ -42,7 +42,7 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
 		released->written = lappend(released->written, aggref);
 		released->aggregates =
 			lappend(released->aggregates,
-					dp_gate_check_aggregate(aggref, released->subjects));
+					dp_gate_check_aggregate(aggref, released->relations));
 		place = list_length(released->written);
 	}
 	return (Node *) makeVar(1, list_length(released->keys) + place,
@@ -121,7 +121,7 @@ dp_gate_add_key(Node *written, DpReleased *released)
 		(IsA(folded, Param) && ((Param *) folded)->paramkind == PARAM_EXTERN))
 	{
 		if (IsA(folded, Param) &&
-			list_member_int(released->subjects->constant_numbers,
+			list_member_int(released->relations->constant_numbers,
 							((Param *) folded)->paramid))
 			dp_gate_refuse("a sub-query that is a group key by itself",
 						   "Leave it out: it has one value for all rows.",
@@ -133,7 +133,7 @@ dp_gate_add_key(Node *written, DpReleased *released)
 	if (place == 0)
 	{
 		released->keys = lappend(released->keys,
-								 dp_gate_key_make(folded, released->subjects));
+								 dp_gate_key_make(folded, released->relations));
 		place = list_length(released->keys);
 	}
 	released->replacements =

@@ -5,13 +5,13 @@
 #ifndef DP_GATE_QUESTION_RELEASED_H
 #define DP_GATE_QUESTION_RELEASED_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "gate/question/ends.h"
 
 /* The columns of the released rows: keys, aggregates, ends of intervals. */
 typedef struct DpReleased
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	List *written_keys; /* as the block has them */
 	List *replacements; /* what stands for them, in the same order */
 	List *keys;			/* of DpKey, once each */

@@ -20,6 +20,7 @@
 #include "gate/question/keys/key_filter.h"
 #include "gate/question/probe.h"
 #include "gate/question/relations/kept_back.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/rewrite.h"

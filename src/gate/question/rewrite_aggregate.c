@@ -32,6 +32,7 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/plain_text.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/question/source_column.h"
@@ -47,7 +48,7 @@ typedef struct Rule Rule;
 struct Rule
 {
 	const char *name;
-	const char *private; /* NULL: it has no private form */
+	DpAggregate private; /* its private form, if it has one */
 	Node *(*rewrite)(const Rule *rule, const Aggref *aggref, Query *query);
 	const char *hint; /* what to write instead, where there is none */
 };
@@ -59,12 +60,12 @@ refuse(const Aggref *aggref, const char *what, const char *hint)
 				   hint, aggref->location);
 }
 
-/* The private aggregate of a name and of types of arguments, if there is one. */
+/* The private aggregate of these types of arguments, if there is one. */
 static Oid
-find_private(const char *name, const Oid *types, int count)
+find_private(DpAggregate aggregate, const Oid *types, int count)
 {
-	CatCList *functions =
-		SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	CatCList *functions = SearchSysCacheList1(
+		PROCNAMEARGSNSP, CStringGetDatum(dp_aggregate_name(aggregate)));
 	Oid found = InvalidOid;
 	int i;
 
@@ -212,8 +213,8 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 		return (Node *) make_call(find_private(rule->private, NULL, 0), INT8OID,
 								  NIL, aggref);
 	return (Node *) make_call(
-		find_private(is_distinct ? "dp_count_distinct" : rule->private, &any,
-					 1),
+		find_private(is_distinct ? DP_AGGREGATE_COUNT_DISTINCT : rule->private,
+					 &any, 1),
 		INT8OID, list_make1(value_of(aggref)), aggref);
 }
 
@@ -224,12 +225,11 @@ rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
 	Expr *value = value_of(aggref);
 	Oid type = type_of(value);
 	Oid function = find_private(rule->private, &type, 1);
-	bool is_extreme =
-		strcmp(rule->name, "min") == 0 || strcmp(rule->name, "max") == 0;
 
 	(void) query;
 	refuse_order(aggref);
-	if (aggref->aggdistinct != NIL && !is_extreme)
+	if (aggref->aggdistinct != NIL &&
+		!dp_aggregate_get(rule->private)->ignores_duplicates)
 		refuse(aggref, " with DISTINCT",
 			   "Leave DISTINCT out, or GROUP BY the values.");
 	if (!OidIsValid(function) || get_func_rettype(function) != aggref->aggtype)
@@ -292,7 +292,7 @@ rewrite_percentile(const Rule *rule, const Aggref *aggref, Query *query)
 	bool are_several = exprType((Node *) fraction) != FLOAT8OID;
 	Oid types[2] = {type_of(value), exprType((Node *) fraction)};
 	Oid function = find_private(
-		are_several ? "dp_quantiles_exp" : rule->private, types, 2);
+		are_several ? DP_AGGREGATE_QUANTILES : rule->private, types, 2);
 	Oid result;
 	Node *call;
 
@@ -395,44 +395,44 @@ static const char *const list_hint =
 	"the values that enough have.";
 
 static const Rule rules[] = {
-	{"count", "dp_count", rewrite_count, NULL},
-	{"sum", "dp_sum", rewrite_value, NULL},
-	{"avg", "dp_mean", rewrite_value, NULL},
-	{"min", "dp_min", rewrite_value, NULL},
-	{"max", "dp_max", rewrite_value, NULL},
-	{"variance", "dp_variance", rewrite_value, NULL},
-	{"var_samp", "dp_variance", rewrite_value, NULL},
-	{"stddev", "dp_stddev", rewrite_value, NULL},
-	{"stddev_samp", "dp_stddev", rewrite_value, NULL},
-	{"percentile_cont", "dp_quantile_exp", rewrite_percentile, NULL},
-	{"percentile_disc", "dp_quantile_exp", rewrite_percentile, NULL},
-	{"mode", "dp_mode", rewrite_mode, NULL},
+	{"count", DP_AGGREGATE_COUNT, rewrite_count, NULL},
+	{"sum", DP_AGGREGATE_SUM, rewrite_value, NULL},
+	{"avg", DP_AGGREGATE_MEAN, rewrite_value, NULL},
+	{"min", DP_AGGREGATE_MIN, rewrite_value, NULL},
+	{"max", DP_AGGREGATE_MAX, rewrite_value, NULL},
+	{"variance", DP_AGGREGATE_VARIANCE, rewrite_value, NULL},
+	{"var_samp", DP_AGGREGATE_VARIANCE, rewrite_value, NULL},
+	{"stddev", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
+	{"stddev_samp", DP_AGGREGATE_STDDEV, rewrite_value, NULL},
+	{"percentile_cont", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
+	{"percentile_disc", DP_AGGREGATE_QUANTILE, rewrite_percentile, NULL},
+	{"mode", DP_AGGREGATE_MODE, rewrite_mode, NULL},
 
-	{"var_pop", NULL, NULL, population_hint},
-	{"stddev_pop", NULL, NULL, population_hint},
-	{"bool_and", NULL, NULL, truth_hint},
-	{"bool_or", NULL, NULL, truth_hint},
-	{"every", NULL, NULL, truth_hint},
-	{"corr", NULL, NULL, pair_hint},
-	{"covar_pop", NULL, NULL, pair_hint},
-	{"covar_samp", NULL, NULL, pair_hint},
-	{"regr_avgx", NULL, NULL, pair_hint},
-	{"regr_avgy", NULL, NULL, pair_hint},
-	{"regr_count", NULL, NULL, pair_hint},
-	{"regr_intercept", NULL, NULL, pair_hint},
-	{"regr_r2", NULL, NULL, pair_hint},
-	{"regr_slope", NULL, NULL, pair_hint},
-	{"regr_sxx", NULL, NULL, pair_hint},
-	{"regr_sxy", NULL, NULL, pair_hint},
-	{"regr_syy", NULL, NULL, pair_hint},
-	{"array_agg", NULL, NULL, list_hint},
-	{"string_agg", NULL, NULL, list_hint},
-	{"json_agg", NULL, NULL, list_hint},
-	{"jsonb_agg", NULL, NULL, list_hint},
-	{"json_object_agg", NULL, NULL, list_hint},
-	{"jsonb_object_agg", NULL, NULL, list_hint},
-	{"xmlagg", NULL, NULL, list_hint},
-	{"range_agg", NULL, NULL, list_hint},
+	{"var_pop", DP_AGGREGATE_NONE, NULL, population_hint},
+	{"stddev_pop", DP_AGGREGATE_NONE, NULL, population_hint},
+	{"bool_and", DP_AGGREGATE_NONE, NULL, truth_hint},
+	{"bool_or", DP_AGGREGATE_NONE, NULL, truth_hint},
+	{"every", DP_AGGREGATE_NONE, NULL, truth_hint},
+	{"corr", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"covar_pop", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"covar_samp", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_avgx", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_avgy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_count", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_intercept", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_r2", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_slope", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_sxx", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_sxy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"regr_syy", DP_AGGREGATE_NONE, NULL, pair_hint},
+	{"array_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"string_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"json_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"jsonb_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"json_object_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"jsonb_object_agg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"xmlagg", DP_AGGREGATE_NONE, NULL, list_hint},
+	{"range_agg", DP_AGGREGATE_NONE, NULL, list_hint},
 };
 
 static const char *const other_hint =
@@ -460,7 +460,7 @@ dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query)
 {
 	const Rule *rule = rule_of(aggref);
 
-	if (rule == NULL || rule->private == NULL)
+	if (rule == NULL || rule->private == DP_AGGREGATE_NONE)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("aggregate %s cannot be used over a protected relation",
@@ -475,7 +475,8 @@ dp_gate_make_keys_aggregate(void)
 {
 	Aggref written = {.aggfnoid = KEYS_ALONE, .location = -1};
 
-	return make_call(find_private("dp_count", NULL, 0), INT8OID, NIL, &written);
+	return make_call(find_private(DP_AGGREGATE_COUNT, NULL, 0), INT8OID, NIL,
+					 &written);
 }
 
 bool

@@ -32,14 +32,14 @@
 typedef struct Tables
 {
 	const DpGroupings *groupings;
-	int place; /* of the aggregate */
+	int aggno; /* of the aggregate */
 	DpCall call;
 	int exponent; /* a step is 2^exponent */
 	List *keys;	  /* of all groupings, expressions */
 	List *values; /* beside: DpRows of one column, the values that occur */
 	DpMarginals marginals;
 	double *cells[DP_MARGINALS_MAX];
-	int64 *places[DP_MARGINALS_MAX]; /* of the rows, among the cells */
+	int64 *cell_of[DP_MARGINALS_MAX]; /* of the rows, among the cells */
 } Tables;
 
 static bool
@@ -56,11 +56,11 @@ is_sum(const DpCall *call, Oid type)
  * Sets the variances of an aggregate's answers; false where they cannot agree.
  */
 static bool
-find_variances(const DpGroupings *groupings, int place, DpCall *call,
+find_variances(const DpGroupings *groupings, int aggno, DpCall *call,
 			   DpMarginals *marginals, int *exponent)
 {
 	DpReleaseState *first = linitial(groupings->states);
-	Aggref *aggref = list_nth(first->release->aggregates, place);
+	Aggref *aggref = list_nth(first->release->outline.aggregates, aggno);
 	ListCell *cell;
 
 	(void) dp_gate_read_call(first, aggref, call);
@@ -69,7 +69,7 @@ find_variances(const DpGroupings *groupings, int place, DpCall *call,
 		return false;
 	foreach (cell, groupings->states)
 	{
-		const DpLaw *law = dp_gate_law(lfirst(cell), place);
+		const DpLaw *law = dp_gate_law(lfirst(cell), aggno);
 
 		if (law->kind != DP_LAW_NOISE || law->has_least || law->has_greatest ||
 			law->has_threshold ||
@@ -103,7 +103,7 @@ find_key(Tables *tables, Node *expression)
 static bool
 has_answer(const Tables *tables, DpReleaseState *state, int64 row)
 {
-	int column = list_length(state->release->keys) + tables->place;
+	int column = list_length(state->release->outline.keys) + tables->aggno;
 
 	return !dp_gate_rows_nulls(state->rows, row)[column];
 }
@@ -122,20 +122,20 @@ find_values(Tables *tables)
 		DpReleaseState *state = lfirst(cell);
 		int64 row;
 
-		foreach (key, state->release->keys)
+		foreach (key, state->release->outline.keys)
 		{
 			int column = foreach_current_index(key);
-			int place = find_key(tables, ((DpKey *) lfirst(key))->expression);
+			int number = find_key(tables, ((DpKey *) lfirst(key))->expression);
 
-			if (place >= DP_MARGINAL_KEYS_MAX)
+			if (number >= DP_MARGINAL_KEYS_MAX)
 				return false;
 			marginals->members[foreach_current_index(cell)] |= UINT64CONST(1)
-															   << place;
+															   << number;
 			for (row = 0; row < dp_gate_rows_count(state->rows); row++)
 			{
 				if (has_answer(tables, state, row))
 					(void) dp_gate_rows_add(
-						list_nth(tables->values, place),
+						list_nth(tables->values, number),
 						&dp_gate_rows_values(state->rows, row)[column],
 						&dp_gate_rows_nulls(state->rows, row)[column]);
 			}
@@ -184,7 +184,7 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 
 	foreach (cell, tables->keys)
 	{
-		foreach (key, state->release->keys)
+		foreach (key, state->release->outline.keys)
 		{
 			int column = foreach_current_index(key);
 			DpRows *all = list_nth(tables->values, foreach_current_index(cell));
@@ -203,8 +203,9 @@ static bool
 read_table(Tables *tables, int number)
 {
 	DpReleaseState *state = list_nth(tables->groupings->states, number);
-	Aggref *aggref = list_nth(state->release->aggregates, tables->place);
-	int column = list_length(state->release->keys) + tables->place;
+	Aggref *aggref =
+		list_nth(state->release->outline.aggregates, tables->aggno);
+	int column = list_length(state->release->outline.keys) + tables->aggno;
 	Oid type = getBaseType(aggref->aggtype);
 	int64 count = dp_gate_rows_count(state->rows);
 	int64 answers = 0;
@@ -217,23 +218,23 @@ read_table(Tables *tables, int number)
 		return false;
 	tables->cells[number] =
 		palloc_extended(count * sizeof(double), MCXT_ALLOC_HUGE);
-	tables->places[number] =
+	tables->cell_of[number] =
 		palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
 	for (row = 0; row < count; row++)
 	{
-		int64 place;
+		int64 cell;
 		double steps;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!has_answer(tables, state, row))
 			continue;
-		place = cell_of(tables, state, row);
+		cell = cell_of(tables, state, row);
 		steps = steps_of(tables, type,
 						 dp_gate_rows_values(state->rows, row)[column]);
 		if (!(fabs(steps) <= STEPS_MAX))
 			return false;
-		tables->places[number][row] = place;
-		tables->cells[number][place] = steps;
+		tables->cell_of[number][row] = cell;
+		tables->cells[number][cell] = steps;
 	}
 	return true;
 }
@@ -275,20 +276,21 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 		  Datum answer)
 {
 	const DpRelease *release = state->release;
-	int first = list_length(release->keys) + list_length(release->aggregates);
+	int first = list_length(release->outline.keys) +
+				list_length(release->outline.aggregates);
 	ListCell *cell;
 
-	foreach (cell, release->ends->places)
+	foreach (cell, release->outline.ends->aggnos)
 	{
 		int number = foreach_current_index(cell);
 		Datum end;
 
-		if (lfirst_int(cell) != tables->place ||
+		if (lfirst_int(cell) != tables->aggno ||
 			dp_gate_rows_nulls(state->rows, row)[first + number])
 			continue;
 		end = moved_end(
 			type, dp_gate_rows_values(state->rows, row)[first + number], answer,
-			list_nth_int(release->ends->sides, number) != 0);
+			list_nth_int(release->outline.ends->sides, number) != 0);
 		dp_gate_rows_set(state->rows, row, first + number, end, false);
 	}
 }
@@ -297,8 +299,9 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 static void
 write_table(const Tables *tables, DpReleaseState *state, int number)
 {
-	Aggref *aggref = list_nth(state->release->aggregates, tables->place);
-	int column = list_length(state->release->keys) + tables->place;
+	Aggref *aggref =
+		list_nth(state->release->outline.aggregates, tables->aggno);
+	int column = list_length(state->release->outline.keys) + tables->aggno;
 	Oid type = getBaseType(aggref->aggtype);
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "agreeing answer", ALLOCSET_DEFAULT_SIZES);
@@ -314,7 +317,7 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 			continue;
 		MemoryContextReset(per_row);
 		answer = answer_of(tables,
-						   tables->cells[number][tables->places[number][row]]);
+						   tables->cells[number][tables->cell_of[number][row]]);
 		dp_gate_rows_set(state->rows, row, column, answer, false);
 		move_ends(tables, state, row, type, answer);
 	}
@@ -323,12 +326,12 @@ write_table(const Tables *tables, DpReleaseState *state, int number)
 }
 
 static void
-agree(const DpGroupings *groupings, int place)
+agree(const DpGroupings *groupings, int aggno)
 {
-	Tables tables = {.groupings = groupings, .place = place};
+	Tables tables = {.groupings = groupings, .aggno = aggno};
 	int number;
 
-	if (!find_variances(groupings, place, &tables.call, &tables.marginals,
+	if (!find_variances(groupings, aggno, &tables.call, &tables.marginals,
 						&tables.exponent) ||
 		!find_values(&tables) || !dp_marginals_are_few(&tables.marginals))
 		return;
@@ -354,26 +357,29 @@ follow_originals(const DpGroupings *groupings)
 	{
 		DpReleaseState *from = lfirst(original);
 		DpReleaseState *to = lfirst(repeated);
-		int first = list_length(to->release->keys);
-		int count = list_length(to->release->aggregates) +
-					list_length(to->release->ends->places);
+		int first = list_length(to->release->outline.keys);
+		int count = list_length(to->release->outline.aggregates) +
+					list_length(to->release->outline.ends->aggnos);
 		int64 row;
 		int i;
 
-		if (!equal(from->release->ends->places, to->release->ends->places) ||
-			!equal(from->release->ends->sides, to->release->ends->sides) ||
-			!equal(from->release->ends->levels, to->release->ends->levels))
+		if (!equal(from->release->outline.ends->aggnos,
+				   to->release->outline.ends->aggnos) ||
+			!equal(from->release->outline.ends->sides,
+				   to->release->outline.ends->sides) ||
+			!equal(from->release->outline.ends->levels,
+				   to->release->outline.ends->levels))
 			elog(ERROR, "groupings of one question differ");
 		for (row = 0; row < dp_gate_rows_count(to->rows); row++)
 		{
-			int64 place = dp_gate_rows_find(from->rows,
-											dp_gate_rows_values(to->rows, row),
-											dp_gate_rows_nulls(to->rows, row));
+			int64 source = dp_gate_rows_find(from->rows,
+											 dp_gate_rows_values(to->rows, row),
+											 dp_gate_rows_nulls(to->rows, row));
 
-			for (i = first; i < first + count && place >= 0; i++)
+			for (i = first; i < first + count && source >= 0; i++)
 				dp_gate_rows_set(to->rows, row, i,
-								 dp_gate_rows_values(from->rows, place)[i],
-								 dp_gate_rows_nulls(from->rows, place)[i]);
+								 dp_gate_rows_values(from->rows, source)[i],
+								 dp_gate_rows_nulls(from->rows, source)[i]);
 		}
 	}
 }
@@ -389,15 +395,15 @@ dp_gate_agree(List *states)
 	foreach (cell, states)
 	{
 		DpReleaseState *state = lfirst(cell);
-		int place;
+		int aggno;
 
 		if (state->groupings == NULL || dp_gate_is_asked_by_other(state))
 			continue;
-		for (place = 0; place < list_length(state->release->aggregates);
-			 place++)
+		for (aggno = 0; aggno < list_length(state->release->outline.aggregates);
+			 aggno++)
 		{
 			MemoryContextReset(context);
-			agree(state->groupings, place);
+			agree(state->groupings, aggno);
 		}
 	}
 	MemoryContextSwitchTo(old);
@@ -412,7 +418,7 @@ dp_gate_agree(List *states)
 }
 
 bool
-dp_gate_will_agree(DpReleaseState *state, int place, double *deviation)
+dp_gate_will_agree(DpReleaseState *state, int aggno, double *deviation)
 {
 	DpMarginals marginals;
 	DpCall call;
@@ -422,7 +428,7 @@ dp_gate_will_agree(DpReleaseState *state, int place, double *deviation)
 	if (state->groupings == NULL || !state->groupings->have_sizes)
 		return false;
 	marginals = state->groupings->tables;
-	if (!find_variances(state->groupings, place, &call, &marginals,
+	if (!find_variances(state->groupings, aggno, &call, &marginals,
 						&exponent) ||
 		!dp_marginals_are_few(&marginals))
 		return false;

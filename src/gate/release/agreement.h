@@ -29,7 +29,7 @@ extern void dp_gate_agree(List *states);
  * Whether an aggregate's answers agree, before they are there; *deviation: the
  * standard deviation of one of this release's then.
  */
-extern bool dp_gate_will_agree(DpReleaseState *state, int place,
+extern bool dp_gate_will_agree(DpReleaseState *state, int aggno,
 							   double *deviation);
 
 #endif

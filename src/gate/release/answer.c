@@ -53,15 +53,17 @@ prepare_column(Column *column, int number, Node *expression)
 /*
  * The columns of an answer: the keys in canonical order, which is the same for
  * all forms of a question, then the aggregate and its sums. Sets the number of
- * keys, and of all of them.
+ * keys, and of all of them. To be called in the session's own time zone.
  */
 static Column *
-prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
+prepare_columns(DpReleaseState *state, int aggno, int *keys, int *count)
 {
-	int sums = state->sums_columns[place];
-	List *expressions = dp_gate_release_columns(state->release->keys, NIL);
-	int *order = dp_gate_key_order(&state->release->subjects, expressions,
-								   state->css.ss.ps.state->es_param_list_info);
+	int sums = state->sums_columns[aggno];
+	List *expressions =
+		dp_gate_release_columns(state->release->outline.keys, NIL);
+	int *order =
+		dp_gate_key_order(&state->release->outline.relations, expressions,
+						  state->css.ss.ps.state->es_param_list_info);
 	Column *columns;
 	int i;
 
@@ -70,8 +72,8 @@ prepare_columns(DpReleaseState *state, int place, int *keys, int *count)
 	columns = palloc(*count * sizeof(Column));
 	for (i = 0; i < *keys; i++)
 		prepare_column(&columns[i], order[i], list_nth(expressions, order[i]));
-	prepare_column(&columns[*keys], *keys + place,
-				   list_nth(state->release->aggregates, place));
+	prepare_column(&columns[*keys], *keys + aggno,
+				   list_nth(state->release->outline.aggregates, aggno));
 	if (sums >= 0)
 		prepare_column(&columns[*keys + 1], sums,
 					   (Node *) makeNullConst(BYTEAOID, -1, InvalidOid));
@@ -121,17 +123,17 @@ write_row(StringInfo bytes, const DpRows *rows, int64 row, Column *columns,
 }
 
 StringInfo
-dp_gate_write_answer(DpReleaseState *state, int place)
+dp_gate_write_answer(DpReleaseState *state, int aggno)
 {
-	int nest = dp_gate_begin_plain_texts();
 	StringInfo bytes = makeStringInfo();
 	int keys;
 	int count;
-	Column *columns = prepare_columns(state, place, &keys, &count);
+	Column *columns = prepare_columns(state, aggno, &keys, &count);
+	int nest = dp_gate_begin_plain_texts();
 	bool fits = true;
 	int64 row;
 
-	dp_law_write(dp_gate_law(state, place), bytes);
+	dp_law_write(dp_gate_law(state, aggno), bytes);
 	for (row = 0; row < dp_gate_rows_count(state->rows) && fits; row++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -211,7 +213,7 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
-					dp_gate_subject_names(&state->release->subjects)),
+					dp_gate_relation_names(&state->release->outline.relations)),
 			 errhint("Use the same types as when it was first asked.")));
 }
 
@@ -241,14 +243,14 @@ make_row_context(void)
 }
 
 static void
-read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
+read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
 		  bool adds)
 {
-	int nest = dp_gate_begin_plain_texts();
 	MemoryContext per_row = make_row_context();
 	int keys;
 	int count;
-	Column *columns = prepare_columns(state, place, &keys, &count);
+	Column *columns = prepare_columns(state, aggno, &keys, &count);
+	int nest = dp_gate_begin_plain_texts();
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
 	DpLaw law;
 	MemoryContext old;
@@ -258,7 +260,7 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 	for (i = keys; i < count; i++)
 		dp_gate_rows_clear(state->rows, columns[i].number);
 	dp_law_read(&message, &law);
-	dp_gate_set_law(state, place, &law);
+	dp_gate_set_law(state, aggno, &law);
 	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
 	{
@@ -272,29 +274,29 @@ read_rows(DpReleaseState *state, int place, const char *bytes, Size size,
 }
 
 void
-dp_gate_read_answer(DpReleaseState *state, int place, const char *bytes,
+dp_gate_read_answer(DpReleaseState *state, int aggno, const char *bytes,
 					Size size)
 {
-	read_rows(state, place, bytes, size, true);
+	read_rows(state, aggno, bytes, size, true);
 }
 
 void
-dp_gate_read_chain(DpReleaseState *state, int place, const char *bytes,
+dp_gate_read_chain(DpReleaseState *state, int aggno, const char *bytes,
 				   Size size)
 {
-	read_rows(state, place, bytes, size, false);
+	read_rows(state, aggno, bytes, size, false);
 }
 
 void
 dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
-					int place)
+					int aggno)
 {
-	int nest = dp_gate_begin_plain_texts();
 	MemoryContext per_row = make_row_context();
 	int keys;
 	int count;
 	Column *from_columns = prepare_columns(from, from_place, &keys, &count);
-	Column *columns = prepare_columns(to, place, &keys, &count);
+	Column *columns = prepare_columns(to, aggno, &keys, &count);
+	int nest = dp_gate_begin_plain_texts();
 	int64 rows = dp_gate_rows_count(from->rows);
 	MemoryContext old;
 	int64 row;
@@ -302,7 +304,7 @@ dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
 
 	for (i = keys; i < count; i++)
 		dp_gate_rows_clear(to->rows, columns[i].number);
-	dp_gate_set_law(to, place, dp_gate_law(from, from_place));
+	dp_gate_set_law(to, aggno, dp_gate_law(from, from_place));
 	old = MemoryContextSwitchTo(per_row);
 	for (row = 0; row < rows; row++)
 	{

@@ -17,21 +17,21 @@
  * The answers of one aggregate as bytes to be stored for replay, with all
  * their digits; NULL where they are too long for that. place: of the aggregate.
  */
-extern StringInfo dp_gate_write_answer(DpReleaseState *state, int place);
+extern StringInfo dp_gate_write_answer(DpReleaseState *state, int aggno);
 
 /*
  * Puts stored answers of an aggregate in the place of what its column holds.
  * Rows that are not there yet are added, and those that the bytes do not have
  * get null.
  */
-extern void dp_gate_read_answer(DpReleaseState *state, int place,
+extern void dp_gate_read_answer(DpReleaseState *state, int aggno,
 								const char *bytes, Size size);
 
 /*
  * The same with what others may have asked: rows that are not there are not
  * added, since not everybody may see every group.
  */
-extern void dp_gate_read_chain(DpReleaseState *state, int place,
+extern void dp_gate_read_chain(DpReleaseState *state, int aggno,
 							   const char *bytes, Size size);
 
 /*
@@ -40,6 +40,6 @@ extern void dp_gate_read_chain(DpReleaseState *state, int place,
  * that are not there yet are added, as of a stored answer.
  */
 extern void dp_gate_copy_answer(DpReleaseState *from, int from_place,
-								DpReleaseState *to, int place);
+								DpReleaseState *to, int aggno);
 
 #endif

@@ -5,29 +5,24 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
 #include "expressions/stack.h"
+#include "gate/question/relations/definition.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/asker.h"
-#include "server/compat.h"
-
-/* Owner and superuser are answered without a budget of their own. */
-static bool
-needs_no_budget(Oid role, Oid relation)
-{
-	return superuser_arg(role) || dp_compat_owns_relation(relation, role);
-}
+#include "server/ownership.h"
 
 /* Whether a session may have a role act that it pays for. */
 static bool
 may_pay(Oid session, Oid acting, Oid relation)
 {
-	if (needs_no_budget(acting, relation))
+	if (dp_is_owner(relation, acting))
 		return true;
-	return !needs_no_budget(session, relation) &&
+	return !dp_is_owner(relation, session) &&
 		   !InSecurityRestrictedOperation() &&
 		   is_member_of_role(session, acting);
 }
@@ -74,6 +69,56 @@ check_isolation(void)
 				 errhint("Use REPEATABLE READ or READ COMMITTED.")));
 }
 
+/*
+ * A cursor that is held is answered when its transaction ends, to the session's
+ * user, whoever began it in a function of theirs.
+ */
+static void
+check_acting(Oid acting)
+{
+	if (OidIsValid(acting) && acting != GetUserId())
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a question that role \"%s\" began cannot be answered "
+						"to role \"%s\"",
+						GetUserNameFromId(acting, false),
+						GetUserNameFromId(GetUserId(), false)),
+				 errhint("Fetch the answer as the role that asks.")));
+}
+
+/* The relations that a plan reads, partitions among them; some several times. */
+static List *
+add_relations(List *relations, const PlannedStmt *plan)
+{
+	ListCell *cell;
+
+	foreach (cell, plan == NULL ? NIL : plan->rtable)
+	{
+		const RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
+
+		/* The OLD and NEW of a view's rule are not read. */
+		if (rte->rtekind == RTE_RELATION &&
+			(rte->inFromCl ||
+			 (rte->relkind != RELKIND_VIEW && rte->relkind != RELKIND_MATVIEW)))
+			relations = lappend_oid(relations, rte->relid);
+	}
+	return relations;
+}
+
+void
+dp_gate_check_ages(const DpReleaseState *state)
+{
+	const DpRelease *release = state->release;
+	Snapshot snapshot = state->css.ss.ps.state->es_snapshot;
+	List *relations = add_relations(NIL, release->inner);
+	ListCell *cell;
+
+	relations = add_relations(relations, release->unit_counts);
+	foreach (cell, release->outline.copies)
+		relations = add_relations(relations, lfirst_node(PlannedStmt, cell));
+	dp_gate_compare_ages(relations, snapshot);
+}
+
 void
 dp_gate_check_asker(List *states)
 {
@@ -86,7 +131,8 @@ dp_gate_check_asker(List *states)
 	{
 		const DpReleaseState *state = lfirst(cell);
 
-		foreach (relation, dp_gate_payers(&state->release->subjects))
+		check_acting(state->acting);
+		foreach (relation, dp_gate_payers(&state->release->outline.relations))
 			check_payer(lfirst_oid(relation));
 	}
 }

@@ -13,4 +13,10 @@
  */
 extern void dp_gate_check_asker(List *states);
 
+/*
+ * Refuses to read rows that are older than what is known of them:
+ * dp_gate_compare_ages() for all protected relations of a release.
+ */
+extern void dp_gate_check_ages(const DpReleaseState *state);
+
 #endif

@@ -12,11 +12,11 @@
 #include "aggregates/sample_state.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/question/units/unit_aggregates.h"
 #include "gate/release/charges.h"
 #include "gate/release/groupings.h"
-#include "gate/release/ladder.h"
+#include "gate/release/chain.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -39,20 +39,18 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 	DpParameters parameters;
 
 	memset(call, 0, sizeof(*call));
-	call->epsilon_default = state->release->default_epsilon;
-	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid),
-							  &call->aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
+	call->epsilon_default = state->release->outline.choices.epsilon;
+	call->aggregate = dp_gate_traits_of(aggref)->aggregate;
 	dp_parameters_of(aggref, &state->css.ss.ps, 1, &parameters);
 	dp_call_check(&parameters, call);
-	call->contribution = state->release->contribution;
-	if (call->cap > 0 && state->release->subjects.several)
+	call->contribution = state->release->outline.contribution;
+	if (call->cap > 0 && state->release->outline.relations.several)
 		call->contribution.rows = call->cap;
-	call->of_units = state->release->subjects.several;
-	call->choice.by_rho = state->release->by_rho;
+	call->of_units = state->release->outline.relations.several;
+	call->choice.by_rho = state->release->outline.choices.by_rho;
 	if (state->share < 1)
 		take_share(call, state->share);
-	return dp_gate_ladder_choose(state, call);
+	return dp_gate_chain_choose(state, call);
 }
 
 /*
@@ -60,22 +58,23 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
  * is charged, by the caps alone, not when there is a unit of so many rows.
  */
 static void
-check_samples(const DpReleaseState *state, Aggref *aggref, const DpCall *call)
+check_samples(const DpReleaseState *state, const DpCall *call)
 {
 	const DpRelease *release = state->release;
 
-	if (!release->subjects.several || !dp_gate_samples_units(aggref) ||
-		dp_sample_state_size(release->contribution.rows) <=
+	if (!release->outline.relations.several ||
+		!dp_aggregate_get(call->aggregate)->samples_units ||
+		dp_sample_state_size(release->outline.contribution.rows) <=
 			(Size) dp_setting_work_mem * 1024)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
-					dp_call_name(call->aggregate),
-					dp_gate_subject_names(&release->subjects)),
+					dp_aggregate_name(call->aggregate),
+					dp_gate_relation_names(&release->outline.relations)),
 			 errdetail("It keeps up to %u, of %d bytes each, and "
 					   "dp_noise.work_mem is %d kB.",
-					   release->contribution.rows, (int) sizeof(int64),
+					   release->outline.contribution.rows, (int) sizeof(int64),
 					   dp_setting_work_mem),
 			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
 					 "administrator for a greater dp_noise.work_mem.")));
@@ -127,7 +126,7 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 
 	dp_describe_call(call, description);
 	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
-		!state->release->by_rho)
+		!state->release->outline.choices.by_rho)
 		refuse_merged_gaussian();
 	description->cost.rho = amount_times(description->cost.rho, merged);
 }
@@ -138,7 +137,8 @@ charge_alone(DpQuestion *question)
 {
 	DpReleaseState *state = question->state;
 	DpCharge *charge = &question->charge;
-	Aggref *aggref = list_nth(state->release->aggregates, question->place);
+	Aggref *aggref =
+		list_nth(state->release->outline.aggregates, question->aggno);
 	DpDescription description;
 	DpCall call;
 
@@ -146,36 +146,36 @@ charge_alone(DpQuestion *question)
 	question->choice = call.choice;
 	question->cap = call.cap;
 	dp_gate_describe(state, &call, &description);
-	check_samples(state, aggref, &call);
+	check_samples(state, &call);
 	charge->asked = description.asked;
 	charge->cost = description.cost;
-	dp_gate_question_fingerprint(state, question->place, charge->fingerprint);
-	strlcpy(charge->aggregate, dp_call_name(call.aggregate),
+	dp_gate_question_fingerprint(state, question->aggno, charge->fingerprint);
+	strlcpy(charge->aggregate, dp_aggregate_name(call.aggregate),
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
 	if (question->has_levels)
-		dp_gate_ladder_charge(state, &call, charge);
+		dp_gate_chain_charge(state, &call, charge);
 	if (state->selection == NULL)
 		return;
 
 	/* A stored answer has groups that were not selected here. */
 	charge->no_replay = true;
-	if (state->selection->place == question->place)
+	if (state->selection->aggno == question->aggno)
 		add_delta(&charge->cost, state->selection->delta);
 }
 
 /* What an aggregate asks for in all groupings together. */
 static DpAmount
-asked_together(DpReleaseState *state, int place)
+asked_together(DpReleaseState *state, int aggno)
 {
 	double share = state->share;
 	DpAmount asked;
 	DpCall call;
 
 	state->share = 1;
-	(void) dp_gate_read_call(state, list_nth(state->release->aggregates, place),
-							 &call);
+	(void) dp_gate_read_call(
+		state, list_nth(state->release->outline.aggregates, aggno), &call);
 	state->share = share;
 	if (!dp_amount_from_double(call.epsilon_asked, &asked))
 		elog(ERROR, "epsilon out of range");
@@ -199,13 +199,13 @@ charge_aggregate(DpQuestion *question)
 		return;
 	for_each_from (cell, dp_gate_grouped(state), 1)
 	{
-		DpQuestion other = {.state = lfirst(cell), .place = question->place};
+		DpQuestion other = {.state = lfirst(cell), .aggno = question->aggno};
 
 		charge_alone(&other);
 		charge->cost = dp_cost_add(&charge->cost, &other.charge.cost);
 	}
-	charge->asked = asked_together(state, question->place);
-	if (charge->cost.unbounded.units == 0 &&
+	charge->asked = asked_together(state, question->aggno);
+	if (charge->cost.unbounded.ticks == 0 &&
 		dp_amount_compare(charge->cost.epsilon, charge->asked) < 0)
 		charge->cost.epsilon = charge->asked;
 }
@@ -220,11 +220,11 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 	*asked = selection->epsilon;
 	*cost = dp_cost_none();
 	add_delta(cost, selection->delta);
-	if (selection->place >= 0)
+	if (selection->aggno >= 0)
 		return;
-	dp_report_status(
-		dp_noise_rho(&selection->noise, 1, state->release->contribution, &rho));
-	cost->rho.units = rho.units;
+	dp_report_status(dp_noise_rho(&selection->noise, 1,
+								  state->release->outline.contribution, &rho));
+	cost->rho.ticks = rho.ticks;
 	if (selection->noise.mechanism == DP_GAUSSIAN && !selection->shares_delta)
 		dp_cost_set_unbounded(cost);
 	else
@@ -234,7 +234,8 @@ dp_gate_price_selection(const DpReleaseState *state, DpAmount *asked,
 bool
 dp_gate_is_selection(const DpQuestion *question)
 {
-	return question->place == list_length(question->state->release->aggregates);
+	return question->aggno ==
+		   list_length(question->state->release->outline.aggregates);
 }
 
 /* The charge for selecting groups, with those for their aggregates before. */
@@ -243,8 +244,9 @@ charge_selection(DpQuestion *question)
 {
 	DpReleaseState *state = question->state;
 	DpCharge *charge = &question->charge;
-	int before = list_length(state->release->aggregates) *
-				 list_length(dp_gate_payers(&state->release->subjects));
+	int before =
+		list_length(state->release->outline.aggregates) *
+		list_length(dp_gate_payers(&state->release->outline.relations));
 	unsigned char *fingerprints = palloc(before * DP_FINGERPRINT_SIZE);
 	int i;
 
@@ -266,11 +268,11 @@ charge_selection(DpQuestion *question)
 static int
 count_questions(const DpReleaseState *state)
 {
-	int count = list_length(state->release->aggregates);
+	int count = list_length(state->release->outline.aggregates);
 
 	if (dp_gate_is_asked_by_other(state))
 		return 0;
-	return state->selection != NULL && state->selection->place < 0 ? count + 1
+	return state->selection != NULL && state->selection->aggno < 0 ? count + 1
 																   : count;
 }
 
@@ -278,15 +280,15 @@ int
 dp_gate_count_charges(const DpReleaseState *state)
 {
 	return count_questions(state) *
-		   list_length(dp_gate_payers(&state->release->subjects));
+		   list_length(dp_gate_payers(&state->release->outline.relations));
 }
 
 /* What is asked about each relation, and their number. */
 static int
-price_question(DpReleaseState *state, int place, DpQuestion *questions)
+price_question(DpReleaseState *state, int aggno, DpQuestion *questions)
 {
-	const DpSubjects *subjects = &state->release->subjects;
-	DpQuestion question = {.state = state, .place = place, .same = -1};
+	const DpRelations *relations = &state->release->outline.relations;
+	DpQuestion question = {.state = state, .aggno = aggno, .same = -1};
 	int count = 0;
 	ListCell *cell;
 
@@ -296,7 +298,7 @@ price_question(DpReleaseState *state, int place, DpQuestion *questions)
 	else
 		charge_aggregate(&questions[0]);
 	question = questions[0];
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
 		Oid relation = lfirst_oid(cell);
 		DpCharge *charge = &questions[count].charge;
@@ -306,7 +308,7 @@ price_question(DpReleaseState *state, int place, DpQuestion *questions)
 		charge->settings_version =
 			dp_gate_relied_version(state->release->reliances, relation);
 		charge->is_joint = count > 0;
-		charge->through_view = dp_gate_is_beneath(subjects, relation);
+		charge->through_view = dp_gate_is_beneath(relations, relation);
 		count++;
 	}
 	return count;
@@ -326,10 +328,10 @@ dp_gate_price_questions(List *states, int *count)
 	foreach (cell, states)
 	{
 		DpReleaseState *state = lfirst(cell);
-		int place;
+		int aggno;
 
-		for (place = 0; place < count_questions(state); place++)
-			next += price_question(state, place, &questions[next]);
+		for (aggno = 0; aggno < count_questions(state); aggno++)
+			next += price_question(state, aggno, &questions[next]);
 	}
 	return questions;
 }

@@ -16,7 +16,7 @@
 typedef struct DpQuestion
 {
 	DpReleaseState *state;
-	int place; /* of the aggregate; their number: the selection of groups */
+	int aggno; /* of the aggregate; their number: the selection of groups */
 	DpMechanismChoice choice; /* as asked for */
 	uint32 cap;				  /* values of a unit that count; 0: not said */
 	bool has_levels;		  /* it is answered at privacy levels */
@@ -50,7 +50,7 @@ extern void dp_gate_price_selection(const DpReleaseState *state,
 
 /*
  * The parameters of one aggregate, checked, as of this execution. True where it
- * is answered at privacy levels (gate/release/ladder.h).
+ * is answered at privacy levels (gate/release/chain.h).
  */
 extern bool dp_gate_read_call(DpReleaseState *state, Aggref *aggref,
 							  DpCall *call);

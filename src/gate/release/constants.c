@@ -122,7 +122,7 @@ find_constant(DpReleaseState *state, PlannedStmt *plan, int number)
 bool
 dp_gate_awaits_constants(const DpReleaseState *state)
 {
-	return state->release->constants != NIL && !state->has_constants;
+	return state->release->outline.constants != NIL && !state->has_constants;
 }
 
 static bool
@@ -139,7 +139,7 @@ names_walker(Node *node, List *numbers)
 bool
 dp_gate_names_constant(const DpReleaseState *state, Node *expression)
 {
-	return names_walker(expression, state->release->constant_numbers);
+	return names_walker(expression, state->release->outline.constant_numbers);
 }
 
 void
@@ -147,7 +147,7 @@ dp_gate_find_askers_constants(DpReleaseState *state)
 {
 	ListCell *cell;
 
-	foreach (cell, state->release->constants)
+	foreach (cell, state->release->outline.constants)
 	{
 		if (!dp_gate_is_of_asker((Node *) value_of(lfirst(cell))))
 			return;
@@ -161,14 +161,15 @@ find_sibling(const DpReleaseState *state)
 {
 	ListCell *cell;
 
-	if (state->release->family == 0)
+	if (state->release->outline.family == 0)
 		return NULL;
 	foreach (cell, dp_gate_releases_of(state->css.ss.ps.state))
 	{
 		DpReleaseState *other = lfirst(cell);
 
-		if (other->release->family == state->release->family &&
-			other->release->row_constants == state->release->row_constants &&
+		if (other->release->outline.family == state->release->outline.family &&
+			other->release->outline.row_constants ==
+				state->release->outline.row_constants &&
 			other->has_constants)
 			return other;
 	}
@@ -188,16 +189,17 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int place)
 	ParamExternData value;
 	MemoryContext old;
 
-	if (sibling == NULL || place >= state->release->row_constants)
+	if (sibling == NULL || place >= state->release->outline.row_constants)
 		return false;
 	value = *params->paramFetch(
-		params, list_nth_int(sibling->release->constant_numbers, place), false,
-		&room);
-	if (value.ptype !=
-		exprType((Node *) value_of(list_nth(state->release->constants, place))))
+		params, list_nth_int(sibling->release->outline.constant_numbers, place),
+		false, &room);
+	if (value.ptype != exprType((Node *) value_of(
+						   list_nth(state->release->outline.constants, place))))
 		elog(ERROR, "groupings of one question differ");
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
-	add_parameter(estate, list_nth_int(state->release->constant_numbers, place),
+	add_parameter(estate,
+				  list_nth_int(state->release->outline.constant_numbers, place),
 				  &value);
 	MemoryContextSwitchTo(old);
 	return true;
@@ -211,14 +213,14 @@ dp_gate_find_constants(DpReleaseState *state)
 
 	if (!dp_gate_awaits_constants(state))
 		return;
-	foreach (cell, state->release->constants)
+	foreach (cell, state->release->outline.constants)
 	{
 		int place = foreach_current_index(cell);
 
 		if (!take_constant(state, sibling, place))
 			find_constant(
 				state, lfirst(cell),
-				list_nth_int(state->release->constant_numbers, place));
+				list_nth_int(state->release->outline.constant_numbers, place));
 	}
 	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
 		state->css.ss.ps.state->es_param_list_info;

@@ -26,18 +26,18 @@
 #include "gate/release/constants.h"
 #include "gate/release/explain.h"
 #include "gate/release/groupings.h"
-#include "gate/release/ladder.h"
+#include "gate/release/chain.h"
 #include "gate/release/preview.h"
 #include "server/compat.h"
 #include "server/settings.h"
 
 static char *
-fingerprint_text(DpReleaseState *state, int place)
+fingerprint_text(DpReleaseState *state, int aggno)
 {
 	unsigned char fingerprint[32];
 	char text[2 * sizeof(fingerprint) + 1];
 
-	dp_gate_question_fingerprint(state, place, fingerprint);
+	dp_gate_question_fingerprint(state, aggno, fingerprint);
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
@@ -54,7 +54,7 @@ is_refusal(int code)
 
 /* What would happen to an aggregate, or NULL where nothing was asked. */
 static const char *
-answer_text(DpReleaseState *state, int place)
+answer_text(DpReleaseState *state, int aggno)
 {
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "refused",
@@ -70,27 +70,28 @@ answer_text(DpReleaseState *state, int place)
 	DpReleaseState *asker = dp_gate_asker_of(state);
 	const DpChargePreview *charges;
 	bool is_replayed = false;
-	int relations = list_length(dp_gate_payers(&state->release->subjects));
+	int payers =
+		list_length(dp_gate_payers(&state->release->outline.relations));
 	int i;
 
 	if (state->preview == NULL)
 	{
 		if (!state->done)
 			return NULL;
-		if (asker->shared[place] && !asker->replayed[place])
+		if (asker->shared[aggno] && !asker->replayed[aggno])
 			return "the same as before in this statement";
-		return asker->replayed[place] ? "replayed" : "charged";
+		return asker->replayed[aggno] ? "replayed" : "charged";
 	}
 	if (state->preview->charge_count == 0)
 		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
-	charges = &state->preview->charges[asker->first_charge + place * relations];
-	for (i = 0; i < relations; i++)
+	charges = &state->preview->charges[asker->first_charge + aggno * payers];
+	for (i = 0; i < payers; i++)
 	{
 		if (charges[i].outcome == DP_OUTCOME_REFUSED)
 			return refusals[charges[i].refusal];
 		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
 	}
-	if (asker->shared[place] && !is_replayed)
+	if (asker->shared[aggno] && !is_replayed)
 		return "the same as before in this statement";
 	return is_replayed ? "replayed" : "charged";
 }
@@ -128,17 +129,20 @@ explain_derived(const Aggref *aggref, ExplainState *es)
 
 /* Why auto took a mechanism where rho is what counts; NULL where it did not. */
 static const char *
-reason_of(const DpCall *call, const DpDescription *description)
+reason_of(const DpCall *call)
 {
 	if (call->choice.mechanism != DP_AUTO || !call->choice.by_rho)
 		return NULL;
-	if (dp_mechanism_is_noise(description->mechanism) &&
-		call->aggregate != DP_AGGREGATE_MAX &&
-		call->aggregate != DP_AGGREGATE_MIN)
-		return "the least variance at this price, all budgets that pay being "
-			   "zcdp";
-	if (call->aggregate == DP_AGGREGATE_MODE)
-		return "costs the least rho, all budgets that pay being zcdp";
+	switch (dp_aggregate_get(call->aggregate)->by_rho)
+	{
+		case DP_BY_RHO_NOTHING:
+			break;
+		case DP_BY_RHO_VARIANCE:
+			return "the least variance at this price, all budgets that pay "
+				   "being zcdp";
+		case DP_BY_RHO_PRICE:
+			return "costs the least rho, all budgets that pay being zcdp";
+	}
 	return NULL;
 }
 
@@ -163,11 +167,11 @@ epsilon_source(void)
  * that is not known before it is executed.
  */
 static bool
-explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
+explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
-	Aggref *aggref = list_nth(state->release->aggregates, place);
-	const char *answer = answer_text(state, place);
+	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
+	const char *answer = answer_text(state, aggno);
 	DpCall call;
 	DpDescription description;
 	const char *bound;
@@ -185,29 +189,29 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 	dp_gate_describe(state, &call, &description);
 	bound = dp_describe_bound(&call);
 	ExplainOpenGroup("Private Aggregate", NULL, true, es);
-	ExplainPropertyText("Aggregate", dp_call_name(call.aggregate), es);
+	ExplainPropertyText("Aggregate", dp_aggregate_name(call.aggregate), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
 	if (dp_gate_written_as(aggref) != NULL)
 		ExplainPropertyText("Written As", dp_gate_written_as(aggref), es);
 	ExplainPropertyText("Mechanism", dp_mechanism_name(description.mechanism),
 						es);
-	reason = reason_of(&call, &description);
+	reason = reason_of(&call);
 	if (reason != NULL)
 		ExplainPropertyText("Chosen For", reason, es);
-	if (!state->shared[place])
+	if (!state->shared[aggno])
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
 	}
 	explain_amount("Epsilon", description.asked, es);
-	if (state->release->default_epsilon > 0 && !call.names_epsilon)
+	if (state->release->outline.choices.epsilon > 0 && !call.names_epsilon)
 		ExplainPropertyText("Epsilon From", epsilon_source(), es);
 	explain_derived(aggref, es);
-	if (state->release->by_rho)
+	if (state->release->outline.choices.by_rho)
 		explain_amount("Rho", description.cost.rho, es);
 	if (has_levels)
-		ExplainPropertyText("Privacy Levels", dp_gate_ladder_text(state), es);
+		ExplainPropertyText("Privacy Levels", dp_gate_chain_text(state), es);
 	ExplainPropertyText(
 		"Sensitivity",
 		description.is_of_values
@@ -218,11 +222,11 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 		ExplainPropertyText("Bounded", bound, es);
 	ExplainPropertyText("Expected Error (95%)",
 						dp_describe_error(&call, &description), es);
-	if (!awaits && dp_gate_will_agree(state, place, &deviation))
+	if (!awaits && dp_gate_will_agree(state, aggno, &deviation))
 		ExplainPropertyFloat("Standard Deviation as Shown", NULL, deviation, 3,
 							 es);
 	if (!awaits)
-		ExplainPropertyText("Question", fingerprint_text(state, place), es);
+		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
 	if (answer != NULL)
 		ExplainPropertyText("Answer", answer, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
@@ -233,33 +237,35 @@ explain_aggregate(DpReleaseState *state, int place, DpAmount *asked,
 
 /* Whether the units of what is beneath are those of views that name none. */
 static bool
-has_silent_views(const DpSubjects *subjects)
+has_silent_views(const DpRelations *relations)
 {
-	return list_member_int(subjects->view_units, InvalidAttrNumber);
+	return list_member_int(relations->view_unit_columns, InvalidAttrNumber);
 }
 
 /* The columns of the privacy units, of several relations with their names. */
 static List *
-unit_texts(const DpSubjects *subjects)
+unit_texts(const DpRelations *relations)
 {
-	List *units = list_concat_copy(subjects->view_units, subjects->units);
-	bool has_silent = has_silent_views(subjects);
+	List *units =
+		list_concat_copy(relations->view_unit_columns, relations->unit_columns);
+	bool has_silent = has_silent_views(relations);
 	List *texts = NIL;
 	ListCell *relation;
 	ListCell *unit;
 
-	forboth (relation, dp_gate_payers(subjects), unit, units)
+	forboth (relation, dp_gate_payers(relations), unit, units)
 	{
 		char *column;
 
 		if (lfirst_int(unit) == InvalidAttrNumber ||
-			(!has_silent && dp_gate_is_beneath(subjects, lfirst_oid(relation))))
+			(!has_silent &&
+			 dp_gate_is_beneath(relations, lfirst_oid(relation))))
 			continue;
 		column = lfirst_int(unit) == DP_UNIT_BY_PATH
-					 ? dp_gate_path_of(subjects, lfirst_oid(relation))
+					 ? dp_gate_path_of(relations, lfirst_oid(relation))
 					 : get_attname(lfirst_oid(relation),
 								   (AttrNumber) lfirst_int(unit), false);
-		if (has_silent || list_length(dp_gate_named(subjects)) > 1)
+		if (has_silent || list_length(dp_gate_named(relations)) > 1)
 			column = psprintf(
 				"%s.%s", quote_identifier(get_rel_name(lfirst_oid(relation))),
 				lfirst_int(unit) == DP_UNIT_BY_PATH ? column
@@ -295,14 +301,14 @@ explain_texts(const char *one, const char *several, List *texts,
 static void
 explain_cut(const DpRelease *release, ExplainState *es)
 {
-	const DpSubjects *subjects = &release->subjects;
-	const DpContribution *contribution = &release->contribution;
-	bool has_groups = contribution->groups > 0 && !subjects->one_group;
+	const DpRelations *relations = &release->outline.relations;
+	const DpContribution *contribution = &release->outline.contribution;
+	bool has_groups = contribution->groups > 0 && !relations->one_group;
 	char *text;
 
-	if (subjects->one_row && !has_groups)
+	if (relations->one_row && !has_groups)
 		return; /* there are no more */
-	if (subjects->one_row)
+	if (relations->one_row)
 		text = psprintf("groups of a unit beyond %u", contribution->groups);
 	else if (has_groups)
 		text = psprintf(
@@ -320,16 +326,17 @@ static void
 explain_unit(const DpRelease *release, ExplainState *es)
 {
 	explain_texts("Privacy Unit", "Privacy Units",
-				  unit_texts(&release->subjects), es);
-	if (release->subjects.several)
+				  unit_texts(&release->outline.relations), es);
+	if (release->outline.relations.several)
 		ExplainPropertyUInteger("Rows per Unit", NULL,
-								release->contribution.rows, es);
-	if (release->subjects.several && release->contribution.groups > 0)
+								release->outline.contribution.rows, es);
+	if (release->outline.relations.several &&
+		release->outline.contribution.groups > 0)
 		ExplainPropertyUInteger("Groups per Unit", NULL,
-								release->contribution.groups, es);
-	if (release->subjects.several)
+								release->outline.contribution.groups, es);
+	if (release->outline.relations.several)
 		explain_cut(release, es);
-	if (release->contribution.neighbours == DP_SUBSTITUTE)
+	if (release->outline.contribution.neighbours == DP_SUBSTITUTE)
 		ExplainPropertyText("Neighbours", "substitute", es);
 }
 
@@ -361,7 +368,7 @@ explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
-	if (budget->min_epsilon_per_query.units > 0)
+	if (budget->min_epsilon_per_query.ticks > 0)
 		explain_amount("Least Epsilon per Aggregate",
 					   budget->min_epsilon_per_query, es);
 	if (is_zcdp)
@@ -382,7 +389,7 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *purses = state->release->subjects.purses;
+	List *purses = state->release->outline.relations.purses;
 	int kind;
 	uint32 i;
 
@@ -411,8 +418,9 @@ explain_groupings(const DpReleaseState *state, ExplainState *es)
 		return;
 	ExplainPropertyInteger("Groupings Asked Together", NULL,
 						   list_length(state->groupings->states), es);
-	ExplainPropertyFloat(state->release->by_rho ? "Share of Rho"
-												: "Share of Epsilon",
+	ExplainPropertyFloat(state->release->outline.choices.by_rho
+							 ? "Share of Rho"
+							 : "Share of Epsilon",
 						 NULL, state->share_given, 4, es);
 }
 
@@ -421,41 +429,44 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	const DpSubjects *subjects = &state->release->subjects;
-	int count = list_length(state->release->aggregates);
+	const DpRelations *relations = &state->release->outline.relations;
+	int count = list_length(state->release->outline.aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
 	bool is_known = true;
-	int place;
+	int aggno;
 
 	(void) ancestors;
 	if (state->preview == NULL &&
 		(node->ss.ps.state->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) != 0)
 		dp_gate_preview(state);
-	explain_texts("Protected Relation", "Protected Relations",
-				  relation_texts(dp_gate_named(&state->release->subjects)), es);
+	explain_texts(
+		"Protected Relation", "Protected Relations",
+		relation_texts(dp_gate_named(&state->release->outline.relations)), es);
 	explain_texts("Relation Beneath", "Relations Beneath",
-				  relation_texts(state->release->subjects.beneath), es);
-	if (list_difference_oid(subjects->relations, subjects->purses) != NIL)
+				  relation_texts(state->release->outline.relations.beneath),
+				  es);
+	if (list_difference_oid(relations->oids, relations->purses) != NIL)
 		explain_texts("Budget Of", "Budgets Of",
-					  relation_texts(subjects->purses), es);
+					  relation_texts(relations->purses), es);
 	explain_unit(state->release, es);
-	if (state->release->keys != NIL)
+	if (state->release->outline.keys != NIL)
 		dp_gate_explain_keys(state, es);
 	explain_groupings(state, es);
-	if (state->release->constants != NIL)
+	if (state->release->outline.constants != NIL)
 		ExplainPropertyInteger("Values Found First", NULL,
-							   list_length(state->release->constants), es);
+							   list_length(state->release->outline.constants),
+							   es);
 	if (state->selection != NULL)
 		dp_gate_price_selection(state, &asked, &cost);
 	ExplainOpenGroup("Private Aggregates", "Private Aggregates", false, es);
-	for (place = 0; place < count; place++)
-		is_known &= explain_aggregate(state, place, &asked, &cost, es);
+	for (aggno = 0; aggno < count; aggno++)
+		is_known &= explain_aggregate(state, aggno, &asked, &cost, es);
 	ExplainCloseGroup("Private Aggregates", "Private Aggregates", false, es);
 	if (is_known)
 	{
 		explain_amount("Total Epsilon", asked, es);
-		if (state->release->by_rho)
+		if (state->release->outline.choices.by_rho)
 			explain_amount("Total Rho", cost.rho, es);
 		explain_amount("Total Delta", cost.delta, es);
 	}

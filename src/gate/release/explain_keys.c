@@ -24,7 +24,7 @@
 /* Whether columns of several entries of FROM are named. */
 typedef struct Named
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	bool in_full; /* columns bear the name of what they are of */
 } Named;
 
@@ -36,7 +36,7 @@ named_walker(Node *node, Named *named)
 	if (IsA(node, Var))
 	{
 		const RangeTblEntry *rte =
-			rt_fetch(((Var *) node)->varno, named->subjects->frame->rtable);
+			rt_fetch(((Var *) node)->varno, named->relations->frame->rtable);
 
 		named->in_full |= rte->rtekind != RTE_RELATION;
 		return false;
@@ -46,16 +46,16 @@ named_walker(Node *node, Named *named)
 
 /* For deparsing: the entries of FROM, by the names of what they are. */
 static List *
-deparse_context(const DpSubjects *subjects)
+deparse_context(const DpRelations *relations)
 {
 	PlannedStmt *plan = makeNode(PlannedStmt);
 	List *names = NIL;
 	ListCell *cell;
 
-	foreach (cell, subjects->frame->rtable)
+	foreach (cell, relations->frame->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
-		const DpPublic *public = dp_gate_public_of(subjects, rte);
+		const DpPublic *public = dp_gate_public_of(relations, rte);
 		char *name = rte->eref->aliasname;
 
 		if (rte->rtekind == RTE_RELATION)
@@ -64,7 +64,7 @@ deparse_context(const DpSubjects *subjects)
 			name = public->name;
 		names = lappend(names, name);
 	}
-	plan->rtable = subjects->frame->rtable;
+	plan->rtable = relations->frame->rtable;
 	return deparse_context_for_plan_tree(plan, names);
 }
 
@@ -73,14 +73,14 @@ deparse_context(const DpSubjects *subjects)
  * server cannot write a sub-query over copies.
  */
 static char *
-key_text(const DpSubjects *subjects, const DpKey *key)
+key_text(const DpRelations *relations, const DpKey *key)
 {
-	Named named = {subjects, list_length(subjects->relations) > 1};
+	Named named = {relations, list_length(relations->oids) > 1};
 
 	if (checkExprHasSubLink(key->expression))
 		return pstrdup("a sub-query");
 	(void) named_walker(key->expression, &named);
-	return deparse_expression(key->expression, deparse_context(subjects),
+	return deparse_expression(key->expression, deparse_context(relations),
 							  named.in_full, false);
 }
 
@@ -90,7 +90,7 @@ publics_name_constant(const DpReleaseState *state)
 {
 	ListCell *cell;
 
-	foreach (cell, state->release->subjects.publics)
+	foreach (cell, state->release->outline.relations.publics)
 	{
 		if (dp_gate_names_constant(
 				state, (Node *) ((DpPublic *) lfirst(cell))->params))
@@ -133,7 +133,8 @@ explain_awaiting_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 		const DpKey *key = lfirst(cell);
 
 		texts = lappend(
-			texts, psprintf("%s (%s)", key_text(&state->release->subjects, key),
+			texts, psprintf("%s (%s)",
+							key_text(&state->release->outline.relations, key),
 							key->domain));
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
@@ -153,13 +154,13 @@ explain_public_keys(DpReleaseState *state, List *keys, ExplainState *es)
 
 		texts = lappend(
 			texts, psprintf("%s (%s, " INT64_FORMAT " values)",
-							key_text(&state->release->subjects, key),
+							key_text(&state->release->outline.relations, key),
 							key->domain, dp_gate_rows_count(lfirst(values))));
 		values = lnext(groups->values, values);
 	}
 	ExplainPropertyList("Public Group Key", texts, es);
 	ExplainPropertyInteger(list_length(keys) ==
-								   list_length(state->release->keys)
+								   list_length(state->release->outline.keys)
 							   ? "Released Rows"
 							   : "Released Rows per Private Key",
 						   NULL, groups->count, es);
@@ -172,8 +173,8 @@ explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 	ListCell *cell;
 
 	foreach (cell, keys)
-		texts =
-			lappend(texts, key_text(&state->release->subjects, lfirst(cell)));
+		texts = lappend(
+			texts, key_text(&state->release->outline.relations, lfirst(cell)));
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 
@@ -183,9 +184,10 @@ selecting_count(const DpReleaseState *state)
 {
 	Aggref *aggref;
 
-	if (state->selection->place < 0)
+	if (state->selection->aggno < 0)
 		return "number of privacy units";
-	aggref = list_nth(state->release->aggregates, state->selection->place);
+	aggref =
+		list_nth(state->release->outline.aggregates, state->selection->aggno);
 	return get_func_name(aggref->aggfnoid);
 }
 
@@ -214,8 +216,8 @@ explain_selection(const DpReleaseState *state, ExplainState *es)
 void
 dp_gate_explain_keys(DpReleaseState *state, ExplainState *es)
 {
-	List *public_keys = dp_gate_keys_of(state->release->keys, true);
-	List *private_keys = dp_gate_keys_of(state->release->keys, false);
+	List *public_keys = dp_gate_keys_of(state->release->outline.keys, true);
+	List *private_keys = dp_gate_keys_of(state->release->outline.keys, false);
 
 	if (private_keys != NIL)
 		explain_private_keys(state, private_keys, es);

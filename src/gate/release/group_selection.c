@@ -18,6 +18,7 @@
 
 #include "aggregates/prepare.h"
 #include "core/int128.h"
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/silence.h"
@@ -39,32 +40,25 @@
 bool
 dp_gate_has_private_keys(const DpReleaseState *state)
 {
-	return dp_gate_keys_of(state->release->keys, false) != NIL;
-}
-
-/* Never null in a row that counts. */
-static bool
-is_always_there(const DpRelease *release, Node *value)
-{
-	if (IsA(value, Const))
-		return !((Const *) value)->constisnull;
-	return IsA(value, Var) &&
-		   dp_gate_is_never_null(&release->subjects, (Var *) value);
+	return dp_gate_keys_of(state->release->outline.keys, false) != NIL;
 }
 
 /* A count of all rows, or units, of a group. */
 static bool
 counts_all(const DpRelease *release, Aggref *aggref, const DpCall *call)
 {
+	Node *value;
+
 	if (aggref->aggfilter != NULL)
 		return false;
 	if (call->aggregate != DP_AGGREGATE_COUNT &&
 		(call->aggregate != DP_AGGREGATE_COUNT_DISTINCT || call->of_values))
 		return false;
-	return aggref->args == NIL ||
-		   is_always_there(
-			   release,
-			   (Node *) linitial_node(TargetEntry, aggref->args)->expr);
+	if (aggref->args == NIL)
+		return true;
+	value = (Node *) linitial_node(TargetEntry, aggref->args)->expr;
+	return (IsA(value, Const) || IsA(value, Var)) &&
+		   dp_gate_is_never_null(&release->outline.relations, value);
 }
 
 /* Of gaussian noise that was chosen by rho the threshold has a delta of its own. */
@@ -75,13 +69,13 @@ find_threshold(const DpReleaseState *state, uint64 greatest,
 	if (selection->noise.mechanism == DP_GAUSSIAN)
 	{
 		dp_report_status(dp_gaussian_threshold_of_rho(
-			selection->noise.sigma, selection->delta.units, greatest,
-			state->release->contribution, &selection->threshold));
+			selection->noise.sigma, selection->delta.ticks, greatest,
+			state->release->outline.contribution, &selection->threshold));
 		return;
 	}
 	dp_report_status(dp_group_threshold(
-		&selection->noise, greatest, selection->delta.units,
-		state->release->contribution, &selection->threshold));
+		&selection->noise, greatest, selection->delta.ticks,
+		state->release->outline.contribution, &selection->threshold));
 }
 
 /* Gaussian noise with a delta of its own shares it with no threshold. */
@@ -102,10 +96,10 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 	DpGroupSelection candidate = *selection;
 	ListCell *cell;
 
-	selection->place = -1;
-	if (dp_gate_keys_of(state->release->keys, true) != NIL)
+	selection->aggno = -1;
+	if (dp_gate_keys_of(state->release->outline.keys, true) != NIL)
 		return false;
-	foreach (cell, state->release->aggregates)
+	foreach (cell, state->release->outline.aggregates)
 	{
 		DpCall call;
 
@@ -121,11 +115,11 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 						   ? 1
 						   : call.contribution.rows,
 					   &candidate);
-		candidate.place = foreach_current_index(cell);
-		if (selection->place < 0 || candidate.threshold < selection->threshold)
+		candidate.aggno = foreach_current_index(cell);
+		if (selection->aggno < 0 || candidate.threshold < selection->threshold)
 			*selection = candidate;
 	}
-	return selection->place >= 0;
+	return selection->aggno >= 0;
 }
 
 /*
@@ -145,20 +139,18 @@ find_gaussian(DpContribution contribution, DpEpsilon epsilon,
 		DpNoise noise;
 		int64_t threshold; /* 0: nothing is kept */
 	} last;
-	DpMechanismChoice choice = {.mechanism = DP_GAUSSIAN,
-								.delta = dp_setting_delta};
+	DpSigma sigma;
 
 	if (last.threshold == 0 ||
 		last.contribution.groups != contribution.groups ||
 		last.contribution.neighbours != contribution.neighbours ||
-		last.epsilon.units != epsilon.units || last.delta.units != delta.units)
+		last.epsilon.ticks != epsilon.ticks || last.delta.ticks != delta.ticks)
 	{
-		last.threshold = 0;
-		if (dp_noise_init_change(&last.noise, &choice, epsilon, change,
-								 contribution) != DP_OK ||
-			dp_gaussian_threshold(epsilon, delta.units, change->sensitivity,
-								  contribution, &last.noise.sigma,
-								  &last.threshold) != DP_OK)
+		if (dp_gaussian_threshold(epsilon, delta.ticks, change->sensitivity,
+								  contribution, &sigma,
+								  &last.threshold) != DP_OK ||
+			dp_noise_init_sigma(&last.noise, epsilon, change, contribution,
+								sigma) != DP_OK)
 		{
 			last.threshold = 0;
 			return false;
@@ -193,29 +185,31 @@ static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
 {
 	DpMechanismChoice choice = {
-		.mechanism = state->release->by_rho ? DP_AUTO : DP_GEOMETRIC,
-		.by_rho = state->release->by_rho};
+		.mechanism =
+			state->release->outline.choices.by_rho ? DP_AUTO : DP_GEOMETRIC,
+		.by_rho = state->release->outline.choices.by_rho};
 	DpChange change = {1, 1, 1};
 	DpEpsilon epsilon;
 
 	if (!dp_amount_from_double(
-			dp_setting_epsilon_or(state->release->default_epsilon),
+			dp_setting_epsilon_or(state->release->outline.choices.epsilon),
 			&selection->epsilon) ||
 		!dp_amount_to_epsilon(selection->epsilon, &epsilon))
 		elog(ERROR, "epsilon out of range");
-	dp_report_status(dp_noise_init_change(&selection->noise, &choice, epsilon,
-										  &change,
-										  state->release->contribution));
+	dp_report_status(
+		dp_noise_init_change(&selection->noise, &choice, epsilon, &change,
+							 state->release->outline.contribution));
 	find_threshold(state, 1, selection);
 	if (!choice.by_rho)
-		try_gaussian(state->release->contribution, epsilon, &change, selection);
+		try_gaussian(state->release->outline.contribution, epsilon, &change,
+					 selection);
 }
 
 /* What would make the private keys public. */
 static const char *
 what_to_declare(const DpReleaseState *state)
 {
-	List *keys = dp_gate_keys_of(state->release->keys, false);
+	List *keys = dp_gate_keys_of(state->release->outline.keys, false);
 	const char *missing = ((DpKey *) linitial(keys))->missing;
 
 	if (missing == NULL)
@@ -231,20 +225,19 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 
 	if (!(dp_setting_delta > 0) ||
 		!dp_amount_from_double(dp_setting_delta, &selection->delta) ||
-		selection->delta.units == 0)
+		selection->delta.ticks == 0)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("GROUP BY of values that are not public needs a delta"),
 			 errdetail("A small group would reveal that its members are in the "
 					   "table."),
-			 errhint(
-				 "Set dp_noise.delta, to 1e-6 for example: groups of few "
-				 "are then left out. Or name the values in WHERE, with = or "
-				 "IN, or ask the owner %s: a group for each value is then "
-				 "released. Groups of truth values, enums, CASE with "
-				 "constants and foreign keys need none of it.",
-				 what_to_declare(state))));
+			 errhint("Set dp_noise.delta, to 1e-6 for example: small groups "
+					 "are then left out. Or name the values in WHERE, with = "
+					 "or IN, or ask the owner %s: a group for each value is "
+					 "then released. Groups of booleans, enums, CASE with "
+					 "constants and foreign keys need neither.",
+					 what_to_declare(state))));
 	if (!let_aggregate_decide(state, selection))
 		count_units(state, selection);
 	return selection;
@@ -256,8 +249,8 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 {
 	dp_int128 count;
 
-	if (selection->place >= 0)
-		count = DatumGetInt64(slot->tts_values[keys + selection->place]);
+	if (selection->aggno >= 0)
+		count = DatumGetInt64(slot->tts_values[keys + selection->aggno]);
 	else
 		dp_report_status(dp_noise_add(
 			dp_report_random(), &selection->noise,
@@ -390,7 +383,7 @@ receive_group(TupleTableSlot *slot, void *context)
 	DpGroupSelection *selection = run->state->selection;
 	int keys = list_length(run->keys);
 	MemoryContext old;
-	int64 place;
+	int64 row;
 	int i;
 
 	slot_getallattrs(slot);
@@ -410,9 +403,9 @@ receive_group(TupleTableSlot *slot, void *context)
 		MemoryContextSwitchTo(old);
 		return false;
 	}
-	place = dp_gate_rows_add(run->found, slot->tts_values, slot->tts_isnull);
+	row = dp_gate_rows_add(run->found, slot->tts_values, slot->tts_isnull);
 	for (; i < dp_gate_rows_columns(run->found); i++)
-		dp_gate_rows_set(run->found, place, i, slot->tts_values[i],
+		dp_gate_rows_set(run->found, row, i, slot->tts_values[i],
 						 slot->tts_isnull[i]);
 	MemoryContextSwitchTo(old);
 	return true;
@@ -423,17 +416,17 @@ static void
 use_groups(DpReleaseState *state, DpRows *found)
 {
 	int64 *order = dp_gate_rows_order(found);
-	int keys = list_length(state->release->keys);
+	int keys = list_length(state->release->outline.keys);
 	int64 number;
 
 	for (number = 0; number < dp_gate_rows_count(found); number++)
 	{
 		const Datum *values = dp_gate_rows_values(found, order[number]);
 		const bool *nulls = dp_gate_rows_nulls(found, order[number]);
-		int64 place = dp_gate_rows_add(state->rows, values, nulls);
+		int64 row = dp_gate_rows_add(state->rows, values, nulls);
 
 		CHECK_FOR_INTERRUPTS();
-		dp_gate_set_answers(state, place, values + keys, nulls + keys);
+		dp_gate_set_answers(state, row, values + keys, nulls + keys);
 	}
 }
 
@@ -445,11 +438,11 @@ static void
 combine_groups(DpReleaseState *state, DpRows *found)
 {
 	const DpGroups *groups = dp_gate_release_groups(state);
-	DpRows *all =
-		dp_gate_rows_make(dp_gate_release_columns(
-							  dp_gate_keys_of(state->release->keys, true), NIL),
-						  list_length(groups->values));
-	int count = list_length(state->release->keys);
+	DpRows *all = dp_gate_rows_make(
+		dp_gate_release_columns(
+			dp_gate_keys_of(state->release->outline.keys, true), NIL),
+		list_length(groups->values));
+	int count = list_length(state->release->outline.keys);
 	Datum *keys = palloc(count * sizeof(Datum));
 	bool *nulls = palloc(count * sizeof(bool));
 	int64 *order = dp_gate_rows_order(found);
@@ -465,16 +458,16 @@ combine_groups(DpReleaseState *state, DpRows *found)
 			ListCell *cell;
 
 			CHECK_FOR_INTERRUPTS();
-			foreach (cell, state->release->keys)
+			foreach (cell, state->release->outline.keys)
 			{
 				int i = foreach_current_index(cell);
 				bool is_public = ((DpKey *) lfirst(cell))->is_public;
 				DpRows *from = is_public ? all : found;
-				int64 place = is_public ? combination : order[number];
+				int64 row = is_public ? combination : order[number];
 				int column = next[is_public]++;
 
-				keys[i] = dp_gate_rows_values(from, place)[column];
-				nulls[i] = dp_gate_rows_nulls(from, place)[column];
+				keys[i] = dp_gate_rows_values(from, row)[column];
+				nulls[i] = dp_gate_rows_nulls(from, row)[column];
 			}
 			(void) dp_gate_rows_add(state->rows, keys, nulls);
 		}
@@ -485,24 +478,24 @@ void
 dp_gate_select_groups(DpReleaseState *state)
 {
 	DpRelease *release = state->release;
-	bool is_mixed = release->units != NULL;
+	bool is_mixed = release->unit_counts != NULL;
 	MemoryContext context = AllocSetContextCreate(
 		CurrentMemoryContext, "selection of groups", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(context);
-	List *keys = dp_gate_keys_of(release->keys, false);
+	List *keys = dp_gate_keys_of(release->outline.keys, false);
 	Run run = {.state = state,
 			   .keys = dp_gate_release_columns(keys, NIL),
 			   .columns = dp_gate_rows_columns(state->rows),
 			   .combinations =
 				   is_mixed ? dp_gate_release_groups(state)->count : 1};
-	List *columns =
-		dp_gate_computed_columns(keys, is_mixed ? NIL : release->aggregates);
+	List *columns = dp_gate_computed_columns(
+		keys, is_mixed ? NIL : release->outline.aggregates);
 
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
-	dp_gate_keep_zone(is_mixed ? release->units : release->inner);
-	dp_gate_execute(is_mixed ? release->units : release->inner,
+	dp_gate_keep_zone(is_mixed ? release->unit_counts : release->inner);
+	dp_gate_execute(is_mixed ? release->unit_counts : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);
 	if (!state->selection->is_exceeded)
 	{

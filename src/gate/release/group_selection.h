@@ -28,7 +28,7 @@ struct DpReleaseState;
 
 typedef struct DpGroupSelection
 {
-	int place;		   /* of the aggregate that decides; -1: none does */
+	int aggno;		   /* of the aggregate that decides; -1: none does */
 	DpNoise noise;	   /* of the deciding count */
 	int64_t threshold; /* of a released count */
 	DpAmount epsilon;  /* of counting units; 0 where an aggregate decides */

@@ -53,7 +53,7 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 
 	foreach (cell, groupings->states)
 	{
-		if (!((DpReleaseState *) lfirst(cell))->release->are_of_one)
+		if (!((DpReleaseState *) lfirst(cell))->release->outline.are_of_one)
 			return false;
 	}
 	return !groupings->choose;
@@ -62,31 +62,31 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 /* Fingerprints. */
 
 static void
-fingerprint_by(DpReleaseState *state, int place, List *keys,
+fingerprint_by(DpReleaseState *state, int aggno, List *keys,
 			   unsigned char fingerprint[32])
 {
-	dp_gate_fingerprint(&state->release->subjects, state->release->quals, keys,
-						dp_gate_has_private_keys(state),
-						list_nth(state->release->aggregates, place),
-						state->css.ss.ps.state->es_param_list_info,
-						fingerprint);
+	dp_gate_fingerprint(
+		&state->release->outline.relations, state->release->outline.quals, keys,
+		dp_gate_has_private_keys(state),
+		list_nth(state->release->outline.aggregates, aggno),
+		state->css.ss.ps.state->es_param_list_info, fingerprint);
 }
 
 static void
-own_fingerprint(DpReleaseState *state, int place, unsigned char fingerprint[32])
+own_fingerprint(DpReleaseState *state, int aggno, unsigned char fingerprint[32])
 {
-	fingerprint_by(state, place,
-				   dp_gate_release_columns(state->release->keys, NIL),
+	fingerprint_by(state, aggno,
+				   dp_gate_release_columns(state->release->outline.keys, NIL),
 				   fingerprint);
 }
 
 /* By all keys, those by which its units are bounded. */
 static void
-finest_fingerprint(DpReleaseState *state, int place,
+finest_fingerprint(DpReleaseState *state, int aggno,
 				   unsigned char fingerprint[32])
 {
-	fingerprint_by(state, place,
-				   dp_gate_release_columns(state->release->keys,
+	fingerprint_by(state, aggno,
+				   dp_gate_release_columns(state->release->outline.keys,
 										   state->release->other_keys),
 				   fingerprint);
 }
@@ -107,7 +107,7 @@ compare_numbered(const void *a, const void *b)
 
 /* All groupings of a release in the order of their fingerprints. */
 static Numbered *
-numbered_groupings(DpReleaseState *state, int place, int *count)
+numbered_groupings(DpReleaseState *state, int aggno, int *count)
 {
 	List *states = dp_gate_grouped(state);
 	Numbered *result;
@@ -120,14 +120,14 @@ numbered_groupings(DpReleaseState *state, int place, int *count)
 		Numbered *one = &result[foreach_current_index(cell)];
 
 		one->state = lfirst(cell);
-		own_fingerprint(one->state, place, one->fingerprint);
+		own_fingerprint(one->state, aggno, one->fingerprint);
 	}
 	qsort(result, *count, sizeof(Numbered), compare_numbered);
 	return result;
 }
 
 void
-dp_gate_question_fingerprint(DpReleaseState *state, int place,
+dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 							 unsigned char fingerprint[32])
 {
 	StringInfoData text;
@@ -137,15 +137,15 @@ dp_gate_question_fingerprint(DpReleaseState *state, int place,
 
 	if (state->groupings == NULL && state->release->other_keys == NIL)
 	{
-		own_fingerprint(state, place, fingerprint);
+		own_fingerprint(state, aggno, fingerprint);
 		return;
 	}
-	all = numbered_groupings(state, place, &count);
+	all = numbered_groupings(state, aggno, &count);
 	initStringInfo(&text);
 	appendStringInfoString(&text, TAG);
 	for (i = 0; i < count; i++)
 		appendBinaryStringInfo(&text, (char *) all[i].fingerprint, 32);
-	finest_fingerprint(all[0].state, place, fingerprint);
+	finest_fingerprint(all[0].state, aggno, fingerprint);
 	appendBinaryStringInfo(&text, (char *) fingerprint, 32);
 	SHA256((unsigned char *) text.data, text.len, fingerprint);
 	pfree(text.data);
@@ -157,13 +157,13 @@ dp_gate_merged(const DpRelease *release)
 {
 	return release->other_keys == NIL
 			   ? 1
-			   : dp_contribution_parts(release->contribution);
+			   : dp_contribution_parts(release->outline.contribution);
 }
 
 /* Answers. */
 
 StringInfo
-dp_gate_write_grouped(DpReleaseState *state, int place)
+dp_gate_write_grouped(DpReleaseState *state, int aggno)
 {
 	StringInfo bytes;
 	Numbered *all;
@@ -171,12 +171,12 @@ dp_gate_write_grouped(DpReleaseState *state, int place)
 	int i;
 
 	if (state->groupings == NULL)
-		return dp_gate_write_answer(state, place);
-	all = numbered_groupings(state, place, &count);
+		return dp_gate_write_answer(state, aggno);
+	all = numbered_groupings(state, aggno, &count);
 	bytes = makeStringInfo();
 	for (i = 0; i < count; i++)
 	{
-		StringInfo one = dp_gate_write_answer(all[i].state, place);
+		StringInfo one = dp_gate_write_answer(all[i].state, aggno);
 
 		if (one == NULL || bytes->len + one->len > DP_ANSWER_MAX)
 			return NULL;
@@ -188,7 +188,7 @@ dp_gate_write_grouped(DpReleaseState *state, int place)
 }
 
 void
-dp_gate_read_grouped(DpReleaseState *state, int place, const char *bytes,
+dp_gate_read_grouped(DpReleaseState *state, int aggno, const char *bytes,
 					 Size size)
 {
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
@@ -198,34 +198,34 @@ dp_gate_read_grouped(DpReleaseState *state, int place, const char *bytes,
 
 	if (state->groupings == NULL)
 	{
-		dp_gate_read_answer(state, place, bytes, size);
+		dp_gate_read_answer(state, aggno, bytes, size);
 		return;
 	}
-	all = numbered_groupings(state, place, &count);
+	all = numbered_groupings(state, aggno, &count);
 	for (i = 0; i < count; i++)
 	{
 		int length = (int) pq_getmsgint(&message, 4);
 
-		dp_gate_read_answer(all[i].state, place,
+		dp_gate_read_answer(all[i].state, aggno,
 							pq_getmsgbytes(&message, length), length);
 	}
 }
 
 void
 dp_gate_copy_grouped(DpReleaseState *from, int from_place, DpReleaseState *to,
-					 int place)
+					 int aggno)
 {
 	int from_count;
 	int count;
 	Numbered *sources = numbered_groupings(from, from_place, &from_count);
-	Numbered *targets = numbered_groupings(to, place, &count);
+	Numbered *targets = numbered_groupings(to, aggno, &count);
 	int i;
 
 	if (count != from_count)
 		elog(ERROR, "groupings of one question differ");
 	for (i = 0; i < count; i++)
 		dp_gate_copy_answer(sources[i].state, from_place, targets[i].state,
-							place);
+							aggno);
 }
 
 /* Which groupings there are. */
@@ -237,15 +237,17 @@ are_groupings(List *states)
 	const DpRelease *first = ((DpReleaseState *) linitial(states))->release;
 	ListCell *cell;
 
-	if (first->aggregates == NIL)
+	if (first->outline.aggregates == NIL)
 		return false;
 	foreach (cell, states)
 	{
 		DpReleaseState *state = lfirst(cell);
 
-		if (state->release->parameter == 0 || state->release->levels != NIL ||
+		if (state->release->outline.choices.parameter == 0 ||
+			state->release->outline.levels != NIL ||
 			dp_gate_has_private_keys(state) ||
-			!equal(state->release->aggregates, first->aggregates))
+			!equal(state->release->outline.aggregates,
+				   first->outline.aggregates))
 			return false;
 	}
 	return list_length(states) <= DP_MARGINALS_MAX;
@@ -283,9 +285,9 @@ find_different(List *family)
 	return result;
 }
 
-/* The place of an expression among some; they are added where they are not. */
+/* The number of an expression among some; they are added where they are not. */
 static int
-place_of(Node *expression, List **expressions)
+number_of(Node *expression, List **expressions)
 {
 	ListCell *cell;
 
@@ -313,18 +315,18 @@ find_tables(DpGroupings *groupings)
 		DpReleaseState *state = lfirst(cell);
 		const DpGroups *groups = dp_gate_release_groups(state);
 
-		foreach (key, state->release->keys)
+		foreach (key, state->release->outline.keys)
 		{
-			int place =
-				place_of(((DpKey *) lfirst(key))->expression, &expressions);
+			int number =
+				number_of(((DpKey *) lfirst(key))->expression, &expressions);
 			int64 size = dp_gate_rows_count(
 				list_nth(groups->values, foreach_current_index(key)));
 
-			if (place >= DP_MARGINAL_KEYS_MAX || size == 0)
+			if (number >= DP_MARGINAL_KEYS_MAX || size == 0)
 				return false;
-			tables->sizes[place] = size;
+			tables->sizes[number] = size;
 			tables->members[foreach_current_index(cell)] |= UINT64CONST(1)
-															<< place;
+															<< number;
 		}
 	}
 	tables->keys = list_length(expressions);
@@ -344,14 +346,15 @@ may_choose(const DpGroupings *groupings)
 	double cells = 1;
 	int i;
 
-	if (!release->subjects.several || release->subjects.one_group)
+	if (!release->outline.relations.several ||
+		release->outline.relations.one_group)
 		return false;
 	if (tables->keys <
-		list_length(release->keys) + list_length(release->other_keys))
+		list_length(release->outline.keys) + list_length(release->other_keys))
 		return true; /* keys of a grouping that is not asked */
 	for (i = 0; i < tables->keys; i++)
 		cells *= (double) tables->sizes[i];
-	return cells > release->contribution.groups;
+	return cells > release->outline.contribution.groups;
 }
 
 /* Shares. */
@@ -366,15 +369,13 @@ are_sums(DpReleaseState *state, double *asked, double *epsilon)
 	ListCell *cell;
 
 	*asked = *epsilon = 0;
-	foreach (cell, state->release->aggregates)
+	foreach (cell, state->release->outline.aggregates)
 	{
 		DpCall call;
 		double changed;
 
 		(void) dp_gate_read_call(state, lfirst(cell), &call);
-		if ((call.aggregate != DP_AGGREGATE_COUNT &&
-			 call.aggregate != DP_AGGREGATE_SUM) ||
-			call.choice.truncated)
+		if (!dp_aggregate_get(call.aggregate)->adds_up || call.choice.truncated)
 			return false;
 		changed =
 			(double) dp_contribution_parts(call.contribution) *
@@ -406,8 +407,8 @@ find_shares(DpGroupings *groupings, double *shares)
 	if (groupings->have_sizes && dp_gate_are_of_one(groupings) &&
 		are_sums(first, &asked, &epsilon) && asked >= SHARED_LEAST)
 	{
-		dp_marginals_share(&groupings->tables, epsilon, release->by_rho,
-						   shares);
+		dp_marginals_share(&groupings->tables, epsilon,
+						   release->outline.choices.by_rho, shares);
 		return;
 	}
 	for (i = 0; i < count; i++)
@@ -421,22 +422,22 @@ find_shares(DpGroupings *groupings, double *shares)
 static void
 set_share(DpReleaseState *state, double share)
 {
+	int parameter = state->release->outline.choices.parameter;
 	ListCell *cell;
 
 	state->share_given = share;
-	if (state->release->by_rho)
+	if (state->release->outline.choices.by_rho)
 		share /= (double) dp_gate_merged(state->release);
 	state->share = share;
-	if (state->release->parameter == 0) /* privacy levels have epsilons */
+	if (parameter == 0) /* privacy levels have epsilons */
 		return;
-	foreach (cell, state->release->aggregates)
+	foreach (cell, state->release->outline.aggregates)
 	{
 		DpCall call;
 
 		(void) dp_gate_read_call(state, lfirst(cell), &call);
-		dp_gate_add_parameter(
-			state, state->release->parameter + foreach_current_index(cell),
-			FLOAT8OID, Float8GetDatum(call.epsilon_asked));
+		dp_gate_add_parameter(state, parameter + foreach_current_index(cell),
+							  FLOAT8OID, Float8GetDatum(call.epsilon_asked));
 	}
 }
 
@@ -482,13 +483,13 @@ dp_gate_find_groupings(List *states)
 		List *family = NIL;
 		MemoryContext old;
 
-		if (state->release->family == 0 || state->share_given > 0)
+		if (state->release->outline.family == 0 || state->share_given > 0)
 			continue;
 		old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 		foreach (other, states)
 		{
-			if (((DpReleaseState *) lfirst(other))->release->family ==
-				state->release->family)
+			if (((DpReleaseState *) lfirst(other))->release->outline.family ==
+				state->release->outline.family)
 				family = lappend(family, lfirst(other));
 		}
 		share_out(family);
@@ -512,12 +513,12 @@ dp_gate_repeat_groupings(List *states)
 		forboth (repeated, state->groupings->repeated, original,
 				 state->groupings->originals)
 		{
-			int count = list_length(state->release->aggregates);
-			int place;
+			int count = list_length(state->release->outline.aggregates);
+			int aggno;
 
-			for (place = 0; place < count; place++)
-				dp_gate_copy_answer(lfirst(original), place, lfirst(repeated),
-									place);
+			for (aggno = 0; aggno < count; aggno++)
+				dp_gate_copy_answer(lfirst(original), aggno, lfirst(repeated),
+									aggno);
 		}
 	}
 }

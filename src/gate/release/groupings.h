@@ -71,7 +71,7 @@ extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
  * The fingerprint of an aggregate's question; of groupings that of all of them, and
  * of the keys by which units are bounded, which those that are left may not have.
  */
-extern void dp_gate_question_fingerprint(DpReleaseState *state, int place,
+extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 										 unsigned char fingerprint[32]);
 
 /*
@@ -79,11 +79,11 @@ extern void dp_gate_question_fingerprint(DpReleaseState *state, int place,
  * groupings: their answers one after the other, in the order of their own
  * fingerprints, each behind its length.
  */
-extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int place);
-extern void dp_gate_read_grouped(DpReleaseState *state, int place,
+extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int aggno);
+extern void dp_gate_read_grouped(DpReleaseState *state, int aggno,
 								 const char *bytes, Size size);
 extern void dp_gate_copy_grouped(DpReleaseState *from, int from_place,
-								 DpReleaseState *to, int place);
+								 DpReleaseState *to, int aggno);
 
 /* Copies answers to those that are there twice; their rows must be made. */
 extern void dp_gate_repeat_groupings(List *states);

@@ -61,6 +61,25 @@ check_source(const PlannedStmt *plan, const DpKey *key)
 				 errhint("Ask again.")));
 }
 
+/*
+ * As whoever reads it; and whoever asks must still be allowed to. rights: ended
+ * after errors by dp_gate_groups_find.
+ */
+static void
+run_source(PlannedStmt *plan, const DpKey *key, EState *estate, DpRows *values)
+{
+	Oid refused = dp_compat_refused_by_plan(plan);
+	DpRights rights;
+
+	if (OidIsValid(refused))
+		aclcheck_error(ACLCHECK_NO_PRIV,
+					   get_relkind_objtype(get_rel_relkind(refused)),
+					   get_rel_name(refused));
+	dp_gate_begin_reading(&rights, key->reader);
+	dp_gate_execute(plan, estate, NIL, receive_value, values);
+	dp_gate_end_rights(&rights);
+}
+
 /* The values of one key, NULL last where it is one of them. */
 static DpRows *
 values_of(const DpKey *key, PlanState *node)
@@ -78,8 +97,7 @@ values_of(const DpKey *key, PlanState *node)
 		if (IsA(source, PlannedStmt))
 		{
 			check_source((PlannedStmt *) source, key);
-			dp_gate_execute((PlannedStmt *) source, node->state, NIL,
-							receive_value, values);
+			run_source((PlannedStmt *) source, key, node->state, values);
 			continue;
 		}
 		value = ExecEvalExprSwitchContext(ExecInitExpr((Expr *) source, node),
@@ -97,8 +115,8 @@ values_of(const DpKey *key, PlanState *node)
 }
 
 /*
- * Functions of others run here, in row-level security policies of tables that
- * foreign keys refer to. The settings that they change are set back: the charge
+ * Functions of others run here, in policies and indexes of what is public. The
+ * settings that they change are set back: the charge
  * is for dp_noise.epsilon as it was. What else they change is found out before
  * anything protected is read (gate/question/relations/shapes.h).
  */
@@ -158,10 +176,10 @@ dp_gate_groups_add_rows(const DpGroups *groups, DpRows *rows)
 		for (i = count - 1; i >= 0; i--)
 		{
 			const DpRows *values = list_nth(groups->values, i);
-			int64 place = rest % dp_gate_rows_count(values);
+			int64 row = rest % dp_gate_rows_count(values);
 
-			keys[i] = dp_gate_rows_values(values, place)[0];
-			nulls[i] = dp_gate_rows_nulls(values, place)[0];
+			keys[i] = dp_gate_rows_values(values, row)[0];
+			nulls[i] = dp_gate_rows_nulls(values, row)[0];
 			rest /= dp_gate_rows_count(values);
 		}
 		(void) dp_gate_rows_add(rows, keys, nulls);
@@ -180,7 +198,8 @@ dp_gate_release_groups(DpReleaseState *state)
 	{
 		dp_gate_shapes_check(&state->release->shapes);
 		state->groups = dp_gate_groups_find(
-			dp_gate_keys_of(state->release->keys, true), &state->css.ss.ps);
+			dp_gate_keys_of(state->release->outline.keys, true),
+			&state->css.ss.ps);
 	}
 	MemoryContextSwitchTo(old);
 	return state->groups;

@@ -16,7 +16,7 @@
 typedef struct Run
 {
 	DpReleaseState *state;
-	bool *has_rows; /* per place of the release's rows */
+	bool *has_rows; /* by row of the release */
 } Run;
 
 /* A group: its key values as the domain has them, or none of the domain. */
@@ -25,16 +25,16 @@ receive_group(TupleTableSlot *slot, void *context)
 {
 	Run *run = context;
 	DpRows *rows = run->state->rows;
-	int keys = list_length(run->state->release->keys);
-	int64 place;
+	int keys = list_length(run->state->release->outline.keys);
+	int64 row;
 
 	slot_getallattrs(slot);
-	place = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
-	if (place < 0)
+	row = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
+	if (row < 0)
 		return true;
-	dp_gate_set_answers(run->state, place, slot->tts_values + keys,
+	dp_gate_set_answers(run->state, row, slot->tts_values + keys,
 						slot->tts_isnull + keys);
-	run->has_rows[place] = true;
+	run->has_rows[row] = true;
 	return true;
 }
 
@@ -45,19 +45,19 @@ fill_groups(Run *run)
 	DpReleaseState *state = run->state;
 	QueryDesc *query = dp_gate_repeat_start(
 		state->release->empty, state->css.ss.ps.state,
-		dp_gate_computed_columns(NIL, state->release->aggregates));
-	int64 place;
+		dp_gate_computed_columns(NIL, state->release->outline.aggregates));
+	int64 row;
 
-	for (place = 0; place < dp_gate_rows_count(state->rows); place++)
+	for (row = 0; row < dp_gate_rows_count(state->rows); row++)
 	{
 		TupleTableSlot *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		if (run->has_rows[place])
+		if (run->has_rows[row])
 			continue;
 		slot = dp_gate_repeat(query);
 		slot_getallattrs(slot);
-		dp_gate_set_answers(state, place, slot->tts_values, slot->tts_isnull);
+		dp_gate_set_answers(state, row, slot->tts_values, slot->tts_isnull);
 	}
 	dp_gate_repeat_end(query);
 }
@@ -68,11 +68,12 @@ dp_gate_run_inner(DpReleaseState *state)
 	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
 
 	dp_gate_keep_zone(state->release->inner);
-	dp_gate_execute(state->release->inner, state->css.ss.ps.state,
-					dp_gate_computed_columns(state->release->keys,
-											 state->release->aggregates),
-					receive_group, &run);
-	if (state->release->keys != NIL)
+	dp_gate_execute(
+		state->release->inner, state->css.ss.ps.state,
+		dp_gate_computed_columns(state->release->outline.keys,
+								 state->release->outline.aggregates),
+		receive_group, &run);
+	if (state->release->outline.keys != NIL)
 		fill_groups(&run);
 	pfree(run.has_rows);
 }

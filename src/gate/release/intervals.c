@@ -15,6 +15,7 @@
 #include "aggregates/noisy_sums.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/release/charges.h"
 #include "gate/release/intervals.h"
 #include "server/report.h"
@@ -29,11 +30,7 @@ typedef struct DpSplit
 static int
 sums_count(const Aggref *aggref)
 {
-	DpAggregate aggregate;
-
-	if (!dp_call_aggregate_of(get_func_name(aggref->aggfnoid), &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	return dp_noisy_sums_count(aggregate);
+	return dp_gate_traits_of(aggref)->sums;
 }
 
 static Node *
@@ -45,9 +42,9 @@ bytes_column(void)
 List *
 dp_gate_shown_columns(const DpRelease *release)
 {
-	return list_concat(
-		dp_gate_release_columns(release->keys, release->aggregates),
-		release->ends->types);
+	return list_concat(dp_gate_release_columns(release->outline.keys,
+											   release->outline.aggregates),
+					   release->outline.ends->types);
 }
 
 List *
@@ -56,7 +53,7 @@ dp_gate_kept_columns(const DpRelease *release)
 	List *columns = dp_gate_shown_columns(release);
 	ListCell *cell;
 
-	foreach (cell, release->aggregates)
+	foreach (cell, release->outline.aggregates)
 	{
 		if (sums_count(lfirst(cell)) > 0)
 			columns = lappend(columns, bytes_column());
@@ -79,13 +76,13 @@ dp_gate_computed_columns(List *keys, List *aggregates)
 int *
 dp_gate_sums_columns(const DpRelease *release)
 {
-	int count = list_length(release->aggregates);
-	int column =
-		list_length(release->keys) + count + list_length(release->ends->places);
+	int count = list_length(release->outline.aggregates);
+	int column = list_length(release->outline.keys) + count +
+				 list_length(release->outline.ends->aggnos);
 	int *columns = palloc(Max(count, 1) * sizeof(int));
 	ListCell *cell;
 
-	foreach (cell, release->aggregates)
+	foreach (cell, release->outline.aggregates)
 		columns[foreach_current_index(cell)] =
 			sums_count(lfirst(cell)) > 0 ? column++ : -1;
 	return columns;
@@ -93,9 +90,10 @@ dp_gate_sums_columns(const DpRelease *release)
 
 /* The answer that an aggregate's noisy sums are. */
 static Datum
-answer_of(DpReleaseState *state, int place, Datum bytes)
+answer_of(DpReleaseState *state, int aggno, Datum bytes)
 {
-	DpSplit *split = state->splits[place];
+	DpSplit *split = state->splits[aggno];
+	const DpAggregateTraits *traits;
 	dp_int128 sums[DP_NOISY_SUMS_MAX];
 
 	if (split == NULL)
@@ -105,79 +103,76 @@ answer_of(DpReleaseState *state, int place, Datum bytes)
 
 		split = palloc(sizeof(DpSplit));
 		(void) dp_gate_read_call(
-			state, list_nth(state->release->aggregates, place), &split->call);
-		if (split->call.aggregate == DP_AGGREGATE_MEAN)
-			dp_prepare_mean(&split->call, &split->prepared.mean);
-		else
-			dp_prepare_variance(&split->call, &split->prepared.variance);
-		state->splits[place] = split;
+			state, list_nth(state->release->outline.aggregates, aggno),
+			&split->call);
+		dp_prepare_call(&split->call, &split->prepared);
+		state->splits[aggno] = split;
 		MemoryContextSwitchTo(old);
 	}
-	dp_noisy_sums_read(bytes, sums, dp_noisy_sums_count(split->call.aggregate));
-	if (split->call.aggregate == DP_AGGREGATE_MEAN)
-		return dp_mean_answer(&split->call, &split->prepared.mean, sums);
-	return dp_variance_answer(&split->call, &split->prepared.variance, sums);
+	traits = dp_aggregate_get(split->call.aggregate);
+	dp_noisy_sums_read(bytes, sums, traits->sums);
+	return traits->answer(&split->call, &split->prepared, sums);
 }
 
 void
 dp_gate_set_answers(DpReleaseState *state, int64 row, const Datum *values,
 					const bool *nulls)
 {
-	int keys = list_length(state->release->keys);
-	int count = list_length(state->release->aggregates);
-	int place;
+	int keys = list_length(state->release->outline.keys);
+	int count = list_length(state->release->outline.aggregates);
+	int aggno;
 
-	for (place = 0; place < count; place++)
+	for (aggno = 0; aggno < count; aggno++)
 	{
-		Datum value = values[place];
-		int column = state->sums_columns[place];
+		Datum value = values[aggno];
+		int column = state->sums_columns[aggno];
 
-		if (column >= 0 && !nulls[place])
+		if (column >= 0 && !nulls[aggno])
 		{
 			dp_gate_rows_set(state->rows, row, column, value, false);
-			value = answer_of(state, place, value);
+			value = answer_of(state, aggno, value);
 		}
-		dp_gate_rows_set(state->rows, row, keys + place, value, nulls[place]);
+		dp_gate_rows_set(state->rows, row, keys + aggno, value, nulls[aggno]);
 	}
 }
 
 /* Laws. */
 
 void
-dp_gate_set_law(DpReleaseState *state, int place, const DpLaw *law)
+dp_gate_set_law(DpReleaseState *state, int aggno, const DpLaw *law)
 {
 	DpLaw *copy =
 		MemoryContextAlloc(state->css.ss.ps.state->es_query_cxt, sizeof(DpLaw));
 
 	*copy = *law;
-	state->laws[place] = copy;
+	state->laws[aggno] = copy;
 }
 
 void
-dp_gate_forget_law(DpReleaseState *state, int place)
+dp_gate_forget_law(DpReleaseState *state, int aggno)
 {
-	state->laws[place] = NULL;
+	state->laws[aggno] = NULL;
 }
 
 const DpLaw *
-dp_gate_law(DpReleaseState *state, int place)
+dp_gate_law(DpReleaseState *state, int aggno)
 {
 	DpCall call;
 	DpLaw law;
 
-	if (state->laws[place] != NULL)
-		return state->laws[place];
-	(void) dp_gate_read_call(state, list_nth(state->release->aggregates, place),
-							 &call);
+	if (state->laws[aggno] != NULL)
+		return state->laws[aggno];
+	(void) dp_gate_read_call(
+		state, list_nth(state->release->outline.aggregates, aggno), &call);
 	dp_law_of_call(&call, &law);
-	if (state->selection != NULL && state->selection->place == place)
+	if (state->selection != NULL && state->selection->aggno == aggno)
 	{
 		/* Whoever sees the answer knows that it has passed. */
 		law.has_threshold = true;
 		law.threshold = state->selection->threshold;
 	}
-	dp_gate_set_law(state, place, &law);
-	return state->laws[place];
+	dp_gate_set_law(state, aggno, &law);
+	return state->laws[aggno];
 }
 
 /* Ends. */
@@ -185,7 +180,7 @@ dp_gate_law(DpReleaseState *state, int place)
 void
 dp_gate_find_levels(DpReleaseState *state)
 {
-	List *levels = state->release->ends->levels;
+	List *levels = state->release->outline.ends->levels;
 	ListCell *cell;
 
 	if (levels == NIL)
@@ -214,16 +209,17 @@ static void
 fill_end(DpReleaseState *state, int number)
 {
 	const DpRelease *release = state->release;
-	int place = list_nth_int(release->ends->places, number);
-	Aggref *aggref = list_nth(release->aggregates, place);
-	int answers = list_length(release->keys) + place;
-	int sums_at = state->sums_columns[place];
+	int aggno = list_nth_int(release->outline.ends->aggnos, number);
+	Aggref *aggref = list_nth(release->outline.aggregates, aggno);
+	int answers = list_length(release->outline.keys) + aggno;
+	int sums_at = state->sums_columns[aggno];
 	int sums_number = sums_count(aggref);
-	int column =
-		list_length(release->keys) + list_length(release->aggregates) + number;
-	DpEnd end = {.law = dp_gate_law(state, place),
+	int column = list_length(release->outline.keys) +
+				 list_length(release->outline.aggregates) + number;
+	DpEnd end = {.law = dp_gate_law(state, aggno),
 				 .type = getBaseType(aggref->aggtype),
-				 .is_high = list_nth_int(release->ends->sides, number) != 0,
+				 .is_high =
+					 list_nth_int(release->outline.ends->sides, number) != 0,
 				 .level = state->levels[number]};
 	MemoryContext per_row = AllocSetContextCreate(
 		CurrentMemoryContext, "interval of an answer", ALLOCSET_DEFAULT_SIZES);
@@ -254,7 +250,7 @@ fill_end(DpReleaseState *state, int number)
 void
 dp_gate_fill_ends(DpReleaseState *state)
 {
-	int count = list_length(state->release->ends->places);
+	int count = list_length(state->release->outline.ends->aggnos);
 	int number;
 
 	for (number = 0; number < count; number++)

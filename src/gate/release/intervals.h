@@ -28,7 +28,7 @@ extern List *dp_gate_kept_columns(const DpRelease *release);
 extern List *dp_gate_computed_columns(List *keys, List *aggregates);
 
 /*
- * The columns of the aggregates' noisy sums, by place; -1 for those that have none.
+ * The columns of the aggregates' noisy sums, by aggno; -1 for those that have none.
  * In the current memory context.
  */
 extern int *dp_gate_sums_columns(const DpRelease *release);
@@ -44,10 +44,10 @@ extern void dp_gate_set_answers(struct DpReleaseState *state, int64 row,
  * The law of an aggregate's answers: one that was set, of stored answers and of
  * those at privacy levels, or that of the call in this execution.
  */
-extern const DpLaw *dp_gate_law(struct DpReleaseState *state, int place);
-extern void dp_gate_set_law(struct DpReleaseState *state, int place,
+extern const DpLaw *dp_gate_law(struct DpReleaseState *state, int aggno);
+extern void dp_gate_set_law(struct DpReleaseState *state, int aggno,
 							const DpLaw *law);
-extern void dp_gate_forget_law(struct DpReleaseState *state, int place);
+extern void dp_gate_forget_law(struct DpReleaseState *state, int aggno);
 
 /*
  * Finds the levels of an execution, before anything is charged. Error:

@@ -4,17 +4,10 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "access/transam.h"
-#include "access/xact.h"
-#include "catalog/index.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
-#include "utils/lsyscache.h"
 #include "utils/queryenvironment.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/tuplestore.h"
 
 #include "expressions/guards.h"
@@ -23,60 +16,9 @@
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
+#include "gate/release/hashed_rows.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/unique_rows.h"
-
-/* Whether a row of a catalog is gone, or was made after a snapshot. */
-static bool
-is_younger(HeapTuple tuple, Snapshot snapshot)
-{
-	TransactionId made;
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		return true;
-	made = HeapTupleHeaderGetXmin(tuple->t_data);
-	result = TransactionIdIsNormal(made) &&
-			 (TransactionIdIsCurrentTransactionId(made) ||
-			  XidInMVCCSnapshot(made, snapshot));
-	ReleaseSysCache(tuple);
-	return result;
-}
-
-/*
- * A unique index was made from the rows of its time. In an older snapshot
- * there may be others: ones deleted since, with one key many times. So there may
- * be where the table was emptied since (TRUNCATE, then COPY with FREEZE), and
- * whoever could do that may no longer have the privilege. is_joined: they would
- * have rows of other relations count many times.
- */
-static void
-check_index(Oid index, bool is_joined, Snapshot snapshot)
-{
-	Oid table = IndexGetRelation(index, true);
-
-	if (is_younger(SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index)),
-				   snapshot) ||
-		(is_joined &&
-		 is_younger(SearchSysCache1(RELOID, ObjectIdGetDatum(table)),
-					snapshot)))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a unique index of a protected relation, or the "
-						"relation, is younger than this transaction's view "
-						"of it"),
-				 errhint("Ask again in a transaction that begins after the one "
-						 "that made or changed them has ended.")));
-}
-
-void
-dp_gate_check_indexes(List *indexes, bool is_joined, Snapshot snapshot)
-{
-	ListCell *cell;
-
-	foreach (cell, indexes)
-		check_index(lfirst_oid(cell), is_joined, snapshot);
-}
 
 /* Where rows go. */
 typedef struct Copy
@@ -84,6 +26,7 @@ typedef struct Copy
 	Tuplestorestate *store;
 	DpUniqueRows *unique; /* NULL: the same key may come twice */
 	bool is_public;
+	double bytes; /* that public rows take in a hash table */
 } Copy;
 
 /*
@@ -103,8 +46,8 @@ check_lengths(TupleTableSlot *slot)
 			dp_guard_size(slot->tts_values[i]) > DP_GUARD_VALUE)
 			ereport(ERROR,
 					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("a value of what is public in a question about a "
-							"protected relation is too long"),
+					 errmsg("a public value in a question about a protected "
+							"relation is too long"),
 					 errdetail("It may have %d MB.",
 							   (int) (DP_GUARD_VALUE / 1024 / 1024)),
 					 errhint("Read a part of it, such as left(x, 1000), in a "
@@ -118,7 +61,10 @@ receive_row(TupleTableSlot *slot, void *context)
 	Copy *copy = context;
 
 	if (copy->is_public)
+	{
 		check_lengths(slot);
+		copy->bytes += dp_gate_hashed_size(slot);
+	}
 	tuplestore_puttupleslot(copy->store, slot);
 	if (copy->unique != NULL)
 		dp_gate_unique_add(copy->unique, slot);
@@ -136,7 +82,8 @@ add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, bool is_public,
 	EphemeralNamedRelation named = palloc0(sizeof(*named));
 	TupleDesc descriptor = ExecCleanTypeFromTL(plan->planTree->targetlist);
 	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
-	Copy copy = {store, NULL, is_public};
+	Copy copy = {store, NULL, is_public, 0};
+	DpLookup *lookup = palloc(sizeof(DpLookup));
 
 	if (keys != NIL)
 		copy.unique = dp_gate_unique_begin(keys, descriptor);
@@ -153,7 +100,8 @@ add_rows(DpLookupRows *rows, PlannedStmt *plan, List *keys, bool is_public,
 	if (rows->environment == NULL)
 		rows->environment = create_queryEnv();
 	register_ENR(rows->environment, named);
-	rows->stores = lappend(rows->stores, store);
+	*lookup = (DpLookup){name, store, descriptor, copy.bytes};
+	rows->lookups = lappend(rows->lookups, lookup);
 }
 
 DpLookupRows
@@ -192,8 +140,8 @@ dp_gate_use_lookups(const DpLookupRows *rows, EState *estate)
 }
 
 void
-dp_gate_open_copies(List *plans, const DpSubjects *subjects, DpLookupRows *rows,
-					EState *estate)
+dp_gate_open_copies(List *plans, const DpRelations *relations,
+					DpLookupRows *rows, EState *estate)
 {
 	ListCell *cell;
 
@@ -202,7 +150,7 @@ dp_gate_open_copies(List *plans, const DpSubjects *subjects, DpLookupRows *rows,
 		int place = foreach_current_index(cell);
 		DpRights rights; /* ended after errors by dp_gate_run_silently */
 
-		dp_gate_begin_rights(&rights, dp_gate_copy_reader(subjects, place));
+		dp_gate_begin_rights(&rights, dp_gate_copy_reader(relations, place));
 		add_rows(rows, lfirst(cell), NIL, false, dp_gate_copy_name(place + 1),
 				 estate);
 		dp_gate_end_rights(&rights);
@@ -216,8 +164,8 @@ dp_gate_close_lookups(const DpLookupRows *rows, EState *estate)
 	int nest = dp_gate_begin_silence(); /* temporary files are counted now */
 	ListCell *cell;
 
-	foreach (cell, rows->stores)
-		tuplestore_end(lfirst(cell));
+	foreach (cell, rows->lookups)
+		tuplestore_end(((DpLookup *) lfirst(cell))->store);
 	AtEOXact_GUC(true, nest);
 	estate->es_queryEnv = rows->before;
 }

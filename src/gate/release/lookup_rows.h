@@ -7,16 +7,26 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/pg_list.h"
+#include "utils/tuplestore.h"
 
 #include "gate/question/relations/shapes.h"
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
+
+/* The rows of one. */
+typedef struct DpLookup
+{
+	const char *name;
+	Tuplestorestate *store;
+	TupleDesc descriptor;
+	double bytes; /* at most, in the hash table of a join */
+} DpLookup;
 
 /* Copies of the rows; the statements beneath find them by name. */
 typedef struct DpLookupRows
 {
 	QueryEnvironment *before;	   /* what the execution had */
 	QueryEnvironment *environment; /* what it has instead; NULL: no rows */
-	List *stores;				   /* of Tuplestorestate */
+	List *lookups;				   /* of DpLookup */
 } DpLookupRows;
 
 /*
@@ -39,16 +49,8 @@ extern void dp_gate_use_lookups(const DpLookupRows *rows, EState *estate);
  * of its owner: for dp_gate_run_silently. plans: of the queries of
  * dp_gate_read_copies.
  */
-extern void dp_gate_open_copies(List *plans, const DpSubjects *subjects,
+extern void dp_gate_open_copies(List *plans, const DpRelations *relations,
 								DpLookupRows *rows, EState *estate);
-
-/*
- * Errors: object_not_in_prerequisite_state where a unique index, or one of
- * several relations that have such, is younger than the snapshot, of whose rows
- * it then says nothing.
- */
-extern void dp_gate_check_indexes(List *indexes, bool is_joined,
-								  Snapshot snapshot);
 
 /* Ends all of it; after an error the server does. */
 extern void dp_gate_close_lookups(const DpLookupRows *rows, EState *estate);

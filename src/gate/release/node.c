@@ -37,6 +37,7 @@ typedef struct Entry
 	DpRelease *release;
 } Entry;
 
+/* Those of a statement go when its planning ends, also with an error. */
 static List *entries = NIL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 
@@ -103,32 +104,19 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 {
 	DpRelease *new = (DpRelease *) to;
 	const DpRelease *old = (const DpRelease *) from;
+	DpOutline outline = old->outline;
 	MemoryContext context = MemoryContextSwitchTo(dp_gate_release_memory());
+	List *copies;
 
 	new->inner = copyObject(old->inner);
 	new->empty = copyObject(old->empty);
-	new->units = copyObject(old->units);
-	new->copies = copyObject(old->copies);
+	new->unit_counts = copyObject(old->unit_counts);
+	copies = copyObject(old->outline.copies);
 	MemoryContextSwitchTo(context);
-	new->subjects = dp_gate_copy_subjects(&old->subjects);
-	new->contribution = old->contribution;
-	new->by_rho = old->by_rho;
-	new->default_epsilon = old->default_epsilon;
-	new->family = old->family;
-	new->parameter = old->parameter;
-	new->are_of_one = old->are_of_one;
+	outline.copies = NIL;
+	new->outline = dp_gate_copy_outline(&outline);
+	new->outline.copies = copies;
 	new->other_keys = copyObject(old->other_keys);
-	new->keys = copyObject(old->keys);
-	new->aggregates = copyObject(old->aggregates);
-	new->ends = copyObject(old->ends);
-	new->levels = copyObject(old->levels);
-	new->quals = copyObject(old->quals);
-	new->lookups = copyObject(old->lookups);
-	new->lookup_keys = copyObject(old->lookup_keys);
-	new->constants = copyObject(old->constants);
-	new->constant_numbers = list_copy(old->constant_numbers);
-	new->row_constants = old->row_constants;
-	new->unique_indexes = list_copy(old->unique_indexes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }
@@ -195,7 +183,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 	CustomScan *scan = makeNode(CustomScan);
 	DpRelease *release = linitial(path->custom_private);
 	ListCell *cell;
-	int place = 0;
+	AttrNumber number = 0;
 
 	(void) root;
 	(void) custom_plans;
@@ -208,12 +196,12 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 	foreach (cell, dp_gate_shown_columns(release))
 	{
 		Node *column = lfirst(cell);
-		Var *var = makeVar(rel->relid, ++place, exprType(column),
+		Var *var = makeVar(rel->relid, ++number, exprType(column),
 						   exprTypmod(column), exprCollation(column), 0);
 
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,
-					makeTargetEntry((Expr *) var, place, NULL, false));
+					makeTargetEntry((Expr *) var, number, NULL, false));
 	}
 	scan->custom_relids = bms_copy(rel->relids);
 	scan->custom_private = path->custom_private;
@@ -282,7 +270,7 @@ set_release_path(PlannerInfo *root, RelOptInfo *rel, Index rti,
 		get_baserel_parampathinfo(root, rel, rel->lateral_relids);
 
 	/* Constants, since an estimate from the table would depend on its rows. */
-	path->path.rows = release->keys == NIL ? 1 : 100;
+	path->path.rows = release->outline.keys == NIL ? 1 : 100;
 	path->path.startup_cost = 1000;
 	path->path.total_cost = 1000;
 	path->custom_private = list_make1(release);

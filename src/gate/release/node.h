@@ -14,9 +14,7 @@
 #include "nodes/plannodes.h"
 
 #include "gate/question/relations/shapes.h"
-#include "gate/question/relations/subjects.h"
-#include "gate/question/ends.h"
-#include "mechanisms/contribution.h"
+#include "gate/question/outline.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
 #define DP_RELEASE_NAME "DP Release"
@@ -28,33 +26,15 @@
 typedef struct DpRelease
 {
 	ExtensibleNode extensible;
-	DpSubjects subjects;
-	DpContribution contribution;
-	bool by_rho;			/* how auto chooses mechanisms */
-	double default_epsilon; /* of budgets; 0: none */
-	int family;		 /* one of several groupings (groupings.h); 0: it is none */
-	int parameter;	 /* the first of those that are the aggregates' epsilons;
-							 * 0: it is no grouping */
-	bool are_of_one; /* they are tables of the same rows, by public keys */
+	DpOutline outline; /* of its block */
 	List *other_keys; /* of other groupings, expressions: its units were bounded
-					   * by these, too, in smaller groups than its own */
-	PlannedStmt *inner; /* a row for each group: keys, then aggregates */
-	PlannedStmt *empty; /* a row for a group without rows: aggregates */
-	PlannedStmt *units; /* private keys, numbers of units; or NULL (block.h) */
-	List *keys;			/* of groups, DpKey; NIL without GROUP BY */
-	List *aggregates;	/* of Aggref */
-	DpEnds *ends;		/* of intervals around them */
-	List *levels;		/* of privacy, Float, descending; NIL: none */
-	Node *quals;		/* of the block; may be NULL */
-	List *lookups;		/* rows of what is public, PlannedStmt */
-	List *lookup_keys;	/* beside: IntList, columns no two rows agree in */
-	List *constants;	/* values to be found first, PlannedStmt */
-	List *constant_numbers; /* beside: of the parameters that they are */
-	int row_constants;		/* so many, the first, are of FROM and WHERE */
-	List *copies; /* rows of the protected relations, where they are copied */
-	List *unique_indexes; /* oids, of the privacy unit */
-	List *reliances;	  /* on the settings of relations, DpReliance */
-	DpShapes shapes;	  /* of the relations that all of these plans read */
+						 * by these, too, in smaller groups than its own */
+	PlannedStmt *inner;		  /* a row for each group: keys, then aggregates */
+	PlannedStmt *empty;		  /* a row for a group without rows: aggregates */
+	PlannedStmt *unit_counts; /* private keys, numbers of units; or NULL
+							   * (block.h) */
+	List *reliances;		  /* on the settings of relations, DpReliance */
+	DpShapes shapes; /* of the relations that all of these plans read */
 } DpRelease;
 
 /*

@@ -1,6 +1,6 @@
 /*
  * rows.c
- *		Rows in an array, and a hash table of their places.
+ *		Rows in an array, and a hash table of their numbers.
  *
  * Keys are compared as by GROUP BY, so NULL equals NULL. Texts are compared
  * byte by byte, which for equality is what all collations do that are allowed.
@@ -35,7 +35,7 @@ struct DpRows
 	int64 room;
 	Datum *values; /* row by row */
 	bool *nulls;
-	int64 *slots;	   /* places + 1; 0: free */
+	int64 *slots;	   /* rows + 1; 0: free */
 	uint64 slot_count; /* a power of 2, at least twice the room */
 };
 
@@ -78,17 +78,17 @@ dp_gate_rows_columns(const DpRows *rows)
 }
 
 const Datum *
-dp_gate_rows_values(const DpRows *rows, int64 place)
+dp_gate_rows_values(const DpRows *rows, int64 row)
 {
-	Assert(place >= 0 && place < rows->count);
-	return rows->values + place * rows->columns;
+	Assert(row >= 0 && row < rows->count);
+	return rows->values + row * rows->columns;
 }
 
 const bool *
-dp_gate_rows_nulls(const DpRows *rows, int64 place)
+dp_gate_rows_nulls(const DpRows *rows, int64 row)
 {
-	Assert(place >= 0 && place < rows->count);
-	return rows->nulls + place * rows->columns;
+	Assert(row >= 0 && row < rows->count);
+	return rows->nulls + row * rows->columns;
 }
 
 static uint32
@@ -111,10 +111,10 @@ hash_keys(const DpRows *rows, const Datum *keys, const bool *nulls)
 }
 
 static bool
-has_keys(const DpRows *rows, int64 place, const Datum *keys, const bool *nulls)
+has_keys(const DpRows *rows, int64 row, const Datum *keys, const bool *nulls)
 {
-	const Datum *own = dp_gate_rows_values(rows, place);
-	const bool *own_nulls = dp_gate_rows_nulls(rows, place);
+	const Datum *own = dp_gate_rows_values(rows, row);
+	const bool *own_nulls = dp_gate_rows_nulls(rows, row);
 	int i;
 
 	for (i = 0; i < rows->keys; i++)
@@ -156,7 +156,7 @@ grow(MemoryContext context, void *array, Size size)
 static void
 make_room(DpRows *rows)
 {
-	int64 place;
+	int64 row;
 
 	rows->room = Max(rows->room * 2, ROOM_AT_FIRST);
 	rows->values = grow(rows->context, rows->values,
@@ -167,9 +167,9 @@ make_room(DpRows *rows)
 	rows->slots =
 		grow(rows->context, rows->slots, rows->slot_count * sizeof(int64));
 	memset(rows->slots, 0, rows->slot_count * sizeof(int64));
-	for (place = 0; place < rows->count; place++)
-		*find_slot(rows, dp_gate_rows_values(rows, place),
-				   dp_gate_rows_nulls(rows, place)) = place + 1;
+	for (row = 0; row < rows->count; row++)
+		*find_slot(rows, dp_gate_rows_values(rows, row),
+				   dp_gate_rows_nulls(rows, row)) = row + 1;
 }
 
 int64
@@ -183,30 +183,29 @@ dp_gate_rows_find(DpRows *rows, const Datum *keys, const bool *nulls)
 int64
 dp_gate_rows_add(DpRows *rows, const Datum *keys, const bool *nulls)
 {
-	int64 place = dp_gate_rows_find(rows, keys, nulls);
+	int64 row = dp_gate_rows_find(rows, keys, nulls);
 	int i;
 
-	if (place >= 0)
-		return place;
+	if (row >= 0)
+		return row;
 	if (rows->count == rows->room)
 		make_room(rows);
-	place = rows->count++;
+	row = rows->count++;
 	for (i = 0; i < rows->columns; i++)
-		dp_gate_rows_set(rows, place, i, i < rows->keys ? keys[i] : (Datum) 0,
+		dp_gate_rows_set(rows, row, i, i < rows->keys ? keys[i] : (Datum) 0,
 						 i < rows->keys ? nulls[i] : true);
-	*find_slot(rows, keys, nulls) = place + 1;
-	return place;
+	*find_slot(rows, keys, nulls) = row + 1;
+	return row;
 }
 
 void
-dp_gate_rows_set(DpRows *rows, int64 place, int column, Datum value,
-				 bool isnull)
+dp_gate_rows_set(DpRows *rows, int64 row, int column, Datum value, bool isnull)
 {
 	const Column *type = &rows->column[column];
-	int64 cell = place * rows->columns + column;
+	int64 cell = row * rows->columns + column;
 	MemoryContext old = MemoryContextSwitchTo(rows->context);
 
-	Assert(place >= 0 && place < rows->count && column < rows->columns);
+	Assert(row >= 0 && row < rows->count && column < rows->columns);
 	rows->nulls[cell] = isnull;
 	rows->values[cell] =
 		isnull ? (Datum) 0 : datumCopy(value, type->by_value, type->length);
@@ -216,10 +215,10 @@ dp_gate_rows_set(DpRows *rows, int64 place, int column, Datum value,
 void
 dp_gate_rows_clear(DpRows *rows, int column)
 {
-	int64 place;
+	int64 row;
 
-	for (place = 0; place < rows->count; place++)
-		dp_gate_rows_set(rows, place, column, (Datum) 0, true);
+	for (row = 0; row < rows->count; row++)
+		dp_gate_rows_set(rows, row, column, (Datum) 0, true);
 }
 
 static int
@@ -253,10 +252,10 @@ dp_gate_rows_order(const DpRows *rows)
 {
 	int64 *order = MemoryContextAllocHuge(CurrentMemoryContext,
 										  Max(rows->count, 1) * sizeof(int64));
-	int64 place;
+	int64 row;
 
-	for (place = 0; place < rows->count; place++)
-		order[place] = place;
+	for (row = 0; row < rows->count; row++)
+		order[row] = row;
 	qsort_arg(order, rows->count, sizeof(int64), compare_keys, (void *) rows);
 	return order;
 }

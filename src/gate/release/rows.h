@@ -23,7 +23,7 @@ extern DpRows *dp_gate_rows_make(List *columns, int keys);
 extern int64 dp_gate_rows_count(const DpRows *rows);
 extern int dp_gate_rows_columns(const DpRows *rows);
 
-/* The place of the row of some keys; -1 when there is none. */
+/* The number of the row of some keys; -1 when there is none. */
 extern int64 dp_gate_rows_find(DpRows *rows, const Datum *keys,
 							   const bool *nulls);
 
@@ -32,20 +32,20 @@ extern int64 dp_gate_rows_add(DpRows *rows, const Datum *keys,
 							  const bool *nulls);
 
 /* Sets a column to a copy of a value. */
-extern void dp_gate_rows_set(DpRows *rows, int64 place, int column, Datum value,
+extern void dp_gate_rows_set(DpRows *rows, int64 row, int column, Datum value,
 							 bool isnull);
 
 /* Sets a column to NULL in all rows. */
 extern void dp_gate_rows_clear(DpRows *rows, int column);
 
 /*
- * The places of all rows in the order of their keys, palloc'd: the first key
+ * The numbers of all rows in the order of their keys, palloc'd: the first key
  * first, NULL last, texts byte by byte.
  */
 extern int64 *dp_gate_rows_order(const DpRows *rows);
 
 /* The columns of a row; valid until a row is added. */
-extern const Datum *dp_gate_rows_values(const DpRows *rows, int64 place);
-extern const bool *dp_gate_rows_nulls(const DpRows *rows, int64 place);
+extern const Datum *dp_gate_rows_values(const DpRows *rows, int64 row);
+extern const bool *dp_gate_rows_nulls(const DpRows *rows, int64 row);
 
 #endif

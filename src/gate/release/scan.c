@@ -124,14 +124,14 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	state->release = linitial(scan->custom_private);
 	state->share = 1;
 	state->replayed =
-		palloc0(list_length(state->release->aggregates) * sizeof(bool));
-	state->laws =
-		palloc0(list_length(state->release->aggregates) * sizeof(DpLaw *));
-	state->splits = palloc0(list_length(state->release->aggregates) *
+		palloc0(list_length(state->release->outline.aggregates) * sizeof(bool));
+	state->laws = palloc0(list_length(state->release->outline.aggregates) *
+						  sizeof(DpLaw *));
+	state->splits = palloc0(list_length(state->release->outline.aggregates) *
 							sizeof(struct DpSplit *));
 	state->sums_columns = dp_gate_sums_columns(state->release);
 	state->shared =
-		palloc0(list_length(state->release->aggregates) * sizeof(bool));
+		palloc0(list_length(state->release->outline.aggregates) * sizeof(bool));
 	remember(state);
 }
 
@@ -171,5 +171,7 @@ dp_gate_release_create(CustomScan *scan)
 
 	(void) scan;
 	state->css.methods = &exec_methods;
+	if (GetUserId() != GetSessionUserId())
+		state->acting = GetUserId();
 	return (Node *) state;
 }

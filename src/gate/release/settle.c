@@ -33,18 +33,18 @@
 #include "gate/question/relations/rights.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/agreement.h"
-#include "gate/release/answer.h"
 #include "gate/release/asker.h"
 #include "gate/release/asking.h"
 #include "gate/release/constants.h"
 #include "gate/release/groupings.h"
 #include "gate/release/inner.h"
-#include "gate/release/ladder.h"
+#include "gate/release/chain.h"
+#include "gate/release/hashed_rows.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/settle.h"
 #include "gate/release/sharing.h"
 #include "gate/release/silent_run.h"
-#include "ledger/chain.h"
+#include "gate/release/storing.h"
 
 /*
  * The rows of a release. With public keys those that are computed are there
@@ -59,8 +59,8 @@ make_rows(DpReleaseState *state, bool computes)
 
 	if (state->rows == NULL)
 		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
-										list_length(release->keys));
-	if (release->keys == NIL)
+										list_length(release->outline.keys));
+	if (release->outline.keys == NIL)
 		(void) dp_gate_rows_add(state->rows, NULL, NULL);
 	else if (computes && !dp_gate_has_private_keys(state))
 		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
@@ -74,7 +74,7 @@ lay_out(DpReleaseState *state)
 	if (state->laid_out)
 		return;
 	make_rows(state, true);
-	if (dp_gate_keys_of(state->release->keys, true) != NIL)
+	if (dp_gate_keys_of(state->release->outline.keys, true) != NIL)
 		(void) dp_gate_release_groups(state);
 	state->laid_out = true;
 }
@@ -90,9 +90,9 @@ use_replay(const DpQuestion *question)
 	foreach (cell, dp_gate_grouped(state))
 	{
 		make_rows(lfirst(cell), false);
-		((DpReleaseState *) lfirst(cell))->replayed[question->place] = true;
+		((DpReleaseState *) lfirst(cell))->replayed[question->aggno] = true;
 	}
-	dp_gate_read_grouped(state, question->place, question->result.answer,
+	dp_gate_read_grouped(state, question->aggno, question->result.answer,
 						 question->result.answer_size);
 }
 
@@ -152,8 +152,7 @@ needs_preparation(List *states)
 	{
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
-		if (release->keys != NIL || release->lookups != NIL ||
-			release->unique_indexes != NIL)
+		if (release->outline.keys != NIL || release->outline.lookups != NIL)
 			return true;
 	}
 	return false;
@@ -167,13 +166,12 @@ open_lookups(DpReleaseState *state)
 
 	if (state->looked_up)
 		return;
-	dp_gate_check_indexes(state->release->unique_indexes,
-						  state->release->subjects.indexes != NIL,
-						  estate->es_snapshot);
-	state->lookups = dp_gate_open_lookups(state->release->lookups,
-										  state->release->lookup_keys,
+	state->lookups = dp_gate_open_lookups(state->release->outline.lookups,
+										  state->release->outline.lookup_keys,
 										  &state->release->shapes, estate);
 	state->looked_up = true;
+	dp_gate_check_hashed(state->release->inner, &state->lookups);
+	dp_gate_check_hashed(state->release->unit_counts, &state->lookups);
 }
 
 static void
@@ -222,7 +220,7 @@ prepare(const DpAsking *asked)
 		read_public(state, true);
 		if (question->result.answer == NULL && question->has_levels &&
 			!dp_gate_has_private_keys(state))
-			dp_gate_ladder_check_size(state, question->place, &size);
+			dp_gate_chain_check_size(state, question->aggno, &size);
 	}
 }
 
@@ -234,7 +232,8 @@ lay_out_keys(List *states)
 
 	foreach (cell, states)
 	{
-		if (((DpReleaseState *) lfirst(cell))->release->aggregates == NIL)
+		if (((DpReleaseState *) lfirst(cell))->release->outline.aggregates ==
+			NIL)
 			lay_out(lfirst(cell));
 	}
 }
@@ -258,8 +257,9 @@ ask(List *states)
 static void
 open_copies(DpReleaseState *state)
 {
-	dp_gate_open_copies(state->release->copies, &state->release->subjects,
-						&state->lookups, state->css.ss.ps.state);
+	dp_gate_open_copies(state->release->outline.copies,
+						&state->release->outline.relations, &state->lookups,
+						state->css.ss.ps.state);
 }
 
 /* Runs the aggregates of a release. */
@@ -268,16 +268,13 @@ compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
 
-	dp_gate_check_indexes(state->release->unique_indexes,
-						  state->release->subjects.indexes != NIL,
-						  estate->es_snapshot);
 	dp_gate_use_lookups(&state->lookups, estate);
-	if (state->release->copies != NIL)
+	if (state->release->outline.copies != NIL)
 		dp_gate_run_silently(state, open_copies);
 	if (state->selection != NULL)
 		dp_gate_run_silently(state, dp_gate_select_groups);
 	if (state->selection == NULL ||
-		(state->release->units != NULL && !state->selection->is_exceeded))
+		(state->release->unit_counts != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
 	close_lookups(state);
 	state->computed = true;
@@ -333,119 +330,6 @@ compute(const DpAsking *asked)
 	}
 }
 
-/* A whole chain, from the highest level, which was computed. */
-static StringInfo
-draw_chain(const DpQuestion *question)
-{
-	DpReleaseState *state = question->state;
-	DpCall call;
-
-	(void) dp_gate_read_call(
-		state, list_nth(state->release->aggregates, question->place), &call);
-	return dp_gate_ladder_draw(state, question->place, &call);
-}
-
-/* The answer to be stored for replay, if any. */
-static StringInfo
-write_answer(const DpQuestion *question)
-{
-	const DpReleaseState *state = question->state;
-
-	if (dp_gate_is_selection(question) ||
-		(state->selection != NULL && state->selection->is_exceeded))
-		return NULL;
-	return question->has_levels
-			   ? draw_chain(question)
-			   : dp_gate_write_grouped(question->state, question->place);
-}
-
-/* What it is has been computed in this execution. */
-static void
-forget_law(const DpQuestion *question)
-{
-	ListCell *cell;
-
-	if (question->charge.is_joint || dp_gate_is_selection(question))
-		return;
-	foreach (cell, dp_gate_grouped(question->state))
-		dp_gate_forget_law(lfirst(cell), question->place);
-}
-
-static void
-set_bytes(DpQuestion *question, char *bytes, Size size)
-{
-	question->answer = bytes;
-	question->charge.answer_size = (uint32) size;
-}
-
-/*
- * Sets what is stored for a charge: of a chain that was there before, the
- * role's own level alone. *size: of all of them, in bytes, of which chains need
- * their part; what no longer fits is not stored.
- */
-static void
-set_answer(DpQuestion *question, Size *size)
-{
-	DpCharge *charge = &question->charge;
-	const DpChargeResult *result = &question->result;
-
-	forget_law(question);
-	if (charge->through_view) /* its view keeps it */
-		set_bytes(question, NULL, 0);
-	else if (charge->is_joint) /* the same again */
-	{
-		const DpQuestion *first = question;
-
-		while (first->charge.is_joint)
-			first--;
-		set_bytes(question, first->answer, first->charge.answer_size);
-	}
-	else if (result->answer != NULL)
-	{
-		charge->has_chain = false;
-		question->answer = dp_chain_level(result->answer, result->answer_size,
-										  charge->level, &charge->answer_size);
-	}
-	else
-	{
-		StringInfo bytes = write_answer(question);
-
-		set_bytes(question, bytes == NULL ? NULL : bytes->data,
-				  bytes == NULL ? 0 : bytes->len);
-	}
-	*size += charge->answer_size;
-	if (*size > DP_ANSWER_MAX && !charge->has_chain && result->answer == NULL)
-	{
-		*size -= charge->answer_size;
-		set_bytes(question, NULL, 0);
-	}
-}
-
-/*
- * Puts a role's level of a chain, a stored one or one that was drawn here, in
- * the place of what was computed.
- */
-static void
-use_chains(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		const DpQuestion *question = &asked->questions[i];
-		const DpCharge *charge = &question->charge;
-		char *level = question->answer;
-		uint32 size = charge->answer_size;
-
-		if (!dp_gate_is_fresh(question) || !question->has_levels ||
-			level == NULL)
-			continue;
-		if (charge->has_chain)
-			level = dp_chain_level(level, size, charge->level, &size);
-		dp_gate_read_chain(question->state, question->place, level, size);
-	}
-}
-
 /* Copies what was computed to where it is the answer, too. */
 static void
 share_answers(const DpAsking *asked)
@@ -464,8 +348,8 @@ share_answers(const DpAsking *asked)
 		first = &asked->questions[question->same];
 		foreach (cell, dp_gate_grouped(question->state))
 			make_rows(lfirst(cell), false);
-		dp_gate_copy_grouped(first->state, first->place, question->state,
-							 question->place);
+		dp_gate_copy_grouped(first->state, first->aggno, question->state,
+							 question->aggno);
 	}
 }
 
@@ -473,18 +357,11 @@ share_answers(const DpAsking *asked)
 static void
 answer(DpAsking *asked)
 {
-	Size size = 0;
-	int i;
-
 	compute(asked);
 	use_replays(asked);
-	for (i = 0; i < asked->count; i++)
-	{
-		if (dp_gate_is_fresh(&asked->questions[i]))
-			set_answer(&asked->questions[i], &size);
-	}
+	dp_gate_set_stored(asked);
 	dp_gate_store(asked);
-	use_chains(asked);
+	dp_gate_use_chains(asked);
 	share_answers(asked);
 }
 
@@ -613,7 +490,8 @@ dp_gate_settle(List *states)
 	{
 		const DpRelease *release = ((DpReleaseState *) lfirst(cell))->release;
 
-		dp_gate_check_contribution(&release->subjects, release->contribution);
+		dp_gate_check_contribution(&release->outline.relations,
+								   release->outline.contribution);
 		dp_gate_find_levels(lfirst(cell));
 	}
 	foreach (cell, states)
@@ -622,10 +500,11 @@ dp_gate_settle(List *states)
 
 		dp_gate_shapes_check(&release->shapes);
 		dp_gate_check_reliances(release->reliances);
+		dp_gate_check_ages(lfirst(cell));
 	}
 	dp_gate_find_groupings(states);
 	settle_releases(states);
-	pgBufferUsage = buffers; /* what was looked up is nobody's business */
+	pgBufferUsage = buffers; /* EXPLAIN must not count what was looked up */
 	foreach (cell, states)
 		((DpReleaseState *) lfirst(cell))->done = true;
 	MemoryContextSwitchTo(old);

@@ -15,7 +15,7 @@ are_same_relations(const List *one, const List *other)
 
 /* Whether the same relations and views pay, and in the same way. */
 static bool
-have_same_payers(const DpSubjects *one, const DpSubjects *other)
+have_same_payers(const DpRelations *one, const DpRelations *other)
 {
 	return are_same_relations(dp_gate_payers(one), dp_gate_payers(other)) &&
 		   are_same_relations(one->beneath, other->beneath);
@@ -47,12 +47,12 @@ is_same(const DpQuestion *one, const DpQuestion *other)
 
 	return memcmp(a->fingerprint, b->fingerprint, sizeof(a->fingerprint)) ==
 			   0 &&
-		   a->asked.units == b->asked.units &&
+		   a->asked.ticks == b->asked.ticks &&
 		   strcmp(a->mechanism, b->mechanism) == 0 &&
 		   are_drawn_alike(one, other) && a->has_chain == b->has_chain &&
 		   a->level == b->level &&
-		   have_same_payers(&one->state->release->subjects,
-							&other->state->release->subjects);
+		   have_same_payers(&one->state->release->outline.relations,
+							&other->state->release->outline.relations);
 }
 
 /* The first question that is equal to another one; -1: none before it. */
@@ -76,7 +76,7 @@ find_same(const DpAsking *asked, int number)
 bool
 dp_gate_is_shared(const DpReleaseState *state)
 {
-	int count = list_length(state->release->aggregates);
+	int count = list_length(state->release->outline.aggregates);
 	int i;
 
 	for (i = 0; i < count; i++)
@@ -90,7 +90,7 @@ dp_gate_is_shared(const DpReleaseState *state)
 static void
 note_shared(const DpQuestion *question)
 {
-	question->state->shared[question->place] = question->same >= 0;
+	question->state->shared[question->aggno] = question->same >= 0;
 }
 
 /*

@@ -44,9 +44,10 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 	DpSilence silence;
 
 	dp_gate_check_definitions(state->release->reliances);
-	dp_gate_begin_rights(&rights, dp_gate_reader(&state->release->subjects,
-												 state->release->copies));
 	dp_gate_keep_errors(&silence);
+	dp_gate_begin_rights(&rights,
+						 dp_gate_reader(&state->release->outline.relations,
+										state->release->outline.copies));
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */

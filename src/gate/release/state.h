@@ -22,10 +22,11 @@ typedef struct DpReleaseState
 {
 	CustomScanState css;
 	DpRelease *release;
+	Oid acting; /* who began the statement; InvalidOid: the session's user */
 	DpGroups *groups;	/* of the keys; NULL before it is needed */
 	DpRows *rows;		/* as in intervals.h; NULL before they are needed */
 	bool has_constants; /* parameters of the execution, if there are any */
-	bool laid_out;	/* all the rows that are known before they are computed */
+	bool laid_out;	/* all rows that are known before anything is computed */
 	bool looked_up; /* lookups are open */
 	DpLookupRows lookups; /* while they are computed */
 	bool computed;		  /* the aggregates ran */
@@ -34,14 +35,15 @@ typedef struct DpReleaseState
 	bool done;		/* the rows may go out */
 	bool failed;	/* none ever will */
 	int64 next;		/* to be returned; all since the last rescan */
-	struct DpGroupings *groupings; /* it is one of; NULL: it asks alone */
-	double share_given;			   /* of all that is asked for; 0: not found */
+	struct DpGroupings
+		*groupings;		/* to which it belongs; NULL: it asks alone */
+	double share_given; /* of all that is asked for; 0: not found */
 	double share;	/* of epsilon: that, but for what merges (groupings.h) */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
 
-	/* Of intervals: by place of the aggregates; levels by number of the ends. */
+	/* Of intervals: by aggno; levels by number of the ends. */
 	DpLaw **laws; /* NULL: not known yet */
 	struct DpSplit **splits;
 	int *sums_columns;

@@ -29,39 +29,39 @@
 #define LAST_YEAR 2200
 
 /* Texts and numbers to compare with, in the order in which they are added. */
-typedef struct Ladder
+typedef struct Series
 {
 	int count;
 	char **texts;
 	char **values;
-} Ladder;
+} Series;
 
-static Ladder
-make_ladder(int room)
+static Series
+make_series(int room)
 {
-	return (Ladder){0, palloc(room * sizeof(char *)),
+	return (Series){0, palloc(room * sizeof(char *)),
 					palloc(room * sizeof(char *))};
 }
 
 static void
-add(Ladder *ladder, char *text, char *value)
+add(Series *series, char *text, char *value)
 {
-	ladder->texts[ladder->count] = text;
-	ladder->values[ladder->count++] = value;
+	series->texts[series->count] = text;
+	series->values[series->count++] = value;
 }
 
 /* The values, with a sign before them, as an array's literal, the last first. */
 static DpCandidates
-descend(const Ladder *ladder, const char *sign)
+descend(const Series *series, const char *sign)
 {
-	DpCandidates result = {ladder->count, ladder->texts, NULL};
+	DpCandidates result = {series->count, series->texts, NULL};
 	StringInfoData marks;
 	int i;
 
 	initStringInfo(&marks);
-	for (i = ladder->count - 1; i >= 0; i--)
-		appendStringInfo(&marks, "%c%s%s", i == ladder->count - 1 ? '{' : ',',
-						 sign, ladder->values[i]);
+	for (i = series->count - 1; i >= 0; i--)
+		appendStringInfo(&marks, "%c%s%s", i == series->count - 1 ? '{' : ',',
+						 sign, series->values[i]);
 	appendStringInfoChar(&marks, '}');
 	result.marks = marks.data;
 	return result;
@@ -69,7 +69,7 @@ descend(const Ladder *ladder, const char *sign)
 
 /* ceil(2^(i/4)) up to 2^most, each once. */
 static void
-add_integers(Ladder *ladder, int most)
+add_integers(Series *series, int most)
 {
 	int64 last = 0;
 	int i;
@@ -82,14 +82,14 @@ add_integers(Ladder *ladder, int most)
 		if (value == last)
 			continue;
 		text = psprintf(INT64_FORMAT, value);
-		add(ladder, text, text);
+		add(series, text, text);
 		last = value;
 	}
 }
 
 /* 2^(i/4), rounded up to three digits. */
 static void
-add_reals(Ladder *ladder)
+add_reals(Series *series)
 {
 	int i;
 
@@ -100,7 +100,7 @@ add_reals(Ladder *ladder)
 		double unit = pow(10, floor(log10(value)) - 2);
 		char *text = psprintf("%.15g", ceil(value / unit - 1e-9) * unit);
 
-		add(ladder, text, text);
+		add(series, text, text);
 	}
 }
 
@@ -111,11 +111,11 @@ is_by_year(Oid type)
 }
 
 static void
-add_year(Ladder *ladder, Oid type, int year)
+add_year(Series *series, Oid type, int year)
 {
 	int64 day = date2j(year, 1, 1) - UNIX_EPOCH_JDATE;
 
-	add(ladder,
+	add(series,
 		psprintf("%04d-01-01%s", year,
 				 type == DATEOID		? ""
 				 : type == TIMESTAMPOID ? " 00:00:00"
@@ -126,50 +126,50 @@ add_year(Ladder *ladder, Oid type, int year)
 static DpCandidates
 years(Oid type, DpSide side)
 {
-	Ladder ladder = make_ladder(LAST_YEAR - FIRST_YEAR + 1);
+	Series series = make_series(LAST_YEAR - FIRST_YEAR + 1);
 	int i;
 
 	for (i = 0; i <= LAST_YEAR - FIRST_YEAR; i++)
-		add_year(&ladder, type,
+		add_year(&series, type,
 				 side == DP_SIDE_UPPER ? FIRST_YEAR + i : LAST_YEAR - i);
 	if (side == DP_SIDE_LOWER)
-		return descend(&ladder, "");
+		return descend(&series, "");
 
 	/* "--5" is no number. */
-	for (i = 0; i < ladder.count; i++)
-		ladder.values[i] = ladder.values[i][0] == '-'
-							   ? ladder.values[i] + 1
-							   : psprintf("-%s", ladder.values[i]);
-	return descend(&ladder, "");
+	for (i = 0; i < series.count; i++)
+		series.values[i] = series.values[i][0] == '-'
+							   ? series.values[i] + 1
+							   : psprintf("-%s", series.values[i]);
+	return descend(&series, "");
 }
 
 DpCandidates
 dp_candidates_of_sizes(void)
 {
-	Ladder ladder = make_ladder(MOST_OF_SIZE * STEPS_OF_TWO + 1);
+	Series series = make_series(MOST_OF_SIZE * STEPS_OF_TWO + 1);
 
-	add_integers(&ladder, MOST_OF_SIZE);
-	return descend(&ladder, "-");
+	add_integers(&series, MOST_OF_SIZE);
+	return descend(&series, "-");
 }
 
 DpCandidates
 dp_candidates_of_column(Oid type, DpSide side)
 {
-	Ladder ladder =
-		make_ladder((MOST_OF_REAL - LEAST_OF_REAL) * STEPS_OF_TWO + 2);
+	Series series =
+		make_series((MOST_OF_REAL - LEAST_OF_REAL) * STEPS_OF_TWO + 2);
 	DpCandidates result;
 	int i;
 
 	if (is_by_year(type))
 		return years(type, side);
-	add(&ladder, pstrdup("0"), pstrdup("0"));
+	add(&series, pstrdup("0"), pstrdup("0"));
 	if (type == INT2OID || type == INT4OID || type == INT8OID)
-		add_integers(&ladder, type == INT2OID ? 15 : type == INT4OID ? 31 : 62);
+		add_integers(&series, type == INT2OID ? 15 : type == INT4OID ? 31 : 62);
 	else
-		add_reals(&ladder);
+		add_reals(&series);
 
 	/* Below 0 as above: what is compared is -value there, and value here. */
-	result = descend(&ladder, "-");
+	result = descend(&series, "-");
 	for (i = 1; i < result.count && side == DP_SIDE_LOWER; i++)
 		result.texts[i] = psprintf("-%s", result.texts[i]);
 	return result;

@@ -22,12 +22,12 @@ typedef enum DpSide
 typedef struct DpCandidates
 {
 	int count;
-	char **texts;	   /* as suggested, in the order of the walk */
-	const char *marks; /* an array's literal, ascending: of the upper side the
-						* candidates with the other sign, else as they are; a
-						* size with the other sign, or a value, is at least so
-						* many of the marks as there are candidates that it
-						* keeps within */
+	char **texts; /* as suggested, in the order of the walk */
+	const char
+		*marks; /* the candidates as an ascending array, for width_bucket;
+						* those of the upper side, and what is compared with
+						* them, with the opposite sign. So a value's bucket is
+						* the number of candidates that it keeps within */
 } DpCandidates;
 
 /* Numbers of rows or groups of a unit. */

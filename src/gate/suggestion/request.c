@@ -96,7 +96,7 @@ static void
 read_epsilon(Datum value, DpSuggesting *s)
 {
 	s->asked = dp_amount_of_numeric(value, true, "epsilon");
-	if (!dp_amount_to_epsilon(s->asked, &s->epsilon) || s->epsilon.units < 2)
+	if (!dp_amount_to_epsilon(s->asked, &s->epsilon) || s->epsilon.ticks < 2)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("epsilon is out of range"),
 						errhint("Write what each suggestion may cost, such as "

@@ -42,32 +42,10 @@
 #include "mechanisms/above_threshold.h"
 #include "mechanisms/zcdp.h"
 #include "server/citus.h"
-#include "server/compat.h"
+#include "server/ownership.h"
 #include "server/report.h"
 
 PG_FUNCTION_INFO_V1(dp_suggest);
-
-/* Refuses all but the owner and superusers, now and under a lock. */
-static void
-check_owner(Oid relation)
-{
-	char *name;
-	int attempt;
-
-	for (attempt = 0; attempt < 2; attempt++)
-	{
-		name = get_rel_name(relation);
-		if (name == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_TABLE),
-					 errmsg("relation with OID %u does not exist", relation)));
-		if (!superuser() && !dp_compat_owns_relation(relation, GetUserId()))
-			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-							errmsg("must be owner of relation %s", name)));
-		if (attempt == 0)
-			LockRelationOid(relation, AccessShareLock);
-	}
-}
 
 /* The walks of a suggestion, of which each has the same share of epsilon. */
 static uint32
@@ -92,7 +70,7 @@ fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 	{
 		dp_report_status(
 			dp_zcdp_of_pure(s->epsilon, walks_of(suggestion), &rho));
-		charge->cost.rho.units = rho.units;
+		charge->cost.rho.ticks = rho.ticks;
 	}
 
 	/* Asked again, it is another question. */
@@ -143,7 +121,7 @@ static const char *
 walk(const DpSuggesting *s, const DpCandidates *candidates,
 	 const uint64 *exceeding, uint32 parts)
 {
-	DpEpsilon share = {s->epsilon.units / parts};
+	DpEpsilon share = {s->epsilon.ticks / parts};
 	DpAboveThreshold mechanism;
 	uint64_t *counts = palloc(candidates->count * sizeof(uint64_t));
 	size_t stop;
@@ -322,7 +300,7 @@ dp_suggest(PG_FUNCTION_ARGS)
 				 errmsg("relation must not be null"),
 				 errhint("Write the name of a table, such as 'patients'.")));
 	s.relation = PG_GETARG_OID(0);
-	check_owner(s.relation);
+	dp_lock_as_owner(s.relation);
 	dp_gate_refuse_nested();
 	dp_citus_refuse();
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);

@@ -136,8 +136,8 @@ dp_unit_counts_read(const DpUnits *units, const char *sql,
 	for (walk = 0; walk < DP_WALKS; walk++)
 		counts->exceeding[walk] =
 			palloc0((walks[walk]->count + 1) * sizeof(uint64));
-	dp_gate_begin_rights(&rights, units->owner);
 	dp_gate_keep_errors(&silence);
+	dp_gate_begin_rights(&rights, units->owner);
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */

@@ -20,8 +20,10 @@
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/picture.h"
 #include "gate/question/rows/people.h"
+#include "gate/question/rows/unit_keys.h"
 #include "gate/suggestion/units.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 
 #define MOST_STEPS 100
 
@@ -69,7 +71,8 @@ protection_of(Oid relation)
 			   "Protect it again, with the column's present name.");
 	if (protection->unit == DP_UNIT_BY_PATH &&
 		(!OidIsValid(protection->path_relation) ||
-		 protection->path_columns == NIL || protection->path_keys == NIL))
+		 protection->path_columns == NIL || protection->path_keys == NIL ||
+		 !dp_gate_is_key(protection->path_relation, protection->path_keys)))
 		refuse(relation, "lie along a path over what is no longer there",
 			   "Protect it again.");
 	return protection;
@@ -209,7 +212,7 @@ describe(Oid relation, DpUnits *units)
 	initStringInfo(&from);
 	appendStringInfo(&from, " FROM %s AS " DP_UNITS_ALIAS, name_of(relation));
 	units->relation = relation;
-	units->owner = dp_gate_owner_of(relation);
+	units->owner = dp_owner_of(relation);
 	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
 	units->purse =

@@ -1,10 +1,10 @@
 /*
  * counts.c
- *		dp_randomized_counts() and dp_randomized_bit_counts(): how many there are
- *		of each value, from randomised reports.
+ *		dp_randomized_counts() and dp_randomized_bit_counts(): estimates of how
+ *		often each value occurs, from randomised reports.
  *
- * Post-processing: reports are noisy already, so errors may say what is wrong
- * with them.
+ * This is post-processing: reports are noisy already, so errors may say what is
+ * wrong with them.
  */
 #include "postgres.h"
 
@@ -22,11 +22,11 @@
 PG_FUNCTION_INFO_V1(dp_randomized_counts);
 PG_FUNCTION_INFO_V1(dp_randomized_bit_counts);
 
-/* Reports one after the other, each with how often it stands. */
+/* An iterator over reports, each with the number of its occurrences. */
 typedef struct Reports
 {
 	ArrayIterator values;
-	ArrayIterator counts; /* NULL: each once */
+	ArrayIterator counts; /* NULL: each occurs once */
 } Reports;
 
 static void
@@ -142,7 +142,7 @@ dp_randomized_counts(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Adds the bits of one report, as often as it stands. */
+/* Adds the bits of one report, times its number of occurrences. */
 static void
 add_bits(int64 *reports, const DpDomain *domain, Datum value, int64 count)
 {

@@ -1,6 +1,6 @@
 /*
  * domain.c
- *		Checks of what the functions of local noise are given.
+ *		Checks of the parameters of local noise.
  *
  * No error depends on a true value, only on parameters.
  */
@@ -26,7 +26,7 @@ dp_local_check_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 				 errhint("Only the value to be randomized may be null.")));
 }
 
-/* The array without its nulls, of which there may be one. */
+/* The array without its null, if it has one. */
 static ArrayType *
 without_null(DpDomain *domain, ArrayType *array)
 {
@@ -109,7 +109,7 @@ dp_domain_value(const DpDomain *domain, uint32 place, bool *isnull)
 		->values[place - (place > domain->null_place ? 1 : 0)];
 }
 
-/* True where the parameters are those that were prepared. */
+/* True if the prepared parameters are these. */
 static bool
 is_prepared(const DpLocalCall *call, const ArrayType *array, float8 epsilon)
 {
@@ -180,7 +180,7 @@ dp_local_report(DpEpsilon epsilon, float8 report_epsilon)
 	DpUnaryReport report;
 
 	dp_report_status(dp_epsilon_from_double(report_epsilon, &rounded));
-	if (rounded.units >= epsilon.units)
+	if (rounded.ticks >= epsilon.ticks)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("report_epsilon must be less than epsilon"),

@@ -3,7 +3,7 @@
  *		The declared values of the functions of local noise, prepared once.
  *
  * They are a parameter: public, and the same for everybody. NULL may be one of
- * them. What a row holds never adds to them, and never raises an error.
+ * them. The value of a row never adds to them, and never raises an error.
  */
 #ifndef DP_LOCAL_FUNCTIONS_DOMAIN_H
 #define DP_LOCAL_FUNCTIONS_DOMAIN_H
@@ -18,44 +18,47 @@
 typedef struct DpDomain
 {
 	DpCategories *categories; /* the values that are not null */
-	uint32 count;			  /* of all: 2 .. DP_LOCAL_VALUES_MAX */
-	uint32 null_place;		  /* of NULL in the array; count: it is not there */
+	uint32 count;			  /* with NULL: 2 .. DP_LOCAL_VALUES_MAX */
+	uint32 null_place;		  /* of NULL in the array; count: none */
 } DpDomain;
 
 /*
- * The domain in an array of that type, with comparisons by that collation. It
- * lives in the current memory context, and keeps pointers into the array.
- * Errors: invalid_parameter_value (not one dimension, too few or too many
- * values, a value twice), undefined_function (the type has no equality).
+ * Makes a domain of an array's values, compared by that collation. It lives in
+ * the current memory context, and keeps pointers into the array. Errors:
+ * invalid_parameter_value (not one dimension, too few or too many values, a
+ * value twice), undefined_function (the type has no equality).
  */
 extern void dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation);
 
-/* The place of a value, 0 .. count-1; count for one that is none of them. */
+/*
+ * The place of a value, 0 .. count-1; count for a value that is not in the
+ * domain.
+ */
 extern uint32 dp_domain_find(const DpDomain *domain, Datum value, bool isnull);
 
-/* The value of a place, in memory of the domain's. */
+/* The value of a place, in the domain's memory. */
 extern Datum dp_domain_value(const DpDomain *domain, uint32 place,
 							 bool *isnull);
 
-/* What a call keeps for the next one with the same parameters. */
+/* Kept from one call to the next with the same parameters. */
 typedef struct DpLocalCall
 {
-	MemoryContext context; /* of what stands below */
+	MemoryContext context; /* of the fields below */
 	ArrayType *array;	   /* a copy; NULL: nothing is prepared */
-	float8 asked;		   /* epsilon as it was given */
+	float8 asked;		   /* epsilon as given */
 	DpEpsilon epsilon;
 	DpDomain domain;
 	DpResponse response; /* values: 0 until it is prepared */
 } DpLocalCall;
 
 /*
- * Domain and epsilon, which are the arguments 1 and 2 of the function, prepared.
+ * Prepares domain and epsilon, which are the arguments 1 and 2 of the function.
  * Errors: those of dp_domain_init, null_value_not_allowed, and
  * invalid_parameter_value (epsilon).
  */
 extern DpLocalCall *dp_local_call(FunctionCallInfo fcinfo);
 
-/* An argument that must not be null, checked. */
+/* Checks an argument that must not be null. */
 extern void dp_local_check_argument(FunctionCallInfo fcinfo, int argument,
 									const char *name);
 
@@ -63,8 +66,8 @@ extern void dp_local_check_argument(FunctionCallInfo fcinfo, int argument,
 extern DpEncoding dp_local_encoding(FunctionCallInfo fcinfo, int argument);
 
 /*
- * What reports of a stored response are drawn with.
- * Errors: invalid_parameter_value (an epsilon; the second not below the first).
+ * The probabilities of reports of a stored response. Errors:
+ * invalid_parameter_value (an epsilon; the second not below the first).
  */
 extern DpUnaryReport dp_local_report(DpEpsilon epsilon, float8 report_epsilon);
 

@@ -3,10 +3,10 @@
  *		dp_randomize(), dp_randomize_bits() and dp_report_bits(): values that are
  *		randomised one by one, before they are stored.
  *
- * They read no table and need no budget. Nothing about a true value is told by
- * anything but the law of what is returned: it raises no error, not even one
- * that is outside of the domain, and the random words that are used do not
- * depend on it, but for the one bit of it of an optimal encoding.
+ * They read no table and need no budget. A true value affects nothing except
+ * the distribution of the result. It raises no error, not even if it is outside
+ * of the domain. The number of random words used does not depend on it either,
+ * except for the one bit of an optimal encoding that is 1.
  */
 #include "postgres.h"
 
@@ -108,7 +108,7 @@ dp_randomize_bits(PG_FUNCTION_ARGS)
 	PG_RETURN_VARBIT_P(bits);
 }
 
-/* What dp_report_bits keeps for the next call. */
+/* Kept by dp_report_bits for the next call. */
 typedef struct Reporting
 {
 	float8 epsilon;

@@ -95,6 +95,7 @@ my @questions = (
 	[ 'different values of rows', 'SELECT dp_count_distinct(f) BETWEEN 2999000 AND 3001000 FROM numbers' ],
 	[ 'different values of units', 'SELECT dp_count_distinct(x) BETWEEN 999000 AND 1001000 FROM visits' ],
 	[ 'different values of one unit of many', 'SELECT dp_count_distinct(x) > 100000 FROM often' ],
+	[ 'a join of people and of what is public', 'SELECT dp_count(*) > 0 FROM often JOIN visits ON often.person = visits.person JOIN keys ON keys.g = visits.x % 50' ],
 	[ 'a join of people', 'SELECT dp_count(*) > 0 FROM often JOIN visits ON often.person = visits.person' ]);
 
 foreach my $question (@questions)
@@ -114,6 +115,37 @@ foreach my $question (@questions)
 	is((ask(12, $sql, $greedy))[0], 't', "$name, with settings that ask for more");
 }
 is(($node->psql('postgres', q{SET dp_noise.work_mem = '1GB'}, extra_params => [ '-U', 'memory_ann' ]))[0], 3, 'but for that of the administrators');
+
+# A hash join makes its table of public rows once there is a protected row to look
+# up: public rows of one key, or hash, do not depend on whether that row is there.
+$node->safe_psql('postgres', <<'EOS');
+CREATE UNLOGGED TABLE same (k integer, long bigint, x integer) WITH (autovacuum_enabled = off);
+INSERT INTO same SELECT 0, (i::bigint << 32) + i, i FROM generate_series(1, 2000000) AS i;
+CREATE UNLOGGED TABLE fair (k integer, x integer) WITH (autovacuum_enabled = off);
+INSERT INTO fair SELECT i, i FROM generate_series(1, 700000) AS i;
+GRANT SELECT ON same, fair TO memory_ann;
+CREATE UNLOGGED TABLE few AS SELECT i AS id, i::bigint AS long, i % 3 = 0 AS b, 0 AS zero FROM generate_series(1, 100000) AS i;
+ANALYZE few;
+SELECT dp_noise.protect('few'), dp_noise.set_budget('memory_ann', 'few', 1e12, on_repeat => 'answer');
+EOS
+foreach my $on ('few.zero = same.k', 'few.long = same.long', '(few.zero = same.k AND few.long = same.long)')
+{
+	my ($here, $gone) = map { (ask(12, "SELECT dp_count(*) > 1e9 FROM few JOIN same ON $on WHERE (id = $_ OR abs(id) = -1) AND b"))[0] } 3, 4;
+
+	is($here, $gone, "public rows by $on, for a row and for none");
+	unlike($here, qr/resources|out of memory/, 'without a failure');
+}
+# A hashed sub-plan does so, too, and is not divided.
+foreach my $condition ('zero NOT IN (%s)', 'CASE WHEN zero IN (%s) THEN id END IS NULL', 'zero IN (%s) OR long = 5')
+{
+	my $where = sprintf $condition, q{SELECT x FROM same WHERE (x * 0 + 1)::text = '1'};
+	my ($here, $gone) = map { (ask(12, "SELECT dp_count(*) > 1e9 FROM few WHERE (id = $_ OR abs(id) = -1) AND b AND ($where)"))[0] } 3, 4;
+
+	is($here, $gone, "public rows: $where, for a row and for none");
+	like($here, qr/too many public rows in a sub-query/, 'they are too many');
+}
+is((ask(12, q{SELECT dp_count(*) BETWEEN 33000 AND 34000 FROM few WHERE b AND NOT EXISTS (SELECT FROM same WHERE (x * 0 + 1)::text = '1' AND x = zero)}))[0], 't', 'but not by NOT EXISTS');
+is((ask(12, 'SELECT dp_count(*) BETWEEN 699000 AND 701000 FROM numbers JOIN fair ON id = k'))[0], 't', 'public rows of many keys, more than memory takes');
 
 # ten times the rows, the same memory
 foreach my $sql (

@@ -67,6 +67,15 @@ is(run_as('dp_second', 'part', q{SELECT dp_noise.protect('common.secret'); SELEC
 is(run_as('dp_second', 'part', q{SELECT count(*) FROM dp_noise.ledger}), '0', 'the other owner does not see for what');
 like(run_as('dp_ann', 'part', sprintf $ask, 'secret'), qr/^this question .* was answered before/, 'nor is the answer told');
 
+# the ledger first, and the tables after somebody has made one of the name, and dropped it
+$node->safe_psql('postgres', 'CREATE DATABASE pieces');
+$node->command_ok([ 'sh', '-c', "pg_restore -e -L $dump.list -d pieces $dump" ], 'restored without tables once more');
+is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); DROP TABLE common.secret}), '', 'a namesake of another owner comes and goes');
+is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); SELECT dp_noise.protect('common.secret'); ALTER TABLE common.secret RENAME TO other; DROP TABLE common.other}), '', 'one that is protected and renamed, too');
+$node->command_ok([ 'sh', '-c', "pg_restore -l $dump | grep 'TABLE.* common' >$dump.list && pg_restore -e -L $dump.list -d pieces $dump" ], 'restored the tables');
+is(run_as('dp_ann', 'pieces', sprintf $ask, $_), 't|the answer', "protected, with all that was answered: $_") foreach 'secret', 'passed';
+is(run_as('dp_first', 'pieces', 'SELECT role, relation, epsilon FROM dp_noise.ledger'), 'dp_ann|common.secret|20', 'its owner reads the ledger');
+
 # as the superuser's
 $node->safe_psql('postgres', 'CREATE DATABASE unowned');
 $node->command_ok([ 'pg_restore', '-e', '--no-owner', '-d', 'unowned', $dump ], 'restored without owners');

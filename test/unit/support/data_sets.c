@@ -138,8 +138,10 @@ distribution_rho(const double *p, const double *q, int64_t points)
 	return worst;
 }
 
-double
-greatest_set_rho(const double *laws, size_t points, DpNeighbours neighbours)
+/* The greatest of all neighbours, by one way to tell two laws apart. */
+static double
+greatest_of_sets(double (*apart)(const double *, const double *, int64_t),
+				 const double *laws, size_t points, DpNeighbours neighbours)
 {
 	double worst = 0;
 	size_t i;
@@ -150,30 +152,21 @@ greatest_set_rho(const double *laws, size_t points, DpNeighbours neighbours)
 		for (j = 0; j < set_count; j++)
 		{
 			if (are_neighbours(&sets[i], &sets[j], neighbours))
-				worst = fmax(worst, distribution_rho(laws + i * points,
-													 laws + j * points,
-													 (int64_t) points));
+				worst = fmax(worst, apart(laws + i * points, laws + j * points,
+										  (int64_t) points));
 		}
 	}
 	return worst;
 }
 
 double
+greatest_set_rho(const double *laws, size_t points, DpNeighbours neighbours)
+{
+	return greatest_of_sets(distribution_rho, laws, points, neighbours);
+}
+
+double
 greatest_set_loss(const double *laws, size_t points, DpNeighbours neighbours)
 {
-	double worst = 0;
-	size_t i;
-	size_t j;
-
-	for (i = 0; i < set_count; i++)
-	{
-		for (j = 0; j < set_count; j++)
-		{
-			if (are_neighbours(&sets[i], &sets[j], neighbours))
-				worst = fmax(worst, distribution_loss(laws + i * points,
-													  laws + j * points,
-													  (int64_t) points));
-		}
-	}
-	return worst;
+	return greatest_of_sets(distribution_loss, laws, points, neighbours);
 }

@@ -32,7 +32,7 @@ rank_naive_score(const DpRankMechanism *mechanism, int64_t target,
 long double
 rank_naive_weight(const DpRankMechanism *mechanism, uint64_t k)
 {
-	return expl(-(long double) mechanism->epsilon.units / DP_EPSILON_ONE *
+	return expl(-(long double) mechanism->epsilon.ticks / DP_EPSILON_ONE *
 				(long double) k / (2 * (long double) mechanism->sensitivity));
 }
 

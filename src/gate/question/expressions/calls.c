@@ -286,8 +286,8 @@ probe(const Call *call, Node *node)
 			 errmsg("%s cannot be used in this way over a protected relation",
 					dp_gate_call_words(node)),
 			 errhint("The pattern or format is too long, refers back to what "
-					 "it has matched, depends on the server's language, or is "
-					 "one of few that take long.")));
+					 "it has matched, depends on the server's language, or "
+					 "could take too long to match.")));
 	if ((call->wrapped->rules & DP_RULE_EMPTY) != 0)
 		(void) dp_wrapped_call(fcinfo, &result); /* a text that is no value */
 	else
@@ -297,12 +297,12 @@ probe(const Call *call, Node *node)
 static void
 check_constants(const Call *call, Node *node, const char *what)
 {
-	int place = 0;
+	int argno = 0;
 	ListCell *cell;
 
 	foreach (cell, call->args)
 	{
-		if ((call->wrapped->constants & (1 << place++)) != 0 &&
+		if ((call->wrapped->constants & (1 << argno++)) != 0 &&
 			!is_same_for_all_rows(lfirst(cell)))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

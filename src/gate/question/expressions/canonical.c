@@ -519,9 +519,9 @@ dp_gate_canonical_part(Node *node, bool negate)
 }
 
 char *
-dp_gate_canonical(const DpSubjects *subjects, Node *expression)
+dp_gate_canonical(const DpRelations *relations, Node *expression)
 {
-	dp_gate_begin_canonical(subjects);
+	dp_gate_begin_canonical(relations);
 	if (IsA(expression, Const))
 		return constant_text((Const *) expression, true);
 	return dp_gate_canonical_part(expression, false);

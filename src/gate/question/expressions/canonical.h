@@ -13,18 +13,18 @@
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * The text of an expression that has passed dp_gate_check_expression, without
  * query parameters. A list of conditions is ANDed.
  */
-extern char *dp_gate_canonical(const DpSubjects *subjects, Node *expression);
+extern char *dp_gate_canonical(const DpRelations *relations, Node *expression);
 
 /*
- * The text of FROM of the subjects' frame, with the conditions of outer joins.
+ * The text of FROM of the relations' frame, with the conditions of outer joins.
  * NULL for a single relation, whose columns are written by their names.
  */
-extern char *dp_gate_canonical_rows(const DpSubjects *subjects);
+extern char *dp_gate_canonical_rows(const DpRelations *relations);
 
 #endif

@@ -9,10 +9,10 @@
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CANONICAL_PARTS_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
-/* Begins a text over the frame of some subjects. */
-extern void dp_gate_begin_canonical(const DpSubjects *subjects);
+/* Begins a text over the frame of some relations. */
+extern void dp_gate_begin_canonical(const DpRelations *relations);
 
 /* In canonical.c: an expression, or its negation. */
 extern char *dp_gate_canonical_part(Node *node, bool negate);

@@ -11,8 +11,12 @@
 
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/shown.h"
 
-/* The number of the next parameter that stands for one. */
+/*
+ * The number of the next parameter that stands for one. Set anew for each statement
+ * that is planned, and back when that ends, also with an error.
+ */
 static int next = 1;
 
 static bool
@@ -31,13 +35,20 @@ most_walker(Node *node, int *most)
 }
 
 int
-dp_gate_begin_constants(Query *statement, ParamListInfo params)
+dp_gate_first_constant(Query *statement, ParamListInfo params)
 {
-	int before = next;
 	int most = params == NULL ? 0 : params->numParams;
 
 	(void) most_walker((Node *) statement, &most);
-	next = most + 1;
+	return most + 1;
+}
+
+int
+dp_gate_begin_constants(int first)
+{
+	int before = next;
+
+	next = first;
 	return before;
 }
 
@@ -56,7 +67,12 @@ dp_gate_take_parameters(int count)
 	return first;
 }
 
-/* A public aggregate over all rows is left to copies, where it has one row. */
+/*
+ * A public aggregate over all rows is left to copies, where it has one row. So is
+ * what a view reads with its owner's rights: as a parameter its value could be
+ * that of a key, and whoever asks the same with a value written out would learn
+ * whether they have guessed it.
+ */
 bool
 dp_gate_is_constant(const SubLink *link)
 {
@@ -64,12 +80,13 @@ dp_gate_is_constant(const SubLink *link)
 
 	return link->subLinkType == EXPR_SUBLINK &&
 		   (dp_gate_reads_release(query) || !dp_gate_has_one_row(query)) &&
-		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query);
+		   !dp_gate_reads_protected(query) && !dp_gate_refers_outward(query) &&
+		   dp_gate_shows_all(query);
 }
 
 /* What stands for the value of an expression, found by a query. */
 static Param *
-add_constant(const Node *node, Query *query, DpSubjects *subjects)
+add_constant(const Node *node, Query *query, DpRelations *relations)
 {
 	Param *param = makeNode(Param);
 
@@ -79,17 +96,17 @@ add_constant(const Node *node, Query *query, DpSubjects *subjects)
 	param->paramtypmod = exprTypmod(node);
 	param->paramcollid = exprCollation(node);
 	param->location = exprLocation(node);
-	subjects->constants = lappend(subjects->constants, query);
-	subjects->constant_numbers =
-		lappend_int(subjects->constant_numbers, param->paramid);
+	relations->constants = lappend(relations->constants, query);
+	relations->constant_numbers =
+		lappend_int(relations->constant_numbers, param->paramid);
 	return param;
 }
 
 Param *
-dp_gate_take_constant(const SubLink *link, DpSubjects *subjects)
+dp_gate_take_constant(const SubLink *link, DpRelations *relations)
 {
 	return add_constant((const Node *) link,
-						(Query *) copyObject(link->subselect), subjects);
+						(Query *) copyObject(link->subselect), relations);
 }
 
 /* Beneath a release they would be the owner's. */
@@ -116,7 +133,7 @@ dp_gate_is_of_asker(const Node *node)
 }
 
 Param *
-dp_gate_take_of_asker(Node *node, DpSubjects *subjects)
+dp_gate_take_of_asker(Node *node, DpRelations *relations)
 {
 	Query *query = makeNode(Query);
 
@@ -126,5 +143,5 @@ dp_gate_take_of_asker(Node *node, DpSubjects *subjects)
 	query->jointree = makeFromExpr(NIL, NULL);
 	query->targetList = list_make1(
 		makeTargetEntry((Expr *) copyObject(node), 1, pstrdup("c1"), false));
-	return add_constant(node, query, subjects);
+	return add_constant(node, query, relations);
 }

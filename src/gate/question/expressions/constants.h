@@ -15,14 +15,20 @@
 #include "nodes/params.h"
 #include "nodes/parsenodes.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
- * To be called before a statement is taken apart, so that the parameters for
- * constants get unused numbers. params: what is known of the statement's own,
- * or NULL. Returns the argument of dp_gate_end_constants.
+ * The first number that no parameter of a statement has. params: what is known
+ * of these, or NULL.
  */
-extern int dp_gate_begin_constants(Query *statement, ParamListInfo params);
+extern int dp_gate_first_constant(Query *statement, ParamListInfo params);
+
+/*
+ * To be called before a statement is taken apart: the parameters for constants
+ * get numbers from the first unused one. Never fails. Returns the argument of
+ * dp_gate_end_constants.
+ */
+extern int dp_gate_begin_constants(int first);
 extern void dp_gate_end_constants(int before);
 
 /*
@@ -36,12 +42,16 @@ extern int dp_gate_take_parameters(int count);
  * current_setting('...').
  */
 extern bool dp_gate_is_of_asker(const Node *node);
-extern Param *dp_gate_take_of_asker(Node *node, DpSubjects *subjects);
+extern Param *dp_gate_take_of_asker(Node *node, DpRelations *relations);
 
-/* True for a sub-query that is such a value. */
+/*
+ * True for a sub-query that is such a value, and that the current user may read
+ * himself.
+ */
 extern bool dp_gate_is_constant(const SubLink *link);
 
-/* Adds its query to subjects->constants, and returns the parameter for it. */
-extern Param *dp_gate_take_constant(const SubLink *link, DpSubjects *subjects);
+/* Adds its query to relations->constants, and returns the parameter for it. */
+extern Param *dp_gate_take_constant(const SubLink *link,
+									DpRelations *relations);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct Range
 	Datum upper;
 } Range;
 
-static bool find(const DpSubjects *subjects, Node *node, Range *range);
+static bool find(const DpRelations *relations, Node *node, Range *range);
 
 static Datum
 call(PGFunction function, Datum one, Datum other)
@@ -146,7 +146,7 @@ find_constant(const Const *constant, Range *range)
 }
 
 static bool
-find_declared(const DpSubjects *subjects, Node *node, Range *range)
+find_declared(const DpRelations *relations, Node *node, Range *range)
 {
 	Oid type = getBaseType(exprType(node));
 	Oid relation;
@@ -154,7 +154,7 @@ find_declared(const DpSubjects *subjects, Node *node, Range *range)
 
 	range->is_empty = false;
 	return (is_number(type) || dp_ordered_type(type) != NULL) &&
-		   dp_gate_declared_origin(subjects, (Var *) node, &relation,
+		   dp_gate_declared_origin(relations, (Var *) node, &relation,
 								   &column) &&
 		   dp_gate_bounds(relation, column, type, &range->lower,
 						  &range->upper) &&
@@ -178,7 +178,7 @@ add(Range *range, const Range *other)
 
 /* All of some expressions together. */
 static bool
-find_any(const DpSubjects *subjects, List *nodes, Range *range)
+find_any(const DpRelations *relations, List *nodes, Range *range)
 {
 	ListCell *cell;
 
@@ -187,7 +187,7 @@ find_any(const DpSubjects *subjects, List *nodes, Range *range)
 	{
 		Range one;
 
-		if (!find(subjects, lfirst(cell), &one))
+		if (!find(relations, lfirst(cell), &one))
 			return false;
 		add(range, &one);
 	}
@@ -195,7 +195,7 @@ find_any(const DpSubjects *subjects, List *nodes, Range *range)
 }
 
 static bool
-find_of_case(const DpSubjects *subjects, const CaseExpr *expr, Range *range)
+find_of_case(const DpRelations *relations, const CaseExpr *expr, Range *range)
 {
 	List *results = NIL;
 	ListCell *cell;
@@ -204,7 +204,7 @@ find_of_case(const DpSubjects *subjects, const CaseExpr *expr, Range *range)
 		results = lappend(results, lfirst_node(CaseWhen, cell)->result);
 	if (expr->defresult != NULL)
 		results = lappend(results, expr->defresult);
-	return find_any(subjects, results, range);
+	return find_any(relations, results, range);
 }
 
 /*
@@ -238,7 +238,8 @@ find_of_length(Node *node, Range *range)
 
 /* A constant among what GREATEST or LEAST chooses from is never passed by. */
 static bool
-find_of_choice(const DpSubjects *subjects, const MinMaxExpr *expr, Range *range)
+find_of_choice(const DpRelations *relations, const MinMaxExpr *expr,
+			   Range *range)
 {
 	ListCell *cell;
 
@@ -247,7 +248,7 @@ find_of_choice(const DpSubjects *subjects, const MinMaxExpr *expr, Range *range)
 	{
 		Range one;
 
-		if (!find(subjects, lfirst(cell), &one) &&
+		if (!find(relations, lfirst(cell), &one) &&
 			(expr->op != IS_LEAST || !find_of_length(lfirst(cell), &one)))
 			return false;
 		add(range, &one);
@@ -357,7 +358,7 @@ are_numbers(Oid result, List *args)
 }
 
 static bool
-find_of_operator(const DpSubjects *subjects, const OpExpr *op, Range *range)
+find_of_operator(const DpRelations *relations, const OpExpr *op, Range *range)
 {
 	const char *name = get_opname(op->opno);
 	Range left;
@@ -365,7 +366,7 @@ find_of_operator(const DpSubjects *subjects, const OpExpr *op, Range *range)
 
 	if (op->opno >= FirstGenbkiObjectId || name == NULL ||
 		!are_numbers(op->opresulttype, op->args) ||
-		!find(subjects, linitial(op->args), &left))
+		!find(relations, linitial(op->args), &left))
 		return false;
 	if (list_length(op->args) == 1)
 	{
@@ -380,7 +381,7 @@ find_of_operator(const DpSubjects *subjects, const OpExpr *op, Range *range)
 			return false;
 		return true;
 	}
-	return find(subjects, lsecond(op->args), &right) &&
+	return find(relations, lsecond(op->args), &right) &&
 		   find_of_pair(name, is_integer(op->opresulttype), &left, &right,
 						range);
 }
@@ -409,7 +410,7 @@ are_behind_point(List *args)
 
 /* Functions of one number that are near it, and casts. */
 static bool
-find_of_function(const DpSubjects *subjects, const FuncExpr *function,
+find_of_function(const DpRelations *relations, const FuncExpr *function,
 				 Range *range)
 {
 	const char *name = get_func_name(function->funcid);
@@ -424,7 +425,7 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 		return true;
 	}
 	if (!are_numbers(type, list_make1(linitial(function->args))) ||
-		!find(subjects, linitial(function->args), range))
+		!find(relations, linitial(function->args), range))
 		return false;
 	if (range->is_empty)
 		return true;
@@ -441,7 +442,7 @@ find_of_function(const DpSubjects *subjects, const FuncExpr *function,
 }
 
 static bool
-find(const DpSubjects *subjects, Node *node, Range *range)
+find(const DpRelations *relations, Node *node, Range *range)
 {
 	check_stack_depth();
 	switch (nodeTag(node))
@@ -449,33 +450,34 @@ find(const DpSubjects *subjects, Node *node, Range *range)
 		case T_Const:
 			return find_constant((Const *) node, range);
 		case T_Var:
-			return find_declared(subjects, node, range);
+			return find_declared(relations, node, range);
 		case T_RelabelType:
-			return find(subjects, (Node *) ((RelabelType *) node)->arg, range);
+			return find(relations, (Node *) ((RelabelType *) node)->arg, range);
 		case T_OpExpr:
-			return find_of_operator(subjects, (OpExpr *) node, range);
+			return find_of_operator(relations, (OpExpr *) node, range);
 		case T_FuncExpr:
-			return find_of_function(subjects, (FuncExpr *) node, range);
+			return find_of_function(relations, (FuncExpr *) node, range);
 		case T_CaseExpr:
-			return find_of_case(subjects, (CaseExpr *) node, range);
+			return find_of_case(relations, (CaseExpr *) node, range);
 		case T_CoalesceExpr:
-			return find_any(subjects, ((CoalesceExpr *) node)->args, range);
+			return find_any(relations, ((CoalesceExpr *) node)->args, range);
 		case T_NullIfExpr:
-			return find(subjects, linitial(((NullIfExpr *) node)->args), range);
+			return find(relations, linitial(((NullIfExpr *) node)->args),
+						range);
 		case T_MinMaxExpr:
-			return find_of_choice(subjects, (MinMaxExpr *) node, range);
+			return find_of_choice(relations, (MinMaxExpr *) node, range);
 		default:
 			return false;
 	}
 }
 
 bool
-dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
+dp_gate_derive_bounds(const DpRelations *relations, Node *expression,
 					  Datum *lower, Datum *upper, bool *is_declared)
 {
 	Range range;
 
-	if (!find(subjects, expression, &range) || range.is_empty)
+	if (!find(relations, expression, &range) || range.is_empty)
 		return false;
 	*lower = range.lower;
 	*upper = range.upper;

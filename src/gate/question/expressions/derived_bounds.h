@@ -9,7 +9,7 @@
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_DERIVED_BOUNDS_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * The bounds of an expression that has been folded, as numeric, between which
@@ -18,8 +18,8 @@
  * numbers, CASE, COALESCE, NULLIF, GREATEST and LEAST. is_declared: set for a
  * column with bounds of its own.
  */
-extern bool dp_gate_derive_bounds(const DpSubjects *subjects, Node *expression,
-								  Datum *lower, Datum *upper,
+extern bool dp_gate_derive_bounds(const DpRelations *relations,
+								  Node *expression, Datum *lower, Datum *upper,
 								  bool *is_declared);
 
 /* A constant that is such a bound, and whether an aggregate has them. */

@@ -29,7 +29,7 @@
 
 typedef struct Check
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	const char *what;
 	int depth;		  /* levels of queries around, up to the block */
 	bool with_totals; /* aggregates and window functions of the server's */
@@ -169,24 +169,10 @@ check_walker(Node *node, Check *check)
 				return false;
 			break;
 		case T_OpExpr:
-		{
-			OpExpr *op = (OpExpr *) node;
-
-			check_operator(check, op->opno, op->opfuncid, node, op->location);
-			refuse_collation(check, op->inputcollid, op->args, op->location);
-			return expression_tree_walker(node, check_walker, check);
-		}
 		case T_DistinctExpr:
-		{
-			DistinctExpr *op = (DistinctExpr *) node;
-
-			check_operator(check, op->opno, op->opfuncid, node, op->location);
-			refuse_collation(check, op->inputcollid, op->args, op->location);
-			return expression_tree_walker(node, check_walker, check);
-		}
 		case T_NullIfExpr:
 		{
-			NullIfExpr *op = (NullIfExpr *) node;
+			OpExpr *op = (OpExpr *) node; /* as all three are */
 
 			check_operator(check, op->opno, op->opfuncid, node, op->location);
 			refuse_collation(check, op->inputcollid, op->args, op->location);
@@ -335,28 +321,57 @@ dp_gate_check_parameter(Node *expression, int location)
 }
 
 void
-dp_gate_check_expression(Node *expression, const DpSubjects *subjects,
+dp_gate_check_expression(Node *expression, const DpRelations *relations,
 						 const char *what)
 {
-	dp_gate_check_in_scope(expression, subjects, what, 0);
+	dp_gate_check_in_scope(expression, relations, what, 0);
 }
 
 void
-dp_gate_check_in_scope(Node *expression, const DpSubjects *subjects,
+dp_gate_check_in_scope(Node *expression, const DpRelations *relations,
 					   const char *what, int depth)
 {
-	Check check = {subjects, what, depth, false};
+	Check check = {relations, what, depth, false};
 
 	(void) check_walker(expression, &check);
 }
 
 void
-dp_gate_check_outputs_in_scope(Node *expression, const DpSubjects *subjects,
+dp_gate_check_outputs_in_scope(Node *expression, const DpRelations *relations,
 							   const char *what, int depth)
 {
-	Check check = {subjects, what, depth, true};
+	Check check = {relations, what, depth, true};
 
 	(void) check_walker(expression, &check);
+}
+
+static bool virtual_walker(Node *node, List **queries);
+
+/*
+ * A column of a join is one of what is joined. Joins list all of their columns;
+ * only those that are named matter.
+ */
+static void
+check_virtual(const Var *var, List *queries)
+{
+	const Query *query;
+	const RangeTblEntry *rte;
+
+	if ((int) var->varlevelsup >= list_length(queries))
+		return; /* of the statement around the block */
+	queries = list_copy_tail(queries, (int) var->varlevelsup);
+	query = linitial_node(Query, queries);
+	rte = rt_fetch(var->varno, query->rtable);
+	if (rte->rtekind == RTE_JOIN)
+		(void) virtual_walker(
+			var->varattno > 0 ? list_nth(rte->joinaliasvars, var->varattno - 1)
+							  : (Node *) rte->joinaliasvars,
+			&queries);
+	if (rte->rtekind == RTE_RELATION &&
+		dp_compat_is_virtual(rte->relid, var->varattno) &&
+		(list_length(queries) == 1 || dp_gate_is_protected(rte->relid)))
+		dp_gate_refuse("a virtual generated column",
+					   "Its owner can make it STORED.", var->location);
 }
 
 /* queries: those around, nearest first. */
@@ -367,25 +382,14 @@ virtual_walker(Node *node, List **queries)
 		return false;
 	if (IsA(node, Var))
 	{
-		const Var *var = (const Var *) node;
-		const Query *query =
-			(int) var->varlevelsup < list_length(*queries)
-				? list_nth_node(Query, *queries, (int) var->varlevelsup)
-				: NULL; /* of the statement around the block */
-		const RangeTblEntry *rte =
-			query == NULL ? NULL : rt_fetch(var->varno, query->rtable);
-
-		if (rte != NULL && rte->rtekind == RTE_RELATION &&
-			dp_compat_is_virtual(rte->relid, var->varattno) &&
-			(list_length(*queries) == 1 || dp_gate_is_protected(rte->relid)))
-			dp_gate_refuse("a virtual generated column",
-						   "Its owner can make it STORED.", var->location);
+		check_virtual((Var *) node, *queries);
 		return false;
 	}
 	if (IsA(node, Query))
 	{
 		*queries = lcons(node, *queries);
-		(void) query_tree_walker((Query *) node, virtual_walker, queries, 0);
+		(void) query_tree_walker((Query *) node, virtual_walker, queries,
+								 QTW_IGNORE_JOINALIASES);
 		*queries = list_delete_first(*queries);
 		return false;
 	}

@@ -9,7 +9,7 @@
 #include "parser/parse_node.h"
 
 #include "gate/question/relations/refusal.h"
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "server/compat.h"
 
 /*
@@ -20,7 +20,7 @@
  * Errors: feature_not_supported, with a position and a hint.
  */
 extern void dp_gate_check_expression(Node *expression,
-									 const DpSubjects *subjects,
+									 const DpRelations *relations,
 									 const char *what);
 
 /*
@@ -30,10 +30,11 @@ extern void dp_gate_check_expression(Node *expression,
  * it puts out, the server's own aggregates and window functions may be part, those
  * that cannot fail (gate/question/expressions/totals.h).
  */
-extern void dp_gate_check_in_scope(Node *expression, const DpSubjects *subjects,
+extern void dp_gate_check_in_scope(Node *expression,
+								   const DpRelations *relations,
 								   const char *what, int depth);
 extern void dp_gate_check_outputs_in_scope(Node *expression,
-										   const DpSubjects *subjects,
+										   const DpRelations *relations,
 										   const char *what, int depth);
 
 /*

@@ -30,7 +30,7 @@
 
 typedef struct Count
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	int values;
 } Count;
 
@@ -142,7 +142,7 @@ count_targets(const Query *query, List *targets, Count *count)
 static void
 count_public(const RangeTblEntry *rte, Count *count)
 {
-	const DpPublic *public = dp_gate_public_of(count->subjects, rte);
+	const DpPublic *public = dp_gate_public_of(count->relations, rte);
 	ListCell *cell;
 
 	if (public == NULL)
@@ -187,13 +187,13 @@ count_walker(Node *node, Count *count)
 }
 
 void
-dp_gate_check_long_values(const DpSubjects *subjects, List *statements)
+dp_gate_check_long_values(const DpRelations *relations, List *statements)
 {
 	ListCell *cell;
 
 	foreach (cell, statements)
 	{
-		Count count = {subjects, 0};
+		Count count = {relations, 0};
 
 		(void) count_walker(lfirst(cell), &count);
 		if (count.values > MOST_VALUES)

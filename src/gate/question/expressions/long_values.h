@@ -12,14 +12,14 @@
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H
 #define DP_GATE_QUESTION_EXPRESSIONS_LONG_VALUES_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * Refuses statements beneath a release that may make rows or arrays of too many
  * long values: feature_not_supported. statements: of Query, NULL left out. The
  * columns of what is public must be those that are read.
  */
-extern void dp_gate_check_long_values(const DpSubjects *subjects,
+extern void dp_gate_check_long_values(const DpRelations *relations,
 									  List *statements);
 
 /* Whether values of a type can be long: texts, arrays and the like. */

@@ -20,6 +20,7 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/expressions/totals.h"
+#include "server/collations.h"
 
 /* Where in a query an expression is. */
 typedef struct Place
@@ -133,6 +134,7 @@ bool
 dp_gate_has_one_form(Node *value)
 {
 	return can_have_one_form(exprType(value)) &&
+		   !dp_is_nondeterministic(exprCollation(value)) &&
 		   one_form((Expr *) value) == (Expr *) value;
 }
 

@@ -315,8 +315,8 @@ dp_gate_check_window(const WindowClause *window, List *targets)
 		Node *key = get_sortgroupclause_expr(lfirst(cell), targets);
 
 		if (!dp_gate_is_sortable(exprType(key)))
-			dp_gate_refuse("a window over values of such a type",
-						   "Order by numbers, texts, dates or times.",
-						   exprLocation(key));
+			dp_gate_refuse(
+				"a window ordered or partitioned by values of such a type",
+				"Order by numbers, texts, dates or times.", exprLocation(key));
 	}
 }

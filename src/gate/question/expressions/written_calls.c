@@ -44,9 +44,8 @@ check_size(double nodes)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an expression over a protected relation is too long"),
-				 errdetail("Calls of concat and its like and comparisons of "
-						   "rows are written out, and more than %d parts come "
-						   "of it.",
+				 errdetail("Calls of concat and the like, and comparisons of "
+						   "rows, are expanded, here into more than %d parts.",
 						   NODES_MAX),
 				 errhint("Nest them less deeply: write a || b, for example.")));
 }
@@ -74,7 +73,7 @@ is_written(const Node *node)
 
 /* How often an argument stands in the written form, at most. */
 static double
-copies_of(const FuncExpr *call, int place)
+copies_of(const FuncExpr *call, int argno)
 {
 	const Const *format = linitial(call->args);
 	double copies = 0;
@@ -86,13 +85,13 @@ copies_of(const FuncExpr *call, int place)
 		case F_NUM_NONNULLS:
 			return 1;
 		case F_CONCAT_WS:
-			return place == 0 ? list_length(call->args) : 2;
+			return argno == 0 ? list_length(call->args) : 2;
 		case F_CONCAT:
 			return 2;
 		default:
 			break;
 	}
-	if (place == 0 || !IsA(format, Const) || format->constisnull ||
+	if (argno == 0 || !IsA(format, Const) || format->constisnull ||
 		format->consttype != TEXTOID)
 		return 1;
 	for (at = TextDatumGetCString(format->constvalue); *at != '\0'; at++)
@@ -151,15 +150,15 @@ void
 dp_gate_check_repeats(const ScalarArrayOpExpr *expr)
 {
 	if (size_of_list(expr) > LIST_NODES_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("an expression over a protected relation is too long"),
-				 errdetail("What stands before IN (...), ANY or ALL is "
-						   "repeated for each value, and more than %d parts "
-						   "come of it.",
-						   LIST_NODES_MAX),
-				 errhint("Nest such comparisons less deeply, or write fewer "
-						 "values.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("an expression over a protected relation is too long"),
+			 errdetail("The expression before IN (...), ANY or ALL is repeated "
+					   "for each value, which makes more than %d parts.",
+					   LIST_NODES_MAX),
+			 errhint("Nest such comparisons less deeply, or write fewer "
+					 "values.")));
 }
 
 /* x op value */
@@ -341,7 +340,7 @@ written_count(List *values, bool of_nulls)
  * or that of a number, as in %2$s. NULL for all but %s, or if there is none.
  */
 static Node *
-next_argument(List *values, const char **format, int *place)
+next_argument(List *values, const char **format, int *argno)
 {
 	const char *at = *format;
 	int number = 0;
@@ -349,13 +348,13 @@ next_argument(List *values, const char **format, int *place)
 	while (*at >= '0' && *at <= '9' && number < FUNC_MAX_ARGS)
 		number = number * 10 + *at++ - '0';
 	if (at == *format)
-		number = *place + 1;
+		number = *argno + 1;
 	else if (*at++ != '$')
 		return NULL;
 	if (*at != 's' || number < 1 || number > list_length(values))
 		return NULL;
 	*format = at + 1;
-	*place = number;
+	*argno = number;
 	return list_nth(values, number - 1);
 }
 
@@ -365,7 +364,7 @@ written_format(List *args)
 	Const *constant = linitial(args);
 	Node *result = text_constant("", 0);
 	const char *format;
-	int place = 0;
+	int argno = 0;
 
 	if (!IsA(constant, Const) || constant->constisnull ||
 		constant->consttype != TEXTOID)
@@ -388,7 +387,7 @@ written_format(List *args)
 			format++;
 			continue;
 		}
-		value = next_argument(list_copy_tail(args, 1), &format, &place);
+		value = next_argument(list_copy_tail(args, 1), &format, &argno);
 		if (value == NULL)
 			return NULL;
 		result = joined(result, piece_of(value));
@@ -451,13 +450,13 @@ comparison(Oid operator, Node * left, Node *right, Oid collation)
 
 /* a < 1 OR a = 1 AND (the same of the rest) */
 static Node *
-order_from(const RowCompareExpr *order, int place)
+order_from(const RowCompareExpr *order, int argno)
 {
-	Oid operator= list_nth_oid(order->opnos, place);
-	Oid family = list_nth_oid(order->opfamilies, place);
-	Oid collation = list_nth_oid(order->inputcollids, place);
-	Node *left = list_nth(order->largs, place);
-	Node *right = list_nth(order->rargs, place);
+	Oid operator= list_nth_oid(order->opnos, argno);
+	Oid family = list_nth_oid(order->opfamilies, argno);
+	Oid collation = list_nth_oid(order->inputcollids, argno);
+	Node *left = list_nth(order->largs, argno);
+	Node *right = list_nth(order->rargs, argno);
 	int strategy = get_op_opfamily_strategy(operator, family);
 	bool is_less = strategy == BTLessStrategyNumber ||
 				   strategy == BTLessEqualStrategyNumber;
@@ -465,12 +464,12 @@ order_from(const RowCompareExpr *order, int place)
 	Oid equal;
 	Node *rest;
 
-	if (place == list_length(order->opnos) - 1)
+	if (argno == list_length(order->opnos) - 1)
 		return comparison(operator, left, right, collation);
 	strict = operator_in(family, operator, is_less ? BTLessStrategyNumber
 												   : BTGreaterStrategyNumber);
 	equal = operator_in(family, operator, BTEqualStrategyNumber);
-	rest = order_from(order, place + 1);
+	rest = order_from(order, argno + 1);
 	if (!OidIsValid(strict) || !OidIsValid(equal) || rest == NULL)
 		return NULL;
 	return (Node *) make_orclause(

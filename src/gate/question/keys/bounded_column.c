@@ -92,7 +92,7 @@ within_type(Oid type, int64 number)
 
 /* The same of both, what is stated and what is declared. */
 static void
-find_numbers(DpBounded *bounded, const DpSubjects *subjects)
+find_numbers(DpBounded *bounded, const DpRelations *relations)
 {
 	int64 stated[2] = {0, 0};
 	bool has_stated[2] = {false, false};
@@ -102,7 +102,7 @@ find_numbers(DpBounded *bounded, const DpSubjects *subjects)
 		return;
 	if (bounded->is_declared)
 		find_declared_numbers(bounded);
-	dp_gate_stated_bounds(bounded->column, bounded->ordered, subjects, stated,
+	dp_gate_stated_bounds(bounded->column, bounded->ordered, relations, stated,
 						  has_stated);
 	for (i = 0; i < 2 && is_integer(bounded->type); i++)
 		stated[i] = within_type(bounded->type, stated[i]);
@@ -117,8 +117,8 @@ find_numbers(DpBounded *bounded, const DpSubjects *subjects)
 }
 
 bool
-dp_gate_find_bounds(Var *column, const DpSubjects *subjects, DpBounded *bounded,
-					char **missing)
+dp_gate_find_bounds(Var *column, const DpRelations *relations,
+					DpBounded *bounded, char **missing)
 {
 	Oid relation;
 	AttrNumber number;
@@ -131,12 +131,12 @@ dp_gate_find_bounds(Var *column, const DpSubjects *subjects, DpBounded *bounded,
 		is_integer(bounded->type) || bounded->ordered != NULL;
 	if ((!bounded->has_numbers && bounded->type != NUMERICOID &&
 		 bounded->type != FLOAT4OID && bounded->type != FLOAT8OID) ||
-		!dp_gate_declared_origin(subjects, column, &relation, &number))
+		!dp_gate_declared_origin(relations, column, &relation, &number))
 		return false;
 	bounded->is_declared =
 		dp_gate_bounds(relation, number, bounded->type, &bounded->bounds[0],
 					   &bounded->bounds[1]);
-	find_numbers(bounded, subjects);
+	find_numbers(bounded, relations);
 	if (bounded->is_declared || bounded->is_stated)
 		return true;
 	*missing = declaration_of(relation, number);

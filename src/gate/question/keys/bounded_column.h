@@ -5,7 +5,7 @@
 #ifndef DP_GATE_QUESTION_KEYS_BOUNDED_COLUMN_H
 #define DP_GATE_QUESTION_KEYS_BOUNDED_COLUMN_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "server/ordered_type.h"
 
 /* A column with its bounds. */
@@ -26,7 +26,7 @@ typedef struct DpBounded
  * The bounds of a column; false without, and where it can have none. *missing:
  * how they are declared, where they would do.
  */
-extern bool dp_gate_find_bounds(Var *column, const DpSubjects *subjects,
+extern bool dp_gate_find_bounds(Var *column, const DpRelations *relations,
 								DpBounded *bounded, char **missing);
 
 /* A number as a value of the column; a bound as one, 0 the lower. */

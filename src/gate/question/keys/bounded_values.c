@@ -17,6 +17,7 @@
 
 #include "core/int128.h"
 #include "gate/question/expressions/calls.h"
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/bounded_column.h"
 #include "gate/question/keys/bounded_values.h"
 #include "gate/question/keys/pace.h"
@@ -206,7 +207,7 @@ has_execution_constant(Node *node, void *context)
 }
 
 bool
-dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
+dp_gate_bounded_values(Node *expression, const DpRelations *relations,
 					   List **result, bool *is_nullable, bool *is_stated,
 					   char **missing)
 {
@@ -222,7 +223,7 @@ dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
 
 	*missing = NULL;
 	if (column == NULL ||
-		!dp_gate_find_bounds(column, subjects, &bounded, missing) ||
+		!dp_gate_find_bounds(column, relations, &bounded, missing) ||
 		(is_whole && !bounded.is_stated))
 	{
 		if (is_whole)
@@ -249,7 +250,7 @@ dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
 	*is_stated = bounded.is_stated;
 	*result = images.values;
 	*is_nullable =
-		images.has_null ||
-		!(bounded.is_null_out || dp_gate_is_never_null(subjects, column));
+		images.has_null || !(bounded.is_null_out ||
+							 dp_gate_is_never_null(relations, (Node *) column));
 	return true;
 }

@@ -17,7 +17,7 @@
 #ifndef DP_GATE_QUESTION_KEYS_BOUNDED_VALUES_H
 #define DP_GATE_QUESTION_KEYS_BOUNDED_VALUES_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /* So many values are gone through, and released, and no more. */
 #define DP_BOUNDED_MAX 1000000
@@ -30,8 +30,9 @@
  * bounds; then *missing is, where bounds would do, how they are declared, and
  * else NULL. is_nullable: null is one of them. is_stated: WHERE bounds them.
  */
-extern bool dp_gate_bounded_values(Node *expression, const DpSubjects *subjects,
-								   List **images, bool *is_nullable,
-								   bool *is_stated, char **missing);
+extern bool dp_gate_bounded_values(Node *expression,
+								   const DpRelations *relations, List **images,
+								   bool *is_nullable, bool *is_stated,
+								   char **missing);
 
 #endif

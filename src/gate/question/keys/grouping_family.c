@@ -18,6 +18,7 @@
 /* What names the entries of a target list; entries of users' are not junk. */
 #define MARK "dp_noise grouping"
 
+/* Told from others of one statement only, so it goes on whatever happens to that. */
 static int last_family = 0;
 
 int
@@ -140,8 +141,8 @@ condition_of(const DpKey *key)
 }
 
 bool
-dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects, List *written,
-						List *own, List **others)
+dp_gate_keep_to_domains(Query *query, const DpRelations *relations,
+						List *written, List *own, List **others)
 {
 	List *conditions = NIL;
 	ListCell *cell;
@@ -156,7 +157,7 @@ dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects, List *written,
 
 		if (is_constant(folded))
 			continue;
-		key = dp_gate_key_make(folded, subjects);
+		key = dp_gate_key_make(folded, relations);
 		if (!key->is_public)
 			return false;
 		if (is_own(folded, own) || is_own(folded, *others))

@@ -13,7 +13,7 @@
 #ifndef DP_GATE_QUESTION_KEYS_GROUPING_FAMILY_H
 #define DP_GATE_QUESTION_KEYS_GROUPING_FAMILY_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /* A number for the groupings of a query. */
 extern int dp_gate_next_family(void);
@@ -40,7 +40,7 @@ extern List *dp_gate_family_keys(const Query *query);
  * own: DpKey, of the block; *others: the rest, once each. False, and nothing is left out,
  * where that cannot be said beforehand, or a key has no public values.
  */
-extern bool dp_gate_keep_to_domains(Query *query, const DpSubjects *subjects,
+extern bool dp_gate_keep_to_domains(Query *query, const DpRelations *relations,
 									List *written, List *own, List **others);
 
 #endif

@@ -220,7 +220,8 @@ check_query(const Query *query)
 	if (query->hasWindowFuncs || query->hasTargetSRFs)
 		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE with window functions or "
 					   "functions that return sets",
-					   "Write these in a query around it.", location_of(query));
+					   "Write these in an outer query around it.",
+					   location_of(query));
 	if (query->hasModifyingCTE || query->rowMarks != NIL)
 		dp_gate_refuse("GROUPING SETS, ROLLUP or CUBE in this statement",
 					   "Ask for each grouping in a query of its own.",
@@ -262,7 +263,7 @@ dp_gate_expand_groupings(Query *query)
 	sets = expand_grouping_sets(query->groupingSets, query->groupDistinct,
 								MOST_GROUPINGS);
 	if (sets == NIL)
-		dp_gate_refuse("so many groupings",
+		dp_gate_refuse("this number of groupings",
 					   "Ask for some of them in a query of its own.",
 					   location_of(query));
 	foreach (cell, query->groupClause)

@@ -23,6 +23,7 @@ copy_key(ExtensibleNode *to, const ExtensibleNode *from)
 
 	new->expression = copyObject(old->expression);
 	new->sources = copyObject(old->sources);
+	new->reader = old->reader;
 	new->is_public = old->is_public;
 	new->is_nullable = old->is_nullable;
 	new->is_open = old->is_open;
@@ -84,7 +85,7 @@ check_type(Node *expression)
 				 errmsg("values of type %s cannot be the groups of a query "
 						"over a protected relation",
 						format_type_be(type)),
-				 errhint("Group by numbers, texts, truth values, enums, dates, "
+				 errhint("Group by numbers, texts, booleans, enums, dates, "
 						 "times or uuids."),
 				 dp_gate_position(exprLocation(expression))));
 	if (type_is_collatable(type) && !OidIsValid(collation))
@@ -102,15 +103,15 @@ check_type(Node *expression)
 }
 
 DpKey *
-dp_gate_key_make(Node *expression, const DpSubjects *subjects)
+dp_gate_key_make(Node *expression, const DpRelations *relations)
 {
 	DpKey *key = (DpKey *) newNode(sizeof(DpKey), T_ExtensibleNode);
 
 	key->extensible.extnodename = DP_KEY_NAME;
 	key->expression = expression;
-	dp_gate_check_expression(expression, subjects, "GROUP BY");
+	dp_gate_check_expression(expression, relations, "GROUP BY");
 	check_type(expression);
-	key->is_public = dp_gate_find_domain(key, subjects);
+	key->is_public = dp_gate_find_domain(key, relations);
 	return key;
 }
 

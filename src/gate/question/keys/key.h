@@ -13,7 +13,7 @@
 
 #include "nodes/extensible.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /* The type among extensible nodes. */
 #define DP_KEY_NAME "DP Key"
@@ -29,6 +29,9 @@ typedef struct DpKey
 	bool is_public;	  /* the rest holds only then */
 	List *sources;	  /* expressions without columns, and queries of one column
 					   * (Query; PlannedStmt once they are planned) */
+	Oid reader; /* who plans and runs these queries: the owner of what a foreign
+				 * key refers to, of which the statement says nothing;
+				 * InvalidOid: whoever asks */
 	bool is_nullable; /* NULL is in the domain */
 	bool is_open;  /* rows may have values that the sources lack: declared ones
 					   * bind nobody */
@@ -44,7 +47,7 @@ typedef struct DpKey
  *
  * Errors: feature_not_supported, with a position and a hint.
  */
-extern DpKey *dp_gate_key_make(Node *expression, const DpSubjects *subjects);
+extern DpKey *dp_gate_key_make(Node *expression, const DpRelations *relations);
 
 /* Those of some keys that are public, or those that are not. */
 extern List *dp_gate_keys_of(List *keys, bool is_public);

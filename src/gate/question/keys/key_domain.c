@@ -21,6 +21,7 @@
 
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/compare_bytes.h"
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/bounded_values.h"
 #include "gate/question/keys/key_domain.h"
 #include "gate/question/keys/stated_values.h"
@@ -29,14 +30,17 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/reference.h"
+#include "gate/question/rows/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 
 /* The values of an expression, and how they are known. */
 typedef struct Values
 {
-	const DpSubjects *subjects;
+	const DpRelations *relations;
 	List *sources;
+	Oid reader;		/* who reads those that are queries */
+	bool has_query; /* there is one */
 	bool is_nullable;
 	bool is_open;
 	const char *words; /* NULL: constants */
@@ -55,79 +59,6 @@ set_words(Values *values, const char *words)
 		values->words = words;
 	else if (strcmp(values->words, words) != 0)
 		values->words = psprintf("%s, %s", values->words, words);
-}
-
-static bool any_can_be_null(const DpSubjects *subjects, List *nodes);
-
-/* False only where an expression is never null. */
-static bool
-can_be_null(const DpSubjects *subjects, Node *node)
-{
-	check_stack_depth();
-	if (node == NULL)
-		return true;
-	switch (nodeTag(node))
-	{
-		case T_Const:
-			return ((Const *) node)->constisnull;
-		case T_Var:
-			return !dp_gate_is_never_null(subjects, (Var *) node);
-		case T_NullTest:
-		case T_BooleanTest:
-		case T_DistinctExpr:
-			return false;
-		case T_RelabelType:
-			return can_be_null(subjects, (Node *) ((RelabelType *) node)->arg);
-
-			/* Total functions give null for null only. */
-		case T_OpExpr:
-			return dp_gate_can_be_null(node) ||
-				   any_can_be_null(subjects, ((OpExpr *) node)->args);
-		case T_FuncExpr:
-			return dp_gate_can_be_null(node) ||
-				   any_can_be_null(subjects, ((FuncExpr *) node)->args);
-		case T_BoolExpr:
-			return any_can_be_null(subjects, ((BoolExpr *) node)->args);
-		case T_CaseExpr:
-		{
-			CaseExpr *expr = (CaseExpr *) node;
-			ListCell *cell;
-
-			foreach (cell, expr->args)
-			{
-				if (can_be_null(subjects,
-								(Node *) lfirst_node(CaseWhen, cell)->result))
-					return true;
-			}
-			return can_be_null(subjects, (Node *) expr->defresult);
-		}
-		case T_CoalesceExpr:
-		{
-			ListCell *cell;
-
-			foreach (cell, ((CoalesceExpr *) node)->args)
-			{
-				if (!can_be_null(subjects, lfirst(cell)))
-					return false;
-			}
-			return true;
-		}
-		default:
-			return true;
-	}
-}
-
-static bool
-any_can_be_null(const DpSubjects *subjects, List *nodes)
-{
-	ListCell *cell;
-
-	foreach (cell, nodes)
-	{
-		if (can_be_null(subjects, lfirst(cell)))
-			return true;
-	}
-	return false;
 }
 
 static void
@@ -167,6 +98,18 @@ enum_query(Oid type)
 	return query;
 }
 
+/* Values that a query finds. False where another role reads others. */
+static bool
+add_query(Values *values, Query *query, Oid reader)
+{
+	if (values->has_query && values->reader != reader)
+		return false;
+	values->has_query = true;
+	values->reader = reader;
+	values->sources = lappend(values->sources, query);
+	return true;
+}
+
 /* By type alone: truth values and enums. */
 static bool
 find_by_type(Node *node, Values *values)
@@ -181,12 +124,13 @@ find_by_type(Node *node, Values *values)
 	}
 	else if (type_is_enum(type))
 	{
-		values->sources = lappend(values->sources, enum_query(type));
+		if (!add_query(values, enum_query(type), InvalidOid))
+			return false;
 		set_words(values, psprintf("enum %s", format_type_be(type)));
 	}
 	else
 		return false;
-	values->is_nullable |= can_be_null(values->subjects, node);
+	values->is_nullable |= !dp_gate_is_never_null(values->relations, node);
 	return true;
 }
 
@@ -245,7 +189,7 @@ find_declared(Var *var, Values *values)
 	ListCell *cell;
 	int nest;
 
-	if (!dp_gate_declared_origin(values->subjects, var, &relation, &column) ||
+	if (!dp_gate_declared_origin(values->relations, var, &relation, &column) ||
 		!dp_gate_values(relation, column, &texts))
 		return false;
 	if (!dp_values_can_be_declared(type))
@@ -265,40 +209,73 @@ static bool
 find_of_public(const DpPublic *public, Var *var, AttrNumber column,
 			   Values *values)
 {
-	values->sources =
-		lappend(values->sources, dp_gate_public_values(public, column));
+	if (!add_query(values, dp_gate_public_values(public, column), InvalidOid))
+		return false;
 	set_words(values, psprintf("column of %s", quote_identifier(public->name)));
-	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
+	values->is_nullable |=
+		!dp_gate_is_never_null(values->relations, (Node *) var);
 	return true;
 }
 
 static bool find_of_bounds(Node *node, Values *values);
 
+/* Finds what somebody else wrote, or what is about whoever evaluates it. */
+static bool
+of_reader_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, SubLink) || IsA(node, SQLValueFunction) ||
+		   dp_gate_code_of_others(node) != DP_NO_CODE ||
+		   expression_tree_walker(node, of_reader_walker, context);
+}
+
+/*
+ * What a column's foreign key refers to: the query, as its owner reads it, or
+ * NULL. The policies in it are those for whoever asks, but the owner evaluates
+ * them: where that could be told, or could run anything else, there are no values.
+ */
+static Query *
+find_referred(Oid relation, AttrNumber column, Oid *referred, Oid *reader)
+{
+	Query *query = dp_gate_reference_query(relation, column, referred, reader);
+	RangeTblEntry *rte =
+		query == NULL ? NULL : linitial_node(RangeTblEntry, query->rtable);
+
+	if (rte != NULL && rte->securityQuals != NIL && *reader == GetUserId())
+		*reader = InvalidOid; /* policies of their own */
+	else if (rte == NULL || of_reader_walker((Node *) rte->securityQuals, NULL))
+		return NULL;
+	return query;
+}
+
 static bool
 find_of_column(Var *var, Values *values)
 {
 	const DpPublic *public;
-	const char *name;
 	Query *query;
 	Oid relation;
+	Oid referred;
+	Oid reader;
 	AttrNumber column;
 
 	if (!find_declared(var, values))
 	{
-		if (dp_gate_public_origin(values->subjects, var, &public, &column))
+		if (dp_gate_public_origin(values->relations, var, &public, &column) &&
+			public->is_shown)
 			return find_of_public(public, var, column, values);
-		query =
-			!dp_gate_protected_origin(values->subjects, var, &relation, &column)
-				? NULL
-				: dp_gate_reference_query(relation, column, &name);
-		if (query == NULL)
+		query = !dp_gate_protected_origin(values->relations, var, &relation,
+										  &column)
+					? NULL
+					: find_referred(relation, column, &referred, &reader);
+		if (query == NULL || !add_query(values, query, reader))
 			return find_by_type((Node *) var, values) ||
 				   find_of_bounds((Node *) var, values);
-		values->sources = lappend(values->sources, query);
-		set_words(values,
-				  psprintf("foreign key to %s", quote_identifier(name)));
+		set_words(values, psprintf("foreign key to %s",
+								   quote_identifier(get_rel_name(referred))));
 	}
-	values->is_nullable |= can_be_null(values->subjects, (Node *) var);
+	values->is_nullable |=
+		!dp_gate_is_never_null(values->relations, (Node *) var);
 	return true;
 }
 
@@ -334,7 +311,7 @@ find_of_coalesce(Node *node, Values *values)
 			return false;
 	}
 	values->is_nullable =
-		is_nullable || can_be_null(values->subjects, (Node *) expr);
+		is_nullable || !dp_gate_is_never_null(values->relations, (Node *) expr);
 	return true;
 }
 
@@ -411,7 +388,7 @@ distinct_values(List *values)
 static bool
 find_stated(Node *node, Values *values)
 {
-	List *stated = dp_gate_stated_values(node, values->subjects);
+	List *stated = dp_gate_stated_values(node, values->relations);
 
 	if (stated == NIL)
 		return false;
@@ -466,7 +443,7 @@ image_of(Node *node, int place, Node *value)
 static bool
 find_of_images(Node *node, Values *values)
 {
-	Values inner = {.subjects = values->subjects};
+	Values inner = {.relations = values->relations};
 	List *args = arguments_of(node);
 	ListCell *variable = variable_of(args);
 	List *images = NIL;
@@ -506,7 +483,7 @@ find_of_bounds(Node *node, Values *values)
 	bool is_stated;
 	char *missing;
 
-	if (!dp_gate_bounded_values(node, values->subjects, &images, &is_nullable,
+	if (!dp_gate_bounded_values(node, values->relations, &images, &is_nullable,
 								&is_stated, &missing))
 	{
 		if (values->missing == NULL)
@@ -579,9 +556,9 @@ find_values(Node *node, Values *values)
 }
 
 bool
-dp_gate_find_domain(DpKey *key, const DpSubjects *subjects)
+dp_gate_find_domain(DpKey *key, const DpRelations *relations)
 {
-	Values values = {.subjects = subjects};
+	Values values = {.relations = relations};
 
 	if (!find_values(key->expression, &values))
 	{
@@ -589,6 +566,7 @@ dp_gate_find_domain(DpKey *key, const DpSubjects *subjects)
 		return false;
 	}
 	key->sources = copyObject(values.sources);
+	key->reader = values.reader;
 	key->is_nullable = values.is_nullable;
 	key->is_open = values.is_open;
 	key->domain = pstrdup(values.words == NULL ? "constants" : values.words);

@@ -11,12 +11,12 @@
  * Fills in sources, is_nullable and domain of a key from its expression, which
  * has been checked. False when its values are not public.
  *
- * Public are: truth values; enums; constants and query parameters; what WHERE
+ * Public are: booleans; enums; constants and query parameters; what WHERE
  * leaves few values (gate/question/keys/stated_values.h); columns
  * with values that the owner declared; columns with a foreign key to a column
  * that the current user may read, of a relation that is not protected; columns
  * of what is public; and of all these what CASE, COALESCE, NULLIF and conversions to a wider type make.
  */
-extern bool dp_gate_find_domain(DpKey *key, const DpSubjects *subjects);
+extern bool dp_gate_find_domain(DpKey *key, const DpRelations *relations);
 
 #endif

@@ -168,11 +168,11 @@ values_of_condition(Node *condition, Node *expression, List **values)
 }
 
 List *
-dp_gate_stated_values(Node *expression, const DpSubjects *subjects)
+dp_gate_stated_values(Node *expression, const DpRelations *relations)
 {
 	List *values = NIL;
 
-	return values_of_condition(subjects->frame->jointree->quals, expression,
+	return values_of_condition(relations->frame->jointree->quals, expression,
 							   &values)
 			   ? values
 			   : NIL;
@@ -331,11 +331,11 @@ narrow_by_condition(const Bounds *bounds, Node *condition)
 
 void
 dp_gate_stated_bounds(const Var *column, const DpOrderedType *ordered,
-					  const DpSubjects *subjects, int64 bounds[2],
+					  const DpRelations *relations, int64 bounds[2],
 					  bool has_bounds[2])
 {
 	Bounds narrowed = {column, getBaseType(column->vartype), ordered, bounds,
 					   has_bounds};
 
-	narrow_by_condition(&narrowed, subjects->frame->jointree->quals);
+	narrow_by_condition(&narrowed, relations->frame->jointree->quals);
 }

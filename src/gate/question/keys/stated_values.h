@@ -9,7 +9,7 @@
 #ifndef DP_GATE_QUESTION_KEYS_STATED_VALUES_H
 #define DP_GATE_QUESTION_KEYS_STATED_VALUES_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "server/ordered_type.h"
 
 /* More values than these between stated bounds are better found in the data. */
@@ -21,7 +21,7 @@
  * them.
  */
 extern List *dp_gate_stated_values(Node *expression,
-								   const DpSubjects *subjects);
+								   const DpRelations *relations);
 
 /*
  * Makes bounds of a column narrower, both inclusive: least and greatest, as
@@ -30,7 +30,7 @@ extern List *dp_gate_stated_values(Node *expression,
  */
 extern void dp_gate_stated_bounds(const Var *column,
 								  const DpOrderedType *ordered,
-								  const DpSubjects *subjects, int64 bounds[2],
+								  const DpRelations *relations, int64 bounds[2],
 								  bool has_bounds[2]);
 
 #endif

@@ -13,6 +13,9 @@
 
 #include "postgres.h"
 
+#include "nodes/pg_list.h"
+#include "utils/snapshot.h"
+
 /* Bytes of which only the equality means anything. */
 typedef struct DpDefinition
 {
@@ -27,6 +30,17 @@ typedef struct DpDefinition
 extern DpDefinition *dp_gate_define(Oid relation, Oid index);
 
 extern DpDefinition *dp_gate_copy_definition(const DpDefinition *definition);
+
+/*
+ * Compares what the catalogs say of some relations' columns, constraints and
+ * indexes, and where their rows are, with a snapshot. relations: oids, which may
+ * come several times; the list is changed. Errors:
+ * object_not_in_prerequisite_state where the snapshot is older: of its rows they
+ * may not be true. Some of these may have no unit, or may be deleted since, with
+ * one key many times; and rows loaded after TRUNCATE with FREEZE are in every
+ * snapshot. The server's planner, too, believes catalogs more than snapshots.
+ */
+extern void dp_gate_compare_ages(List *relations, Snapshot snapshot);
 
 /* False also where one is NULL. */
 extern bool dp_gate_same_definition(const DpDefinition *one,

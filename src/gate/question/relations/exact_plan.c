@@ -1,6 +1,11 @@
 /*
  * exact_plan.c
- *		Takes indexes that need not be exact out of plans.
+ *		Takes what need not be true of all rows out of plans.
+ *
+ * Indexes that need not be exact, and NOT NULL as the catalogs have it: since
+ * 17 the planner leaves out "IS NOT NULL" of such columns, by which the gate
+ * keeps to rows that have a unit. But a foreign table's rows need not be as its
+ * definition says.
  */
 #include "postgres.h"
 
@@ -9,8 +14,11 @@
 #include "optimizer/plancat.h"
 
 #include "gate/question/relations/exact_plan.h"
+#include "server/compat.h"
 
 static get_relation_info_hook_type prev_get_relation_info = NULL;
+
+/* While an inner statement is planned, which also ends with an error. */
 static bool is_exact = false;
 
 /* Those return all rows, some of them after a look at the row itself. */
@@ -38,6 +46,7 @@ leave_indexes_out(PlannerInfo *root, Oid relation, bool inherits,
 			indexes = lappend(indexes, lfirst(cell));
 	}
 	info->indexlist = indexes;
+	dp_compat_trust_no_not_null(info);
 }
 
 void

@@ -20,7 +20,7 @@ dp_gate_location_of_query(const Query *query)
 /* The first column of an entry. */
 typedef struct Named
 {
-	int place;
+	int rtindex;
 	int depth;
 	int location;
 } Named;
@@ -34,7 +34,7 @@ named_walker(Node *node, Named *named)
 	{
 		const Var *column = (const Var *) node;
 
-		if (column->varno == named->place &&
+		if (column->varno == named->rtindex &&
 			(int) column->varlevelsup == named->depth && column->location >= 0)
 			named->location = column->location;
 		return named->location >= 0;
@@ -53,10 +53,10 @@ named_walker(Node *node, Named *named)
 }
 
 int
-dp_gate_location_of_entry(Query *query, int place)
+dp_gate_location_of_entry(Query *query, int rtindex)
 {
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
-	Named named = {place, 0, -1};
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
+	Named named = {rtindex, 0, -1};
 
 	if (rte->rtekind == RTE_SUBQUERY)
 		named.location = dp_gate_location_of_query(rte->subquery);

@@ -17,7 +17,7 @@ extern int dp_gate_location_of_query(const Query *query);
  * An entry of a query's FROM: what a sub-query puts out, a function's call; of
  * a table the first of its columns that the query names; else the query.
  */
-extern int dp_gate_location_of_entry(Query *query, int place);
+extern int dp_gate_location_of_entry(Query *query, int rtindex);
 
 /* The first entry of a query's FROM that is a relation; else the query. */
 extern int dp_gate_location_of_relation(Query *query, Oid relation);

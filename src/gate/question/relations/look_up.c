@@ -18,7 +18,7 @@
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/silence.h"
 
-/* While the gate runs a look-up. */
+/* While the gate runs a look-up; set back when that ends, also with an error. */
 static bool asking = false;
 
 bool

@@ -22,6 +22,23 @@
 	" SELECT groups.oid FROM groups))))"
 
 /*
+ * Runs a query about the budgets of one relation that pays. $1 is its purse, $2
+ * the session's user, and $3 is false for a relation that is read only through a
+ * view, whose totals alone pay.
+ */
+static bool
+look_up_payer(DpLookUp *look_up, const DpRelations *relations, Oid relation,
+			  int count, Datum *values)
+{
+	Datum args[] = {Int32GetDatum(dp_gate_protection(relation)->purse_identity),
+					ObjectIdGetDatum(GetSessionUserId()),
+					BoolGetDatum(!dp_gate_is_beneath(relations, relation))};
+
+	return dp_gate_look_up(dp_gate_current_picture(), look_up, args, count,
+						   values);
+}
+
+/*
  * The accountants of the limited budgets that pay: whether there is any, and
  * whether all are zcdp. Most relations have no such budget, and nothing else is read.
  */
@@ -35,23 +52,19 @@
 	" AND (b.role_id IS NULL OR ($3 AND " OF_PAYER "))"
 
 bool
-dp_gate_pay_by_rho(const DpSubjects *subjects)
+dp_gate_pay_by_rho(const DpRelations *relations)
 {
 	static DpLookUp look_up = {
 		SELECT_PAYERS, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
 	bool any = false;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
-		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
-			ObjectIdGetDatum(GetSessionUserId()),
-			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum values[2];
 
-		if (!dp_gate_look_up(dp_gate_current_picture(), &look_up, args,
-							 lengthof(values), values) ||
+		if (!look_up_payer(&look_up, relations, lfirst_oid(cell),
+						   lengthof(values), values) ||
 			!DatumGetBool(values[1]))
 			return false;
 		any |= DatumGetBool(values[0]);
@@ -67,23 +80,18 @@ dp_gate_pay_by_rho(const DpSubjects *subjects)
 	" AND (b.role_id IS NULL OR ($3 AND " OF_PAYER "))"
 
 double
-dp_gate_default_epsilon(const DpSubjects *subjects)
+dp_gate_default_epsilon(const DpRelations *relations)
 {
 	static DpLookUp look_up = {
 		SELECT_DEFAULT_EPSILON, 3, {INT4OID, OIDOID, BOOLOID}, NULL};
 	double least = 0;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
-		Datum args[] = {
-			Int32GetDatum(dp_gate_protection(lfirst_oid(cell))->purse_identity),
-			ObjectIdGetDatum(GetSessionUserId()),
-			BoolGetDatum(!dp_gate_is_beneath(subjects, lfirst_oid(cell)))};
 		Datum value;
 
-		if (!dp_gate_look_up(dp_gate_current_picture(), &look_up, args, 1,
-							 &value) ||
+		if (!look_up_payer(&look_up, relations, lfirst_oid(cell), 1, &value) ||
 			DatumGetFloat8(value) == 0) /* null */
 			continue;
 		if (least == 0 || DatumGetFloat8(value) < least)

@@ -17,15 +17,11 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "catalog/dependency.h"
-#include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -36,78 +32,7 @@
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"
-
-/* The extension; invalid in a database where it was not created. */
-static Oid
-extension_here(void)
-{
-	return get_extension_oid("dp_noise", true);
-}
-
-bool
-dp_gate_is_private_function(Oid function)
-{
-	Oid extension;
-	char *name;
-
-	if (function < FirstNormalObjectId)
-		return false;
-	name = get_func_name(function);
-	if (name == NULL || strncmp(name, "dp_", 3) != 0)
-		return false;
-	extension = getExtensionOfObject(ProcedureRelationId, function);
-	return OidIsValid(extension) && extension == extension_here();
-}
-
-bool
-dp_gate_is_private_aggregate(Oid function)
-{
-	return dp_gate_is_private_function(function);
-}
-
-static bool
-private_walker(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	return expression_tree_walker(node, private_walker, context);
-}
-
-bool
-dp_gate_names_private_aggregate(Node *expression)
-{
-	return private_walker(expression, NULL);
-}
-
-bool
-dp_gate_has_private_aggregates(const Query *query)
-{
-	return query->hasAggs &&
-		   (dp_gate_names_private_aggregate((Node *) query->targetList) ||
-			dp_gate_names_private_aggregate(query->havingQual));
-}
-
-static bool
-asks_walker(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) &&
-		dp_gate_is_private_aggregate(((Aggref *) node)->aggfnoid))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, asks_walker, context, 0);
-	return expression_tree_walker(node, asks_walker, context);
-}
-
-bool
-dp_gate_asks(Query *query)
-{
-	return asks_walker((Node *) query, NULL);
-}
+#include "server/unique_index.h"
 
 /* What the tables have of a relation; by its number, or by its name. */
 #define SELECT_SETTINGS(identity) \
@@ -175,7 +100,7 @@ look_up_settings(const DpPicture *picture, DpPictured *pictured,
 	Datum values[13];
 	ListCell *cell;
 
-	if (!OidIsValid(extension_here()) ||
+	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
 		(!dp_gate_look_up(picture, &known, args, lengthof(values), values) &&
 		 !dp_gate_look_up(picture, &by_name, args, lengthof(values), values)) ||
 		!DatumGetBool(values[1]))
@@ -211,12 +136,17 @@ is_unique_index(Oid index, AttrNumber column)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	form = (Form_pg_index) GETSTRUCT(tuple);
-	result = form->indisunique && form->indimmediate && form->indisvalid &&
-			 form->indnkeyatts == 1 && form->indkey.values[0] == column &&
-			 heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
-			 heap_attisnull(tuple, Anum_pg_index_indexprs, NULL);
+	result = dp_is_unique_index(tuple) && form->indnkeyatts == 1 &&
+			 form->indkey.values[0] == column;
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+bool
+dp_gate_has_heirs(Relation relation)
+{
+	return relation->rd_rel->relkind == RELKIND_RELATION &&
+		   relation->rd_rel->relhassubclass;
 }
 
 /*
@@ -230,8 +160,7 @@ find_unit_index(Relation relation, AttrNumber column)
 	List *indexes;
 	ListCell *cell;
 
-	if (column <= 0 || (relation->rd_rel->relkind == RELKIND_RELATION &&
-						relation->rd_rel->relhassubclass))
+	if (column <= 0 || dp_gate_has_heirs(relation))
 		return InvalidOid;
 	indexes = RelationGetIndexList(relation); /* in the order of oids */
 	foreach (cell, indexes)
@@ -376,14 +305,4 @@ dp_gate_is_not_null(Oid relation, AttrNumber column)
 	result = dp_compat_is_never_null(found, column);
 	RelationClose(found);
 	return result;
-}
-
-Oid
-dp_gate_owner_of(Oid relation)
-{
-	Relation found = relation_open(relation, AccessShareLock);
-	Oid owner = found->rd_rel->relowner;
-
-	relation_close(found, NoLock);
-	return owner;
 }

@@ -1,28 +1,16 @@
 /*
  * protection.h
- *		What the gate must know of relations and aggregates.
+ *		What the gate must know of relations.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PROTECTION_H
 #define DP_GATE_QUESTION_RELATIONS_PROTECTION_H
 
 #include "access/attnum.h"
 #include "nodes/parsenodes.h"
+#include "utils/relcache.h"
 
 #include "gate/question/relations/definition.h"
 #include "mechanisms/contribution.h"
-
-/* True when the function is a dp_ aggregate of the extension. */
-extern bool dp_gate_is_private_aggregate(Oid function);
-
-/* True for any function of the extension whose name begins with dp_. */
-extern bool dp_gate_is_private_function(Oid function);
-
-/* True for an expression, or a query, that has such itself, not in sub-queries. */
-extern bool dp_gate_names_private_aggregate(Node *expression);
-extern bool dp_gate_has_private_aggregates(const Query *query);
-
-/* True for a query that has such anywhere. */
-extern bool dp_gate_asks(Query *query);
 
 /* The unit is found in another relation. */
 #define DP_UNIT_BY_PATH (-2)
@@ -76,10 +64,13 @@ extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
  */
 extern bool dp_gate_has_budget(Oid relation);
 
-/* Who owns a relation now. */
-extern Oid dp_gate_owner_of(Oid relation);
-
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
+
+/*
+ * Whether other tables may inherit from one, whose rows are read with its own:
+ * its indexes and foreign keys say nothing of them. Partitions are bound by them.
+ */
+extern bool dp_gate_has_heirs(Relation relation);
 
 #endif

@@ -30,6 +30,7 @@
 #include "gate/question/relations/refusal.h"
 #include "gate/question/relations/release_call.h"
 #include "gate/question/relations/row_copies.h"
+#include "gate/question/relations/shown.h"
 #include "server/compat.h"
 
 /* The node. */
@@ -45,6 +46,7 @@ copy_public(ExtensibleNode *to, const ExtensibleNode *from)
 	new->params = copyObject(old->params);
 	new->relation = old->relation;
 	new->key = list_copy(old->key);
+	new->is_shown = old->is_shown;
 	new->rows = copyObject(old->rows);
 }
 
@@ -84,25 +86,32 @@ dp_gate_public_init(void)
 }
 
 char *
-dp_gate_public_name(int place)
+dp_gate_public_name(int rtindex)
 {
-	return psprintf("dp_public_%d", place);
+	return psprintf("dp_public_%d", rtindex);
 }
 
 bool
 dp_gate_is_public_name(const char *name)
 {
-	return strncmp(name, "dp_public_", 10) == 0;
+	return dp_gate_public_place(name) > 0;
+}
+
+int
+dp_gate_public_place(const char *name)
+{
+	return strncmp(name, "dp_public_", 10) == 0
+			   ? (int) strtol(name + 10, NULL, 10)
+			   : 0;
 }
 
 DpPublic *
-dp_gate_public_of(const DpSubjects *subjects, const RangeTblEntry *rte)
+dp_gate_public_of(const DpRelations *relations, const RangeTblEntry *rte)
 {
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
 		!dp_gate_is_public_name(rte->enrname))
 		return NULL;
-	return list_nth(subjects->publics,
-					(int) strtol(rte->enrname + 10, NULL, 10) - 1);
+	return list_nth(relations->publics, dp_gate_public_place(rte->enrname) - 1);
 }
 
 /* What is public. */
@@ -263,21 +272,20 @@ check_public(const RangeTblEntry *rte, int location)
 		dp_gate_refuse("a transition table", "Copy its rows to a table.",
 					   location);
 	if (rte->rtekind == RTE_CTE)
-		dp_gate_refuse("WITH that is recursive or volatile, or that has a "
-					   "private answer and is named twice,",
+		dp_gate_refuse("a WITH query that is recursive or volatile, or that "
+					   "has a private answer and is used twice,",
 					   "Write its query as a sub-query, or its answer as a "
 					   "value; or store its rows in a table first.",
 					   location);
 	if (entry_refers_outward(rte))
-		dp_gate_refuse("LATERAL, or a sub-query in FROM that names columns of "
-					   "a query around it",
-					   "Join it by conditions of the columns instead.",
-					   location);
+		dp_gate_refuse(
+			"LATERAL, or a sub-query in FROM that refers to an outer query,",
+			"Join it by conditions of the columns instead.", location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
-		dp_gate_refuse("a private answer inside of another question",
-					   "Leave records out of its columns: those of other types "
-					   "can be joined.",
-					   location);
+		dp_gate_refuse(
+			"a sub-query over private answers with columns of record types",
+			"Leave out columns of record types: all others can be joined.",
+			location);
 	list_free(entries);
 }
 
@@ -343,7 +351,7 @@ label_of(Query *rows)
 }
 
 static DpPublic *
-add_public(DpSubjects *subjects, Query *rows, const char *name)
+add_public(DpRelations *relations, Query *rows, const char *name)
 {
 	DpPublic *result = (DpPublic *) newNode(sizeof(DpPublic), T_ExtensibleNode);
 	const RangeTblEntry *rte = linitial_node(RangeTblEntry, rows->rtable);
@@ -360,7 +368,7 @@ add_public(DpSubjects *subjects, Query *rows, const char *name)
 	}
 	if (result->label == NULL || rows->jointree->quals != NULL)
 		result->label = label_of(rows);
-	subjects->publics = lappend(subjects->publics, result);
+	relations->publics = lappend(relations->publics, result);
 	return result;
 }
 
@@ -376,29 +384,39 @@ check_privileges(const Query *rows)
 }
 
 DpPublic *
-dp_gate_read_public(Query *query, int place, List *conditions,
-					DpSubjects *subjects)
+dp_gate_read_public(Query *query, int rtindex, List *conditions,
+					DpRelations *relations)
 {
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	List *own = copyObject(conditions);
 	DpPublic *public;
 	Query *rows;
 
-	check_public(rte, dp_gate_location_of_entry(query, place));
-	ChangeVarNodes((Node *) own, place, 1, 0);
-	rows = dp_gate_copy_query(query, place, own);
+	check_public(rte, dp_gate_location_of_entry(query, rtindex));
+	ChangeVarNodes((Node *) own, rtindex, 1, 0);
+	rows = dp_gate_copy_query(query, rtindex, own);
 	check_privileges(rows);
-	public = add_public(subjects, rows,
+	public = add_public(relations, rows,
 						rte->alias != NULL || rte->rtekind != RTE_RELATION
 							? rte->eref->aliasname
 							: get_rel_name(rte->relid));
+	public->is_shown = dp_gate_is_shown(query, rte);
 	dp_gate_read_copy(rte, rows,
-					  dp_gate_public_name(list_length(subjects->publics)));
+					  dp_gate_public_name(list_length(relations->publics)));
 	return public;
 }
 
+void
+dp_gate_hide_public(DpPublic *public)
+{
+	if (!public->is_shown)
+		return;
+	public->is_shown = false;
+	public->label = psprintf("%sh", public->label);
+}
+
 Query *
-dp_gate_read_public_query(Query *query, DpSubjects *subjects)
+dp_gate_read_public_query(Query *query, DpRelations *relations)
 {
 	Query *around = makeNode(Query);
 	Query *outer;
@@ -413,16 +431,16 @@ dp_gate_read_public_query(Query *query, DpSubjects *subjects)
 			lappend(rte->eref->colnames, makeString(psprintf("c%d", i)));
 	around->rtable = list_make1(rte);
 	outer = dp_gate_copy_query(around, 1, NIL);
-	(void) dp_gate_read_public(outer, 1, NIL, subjects);
+	(void) dp_gate_read_public(outer, 1, NIL, relations);
 	return outer;
 }
 
 void
-dp_gate_trim_publics(DpSubjects *subjects, List *statements)
+dp_gate_trim_publics(DpRelations *relations, List *statements)
 {
 	ListCell *cell;
 
-	foreach (cell, subjects->publics)
+	foreach (cell, relations->publics)
 	{
 		const DpPublic *public = lfirst(cell);
 		DpReading reading = {
@@ -431,6 +449,12 @@ dp_gate_trim_publics(DpSubjects *subjects, List *statements)
 		dp_gate_find_columns(statements, &reading);
 		dp_gate_keep_columns(public->rows, reading.columns);
 	}
+}
+
+bool
+dp_gate_public_is_whole(const DpPublic *public)
+{
+	return public->label[0] == 't';
 }
 
 Query *

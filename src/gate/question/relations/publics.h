@@ -13,7 +13,7 @@
 
 #include "nodes/extensible.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /* The type among extensible nodes. */
 #define DP_PUBLIC_NAME "DP Public"
@@ -22,12 +22,13 @@
 typedef struct DpPublic
 {
 	ExtensibleNode extensible;
-	char *name;	  /* as it is called in the query */
-	char *label;  /* the same for the same rows, in fingerprints */
-	List *params; /* query parameters that its rows depend on */
-	Oid relation; /* an ordinary table; InvalidOid: anything else */
-	List *key;	  /* columns that no two rows may agree in; NIL: any may */
-	Query *rows;  /* not in plans */
+	char *name;	   /* as it is called in the query */
+	char *label;   /* the same for the same rows, in fingerprints */
+	List *params;  /* query parameters that its rows depend on */
+	Oid relation;  /* an ordinary table; InvalidOid: anything else */
+	List *key;	   /* columns that no two rows may agree in; NIL: any may */
+	bool is_shown; /* the asker may read all of it: its values are public */
+	Query *rows;   /* not in plans */
 } DpPublic;
 
 /*
@@ -54,38 +55,49 @@ extern bool dp_gate_has_one_row(const Query *query);
  * entry. Errors: insufficient_privilege; feature_not_supported for what cannot
  * be copied.
  */
-extern DpPublic *dp_gate_read_public(Query *query, int place, List *conditions,
-									 DpSubjects *subjects);
+extern DpPublic *dp_gate_read_public(Query *query, int rtindex,
+									 List *conditions, DpRelations *relations);
 
 /* The same for a whole query: it becomes SELECT columns FROM the copy. */
-extern Query *dp_gate_read_public_query(Query *query, DpSubjects *subjects);
+extern Query *dp_gate_read_public_query(Query *query, DpRelations *relations);
+
+/*
+ * To be called for a place that was not shown before its rows became a parameter:
+ * they are hidden all the same, and the question is none that could be written
+ * with a guess at them.
+ */
+extern void dp_gate_hide_public(DpPublic *public);
 
 /*
  * Replaces columns that no statement over the copies names by nulls in them.
  * statements: of Query; NULL is skipped.
  */
-extern void dp_gate_trim_publics(DpSubjects *subjects, List *statements);
+extern void dp_gate_trim_publics(DpRelations *relations, List *statements);
 
 /* The entry of a place that reads a copy; else NULL. */
-extern DpPublic *dp_gate_public_of(const DpSubjects *subjects,
+extern DpPublic *dp_gate_public_of(const DpRelations *relations,
 								   const RangeTblEntry *rte);
 
 /*
  * The public relation and column from which a column comes, through sub-
  * queries; false if there is none.
  */
-extern bool dp_gate_public_origin(const DpSubjects *subjects, const Var *column,
-								  const DpPublic **public,
+extern bool dp_gate_public_origin(const DpRelations *relations,
+								  const Var *column, const DpPublic **public,
 								  AttrNumber *attribute);
+
+/* True where it has all rows of its relation. */
+extern bool dp_gate_public_is_whole(const DpPublic *public);
 
 /* A query for the values of a column of it, in order. */
 extern Query *dp_gate_public_values(const DpPublic *public, AttrNumber column);
 
 /* The name, while a statement runs, of a copy's rows. place: from 1. */
-extern char *dp_gate_public_name(int place);
+extern char *dp_gate_public_name(int rtindex);
 
-/* True for such a name. */
+/* True for such a name, and its place; 0: it is another. */
 extern bool dp_gate_is_public_name(const char *name);
+extern int dp_gate_public_place(const char *name);
 
 /* Registers the node; called from dp_gate_release_init. */
 extern void dp_gate_public_init(void);

@@ -24,6 +24,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/reference.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 
 /* True when values of one type are values of the other, bit by bit. */
 static bool
@@ -47,9 +48,8 @@ may_read(Oid relation, AttrNumber column)
 			   ACLCHECK_OK;
 }
 
-/* False while rows may be outside of what a foreign key allows. */
-static bool
-is_validated(Oid constraint)
+bool
+dp_gate_is_validated(Oid constraint)
 {
 	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
 	bool result;
@@ -61,8 +61,9 @@ is_validated(Oid constraint)
 	return result;
 }
 
-Query *
-dp_gate_column_query(Oid relation, AttrNumber column)
+/* SELECT column FROM relation ORDER BY column */
+static Query *
+column_query(Oid relation, AttrNumber column)
 {
 	ParseState *state = make_parsestate(NULL);
 	Relation rel = table_open(relation, AccessShareLock);
@@ -93,7 +94,8 @@ dp_gate_column_query(Oid relation, AttrNumber column)
 }
 
 Query *
-dp_gate_reference_query(Oid relation, AttrNumber column, const char **name)
+dp_gate_reference_query(Oid relation, AttrNumber column, Oid *referred,
+						Oid *reader)
 {
 	Relation rel = table_open(relation, NoLock);
 	List *keys = copyObject(RelationGetFKeyList(rel));
@@ -106,13 +108,14 @@ dp_gate_reference_query(Oid relation, AttrNumber column, const char **name)
 		Oid other = key->confrelid;
 
 		if (key->nkeys != 1 || key->conkey[0] != column ||
-			!is_validated(key->conoid) || dp_gate_is_protected(other) ||
+			!dp_gate_is_validated(key->conoid) || dp_gate_is_protected(other) ||
 			!may_read(other, key->confkey[0]) ||
 			!is_same_type(get_atttype(relation, column),
 						  get_atttype(other, key->confkey[0])))
 			continue;
-		*name = get_rel_name(other);
-		return dp_gate_column_query(other, key->confkey[0]);
+		*referred = other;
+		*reader = dp_owner_of(other);
+		return column_query(other, key->confkey[0]);
 	}
 	return NULL;
 }

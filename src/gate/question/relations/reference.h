@@ -8,17 +8,18 @@
 #include "access/attnum.h"
 #include "nodes/parsenodes.h"
 
+/* False while rows may be outside of what a foreign key allows. */
+extern bool dp_gate_is_validated(Oid constraint);
+
 /*
  * The query for all values that a column of a relation may have, in order,
  * where the column has a foreign key of its own to a relation that is not
  * protected and of which the current user may read that column; else NULL.
- * The query is the user's own: privileges and row-level security apply when it
- * is planned and run. name: of the relation.
+ * referred: the relation. reader: who reads it. Whoever asks does not name it,
+ * and reading it evaluates what its owner wrote, so that is its owner. Policies of
+ * row-level security are in the query as those of the current user.
  */
 extern Query *dp_gate_reference_query(Oid relation, AttrNumber column,
-									  const char **name);
-
-/* SELECT column FROM relation ORDER BY column: the user's own in the same way. */
-extern Query *dp_gate_column_query(Oid relation, AttrNumber column);
+									  Oid *referred, Oid *reader);
 
 #endif

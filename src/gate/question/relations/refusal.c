@@ -8,6 +8,10 @@
 
 #include "gate/question/relations/refusal.h"
 
+/*
+ * Of the statement that is being planned. Whoever sets it puts back what was there
+ * before, also after an error: the text goes with its statement.
+ */
 static const char *query_text = NULL;
 
 const char *

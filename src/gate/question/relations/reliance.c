@@ -73,7 +73,7 @@ make_reliance(const DpProtection *protection)
 }
 
 List *
-dp_gate_reliances(const DpSubjects *subjects)
+dp_gate_reliances(const DpRelations *relations)
 {
 	List *reliances = NIL;
 	HASH_SEQ_STATUS scan;
@@ -86,8 +86,8 @@ dp_gate_reliances(const DpSubjects *subjects)
 
 		if (pictured->is_known &&
 			(!protection->is_protected ||
-			 list_member_oid(subjects->relations, protection->relation) ||
-			 list_member_oid(subjects->views, protection->relation)))
+			 list_member_oid(relations->oids, protection->relation) ||
+			 list_member_oid(relations->views, protection->relation)))
 			reliances = lappend(reliances, make_reliance(protection));
 	}
 	return reliances;

@@ -14,7 +14,7 @@
 #include "nodes/extensible.h"
 
 #include "gate/question/relations/definition.h"
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /* The type among extensible nodes. */
 #define DP_RELIANCE_NAME "DP Reliance"
@@ -33,7 +33,7 @@ typedef struct DpReliance
  * What a block over some relations relies on, by the picture of the statement
  * that is being planned: DpReliance.
  */
-extern List *dp_gate_reliances(const DpSubjects *subjects);
+extern List *dp_gate_reliances(const DpRelations *relations);
 
 /* The version of a relation's settings; 0 where there is none. */
 extern int64 dp_gate_relied_version(const List *reliances, Oid relation);

@@ -5,50 +5,56 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/guc.h"
 
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/rights.h"
+#include "server/ownership.h"
 
-/* How many of these are begun and not ended. */
+/*
+ * How many of these are begun and not ended. Whoever begins ends, also after an
+ * error: between the begin and PG_TRY nothing may fail.
+ */
 static int depth = 0;
 
 Oid
-dp_gate_copy_reader(const DpSubjects *subjects, int place)
+dp_gate_copy_reader(const DpRelations *relations, int place)
 {
-	return dp_gate_owner_of(list_nth_oid(subjects->relations, place));
+	return dp_owner_of(list_nth_oid(relations->oids, place));
 }
 
 Oid
-dp_gate_reader(const DpSubjects *subjects, List *copies)
+dp_gate_reader(const DpRelations *relations, List *copies)
 {
-	return copies == NIL ? dp_gate_copy_reader(subjects, 0) : GetUserId();
+	return copies == NIL ? dp_gate_copy_reader(relations, 0) : GetUserId();
 }
 
 void
 dp_gate_begin_public(DpRights *before)
 {
-	GetUserIdAndSecContext(&before->user, &before->security);
-	before->nest = NewGUCNestLevel();
+	dp_act_as_self(&before->acting);
 	before->depth = depth++;
 }
 
 void
 dp_gate_begin_rights(DpRights *before, Oid role)
 {
-	dp_gate_begin_public(before);
-	SetUserIdAndSecContext(role, before->security |
-									 SECURITY_LOCAL_USERID_CHANGE |
-									 SECURITY_RESTRICTED_OPERATION);
-	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET,
-							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	dp_act_as(&before->acting, role);
+	before->depth = depth++;
+}
+
+void
+dp_gate_begin_reading(DpRights *before, Oid role)
+{
+	if (OidIsValid(role))
+		dp_gate_begin_rights(before, role);
+	else
+		dp_gate_begin_public(before);
 }
 
 void
 dp_gate_end_rights(const DpRights *before)
 {
-	AtEOXact_GUC(false, before->nest);
-	SetUserIdAndSecContext(before->user, before->security);
+	dp_act_as_before(&before->acting);
 	depth = before->depth;
 }
 

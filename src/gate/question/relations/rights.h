@@ -18,14 +18,13 @@
 
 #include "postgres.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
+#include "server/ownership.h"
 
 /* What was there before. */
 typedef struct DpRights
 {
-	Oid user;
-	int security;
-	int nest;  /* level of settings */
+	DpActing acting;
 	int depth; /* of what is beneath a release */
 } DpRights;
 
@@ -33,10 +32,10 @@ typedef struct DpRights
  * Who statements over protected relations are planned and run as: their one
  * owner; where they read copies, the current user.
  */
-extern Oid dp_gate_reader(const DpSubjects *subjects, List *copies);
+extern Oid dp_gate_reader(const DpRelations *relations, List *copies);
 
 /* The same for the copy of that place, from 0: the owner of its relation. */
-extern Oid dp_gate_copy_reader(const DpSubjects *subjects, int place);
+extern Oid dp_gate_copy_reader(const DpRelations *relations, int place);
 
 /* Switches to a role, restricted, with settings of its own. */
 extern void dp_gate_begin_rights(DpRights *before, Oid role);
@@ -46,6 +45,9 @@ extern void dp_gate_begin_rights(DpRights *before, Oid role);
  * is public.
  */
 extern void dp_gate_begin_public(DpRights *before);
+
+/* One or the other: as a role; InvalidOid: as the current user. */
+extern void dp_gate_begin_reading(DpRights *before, Oid role);
 
 /*
  * Ends one of these, and those begun after it; also to be called after

@@ -24,11 +24,19 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/row_copies.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 
 char *
 dp_gate_copy_name(int place)
 {
 	return psprintf("dp_copy_%d", place);
+}
+
+int
+dp_gate_copy_place(const char *name)
+{
+	return strncmp(name, "dp_copy_", 8) == 0 ? (int) strtol(name + 8, NULL, 10)
+											 : 0;
 }
 
 Query *
@@ -113,6 +121,8 @@ dp_gate_read_copy(RangeTblEntry *rte, const Query *rows, char *name)
 	rte->tablefunc = NULL;
 	rte->tablesample = NULL;
 	rte->coltypes = rte->coltypmods = rte->colcollations = NIL;
+	rte->securityQuals =
+		NIL; /* applied to what is copied, by whoever reads it */
 	dp_compat_ask_no_permission(rte);
 	foreach (cell, rows->targetList)
 	{
@@ -187,12 +197,12 @@ is_open_to_others(Oid relation, Oid role)
 }
 
 bool
-dp_gate_are_open_to_others(const DpSubjects *subjects)
+dp_gate_are_open_to_others(const DpRelations *relations)
 {
-	Oid owner = dp_gate_owner_of(linitial_oid(subjects->relations));
+	Oid owner = dp_owner_of(linitial_oid(relations->oids));
 	ListCell *cell;
 
-	foreach (cell, subjects->relations)
+	foreach (cell, relations->oids)
 	{
 		if (is_open_to_others(lfirst_oid(cell), owner))
 			return true;
@@ -298,16 +308,16 @@ no_rows(void)
 }
 
 List *
-dp_gate_read_copies(const DpSubjects *subjects, List *statements)
+dp_gate_read_copies(const DpRelations *relations, List *statements)
 {
 	List *copies = NIL;
 	ListCell *relation;
 	ListCell *cell;
 
-	if (list_length(subjects->relations) == 1 ||
-		!dp_gate_are_open_to_others(subjects))
+	if (list_length(relations->oids) == 1 ||
+		!dp_gate_are_open_to_others(relations))
 		return NIL;
-	foreach (relation, subjects->relations)
+	foreach (relation, relations->oids)
 	{
 		DpReading named = {.relation = lfirst_oid(relation)};
 		Copied copied;

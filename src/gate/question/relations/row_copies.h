@@ -13,7 +13,7 @@
 #ifndef DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
 #define DP_GATE_QUESTION_RELATIONS_ROW_COPIES_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * SELECT * FROM a place of a query, with the rights it is read with there.
@@ -46,7 +46,7 @@ extern void dp_gate_find_columns(List *statements, DpReading *reading);
  * Whether relations have several owners, or one of them is not a table of its
  * owner's alone.
  */
-extern bool dp_gate_are_open_to_others(const DpSubjects *subjects);
+extern bool dp_gate_are_open_to_others(const DpRelations *relations);
 
 /*
  * Makes statements over protected relations read copies, by the names of
@@ -54,9 +54,13 @@ extern bool dp_gate_are_open_to_others(const DpSubjects *subjects);
  * all of the same block. Returns the queries for the copies, one a relation;
  * NIL where the statements are left as they are.
  */
-extern List *dp_gate_read_copies(const DpSubjects *subjects, List *statements);
+extern List *dp_gate_read_copies(const DpRelations *relations,
+								 List *statements);
 
 /* The name, while a statement runs, of the copy of that place, from 1. */
 extern char *dp_gate_copy_name(int place);
+
+/* The place of such a name; 0: it is another. */
+extern int dp_gate_copy_place(const char *name);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/shapes.h"
+#include "server/ownership.h"
 
 static void
 refuse_changed(Oid relation)
@@ -29,8 +30,8 @@ refuse_changed(Oid relation)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 name == NULL
-				 ? errmsg("a relation of a question over a protected relation "
-						  "was dropped after the statement was planned")
+				 ? errmsg("a relation that the question reads was dropped "
+						  "after the statement was planned")
 				 : errmsg("relation \"%s\" was changed after the statement "
 						  "was planned",
 						  name),
@@ -89,10 +90,10 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 	add_shape(shapes, relation);
 	if (!has_subclass(relation))
 		return;
-	owner = dp_gate_owner_of(relation);
+	owner = dp_owner_of(relation);
 	foreach (cell, find_all_inheritors(relation, AccessShareLock, NULL))
 	{
-		Oid other = dp_gate_owner_of(lfirst_oid(cell));
+		Oid other = dp_owner_of(lfirst_oid(cell));
 
 		if (other != owner && !superuser_arg(other))
 			ereport(

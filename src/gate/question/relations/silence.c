@@ -12,7 +12,10 @@
 #include "gate/question/relations/silence.h"
 #include "server/resources.h"
 
-/* The time zone of whoever asks, while the administrators' is in its place. */
+/*
+ * The time zone of whoever asks, while the administrators' is in its place. Each
+ * silence sets it; it is read at once, before look-ups begin another.
+ */
 static pg_tz *askers_zone = NULL;
 
 int

@@ -21,6 +21,7 @@
 
 #include "gate/question/expressions/constants.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/record_call.h"
 #include "gate/question/relations/row_copies.h"
 #include "gate/question/rows/answers.h"
 
@@ -114,38 +115,17 @@ value_of(const Query *rows)
 static RangeTblEntry *
 rows_from(Param *value, const Query *rows)
 {
-	RangeTblEntry *rte = makeNode(RangeTblEntry);
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	FuncExpr *call =
-		makeFuncExpr(F_JSONB_TO_RECORDSET, RECORDOID, list_make1(value),
-					 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	List *columns = NIL;
 	ListCell *cell;
 
-	call->funcretset = true;
-	function->funcexpr = (Node *) call;
-	function->funccolcount = list_length(rows->targetList);
 	foreach (cell, rows->targetList)
-	{
-		const TargetEntry *entry = lfirst_node(TargetEntry, cell);
-		Node *column = (Node *) entry->expr;
-
-		function->funccolnames = lappend(function->funccolnames,
-										 makeString(pstrdup(entry->resname)));
-		function->funccoltypes =
-			lappend_oid(function->funccoltypes, exprType(column));
-		function->funccoltypmods =
-			lappend_int(function->funccoltypmods, exprTypmod(column));
-		function->funccolcollations =
-			lappend_oid(function->funccolcollations, exprCollation(column));
-	}
-	rte->rtekind = RTE_FUNCTION;
-	rte->functions = list_make1(function);
-	rte->eref = makeAlias("dp_answer", copyObject(function->funccolnames));
-	return rte;
+		columns = lappend(columns, lfirst_node(TargetEntry, cell)->expr);
+	return dp_gate_make_record_call(F_JSONB_TO_RECORDSET, (Expr *) value,
+									"dp_answer", columns);
 }
 
 Query *
-dp_gate_take_answer(Query *query, DpSubjects *subjects)
+dp_gate_take_answer(Query *query, DpRelations *relations)
 {
 	Query *rows;
 
@@ -156,14 +136,14 @@ dp_gate_take_answer(Query *query, DpSubjects *subjects)
 	if (!has_plain_types(rows))
 		return query;
 	return columns_of(
-		rows_from(dp_gate_take_constant(value_of(rows), subjects), rows));
+		rows_from(dp_gate_take_constant(value_of(rows), relations), rows));
 }
 
 void
-dp_gate_take_answer_of(Query *query, int place, DpSubjects *subjects)
+dp_gate_take_answer_of(Query *query, int rtindex, DpRelations *relations)
 {
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 
 	if (rte->rtekind == RTE_SUBQUERY && !rte->lateral)
-		rte->subquery = dp_gate_take_answer(rte->subquery, subjects);
+		rte->subquery = dp_gate_take_answer(rte->subquery, relations);
 }

@@ -5,7 +5,7 @@
 #ifndef DP_GATE_QUESTION_ROWS_ANSWERS_H
 #define DP_GATE_QUESTION_ROWS_ANSWERS_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 
 /*
  * A sub-query that reads private answers, nothing protected besides, and
@@ -14,10 +14,10 @@
  * question around has them as a parameter, so that it is a question by their
  * values (gate/question/expressions/constants.h). Others are returned as they are.
  */
-extern Query *dp_gate_take_answer(Query *query, DpSubjects *subjects);
+extern Query *dp_gate_take_answer(Query *query, DpRelations *relations);
 
 /* The same for an entry of a block's FROM. */
-extern void dp_gate_take_answer_of(Query *query, int place,
-								   DpSubjects *subjects);
+extern void dp_gate_take_answer_of(Query *query, int rtindex,
+								   DpRelations *relations);
 
 #endif

@@ -27,17 +27,20 @@
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/join_conditions.h"
 
-/* What is asked about, and the queries around an expression, nearest first. */
+/*
+ * What is asked about, and the queries around an expression, nearest first. All of
+ * it is set anew for each text, so after an error nothing of it counts.
+ */
 static struct
 {
-	const DpSubjects *subjects;
-	List *queries; /* the last is the subjects' frame */
+	const DpRelations *relations;
+	List *queries; /* the last is the relations' frame */
 
 	bool units_apart; /* within an equation of units */
 
 	/* An entry that is told from others that are the same; NULL: none. */
 	Query *marked;
-	int place;
+	int rtindex;
 
 	/* Texts that are asked for again and again, within others: Memo. */
 	List *memos;
@@ -49,18 +52,18 @@ typedef struct Memo
 	const void *node;
 	int part;
 	const Query *marked;
-	int place;
+	int rtindex;
 	char *text;
 } Memo;
 
 void
-dp_gate_begin_canonical(const DpSubjects *subjects)
+dp_gate_begin_canonical(const DpRelations *relations)
 {
-	asked.subjects = subjects;
-	asked.queries = list_make1(subjects->frame);
-	asked.units_apart = false; /* after an error */
+	asked.relations = relations;
+	asked.queries = list_make1(relations->frame);
+	asked.units_apart = false;
 	asked.marked = NULL;
-	asked.place = 0;
+	asked.rtindex = 0;
 	asked.memos = NIL;
 }
 
@@ -74,7 +77,7 @@ recall(const void *node, int part)
 		const Memo *memo = lfirst(cell);
 
 		if (memo->node == node && memo->part == part &&
-			memo->marked == asked.marked && memo->place == asked.place)
+			memo->marked == asked.marked && memo->rtindex == asked.rtindex)
 			return memo->text;
 	}
 	return NULL;
@@ -85,7 +88,7 @@ keep(const void *node, int part, char *text)
 {
 	Memo *memo = palloc(sizeof(Memo));
 
-	*memo = (Memo){node, part, asked.marked, asked.place, text};
+	*memo = (Memo){node, part, asked.marked, asked.rtindex, text};
 	asked.memos = lappend(asked.memos, memo);
 	return text;
 }
@@ -114,13 +117,14 @@ static char *query_text(Query *query, List *around, bool with_targets);
 static char *
 relation_text(Oid relation)
 {
-	AttrNumber unit = dp_gate_unit_of(asked.subjects, relation);
-	char *text = psprintf("r%d", dp_gate_identity_of(asked.subjects, relation));
+	AttrNumber unit = dp_gate_unit_of(asked.relations, relation);
+	char *text =
+		psprintf("r%d", dp_gate_identity_of(asked.relations, relation));
 
 	if (unit == DP_UNIT_BY_PATH)
 		return psprintf(
 			"%s%s", text,
-			dp_gate_delimited('p', dp_gate_path_of(asked.subjects, relation)));
+			dp_gate_delimited('p', dp_gate_path_of(asked.relations, relation)));
 	return unit <= 0 ? text
 					 : psprintf("%s%s", text,
 								dp_gate_delimited(
@@ -139,7 +143,7 @@ source_text(const RangeTblEntry *rte, List *queries)
 			return relation_text(rte->relid);
 		case RTE_NAMEDTUPLESTORE:
 			public
-			= dp_gate_public_of(asked.subjects, rte);
+			= dp_gate_public_of(asked.relations, rte);
 			return public->params == NIL
 					   ? public->label
 					   : dp_gate_join_parts(public->label, public->params);
@@ -164,7 +168,7 @@ is_source(const RangeTblEntry *rte)
 	return rte->rtekind == RTE_NAMEDTUPLESTORE ||
 		   rte->rtekind == RTE_SUBQUERY ||
 		   (rte->rtekind == RTE_RELATION &&
-			list_member_oid(asked.subjects->relations, rte->relid));
+			list_member_oid(asked.relations->oids, rte->relid));
 }
 
 /* Conditions of FROM, at any depth of it. */
@@ -192,31 +196,31 @@ add_conditions(Node *node, List **texts)
  * order, however FROM lists them.
  */
 static char *
-signature(List *queries, int place)
+signature(List *queries, int rtindex)
 {
 	List *before = asked.queries;
 	List *texts = NIL;
-	char *result = recall(linitial(queries), place);
+	char *result = recall(linitial(queries), rtindex);
 
 	if (result != NULL)
 		return result;
 	asked.queries = queries;
 	asked.marked = linitial(queries);
-	asked.place = place;
+	asked.rtindex = rtindex;
 	add_conditions((Node *) asked.marked->jointree, &texts);
 	result = dp_gate_join_all("of", texts);
 	asked.marked = NULL;
-	asked.place = 0;
+	asked.rtindex = 0;
 	asked.queries = before;
-	return keep(linitial(queries), place, result);
+	return keep(linitial(queries), rtindex, result);
 }
 
 /* The number of an entry among those that are the same. */
 static int
-number_of(List *queries, int place, const char *text)
+number_of(List *queries, int rtindex, const char *text)
 {
 	Query *query = linitial(queries);
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	char *own = NULL;
 	int before = 0;
 	int i;
@@ -226,13 +230,14 @@ number_of(List *queries, int place, const char *text)
 		const RangeTblEntry *other = rt_fetch(i, query->rtable);
 		int order;
 
-		if (i == place || !is_source(other) || other->rtekind != rte->rtekind ||
+		if (i == rtindex || !is_source(other) ||
+			other->rtekind != rte->rtekind ||
 			strcmp(source_text(other, queries), text) != 0)
 			continue;
 		if (own == NULL)
-			own = signature(queries, place);
+			own = signature(queries, rtindex);
 		order = strcmp(signature(queries, i), own);
-		if (order < 0 || (order == 0 && i < place))
+		if (order < 0 || (order == 0 && i < rtindex))
 			before++;
 	}
 	return before;
@@ -240,17 +245,17 @@ number_of(List *queries, int place, const char *text)
 
 /* An entry of the range table of a query, the first of those given. */
 static char *
-entry_text(List *queries, int place)
+entry_text(List *queries, int rtindex)
 {
 	Query *query = linitial(queries);
-	char *text = source_text(rt_fetch(place, query->rtable), queries);
+	char *text = source_text(rt_fetch(rtindex, query->rtable), queries);
 	int number;
 
 	if (asked.marked == query)
-		return place == asked.place ? psprintf("%s@", text) : text;
+		return rtindex == asked.rtindex ? psprintf("%s@", text) : text;
 	if (asked.marked != NULL)
 		return text;
-	number = number_of(queries, place, text);
+	number = number_of(queries, rtindex, text);
 	return number == 0 ? text : psprintf("%s.%d", text, number);
 }
 
@@ -264,7 +269,7 @@ is_alone(const Query *query)
 {
 	Node *first = linitial(query->jointree->fromlist);
 
-	return list_length(asked.subjects->relations) == 1 &&
+	return list_length(asked.relations->oids) == 1 &&
 		   list_length(query->jointree->fromlist) == 1 &&
 		   IsA(first, RangeTblRef) &&
 		   rt_fetch(((RangeTblRef *) first)->rtindex, query->rtable)->rtekind ==
@@ -283,7 +288,7 @@ near_column_text(const Var *column, List *queries)
 	{
 		text = dp_gate_delimited(
 			'c', get_attname(rte->relid, column->varattno, false));
-		if (query == asked.subjects->frame && is_alone(query))
+		if (query == asked.relations->frame && is_alone(query))
 			return text;
 	}
 	else if (rte->rtekind == RTE_SUBQUERY)
@@ -328,10 +333,10 @@ is_any_unit(const Var *column)
 	const Query *query = list_nth(asked.queries, (int) column->varlevelsup);
 	Var *near;
 
-	if (asked.units_apart || query != asked.subjects->frame || is_alone(query))
+	if (asked.units_apart || query != asked.relations->frame || is_alone(query))
 		return false;
 	near = near_column(column);
-	return dp_gate_is_unit(asked.subjects, near) &&
+	return dp_gate_is_unit(asked.relations, near) &&
 		   dp_gate_has_one_form((Node *) near);
 }
 
@@ -442,11 +447,11 @@ union_texts(Node *node, Query *query, List *queries, List **texts)
 {
 	if (IsA(node, RangeTblRef))
 	{
-		int place = ((RangeTblRef *) node)->rtindex;
+		int rtindex = ((RangeTblRef *) node)->rtindex;
 
-		*texts =
-			lappend(*texts, query_text(rt_fetch(place, query->rtable)->subquery,
-									   queries, true));
+		*texts = lappend(*texts,
+						 query_text(rt_fetch(rtindex, query->rtable)->subquery,
+									queries, true));
 		return;
 	}
 	union_texts(((SetOperationStmt *) node)->larg, query, queries, texts);
@@ -549,10 +554,10 @@ dp_gate_window_text(WindowFunc *function)
 }
 
 char *
-dp_gate_canonical_rows(const DpSubjects *subjects)
+dp_gate_canonical_rows(const DpRelations *relations)
 {
-	dp_gate_begin_canonical(subjects);
-	return is_alone(subjects->frame)
+	dp_gate_begin_canonical(relations);
+	return is_alone(relations->frame)
 			   ? NULL
-			   : rows_text(subjects->frame, asked.queries);
+			   : rows_text(relations->frame, asked.queries);
 }

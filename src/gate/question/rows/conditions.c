@@ -25,7 +25,8 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/relations/publics.h"
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
+#include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/people.h"
@@ -110,6 +111,23 @@ equalities_around(const DpScope *scope)
 	return dp_gate_learn_all(known, scope->equal);
 }
 
+static void
+add_not_null(Query *query, List *columns)
+{
+	ListCell *cell;
+
+	foreach (cell, columns)
+	{
+		NullTest *test = makeNode(NullTest);
+
+		test->arg = copyObject(lfirst(cell));
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		query->jointree->quals =
+			make_and_qual(query->jointree->quals, (Node *) test);
+	}
+}
+
 /*
  * What IN says when it is true: columns of the query around that equal those of
  * the sub-query, seen from that. Of groups only the keys can. Only columns that
@@ -131,31 +149,36 @@ learn_of_comparison(const DpScope *scope, const SubLink *link, List *unit)
 	foreach (cell, arms)
 	{
 		OpExpr *op = copyObject(lfirst(cell));
-		Node *right;
+		Node **right;
 		TargetEntry *entry;
 		Var *one;
 		Var *other;
 
 		if (!IsA(op, OpExpr) || list_length(op->args) != 2)
 			continue;
-		right = lsecond(op->args);
-		while (IsA(right, RelabelType))
-			right = (Node *) ((RelabelType *) right)->arg;
-		if (!IsA(right, Param) || ((Param *) right)->paramkind != PARAM_SUBLINK)
+		right = (Node **) &lsecond(op->args);
+		while (IsA(*right, RelabelType)) /* it stays around the column */
+			right = (Node **) &((RelabelType *) *right)->arg;
+		if (!IsA(*right, Param) ||
+			((Param *) *right)->paramkind != PARAM_SUBLINK)
 			continue;
-		entry = list_nth(query->targetList, ((Param *) right)->paramid - 1);
+		entry = list_nth(query->targetList, ((Param *) *right)->paramid - 1);
 		if ((query->hasAggs || query->groupClause != NIL) &&
 			get_sortgroupref_clause_noerr(entry->ressortgroupref,
 										  query->groupClause) == NULL)
 			continue;
 		IncrementVarSublevelsUp(linitial(op->args), 1, 0);
-		lsecond(op->args) = copyObject(entry->expr);
+		*right = copyObject((Node *) entry->expr);
 		one = dp_gate_column_of(linitial(op->args));
 		other = dp_gate_column_of(lsecond(op->args));
 		if (one != NULL && other != NULL &&
 			dp_gate_is_certain(scope, around, one, unit) &&
 			dp_gate_is_certain(scope, around, other, scope->unit))
+		{
+			/* Not null in the rows that are read, whatever the catalogue says. */
 			known = dp_gate_learn(known, (Node *) op);
+			add_not_null(scope->query, list_make1(other));
+		}
 	}
 	return known;
 }
@@ -170,27 +193,18 @@ unit_from_within(const DpScope *scope)
 	return unit;
 }
 
-static void
-add_not_null(Query *query, List *columns)
-{
-	ListCell *cell;
-
-	foreach (cell, columns)
-	{
-		NullTest *test = makeNode(NullTest);
-
-		test->arg = copyObject(lfirst(cell));
-		test->nulltesttype = IS_NOT_NULL;
-		test->location = -1;
-		query->jointree->quals =
-			make_and_qual(query->jointree->quals, (Node *) test);
-	}
-}
-
 static DpOwned *
 first_owned(const DpScope *scope)
 {
 	return scope->owned == NIL ? NULL : linitial(scope->owned);
+}
+
+static void
+check_collation(const List *unit, const SubLink *link)
+{
+	dp_gate_check_unit_collation(
+		unit, "a sub-query on privacy units of a nondeterministic collation",
+		link->location);
 }
 
 /* The sub-query's rows must be of the unit of the row around. */
@@ -205,15 +219,17 @@ check_unit(DpScope *scope, const SubLink *link)
 		dp_gate_refuse("a sub-query over a protected relation within rows "
 					   "without a privacy unit",
 					   "Read the protected relation in FROM.", link->location);
+	check_collation(unit, link);
+	check_collation(scope->unit, link);
 	if (!dp_gate_same_unit(scope, known, unit, scope->unit))
 	{
 		known =
 			dp_gate_learn_all(known, learn_of_comparison(scope, link, unit));
 		if ((query->hasAggs && query->groupClause == NIL) ||
 			!dp_gate_same_unit(scope, known, unit, scope->unit))
-			dp_gate_refuse("a sub-query over other privacy units' rows",
-						   "Compare its privacy unit with the one of the row "
-						   "around, by equality of their columns.",
+			dp_gate_refuse("a sub-query over the rows of other privacy units",
+						   "Write a condition that its privacy unit equals "
+						   "that of the outer row, column by column.",
 						   link->location);
 		/* Rows without a unit are nobody's, and not there for IN. */
 		add_not_null(query, scope->unit);
@@ -230,7 +246,7 @@ own_query(DpScope *outer, SubLink *link)
 {
 	DpScope scope = {.outer = outer,
 					 .query = (Query *) link->subselect,
-					 .subjects = outer->subjects,
+					 .relations = outer->relations,
 					 .is_condition = true};
 	Query *query = scope.query;
 
@@ -246,20 +262,32 @@ own_query(DpScope *outer, SubLink *link)
 	dp_gate_represent(query);
 }
 
+/* A sub-query that is public. */
+static Query *
+read_public(Query *query, DpRelations *relations)
+{
+	bool is_shown = dp_gate_shows_all(query);
+	Query *result = dp_gate_read_public_query(
+		dp_gate_take_answer(query, relations), relations);
+
+	if (!is_shown)
+		dp_gate_hide_public(llast(relations->publics));
+	return result;
+}
+
 Node *
 dp_gate_own_conditions_mutator(Node *node, void *context)
 {
 	DpScope *scope = context;
 	SubLink *link;
 	Query *query;
-	bool is_own;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
 		return node;
 	if (dp_gate_is_of_asker(node))
-		return (Node *) dp_gate_take_of_asker(node, scope->subjects);
+		return (Node *) dp_gate_take_of_asker(node, scope->relations);
 	if (!IsA(node, SubLink))
 		return expression_tree_mutator(node, dp_gate_own_conditions_mutator,
 									   context);
@@ -267,14 +295,12 @@ dp_gate_own_conditions_mutator(Node *node, void *context)
 	query = castNode(Query, link->subselect);
 	link->testexpr = dp_gate_own_conditions_mutator(link->testexpr, context);
 	if (dp_gate_is_constant(link))
-		return (Node *) dp_gate_take_constant(link, scope->subjects);
-	is_own = dp_gate_reads_protected(query) || dp_gate_refers_outward(query);
+		return (Node *) dp_gate_take_constant(link, scope->relations);
 	check_kind(link);
-	if (is_own)
+	if (dp_gate_reads_protected(query) || dp_gate_refers_outward(query))
 		own_query(scope, link);
 	else
-		link->subselect = (Node *) dp_gate_read_public_query(
-			dp_gate_take_answer(query, scope->subjects), scope->subjects);
+		link->subselect = (Node *) read_public(query, scope->relations);
 	return (Node *) link;
 }
 

@@ -11,26 +11,33 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "gate/question/rows/equalities.h"
+#include "server/collations.h"
 
-bool
-dp_gate_is_transitive(Oid operator, Oid family)
+/* Whether an operator is of the equality by which a type's values are grouped. */
+static bool
+is_equality(Oid operator, Oid type)
 {
-	return get_op_opfamily_strategy(operator, family) ==
+	const TypeCacheEntry *entry =
+		lookup_type_cache(getBaseType(type), TYPECACHE_BTREE_OPFAMILY);
+
+	return operator<FirstNormalObjectId && OidIsValid(entry->btree_opf) &&
+		   get_op_opfamily_strategy(operator, entry->btree_opf) ==
 			   BTEqualStrategyNumber &&
 		   func_volatile(get_opcode(operator)) == PROVOLATILE_IMMUTABLE;
 }
 
-/* Whether an operator is the equality by which a column's values are grouped. */
-static bool
-is_equality(Oid operator, const Var * column)
+bool
+dp_gate_equates(const Node *condition, const Var *column)
 {
-	const TypeCacheEntry *type = lookup_type_cache(getBaseType(column->vartype),
-												   TYPECACHE_BTREE_OPFAMILY);
+	const OpExpr *op = (const OpExpr *) condition;
 
-	return operator<FirstNormalObjectId && OidIsValid(type->btree_opf) &&
-		   dp_gate_is_transitive(operator, type->btree_opf);
+	return IsA(condition, OpExpr) && list_length(op->args) == 2 &&
+		   is_equality(op->opno, column->vartype) &&
+		   dp_are_alike(op->inputcollid, column->varcollid) &&
+		   dp_are_alike(op->inputcollid, exprCollation(linitial(op->args))) &&
+		   dp_are_alike(op->inputcollid, exprCollation(lsecond(op->args)));
 }
 
 bool
@@ -98,8 +105,8 @@ dp_gate_learn(DpEqualities *known, Node *condition)
 		return known;
 	one = dp_gate_column_of(linitial(op->args));
 	other = dp_gate_column_of(lsecond(op->args));
-	if (one == NULL || other == NULL || !is_equality(op->opno, one) ||
-		!is_equality(op->opno, other))
+	if (one == NULL || other == NULL || !dp_gate_equates(condition, one) ||
+		!dp_gate_equates(condition, other))
 		return known;
 	return dp_gate_learn_equal(known, one, other);
 }

@@ -11,19 +11,22 @@
 typedef List DpEqualities;
 
 /*
- * Adds what a condition says, that an operator by which the values of both are
- * told apart holds between two columns. NULL says nothing. Such an operator is
- * strict: neither column is null then.
+ * Whether a condition is an equation of two operands in the way in which a
+ * column's values are told apart: by its type's equality, so that two values
+ * that equal a third equal each other, and by collations that take the same for
+ * equal, of the comparison and of both operands. Otherwise one operand may be
+ * several values that the other takes for one. Operators that depend on the time
+ * zone are none: no clock shows the hour that is left out in spring, but two
+ * times of a day are the same instant then. Such an operator is strict: neither
+ * operand is null where it holds.
  */
-extern DpEqualities *dp_gate_learn(DpEqualities *known, Node *condition);
+extern bool dp_gate_equates(const Node *condition, const Var *column);
 
 /*
- * Whether an operator is an equality of a family by which two values that equal
- * a third equal each other. Those that depend on the time zone are not: no clock
- * shows the hour that is left out in spring, but two times of a day are the same
- * instant then.
+ * Adds what a condition says, that two columns are equal in the way of both. NULL
+ * says nothing. Neither column is null then.
  */
-extern bool dp_gate_is_transitive(Oid operator, Oid family);
+extern DpEqualities *dp_gate_learn(DpEqualities *known, Node *condition);
 
 /* Adds that two columns are equal; two such sets; a copy. */
 extern DpEqualities *dp_gate_learn_equal(DpEqualities *known, Var *one,

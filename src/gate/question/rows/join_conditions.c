@@ -31,7 +31,7 @@ dp_gate_add_arms(Node *condition, List **arms)
 
 /* Finds what is not of one place alone. */
 static bool
-other_place_walker(Node *node, int *place)
+other_place_walker(Node *node, int *rtindex)
 {
 	if (node == NULL)
 		return false;
@@ -39,7 +39,7 @@ other_place_walker(Node *node, int *place)
 	{
 		case T_Var:
 			return ((Var *) node)->varlevelsup != 0 ||
-				   ((Var *) node)->varno != *place;
+				   ((Var *) node)->varno != *rtindex;
 		case T_SubLink:
 		case T_Query:
 		case T_Aggref:
@@ -48,7 +48,7 @@ other_place_walker(Node *node, int *place)
 		case T_Param:
 			return ((Param *) node)->paramkind != PARAM_EXTERN;
 		default:
-			return expression_tree_walker(node, other_place_walker, place);
+			return expression_tree_walker(node, other_place_walker, rtindex);
 	}
 }
 
@@ -94,7 +94,7 @@ foreign_walker(Node *node, void *context)
 }
 
 List *
-dp_gate_take_own_arms(List **arms, int place)
+dp_gate_take_own_arms(List **arms, int rtindex)
 {
 	List *own = NIL;
 	List *rest = NIL;
@@ -104,7 +104,7 @@ dp_gate_take_own_arms(List **arms, int place)
 	{
 		Node *arm = lfirst(cell);
 
-		if (!other_place_walker(arm, &place) && foreign_walker(arm, NULL) &&
+		if (!other_place_walker(arm, &rtindex) && foreign_walker(arm, NULL) &&
 			pull_varnos(NULL, arm) != NULL)
 			own = lappend(own, arm);
 		else

@@ -17,7 +17,7 @@ extern void dp_gate_add_arms(Node *condition, List **arms);
  * Takes those of some conditions out that are of one public place of FROM alone
  * and could not be asked of protected rows: they are applied to its copy.
  */
-extern List *dp_gate_take_own_arms(List **arms, int place);
+extern List *dp_gate_take_own_arms(List **arms, int rtindex);
 
 /* The conditions of inner joins and of WHERE, ANDed; may be NULL. */
 extern Node *dp_gate_inner_conditions(Query *query);

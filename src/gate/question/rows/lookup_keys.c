@@ -22,6 +22,7 @@
 #include "gate/question/expressions/representatives.h"
 #include "gate/question/rows/equalities.h"
 #include "gate/question/rows/lookup_keys.h"
+#include "server/unique_index.h"
 
 /*
  * Columns are known by what they equal. Where values that are equal can be told
@@ -34,7 +35,7 @@ unknown_walker(Node *node, const DpKnown *known)
 		return false;
 	if (IsA(node, Var))
 		return ((Var *) node)->varlevelsup != 0 ||
-			   (!bms_is_member(((Var *) node)->varno, known->places) &&
+			   (!bms_is_member(((Var *) node)->varno, known->rtindexes) &&
 				(!dp_gate_has_column(known->columns, (Var *) node) ||
 				 !dp_gate_has_one_form(node)));
 	return IsA(node, SubLink) || IsA(node, Aggref) || IsA(node, WindowFunc) ||
@@ -54,22 +55,21 @@ dp_gate_is_known(const Node *expression, const DpKnown *known)
 
 /* What a condition says that a column equals; NULL: nothing that is known. */
 static Node *
-equal_to(int place, AttrNumber column, Oid family, Node *condition,
-		 const DpKnown *known)
+equal_to(int rtindex, AttrNumber column, Node *condition, const DpKnown *known)
 {
 	OpExpr *op = (OpExpr *) condition;
 	int side;
 
-	if (!IsA(condition, OpExpr) || list_length(op->args) != 2 ||
-		!dp_gate_is_transitive(op->opno, family))
+	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
 		return NULL;
 	for (side = 0; side < 2; side++)
 	{
 		Node *other = list_nth(op->args, 1 - side);
 		const Var *var = dp_gate_column_of(list_nth(op->args, side));
 
-		if (var != NULL && var->varlevelsup == 0 && var->varno == place &&
-			var->varattno == column && dp_gate_is_known(other, known))
+		if (var != NULL && var->varlevelsup == 0 && var->varno == rtindex &&
+			var->varattno == column && dp_gate_equates(condition, var) &&
+			dp_gate_is_known(other, known))
 			return other;
 	}
 	return NULL;
@@ -79,11 +79,8 @@ equal_to(int place, AttrNumber column, Oid family, Node *condition,
 static bool
 is_unique(Relation index)
 {
-	return index->rd_rel->relam == BTREE_AM_OID &&
-		   index->rd_index->indisunique && index->rd_index->indimmediate &&
-		   index->rd_index->indisvalid && index->rd_index->indislive &&
-		   heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) &&
-		   heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL);
+	return index->rd_rel->relam == BTREE_AM_OID && index->rd_index->indislive &&
+		   dp_is_unique_index(index->rd_indextuple);
 }
 
 /*
@@ -124,8 +121,7 @@ match_index(const DpPublicJoin *join, Oid table, Relation index,
 			return NIL;
 		foreach (cell, join->conditions)
 		{
-			other = equal_to(join->place, column, index->rd_opfamily[i],
-							 lfirst(cell), known);
+			other = equal_to(join->rtindex, column, lfirst(cell), known);
 			if (other != NULL)
 				break;
 		}

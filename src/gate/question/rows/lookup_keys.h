@@ -15,7 +15,7 @@
 /* What is known of a row of FROM: entries as a whole, and single columns. */
 typedef struct DpKnown
 {
-	Bitmapset *places;
+	Bitmapset *rtindexes;
 	List *columns; /* Var */
 } DpKnown;
 

@@ -15,6 +15,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_coerce.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -64,15 +65,15 @@ unit_column(const Query *query, Index varno, AttrNumber column)
 }
 
 static void
-check_relation(Query *query, int place)
+check_relation(Query *query, int rtindex)
 {
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	int location;
 
 	if (rte->inh && rte->tablesample == NULL &&
 		dp_gate_is_protected(rte->relid))
 		return;
-	location = dp_gate_location_of_entry(query, place);
+	location = dp_gate_location_of_entry(query, rtindex);
 	if (!rte->inh)
 		dp_gate_refuse("ONLY", "Leave it out.", location);
 	if (rte->tablesample != NULL)
@@ -85,38 +86,37 @@ check_relation(Query *query, int place)
 
 /* The columns that tell whose a relation's row is, where it is the row itself. */
 static List *
-row_unit(const RangeTblEntry *rte, int place)
+row_unit(const RangeTblEntry *rte, int rtindex)
 {
 	List *unit = NIL;
 
 	if (rte->relkind == RELKIND_FOREIGN_TABLE)
 		return NIL;
 	if (rte->relkind != RELKIND_RELATION || has_subclass(rte->relid))
-		unit = list_make1(
-			makeVar(place, TableOidAttributeNumber, OIDOID, -1, InvalidOid, 0));
-	return lappend(unit, makeVar(place, SelfItemPointerAttributeNumber, TIDOID,
-								 -1, InvalidOid, 0));
+		unit = list_make1(makeVar(rtindex, TableOidAttributeNumber, OIDOID, -1,
+								  InvalidOid, 0));
+	return lappend(unit, makeVar(rtindex, SelfItemPointerAttributeNumber,
+								 TIDOID, -1, InvalidOid, 0));
 }
 
 DpOwned *
-dp_gate_own_relation(DpScope *scope, int place)
+dp_gate_own_relation(DpScope *scope, int rtindex)
 {
 	Query *query = scope->query;
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	const DpProtection *protection = dp_gate_protection(rte->relid);
 	DpOwned *owned = palloc0(sizeof(DpOwned));
-	List *indexes = NIL;
 
-	check_relation(query, place);
-	dp_gate_add_subject(scope->subjects, rte->relid);
-	owned->place = place;
-	owned->row_keys = dp_gate_unique_keys(rte->relid, &indexes);
+	check_relation(query, rtindex);
+	dp_gate_add_relation(scope->relations, rte->relid);
+	owned->rtindex = rtindex;
+	owned->row_keys = dp_gate_unique_keys(rte->relid);
 	if (protection->unit_is_unique) /* null is nobody */
 		owned->row_keys =
 			lappend(owned->row_keys, list_make1_int(protection->unit));
 	if (protection->unit == 0)
 	{
-		owned->unit = row_unit(rte, place);
+		owned->unit = row_unit(rte, rtindex);
 		owned->row_keys = list_make1(NIL); /* it is one row */
 	}
 	if (protection->unit == 0 || protection->unit == DP_UNIT_BY_PATH)
@@ -125,27 +125,27 @@ dp_gate_own_relation(DpScope *scope, int place)
 	owned->bearer_unit = protection->unit;
 	owned->is_bearer = true;
 	owned->unit =
-		list_make1(unit_column(query, (Index) place, protection->unit));
+		list_make1(unit_column(query, (Index) rtindex, protection->unit));
 	return owned;
 }
 
 /* Rules for paths. */
 
 static void
-refuse_path(Query *query, int place, const char *why, const char *hint)
+refuse_path(Query *query, int rtindex, const char *why, const char *hint)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the path from \"%s\" to its privacy units %s",
-					get_rel_name(rt_fetch(place, query->rtable)->relid), why),
+					get_rel_name(rt_fetch(rtindex, query->rtable)->relid), why),
 			 errhint("%s", hint),
-			 dp_gate_position(dp_gate_location_of_entry(query, place))));
+			 dp_gate_position(dp_gate_location_of_entry(query, rtindex))));
 }
 
 static Var *
-column_at(Query *query, int place, AttrNumber column)
+column_at(Query *query, int rtindex, AttrNumber column)
 {
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -154,14 +154,14 @@ column_at(Query *query, int place, AttrNumber column)
 		dp_gate_refuse("a path to a privacy unit over a virtual generated "
 					   "column",
 					   "Ask the owner for a stored column.",
-					   dp_gate_location_of_entry(query, place));
+					   dp_gate_location_of_entry(query, rtindex));
 	get_atttypetypmodcoll(rte->relid, column, &type, &typmod, &collation);
-	return makeVar(place, column, type, typmod, collation, 0);
+	return makeVar(rtindex, column, type, typmod, collation, 0);
 }
 
 /* An entry of FROM, or of the query around, for the row that is referred to. */
 static DpOwned *
-find_referred(const DpScope *scope, const DpProtection *protection, int place,
+find_referred(const DpScope *scope, const DpProtection *protection, int rtindex,
 			  const DpEqualities *equal, int *level)
 {
 	const DpScope *scopes[2] = {scope,
@@ -176,7 +176,7 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 		{
 			DpOwned *other = lfirst(cell);
 			const RangeTblEntry *referred =
-				rt_fetch(other->place, scopes[*level]->query->rtable);
+				rt_fetch(other->rtindex, scopes[*level]->query->rtable);
 			bool all = true;
 
 			if (referred->rtekind != RTE_RELATION ||
@@ -186,8 +186,8 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 			forboth (column, protection->path_columns, key,
 					 protection->path_keys)
 			{
-				Var *own = column_at(scope->query, place, lfirst_int(column));
-				Var *its = column_at(scopes[*level]->query, other->place,
+				Var *own = column_at(scope->query, rtindex, lfirst_int(column));
+				Var *its = column_at(scopes[*level]->query, other->rtindex,
 									 lfirst_int(key));
 
 				its->varlevelsup = (Index) *level;
@@ -200,7 +200,19 @@ find_referred(const DpScope *scope, const DpProtection *protection, int place,
 	return NULL;
 }
 
-/* own = key, by the equality of the key's type. */
+/* Whether values of two types are, bit by bit, what an operator class compares. */
+static bool
+are_of_input(Oid left, Oid right, Oid input)
+{
+	return left == right ||
+		   (!IsPolymorphicType(input) && IsBinaryCoercible(left, input) &&
+			IsBinaryCoercible(right, input));
+}
+
+/*
+ * own = key, by the equality of the key's type. Types may be others than when
+ * the relation was protected.
+ */
 static Node *
 equality(Query *query, Var *own, Var *key)
 {
@@ -214,13 +226,14 @@ equality(Query *query, Var *own, Var *key)
 		: InvalidOid;
 	Expr *result;
 
-	if (!OidIsValid(operator) && OidIsValid(type->btree_opf)) /* by its input */
+	if (!OidIsValid(operator) && OidIsValid(type->btree_opf) &&
+		are_of_input(left, right, type->btree_opintype))
 		operator=
 			get_opfamily_member(type->btree_opf, type->btree_opintype,
 								type->btree_opintype, BTEqualStrategyNumber);
 	if (!OidIsValid(operator) || operator>=
 		FirstNormalObjectId || !dp_gate_is_total(get_opcode(operator)))
-		dp_gate_refuse("a path to a privacy unit by columns of such types",
+		dp_gate_refuse("a path to a privacy unit over columns of such types",
 					   "Ask the owner for columns of numbers, texts, dates or "
 					   "uuids.",
 					   dp_gate_location_of_entry(query, own->varno));
@@ -256,7 +269,7 @@ add_relation(Query *query, Oid relation)
 static DpOwned *
 join_referred(DpScope *scope, const DpOwned *from,
 			  const DpProtection *protection, DpEqualities **equal,
-			  Bitmapset **places)
+			  Bitmapset **rtindexes)
 {
 	Query *query = scope->query;
 	JoinExpr *join = makeNode(JoinExpr);
@@ -270,7 +283,7 @@ join_referred(DpScope *scope, const DpOwned *from,
 	forboth (column, protection->path_columns, key, protection->path_keys)
 		arms = lappend(
 			arms,
-			equality(query, column_at(query, from->place, lfirst_int(column)),
+			equality(query, column_at(query, from->rtindex, lfirst_int(column)),
 					 column_at(query, ref->rtindex, lfirst_int(key))));
 	join->jointype = JOIN_INNER;
 	join->larg = *from->leaf;
@@ -278,7 +291,7 @@ join_referred(DpScope *scope, const DpOwned *from,
 	join->quals = (Node *) make_ands_explicit(arms);
 	*from->leaf = (Node *) join;
 	*equal = dp_gate_learn(*equal, join->quals);
-	*places = bms_add_member(*places, ref->rtindex);
+	*rtindexes = bms_add_member(*rtindexes, ref->rtindex);
 	owned = dp_gate_own_relation(scope, ref->rtindex);
 	owned->leaf = &join->rarg;
 	scope->owned = lappend(scope->owned, owned);
@@ -287,9 +300,9 @@ join_referred(DpScope *scope, const DpOwned *from,
 
 void
 dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
-					Bitmapset **places)
+					Bitmapset **rtindexes)
 {
-	RangeTblEntry *rte = rt_fetch(owned->place, scope->query->rtable);
+	RangeTblEntry *rte = rt_fetch(owned->rtindex, scope->query->rtable);
 	const DpProtection *protection = dp_gate_protection(rte->relid);
 	const DpProtection *next;
 	DpOwned *referred;
@@ -300,32 +313,37 @@ dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
 		return;
 	if (!OidIsValid(protection->path_relation) ||
 		protection->path_columns == NIL || protection->path_keys == NIL)
-		refuse_path(scope->query, owned->place,
+		refuse_path(scope->query, owned->rtindex,
 					"leads over what is no longer there",
 					"Ask the owner to protect it again.");
 	next = dp_gate_protection(protection->path_relation);
 	if (!next->is_protected)
-		refuse_path(scope->query, owned->place,
+		refuse_path(scope->query, owned->rtindex,
 					"leads to a relation that is not protected",
 					"Ask the owner to protect that, too.");
 	if (!dp_gate_same_owner(rte->relid, next->relation))
-		refuse_path(scope->query, owned->place,
+		refuse_path(scope->query, owned->rtindex,
 					"leads to a relation of another owner",
 					"Ask the owner to protect it by a column of its own.");
 	if (++scope->steps > MOST_STEPS)
-		refuse_path(scope->query, owned->place, "has no end",
+		refuse_path(scope->query, owned->rtindex, "has no end",
 					"Ask the owner to protect one of the relations by a "
 					"column.");
-	referred = find_referred(scope, protection, owned->place, *equal, &level);
+	if (!dp_gate_is_key(next->relation, protection->path_keys))
+		refuse_path(
+			scope->query, owned->rtindex, "leads to a key that is not unique",
+			"Ask the owner for a unique index of exactly these columns, "
+			"and for a table without inheriting tables.");
+	referred = find_referred(scope, protection, owned->rtindex, *equal, &level);
 	if (referred == NULL)
 	{
-		referred = join_referred(scope, owned, protection, equal, places);
+		referred = join_referred(scope, owned, protection, equal, rtindexes);
 		level = 0;
 	}
 	else
-		dp_gate_add_subject(scope->subjects, next->relation);
+		dp_gate_add_relation(scope->relations, next->relation);
 	if (referred->unit == NIL)
-		dp_gate_own_by_path(scope, referred, equal, places);
+		dp_gate_own_by_path(scope, referred, equal, rtindexes);
 	owned->unit = copyObject(referred->unit);
 	if (level > 0)
 		IncrementVarSublevelsUp((Node *) owned->unit, level, 0);

@@ -5,12 +5,18 @@
 #include "postgres.h"
 
 #include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_opfamily.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/typcache.h"
 
 #include "gate/question/relations/protection.h"
+#include "gate/question/relations/reference.h"
 #include "gate/question/rows/people.h"
+#include "server/collations.h"
+#include "server/ownership.h"
 
 /* Foreign keys of foreign keys end after so many, whatever they are. */
 #define MOST_STEPS 16
@@ -22,7 +28,35 @@ typedef struct Root
 	AttrNumber unit;
 } Root;
 
-/* The root that a foreign key of a unit leads to; false where there is none. */
+/* Values are the same in both columns where they are equal in a foreign key. */
+static bool
+compare_alike(Oid relation, AttrNumber column, Oid other, AttrNumber key)
+{
+	Oid types[2];
+	Oid collations[2];
+	int32 typmod;
+	Oid families[2];
+	int i;
+
+	get_atttypetypmodcoll(relation, column, &types[0], &typmod, &collations[0]);
+	get_atttypetypmodcoll(other, key, &types[1], &typmod, &collations[1]);
+	for (i = 0; i < 2; i++)
+	{
+		types[i] = getBaseType(types[i]);
+		families[i] =
+			lookup_type_cache(types[i], TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	}
+	return dp_are_alike(collations[0], collations[1]) &&
+		   (types[0] == types[1] || (families[0] == families[1] &&
+									 (families[0] == INTEGER_BTREE_FAM_OID ||
+									  families[0] == TEXT_BTREE_FAM_OID)));
+}
+
+/*
+ * The root that a foreign key of a unit leads to; false where there is none. A
+ * key binds no rows of inheriting tables, and until it is validated not all of
+ * its own.
+ */
 static bool
 follow(Root *root)
 {
@@ -30,13 +64,16 @@ follow(Root *root)
 	bool found = false;
 	ListCell *cell;
 
-	foreach (cell, RelationGetFKeyList(rel))
+	foreach (cell, dp_gate_has_heirs(rel) ? NIL : RelationGetFKeyList(rel))
 	{
 		const ForeignKeyCacheInfo *key = lfirst_node(ForeignKeyCacheInfo, cell);
 		const DpProtection *other;
 
 		if (key->nkeys != 1 || key->conkey[0] != root->unit ||
-			key->confrelid == root->relation)
+			key->confrelid == root->relation ||
+			!dp_gate_is_validated(key->conoid) ||
+			!compare_alike(root->relation, root->unit, key->confrelid,
+						   key->confkey[0]))
 			continue;
 		other = dp_gate_protection(key->confrelid);
 		if (!other->is_protected || other->unit != key->confkey[0])
@@ -53,7 +90,7 @@ follow(Root *root)
 bool
 dp_gate_same_owner(Oid one, Oid other)
 {
-	return dp_gate_owner_of(one) == dp_gate_owner_of(other);
+	return dp_owner_of(one) == dp_owner_of(other);
 }
 
 static Root

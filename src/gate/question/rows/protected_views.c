@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "access/table.h"
-#include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -21,12 +20,16 @@
 #include "gate/question/expressions/constants.h"
 #include "gate/question/expressions/expression.h"
 #include "gate/question/relations/picture.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/rights.h"
+#include "gate/question/rows/code_of_others.h"
 #include "gate/question/rows/protected_views.h"
 #include "gate/question/rows/subqueries.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 
 PG_FUNCTION_INFO_V1(dp_check_view);
 
@@ -57,7 +60,7 @@ static void
 check_protected(const Query *query, RangeTblEntry *rte, Body *body)
 {
 	const char *name = get_rel_name(rte->relid);
-	Oid owner = dp_gate_owner_of(rte->relid);
+	Oid owner = dp_owner_of(rte->relid);
 
 	body->reads_protected = true;
 	if (owner != body->owner)
@@ -102,23 +105,90 @@ is_public_view(const RangeTblEntry *rte)
 	return OidIsValid(dp_compat_view_of(rte)) && dp_gate_is_public(rte);
 }
 
-static void
-check_entry(Query *query, RangeTblEntry *rte, Body *body)
+/*
+ * Before 16 the query of a view begins with the view, to have the privileges
+ * on it checked. That stays the business of whose view it is in: whoever asks
+ * need not read views that are not public.
+ */
+static bool
+is_view_itself(const RangeTblEntry *rte)
 {
-	if (rte->rtekind == RTE_SUBQUERY && !is_public_view(rte))
-		(void) body_walker((Node *) rte->subquery, body);
-	else if (rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_VIEW &&
-			 dp_gate_is_protected(rte->relid))
-		check_protected(query, rte, body);
-	else
-		check_public(query, rte);
+	return rte->rtekind == RTE_RELATION && rte->relkind == RELKIND_VIEW;
+}
+
+static void
+check_functions(Node *node)
+{
+	if (dp_gate_calls_functions_of_users(node))
+		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+					"a protected view cannot call functions of users",
+					"Whoever replaces the function would change the view: "
+					"write its expression or its query out.");
 }
 
 static bool
-is_function_of_user(Oid function, void *context)
+public_walker(Node *node, void *context)
 {
-	(void) context;
-	return function >= FirstNormalObjectId;
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, public_walker, context, 0);
+	check_functions(node);
+	switch (dp_gate_code_of_others(node))
+	{
+		case DP_NO_CODE:
+			break;
+		case DP_CODE_IN_FUNCTION:
+			refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+						"a protected view cannot read what is public with "
+						"functions that may call others",
+						"Keep what they return in a table, and read that.");
+			break;
+		case DP_CODE_IN_TYPE:
+			refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+						"a protected view cannot make values of types of users "
+						"from what is public",
+						"Keep them in a table, and read that.");
+			break;
+		case DP_CODE_IN_CAST:
+			refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
+						"a protected view cannot make json or other totals "
+						"from values of types of users that are public",
+						"Cast enums to text first.");
+			break;
+	}
+	return expression_tree_walker(node, public_walker, context);
+}
+
+/*
+ * Whoever asks names none of what a protected view reads, and reads what is
+ * public in it with his own rights: nothing in it runs what others wrote.
+ */
+static void
+check_functions_of_public(Node *node)
+{
+	(void) public_walker(node, NULL);
+}
+
+static void
+check_entry(Query *query, RangeTblEntry *rte, Body *body)
+{
+	if (is_view_itself(rte))
+		return;
+	if (rte->rtekind == RTE_SUBQUERY && is_public_view(rte))
+		check_functions_of_public((Node *) rte->subquery);
+	else if (rte->rtekind == RTE_FUNCTION)
+		check_functions_of_public((Node *) rte->functions);
+	else if (rte->rtekind == RTE_TABLEFUNC)
+		check_functions_of_public((Node *) rte->tablefunc);
+	else if (rte->rtekind == RTE_RELATION)
+		check_functions_of_public((Node *) rte->tablesample);
+	if (rte->rtekind == RTE_SUBQUERY && !is_public_view(rte))
+		(void) body_walker((Node *) rte->subquery, body);
+	else if (rte->rtekind == RTE_RELATION && dp_gate_is_protected(rte->relid))
+		check_protected(query, rte, body);
+	else
+		check_public(query, rte);
 }
 
 static bool
@@ -132,23 +202,21 @@ body_walker(Node *node, Body *body)
 	{
 		Query *query = (Query *) node;
 
+		if (!dp_gate_reads_protected(query))
+			check_functions_of_public(node);
 		foreach (cell, query->rtable)
 			check_entry(query, lfirst_node(RangeTblEntry, cell), body);
 		return query_tree_walker(query, body_walker, body,
 								 QTW_IGNORE_RT_SUBQUERIES);
 	}
-	if (check_functions_in_node(node, is_function_of_user, NULL))
-		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
-					"a protected view cannot call functions of users",
-					"Whoever replaces the function would change the view: "
-					"write its expression or its query out.");
+	check_functions(node);
 	return expression_tree_walker(node, body_walker, body);
 }
 
 static void
 check_body(Query *query, Oid view)
 {
-	Body body = {dp_gate_owner_of(view), false};
+	Body body = {dp_owner_of(view), false};
 
 	if (dp_gate_asks(query) || dp_gate_reads_release(query))
 		refuse_view(ERRCODE_FEATURE_NOT_SUPPORTED,
@@ -177,17 +245,17 @@ is_unit_column(const DpOwned *owned, AttrNumber column)
 
 /* The rows of a view, of which a column is said to be the unit; 0: none is. */
 static DpOwned *
-own_view(DpScope *around, int place, Oid view, AttrNumber unit)
+own_view(DpScope *around, int rtindex, Oid view, AttrNumber unit)
 {
 	ErrorContextCallback context = {error_context_stack, name_view,
 									get_rel_name(view)};
 	DpOwned *owned;
 
 	error_context_stack = &context;
-	check_body(rt_fetch(place, around->query->rtable)->subquery, view);
-	around->subjects->view_depth++;
-	owned = dp_gate_own_subquery(around, place);
-	around->subjects->view_depth--;
+	check_body(rt_fetch(rtindex, around->query->rtable)->subquery, view);
+	around->relations->view_depth++;
+	owned = dp_gate_own_subquery(around, rtindex);
+	around->relations->view_depth--;
 	if (unit != 0 && !is_unit_column(owned, unit))
 		refuse_view(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					unit < 0 ? "the privacy unit of a protected view is no "
@@ -202,10 +270,10 @@ own_view(DpScope *around, int place, Oid view, AttrNumber unit)
 }
 
 DpOwned *
-dp_gate_own_view(DpScope *around, int place, Oid view)
+dp_gate_own_view(DpScope *around, int rtindex, Oid view)
 {
-	dp_gate_add_view(around->subjects, view);
-	return own_view(around, place, view, dp_gate_protection(view)->unit);
+	dp_gate_add_view(around->relations, view);
+	return own_view(around, rtindex, view, dp_gate_protection(view)->unit);
 }
 
 /* Before a view is protected. */
@@ -254,13 +322,13 @@ has_one_row_each(const DpOwned *owned)
 }
 
 static bool
-check_view(Oid view, AttrNumber unit)
+check_query(Query *query, Oid view, AttrNumber unit)
 {
-	Query *query = read_view(view);
-	DpSubjects subjects = {0};
-	DpScope scope = {.query = query, .subjects = &subjects};
-	int constants = dp_gate_begin_constants(query, NULL);
+	DpRelations relations = {0};
+	DpScope scope = {.query = query, .relations = &relations};
+	int first = dp_gate_first_constant(query, NULL);
 	DpPicture *picture = dp_gate_open_picture();
+	int constants = dp_gate_begin_constants(first);
 	volatile bool result = false;
 
 	PG_TRY();
@@ -277,9 +345,36 @@ check_view(Oid view, AttrNumber unit)
 	return result;
 }
 
+/* Read by the view's owner: whoever checks does not trust what it says. */
+static bool
+check_view(Oid view, AttrNumber unit)
+{
+	DpRights rights;
+	volatile bool result = false;
+
+	dp_gate_begin_rights(&rights, dp_owner_of(view));
+	PG_TRY();
+	{
+		result = check_query(read_view(view), view, unit);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_rights(&rights);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 /* (view regclass, unit smallint) -> boolean; 0: no column is. */
 Datum
 dp_check_view(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(check_view(PG_GETARG_OID(0), PG_GETARG_INT16(1)));
+	Oid view = PG_GETARG_OID(0);
+
+	dp_lock_as_owner(view);
+	if (get_rel_relkind(view) != RELKIND_VIEW)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not a view", get_rel_name(view)),
+						errhint("Write the name of a view.")));
+	PG_RETURN_BOOL(check_view(view, PG_GETARG_INT16(1)));
 }

@@ -28,6 +28,6 @@
  * object_not_in_prerequisite_state where the view no longer follows the rules,
  * insufficient_privilege where it reads what is not its owner's.
  */
-extern DpOwned *dp_gate_own_view(DpScope *around, int place, Oid view);
+extern DpOwned *dp_gate_own_view(DpScope *around, int rtindex, Oid view);
 
 #endif

@@ -20,7 +20,9 @@
 #include "gate/question/expressions/folding.h"
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
+#include "gate/question/rows/code_of_others.h"
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
@@ -42,7 +44,7 @@ typedef struct Set
 	List *unit;		  /* Var; NIL: public */
 	bool is_mixed;
 	DpEqualities *equal;
-	Bitmapset *places;
+	Bitmapset *rtindexes;
 	List *nullable; /* sets that were joined to it: Set */
 } Set;
 
@@ -62,7 +64,7 @@ dp_gate_scope_depth(const DpScope *scope)
 void
 dp_gate_note_exchange(DpScope *scope)
 {
-	scope->subjects->exchanges = true;
+	scope->relations->exchanges = true;
 }
 
 /* Sets. */
@@ -115,42 +117,81 @@ collect(Set *set, Node **node, List **raw)
 /* Rules for entries of FROM. */
 
 static void
-note_public(Set *set, int place, List *conditions)
+note_public(Set *set, int rtindex, List *conditions)
 {
 	DpPublicJoin *join = palloc(sizeof(DpPublicJoin));
 
-	join->place = place;
+	join->rtindex = rtindex;
 	join->conditions = conditions;
 	set->scope->publics = lappend(set->scope->publics, join);
+}
+
+/*
+ * The conditions that are applied to the copy of what is public. In a protected
+ * view they run with the rights of whoever asks: those that may run somebody's
+ * code stay where protected rows are, and are refused unless that allows them.
+ */
+static List *
+take_own_arms(const Set *set, int rtindex, List **raw)
+{
+	List *arms = dp_gate_take_own_arms(raw, rtindex);
+	ListCell *cell;
+
+	if (set->scope->relations->view_depth == 0)
+		return arms;
+	foreach (cell, arms)
+	{
+		if (!dp_gate_runs_code_of_others(lfirst(cell)))
+			continue;
+		*raw = lappend(*raw, lfirst(cell));
+		arms = foreach_delete_current (arms, cell);
+	}
+	return arms;
+}
+
+/*
+ * What it shows is decided before answers in it become a parameter. Conditions may
+ * call functions of whoever asks, to whom rows would be shown.
+ */
+static void
+own_public(Set *set, int rtindex, List **raw)
+{
+	Query *query = set->scope->query;
+	DpRelations *relations = set->scope->relations;
+	bool is_shown = dp_gate_is_shown(query, rt_fetch(rtindex, query->rtable));
+	List *own = is_shown ? take_own_arms(set, rtindex, raw) : NIL;
+	DpPublic *public;
+
+	dp_gate_take_answer_of(query, rtindex, relations);
+	public = dp_gate_read_public(query, rtindex, own, relations);
+	if (!is_shown)
+		dp_gate_hide_public(public);
+	note_public(set, rtindex, NIL);
 }
 
 /* Which rule is there for an entry. raw: conditions that only it may have. */
 static void
 own_leaf(Set *set, Node **leaf, List **raw)
 {
-	int place = ((RangeTblRef *) *leaf)->rtindex;
+	int rtindex = ((RangeTblRef *) *leaf)->rtindex;
 	Query *query = set->scope->query;
-	RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	DpOwned *owned;
 
-	set->places = bms_add_member(set->places, place);
+	set->rtindexes = bms_add_member(set->rtindexes, rtindex);
 	if (dp_gate_is_public(rte))
 	{
-		dp_gate_take_answer_of(query, place, set->scope->subjects);
-		(void) dp_gate_read_public(query, place,
-								   dp_gate_take_own_arms(raw, place),
-								   set->scope->subjects);
-		note_public(set, place, NIL);
+		own_public(set, rtindex, raw);
 		return;
 	}
 	if (rte->rtekind == RTE_RELATION)
 	{
-		owned = dp_gate_own_relation(set->scope, place);
+		owned = dp_gate_own_relation(set->scope, rtindex);
 		*raw = list_concat(*raw, rte->securityQuals);
 		rte->securityQuals = NIL;
 	}
 	else
-		owned = dp_gate_own_query(set->scope, place);
+		owned = dp_gate_own_query(set->scope, rtindex);
 	owned->leaf = leaf;
 	set->owned = lappend(set->owned, owned);
 	set->scope->owned = lappend(set->scope->owned, owned);
@@ -162,7 +203,7 @@ static void
 refuse_other_units(const DpScope *scope, const DpOwned *one,
 				   const DpOwned *other)
 {
-	int location = dp_gate_location_of_entry(scope->query, other->place);
+	int location = dp_gate_location_of_entry(scope->query, other->rtindex);
 
 	if (one->unit == NIL || other->unit == NIL ||
 		((Var *) linitial(one->unit))->varattno < 0 ||
@@ -183,20 +224,9 @@ refuse_other_units(const DpScope *scope, const DpOwned *one,
 static void
 check_unit_collation(const DpScope *scope, const DpOwned *owned)
 {
-	ListCell *cell;
-
-	foreach (cell, owned->unit)
-	{
-		const Var *column = lfirst(cell);
-
-		if (OidIsValid(column->varcollid) &&
-			!get_collation_isdeterministic(column->varcollid))
-			dp_gate_refuse(
-				"a join on privacy units of a nondeterministic "
-				"collation",
-				"Ask the owner for a column of another collation.",
-				dp_gate_location_of_entry(scope->query, owned->place));
-	}
+	dp_gate_check_unit_collation(
+		owned->unit, "a join on privacy units of a nondeterministic collation",
+		dp_gate_location_of_entry(scope->query, owned->rtindex));
 }
 
 /* What a set's own entries say. */
@@ -265,7 +295,7 @@ learn_of_nullable(DpEqualities *known, const Set *set, List *conditions)
 			foreach (column, (List *) lfirst(class))
 				met = met || (((Var *) lfirst(column))->varlevelsup == 0 &&
 							  bms_is_member(((Var *) lfirst(column))->varno,
-											nullable->places));
+											nullable->rtindexes));
 		if (met)
 			known = dp_gate_learn_all(known, nullable->equal);
 	}
@@ -342,7 +372,7 @@ own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)
 		DpOwned *owned = lfirst(cell);
 
 		if (owned->unit == NIL)
-			dp_gate_own_by_path(scope, owned, &set->equal, &set->places);
+			dp_gate_own_by_path(scope, owned, &set->equal, &set->rtindexes);
 	}
 	foreach (cell, set->outer)
 	{
@@ -372,14 +402,14 @@ check_conditions(DpScope *scope, Node *node)
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 			check_conditions(scope, lfirst(cell));
-		dp_gate_check_in_scope(((FromExpr *) node)->quals, scope->subjects,
+		dp_gate_check_in_scope(((FromExpr *) node)->quals, scope->relations,
 							   "WHERE", dp_gate_scope_depth(scope));
 	}
 	else if (IsA(node, JoinExpr))
 	{
 		check_conditions(scope, ((JoinExpr *) node)->larg);
 		check_conditions(scope, ((JoinExpr *) node)->rarg);
-		dp_gate_check_in_scope(((JoinExpr *) node)->quals, scope->subjects,
+		dp_gate_check_in_scope(((JoinExpr *) node)->quals, scope->relations,
 							   "JOIN", dp_gate_scope_depth(scope));
 	}
 }

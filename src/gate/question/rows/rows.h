@@ -31,7 +31,7 @@
 #ifndef DP_GATE_QUESTION_ROWS_ROWS_H
 #define DP_GATE_QUESTION_ROWS_ROWS_H
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "gate/question/rows/equalities.h"
 
 /*
@@ -41,7 +41,7 @@
  */
 typedef struct DpOwned
 {
-	int place;
+	int rtindex;
 	Node **leaf; /* where a relation stands in FROM */
 	List *unit;	 /* columns of this place: Var; of a path NIL until it is
 				  * followed, then of the place that it leads to */
@@ -59,7 +59,7 @@ typedef struct DpOwned
 /* Something public in FROM, and what it is joined by. */
 typedef struct DpPublicJoin
 {
-	int place;
+	int rtindex;
 	List *conditions; /* ANDed */
 } DpPublicJoin;
 
@@ -68,14 +68,14 @@ typedef struct DpScope
 {
 	struct DpScope *outer; /* NULL: the block */
 	Query *query;
-	DpSubjects *subjects; /* of the block */
-	List *unit;			  /* of its rows, columns of it: Var; NIL: public */
-	DpEqualities *equal;  /* in all of its rows */
-	List *owned;		  /* DpOwned */
-	List *publics;		  /* DpPublicJoin */
-	bool is_mixed;		  /* as above */
-	bool is_condition;	  /* its expressions may name columns of the outer */
-	int steps;			  /* of paths so far */
+	DpRelations *relations; /* of the block */
+	List *unit;				/* of its rows, columns of it: Var; NIL: public */
+	DpEqualities *equal;	/* in all of its rows */
+	List *owned;			/* DpOwned */
+	List *publics;			/* DpPublicJoin */
+	bool is_mixed;			/* as above */
+	bool is_condition;		/* its expressions may name columns of the outer */
+	int steps;				/* of paths so far */
 } DpScope;
 
 /*

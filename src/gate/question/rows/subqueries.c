@@ -5,7 +5,9 @@
  * Conditions of a sub-query join those of WHERE, or of the outer join on whose
  * nullable side it stands. In which order the server then evaluates them does
  * not matter, since no expression over protected rows can fail. For the same
- * reason security barriers do not matter.
+ * reason security barriers do not matter, but in what is public: views of it
+ * stay, unless whoever asks may read all that is beneath
+ * (gate/question/relations/shown.h).
  *
  * Protected views have settings of their own, and stay (gate/question/rows/protected_views.h).
  *
@@ -26,8 +28,10 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/expressions/expression.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
+#include "gate/question/relations/shown.h"
 #include "gate/question/rows/subqueries.h"
 #include "server/compat.h"
 
@@ -182,8 +186,8 @@ refuse_growth(Query *query, const CommonTableExpr *cte)
 	(void) count_walker((Node *) query, &all);
 	(void) count_walker(cte->ctequery, &body);
 	if (all + body * cte->cterefcount > MOST_ENTRIES)
-		dp_gate_refuse("WITH that is used so many times",
-					   "Use a name of WITH once or a few times.",
+		dp_gate_refuse("a WITH query that is used so many times",
+					   "Refer to each WITH query only a few times.",
 					   cte->location);
 }
 
@@ -387,6 +391,17 @@ is_answer(Query *query)
 	return dp_gate_reads_release(query) && !dp_gate_reads_protected(query);
 }
 
+/*
+ * What is public in a view of others is read as they show it: what hides some
+ * of it must hide it from values of keys and from functions, too.
+ */
+static bool
+may_be_taken_apart(RangeTblEntry *rte)
+{
+	return dp_gate_reads_protected(rte->subquery) ||
+		   dp_gate_shows_all(rte->subquery);
+}
+
 /* A place in FROM where a sub-query is to be written out. */
 typedef struct Place
 {
@@ -395,19 +410,19 @@ typedef struct Place
 } Place;
 
 static bool
-is_candidate(Query *query, Node *node, bool is_nullable, Place *place)
+is_candidate(Query *query, Node *node, bool is_nullable, Place *rtindex)
 {
 	RangeTblEntry *rte;
 	Columns columns;
 
 	if (!IsA(node, RangeTblRef))
 		return false;
-	*place = (Place){((RangeTblRef *) node)->rtindex, is_nullable};
-	columns = (Columns){place->varno, NIL, 0};
-	rte = rt_fetch(place->varno, query->rtable);
+	*rtindex = (Place){((RangeTblRef *) node)->rtindex, is_nullable};
+	columns = (Columns){rtindex->varno, NIL, 0};
+	rte = rt_fetch(rtindex->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
 		   !OidIsValid(dp_gate_protected_view(rte)) &&
-		   !is_answer(rte->subquery) &&
+		   !is_answer(rte->subquery) && may_be_taken_apart(rte) &&
 		   (!is_nullable || has_columns_alone(rte->subquery)) &&
 		   !names_whole_row((Node *) query->targetList, &columns) &&
 		   !names_whole_row(query->havingQual, &columns) &&
@@ -416,37 +431,37 @@ is_candidate(Query *query, Node *node, bool is_nullable, Place *place)
 
 /* Finds the next one; what is beneath nullable sides is left. */
 static bool
-find_place(Query *query, Node *node, Place *place)
+find_place(Query *query, Node *node, Place *rtindex)
 {
 	JoinExpr *join = (JoinExpr *) node;
 
 	check_stack_depth();
 	if (!IsA(node, JoinExpr))
-		return is_candidate(query, node, false, place);
+		return is_candidate(query, node, false, rtindex);
 	switch (join->jointype)
 	{
 		case JOIN_INNER:
-			return find_place(query, join->larg, place) ||
-				   find_place(query, join->rarg, place);
+			return find_place(query, join->larg, rtindex) ||
+				   find_place(query, join->rarg, rtindex);
 		case JOIN_LEFT:
-			return find_place(query, join->larg, place) ||
-				   is_candidate(query, join->rarg, true, place);
+			return find_place(query, join->larg, rtindex) ||
+				   is_candidate(query, join->rarg, true, rtindex);
 		case JOIN_RIGHT:
-			return find_place(query, join->rarg, place) ||
-				   is_candidate(query, join->larg, true, place);
+			return find_place(query, join->rarg, rtindex) ||
+				   is_candidate(query, join->larg, true, rtindex);
 		default:
 			return false;
 	}
 }
 
 static bool
-find_in_from(Query *query, Place *place)
+find_in_from(Query *query, Place *rtindex)
 {
 	ListCell *cell;
 
 	foreach (cell, query->jointree->fromlist)
 	{
-		if (find_place(query, lfirst(cell), place))
+		if (find_place(query, lfirst(cell), rtindex))
 			return true;
 	}
 	return false;
@@ -454,29 +469,29 @@ find_in_from(Query *query, Place *place)
 
 /* Puts a node in a place of FROM, and the conditions of an outer join there. */
 static Node *
-put(Node *node, const Place *place, Node *from, Node *quals)
+put(Node *node, const Place *rtindex, Node *from, Node *quals)
 {
 	JoinExpr *join = (JoinExpr *) node;
 	Node **side;
 
 	if (IsA(node, RangeTblRef))
-		return ((RangeTblRef *) node)->rtindex == place->varno ? from : node;
+		return ((RangeTblRef *) node)->rtindex == rtindex->varno ? from : node;
 	for (side = &join->larg;; side = &join->rarg)
 	{
-		if (place->is_nullable && IsA(*side, RangeTblRef) &&
-			((RangeTblRef *) *side)->rtindex == place->varno)
+		if (rtindex->is_nullable && IsA(*side, RangeTblRef) &&
+			((RangeTblRef *) *side)->rtindex == rtindex->varno)
 			join->quals = make_and_qual(join->quals, quals);
-		*side = put(*side, place, from, quals);
+		*side = put(*side, rtindex, from, quals);
 		if (side == &join->rarg)
 			return node;
 	}
 }
 
 static void
-write_out(Query *query, const Place *place)
+write_out(Query *query, const Place *rtindex)
 {
-	RangeTblEntry *rte = rt_fetch(place->varno, query->rtable);
-	Columns columns = {place->varno, NIL, 0};
+	RangeTblEntry *rte = rt_fetch(rtindex->varno, query->rtable);
+	Columns columns = {rtindex->varno, NIL, 0};
 	Query *body;
 	Node *from;
 	ListCell *cell;
@@ -501,11 +516,11 @@ write_out(Query *query, const Place *place)
 	rte->subquery = NULL;
 	rte->lateral = false;
 	from = join_all(body->jointree->fromlist);
-	if (!place->is_nullable)
+	if (!rtindex->is_nullable)
 		query->jointree->quals =
 			make_and_qual(query->jointree->quals, body->jointree->quals);
 	foreach (cell, query->jointree->fromlist)
-		lfirst(cell) = put(lfirst(cell), place, from, body->jointree->quals);
+		lfirst(cell) = put(lfirst(cell), rtindex, from, body->jointree->quals);
 }
 
 void
@@ -521,7 +536,7 @@ dp_gate_flatten_joins(Query *query)
 void
 dp_gate_write_out_subqueries(Query *query)
 {
-	Place place;
+	Place rtindex;
 	ListCell *cell;
 
 	check_stack_depth();
@@ -541,9 +556,9 @@ dp_gate_write_out_subqueries(Query *query)
 			!OidIsValid(dp_gate_protected_view(rte)))
 			dp_gate_write_out_subqueries(rte->subquery);
 	}
-	if (!find_in_from(query, &place))
+	if (!find_in_from(query, &rtindex))
 		return;
 	dp_gate_flatten_joins(query);
-	while (find_in_from(query, &place))
-		write_out(query, &place);
+	while (find_in_from(query, &rtindex))
+		write_out(query, &rtindex);
 }

@@ -12,8 +12,11 @@
 #include "parser/parsetree.h"
 #include "utils/rel.h"
 
+#include "gate/question/expressions/expression.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rows/unit_keys.h"
+#include "server/collations.h"
+#include "server/unique_index.h"
 
 /* The entry of FROM that a column is of, and its query. */
 static const DpOwned *
@@ -29,7 +32,7 @@ owned_at(const DpScope *scope, const Var *column)
 	{
 		const DpOwned *owned = lfirst(cell);
 
-		if (owned->place == column->varno)
+		if (owned->rtindex == column->varno)
 			return owned;
 	}
 	return NULL;
@@ -65,24 +68,42 @@ column_of_bearer(const DpOwned *owned, const Var *like, AttrNumber column)
 	return result;
 }
 
+bool
+dp_gate_is_key(Oid relation, const List *columns)
+{
+	Relation rel = table_open(relation, AccessShareLock);
+	bool found = false;
+	ListCell *cell;
+
+	foreach (cell, dp_gate_has_heirs(rel) ? NIL : RelationGetIndexList(rel))
+	{
+		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+		bool is_key = dp_is_unique_index(index->rd_indextuple) &&
+					  index->rd_index->indnkeyatts == list_length(columns);
+		int i;
+
+		for (i = 0; is_key && i < index->rd_index->indnkeyatts; i++)
+			is_key =
+				list_member_int(columns, index->rd_index->indkey.values[i]);
+		found = found || is_key;
+		index_close(index, NoLock);
+	}
+	table_close(rel, NoLock);
+	return found;
+}
+
 List *
-dp_gate_unique_keys(Oid relation, List **indexes)
+dp_gate_unique_keys(Oid relation)
 {
 	Relation rel = table_open(relation, NoLock);
-	bool is_whole = rel->rd_rel->relkind != RELKIND_RELATION ||
-					!rel->rd_rel->relhassubclass;
 	List *keys = NIL;
 	ListCell *cell;
 
-	foreach (cell, is_whole ? RelationGetIndexList(rel) : NIL)
+	foreach (cell, dp_gate_has_heirs(rel) ? NIL : RelationGetIndexList(rel))
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
 		List *columns = NIL;
-		bool is_key = index->rd_index->indisunique &&
-					  index->rd_index->indimmediate &&
-					  index->rd_index->indisvalid &&
-					  RelationGetIndexPredicate(index) == NIL &&
-					  RelationGetIndexExpressions(index) == NIL;
+		bool is_key = dp_is_unique_index(index->rd_indextuple);
 		int i;
 
 		for (i = 0; is_key && i < index->rd_index->indnkeyatts; i++)
@@ -93,10 +114,7 @@ dp_gate_unique_keys(Oid relation, List **indexes)
 			is_key = dp_gate_is_not_null(relation, column);
 		}
 		if (is_key)
-		{
 			keys = lappend(keys, columns);
-			*indexes = lappend_oid(*indexes, lfirst_oid(cell));
-		}
 		index_close(index, NoLock);
 	}
 	table_close(rel, NoLock);
@@ -117,7 +135,6 @@ meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 {
 	const DpOwned *first = owned_at(scope, one);
 	const DpOwned *second = owned_at(scope, other);
-	List *indexes = NIL;
 	ListCell *key;
 	ListCell *column;
 
@@ -125,7 +142,7 @@ meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 		!OidIsValid(first->bearer) || first->bearer != second->bearer ||
 		first->bearer_unit != second->bearer_unit)
 		return false;
-	foreach (key, dp_gate_unique_keys(first->bearer, &indexes))
+	foreach (key, dp_gate_unique_keys(first->bearer))
 	{
 		bool all = true;
 
@@ -138,12 +155,7 @@ meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 				  dp_gate_are_equal(known, left, right);
 		}
 		if (all)
-		{
-			scope->subjects->indexes = list_append_unique_oid(
-				scope->subjects->indexes,
-				list_nth_oid(indexes, foreach_current_index(key)));
 			return true;
-		}
 	}
 	return false;
 }
@@ -165,6 +177,20 @@ have_one_key(const DpScope *scope, const DpEqualities *known, Var *one,
 		}
 	}
 	return false;
+}
+
+void
+dp_gate_check_unit_collation(const List *unit, const char *what, int location)
+{
+	ListCell *cell;
+
+	foreach (cell, unit)
+	{
+		if (dp_is_nondeterministic(lfirst_node(Var, cell)->varcollid))
+			dp_gate_refuse(what,
+						   "Ask the owner for a column of another collation.",
+						   location);
+	}
 }
 
 bool
@@ -189,13 +215,12 @@ static bool
 is_of_key(const DpScope *scope, const Var *column, const Var *of)
 {
 	const DpOwned *owned = owned_at(scope, of);
-	List *indexes = NIL;
 	ListCell *key;
 	ListCell *cell;
 
 	if (owned == NULL || !OidIsValid(owned->bearer))
 		return false;
-	foreach (key, dp_gate_unique_keys(owned->bearer, &indexes))
+	foreach (key, dp_gate_unique_keys(owned->bearer))
 	{
 		foreach (cell, (List *) lfirst(key))
 		{
@@ -234,7 +259,6 @@ bool
 dp_gate_determines_unit(const DpScope *scope, List *expressions)
 {
 	const DpOwned *owned = owned_at(scope, linitial(scope->unit));
-	List *indexes = NIL;
 	List *columns = NIL;
 	bool all = true;
 	ListCell *key;
@@ -254,7 +278,7 @@ dp_gate_determines_unit(const DpScope *scope, List *expressions)
 		return true;
 	foreach (key, owned == NULL || !OidIsValid(owned->bearer)
 					  ? NIL
-					  : dp_gate_unique_keys(owned->bearer, &indexes))
+					  : dp_gate_unique_keys(owned->bearer))
 	{
 		all = true;
 		foreach (cell, (List *) lfirst(key))
@@ -280,7 +304,7 @@ dp_gate_set_bearer(const DpScope *scope, DpOwned *owned)
 
 	foreach (cell, scope->owned)
 	{
-		if (((const DpOwned *) lfirst(cell))->place == unit->varno)
+		if (((const DpOwned *) lfirst(cell))->rtindex == unit->varno)
 			of = lfirst(cell);
 	}
 	if (of == NULL || unit->varlevelsup != 0)
@@ -299,7 +323,7 @@ dp_gate_set_bearer(const DpScope *scope, DpOwned *owned)
 			const Var *alike = lfirst(other);
 			AttrNumber column_there = alike->varattno;
 
-			if (alike->varlevelsup != 0 || alike->varno != of->place)
+			if (alike->varlevelsup != 0 || alike->varno != of->rtindex)
 				continue;
 			if (!of->is_bearer)
 				column_there = beside(of->known_as, of->known, alike->varattno);

@@ -19,6 +19,14 @@ extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
 							  List *one, List *other);
 
 /*
+ * Refuses a unit of a nondeterministic collation where rows of two relations,
+ * or of one read twice, meet: what is compared byte by byte there would be
+ * several units in one of them and one in the other. what: for the message.
+ */
+extern void dp_gate_check_unit_collation(const List *unit, const char *what,
+										 int location);
+
+/*
  * Whether a column is one of a unit, or of a key of what bears that, so that it
  * is null in no row that counts.
  */
@@ -26,11 +34,17 @@ extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
 							   Var *column, List *unit);
 
 /*
- * The columns of indexes that tell all rows of a relation apart, lists of
- * integers, and the indexes, oids. Of inheriting tables they say nothing. Nulls
- * are not told apart: none of the columns may be null.
+ * Whether a unique index tells all rows of a relation apart by these columns,
+ * all of them, in any order. Rows with nulls are not told apart, and equal none.
  */
-extern List *dp_gate_unique_keys(Oid relation, List **indexes);
+extern bool dp_gate_is_key(Oid relation, const List *columns);
+
+/*
+ * The columns of indexes that tell all rows of a relation apart: lists of
+ * integers. Of inheriting tables they say nothing. Nulls are not told apart:
+ * none of the columns may be null.
+ */
+extern List *dp_gate_unique_keys(Oid relation);
 
 /* Whether columns that are equal to some expressions determine the unit. */
 extern bool dp_gate_determines_unit(const DpScope *scope, List *expressions);

@@ -26,6 +26,7 @@
 #include "gate/question/rows/unit_queries.h"
 #include "gate/question/rows/unit_rows.h"
 #include "gate/question/rows/window_order.h"
+#include "server/collations.h"
 #include "server/compat.h"
 
 static const char *const unit_hint =
@@ -42,7 +43,7 @@ check_query(const Query *query)
 		dp_gate_refuse("this statement", "Write a plain SELECT.", location);
 	if (query->hasRecursive || query->cteList != NIL)
 		dp_gate_refuse(
-			"WITH that is recursive or volatile",
+			"a WITH query that is recursive or volatile",
 			"Write its query as a sub-query, or store its rows in "
 			"a table first.",
 			query->cteList == NIL
@@ -227,10 +228,10 @@ dp_gate_check_outputs(DpScope *scope)
 			? NULL
 			: dp_gate_own_conditions(scope, dp_gate_make_total(dp_gate_fold(
 												query->havingQual, "HAVING")));
-	dp_gate_check_outputs_in_scope((Node *) query->targetList, scope->subjects,
+	dp_gate_check_outputs_in_scope((Node *) query->targetList, scope->relations,
 								   "a sub-query", depth);
-	dp_gate_check_outputs_in_scope(query->havingQual, scope->subjects, "HAVING",
-								   depth);
+	dp_gate_check_outputs_in_scope(query->havingQual, scope->relations,
+								   "HAVING", depth);
 	compare_bytes(query);
 }
 
@@ -286,7 +287,7 @@ drop_order(Query *query)
 
 /* The columns that the query around sees, with the unit behind them. */
 static DpOwned *
-own_plain(DpScope *scope, int place)
+own_plain(DpScope *scope, int rtindex)
 {
 	Query *query = scope->query;
 	DpOwned *owned = palloc0(sizeof(DpOwned));
@@ -303,7 +304,7 @@ own_plain(DpScope *scope, int place)
 	dp_gate_check_outputs(scope);
 	entries = add_unit(scope);
 	add_to_keys(scope, entries);
-	owned->place = place;
+	owned->rtindex = rtindex;
 	owned->is_mixed = scope->is_mixed;
 	owned->alike = columns_alike(scope);
 	dp_gate_set_bearer(scope, owned);
@@ -316,7 +317,7 @@ own_plain(DpScope *scope, int place)
 		Node *column = (Node *) entry->expr;
 
 		owned->unit = lappend(
-			owned->unit, makeVar(place, entry->resno, exprType(column),
+			owned->unit, makeVar(rtindex, entry->resno, exprType(column),
 								 exprTypmod(column), exprCollation(column), 0));
 	}
 	return owned;
@@ -357,17 +358,18 @@ add_unit_to_union(Query *query, Node *node, const DpOwned *part)
 }
 
 static void
-collect_parts(Node *node, List **places)
+collect_parts(Node *node, List **rtindexes)
 {
 	if (IsA(node, RangeTblRef))
-		*places = lappend_int(*places, ((RangeTblRef *) node)->rtindex);
+		*rtindexes = lappend_int(*rtindexes, ((RangeTblRef *) node)->rtindex);
 	else
 	{
-		collect_parts(((SetOperationStmt *) node)->larg, places);
-		collect_parts(((SetOperationStmt *) node)->rarg, places);
+		collect_parts(((SetOperationStmt *) node)->larg, rtindexes);
+		collect_parts(((SetOperationStmt *) node)->rarg, rtindexes);
 	}
 }
 
+/* Whether the units of two parts are compared in the same way. */
 static bool
 same_types(const DpOwned *one, const DpOwned *other)
 {
@@ -378,24 +380,28 @@ same_types(const DpOwned *one, const DpOwned *other)
 		return false;
 	forboth (left, one->unit, right, other->unit)
 	{
-		if (((Var *) lfirst(left))->vartype != ((Var *) lfirst(right))->vartype)
+		const Var *first = lfirst(left);
+		const Var *second = lfirst(right);
+
+		if (first->vartype != second->vartype ||
+			!dp_are_alike(first->varcollid, second->varcollid))
 			return false;
 	}
 	return true;
 }
 
 static DpOwned *
-own_union(DpScope *scope, int place)
+own_union(DpScope *scope, int rtindex)
 {
 	Query *query = scope->query;
 	DpOwned *first = NULL;
 	DpOwned *owned = palloc0(sizeof(DpOwned));
-	List *places = NIL;
+	List *rtindexes = NIL;
 	List *alike = NIL;
 	ListCell *cell;
 
-	collect_parts(query->setOperations, &places);
-	foreach (cell, places)
+	collect_parts(query->setOperations, &rtindexes);
+	foreach (cell, rtindexes)
 	{
 		DpOwned *part;
 
@@ -421,7 +427,7 @@ own_union(DpScope *scope, int place)
 	if (first == NULL)
 		elog(ERROR, "a UNION ALL of nothing");
 	add_unit_to_union(query, query->setOperations, first);
-	owned->place = place;
+	owned->rtindex = rtindex;
 	owned->bearer = first->bearer;
 	owned->bearer_unit = first->bearer_unit;
 	if (owned->is_mixed) /* one part's rows may go while another's stay */
@@ -438,7 +444,7 @@ own_union(DpScope *scope, int place)
 							psprintf("dp_unit%d", foreach_current_index(cell)),
 							false));
 		unit = copyObject(unit);
-		unit->varno = place;
+		unit->varno = rtindex;
 		unit->varattno = number;
 		owned->unit = lappend(owned->unit, unit);
 	}
@@ -446,19 +452,19 @@ own_union(DpScope *scope, int place)
 }
 
 DpOwned *
-dp_gate_own_query(DpScope *around, int place)
+dp_gate_own_query(DpScope *around, int rtindex)
 {
-	Oid view = dp_gate_protected_view(rt_fetch(place, around->query->rtable));
+	Oid view = dp_gate_protected_view(rt_fetch(rtindex, around->query->rtable));
 
-	return OidIsValid(view) ? dp_gate_own_view(around, place, view)
-							: dp_gate_own_subquery(around, place);
+	return OidIsValid(view) ? dp_gate_own_view(around, rtindex, view)
+							: dp_gate_own_subquery(around, rtindex);
 }
 
 DpOwned *
-dp_gate_own_subquery(DpScope *around, int place)
+dp_gate_own_subquery(DpScope *around, int rtindex)
 {
-	RangeTblEntry *rte = rt_fetch(place, around->query->rtable);
-	DpScope scope = {.outer = around, .subjects = around->subjects};
+	RangeTblEntry *rte = rt_fetch(rtindex, around->query->rtable);
+	DpScope scope = {.outer = around, .relations = around->relations};
 	DpOwned *owned;
 	int i;
 
@@ -466,15 +472,15 @@ dp_gate_own_subquery(DpScope *around, int place)
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
 		dp_gate_refuse("LATERAL, or a function over protected rows, in FROM",
 					   "Join it by conditions of the columns instead.",
-					   dp_gate_location_of_entry(around->query, place));
+					   dp_gate_location_of_entry(around->query, rtindex));
 	dp_gate_take_privileges(around->query, rte);
 	scope.query = rte->subquery;
 	check_query(scope.query);
 	dp_compat_flatten_groups(scope.query);
 	dp_gate_write_out_subqueries(scope.query);
 	drop_order(scope.query);
-	owned = scope.query->setOperations != NULL ? own_union(&scope, place)
-											   : own_plain(&scope, place);
+	owned = scope.query->setOperations != NULL ? own_union(&scope, rtindex)
+											   : own_plain(&scope, rtindex);
 	for (i = 0; i < list_length(owned->unit); i++)
 		rte->eref->colnames =
 			lappend(rte->eref->colnames, makeString(psprintf("dp_unit%d", i)));

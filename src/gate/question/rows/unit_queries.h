@@ -16,10 +16,10 @@
  * Gives the rows of a sub-query over protected relations, at a place of FROM of
  * a query, an owner. Errors: as of dp_gate_own_rows.
  */
-extern DpOwned *dp_gate_own_query(DpScope *around, int place);
+extern DpOwned *dp_gate_own_query(DpScope *around, int rtindex);
 
 /* The same, whatever view it may have come from. */
-extern DpOwned *dp_gate_own_subquery(DpScope *around, int place);
+extern DpOwned *dp_gate_own_subquery(DpScope *around, int rtindex);
 
 /*
  * Checks what a query computes of its rows: totals that cannot fail. With

@@ -26,7 +26,7 @@ static bool
 is_known_column(const Var *column, const DpKnown *known)
 {
 	return column->varlevelsup == 0 &&
-		   (bms_is_member(column->varno, known->places) ||
+		   (bms_is_member(column->varno, known->rtindexes) ||
 			dp_gate_has_column(known->columns, column));
 }
 
@@ -67,14 +67,14 @@ add_compared(const DpScope *scope, DpKnown *known)
 		OpExpr *op = lfirst(cell);
 		int side;
 
-		if (!IsA(op, OpExpr) || list_length(op->args) != 2 ||
-			!op_mergejoinable(op->opno, exprType(linitial(op->args))))
+		if (!IsA(op, OpExpr) || list_length(op->args) != 2)
 			continue;
 		for (side = 0; side < 2; side++)
 		{
 			Var *column = dp_gate_column_of(list_nth(op->args, side));
 
 			if (column != NULL && column->varlevelsup == 0 &&
+				dp_gate_equates((Node *) op, column) &&
 				dp_gate_is_known(list_nth(op->args, 1 - side), known))
 				add_column(known, column);
 		}
@@ -88,7 +88,7 @@ has_known_key(const DpOwned *owned, const List *key, const DpKnown *known)
 
 	foreach (cell, key)
 	{
-		if (!is_known_column(makeVar(owned->place, lfirst_int(cell), INT4OID,
+		if (!is_known_column(makeVar(owned->rtindex, lfirst_int(cell), INT4OID,
 									 -1, InvalidOid, 0),
 							 known))
 			return false;
@@ -112,30 +112,30 @@ has_one_row(const DpOwned *owned, const DpKnown *known)
 static DpPublic *
 public_at(const DpScope *scope, const DpPublicJoin *join)
 {
-	return dp_gate_public_of(scope->subjects,
-							 rt_fetch(join->place, scope->query->rtable));
+	return dp_gate_public_of(scope->relations,
+							 rt_fetch(join->rtindex, scope->query->rtable));
 }
 
 /* Whether an entry is on the nullable side of a join, and of which. */
 static bool
-find_nullable(Node *node, int place, const JoinExpr **join, bool *is_below)
+find_nullable(Node *node, int rtindex, const JoinExpr **join, bool *is_below)
 {
 	ListCell *cell;
 
 	if (IsA(node, RangeTblRef))
-		return ((RangeTblRef *) node)->rtindex == place;
+		return ((RangeTblRef *) node)->rtindex == rtindex;
 	if (IsA(node, FromExpr))
 	{
 		foreach (cell, ((FromExpr *) node)->fromlist)
 		{
-			if (find_nullable(lfirst(cell), place, join, is_below))
+			if (find_nullable(lfirst(cell), rtindex, join, is_below))
 				return true;
 		}
 		return false;
 	}
-	if (find_nullable(((JoinExpr *) node)->larg, place, join, is_below))
+	if (find_nullable(((JoinExpr *) node)->larg, rtindex, join, is_below))
 		return true;
-	if (!find_nullable(((JoinExpr *) node)->rarg, place, join, is_below))
+	if (!find_nullable(((JoinExpr *) node)->rarg, rtindex, join, is_below))
 		return false;
 	if (((JoinExpr *) node)->jointype == JOIN_LEFT)
 	{
@@ -151,28 +151,28 @@ find_nullable(Node *node, int place, const JoinExpr **join, bool *is_below)
  * outer by a condition that is not.
  */
 static void
-add_single(const DpScope *scope, int place, DpKnown *known)
+add_single(const DpScope *scope, int rtindex, DpKnown *known)
 {
 	const JoinExpr *join = NULL;
 	bool is_below = false;
 	DpKnown with_it = *known;
 
-	(void) find_nullable((Node *) scope->query->jointree, place, &join,
+	(void) find_nullable((Node *) scope->query->jointree, rtindex, &join,
 						 &is_below);
 	if (join != NULL)
 	{
-		with_it.places = bms_add_member(bms_copy(known->places), place);
+		with_it.rtindexes = bms_add_member(bms_copy(known->rtindexes), rtindex);
 		if (is_below || !dp_gate_is_known(join->quals, &with_it))
 			return;
 	}
-	known->places = bms_add_member(known->places, place);
+	known->rtindexes = bms_add_member(known->rtindexes, rtindex);
 }
 
 /* What is known of an entry where it is met: its unit, too. */
 static DpKnown
 known_where_met(const DpOwned *owned, const DpKnown *known)
 {
-	DpKnown result = {known->places, list_copy(known->columns)};
+	DpKnown result = {known->rtindexes, list_copy(known->columns)};
 	ListCell *cell;
 
 	foreach (cell, owned->unit)
@@ -194,18 +194,18 @@ count_single(const DpScope *scope, DpKnown *known)
 
 		if (!has_one_row(owned, &there))
 			continue;
-		add_single(scope, owned->place, known);
+		add_single(scope, owned->rtindex, known);
 		count++;
 	}
 	foreach (cell, scope->publics)
 	{
 		const DpPublicJoin *join = lfirst(cell);
 
-		if (!bms_is_member(join->place, known->places))
+		if (!bms_is_member(join->rtindex, known->rtindexes))
 		{
 			if (dp_gate_find_key(join, public_at(scope, join), known) == NIL)
 				continue;
-			add_single(scope, join->place, known);
+			add_single(scope, join->rtindex, known);
 		}
 		count++;
 	}
@@ -225,11 +225,11 @@ spread(const DpScope *scope, DpKnown *known)
 		add_column(known, lfirst(cell));
 	do
 	{
-		before = count + bms_num_members(known->places);
+		before = count + bms_num_members(known->rtindexes);
 		add_equal(scope, known);
 		add_compared(scope, known);
 		count = count_single(scope, known);
-	} while (count + bms_num_members(known->places) > before);
+	} while (count + bms_num_members(known->rtindexes) > before);
 	return count == all;
 }
 
@@ -292,7 +292,7 @@ add_entry(const DpScope *scope, const DpOwned *owned, DpKnown *known,
 
 		foreach (cell, (List *) lfirst(key))
 		{
-			Var *column = makeVar(owned->place, lfirst_int(cell), INT4OID, -1,
+			Var *column = makeVar(owned->rtindex, lfirst_int(cell), INT4OID, -1,
 								  InvalidOid, 0);
 			int result;
 
@@ -306,7 +306,7 @@ add_entry(const DpScope *scope, const DpOwned *owned, DpKnown *known,
 			continue;
 		*columns = list_concat_unique_int(*columns, found);
 		foreach (cell, (List *) lfirst(key))
-			add_column(known, makeVar(owned->place, lfirst_int(cell), INT4OID,
+			add_column(known, makeVar(owned->rtindex, lfirst_int(cell), INT4OID,
 									  -1, InvalidOid, 0));
 		return true;
 	}
@@ -327,7 +327,7 @@ add_joined(const DpScope *scope, int first, List **keys)
 	{
 		const DpOwned *owned = list_nth(scope->owned, (first + i) % count);
 
-		if (bms_is_member(owned->place, known.places))
+		if (bms_is_member(owned->rtindex, known.rtindexes))
 			continue;
 		if (!add_entry(scope, owned, &known, &columns))
 			return;
@@ -366,7 +366,7 @@ dp_gate_derive_rows(const DpScope *scope)
 		scope,
 		get_sortgrouplist_exprs(scope->query->groupClause,
 								scope->query->targetList),
-		&scope->subjects->one_row, &scope->subjects->one_group);
+		&scope->relations->one_row, &scope->relations->one_group);
 }
 
 void

@@ -20,7 +20,7 @@
 extern List *dp_gate_row_keys(const DpScope *scope);
 
 /*
- * Sets subjects->one_row and one_group of a block: whether a unit has at most
+ * Sets relations->one_row and one_group of a block: whether a unit has at most
  * one row in a group, and is in one group.
  */
 extern void dp_gate_derive_rows(const DpScope *scope);

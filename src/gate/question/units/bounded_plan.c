@@ -9,8 +9,15 @@
  * So a hash join is only taken if the rows in its hash table are public, or if
  * their keys are unique: by a unique index of the relation in the table (or of
  * the first of several relations, where each of the others adds at most one
- * row), or because the rows are groups. Otherwise the statement is planned
- * again without hash joins.
+ * row), or because the rows are groups. Rows are public if they come of one
+ * public relation, and nothing that is not public decides which: joined to each
+ * other, public relations of little size could fill all memory. A table of
+ * public rows is only made once there is a row to look up, so that they fit is
+ * checked before (gate/release/hashed_rows.h).
+ *
+ * Otherwise the statement is planned again, with hash joins only where such a
+ * table can be expected (bounded_joins.h), and the plan is checked like the
+ * first. If it does not pass either, there are no hash joins.
  *
  * In a snapshot that is older than the index, there may be several rows with
  * one key. Only the owner of all relations in the join could bring that about,
@@ -31,7 +38,10 @@
 #include "utils/rel.h"
 
 #include "gate/question/relations/publics.h"
+#include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/plan_nodes.h"
+#include "server/unique_index.h"
 
 static void
 turn_off(const char *setting)
@@ -73,30 +83,6 @@ has_joins_walker(Node *node, void *context)
 	return expression_tree_walker(node, has_joins_walker, context);
 }
 
-/* True unless all rows of a plan are of looked-up tables or constants. */
-static bool
-reads_others(const Plan *plan, const List *rtable)
-{
-	if (plan == NULL)
-		return false;
-	switch (nodeTag(plan))
-	{
-		case T_NamedTuplestoreScan:
-			return !dp_gate_is_public_name(
-				rt_fetch(((const Scan *) plan)->scanrelid, rtable)->enrname);
-		case T_ValuesScan:
-		case T_FunctionScan:
-		case T_Result:
-		case T_Hash:
-		case T_Sort:
-		case T_Material:
-			return reads_others(plan->lefttree, rtable) ||
-				   reads_others(plan->righttree, rtable);
-		default:
-			return true;
-	}
-}
-
 /*
  * A hash table's key as a column of some plan's result: where it is among the
  * targets, and the operator and collation that compare it.
@@ -108,9 +94,28 @@ typedef struct HashKey
 	Oid collation;
 } HashKey;
 
-/* Keys of a plan's result as those of one that it reads; others are left out. */
+/*
+ * The column of an expression, beneath casts: of a key it is the operator that is
+ * compared with an index's, so that a cast to another equality finds none. What
+ * catalogs say of casts is not looked up, since it would be known to the session
+ * only after some plans, which depend on the sizes of tables.
+ */
+static const Var *
+column_beneath(const Expr *expression)
+{
+	while (IsA(expression, RelabelType))
+		expression = ((const RelabelType *) expression)->arg;
+	return IsA(expression, Var) && ((const Var *) expression)->varattno > 0
+			   ? (const Var *) expression
+			   : NULL;
+}
+
+/*
+ * Keys of a plan's result, by what its columns are, as those of one that it
+ * reads; others are left out.
+ */
 static List *
-keys_below(const Plan *plan, List *keys, int varno)
+keys_below(List *columns, List *keys, int varno)
 {
 	List *result = NIL;
 	ListCell *cell;
@@ -118,13 +123,11 @@ keys_below(const Plan *plan, List *keys, int varno)
 	foreach (cell, keys)
 	{
 		const HashKey *key = lfirst(cell);
-		const Var *column = (const Var *) list_nth_node(
-								TargetEntry, plan->targetlist, key->column - 1)
-								->expr;
+		const Var *column = column_beneath(
+			list_nth_node(TargetEntry, columns, key->column - 1)->expr);
 		HashKey *below;
 
-		if (!IsA(column, Var) || column->varno != varno ||
-			column->varattno <= 0)
+		if (column == NULL || column->varno != varno)
 			continue;
 		below = palloc(sizeof(HashKey));
 		*below = *key;
@@ -158,9 +161,7 @@ covers_index(List *keys, Relation index)
 	const Form_pg_index form = index->rd_index;
 	int i;
 
-	if (!form->indisunique || !form->indimmediate || !form->indisvalid ||
-		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indpred, NULL) ||
-		!heap_attisnull(index->rd_indextuple, Anum_pg_index_indexprs, NULL))
+	if (!dp_is_unique_index(index->rd_indextuple))
 		return false;
 	for (i = 0; i < form->indnkeyatts; i++)
 	{
@@ -170,9 +171,9 @@ covers_index(List *keys, Relation index)
 	return true;
 }
 
-/* True if a unique index tells the rows of a scan apart. keys: its columns. */
+/* True if a unique index tells the rows of a scan apart by keys of columns. */
 static bool
-is_unique_scan(const Scan *scan, List *keys, const List *rtable)
+is_unique_scan(const Scan *scan, List *columns, List *keys, const List *rtable)
 {
 	const RangeTblEntry *rte = rt_fetch(scan->scanrelid, rtable);
 	Relation relation;
@@ -181,6 +182,7 @@ is_unique_scan(const Scan *scan, List *keys, const List *rtable)
 
 	if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_RELATION)
 		return false;
+	keys = keys_below(columns, keys, (int) scan->scanrelid);
 	relation = table_open(rte->relid, NoLock);
 	foreach (cell, RelationGetIndexList(relation))
 	{
@@ -224,30 +226,33 @@ is_unique_group(const Agg *agg, List *keys)
 static bool
 is_unique(const Plan *plan, List *keys, const List *rtable)
 {
+	List *columns = plan->targetlist;
+
 	switch (nodeTag(plan))
 	{
 		case T_SeqScan:
 		case T_IndexScan:
 		case T_BitmapHeapScan:
-			return is_unique_scan(
-				(const Scan *) plan,
-				keys_below(plan, keys, ((const Scan *) plan)->scanrelid),
-				rtable);
+			return is_unique_scan((const Scan *) plan, columns, keys, rtable);
+		case T_IndexOnlyScan:
+			return is_unique_scan((const Scan *) plan,
+								  ((const IndexOnlyScan *) plan)->indextlist,
+								  keys_below(columns, keys, INDEX_VAR), rtable);
 		case T_SubqueryScan:
-			return is_unique(
-				((const SubqueryScan *) plan)->subplan,
-				keys_below(plan, keys, ((const Scan *) plan)->scanrelid),
-				rtable);
+			return is_unique(((const SubqueryScan *) plan)->subplan,
+							 keys_below(columns, keys,
+										(int) ((const Scan *) plan)->scanrelid),
+							 rtable);
 		case T_Agg:
 			return is_unique_group((const Agg *) plan,
-								   keys_below(plan, keys, OUTER_VAR));
+								   keys_below(columns, keys, OUTER_VAR));
 		case T_Hash:
 		case T_Sort:
 		case T_Material:
 		case T_Gather:
 		case T_GatherMerge:
-			return is_unique(plan->lefttree, keys_below(plan, keys, OUTER_VAR),
-							 rtable);
+			return is_unique(plan->lefttree,
+							 keys_below(columns, keys, OUTER_VAR), rtable);
 		case T_HashJoin:
 		case T_MergeJoin:
 		case T_NestLoop:
@@ -255,74 +260,178 @@ is_unique(const Plan *plan, List *keys, const List *rtable)
 			return (((const Join *) plan)->jointype == JOIN_INNER ||
 					((const Join *) plan)->jointype == JOIN_LEFT) &&
 				   ((const Join *) plan)->inner_unique &&
-				   is_unique(plan->lefttree, keys_below(plan, keys, OUTER_VAR),
-							 rtable);
+				   is_unique(plan->lefttree,
+							 keys_below(columns, keys, OUTER_VAR), rtable);
 		default:
 			return false;
 	}
+}
+
+static bool
+has_subplans_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
+		   expression_tree_walker(node, has_subplans_walker, context);
+}
+
+/* Values of other rows, for each row or found before, in a plan's conditions. */
+static bool
+depends_on_others(const Plan *plan)
+{
+	return !bms_is_empty(plan->extParam) || plan->initPlan != NIL ||
+		   has_subplans_walker((Node *) plan->qual, NULL);
+}
+
+/*
+ * The scan of a copy of public rows, or of constants, by which alone a plan has
+ * its rows; NULL: there is none. keys: of the plan, and then of the scan.
+ */
+static const Plan *
+public_scan(const Plan *plan, List **keys, const List *rtable)
+{
+	if (depends_on_others(plan))
+		return NULL;
+	switch (nodeTag(plan))
+	{
+		case T_NamedTuplestoreScan:
+			*keys = keys_below(plan->targetlist, *keys,
+							   (int) ((const Scan *) plan)->scanrelid);
+			return dp_gate_is_public_name(
+					   rt_fetch(((const Scan *) plan)->scanrelid, rtable)
+						   ->enrname)
+					   ? plan
+					   : NULL;
+		case T_ValuesScan:
+			return plan;
+		case T_Result:
+			return plan->lefttree == NULL ? plan : NULL;
+		case T_Hash:
+		case T_Sort:
+		case T_Material:
+			*keys = keys_below(plan->targetlist, *keys, OUTER_VAR);
+			return public_scan(plan->lefttree, keys, rtable);
+		default:
+			return NULL;
+	}
+}
+
+/* The columns of a join's hash table that are hashed; others are left out. */
+static List *
+hash_keys(const HashJoin *join)
+{
+	List *keys = NIL;
+	ListCell *cell;
+	ListCell *operator;
+	ListCell *collation;
+
+	forthree (cell,
+			  ((const Hash *) join->join.plan.righttree)->hashkeys, operator,
+			  join->hashoperators, collation, join->hashcollations)
+	{
+		const Var *column = column_beneath(lfirst(cell));
+		HashKey *key;
+
+		if (column == NULL || column->varno != OUTER_VAR)
+			continue;
+		key = palloc(sizeof(HashKey));
+		*key = (HashKey){column->varattno, lfirst_oid(operator),
+						 lfirst_oid(collation)};
+		keys = lappend(keys, key);
+	}
+	return keys;
 }
 
 /* True if there are no two rows of a key in a join's hash table. */
 static bool
 has_unique_keys(const HashJoin *join, const List *rtable)
 {
-	const Plan *hash = join->join.plan.righttree;
-	List *keys = NIL;
-	ListCell *cell;
-	ListCell *operator;
-	ListCell *collation;
-
-	forthree (cell, ((const Hash *) hash)->hashkeys, operator,
-			  join->hashoperators, collation, join->hashcollations)
-	{
-		const Var *column = lfirst(cell);
-		HashKey *key = palloc(sizeof(HashKey));
-
-		if (!IsA(column, Var) || column->varno != OUTER_VAR ||
-			column->varattno <= 0)
-			continue;
-		*key = (HashKey){column->varattno, lfirst_oid(operator),
-						 lfirst_oid(collation)};
-		keys = lappend(keys, key);
-	}
-	return is_unique(hash->lefttree, keys, rtable);
+	return is_unique(join->join.plan.righttree->lefttree, hash_keys(join),
+					 rtable);
 }
 
-static bool list_may_grow(const List *plans, const List *rtable);
-
-/* A hash join anywhere in a plan whose table may grow by the rows of a key. */
-static bool
-may_grow(const Plan *plan, const List *rtable)
+/*
+ * The scan of public rows, as above, that a join's hash table is made of, where
+ * all that is hashed are columns of it.
+ */
+static const Plan *
+hashed_publics(const HashJoin *join, List **keys, const List *rtable)
 {
-	if (plan == NULL)
+	const Plan *scan;
+
+	*keys = hash_keys(join);
+	scan = public_scan(join->join.plan.righttree->lefttree, keys, rtable);
+	if (scan != NULL && IsA(scan, NamedTuplestoreScan) &&
+		list_length(*keys) != list_length(join->hashoperators))
+		return NULL;
+	return scan;
+}
+
+/* What is looked for in a plan, or done with it. */
+typedef struct Visit
+{
+	const List *rtable;
+	void (*each)(const HashJoin *join, const char *name, List *columns,
+				 void *context);
+	void *context;
+} Visit;
+
+/* True if a hash join's table may grow by the rows of a key. */
+static bool
+may_grow(const Plan *plan, void *context)
+{
+	const Visit *visit = context;
+	const HashJoin *join = (const HashJoin *) plan;
+	List *keys;
+
+	return IsA(plan, HashJoin) &&
+		   hashed_publics(join, &keys, visit->rtable) == NULL &&
+		   !has_unique_keys(join, visit->rtable);
+}
+
+static bool
+report_publics(const Plan *plan, void *context)
+{
+	const Visit *visit = context;
+	const HashJoin *join = (const HashJoin *) plan;
+	List *keys;
+	List *columns = NIL;
+	const Plan *scan;
+	ListCell *cell;
+
+	if (!IsA(plan, HashJoin))
 		return false;
-	if (IsA(plan, HashJoin) && reads_others(plan->righttree, rtable) &&
-		!has_unique_keys((const HashJoin *) plan, rtable))
-		return true;
-	if (IsA(plan, SubqueryScan) &&
-		may_grow(((const SubqueryScan *) plan)->subplan, rtable))
-		return true;
-	if (IsA(plan, Append) &&
-		list_may_grow(((const Append *) plan)->appendplans, rtable))
-		return true;
-	if (IsA(plan, MergeAppend) &&
-		list_may_grow(((const MergeAppend *) plan)->mergeplans, rtable))
-		return true;
-	return may_grow(plan->lefttree, rtable) ||
-		   may_grow(plan->righttree, rtable);
+	scan = hashed_publics(join, &keys, visit->rtable);
+	if (scan == NULL || !IsA(scan, NamedTuplestoreScan))
+		return false;
+	foreach (cell, keys)
+		columns = lappend_int(columns, ((HashKey *) lfirst(cell))->column);
+	visit->each(
+		join,
+		rt_fetch(((const Scan *) scan)->scanrelid, visit->rtable)->enrname,
+		columns, visit->context);
+	return false;
+}
+
+void
+dp_gate_each_public_hash(const PlannedStmt *plan,
+						 void (*function)(const HashJoin *join,
+										  const char *name, List *columns,
+										  void *context),
+						 void *context)
+{
+	Visit visit = {plan->rtable, function, context};
+
+	(void) dp_gate_any_plan(plan, report_publics, &visit);
 }
 
 static bool
-list_may_grow(const List *plans, const List *rtable)
+is_bounded(const PlannedStmt *plan)
 {
-	ListCell *cell;
+	Visit visit = {plan->rtable, NULL, NULL};
 
-	foreach (cell, plans)
-	{
-		if (may_grow(lfirst(cell), rtable))
-			return true;
-	}
-	return false;
+	return !dp_gate_any_plan(plan, may_grow, &visit);
 }
 
 PlannedStmt *
@@ -338,9 +447,18 @@ dp_gate_plan_bounded(Query *query,
 	if (has_samples_walker((Node *) query, NULL))
 		turn_off("enable_hashagg");
 	result = plan(query, context);
-	if (again == NULL || !(may_grow(result->planTree, result->rtable) ||
-						   list_may_grow(result->subplans, result->rtable)))
+	if (again == NULL || is_bounded(result))
 		return result;
 	turn_off("enable_hashjoin");
-	return plan(again, context);
+	dp_gate_begin_bounded_joins();
+	PG_TRY();
+	{
+		result = plan(copyObject(again), context);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_end_bounded_joins();
+	}
+	PG_END_TRY();
+	return is_bounded(result) ? result : plan(again, context);
 }

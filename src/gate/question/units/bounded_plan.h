@@ -23,4 +23,16 @@ extern PlannedStmt *dp_gate_plan_bounded(Query *query,
 															  void *context),
 										 void *context);
 
+/*
+ * Calls a function for each hash join of a plan whose hash table has a copy of
+ * public rows: name: the copy's; columns: integers, its columns that are
+ * hashed.
+ */
+extern void dp_gate_each_public_hash(const PlannedStmt *plan,
+									 void (*function)(const HashJoin *join,
+													  const char *name,
+													  List *columns,
+													  void *context),
+									 void *context);
+
 #endif

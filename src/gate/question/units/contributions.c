@@ -39,7 +39,7 @@ static bool
 find_keys(const DpScope *scope)
 {
 	DpKnown known = {
-		bms_make_singleton(((DpOwned *) linitial(scope->owned))->place), NIL};
+		bms_make_singleton(((DpOwned *) linitial(scope->owned))->rtindex), NIL};
 	List *left = list_copy(scope->publics);
 	bool progress = true;
 	ListCell *cell;
@@ -51,20 +51,21 @@ find_keys(const DpScope *scope)
 		{
 			const DpPublicJoin *join = lfirst(cell);
 			DpPublic *public = dp_gate_public_of(
-				scope->subjects, rt_fetch(join->place, scope->query->rtable));
+				scope->relations,
+				rt_fetch(join->rtindex, scope->query->rtable));
 			List *key = dp_gate_find_key(join, public, &known);
 
 			if (key == NIL)
 				continue;
 			public->key = key;
-			known.places = bms_add_member(known.places, join->place);
+			known.rtindexes = bms_add_member(known.rtindexes, join->rtindex);
 			left = foreach_delete_current (left, cell);
 			progress = true;
 		}
 	}
 	if (left == NIL)
 		return true;
-	foreach (cell, scope->subjects->publics)
+	foreach (cell, scope->relations->publics)
 		((DpPublic *) lfirst(cell))->key = NIL;
 	return false;
 }
@@ -73,7 +74,7 @@ find_keys(const DpScope *scope)
 
 typedef struct Mention
 {
-	int place;
+	int rtindex;
 	int depth;
 	const JoinExpr *but; /* not in the conditions of this join */
 } Mention;
@@ -84,7 +85,7 @@ mentions_walker(Node *node, Mention *mention)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Var))
-		return ((Var *) node)->varno == mention->place &&
+		return ((Var *) node)->varno == mention->rtindex &&
 			   (int) ((Var *) node)->varlevelsup == mention->depth;
 	if (node == (Node *) mention->but)
 		return mentions_walker(mention->but->larg, mention);
@@ -113,9 +114,9 @@ is_idle(DpScope *scope, const JoinExpr *join)
 
 	if (!IsA(join->rarg, RangeTblRef))
 		return false;
-	mention.place = ((RangeTblRef *) join->rarg)->rtindex;
-	public = dp_gate_public_of(scope->subjects,
-							   rt_fetch(mention.place, query->rtable));
+	mention.rtindex = ((RangeTblRef *) join->rarg)->rtindex;
+	public = dp_gate_public_of(scope->relations,
+							   rt_fetch(mention.rtindex, query->rtable));
 	if (public == NULL ||
 		mentions_walker((Node *) query->targetList, &mention) ||
 		mentions_walker(query->havingQual, &mention) ||
@@ -123,10 +124,10 @@ is_idle(DpScope *scope, const JoinExpr *join)
 		return false;
 	for (i = 1; i <= list_length(query->rtable); i++)
 	{
-		if (i != mention.place)
-			others.places = bms_add_member(others.places, i);
+		if (i != mention.rtindex)
+			others.rtindexes = bms_add_member(others.rtindexes, i);
 	}
-	looked_up.place = mention.place;
+	looked_up.rtindex = mention.rtindex;
 	looked_up.conditions = make_ands_implicit((Expr *) join->quals);
 	if (dp_gate_find_key(&looked_up, public, &others) == NIL)
 		return false;
@@ -135,13 +136,13 @@ is_idle(DpScope *scope, const JoinExpr *join)
 }
 
 static void
-forget_place(DpScope *scope, int place)
+forget_place(DpScope *scope, int rtindex)
 {
 	ListCell *cell;
 
 	foreach (cell, scope->publics)
 	{
-		if (((const DpPublicJoin *) lfirst(cell))->place == place)
+		if (((const DpPublicJoin *) lfirst(cell))->rtindex == rtindex)
 			scope->publics = foreach_delete_current (scope->publics, cell);
 	}
 }
@@ -178,11 +179,11 @@ dp_gate_drop_idle_joins(DpScope *scope)
 }
 
 static bool
-has_row_units(const DpSubjects *subjects)
+has_row_units(const DpRelations *relations)
 {
 	ListCell *cell;
 
-	foreach (cell, subjects->units)
+	foreach (cell, relations->unit_columns)
 	{
 		if (lfirst_int(cell) == InvalidAttrNumber)
 			return true;
@@ -198,14 +199,14 @@ has_row_units(const DpSubjects *subjects)
 static void
 refuse_levels(const DpScope *scope)
 {
-	const DpSubjects *subjects = scope->subjects;
-	bool is_joined = list_length(dp_gate_named(subjects)) > 1;
+	const DpRelations *relations = scope->relations;
+	bool is_joined = list_length(dp_gate_named(relations)) > 1;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
 		Oid payer = lfirst_oid(cell);
-		bool is_beneath = dp_gate_is_beneath(subjects, payer);
+		bool is_beneath = dp_gate_is_beneath(relations, payer);
 
 		if ((is_joined || is_beneath) && dp_gate_levels(payer) != NIL)
 			dp_gate_refuse(
@@ -222,10 +223,10 @@ refuse_levels(const DpScope *scope)
 static void
 refuse_substitution(const DpScope *scope)
 {
-	const DpSubjects *subjects = scope->subjects;
+	const DpRelations *relations = scope->relations;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
 		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
 			DP_SUBSTITUTE)
@@ -254,9 +255,9 @@ only_chooses(const Query *query)
  * as protected views show them, whose queries are not written out.
  */
 static bool
-is_of_unique_units(Query *query, int place)
+is_of_unique_units(Query *query, int rtindex)
 {
-	const RangeTblEntry *rte = rt_fetch(place, query->rtable);
+	const RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	const RangeTblRef *beneath;
 
 	if (rte->rtekind == RTE_RELATION)
@@ -271,30 +272,30 @@ is_of_unique_units(Query *query, int place)
 void
 dp_gate_decide_contribution(DpScope *scope)
 {
-	DpSubjects *subjects = scope->subjects;
+	DpRelations *relations = scope->relations;
 	const DpOwned *first = linitial(scope->owned);
 
 	refuse_levels(scope);
-	if (subjects->exchanges)
+	if (relations->exchanges)
 		refuse_substitution(scope);
-	subjects->several = list_length(scope->owned) > 1 ||
-						!is_of_unique_units(scope->query, first->place) ||
-						!find_keys(scope);
-	if (!subjects->several)
+	relations->several = list_length(scope->owned) > 1 ||
+						 !is_of_unique_units(scope->query, first->rtindex) ||
+						 !find_keys(scope);
+	if (!relations->several)
 		return;
 	if (scope->unit == NIL)
-		dp_gate_refuse("a join that may make several rows of one of a foreign "
-					   "table, whose privacy units are its rows,",
+		dp_gate_refuse("a join that may multiply the rows of a foreign table, "
+					   "where they are its privacy units,",
 					   "Ask the owner to protect it with privacy_unit => the "
 					   "column that identifies the person.",
-					   dp_gate_location_of_entry(scope->query, first->place));
-	if (list_length(subjects->relations) > 1 && has_row_units(subjects) &&
-		dp_gate_are_open_to_others(subjects))
+					   dp_gate_location_of_entry(scope->query, first->rtindex));
+	if (list_length(relations->oids) > 1 && has_row_units(relations) &&
+		dp_gate_are_open_to_others(relations))
 		dp_gate_refuse("a join of protected relations, whose privacy units are "
 					   "rows, of several owners",
 					   "Ask the owners to protect them with privacy_unit => "
 					   "the column that identifies the person.",
-					   dp_gate_location_of_entry(scope->query, first->place));
+					   dp_gate_location_of_entry(scope->query, first->rtindex));
 }
 
 /* The lesser of a number and of the groups that there can be. */
@@ -318,21 +319,21 @@ least_groups(uint32 groups, List *keys)
 }
 
 DpContribution
-dp_gate_contribution(const DpSubjects *subjects, List *keys)
+dp_gate_contribution(const DpRelations *relations, List *keys)
 {
 	DpContribution result =
-		dp_gate_protection(linitial_oid(subjects->relations))->contribution;
+		dp_gate_protection(linitial_oid(relations->oids))->contribution;
 	ListCell *cell;
 
 	result.rows = result.groups = 1;
-	foreach (cell, dp_gate_payers(subjects))
+	foreach (cell, dp_gate_payers(relations))
 	{
 		const DpContribution *one =
 			&dp_gate_protection(lfirst_oid(cell))->contribution;
 
 		if (one->neighbours == DP_SUBSTITUTE)
 			result.neighbours = DP_SUBSTITUTE;
-		if (dp_gate_is_beneath(subjects, lfirst_oid(cell)))
+		if (dp_gate_is_beneath(relations, lfirst_oid(cell)))
 			continue; /* the view has caps of its own */
 		result.rows = Max(result.rows, one->rows);
 		result.groups = Max(result.groups, one->groups);
@@ -341,26 +342,26 @@ dp_gate_contribution(const DpSubjects *subjects, List *keys)
 		result.rows = (uint32) dp_setting_max_rows_per_unit;
 	if (dp_setting_max_groups_per_unit > 0)
 		result.groups = (uint32) dp_setting_max_groups_per_unit;
-	if (!subjects->several || subjects->one_row)
+	if (!relations->several || relations->one_row)
 		result.rows = 1;
-	if (!subjects->several || subjects->one_group)
+	if (!relations->several || relations->one_group)
 		result.groups = 1;
-	if (subjects->exchanges)
+	if (relations->exchanges)
 		result.neighbours = DP_SUBSTITUTE;
 	result.groups = keys == NIL ? 0 : least_groups(result.groups, keys);
 	return result;
 }
 
 void
-dp_gate_check_contribution(const DpSubjects *subjects,
+dp_gate_check_contribution(const DpRelations *relations,
 						   DpContribution contribution)
 {
 	int rows = dp_setting_max_rows_per_unit;
 	int groups = dp_setting_max_groups_per_unit;
 
-	if (!subjects->several)
+	if (!relations->several)
 		return;
-	if ((rows > 0 && !subjects->one_row &&
+	if ((rows > 0 && !relations->one_row &&
 		 (uint32) rows != contribution.rows) ||
 		(groups > 0 && contribution.groups > (uint32) groups))
 		ereport(ERROR,
@@ -368,18 +369,4 @@ dp_gate_check_contribution(const DpSubjects *subjects,
 				 errmsg("dp_noise.max_rows_per_unit or max_groups_per_unit was "
 						"changed after the statement was planned"),
 				 errhint("Ask again.")));
-}
-
-List *
-dp_gate_unit_indexes(const DpSubjects *subjects)
-{
-	const DpProtection *protection;
-
-	if (subjects->several)
-		return list_copy(subjects->indexes);
-	protection = dp_gate_protection(linitial_oid(subjects->relations));
-	return OidIsValid(protection->unit_index)
-			   ? lappend_oid(list_copy(subjects->indexes),
-							 protection->unit_index)
-			   : list_copy(subjects->indexes);
 }

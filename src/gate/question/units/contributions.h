@@ -10,7 +10,7 @@
 
 /*
  * Decides whether a unit may have several rows in a block, whose rows have got
- * their owners: subjects->several. It has not where FROM has one protected
+ * their owners: relations->several. It has not where FROM has one protected
  * relation, of whose rows no two have one unit, and where what is public is
  * joined by equality of all columns of a unique key: each row meets at most one.
  * An index only tells which columns these are; that no two rows agree in them
@@ -33,17 +33,14 @@ extern void dp_gate_drop_idle_joins(DpScope *scope);
  * row and group. keys: of DpKey; where these have fewer values than a unit may
  * have groups, it has no more of them.
  */
-extern DpContribution dp_gate_contribution(const DpSubjects *subjects,
+extern DpContribution dp_gate_contribution(const DpRelations *relations,
 										   List *keys);
 
 /*
  * Refuses a plan that was made under other such settings:
  * object_not_in_prerequisite_state. contribution: of the plan.
  */
-extern void dp_gate_check_contribution(const DpSubjects *subjects,
+extern void dp_gate_check_contribution(const DpRelations *relations,
 									   DpContribution contribution);
-
-/* The unique indexes that were believed: of units, and of keys; oids. */
-extern List *dp_gate_unit_indexes(const DpSubjects *subjects);
 
 #endif

@@ -10,30 +10,27 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/levels.h"
+#include "server/ordered_type.h"
 
 bool
-dp_gate_is_on_ladder(DpAggregate aggregate, Oid type)
+dp_gate_is_in_chain(const DpAggregateTraits *traits, Oid type)
 {
-	if (aggregate == DP_AGGREGATE_COUNT)
-		return true;
-	return aggregate == DP_AGGREGATE_SUM && type != FLOAT4OID &&
-		   type != FLOAT8OID && dp_ordered_type(type) == NULL;
-}
-
-DpMechanism
-dp_gate_ladder_mechanism(DpAggregate aggregate)
-{
-	return aggregate == DP_AGGREGATE_COUNT ? DP_GEOMETRIC : DP_LAPLACE;
+	if (traits->chain == DP_AUTO)
+		return false;
+	return OidIsValid(traits->counted_as) ||
+		   (type != FLOAT4OID && type != FLOAT8OID &&
+			dp_ordered_type(type) == NULL);
 }
 
 /* The same aggregate with an epsilon and a mechanism of its own. */
 static Aggref *
-make_call(Aggref *aggref, DpAggregate aggregate, double epsilon)
+make_call(Aggref *aggref, const DpAggregateTraits *traits, double epsilon)
 {
 	Aggref *result = copyObject(aggref);
-	int data = dp_call_data_arguments(aggregate) +
-			   (dp_call_has_bounds(aggregate) ? 2 : 0);
+	int data =
+		dp_aggregate_data_arguments(traits) + (traits->takes_bounds ? 2 : 0);
 	Oid types[FUNC_MAX_ARGS];
 	Expr *choice[2];
 	int i;
@@ -54,10 +51,9 @@ make_call(Aggref *aggref, DpAggregate aggregate, double epsilon)
 	choice[0] =
 		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
 						   Float8GetDatum(epsilon), false, FLOAT8PASSBYVAL);
-	choice[1] = (Expr *) makeConst(TEXTOID, -1, InvalidOid, -1,
-								   CStringGetTextDatum(dp_mechanism_name(
-									   dp_gate_ladder_mechanism(aggregate))),
-								   false, false);
+	choice[1] = (Expr *) makeConst(
+		TEXTOID, -1, InvalidOid, -1,
+		CStringGetTextDatum(dp_mechanism_name(traits->chain)), false, false);
 	for (i = 0; i < 2; i++)
 	{
 		result->args =
@@ -69,8 +65,8 @@ make_call(Aggref *aggref, DpAggregate aggregate, double epsilon)
 	}
 	for (i = 0; i < list_length(result->aggargtypes); i++)
 		types[i] = list_nth_oid(result->aggargtypes, i);
-	if (aggregate == DP_AGGREGATE_COUNT)
-		types[0] = ANYOID;
+	if (OidIsValid(traits->counted_as))
+		types[0] = traits->counted_as;
 	result->aggfnoid =
 		LookupFuncName(list_make2(makeString(get_namespace_name(
 									  get_func_namespace(aggref->aggfnoid))),
@@ -93,11 +89,10 @@ dp_gate_level_calls(List *aggregates, List *levels)
 		Oid type = aggref->aggargtypes == NIL
 					   ? InvalidOid
 					   : getBaseType(linitial_oid(aggref->aggargtypes));
-		DpAggregate aggregate;
+		const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
 
-		if (dp_call_aggregate_of(get_func_name(aggref->aggfnoid), &aggregate) &&
-			dp_gate_is_on_ladder(aggregate, type))
-			aggref = make_call(aggref, aggregate, floatVal(linitial(levels)));
+		if (dp_gate_is_in_chain(traits, type))
+			aggref = make_call(aggref, traits, floatVal(linitial(levels)));
 		calls = lappend(calls, aggref);
 	}
 	return calls;

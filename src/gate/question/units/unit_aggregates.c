@@ -16,57 +16,8 @@
 
 #include "aggregates/call.h"
 #include "aggregates/count_pairs.h"
-#include "aggregates/noisy_sums.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/unit_aggregates.h"
-
-/* The parts of an aggregate's name in the schema dp_noise. */
-static const char *const of_rows[] = {
-	[DP_AGGREGATE_COUNT] = "count_of_rows",
-	[DP_AGGREGATE_COUNT_DISTINCT] = "count_distinct_of_rows",
-	[DP_AGGREGATE_SUM] = "sum_of_rows",
-	[DP_AGGREGATE_MEAN] = "mean_of_rows",
-	[DP_AGGREGATE_MAX] = "max_of_rows",
-	[DP_AGGREGATE_MIN] = "min_of_rows",
-	[DP_AGGREGATE_MEDIAN] = "median_of_rows",
-	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_rows",
-	[DP_AGGREGATE_QUANTILE] = "quantile_of_rows",
-	[DP_AGGREGATE_QUANTILES] = "quantiles_of_rows",
-	[DP_AGGREGATE_VARIANCE] = "variance_of_rows",
-	[DP_AGGREGATE_MODE] = "mode_of_rows",
-	[DP_AGGREGATE_STDDEV] = "stddev_of_rows",
-	[DP_AGGREGATE_BOUNDS] = "bounds_of_rows",
-};
-static const char *const of_units[] = {
-	[DP_AGGREGATE_COUNT] = "count_of_units",
-	[DP_AGGREGATE_COUNT_DISTINCT] = "count_distinct_of_units",
-	[DP_AGGREGATE_SUM] = "sum_of_units",
-	[DP_AGGREGATE_MEAN] = "mean_of_units",
-	[DP_AGGREGATE_MAX] = "max_of_units",
-	[DP_AGGREGATE_MIN] = "min_of_units",
-	[DP_AGGREGATE_MEDIAN] = "median_of_units",
-	[DP_AGGREGATE_MEDIAN_EXP] = "median_exp_of_units",
-	[DP_AGGREGATE_QUANTILE] = "quantile_of_units",
-	[DP_AGGREGATE_QUANTILES] = "quantiles_of_units",
-	[DP_AGGREGATE_VARIANCE] = "variance_of_units",
-	[DP_AGGREGATE_MODE] = "mode_of_units",
-	[DP_AGGREGATE_STDDEV] = "stddev_of_units",
-	[DP_AGGREGATE_BOUNDS] = "bounds_of_units",
-};
-static const char *const partials[] = {
-	[DP_AGGREGATE_COUNT_DISTINCT] = "different_values",
-	[DP_AGGREGATE_SUM] = "sum_state",
-	[DP_AGGREGATE_MEAN] = "mean_state",
-	[DP_AGGREGATE_MAX] = "max_point",
-	[DP_AGGREGATE_MIN] = "min_point",
-	[DP_AGGREGATE_MEDIAN] = "sample_points",
-	[DP_AGGREGATE_MEDIAN_EXP] = "sample_points",
-	[DP_AGGREGATE_QUANTILE] = "sample_points",
-	[DP_AGGREGATE_QUANTILES] = "sample_points",
-	[DP_AGGREGATE_VARIANCE] = "variance_state",
-	[DP_AGGREGATE_MODE] = "sample_categories",
-	[DP_AGGREGATE_STDDEV] = "variance_state",
-	[DP_AGGREGATE_BOUNDS] = "sample_bins",
-};
 
 static Const *
 integer(uint32 value)
@@ -99,35 +50,24 @@ add_argument(Arguments *arguments, Node *expression)
 /* An argument in the place of a written one, and declared like that. */
 static void
 add_argument_like(Arguments *arguments, Node *expression, Aggref *aggref,
-				  int place)
+				  int argno)
 {
 	Oid *types;
 	int count;
 
 	add_argument(arguments, expression);
 	(void) get_func_signature(aggref->aggfnoid, &types, &count);
-	if (place < count)
-		lfirst_oid(list_tail(arguments->declared)) = types[place];
-}
-
-static DpAggregate
-aggregate_of(Aggref *aggref)
-{
-	const char *name = get_func_name(aggref->aggfnoid);
-	DpAggregate aggregate;
-
-	if (name == NULL || !dp_call_aggregate_of(name, &aggregate))
-		elog(ERROR, "not a private aggregate: %u", aggref->aggfnoid);
-	return aggregate;
+	if (argno < count)
+		lfirst_oid(list_tail(arguments->declared)) = types[argno];
 }
 
 /* An argument of an aggregate as it was written; NULL when it was not. */
 static Node *
-argument_of(Aggref *aggref, int place)
+argument_of(Aggref *aggref, int argno)
 {
-	if (place >= list_length(aggref->args))
+	if (argno >= list_length(aggref->args))
 		return NULL;
-	return (Node *) list_nth_node(TargetEntry, aggref->args, place)->expr;
+	return (Node *) list_nth_node(TargetEntry, aggref->args, argno)->expr;
 }
 
 /* True for one that was not written, or as null. */
@@ -140,14 +80,14 @@ is_null(Node *argument)
 
 /* It, or a null of that type. */
 static void
-copy_argument(Arguments *arguments, Aggref *aggref, int place, Oid type)
+copy_argument(Arguments *arguments, Aggref *aggref, int argno, Oid type)
 {
-	Node *expression = argument_of(aggref, place);
+	Node *expression = argument_of(aggref, argno);
 
 	if (expression == NULL)
 		add_argument(arguments, (Node *) makeNullConst(type, -1, InvalidOid));
 	else
-		add_argument_like(arguments, copyObject(expression), aggref, place);
+		add_argument_like(arguments, copyObject(expression), aggref, argno);
 }
 
 /* A call of the aggregate of that name in the schema dp_noise. */
@@ -161,8 +101,6 @@ make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
 
 	foreach (cell, arguments->declared)
 		types[count++] = lfirst_oid(cell);
-	if (name == of_rows[DP_AGGREGATE_COUNT])
-		types[0] = ANYOID; /* counts values of any type */
 	result->aggfnoid = LookupFuncName(
 		list_make2(makeString("dp_noise"), makeString(pstrdup(name))), count,
 		types, false);
@@ -180,24 +118,38 @@ make_aggregate(const char *name, const Arguments *arguments, Aggref *original)
 	return result;
 }
 
-/* True for a mode whose values are declared, in an array. */
+/* True where the categories are declared, in an array. */
 static bool
-has_categories(DpAggregate aggregate, Aggref *aggref)
+has_categories(const DpAggregateTraits *traits, Aggref *aggref)
 {
-	return aggregate == DP_AGGREGATE_MODE && list_length(aggref->args) > 1 &&
+	return traits->own == DP_OWN_CATEGORIES && list_length(aggref->args) > 1 &&
 		   OidIsValid(get_base_element_type(lsecond_oid(aggref->aggargtypes)));
 }
 
 /* Number of an aggregate's data arguments: values, a fraction, bounds. */
 static int
-data_arguments(DpAggregate aggregate, Aggref *aggref)
+data_arguments(const DpAggregateTraits *traits, Aggref *aggref)
 {
-	return dp_call_data_arguments(aggregate) +
+	return dp_aggregate_data_arguments(traits) +
 		   (aggref->args == NIL
 				? 0
-				: dp_call_bounding_arguments(
-					  aggregate, linitial_oid(aggref->aggargtypes))) +
-		   (has_categories(aggregate, aggref) ? 1 : 0);
+				: dp_aggregate_bounding_arguments(
+					  traits, linitial_oid(aggref->aggargtypes))) +
+		   (has_categories(traits, aggref) ? 1 : 0);
+}
+
+/* True for a number of different values, which is known by its cap. */
+static bool
+counts_values(const DpAggregateTraits *traits, const Aggref *aggref)
+{
+	return traits->takes_cap && list_length(aggref->args) > DP_CALL_CAP;
+}
+
+/* True for a number of different units. */
+static bool
+counts_units(const DpAggregateTraits *traits, const Aggref *aggref)
+{
+	return traits->takes_cap && !counts_values(traits, aggref);
 }
 
 /*
@@ -257,8 +209,8 @@ add_choice(Arguments *arguments, Aggref *aggref, int data,
 		add_argument(arguments, epsilon_of_release(choices.parameter));
 	else if (choices.epsilon > 0 && is_null(epsilon))
 		add_argument(arguments, epsilon_of_budgets(choices.epsilon));
-	else if (choices.epsilon > 0 && list_length(aggref->args) > DP_CALL_CAP &&
-			 aggregate_of(aggref) == DP_AGGREGATE_COUNT_DISTINCT)
+	else if (choices.epsilon > 0 &&
+			 counts_values(dp_gate_traits_of(aggref), aggref))
 		add_argument(arguments, either(copyObject(epsilon),
 									   epsilon_of_budgets(choices.epsilon)));
 	else
@@ -277,14 +229,6 @@ add_neighbours(Arguments *arguments, DpContribution contribution,
 	add_argument(arguments, makeBoolConst(choices.by_rho, false));
 }
 
-/* True for a number of different units, not of values. */
-static bool
-counts_units(DpAggregate aggregate, const Aggref *aggref)
-{
-	return aggregate == DP_AGGREGATE_COUNT_DISTINCT &&
-		   list_length(aggref->args) <= DP_CALL_CAP;
-}
-
 /* How many values of a unit count: as it was written, or as its rows. */
 static Node *
 values_cap(Aggref *aggref, uint32 rows)
@@ -294,62 +238,27 @@ values_cap(Aggref *aggref, uint32 rows)
 	return is_null(written) ? (Node *) integer(rows) : copyObject(written);
 }
 
-bool
-dp_gate_state_grows(Aggref *aggref)
-{
-	switch (aggregate_of(aggref))
-	{
-		case DP_AGGREGATE_COUNT_DISTINCT:
-		case DP_AGGREGATE_MAX:
-		case DP_AGGREGATE_MIN:
-		case DP_AGGREGATE_MEDIAN:
-		case DP_AGGREGATE_MEDIAN_EXP:
-		case DP_AGGREGATE_QUANTILE:
-		case DP_AGGREGATE_QUANTILES:
-			return true;
-		default:
-			return false;
-	}
-}
-
-bool
-dp_gate_gives_sums(Aggref *aggref)
-{
-	return dp_noisy_sums_count(aggregate_of(aggref)) > 0;
-}
-
-static bool
-is_sampled(DpAggregate aggregate)
-{
-	const char *name = partials[aggregate];
-
-	return name != NULL && strncmp(name, "sample_", 7) == 0;
-}
-
-bool
-dp_gate_samples_units(Aggref *aggref)
-{
-	return is_sampled(aggregate_of(aggref));
-}
-
 Aggref *
 dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 						  DpOpenChoices choices)
 {
-	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate, aggref);
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	int data = data_arguments(traits, aggref);
 	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
-	int place;
+	int argno;
 
 	if (aggref->args == NIL) /* dp_count(*) */
+	{
 		add_argument(&arguments, (Node *) integer(1));
+		linitial_oid(arguments.declared) = traits->counted_as;
+	}
 	else
-		for (place = 0; place < data; place++)
-			copy_argument(&arguments, aggref, place, InvalidOid);
+		for (argno = 0; argno < data; argno++)
+			copy_argument(&arguments, aggref, argno, InvalidOid);
 	add_choice(&arguments, aggref, data, choices);
 	add_neighbours(&arguments, contribution, choices);
-	result = make_aggregate(of_rows[aggregate], &arguments, aggref);
+	result = make_aggregate(traits->of_rows, &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
 	return result;
 }
@@ -357,13 +266,13 @@ dp_gate_aggregate_of_rows(Aggref *aggref, DpContribution contribution,
 Aggref *
 dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 {
-	DpAggregate aggregate = aggregate_of(aggref);
-	int first = dp_call_data_arguments(aggregate); /* bounds, categories */
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	int first = dp_aggregate_data_arguments(traits); /* bounds, categories */
 	Arguments arguments = {NIL, NIL, NIL};
 	Aggref *result;
-	int place;
+	int argno;
 
-	if (aggregate == DP_AGGREGATE_COUNT || counts_units(aggregate, aggref))
+	if (traits->partial == NULL || counts_units(traits, aggref))
 	{
 		/* count(*) or count(value) */
 		result = copyObject(aggref);
@@ -373,11 +282,11 @@ dp_gate_partial_of_unit(Aggref *aggref, DpContribution contribution)
 		return result;
 	}
 	copy_argument(&arguments, aggref, 0, InvalidOid);
-	for (place = first; place < data_arguments(aggregate, aggref); place++)
-		copy_argument(&arguments, aggref, place, InvalidOid);
-	if (is_sampled(aggregate))
+	for (argno = first; argno < data_arguments(traits, aggref); argno++)
+		copy_argument(&arguments, aggref, argno, InvalidOid);
+	if (traits->samples_units)
 		add_argument(&arguments, (Node *) integer(contribution.rows));
-	result = make_aggregate(partials[aggregate], &arguments, aggref);
+	result = make_aggregate(traits->partial, &arguments, aggref);
 	result->aggfilter = copyObject(aggref->aggfilter);
 	return result;
 }
@@ -386,33 +295,33 @@ Aggref *
 dp_gate_aggregate_of_units(Aggref *aggref, Node *partial,
 						   DpContribution contribution, DpOpenChoices choices)
 {
-	DpAggregate aggregate = aggregate_of(aggref);
-	int data = data_arguments(aggregate, aggref);
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+	int data = data_arguments(traits, aggref);
 	Arguments arguments = {NIL, NIL, NIL};
-	bool units = counts_units(aggregate, aggref);
-	bool counts = aggregate == DP_AGGREGATE_COUNT ||
-				  aggregate == DP_AGGREGATE_COUNT_DISTINCT;
+	bool units = counts_units(traits, aggref);
+	bool counts = OidIsValid(traits->counted_as);
 	Oid type = counts ? INT8OID : exprType(argument_of(aggref, 0));
 	Node *value;
-	int place;
+	int argno;
 
 	value = (Node *) makeNullConst(type, -1, InvalidOid);
 	if (counts)
 		add_argument(&arguments, value);
 	else
 		add_argument_like(&arguments, value, aggref, 0);
-	for (place = 1; place < data; place++)
-		copy_argument(&arguments, aggref, place, InvalidOid);
+	for (argno = 1; argno < data; argno++)
+		copy_argument(&arguments, aggref, argno, InvalidOid);
 	add_choice(&arguments, aggref, data, choices);
-	if (aggregate == DP_AGGREGATE_COUNT_DISTINCT && !units)
+	if (counts_values(traits, aggref))
 		add_argument(&arguments, values_cap(aggref, contribution.rows));
 	else
 		add_argument(&arguments,
 					 (Node *) integer(units ? 1 : contribution.rows));
 	add_neighbours(&arguments, contribution, choices);
 	add_argument(&arguments, partial);
-	return make_aggregate(of_units[units ? DP_AGGREGATE_COUNT : aggregate],
-						  &arguments, aggref);
+	if (units) /* each is counted once */
+		traits = dp_aggregate_get(DP_AGGREGATE_COUNT);
+	return make_aggregate(traits->of_units, &arguments, aggref);
 }
 
 Aggref *
@@ -424,8 +333,7 @@ dp_gate_aggregate_of_pairs(Aggref *aggref, Node *unit,
 	Aggref *result;
 	Oid function;
 
-	if (aggregate_of(aggref) != DP_AGGREGATE_COUNT_DISTINCT ||
-		counts_units(DP_AGGREGATE_COUNT_DISTINCT, aggref) ||
+	if (!counts_values(dp_gate_traits_of(aggref), aggref) ||
 		!dp_pairs_take(getBaseType(exprType(unit))) ||
 		!dp_pairs_take(getBaseType(exprType(value))))
 		return NULL;

@@ -15,30 +15,14 @@ typedef struct DpOpenChoices
 {
 	bool by_rho;	/* auto chooses by rho: all who pay count that */
 	double epsilon; /* of a session that has none of its own; 0: none */
-	int parameter; /* the number of that which is its epsilon, since it is of one of
-					 * several groupings; 0: none is */
+	int parameter; /* number of the parameter that holds its epsilon, for one of
+					* several groupings; 0: none does */
 } DpOpenChoices;
 
 /* An aggregate over rows, each of which is a unit. */
 extern Aggref *dp_gate_aggregate_of_rows(Aggref *aggref,
 										 DpContribution contribution,
 										 DpOpenChoices choices);
-
-/*
- * True for an aggregate whose state grows with the rows: beneath a release it
- * must be the form of it that keeps within bounds, also where units are rows.
- */
-extern bool dp_gate_state_grows(Aggref *aggref);
-
-/*
- * True for an aggregate that gives the noisy sums of its answer beneath a release
- * (aggregates/noisy_sums.h), which only the form for it does.
- */
-extern bool dp_gate_gives_sums(Aggref *aggref);
-
-/* True for an aggregate of which each unit's partial result is a sample of its
- * values (aggregates/sample_state.h). */
-extern bool dp_gate_samples_units(Aggref *aggref);
 
 /* The partial result of each unit for an aggregate. */
 extern Aggref *dp_gate_partial_of_unit(Aggref *aggref,

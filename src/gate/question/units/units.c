@@ -41,26 +41,27 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "gate/question/expressions/nullability.h"
 #include "gate/question/keys/key_condition.h"
-#include "gate/question/relations/protection.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/units/unit_aggregates.h"
 #include "gate/question/units/units.h"
 #include "server/compat.h"
 
 /* Leaves out rows without a unit: AND unit IS NOT NULL, where it may be. */
 static void
-leave_out_nulls(Query *query, const DpSubjects *subjects)
+leave_out_nulls(Query *query, const DpRelations *relations)
 {
 	ListCell *cell;
 
-	foreach (cell, subjects->unit)
+	foreach (cell, relations->unit)
 	{
 		const Var *unit = lfirst(cell);
 		NullTest *test = makeNode(NullTest);
 
 		if (unit->varattno < 0 ||
-			(!subjects->several &&
-			 dp_gate_column_is_never_null(subjects, unit)))
+			(!relations->several &&
+			 dp_gate_column_is_never_null(relations, unit)))
 			continue;
 		test->arg = copyObject((Expr *) unit);
 		test->nulltesttype = IS_NOT_NULL;
@@ -215,6 +216,31 @@ mark_groups(Query *units, int unit_columns, uint32 groups)
 }
 
 /*
+ * CASE WHEN condition THEN true END IS NOT NULL: the same for WHERE. Of what is
+ * computed the planner knows nothing, and would expect hardly a row to have one
+ * of the values that all rows may have; it expects most not to be null.
+ */
+static Node *
+expect_most(Node *condition)
+{
+	CaseWhen *when = makeNode(CaseWhen);
+	CaseExpr *expression = makeNode(CaseExpr);
+	NullTest *test = makeNode(NullTest);
+
+	when->expr = (Expr *) condition;
+	when->result = (Expr *) makeBoolConst(true, false);
+	when->location = -1;
+	expression->casetype = BOOLOID;
+	expression->args = list_make1(when);
+	expression->defresult = (Expr *) makeBoolConst(false, true);
+	expression->location = -1;
+	test->arg = (Expr *) expression;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) test;
+}
+
+/*
  * Leaves out groups that are not in the domains of their keys. columns: the
  * unit, the keys, the rest. all: also where no row is known to be outside.
  * Returns how many groups there can then be, at most; 0: unknown.
@@ -236,8 +262,11 @@ leave_out_others(Query *query, List *columns, int unit_columns, List *keys,
 			key, (Node *) column_of(lfirst(column)), lfirst(clause), &values);
 
 		if (condition != NULL && (all || key->is_open))
-			query->jointree->quals =
-				make_and_qual(query->jointree->quals, condition);
+			query->jointree->quals = make_and_qual(
+				query->jointree->quals,
+				IsA(strip_implicit_coercions((Node *) key->expression), Var)
+					? condition
+					: expect_most(condition));
 		groups = Min(groups, PG_UINT32_MAX) * Min(values, PG_UINT32_MAX);
 		column = lnext(columns, column);
 	}
@@ -378,20 +407,32 @@ aggregate_pairs(Query *inner, List *unit, DpContribution contribution,
 	return true;
 }
 
+/*
+ * Whether an aggregate must be of the form for releases, also where units are
+ * rows: its state would grow without bounds, or only that form gives its sums.
+ */
+static bool
+needs_form(const Aggref *aggref)
+{
+	const DpAggregateTraits *traits = dp_gate_traits_of(aggref);
+
+	return traits->sums > 0 || !traits->has_fixed_state;
+}
+
 Query *
-dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
+dp_gate_bound_units(Query *inner, const DpRelations *relations, List *keys,
 					int shown, DpContribution contribution,
 					DpOpenChoices choices)
 {
 	ListCell *cell;
 
-	leave_out_nulls(inner, subjects);
-	if (subjects->several &&
-		aggregate_pairs(inner, subjects->unit, contribution, choices))
+	leave_out_nulls(inner, relations);
+	if (relations->several &&
+		aggregate_pairs(inner, relations->unit, contribution, choices))
 		return inner;
-	if (subjects->several)
-		return aggregate_twice(inner, subjects->unit, keys, shown, contribution,
-							   choices);
+	if (relations->several)
+		return aggregate_twice(inner, relations->unit, keys, shown,
+							   contribution, choices);
 	if (contribution.neighbours == DP_ADD_REMOVE)
 		contribution = dp_contribution_of_row(DP_ADD_REMOVE);
 	foreach (cell, inner->targetList)
@@ -403,8 +444,7 @@ dp_gate_bound_units(Query *inner, const DpSubjects *subjects, List *keys,
 				castNode(Aggref, column->expr)->aggfnoid) &&
 			(contribution.neighbours == DP_SUBSTITUTE || choices.by_rho ||
 			 choices.epsilon > 0 || choices.parameter > 0 ||
-			 dp_gate_gives_sums((Aggref *) column->expr) ||
-			 dp_gate_state_grows((Aggref *) column->expr)))
+			 needs_form((Aggref *) column->expr)))
 		{
 			column->expr = (Expr *) dp_gate_aggregate_of_rows(
 				(Aggref *) column->expr, contribution, choices);

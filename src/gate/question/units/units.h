@@ -8,7 +8,7 @@
 
 #include "nodes/parsenodes.h"
 
-#include "gate/question/relations/subjects.h"
+#include "gate/question/relations/relations.h"
 #include "gate/question/units/unit_aggregates.h"
 #include "mechanisms/contribution.h"
 
@@ -17,17 +17,18 @@
  * than it may.
  *
  * inner: group keys, if any, and then private aggregates over the rows of the
- * subjects' frame; it may be changed. keys: of it, DpKey. What lies outside of
- * their domains takes no place among the groups in which a unit counts, where
- * that is known beforehand (gate/question/keys/key_condition.h). Where the unit is the row and rows come
- * and go, it is returned as it is. Rows whose unit is null do not count.
- * shown: so many of the keys, the first ones, make the groups of the result; by the
- * others units are bounded alone. contribution: of dp_gate_contribution, by all.
+ * relations' frame; it may be changed. keys: its keys, DpKey. Rows with keys
+ * outside their domains are left out before a unit's groups are chosen, where
+ * the domains are known by then (gate/question/keys/key_condition.h). Where the
+ * unit is the row, and neighbours are add_remove, the query is returned as it is.
+ * Rows whose unit is null do not count. shown: the number of leading keys that
+ * make the groups of the result; the others only bound units. contribution: of
+ * dp_gate_contribution, by all keys.
  *
  * Errors: feature_not_supported for aggregates that cannot be bounded, and for
  * units whose values cannot be compared.
  */
-extern Query *dp_gate_bound_units(Query *inner, const DpSubjects *subjects,
+extern Query *dp_gate_bound_units(Query *inner, const DpRelations *relations,
 								  List *keys, int shown,
 								  DpContribution contribution,
 								  DpOpenChoices choices);

@@ -1,5 +1,5 @@
 /*
- * test_ladder.c
+ * test_chain_step.c
  *		Chains of discrete Laplace noise: each level, and all together.
  */
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "mechanisms/zcdp.h"
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
-#include "samplers/ladder.h"
+#include "samplers/chain_step.h"
 #include "support/data_sets.h"
 #include "support/random_fixed.h"
 #include "support/sample.h"
@@ -104,8 +104,8 @@ test_coin(void)
 
 		for (draw = 0; draw < 400000; draw++)
 		{
-			if (dp_ladder_coin(random, steps[i].low, steps[i].high, steps[i].t,
-							   &result) != DP_OK)
+			if (dp_chain_step_coin(random, steps[i].low, steps[i].high,
+								   steps[i].t, &result) != DP_OK)
 				break;
 			count += result;
 		}
@@ -121,7 +121,7 @@ draw_step(DpRandom *random, const void *context, dp_int128 *value)
 {
 	const Step *step = context;
 
-	return dp_ladder_step_draw(random, step->low, step->high, step->t, value);
+	return dp_chain_step_draw(random, step->low, step->high, step->t, value);
 }
 
 static double
@@ -129,7 +129,7 @@ step_pmf(const void *context, double w)
 {
 	const Step *step = context;
 
-	return dp_ladder_step_pmf(step->low, step->high, step->t, w);
+	return dp_chain_step_pmf(step->low, step->high, step->t, w);
 }
 
 /* The law of a step makes discrete Laplace noise of the one of the other. */
@@ -174,7 +174,7 @@ test_step(void)
 }
 
 /*
- * A level of a ladder, to be drawn on its own: answers of that sensitivity,
+ * A level of a chain, to be drawn on its own: answers of that sensitivity,
  * which a unit contributes to as it says.
  */
 typedef struct Rung
@@ -344,8 +344,8 @@ test_joint(void)
 
 		probabilities[i] =
 			dp_discrete_laplace_pmf(2, 1, top) *
-			dp_ladder_step_pmf(1, 2, 1, middle - top) *
-			dp_ladder_step_pmf(levels[2].units, ONE, ONE, bottom - middle);
+			dp_chain_step_pmf(1, 2, 1, middle - top) *
+			dp_chain_step_pmf(levels[2].ticks, ONE, ONE, bottom - middle);
 	}
 	fits(counts, probabilities, SIDE * SIDE * SIDE, 1000000,
 		 "three levels together are the chain");
@@ -372,9 +372,9 @@ test_coalition(void)
 		for (b = -8; b <= 8; b++)
 		{
 			double p = dp_discrete_laplace_pmf(2, 1, a) *
-					   dp_ladder_step_pmf(1, 2, 1, b - a);
+					   dp_chain_step_pmf(1, 2, 1, b - a);
 			double q = dp_discrete_laplace_pmf(2, 1, a - 1) *
-					   dp_ladder_step_pmf(1, 2, 1, b - a);
+					   dp_chain_step_pmf(1, 2, 1, b - a);
 
 			all = fmax(all, fabs(log(p / q)));
 		}
@@ -390,8 +390,8 @@ test_coalition(void)
 
 			for (a = -60; a <= 60; a++)
 			{
-				double rest = dp_ladder_step_pmf(1, 2, 1, b - a) *
-							  dp_ladder_step_pmf(1, 3, 3, c - b);
+				double rest = dp_chain_step_pmf(1, 2, 1, b - a) *
+							  dp_chain_step_pmf(1, 3, 3, c - b);
 
 				p += dp_discrete_laplace_pmf(2, 1, a) * rest;
 				q += dp_discrete_laplace_pmf(2, 1, a - 1) * rest;
@@ -473,7 +473,7 @@ cost_of(uint64_t s, uint64_t t, uint64_t sensitivity)
 	DpRho rho = {0};
 
 	dp_zcdp_of_laplace(s, t, sensitivity, 1, &rho);
-	return (double) rho.units * 1e-24;
+	return (double) rho.ticks * 1e-24;
 }
 
 static void
@@ -504,7 +504,7 @@ test_rho(void)
 				for (z = -RHO_REACH; z <= RHO_REACH; z++)
 				{
 					double more =
-						dp_ladder_step_pmf(step->low, step->high, step->t, z);
+						dp_chain_step_pmf(step->low, step->high, step->t, z);
 
 					p[points] =
 						more * dp_discrete_laplace_pmf(step->high, step->t, y);

@@ -1,28 +1,28 @@
 /*
- * ladder.h
+ * chain.h
  *		Questions that are answered at several privacy levels, as one chain.
  *
  * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
  * are drawn at the highest level, and those of each lower level from the one
- * above, by adding noise (samplers/ladder.h). So several roles together learn
+ * above, by adding noise (samplers/chain_step.h). So several roles together learn
  * no more than the highest level reveals. A role chooses its level by epsilon.
  * The chain is stored with the charge, and read for whoever asks later.
  */
-#ifndef DP_GATE_RELEASE_LADDER_H
-#define DP_GATE_RELEASE_LADDER_H
+#ifndef DP_GATE_RELEASE_CHAIN_H
+#define DP_GATE_RELEASE_CHAIN_H
 
 #include "gate/release/state.h"
 
 /*
- * Puts a call on the ladder, where its release has one and the aggregate is
+ * Puts a call in the chain, where its release has one and the aggregate is
  * one of those: sets its mechanism; false otherwise. Error:
  * invalid_parameter_value for another epsilon or another mechanism.
  */
-extern bool dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call);
+extern bool dp_gate_chain_choose(const DpReleaseState *state, DpCall *call);
 
 /* The chain's part of a charge, whose fingerprint is set. */
-extern void dp_gate_ladder_charge(const DpReleaseState *state,
-								  const DpCall *call, DpCharge *charge);
+extern void dp_gate_chain_charge(const DpReleaseState *state,
+								 const DpCall *call, DpCharge *charge);
 
 /*
  * Adds the greatest size, in bytes, of an aggregate's answers at all levels to
@@ -31,17 +31,17 @@ extern void dp_gate_ladder_charge(const DpReleaseState *state,
  * again, and its actual length would reveal something about its values.
  * Empties the aggregate's column. Error: program_limit_exceeded.
  */
-extern void dp_gate_ladder_check_size(DpReleaseState *state, int place,
-									  Size *size);
+extern void dp_gate_chain_check_size(DpReleaseState *state, int aggno,
+									 Size *size);
 
 /*
  * Draws the lower levels of an aggregate's column, which has the highest, and
  * joins all to what is stored. place: of the aggregate, whose call it is.
  */
-extern StringInfo dp_gate_ladder_draw(DpReleaseState *state, int place,
-									  const DpCall *call);
+extern StringInfo dp_gate_chain_draw(DpReleaseState *state, int aggno,
+									 const DpCall *call);
 
 /* The levels for EXPLAIN: "1, 0.5, 0.1". */
-extern char *dp_gate_ladder_text(const DpReleaseState *state);
+extern char *dp_gate_chain_text(const DpReleaseState *state);
 
 #endif

@@ -1,7 +1,8 @@
--- Questions of questions.sql, asked and compared cell by cell.
+-- Makes the function cells in the schema that the variable schema names: answers
+-- of a set of questions, to be compared cell by cell.
 
 -- What a query gives: a row's keys, which answer, its value. Times count as seconds.
-CREATE FUNCTION clickbench.cells(query text, keys integer) RETURNS TABLE (key text, place bigint, value numeric) LANGUAGE plpgsql AS $$
+CREATE FUNCTION :schema.cells(query text, keys integer) RETURNS TABLE (key text, place bigint, value numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('WITH answers AS MATERIALIZED (SELECT row_to_json(q) AS texts FROM (%s) AS q)
 	SELECT k.key, c.place - %s, CASE WHEN c.value ~ ''^\d{4}-'' THEN extract(epoch FROM c.value::timestamp) ELSE c.value::numeric END

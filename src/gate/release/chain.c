@@ -1,5 +1,5 @@
 /*
- * ladder.c
+ * chain.c
  *		Calls, charges and draws of questions with privacy levels.
  */
 #include "postgres.h"
@@ -19,7 +19,7 @@
 #include "gate/question/units/levels.h"
 #include "gate/release/answer.h"
 #include "gate/release/charges.h"
-#include "gate/release/ladder.h"
+#include "gate/release/chain.h"
 #include "ledger/chain.h"
 #include "mechanisms/noise_step.h"
 #include "server/report.h"
@@ -30,13 +30,13 @@
 #define NUMERIC_TEXT_MAX 42
 
 char *
-dp_gate_ladder_text(const DpReleaseState *state)
+dp_gate_chain_text(const DpReleaseState *state)
 {
 	StringInfoData text;
 	ListCell *cell;
 
 	initStringInfo(&text);
-	foreach (cell, state->release->levels)
+	foreach (cell, state->release->outline.levels)
 		appendStringInfo(&text, "%s%s", text.len == 0 ? "" : ", ",
 						 float8out_internal(floatVal(lfirst(cell))));
 	return text.data;
@@ -48,7 +48,7 @@ level_of(const DpReleaseState *state, double epsilon)
 {
 	ListCell *cell;
 
-	foreach (cell, state->release->levels)
+	foreach (cell, state->release->outline.levels)
 	{
 		if (floatVal(lfirst(cell)) == epsilon)
 			return foreach_current_index(cell);
@@ -57,32 +57,34 @@ level_of(const DpReleaseState *state, double epsilon)
 }
 
 bool
-dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call)
+dp_gate_chain_choose(const DpReleaseState *state, DpCall *call)
 {
-	const char *relation = dp_gate_subject_names(&state->release->subjects);
+	const char *relation =
+		dp_gate_relation_names(&state->release->outline.relations);
 	const DpMechanismChoice *choice = &call->choice;
+	const DpAggregateTraits *traits = dp_aggregate_get(call->aggregate);
 
-	if (state->release->levels == NIL ||
-		!dp_gate_is_on_ladder(call->aggregate, call->type))
+	if (state->release->outline.levels == NIL ||
+		!dp_gate_is_in_chain(traits, call->type))
 		return false;
 	if (level_of(state, call->epsilon_asked) < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s over \"%s\" is answered at some privacy levels "
-						"alone",
-						dp_call_name(call->aggregate), relation),
-				 errhint("Set dp_noise.epsilon to one of %s.",
-						 dp_gate_ladder_text(state))));
-	if ((choice->mechanism != DP_AUTO && choice->mechanism != DP_LAPLACE &&
-		 choice->mechanism != DP_GEOMETRIC) ||
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s over \"%s\" is answered at certain privacy levels only",
+					traits->name, relation),
+			 errhint("Set dp_noise.epsilon to one of %s.",
+					 dp_gate_chain_text(state))));
+	if ((choice->mechanism != DP_AUTO &&
+		 dp_mechanism_noise(choice->mechanism) != DP_NOISE_LAPLACE) ||
 		choice->truncated || choice->quantum != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("%s over \"%s\" has one mechanism, for all its privacy "
 						"levels",
-						dp_call_name(call->aggregate), relation),
+						traits->name, relation),
 				 errhint("Set dp_noise.mechanism to auto.")));
-	call->choice.mechanism = dp_gate_ladder_mechanism(call->aggregate);
+	call->choice.mechanism = traits->chain;
 	return true;
 }
 
@@ -93,7 +95,7 @@ dp_gate_ladder_choose(const DpReleaseState *state, DpCall *call)
 static bool
 noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
 {
-	DpSum sum;
+	DpPrepared prepared;
 
 	if (!dp_amount_epsilon_of(level, &call.epsilon))
 		elog(ERROR, "epsilon out of range");
@@ -103,10 +105,10 @@ noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
 		dp_prepare_count(&call, noise);
 		return true;
 	}
-	dp_prepare_sum(&call, &sum);
-	*noise = sum.noise;
-	*exponent = sum.exponent;
-	return sum.sensitivity > 0;
+	dp_prepare_sum(&call, &prepared);
+	*noise = prepared.sum.noise;
+	*exponent = prepared.sum.exponent;
+	return prepared.sum.sensitivity > 0;
 }
 
 /*
@@ -116,7 +118,7 @@ noise_of(DpCall call, double level, DpNoise *noise, int *exponent)
 static DpNoiseStep *
 prepare_steps(const DpReleaseState *state, const DpCall *call, int *exponent)
 {
-	List *levels = state->release->levels;
+	List *levels = state->release->outline.levels;
 	DpNoiseStep *steps = palloc(list_length(levels) * sizeof(DpNoiseStep));
 	DpNoise above;
 	ListCell *cell;
@@ -137,11 +139,11 @@ prepare_steps(const DpReleaseState *state, const DpCall *call, int *exponent)
 }
 
 void
-dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
-					  DpCharge *charge)
+dp_gate_chain_charge(const DpReleaseState *state, const DpCall *call,
+					 DpCharge *charge)
 {
 	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
-	char *text = dp_gate_ladder_text(state);
+	char *text = dp_gate_chain_text(state);
 	DpNoise highest;
 	DpRho rho;
 	int exponent;
@@ -159,13 +161,14 @@ dp_gate_ladder_charge(const DpReleaseState *state, const DpCall *call,
 	pg_cryptohash_free(hash);
 	charge->has_chain = true;
 	charge->level = (uint32) level_of(state, call->epsilon_asked);
-	if (!dp_amount_from_double(floatVal(linitial(state->release->levels)),
-							   &charge->chain_epsilon))
+	if (!dp_amount_from_double(
+			floatVal(linitial(state->release->outline.levels)),
+			&charge->chain_epsilon))
 		elog(ERROR, "epsilon out of range");
-	(void) noise_of(*call, floatVal(linitial(state->release->levels)), &highest,
-					&exponent);
+	(void) noise_of(*call, floatVal(linitial(state->release->outline.levels)),
+					&highest, &exponent);
 	dp_report_status(dp_noise_rho(&highest, 1, call->contribution, &rho));
-	charge->chain_rho.units = rho.units;
+	charge->chain_rho.ticks = rho.ticks;
 }
 
 /* A value of an aggregate and so many steps of 2^exponent. */
@@ -202,19 +205,19 @@ text_max(DpReleaseState *state, Aggref *aggref)
 }
 
 void
-dp_gate_ladder_check_size(DpReleaseState *state, int place, Size *size)
+dp_gate_chain_check_size(DpReleaseState *state, int aggno, Size *size)
 {
-	Aggref *aggref = list_nth(state->release->aggregates, place);
-	int column = list_length(state->release->keys) + place;
+	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
+	int column = list_length(state->release->outline.keys) + aggno;
 	Size rows = (Size) dp_gate_rows_count(state->rows);
 	StringInfo keys;
 
 	dp_gate_rows_clear(state->rows, column);
-	keys = dp_gate_write_answer(state, place);
+	keys = dp_gate_write_answer(state, aggno);
 	if (keys != NULL)
 	{
 		*size += ((Size) keys->len + rows * text_max(state, aggref)) *
-				 list_length(state->release->levels);
+				 list_length(state->release->outline.levels);
 		pfree(keys->data);
 	}
 	if (keys == NULL || *size > DP_ANSWER_MAX)
@@ -231,22 +234,22 @@ dp_gate_ladder_check_size(DpReleaseState *state, int place, Size *size)
 
 /* Each level's answers have the law of that level alone. */
 static void
-set_law_of_level(DpReleaseState *state, int place, DpCall call, double level)
+set_law_of_level(DpReleaseState *state, int aggno, DpCall call, double level)
 {
 	DpLaw law;
 
 	if (!dp_amount_epsilon_of(level, &call.epsilon))
 		elog(ERROR, "epsilon out of range");
 	dp_law_of_call(&call, &law);
-	dp_gate_set_law(state, place, &law);
+	dp_gate_set_law(state, aggno, &law);
 }
 
 StringInfo
-dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
+dp_gate_chain_draw(DpReleaseState *state, int aggno, const DpCall *call)
 {
-	Aggref *aggref = list_nth(state->release->aggregates, place);
-	int column = list_length(state->release->keys) + place;
-	int count = list_length(state->release->levels);
+	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
+	int column = list_length(state->release->outline.keys) + aggno;
+	int count = list_length(state->release->outline.levels);
 	int64 rows = dp_gate_rows_count(state->rows);
 	dp_int128 *steps = MemoryContextAllocHuge(
 		CurrentMemoryContext, (Size) Max(rows, 1) * count * sizeof(dp_int128));
@@ -262,7 +265,7 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	for (row = 0; row < rows; row++)
 		highest[row] = datumCopy(dp_gate_rows_values(state->rows, row)[column],
 								 aggref->aggtype != NUMERICOID, -1);
-	dp_gate_ladder_check_size(state, place, &size);
+	dp_gate_chain_check_size(state, aggno, &size);
 	for (row = 0; row < rows; row++)
 	{
 		dp_int128 sum = 0;
@@ -280,14 +283,15 @@ dp_gate_ladder_draw(DpReleaseState *state, int place, const DpCall *call)
 	}
 	for (level = 0; level < count; level++)
 	{
-		set_law_of_level(state, place, *call,
-						 floatVal(list_nth(state->release->levels, level)));
+		set_law_of_level(
+			state, aggno, *call,
+			floatVal(list_nth(state->release->outline.levels, level)));
 		for (row = 0; row < rows; row++)
 			dp_gate_rows_set(state->rows, row, column,
 							 add_steps(aggref->aggtype, highest[row],
 									   steps[row * count + level], exponent),
 							 false);
-		answers[level] = dp_gate_write_answer(state, place);
+		answers[level] = dp_gate_write_answer(state, aggno);
 	}
 	return dp_chain_join(answers, (uint32) count);
 }

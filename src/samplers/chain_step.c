@@ -1,12 +1,12 @@
 /*
- * ladder.c
- *		Steps from discrete Laplace noise to more of it.
+ * chain_step.c
+ *		Steps from discrete Laplace noise to wider discrete Laplace noise.
  */
 #include <math.h>
 
 #include "samplers/bernoulli.h"
 #include "samplers/geometric.h"
-#include "samplers/ladder.h"
+#include "samplers/chain_step.h"
 
 /*
  * One round for y <= 1: true with probability (1 - exp(-x)) / y, false with
@@ -47,8 +47,8 @@ large_round(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
 }
 
 DpStatus
-dp_ladder_coin(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
-			   bool *result)
+dp_chain_step_coin(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
+				   bool *result)
 {
 	bool decided;
 
@@ -71,7 +71,7 @@ draw_part(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
 	bool zero;
 
 	*part = 0;
-	DP_TRY(dp_ladder_coin(random, low, high, t, &zero));
+	DP_TRY(dp_chain_step_coin(random, low, high, t, &zero));
 	if (zero)
 		return DP_OK;
 	DP_TRY(dp_geometric_draw(random, low, t, &more));
@@ -80,8 +80,8 @@ draw_part(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
 }
 
 DpStatus
-dp_ladder_step_draw(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
-					dp_int128 *value)
+dp_chain_step_draw(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
+				   dp_int128 *value)
 {
 	dp_int128 down;
 
@@ -96,7 +96,7 @@ dp_ladder_step_draw(DpRandom *random, uint64_t low, uint64_t high, uint64_t t,
  * P(w) = g^2 c (a^(w-1) + c a^w/(1-a^2)) for w > 0.
  */
 double
-dp_ladder_step_pmf(uint64_t low, uint64_t high, uint64_t t, double w)
+dp_chain_step_pmf(uint64_t low, uint64_t high, uint64_t t, double w)
 {
 	double x = (double) low / (double) t;
 	double y = (double) high / (double) t;

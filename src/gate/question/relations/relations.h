@@ -1,5 +1,5 @@
 /*
- * subjects.h
+ * relations.h
  *		Whose rows a block reads, and what its columns are.
  *
  * Each row of a block's FROM is owned by one privacy unit
@@ -7,27 +7,27 @@
  * protected relations that the block reads anywhere, each of which is charged
  * for the question, and the columns that identify the owner.
  */
-#ifndef DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
-#define DP_GATE_QUESTION_RELATIONS_SUBJECTS_H
+#ifndef DP_GATE_QUESTION_RELATIONS_RELATIONS_H
+#define DP_GATE_QUESTION_RELATIONS_RELATIONS_H
 
 #include "nodes/parsenodes.h"
 
 /* Part of nodes of plans. */
-typedef struct DpSubjects
+typedef struct DpRelations
 {
 	/* Of the protected relations, each once, side by side. */
-	List *relations;  /* oids */
-	List *identities; /* their numbers in the extension's tables, integers */
-	List *units;	  /* columns of privacy units, integers; 0: the row;
+	List *oids;
+	List *identities;	/* their numbers in the extension's tables, integers */
+	List *unit_columns; /* columns of privacy units, integers; 0: the row;
 					   * DP_UNIT_BY_PATH */
-	List *paths;	  /* those, as texts: String; empty for others */
+	List *paths;		/* those, as texts: String; empty for others */
 
 	/* Protected views through which they are read; their columns, as above. */
-	List *views;	  /* oids, each once */
-	List *view_units; /* integers; 0: whatever the unit of its rows is */
-	List *beneath;	  /* of both, what is read through such views alone */
-	int view_depth;	  /* views that are being read; not in plans */
-	List *purses; /* relations whose budgets pay for them: oids, each once */
+	List *views;			 /* oids, each once */
+	List *view_unit_columns; /* integers; 0: whatever the unit of its rows is */
+	List *beneath;	/* of both, what is read through such views alone */
+	int view_depth; /* views that are being read; not in plans */
+	List *purses;	/* relations whose budgets pay for them: oids, each once */
 
 	Query *frame;	 /* FROM and conditions, to which columns refer */
 	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
@@ -37,48 +37,46 @@ typedef struct DpSubjects
 					 * gate/question/relations/publics.h */
 	List *constants; /* values that are found first: Query; not in plans */
 	List *constant_numbers; /* beside: of the parameters that stand for them */
-	List *indexes;	/* unique ones by which rows were found to be of one unit:
-					* oids */
-	bool several;	/* a privacy unit may have several rows */
-	bool one_row;	/* but has one in a group: unit_rows.h */
-	bool one_group; /* and is in one group */
+	bool several;			/* a privacy unit may have several rows */
+	bool one_row;			/* but has one in a group: unit_rows.h */
+	bool one_group;			/* and is in one group */
 	bool exchanges; /* a row of one relation may come for one of another */
-} DpSubjects;
+} DpRelations;
 
 /* Lists copied as by copyObject. */
-extern DpSubjects dp_gate_copy_subjects(const DpSubjects *subjects);
+extern DpRelations dp_gate_copy_relations(const DpRelations *relations);
 
 /*
  * Adds a protected relation or view, if it is not there yet. Errors: those of
  * dp_gate_protection.
  */
-extern void dp_gate_add_subject(DpSubjects *subjects, Oid relation);
-extern void dp_gate_add_view(DpSubjects *subjects, Oid view);
+extern void dp_gate_add_relation(DpRelations *relations, Oid relation);
+extern void dp_gate_add_view(DpRelations *relations, Oid view);
 
 /*
  * Everything that is charged for the question: views first, and at the very
  * first something that the question names. For relations that are read through
  * views, only their totals pay.
  */
-extern List *dp_gate_payers(const DpSubjects *subjects);
-extern bool dp_gate_is_beneath(const DpSubjects *subjects, Oid payer);
+extern List *dp_gate_payers(const DpRelations *relations);
+extern bool dp_gate_is_beneath(const DpRelations *relations, Oid payer);
 
 /* Those of them that the question names itself. */
-extern List *dp_gate_named(const DpSubjects *subjects);
+extern List *dp_gate_named(const DpRelations *relations);
 
 /* The number in the extension's tables of one of them. */
-extern int dp_gate_identity_of(const DpSubjects *subjects, Oid relation);
+extern int dp_gate_identity_of(const DpRelations *relations, Oid relation);
 
 /* Its unit's column; 0: the row; DP_UNIT_BY_PATH, and the path as a text. */
-extern AttrNumber dp_gate_unit_of(const DpSubjects *subjects, Oid relation);
-extern char *dp_gate_path_of(const DpSubjects *subjects, Oid relation);
+extern AttrNumber dp_gate_unit_of(const DpRelations *relations, Oid relation);
+extern char *dp_gate_path_of(const DpRelations *relations, Oid relation);
 
 /*
  * The protected relation and column from which a column comes, through
  * sub-queries. False if it is computed, or public
  * (gate/question/relations/publics.h).
  */
-extern bool dp_gate_protected_origin(const DpSubjects *subjects,
+extern bool dp_gate_protected_origin(const DpRelations *relations,
 									 const Var *column, Oid *relation,
 									 AttrNumber *attribute);
 
@@ -86,29 +84,25 @@ extern bool dp_gate_protected_origin(const DpSubjects *subjects,
  * The same for what is declared of a column: that may be a protected view's,
  * where something is declared of it there, or it is no column beneath.
  */
-extern bool dp_gate_declared_origin(const DpSubjects *subjects,
+extern bool dp_gate_declared_origin(const DpRelations *relations,
 									const Var *column, Oid *relation,
 									AttrNumber *attribute);
 
 /* True for a column that is the privacy unit of every row. */
-extern bool dp_gate_is_unit(const DpSubjects *subjects, const Var *column);
+extern bool dp_gate_is_unit(const DpRelations *relations, const Var *column);
 
 /* True for one that is, or that is null: on an outer join's nullable side. */
-extern bool dp_gate_is_unit_or_null(const DpSubjects *subjects,
+extern bool dp_gate_is_unit_or_null(const DpRelations *relations,
 									const Var *column);
 
-/* True for a column that is not null in any row that counts. */
-extern bool dp_gate_is_never_null(const DpSubjects *subjects,
-								  const Var *column);
-
-/* The same, also where its unit is. */
-extern bool dp_gate_column_is_never_null(const DpSubjects *subjects,
-										 const Var *column);
-
 /* Names of what the question names, for messages: "a, b". */
-extern char *dp_gate_subject_names(const DpSubjects *subjects);
+extern char *dp_gate_relation_names(const DpRelations *relations);
 
-/* A column, whatever type of the same bits it is read as; else NULL. */
+/*
+ * A column, whatever type of the same bits it is read as; else NULL. Of types
+ * and collations that take other values for equal it is not the column: as
+ * character, 'a' and 'a ' are equal, and units by it would be others.
+ */
 extern Var *dp_gate_column_of(Node *node);
 
 /* Whether two are the same column. */

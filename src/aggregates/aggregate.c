@@ -1,0 +1,332 @@
+/*
+ * aggregate.c
+ *		The table of the private aggregates.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+
+#include "aggregates/aggregate.h"
+#include "aggregates/describe.h"
+#include "aggregates/law.h"
+#include "aggregates/noisy_sums.h"
+#include "aggregates/prepare.h"
+
+/* Mechanisms, as hints list them. */
+#define ADDITIVE "auto, laplace, geometric, staircase, discrete_staircase, "
+#define EXTREME "above_threshold, exponential, two_stage, "
+#define GAUSSIAN "gaussian and the truncated forms"
+
+/* How units are bounded. */
+#define SAMPLED "at most %u values of a unit, chosen at random"
+#define SQUARED "a unit counts as its mean squares in at most %u rows"
+
+static const DpAggregateTraits aggregates[] = {
+	{
+		.aggregate = DP_AGGREGATE_COUNT,
+		.name = "dp_count",
+		.of_rows = "count_of_rows",
+		.of_units = "count_of_units",
+		.mechanisms = ADDITIVE GAUSSIAN,
+		.counted_as = ANYOID,
+		.takes_money = true,
+		.adds_up = true,
+		.chain = DP_GEOMETRIC,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_fixed_state = true,
+		.bound = "at most %u rows of a unit count",
+		.prepare = dp_prepare_counting,
+		.describe = dp_describe_count,
+		.law = dp_law_of_count,
+	},
+	{
+		.aggregate = DP_AGGREGATE_SUM,
+		.name = "dp_sum",
+		.of_rows = "sum_of_rows",
+		.of_units = "sum_of_units",
+		.partial = "sum_state",
+		.mechanisms = ADDITIVE GAUSSIAN,
+		.takes_bounds = true,
+		.scale = DP_GRID_MAGNITUDE,
+		.is_computed = true,
+		.adds_up = true,
+		.chain = DP_LAPLACE,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.has_fixed_state = true,
+		.bound = "a unit's sum is clamped to what %u rows can have",
+		.prepare = dp_prepare_sum,
+		.describe = dp_describe_sum,
+		.law = dp_law_of_sum,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MEAN,
+		.name = "dp_mean",
+		.of_rows = "mean_of_rows",
+		.of_units = "mean_of_units",
+		.partial = "mean_state",
+		.mechanisms = ADDITIVE "two_stage, " GAUSSIAN,
+		.takes_bounds = true,
+		.is_computed = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.sums = 2,
+		.has_fixed_state = true,
+		.bound = "a unit counts as its mean in at most %u rows",
+		.prepare = dp_prepare_mean,
+		.describe = dp_describe_mean,
+		.law = dp_law_of_mean,
+		.answer = dp_mean_answer,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MAX,
+		.name = "dp_max",
+		.of_rows = "max_of_rows",
+		.of_units = "max_of_units",
+		.partial = "max_point",
+		.mechanisms = ADDITIVE EXTREME GAUSSIAN,
+		.takes_bounds = true,
+		.ignores_duplicates = true,
+		.bound = "a unit counts with its greatest value",
+		.prepare = dp_prepare_extreme,
+		.describe = dp_describe_extreme,
+		.law = dp_law_of_extreme,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MIN,
+		.name = "dp_min",
+		.of_rows = "min_of_rows",
+		.of_units = "min_of_units",
+		.partial = "min_point",
+		.mechanisms = ADDITIVE EXTREME GAUSSIAN,
+		.takes_bounds = true,
+		.ignores_duplicates = true,
+		.bound = "a unit counts with its least value",
+		.prepare = dp_prepare_extreme,
+		.describe = dp_describe_extreme,
+		.law = dp_law_of_extreme,
+	},
+	{
+		.aggregate = DP_AGGREGATE_VARIANCE,
+		.name = "dp_variance",
+		.of_rows = "variance_of_rows",
+		.of_units = "variance_of_units",
+		.partial = "variance_state",
+		.mechanisms = ADDITIVE "gaussian",
+		.takes_bounds = true,
+		.scale = DP_GRID_SQUARE,
+		.is_computed = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.sums = 3,
+		.has_fixed_state = true,
+		.bound = SQUARED,
+		.prepare = dp_prepare_variance,
+		.describe = dp_describe_variance,
+		.law = dp_law_of_variance,
+		.answer = dp_variance_answer,
+	},
+	{
+		.aggregate = DP_AGGREGATE_STDDEV,
+		.name = "dp_stddev",
+		.of_rows = "stddev_of_rows",
+		.of_units = "stddev_of_units",
+		.partial = "variance_state",
+		.mechanisms = ADDITIVE "gaussian",
+		.takes_bounds = true,
+		.scale = DP_GRID_SQUARE,
+		.is_computed = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.sums = 3,
+		.has_fixed_state = true,
+		.bound = SQUARED,
+		.prepare = dp_prepare_variance,
+		.describe = dp_describe_variance,
+		.law = dp_law_of_variance,
+		.answer = dp_variance_answer,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MEDIAN,
+		.name = "dp_median",
+		.of_rows = "median_of_rows",
+		.of_units = "median_of_units",
+		.partial = "sample_points",
+		.mechanisms = "auto, exponential, smooth_cauchy and smooth_laplace",
+		.takes_bounds = true,
+		.is_median = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_median,
+		.describe = dp_describe_median,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MEDIAN_EXP,
+		.name = "dp_median_exp",
+		.of_rows = "median_exp_of_rows",
+		.of_units = "median_exp_of_units",
+		.partial = "sample_points",
+		.takes_bounds = true,
+		.is_median = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_median,
+		.describe = dp_describe_median,
+	},
+	{
+		.aggregate = DP_AGGREGATE_QUANTILE,
+		.name = "dp_quantile_exp",
+		.of_rows = "quantile_of_rows",
+		.of_units = "quantile_of_units",
+		.partial = "sample_points",
+		.own = DP_OWN_FRACTION,
+		.takes_bounds = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_quantile,
+		.describe = dp_describe_quantile,
+	},
+	{
+		.aggregate = DP_AGGREGATE_QUANTILES,
+		.name = "dp_quantiles_exp",
+		.of_rows = "quantiles_of_rows",
+		.of_units = "quantiles_of_units",
+		.partial = "sample_points",
+		.own = DP_OWN_FRACTIONS,
+		.takes_bounds = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_quantiles,
+		.describe = dp_describe_quantiles,
+	},
+	{
+		.aggregate = DP_AGGREGATE_MODE,
+		.name = "dp_mode",
+		.of_rows = "mode_of_rows",
+		.of_units = "mode_of_units",
+		.partial = "sample_categories",
+		.mechanisms = "auto, permute_and_flip, exponential and "
+					  "abstract_staircase",
+		.own = DP_OWN_CATEGORIES,
+		.takes_money = true,
+		.by_rho = DP_BY_RHO_PRICE,
+		.has_fixed_state = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_selection,
+		.describe = dp_describe_selection,
+	},
+	{
+		.aggregate = DP_AGGREGATE_BOUNDS,
+		.name = "dp_bounds",
+		.of_rows = "bounds_of_rows",
+		.of_units = "bounds_of_units",
+		.partial = "sample_bins",
+		.needs_type = true,
+		.has_fixed_state = true,
+		.samples_units = true,
+		.bound = SAMPLED,
+		.prepare = dp_prepare_bounds,
+		.describe = dp_describe_bounds,
+	},
+	{
+		.aggregate = DP_AGGREGATE_COUNT_DISTINCT,
+		.name = "dp_count_distinct",
+		.of_rows = "count_distinct_of_rows",
+		.of_units = "count_distinct_of_units",
+		.partial = "different_values",
+		.mechanisms = ADDITIVE GAUSSIAN,
+		.takes_cap = true,
+		.counted_as = ANYELEMENTOID,
+		.takes_money = true,
+		.by_rho = DP_BY_RHO_VARIANCE,
+		.bound = "at most %u values of a unit count, chosen so that as many as "
+				 "possible do",
+		.prepare = dp_prepare_counting,
+		.describe = dp_describe_count,
+		.law = dp_law_of_count,
+	},
+};
+
+StaticAssertDecl(lengthof(aggregates) == DP_AGGREGATE_NONE,
+				 "every aggregate has a row");
+
+/* Whether a row has what every row must have. */
+static bool
+is_complete(const DpAggregateTraits *traits)
+{
+	return traits->name != NULL && traits->of_rows != NULL &&
+		   traits->of_units != NULL && traits->bound != NULL &&
+		   traits->prepare != NULL && traits->describe != NULL &&
+		   (traits->sums > 0) == (traits->answer != NULL) &&
+		   (traits->partial != NULL || OidIsValid(traits->counted_as));
+}
+
+void
+dp_aggregate_init(void)
+{
+	size_t i;
+
+	for (i = 0; i < lengthof(aggregates); i++)
+	{
+		if (aggregates[i].aggregate != (DpAggregate) i ||
+			!is_complete(&aggregates[i]))
+			elog(ERROR, "the row of aggregate %zu is not complete", i);
+	}
+}
+
+const DpAggregateTraits *
+dp_aggregate_get(DpAggregate aggregate)
+{
+	if ((size_t) aggregate >= lengthof(aggregates))
+		elog(ERROR, "not a private aggregate: number %d", (int) aggregate);
+	return &aggregates[aggregate];
+}
+
+const DpAggregateTraits *
+dp_aggregate_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < lengthof(aggregates); i++)
+	{
+		if (strcmp(aggregates[i].name, name) == 0)
+			return &aggregates[i];
+	}
+	return NULL;
+}
+
+const char *
+dp_aggregate_name(DpAggregate aggregate)
+{
+	return dp_aggregate_get(aggregate)->name;
+}
+
+char *
+dp_aggregate_names(void)
+{
+	StringInfoData names;
+	size_t i;
+
+	initStringInfo(&names);
+	for (i = 0; i < lengthof(aggregates); i++)
+		appendStringInfo(&names, "%s%s",
+						 i == 0							? ""
+						 : i + 1 < lengthof(aggregates) ? ", "
+														: " or ",
+						 aggregates[i].name);
+	return names.data;
+}
+
+int
+dp_aggregate_data_arguments(const DpAggregateTraits *traits)
+{
+	return traits->own == DP_OWN_FRACTION || traits->own == DP_OWN_FRACTIONS
+			   ? 2
+			   : 1;
+}
+
+int
+dp_aggregate_bounding_arguments(const DpAggregateTraits *traits, Oid value_type)
+{
+	if (!traits->takes_bounds)
+		return 0;
+	return value_type == TEXTOID ? 1 : 2;
+}

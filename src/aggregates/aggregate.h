@@ -1,0 +1,154 @@
+/*
+ * aggregate.h
+ *		The private aggregates: one table, with one row for each.
+ *
+ * A row has what is known of an aggregate before any call of it, and its
+ * functions. Whoever adds an aggregate adds a value here, a row in aggregate.c
+ * and the functions that it names. A row that lacks its names or functions is
+ * found when the module is loaded; what else is left out is zero, and zero is
+ * the careful choice: a state that grows, an answer that must be a value of the
+ * type, no values of type money.
+ */
+#ifndef DP_AGGREGATES_AGGREGATE_H
+#define DP_AGGREGATES_AGGREGATE_H
+
+#include "postgres.h"
+
+#include "core/grid.h"
+#include "core/int128.h"
+#include "core/status.h"
+#include "mechanisms/mechanism.h"
+#include "mechanisms/zcdp.h"
+
+struct DpCall;
+struct DpDescription;
+struct DpLaw;
+union DpPrepared;
+
+/* In the order in which messages list them. */
+typedef enum DpAggregate
+{
+	DP_AGGREGATE_COUNT,
+	DP_AGGREGATE_SUM,
+	DP_AGGREGATE_MEAN,
+	DP_AGGREGATE_MAX,
+	DP_AGGREGATE_MIN,
+	DP_AGGREGATE_VARIANCE,
+	DP_AGGREGATE_STDDEV,
+	DP_AGGREGATE_MEDIAN,
+	DP_AGGREGATE_MEDIAN_EXP,
+	DP_AGGREGATE_QUANTILE,
+	DP_AGGREGATE_QUANTILES,
+	DP_AGGREGATE_MODE,
+	DP_AGGREGATE_BOUNDS,
+	DP_AGGREGATE_COUNT_DISTINCT,
+	DP_AGGREGATE_NONE /* none of them, and how many there are */
+} DpAggregate;
+
+/* What an aggregate takes between its value and its bounds. */
+typedef enum DpOwnArgument
+{
+	DP_OWN_NONE,
+	DP_OWN_FRACTION,
+	DP_OWN_FRACTIONS, /* an array */
+	DP_OWN_CATEGORIES /* an array; left out where the type has few values */
+} DpOwnArgument;
+
+/* What auto minimises where all budgets that pay count rho. */
+typedef enum DpByRho
+{
+	DP_BY_RHO_NOTHING,
+	DP_BY_RHO_VARIANCE, /* of noise, at the same price */
+	DP_BY_RHO_PRICE
+} DpByRho;
+
+/* Its fields are in the order of what they are about, not of their sizes. */
+/* NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) */
+typedef struct DpAggregateTraits
+{
+	DpAggregate aggregate;
+	const char *name; /* in SQL */
+
+	/*
+	 * Its forms in the schema dp_noise. partial: the result of one unit, which
+	 * of_units takes; NULL: the server's count.
+	 */
+	const char *of_rows;
+	const char *of_units;
+	const char *partial;
+
+	/* What a call takes: a value, its own, bounds, epsilon, mechanism, a cap. */
+	const char *mechanisms; /* those it offers, in words; NULL: it takes none */
+	DpOwnArgument own;
+	bool takes_bounds; /* or, of texts, declared values */
+	bool takes_cap;	   /* how many values of a unit count */
+
+	/* Its values. */
+	Oid counted_as;			 /* they are only counted, and declared as of that
+							  * type; InvalidOid: they are not */
+	bool needs_type;		 /* of values, though it takes no bounds */
+	bool takes_money;		 /* values are at most told apart */
+	bool ignores_duplicates; /* DISTINCT changes nothing */
+	DpGridScale scale;		 /* what of the bounds is limited */
+
+	/* Its answers. */
+	bool is_computed;  /* it need not be a value of the type */
+	bool adds_up;	   /* that of all is the sum of those of parts */
+	bool is_median;	   /* the quantile at 0.5, and the same question */
+	DpMechanism chain; /* at privacy levels (gate/release/chain.h); DP_AUTO: it
+						* has none there */
+	DpByRho by_rho;
+	int sums; /* beneath a release: it gives so many noisy sums, of which answer
+			   * makes its answer (noisy_sums.h); 0: it gives that itself */
+
+	/* Its states, and units of several rows. */
+	bool has_fixed_state; /* it does not grow with the rows */
+	bool samples_units;	  /* partial is a sample, of as many as a cap says */
+	const char *bound;	  /* for EXPLAIN: how a unit is bounded, %u its rows */
+
+	/* Prepares what a checked call draws with. Errors: the mechanism's. */
+	void (*prepare)(const struct DpCall *call, union DpPrepared *prepared);
+
+	/*
+	 * Fills in what is particular to it in a description (describe.c), and
+	 * finds the rho of its mechanism.
+	 */
+	DpStatus (*describe)(const struct DpCall *call,
+						 const union DpPrepared *prepared,
+						 struct DpDescription *description, DpRho *rho);
+
+	/* Fills in the law of its answers, all zero before; NULL: they have none. */
+	void (*law)(const struct DpCall *call, const union DpPrepared *prepared,
+				struct DpLaw *law);
+
+	/* The answer that its sums are; NULL where it has none. */
+	Datum (*answer)(const struct DpCall *call, const union DpPrepared *prepared,
+					const dp_int128 *sums);
+} DpAggregateTraits;
+
+/*
+ * Checks the table when the module is loaded. Internal error: a row is not in
+ * its place, or lacks what every row must have.
+ */
+extern void dp_aggregate_init(void);
+
+/* The row of an aggregate. */
+extern const DpAggregateTraits *dp_aggregate_get(DpAggregate aggregate);
+
+/* The row of that SQL name; NULL where there is none. */
+extern const DpAggregateTraits *dp_aggregate_find(const char *name);
+
+/* Its SQL name. */
+extern const char *dp_aggregate_name(DpAggregate aggregate);
+
+/* All names, as in "a, b or c", in the current memory context. */
+extern char *dp_aggregate_names(void);
+
+/* Number of its arguments before the bounds, without categories. */
+extern int dp_aggregate_data_arguments(const DpAggregateTraits *traits);
+
+/* Those that say what values there are: bounds, or declared texts in an array. */
+extern int dp_aggregate_bounding_arguments(const DpAggregateTraits *traits,
+										   Oid value_type);
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * value_count.h
+ *		What the two ways of counting different values have in common.
+ *
+ * Both gather pairs of a unit and a value in their transition functions, each in
+ * a state of its own (count_values.c, count_pairs.c), and share these final
+ * functions: dp_count_values_final and, without noise, dp_count_values_state_final.
+ */
+#ifndef DP_AGGREGATES_VALUE_COUNT_H
+#define DP_AGGREGATES_VALUE_COUNT_H
+
+#include "postgres.h"
+
+#include "aggregates/call.h"
+#include "aggregates/internal_state.h"
+#include "mechanisms/distinct_flow.h"
+
+/* No more pairs are counted, so that their numbers have 32 bits. */
+#define DP_VALUE_PAIRS_MAX (PG_UINT32_MAX - 1)
+
+/* What both states begin with. */
+typedef struct DpValueCount
+{
+	DpInternalState kind;
+	uint32 cap;	  /* values that one unit counts for, at most */
+	uint32 pairs; /* gathered so far, at most DP_VALUE_PAIRS_MAX */
+
+	/*
+	 * The number of different values that noise is added to. Called once, and
+	 * only where there are pairs.
+	 */
+	int64 (*count)(struct DpValueCount *state);
+} DpValueCount;
+
+/* Fills in a state without pairs. */
+extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
+								int64 (*count)(DpValueCount *));
+
+/*
+ * A flow of so many units' pairs, without its pages, which can be interrupted.
+ * place: that of its first word in the pages. Returns the place behind the last.
+ */
+extern uint64 dp_value_count_flow(const DpValueCount *state, DpFlow *flow,
+								  uint64 place, uint32 units);
+
+#endif

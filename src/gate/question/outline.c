@@ -1,0 +1,26 @@
+/*
+ * outline.c
+ *		What a block over protected relations asks, in parts.
+ */
+#include "postgres.h"
+
+#include "gate/question/outline.h"
+
+DpOutline
+dp_gate_copy_outline(const DpOutline *outline)
+{
+	DpOutline copy = *outline;
+
+	copy.relations = dp_gate_copy_relations(&outline->relations);
+	copy.keys = copyObject(outline->keys);
+	copy.aggregates = copyObject(outline->aggregates);
+	copy.ends = copyObject(outline->ends);
+	copy.levels = copyObject(outline->levels);
+	copy.quals = copyObject(outline->quals);
+	copy.lookups = copyObject(outline->lookups);
+	copy.lookup_keys = copyObject(outline->lookup_keys);
+	copy.constants = copyObject(outline->constants);
+	copy.constant_numbers = list_copy(outline->constant_numbers);
+	copy.copies = copyObject(outline->copies);
+	return copy;
+}

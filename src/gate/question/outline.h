@@ -1,0 +1,44 @@
+/*
+ * outline.h
+ *		What a block over protected relations asks, in parts.
+ *
+ * Filled while the block is taken apart (block.h), and carried by the plan of
+ * its release (gate/release/node.h). Lists of queries become lists of their
+ * plans in between.
+ */
+#ifndef DP_GATE_QUESTION_OUTLINE_H
+#define DP_GATE_QUESTION_OUTLINE_H
+
+#include "gate/question/ends.h"
+#include "gate/question/relations/relations.h"
+#include "gate/question/units/unit_aggregates.h"
+#include "mechanisms/contribution.h"
+
+typedef struct DpOutline
+{
+	DpRelations relations; /* the protected ones */
+	DpContribution contribution;
+	DpOpenChoices choices;
+	List *keys;		  /* of groups, DpKey; NIL without GROUP BY */
+	List *aggregates; /* of Aggref */
+	DpEnds *ends;	  /* of intervals around them */
+	List *levels;	  /* of privacy, Float, descending; NIL: none */
+	Node *quals;	  /* conditions; may be NULL */
+
+	/* What is read or found first: Query, then PlannedStmt. */
+	List *lookups;			/* rows of what is public: DpPublic.rows */
+	List *lookup_keys;		/* beside: IntList, columns no two rows agree in */
+	List *constants;		/* values: gate/question/expressions/constants.h */
+	List *constant_numbers; /* beside: of the parameters that they are */
+	int row_constants;		/* so many, the first, are of FROM and WHERE */
+	List *copies; /* rows of protected relations, in the order of theirs, where
+				   * they are copied: gate/question/relations/row_copies.h */
+
+	int family;		 /* one of several groupings (grouping_family.h); or 0 */
+	bool are_of_one; /* these are tables of the same rows, by public keys */
+} DpOutline;
+
+/* Lists copied as by copyObject. */
+extern DpOutline dp_gate_copy_outline(const DpOutline *outline);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * shown.h
+ *		What whoever asks may see of what is public.
+ *
+ * A view lends its owner's rights on what it reads, but only for the rows and
+ * columns that it shows. Where its query is taken apart, what stood beneath it
+ * must not be shown as a whole: neither as values of keys, nor to functions of
+ * whoever asks.
+ */
+#ifndef DP_GATE_QUESTION_RELATIONS_SHOWN_H
+#define DP_GATE_QUESTION_RELATIONS_SHOWN_H
+
+#include "nodes/parsenodes.h"
+
+/*
+ * True for an entry of a query's range table all of which the current user may
+ * read: as it stands there, or else by privileges of his own on all of its
+ * columns and rows. A view shows its rows, whatever it reads.
+ */
+extern bool dp_gate_is_shown(const Query *query, RangeTblEntry *rte);
+
+/* The same of all that a query reads. */
+extern bool dp_gate_shows_all(Query *query);
+
+#endif

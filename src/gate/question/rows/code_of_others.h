@@ -1,0 +1,33 @@
+/*
+ * code_of_others.h
+ *		What may run somebody's code in what is public in a protected view.
+ *
+ * Whoever asks about a protected view names none of what it reads, and reads
+ * what is public in it with his own rights. So neither its sub-queries nor its
+ * conditions on public relations may run code that another user wrote: in a
+ * function, in a cast, in the check of a domain. What is not known to run none is
+ * taken to run some.
+ */
+#ifndef DP_GATE_QUESTION_ROWS_CODE_OF_OTHERS_H
+#define DP_GATE_QUESTION_ROWS_CODE_OF_OTHERS_H
+
+#include "nodes/primnodes.h"
+
+typedef enum DpCodeOfOthers
+{
+	DP_NO_CODE,
+	DP_CODE_IN_FUNCTION, /* one that is a user's, or may call such */
+	DP_CODE_IN_TYPE,	 /* a value of a user's type is made */
+	DP_CODE_IN_CAST		 /* one is brought together with others, or printed */
+} DpCodeOfOthers;
+
+/* Of a node itself, without what is beneath it. */
+extern DpCodeOfOthers dp_gate_code_of_others(Node *node);
+
+/* Whether an expression without sub-queries may run such code anywhere. */
+extern bool dp_gate_runs_code_of_others(Node *expression);
+
+/* Whether a node itself calls a function that a user has defined. */
+extern bool dp_gate_calls_functions_of_users(Node *node);
+
+#endif

@@ -1,0 +1,229 @@
+/*
+ * hashed_rows.c
+ *		Checks that public rows of one hash fit into memory.
+ *
+ * Most copies are small, and fit as a whole. Of others each row's hash, as the
+ * server's joins compute it, and its size become a word of 64 bits; when the
+ * words are sorted, rows of one hash are neighbours.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/hashjoin.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "parser/parsetree.h"
+#include "port/pg_bitutils.h"
+#include "utils/lsyscache.h"
+#include "utils/tuplesort.h"
+
+#include "gate/question/units/bounded_plan.h"
+#include "gate/question/units/plan_nodes.h"
+#include "gate/release/hashed_rows.h"
+#include "server/compat.h"
+#include "server/settings.h"
+
+/* How a join hashes its public rows. */
+typedef struct Hashing
+{
+	int count;
+	AttrNumber *columns;
+	Oid *collations;
+	FmgrInfo *functions;
+	bool keeps_nulls;
+} Hashing;
+
+double
+dp_gate_hashed_size(TupleTableSlot *slot)
+{
+	slot_getallattrs(slot);
+	return (double) (HJTUPLE_OVERHEAD + SizeofMinimalTupleHeader +
+					 MAXALIGN(BITMAPLEN(slot->tts_tupleDescriptor->natts)) +
+					 heap_compute_data_size(slot->tts_tupleDescriptor,
+											slot->tts_values,
+											slot->tts_isnull) +
+					 MAXIMUM_ALIGNOF);
+}
+
+static bool
+keeps_nulls(JoinType type)
+{
+	return type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI &&
+		   type != JOIN_ANTI;
+}
+
+static Hashing
+hashing_of(const HashJoin *join, List *columns)
+{
+	Hashing result = {.keeps_nulls = keeps_nulls(join->join.jointype)};
+	ListCell *column;
+	ListCell *operator;
+	ListCell *collation;
+	Size count = (Size) list_length(columns);
+
+	result.columns = palloc(count * sizeof(AttrNumber));
+	result.collations = palloc(count * sizeof(Oid));
+	result.functions = palloc(count * sizeof(FmgrInfo));
+	forthree (column, columns, operator, join->hashoperators, collation,
+			  join->hashcollations)
+	{
+		Oid left;
+		Oid right;
+
+		if (!get_op_hash_functions(lfirst_oid(operator), &left, &right))
+			elog(ERROR, "operator %u has no hash functions",
+				 lfirst_oid(operator));
+		result.columns[result.count] = (AttrNumber) lfirst_int(column);
+		result.collations[result.count] = lfirst_oid(collation);
+		fmgr_info(right, &result.functions[result.count++]);
+	}
+	return result;
+}
+
+/* As the server's executor does it; false: the row is not in the table. */
+static bool
+hash_row(const Hashing *hashing, TupleTableSlot *slot, uint32 *hash)
+{
+	int i;
+
+	slot_getallattrs(slot);
+	*hash = 0;
+	for (i = 0; i < hashing->count; i++)
+	{
+		int column = hashing->columns[i] - 1;
+
+		*hash = pg_rotate_left32(*hash, 1);
+		if (!slot->tts_isnull[column])
+			*hash ^= DatumGetUInt32(FunctionCall1Coll(
+				&hashing->functions[i], hashing->collations[i],
+				slot->tts_values[column]));
+		else if (!hashing->keeps_nulls)
+			return false;
+	}
+	return true;
+}
+
+static void
+refuse_rows(double most)
+{
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					errmsg("too many public rows in a question about a "
+						   "protected relation have the same key"),
+					errdetail("Those of one key may take %.0f MB.",
+							  most / 1024 / 1024),
+					errhint("Aggregate them in a sub-query, or join them by "
+							"more columns.")));
+}
+
+/* Sums up the sizes of neighbours with the same hash. */
+static void
+check_words(Tuplesortstate *sort, double most)
+{
+	Datum word;
+	uint32 last = 0;
+	double bytes = 0;
+
+	tuplesort_performsort(sort);
+	while (dp_compat_next_datum(sort, &word))
+	{
+		uint64 bits = (uint64) DatumGetInt64(word);
+
+		CHECK_FOR_INTERRUPTS();
+		if ((uint32) (bits >> 32) != last)
+			bytes = 0;
+		last = (uint32) (bits >> 32);
+		bytes += (double) (uint32) bits;
+		if (bytes > most)
+			refuse_rows(most);
+	}
+}
+
+static void
+check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
+{
+	TupleTableSlot *slot =
+		MakeSingleTupleTableSlot(lookup->descriptor, &TTSOpsMinimalTuple);
+	Tuplesortstate *sort =
+		tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid, false,
+							  work_mem, NULL, TUPLESORT_NONE);
+	uint32 hash;
+
+	tuplestore_rescan(lookup->store);
+	while (tuplestore_gettupleslot(lookup->store, true, false, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (hash_row(hashing, slot, &hash))
+			tuplesort_putdatum(
+				sort,
+				Int64GetDatum((int64) ((uint64) hash << 32 |
+									   (uint32) dp_gate_hashed_size(slot))),
+				false);
+	}
+	check_words(sort, most);
+	tuplesort_end(sort);
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_rescan(lookup->store);
+}
+
+/* What is checked: a statement's copies. */
+typedef struct Check
+{
+	const DpLookupRows *rows;
+	double most;
+} Check;
+
+static void
+check_join(const HashJoin *join, const char *name, List *columns, void *context)
+{
+	const Check *check = context;
+	ListCell *cell;
+
+	foreach (cell, check->rows->lookups)
+	{
+		const DpLookup *lookup = lfirst(cell);
+		Hashing hashing;
+
+		if (lookup->bytes <= check->most || strcmp(lookup->name, name) != 0)
+			continue;
+		hashing = hashing_of(join, columns);
+		check_rows(lookup, &hashing, check->most);
+	}
+}
+
+/* Of a sub-plan's table, which is not split. */
+static void
+check_subplan(const char *name, void *context)
+{
+	const Check *check = context;
+	ListCell *cell;
+
+	foreach (cell, check->rows->lookups)
+	{
+		const DpLookup *lookup = lfirst(cell);
+
+		if (lookup->bytes > check->most && strcmp(lookup->name, name) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("too many public rows in a sub-query of a question "
+							"about a protected relation"),
+					 errdetail("Those of NOT IN, and of IN within OR or an "
+							   "expression, may take %.0f MB.",
+							   check->most / 1024 / 1024),
+					 errhint("Write NOT EXISTS in place of NOT IN, or join the "
+							 "public rows in FROM.")));
+	}
+}
+
+void
+dp_gate_check_hashed(const PlannedStmt *plan, const DpLookupRows *rows)
+{
+	Check check = {rows, dp_setting_work_mem * 1024.0};
+
+	if (plan == NULL)
+		return;
+	dp_gate_each_public_hash(plan, check_join, &check);
+	dp_gate_each_hashed_copy(plan, check_subplan, &check);
+}

@@ -1,0 +1,285 @@
+/*
+ * worker_slots.c
+ *		The worker's side of the slots.
+ */
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "ledger/locks.h"
+#include "ledger/step.h"
+#include "ledger/worker_slots.h"
+#include "server/compat.h"
+
+/*
+ * How long a request waits for a transaction that changes its budgets: one to
+ * charge, and one to store answers, which are paid for.
+ */
+#define LOCK_TIMEOUT_MS 2000
+#define STORE_TIMEOUT_MS 30000
+
+/* Of longer requests, in bytes, with answers to be stored or heard again, a batch
+ * has one at most: the others in it wait until it is written. */
+#define LONG_REQUEST (1024 * 1024)
+
+/* Whose slots they are, for the life of the process. */
+static Oid my_database = InvalidOid;
+static uint64 my_generation = 0;
+
+static DpWorkerEntry *
+my_entry(void)
+{
+	DpWorkerEntry *entry = dp_slots_worker(my_database);
+
+	if (entry == NULL || entry->generation != my_generation)
+		return NULL;
+	return entry;
+}
+
+void
+dp_worker_slots_begin(Oid database, uint64 generation)
+{
+	my_database = database;
+	my_generation = generation;
+}
+
+bool
+dp_worker_slots_enter(void)
+{
+	DpWorkerEntry *entry;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = my_entry();
+	if (entry != NULL)
+	{
+		entry->state = DP_WORKER_RUNNING;
+		entry->procno = dp_compat_proc_number();
+	}
+	LWLockRelease(dp_shared->lock);
+	return entry != NULL;
+}
+
+/* Writes a reply that does not fit a normal course; the lock is held. */
+static void
+fail_slot(DpSlot *slot)
+{
+	DpReply *reply = &slot->data.reply;
+
+	/* The requester looks here first, whatever carried the request. */
+	memset(reply, 0, sizeof(*reply));
+	reply->size = sizeof(*reply);
+	reply->sqlstate = ERRCODE_CRASH_SHUTDOWN;
+	strlcpy(reply->message,
+			"the ledger worker ended before it confirmed a charge",
+			sizeof(reply->message));
+	strlcpy(reply->detail,
+			"The charge may have been made; nothing was answered.",
+			sizeof(reply->detail));
+	strlcpy(reply->hint,
+			"Try again; a question that was charged is refused as asked before "
+			"unless on_repeat is 'answer'.",
+			sizeof(reply->hint));
+	slot->segment = DSM_HANDLE_INVALID;
+	slot->state = DP_SLOT_DONE;
+	dp_slots_wake(slot->requester);
+}
+
+void
+dp_worker_slots_leave(void)
+{
+	DpWorkerEntry *entry;
+	int i;
+
+	DP_STEP("worker-ends");
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	entry = my_entry();
+	if (entry != NULL)
+	{
+		entry->state = DP_WORKER_NONE;
+		for (i = 0; i < dp_shared->slot_count; i++)
+		{
+			DpSlot *slot = &dp_shared->slots[i];
+
+			if (slot->database != my_database)
+				continue;
+			if (slot->state == DP_SLOT_TAKEN)
+				fail_slot(slot);
+			else if (slot->state == DP_SLOT_ABANDONED)
+				slot->state = DP_SLOT_FREE;
+			else if (slot->state == DP_SLOT_REQUESTED)
+				dp_slots_wake(slot->requester); /* to start another worker */
+		}
+	}
+	LWLockRelease(dp_shared->lock);
+}
+
+/* Requests that wait for locks, and when to try them again. A batch that fails
+ * changes nothing of it. */
+static struct
+{
+	bool any;
+	uint64 releases; /* of locks, at the last try */
+	TimestampTz at;	 /* of the last try */
+} blocked;
+
+/*
+ * Whether a request that waits has to wait for another batch: as its locks, or
+ * another long one, keep it back.
+ */
+static bool
+stands_back(const DpSlot *slot, bool retry, bool has_long)
+{
+	if (slot->blocked != 0 && !retry)
+	{
+		blocked.any = true; /* by a worker before this one, too */
+		return true;
+	}
+	return has_long && slot->capacity > LONG_REQUEST;
+}
+
+int
+dp_worker_slots_take(DpSlot **batch)
+{
+	uint64 releases = dp_lock_releases();
+	TimestampTz now = GetCurrentTimestamp();
+	bool retry =
+		blocked.any &&
+		(releases != blocked.releases ||
+		 TimestampDifferenceExceeds(blocked.at, now, DP_WORKER_RETRY_MS));
+	static int first = 0; /* from batch to batch */
+	int next = first;
+	bool has_long = false;
+	int count = 0;
+	int i;
+
+	if (retry || !blocked.any)
+	{
+		blocked.any = false; /* unless they are put back */
+		blocked.releases = releases;
+		blocked.at = now;
+	}
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		int number = (first + i) % dp_shared->slot_count;
+		DpSlot *slot = &dp_shared->slots[number];
+
+		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
+			stands_back(slot, retry, has_long))
+			continue;
+		slot->state = DP_SLOT_TAKEN;
+		batch[count++] = slot;
+		if (slot->capacity <= LONG_REQUEST)
+			continue;
+		has_long = true;
+		next = number + 1;
+	}
+	first = next;
+	LWLockRelease(dp_shared->lock);
+	if (count > 0)
+		DP_STEP("requests-taken");
+	return count;
+}
+
+bool
+dp_worker_slots_are_blocked(void)
+{
+	return blocked.any;
+}
+
+bool
+dp_worker_slots_are_asked(void *unused)
+{
+	int i;
+
+	(void) unused;
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		volatile DpSlot *slot = &dp_shared->slots[i];
+
+		if (slot->state == DP_SLOT_REQUESTED && slot->database == my_database)
+			return true;
+	}
+	return false;
+}
+
+bool
+dp_worker_slots_may_leave(void)
+{
+	DpWorkerEntry *entry;
+	bool idle;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	idle = !dp_worker_slots_are_asked(NULL);
+	entry = my_entry();
+	if (idle && entry != NULL)
+		entry->state = DP_WORKER_NONE;
+	LWLockRelease(dp_shared->lock);
+	DP_STEP("worker-idle");
+	return idle;
+}
+
+/* For how long a request waits for locks. */
+static int
+patience(DpRequestKind kind)
+{
+	switch (kind)
+	{
+		case DP_REQUEST_STORE:
+			return STORE_TIMEOUT_MS;
+		case DP_REQUEST_GIVE_UP: /* somebody waits to hear of an error */
+		case DP_REQUEST_NUMBER:	 /* has another way */
+			return 0;
+		default:
+			return LOCK_TIMEOUT_MS;
+	}
+}
+
+bool
+dp_worker_slots_put_back(DpSlot *slot, DpRequestKind kind)
+{
+	TimestampTz now = GetCurrentTimestamp();
+	bool in_time;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	if (slot->blocked == 0)
+		slot->blocked = now;
+	in_time = patience(kind) > 0 &&
+			  !TimestampDifferenceExceeds(slot->blocked, now, patience(kind));
+	if (in_time)
+	{
+		slot->state =
+			slot->state == DP_SLOT_TAKEN ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
+		blocked.any = true;
+	}
+	LWLockRelease(dp_shared->lock);
+	return in_time;
+}
+
+void
+dp_worker_slots_release(DpSlot **slots, int count)
+{
+	int *requesters = palloc(Max(count, 1) * sizeof(int));
+	int waiting = 0;
+	int i;
+
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	for (i = 0; i < count; i++)
+	{
+		DpSlot *slot = slots[i];
+
+		if (slot->state == DP_SLOT_TAKEN)
+		{
+			slot->state = DP_SLOT_DONE;
+			requesters[waiting++] = slot->requester;
+		}
+		else
+			slot->state = DP_SLOT_FREE;
+	}
+	LWLockRelease(dp_shared->lock);
+	for (i = 0; i < waiting; i++)
+	{
+		dp_slots_wake(requesters[i]);
+		DP_STEP("slot-done");
+	}
+}

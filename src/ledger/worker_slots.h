@@ -1,0 +1,60 @@
+/*
+ * worker_slots.h
+ *		The worker's side of the slots.
+ *
+ * The worker takes all the requests of its database that wait, gives back those
+ * that must wait for an owner's lock, and hands the others to their requesters
+ * when their replies are written. As long as it has an entry, whoever asks
+ * relies on it; so the entry goes under the lock under which requests are made,
+ * and with it all requests that are not answered.
+ */
+#ifndef DP_LEDGER_WORKER_SLOTS_H
+#define DP_LEDGER_WORKER_SLOTS_H
+
+#include "ledger/slots.h"
+
+/* Blocked requests are tried again after this time, too: locks can go without
+ * notice, with a prepared transaction. */
+#define DP_WORKER_RETRY_MS 100
+
+/* Says whose slots they are: those of a database, by the generation of an entry. */
+extern void dp_worker_slots_begin(Oid database, uint64 generation);
+
+/* Takes the entry; false when it was given up meanwhile. */
+extern bool dp_worker_slots_enter(void);
+
+/*
+ * Gives up the entry. Requests that were taken get an error; whoever waits for
+ * others is told, and starts another worker.
+ */
+extern void dp_worker_slots_leave(void);
+
+/* Gives up the entry, unless a request has come meanwhile. */
+extern bool dp_worker_slots_may_leave(void);
+
+/* Whether there is a request; a hint without the lock. unused: for dp_spin. */
+extern bool dp_worker_slots_are_asked(void *unused);
+
+/*
+ * Takes all waiting requests; their number. One that is longer than others is
+ * taken in turn: the search begins behind the last one. batch: has room for all
+ * slots.
+ */
+extern int dp_worker_slots_take(DpSlot **batch);
+
+/* Whether requests wait for locks, to be tried again. */
+extern bool dp_worker_slots_are_blocked(void);
+
+/*
+ * Puts a blocked request of a kind back to be tried again; false when it has
+ * waited for long enough.
+ */
+extern bool dp_worker_slots_put_back(DpSlot *slot, DpRequestKind kind);
+
+/*
+ * Hands slots back to those who wait for them. They are woken when the lock is
+ * free again, or they would wait for that at once.
+ */
+extern void dp_worker_slots_release(DpSlot **slots, int count);
+
+#endif
