@@ -157,6 +157,12 @@ BEGIN
 			USING ERRCODE = 'undefined_object',
 				HINT = 'Write the name of a role.';
 	END IF;
+	-- Its only member is whoever owns the database, which pg_auth_members does not say.
+	IF role = 'pg_database_owner'::regrole THEN
+		RAISE EXCEPTION 'pg_database_owner cannot have a budget'
+			USING ERRCODE = 'invalid_grant_operation',
+				HINT = 'Name the role that owns the database.';
+	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_spending(id, '{}');
 	PERFORM dp_noise.inherit_role(id, payer);
@@ -272,6 +278,12 @@ BEGIN
 		RAISE EXCEPTION 'role with OID % does not exist', coalesce(role::oid::text, 'null')
 			USING ERRCODE = 'undefined_object',
 				HINT = 'Write the name of a role.';
+	END IF;
+	-- Its only member is whoever owns the database, which pg_auth_members does not say.
+	IF role = 'pg_database_owner'::regrole THEN
+		RAISE EXCEPTION 'pg_database_owner cannot have a budget'
+			USING ERRCODE = 'invalid_grant_operation',
+				HINT = 'Name the role that owns the database.';
 	END IF;
 	payer := dp_noise.number_role(role);
 	PERFORM dp_noise.inherit_role(id, payer);

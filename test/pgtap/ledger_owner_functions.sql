@@ -131,6 +131,7 @@ SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', NULL, 1)$$, '22004'
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'bare', 1)$$, '55000', 'relation public.bare is not protected');
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_nobody', 'people', 1)$$, '42704', 'role "lof_nobody" does not exist');
 SELECT throws_ok($$SELECT dp_noise.set_budget(4294967295::oid::regrole, 'people', 1)$$, '42704', 'role with OID 4294967295 does not exist');
+SELECT throws_ok($$SELECT dp_noise.set_budget('pg_database_owner', 'people', 1)$$, '0LP01', 'pg_database_owner cannot have a budget');
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', epsilon => %s)', v), '22023', 'epsilon must be between 0 and 10^13')
 FROM unnest('{-1,-1e-30,10000000000001,1e13+1e-24,"NULL",''''NaN'''',''''Infinity'''',''''-Infinity''''}'::text[]) AS raw, replace(raw, '''''', '''') AS v;
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, delta => %s)', v), '22023', 'delta must be between 0 and 1')
