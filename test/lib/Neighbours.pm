@@ -148,6 +148,7 @@ sub plain
 	for ($text)
 	{
 		s/duration: [\d.]+ ms/duration/g;
+		s/CPU: user: [\d.]+ s, system: [\d.]+ s, elapsed: [\d.]+ s/CPU/g; # trace_sort
 		s/(Planning|Execution)( Time"?: )[\d.]+( ms)?/$1$2/g;
 		s/psql:[^ ]*:\d+: //g;
 		s/Query Identifier: -?\d+/Query Identifier/g; # of numbers of new tables
