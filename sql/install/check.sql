@@ -248,6 +248,7 @@ COMMENT ON FUNCTION dp_noise.check_roles() IS
 CREATE FUNCTION dp_noise.check_code()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE sql STABLE
+SET jit = off -- would compile for longer than all it runs
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH RECURSIVE reach AS MATERIALIZED (
