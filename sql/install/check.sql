@@ -48,6 +48,12 @@ AS $$
 	JOIN pg_depend AS x ON x.refclassid = 'pg_class'::regclass AND x.refobjid = d.object AND x.classid = 'pg_class'::regclass AND x.deptype IN ('a', 'i')
 	JOIN pg_class AS s ON s.oid = x.objid AND s.relkind = 'S'
 	UNION
+	SELECT d.relation, s.oid, 'a sequence of it, which counts its rows', false
+	FROM down AS d
+	JOIN pg_attrdef AS f ON f.adrelid = d.object
+	JOIN pg_depend AS x ON x.classid = 'pg_attrdef'::regclass AND x.objid = f.oid AND x.refclassid = 'pg_class'::regclass
+	JOIN pg_class AS s ON s.oid = x.refobjid AND s.relkind = 'S'
+	UNION
 	SELECT s.relation, s.object,
 		CASE v.relkind WHEN 'v' THEN 'a view over it' WHEN 'm' THEN 'a copy of what its owner may read of it' ELSE 'a table with a rule that reads it' END,
 		EXISTS (
@@ -115,7 +121,8 @@ AS $$
 			g.object::regclass, dp_noise.role_text(g.grantee))
 	FROM grants AS g
 	UNION ALL
-	SELECT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.relation = c.relation AND r.grantee = k.relowner) THEN 'high' ELSE 'low' END,
+	SELECT CASE WHEN NOT EXISTS (SELECT FROM reach AS r WHERE r.relation = c.relation AND r.grantee = k.relowner) THEN 'low'
+			WHEN k.relkind = 'S' THEN 'medium' ELSE 'high' END,
 		c.object::regclass::text,
 		format('%s (%s): owned by %s', c.what, c.relation::regclass, k.relowner::regrole),
 		format('ALTER TABLE %s OWNER TO %s', c.object::regclass, t.relowner::regrole)
@@ -123,7 +130,7 @@ AS $$
 	JOIN pg_class AS k ON k.oid = c.object
 	JOIN pg_class AS t ON t.oid = c.relation
 	JOIN pg_roles AS o ON o.oid = k.relowner
-	WHERE k.relkind IN ('r', 'p', 'f', 'm') AND k.relowner <> t.relowner AND NOT o.rolsuper
+	WHERE k.relkind IN ('r', 'p', 'f', 'm', 'S') AND k.relowner <> t.relowner AND NOT o.rolsuper
 		AND NOT (k.relkind = 'm' AND k.relispopulated AND has_any_column_privilege(k.relowner, c.relation, 'SELECT'))
 	UNION ALL
 	-- What is asked of a protected view is charged to the tables beneath; of a partition it is not.
@@ -226,11 +233,12 @@ AS $$
 	SELECT DISTINCT 'high', 'schema ' || n.oid::regnamespace,
 		format('%s may create objects there: a function of the name of another one would run with the rights of whoever calls it, the owner of %s perhaps',
 			dp_noise.role_text(x.grantee), p.relation),
-		format('REVOKE CREATE ON SCHEMA %s FROM %s', n.oid::regnamespace, dp_noise.role_text(x.grantee))
+		CASE WHEN x.grantee = n.nspowner THEN format('ALTER SCHEMA %s OWNER TO ...', n.oid::regnamespace)
+			ELSE format('REVOKE CREATE ON SCHEMA %s FROM %s', n.oid::regnamespace, dp_noise.role_text(x.grantee)) END
 	FROM dp_noise.protected_relations AS p
 	JOIN pg_class AS c ON c.oid = p.relation
 	JOIN pg_namespace AS n ON n.oid IN (c.relnamespace, 'dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace, (SELECT e.extnamespace FROM pg_extension AS e WHERE e.extname = 'dp_noise'))
-	CROSS JOIN aclexplode(n.nspacl) AS x
+	CROSS JOIN aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS x
 	JOIN reach AS r ON r.relation = p.relation AND r.grantee = x.grantee
 	WHERE x.privilege_type = 'CREATE' AND x.grantee <> c.relowner
 $$;
@@ -240,6 +248,7 @@ COMMENT ON FUNCTION dp_noise.check_roles() IS
 CREATE FUNCTION dp_noise.check_code()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE sql STABLE
+SET jit = off -- would compile for longer than all it runs
 SET search_path = pg_catalog, pg_temp
 AS $$
 	WITH RECURSIVE reach AS MATERIALIZED (
@@ -269,6 +278,14 @@ AS $$
 			-- what checks the values of a domain
 			SELECT x.classid, x.objid FROM pg_depend AS x
 			WHERE p.classid = 'pg_type'::regclass AND x.refclassid = p.classid AND x.refobjid = p.objid AND x.classid = 'pg_constraint'::regclass
+			UNION ALL
+			-- what arrays, multiranges and composite types are made of
+			SELECT p.classid, t.typelem FROM pg_type AS t WHERE p.classid = 'pg_type'::regclass AND t.oid = p.objid AND t.typelem <> 0
+			UNION ALL
+			SELECT p.classid, r.rngtypid FROM pg_range AS r WHERE p.classid = 'pg_type'::regclass AND r.rngmultitypid = p.objid
+			UNION ALL
+			SELECT p.classid, a.atttypid FROM pg_type AS t JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+			WHERE p.classid = 'pg_type'::regclass AND t.oid = p.objid
 		) AS d (class, object)
 		WHERE d.class IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass, 'pg_type'::regclass,
 			'pg_constraint'::regclass)
@@ -286,6 +303,19 @@ AS $$
 	JOIN pg_class AS c ON c.oid = p.relation
 	JOIN pg_roles AS o ON o.oid = f.proowner
 	WHERE f.proowner <> c.relowner AND NOT o.rolsuper
+	UNION ALL
+	-- ALTER DOMAIN asks for no privilege on the tables that it reads.
+	SELECT DISTINCT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.relation = p.relation AND r.grantee = t.typowner) THEN 'high' ELSE 'low' END,
+		'type ' || t.oid::regtype,
+		format('is in columns of %s, and is owned by %s, who may have a function called with each value (ALTER DOMAIN ... ADD CHECK), or for each row that is written', p.relation::regclass, t.typowner::regrole),
+		CASE WHEN k.oid IS NULL THEN format('ALTER %s %s OWNER TO %s', CASE t.typtype WHEN 'd' THEN 'DOMAIN' ELSE 'TYPE' END, t.oid::regtype, c.relowner::regrole)
+			ELSE format('ALTER TABLE %s OWNER TO %s', k.oid::regclass, c.relowner::regrole) END
+	FROM part AS p
+	JOIN pg_type AS t ON p.classid = 'pg_type'::regclass AND t.oid = p.objid AND t.typtype IN ('c', 'd')
+	JOIN pg_class AS c ON c.oid = p.relation
+	JOIN pg_roles AS o ON o.oid = t.typowner
+	LEFT JOIN pg_class AS k ON k.oid = t.typrelid AND k.relkind <> 'c'
+	WHERE t.typowner <> c.relowner AND NOT o.rolsuper
 	UNION ALL
 	SELECT DISTINCT 'low', 'function ' || f.oid::regprocedure,
 		format('runs for rows of %s, and sends notifications, which everybody can hear', p.relation::regclass),
@@ -346,7 +376,7 @@ AS $$
 	WHERE t.what IN ('the table itself', 'a partition or child of it')
 $$;
 COMMENT ON FUNCTION dp_noise.check_code() IS
-'Part of dp_noise.check: functions that see the rows, functions with the owner''s privileges, foreign keys to and from tables that others can write.';
+'Part of dp_noise.check: functions that see the rows, types whose owners can have others see them, functions with the owner''s privileges, foreign keys to and from tables that others can write.';
 
 CREATE FUNCTION dp_noise.check_statistics()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
@@ -476,11 +506,12 @@ BEGIN
 	SELECT DISTINCT CASE WHEN m.umid IS NULL THEN 'medium' ELSE 'high' END, 'server ' || s.srvname,
 		format('%s may make foreign tables there beside %s%s', dp_noise.role_text(x.grantee), t.ftrelid::regclass,
 			CASE WHEN m.umid IS NULL THEN '' ELSE ', and there is a user mapping for it' END),
-		format('REVOKE USAGE ON FOREIGN SERVER %I FROM %s', s.srvname, dp_noise.role_text(x.grantee))
+		CASE WHEN x.grantee = s.srvowner THEN format('ALTER SERVER %I OWNER TO ...', s.srvname)
+			ELSE format('REVOKE USAGE ON FOREIGN SERVER %I FROM %s', s.srvname, dp_noise.role_text(x.grantee)) END
 	FROM dp_noise.carriers() AS c
 	JOIN pg_foreign_table AS t ON t.ftrelid = c.object
 	JOIN pg_foreign_server AS s ON s.oid = t.ftserver
-	CROSS JOIN aclexplode(s.srvacl) AS x
+	CROSS JOIN aclexplode(coalesce(s.srvacl, acldefault('S', s.srvowner))) AS x
 	JOIN dp_noise.reach AS r ON r.relation = c.relation AND r.grantee = x.grantee
 	LEFT JOIN pg_user_mappings AS m ON m.srvid = s.oid AND m.umuser IN (0, r.grantee, r.asker)
 	UNION ALL

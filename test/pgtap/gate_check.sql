@@ -187,6 +187,12 @@ SELECT t.channel('CREATE TABLE public.patients_too () INHERITS (public.patients)
 SELECT t.channel('GRANT CREATE ON SCHEMA public TO PUBLIC', '^schema public: PUBLIC may create', 'high',
 	'CREATE FUNCTION public.dp_sum(integer, integer, integer) RETURNS integer LANGUAGE sql AS ''SELECT 1''',
 	after => 'DROP FUNCTION public.dp_sum(integer, integer, integer)');
+CREATE SCHEMA hers;
+CREATE TABLE hers.things (id integer PRIMARY KEY);
+ALTER TABLE hers.things OWNER TO gate_owner;
+SELECT dp_noise.protect('hers.things'), dp_noise.set_budget('gate_ann', 'hers.things', 1);
+SELECT t.channel('ALTER SCHEMA hers OWNER TO gate_ann', '^schema hers: gate_ann may create objects there: a function', 'high', closing => 'ALTER SCHEMA hers OWNER TO CURRENT_USER');
+DROP SCHEMA hers CASCADE;
 
 -- A shared budget makes everyone in the group one who asks.
 SELECT dp_noise.drop_budget('gate_bob', 'public.patients'), dp_noise.set_budget('gate_group', 'public.patients', 1, shared => true);
@@ -217,6 +223,53 @@ FROM (VALUES
 	('ALTER TABLE patients ADD COLUMN watched public.watched', 'ALTER TABLE patients DROP COLUMN watched'),
 	('CREATE STATISTICS watch ON (gate_ann.watch(age)) FROM patients', 'DROP STATISTICS watch')) AS v (opening, closing);
 SELECT t.channel('CREATE INDEX watch ON patients (gate_ann.watch(age))', '^function gate_ann.watch\(.*: runs for rows', 'high', after => 'DROP INDEX watch; ALTER FUNCTION gate_ann.watch(integer) OWNER TO gate_ann');
+
+-- Types, whose owners need no privilege on a table to have its rows checked.
+CREATE TABLE gate_ann.watched (value integer);
+CREATE FUNCTION gate_ann.keep(integer) RETURNS boolean LANGUAGE sql AS 'INSERT INTO gate_ann.watched VALUES ($1) RETURNING true';
+CREATE DOMAIN gate_ann.years AS integer;
+CREATE TYPE gate_ann.pair AS (a text, b gate_ann.years);
+CREATE TYPE public.spans AS RANGE (subtype = gate_ann.years, multirange_type_name = public.many_spans);
+CREATE TABLE gate_ann.line (a integer);
+GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
+DO $$
+DECLARE
+	change text;
+BEGIN
+	FOREACH change IN ARRAY '{TABLE gate_ann.watched,FUNCTION gate_ann.keep(integer),DOMAIN gate_ann.years,TYPE gate_ann.pair,TABLE gate_ann.line}'::text[] LOOP
+		EXECUTE format('ALTER %s OWNER TO gate_ann', change);
+	END LOOP;
+END
+$$;
+SELECT t.channel('ALTER TABLE patients ADD COLUMN watched ' || type, '^type gate_ann.' || found || ': is in columns of patients, and is owned by gate_ann', 'high', after => after || '; ALTER TABLE patients DROP COLUMN watched')
+FROM (VALUES
+	('gate_ann.years', 'years', 'ALTER DOMAIN gate_ann.years OWNER TO gate_ann'),
+	('gate_ann.years[]', 'years', 'ALTER DOMAIN gate_ann.years OWNER TO gate_ann'),
+	('gate_ann.pair', 'pair', 'ALTER TYPE gate_ann.pair OWNER TO gate_ann'),
+	('gate_ann.pair[]', 'years', 'ALTER DOMAIN gate_ann.years OWNER TO gate_ann'),
+	('public.spans', 'years', 'ALTER DOMAIN gate_ann.years OWNER TO gate_ann'),
+	('public.many_spans', 'years', 'ALTER DOMAIN gate_ann.years OWNER TO gate_ann'),
+	('gate_ann.line', 'line', 'ALTER TABLE gate_ann.line OWNER TO gate_ann')) AS v (type, found, after);
+CREATE DOMAIN public.others AS integer;
+ALTER DOMAIN public.others OWNER TO gate_other;
+SELECT t.channel('ALTER TABLE patients ADD COLUMN watched public.others', '^type others: is in columns of patients, and is owned by gate_other', 'low', after => 'ALTER TABLE patients DROP COLUMN watched');
+DROP DOMAIN public.others;
+ALTER TABLE patients ADD COLUMN watched gate_ann.years;
+UPDATE patients SET watched = age;
+SELECT is(t.run('gate_ann', 'ALTER DOMAIN gate_ann.years ADD CHECK (gate_ann.keep(VALUE))'), NULL, 'who owns the domain of a column');
+SELECT is((SELECT count(*) FROM gate_ann.watched), (SELECT count(*) FROM patients), 'is shown each value');
+ALTER TABLE patients DROP COLUMN watched;
+DROP TYPE public.spans, gate_ann.pair;
+DROP DOMAIN gate_ann.years;
+DROP TABLE gate_ann.watched, gate_ann.line;
+DROP FUNCTION gate_ann.keep(integer);
+
+-- Another's sequence counts the rows, if only as a default.
+CREATE SEQUENCE gate_ann.counting;
+GRANT USAGE ON SEQUENCE gate_ann.counting TO gate_owner;
+ALTER SEQUENCE gate_ann.counting OWNER TO gate_ann;
+SELECT t.channel('ALTER TABLE patients ALTER age SET DEFAULT nextval(''gate_ann.counting'')', '^gate_ann.counting: a sequence of it, which counts its rows .patients.: owned by gate_ann', 'medium', after => 'ALTER TABLE patients ALTER age DROP DEFAULT');
+DROP SEQUENCE gate_ann.counting;
 CREATE FUNCTION gate_owner.loud() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_notify(''changed'', NEW.id::text); RETURN NEW; END';
 ALTER FUNCTION gate_owner.loud() OWNER TO gate_owner;
 SELECT t.channel('CREATE TRIGGER loud BEFORE UPDATE ON patients FOR EACH ROW EXECUTE FUNCTION gate_owner.loud()', '^function gate_owner.loud\(\): .*notifications', 'low', closing => 'DROP TRIGGER loud ON patients');
@@ -294,6 +347,7 @@ SELECT dp_noise.protect('public.elsewhere'), dp_noise.set_budget('gate_ann', 'pu
 SELECT t.channel('GRANT USAGE ON FOREIGN SERVER gate_files TO gate_group', '^server gate_files: gate_group may make foreign tables there beside elsewhere$', 'medium');
 SELECT t.channel('GRANT USAGE ON FOREIGN SERVER gate_files TO gate_ann; CREATE USER MAPPING FOR PUBLIC SERVER gate_files', '^server gate_files: .*there is a user mapping', 'high',
 	'CREATE FOREIGN TABLE gate_ann.elsewhere (x integer) SERVER gate_files', closing => 'REVOKE USAGE ON FOREIGN SERVER gate_files FROM gate_ann');
+SELECT t.channel('ALTER SERVER gate_files OWNER TO gate_ann', '^server gate_files: gate_ann may make foreign tables there beside elsewhere', 'high', closing => 'ALTER SERVER gate_files OWNER TO CURRENT_USER');
 DROP FOREIGN TABLE public.elsewhere;
 
 ------------------------------------------------------------------------------
