@@ -65,6 +65,7 @@ typedef struct Gate
 	const char *query_text;
 	ParamListInfo params;
 	List *inner_plans;	 /* of PlannedStmt */
+	List *hashes;		 /* of the block: bounded_joins.h */
 	PlannerGlobal *glob; /* what inlined functions, and purses, change with */
 } Gate;
 
@@ -144,7 +145,7 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		result = dp_gate_plan_bounded(query, plan_for, gate);
+		result = dp_gate_plan_bounded(query, plan_for, gate, &gate->hashes);
 	}
 	PG_CATCH();
 	{
@@ -281,6 +282,7 @@ split_block(Query *query, Gate *gate)
 	dp_gate_refuse_nested();
 	dp_gate_block_split(query, number, &block);
 	plan_public(&block, gate);
+	gate->hashes = NIL;
 	plan_copies(&block, gate);
 	dp_gate_expect_rows(list_make3(block.inner, block.empty, block.unit_counts),
 						block.outline.lookups, block.outline.copies);
@@ -294,6 +296,7 @@ split_block(Query *query, Gate *gate)
 	release->inner = plan_inner(block.inner, role, relations, gate);
 	release->empty = plan_inner(block.empty, role, relations, gate);
 	release->unit_counts = plan_inner(block.unit_counts, role, relations, gate);
+	release->hashes = gate->hashes;
 	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
@@ -391,7 +394,7 @@ static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
-	Gate gate = {query_text, params, NIL, makeNode(PlannerGlobal)};
+	Gate gate = {query_text, params, NIL, NIL, makeNode(PlannerGlobal)};
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	int first = dp_gate_first_constant(parse, params);
 

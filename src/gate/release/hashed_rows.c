@@ -20,7 +20,6 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 
-#include "gate/question/units/bounded_plan.h"
 #include "gate/question/units/plan_nodes.h"
 #include "gate/release/hashed_rows.h"
 #include "server/compat.h"
@@ -48,27 +47,20 @@ dp_gate_hashed_size(TupleTableSlot *slot)
 					 MAXIMUM_ALIGNOF);
 }
 
-static bool
-keeps_nulls(JoinType type)
-{
-	return type != JOIN_INNER && type != JOIN_LEFT && type != JOIN_SEMI &&
-		   type != JOIN_ANTI;
-}
-
 static Hashing
-hashing_of(const HashJoin *join, List *columns)
+hashing_of(const List *hash)
 {
-	Hashing result = {.keeps_nulls = keeps_nulls(join->join.jointype)};
+	Hashing result = {.keeps_nulls = intVal(llast(hash)) != 0};
 	ListCell *column;
 	ListCell *operator;
 	ListCell *collation;
-	Size count = (Size) list_length(columns);
+	Size count = (Size) list_length(lsecond(hash));
 
 	result.columns = palloc(count * sizeof(AttrNumber));
 	result.collations = palloc(count * sizeof(Oid));
 	result.functions = palloc(count * sizeof(FmgrInfo));
-	forthree (column, columns, operator, join->hashoperators, collation,
-			  join->hashcollations)
+	forthree (column, (List *) lsecond(hash), operator,(List *) lthird(hash),
+			  collation, (List *) lfourth(hash))
 	{
 		Oid left;
 		Oid right;
@@ -175,25 +167,7 @@ typedef struct Check
 	double most;
 } Check;
 
-static void
-check_join(const HashJoin *join, const char *name, List *columns, void *context)
-{
-	const Check *check = context;
-	ListCell *cell;
-
-	foreach (cell, check->rows->lookups)
-	{
-		const DpLookup *lookup = lfirst(cell);
-		Hashing hashing;
-
-		if (lookup->bytes <= check->most || strcmp(lookup->name, name) != 0)
-			continue;
-		hashing = hashing_of(join, columns);
-		check_rows(lookup, &hashing, check->most);
-	}
-}
-
-/* Of a sub-plan's table, which is not split. */
+/* Of a sub-plan's table, which is not split: any may be chosen to have one. */
 static void
 check_subplan(const char *name, void *context)
 {
@@ -205,25 +179,47 @@ check_subplan(const char *name, void *context)
 		const DpLookup *lookup = lfirst(cell);
 
 		if (lookup->bytes > check->most && strcmp(lookup->name, name) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("too many public rows in a sub-query of a question "
-							"about a protected relation"),
-					 errdetail("Those of NOT IN, and of IN within OR or an "
-							   "expression, may take %.0f MB.",
-							   check->most / 1024 / 1024),
-					 errhint("Write NOT EXISTS in place of NOT IN, or join the "
-							 "public rows in FROM.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many public rows in a sub-query of a question "
+						"about a protected relation"),
+				 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
+						   "an expression, may take %.0f MB.",
+						   check->most / 1024 / 1024),
+				 errhint("Write NOT EXISTS in place of NOT IN, or join the "
+						 "public rows in FROM.")));
 	}
 }
 
 void
-dp_gate_check_hashed(const PlannedStmt *plan, const DpLookupRows *rows)
+dp_gate_check_hashed(const List *hashes, const DpLookupRows *rows)
+{
+	double most = dp_setting_work_mem * 1024.0;
+	ListCell *hash;
+	ListCell *cell;
+
+	foreach (hash, hashes)
+	{
+		foreach (cell, rows->lookups)
+		{
+			const DpLookup *lookup = lfirst(cell);
+			Hashing hashing;
+
+			if (lookup->bytes <= most ||
+				strcmp(lookup->name, strVal(linitial(lfirst(hash)))) != 0)
+				continue;
+			hashing = hashing_of(lfirst(hash));
+			check_rows(lookup, &hashing, most);
+		}
+	}
+}
+
+void
+dp_gate_check_subplans(const PlannedStmt *plan, const DpLookupRows *rows)
 {
 	Check check = {rows, dp_setting_work_mem * 1024.0};
 
-	if (plan == NULL)
-		return;
-	dp_gate_each_public_hash(plan, check_join, &check);
-	dp_gate_each_hashed_copy(plan, check_subplan, &check);
+	if (plan != NULL)
+		dp_gate_each_subplan_copy(plan, check_subplan, &check);
 }

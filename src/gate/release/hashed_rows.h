@@ -21,11 +21,17 @@
 extern double dp_gate_hashed_size(TupleTableSlot *slot);
 
 /*
- * Checks the copies of public rows that a plan (or NULL) joins by hashing, or
- * has in hashed sub-plans. Errors: program_limit_exceeded where too many of
- * them have one hash, or are in a sub-plan.
+ * Checks the copies of public rows that joins may hash, whatever plan is chosen for
+ * them: gate/question/units/bounded_joins.h. Errors: program_limit_exceeded where
+ * too many of them have one hash.
  */
-extern void dp_gate_check_hashed(const PlannedStmt *plan,
-								 const DpLookupRows *rows);
+extern void dp_gate_check_hashed(const List *hashes, const DpLookupRows *rows);
+
+/*
+ * Checks those that a plan (or NULL) has in sub-plans that may be hashed. Errors:
+ * program_limit_exceeded.
+ */
+extern void dp_gate_check_subplans(const PlannedStmt *plan,
+								   const DpLookupRows *rows);
 
 #endif

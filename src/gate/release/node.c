@@ -117,6 +117,7 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->outline = dp_gate_copy_outline(&outline);
 	new->outline.copies = copies;
 	new->other_keys = copyObject(old->other_keys);
+	new->hashes = copyObject(old->hashes);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }

@@ -33,7 +33,9 @@ typedef struct DpRelease
 	PlannedStmt *empty;		  /* a row for a group without rows: aggregates */
 	PlannedStmt *unit_counts; /* private keys, numbers of units; or NULL
 							   * (block.h) */
-	List *reliances;		  /* on the settings of relations, DpReliance */
+	List *hashes;	 /* of public rows, that any of them might have made:
+				   * gate/question/units/bounded_joins.h */
+	List *reliances; /* on the settings of relations, DpReliance */
 	DpShapes shapes; /* of the relations that all of these plans read */
 } DpRelease;
 

@@ -144,6 +144,21 @@ foreach my $condition ('zero NOT IN (%s)', 'CASE WHEN zero IN (%s) THEN id END I
 	is($here, $gone, "public rows: $where, for a row and for none");
 	like($here, qr/too many public rows in a sub-query/, 'they are too many');
 }
+
+# Whether public rows are too many is asked of all plans: which of them is chosen
+# depends on how many protected rows are expected, and those refused cost nothing.
+foreach my $join ('FROM few JOIN same ON few.zero = same.k', 'FROM few LEFT JOIN same ON same.k = few.zero', 'FROM same JOIN few ON few.zero = same.k AND few.long > same.x')
+{
+	foreach my $where ('id > 0', 'id > 99999', 'id > 100000', 'id < 3', 'id BETWEEN 3 AND 50000', 'id = 3')
+	{
+		like((ask(0, "SELECT dp_count(*) > 1e9 $join WHERE $where"))[0], qr/too many public rows in a question about a protected relation have the same key/, "public rows of one key: $join WHERE $where");
+	}
+}
+foreach my $where ('id > 0', 'id > 99999', 'id > 100000', 'id = 3')
+{
+	like((ask(0, "SELECT dp_count(*) > 1e9 FROM few WHERE $where AND (long = 5 OR EXISTS (SELECT FROM same WHERE same.x = few.zero AND (same.x * 0 + 1)::text = '1'))"))[0], qr/too many public rows in a sub-query/, "public rows of EXISTS beneath OR: $where");
+}
+
 is((ask(12, q{SELECT dp_count(*) BETWEEN 33000 AND 34000 FROM few WHERE b AND NOT EXISTS (SELECT FROM same WHERE (x * 0 + 1)::text = '1' AND x = zero)}))[0], 't', 'but not by NOT EXISTS');
 is((ask(12, 'SELECT dp_count(*) BETWEEN 699000 AND 701000 FROM numbers JOIN fair ON id = k'))[0], 't', 'public rows of many keys, more than memory takes');
 

@@ -15,6 +15,10 @@
  * public rows is only made once there is a row to look up, so that they fit is
  * checked before (gate/release/hashed_rows.h).
  *
+ * Which of the plans is taken depends on statistics of protected rows, and the
+ * check on public ones alone, or its outcome would tell of these statistics: all
+ * hash tables that some plan may have are checked (bounded_joins.h).
+ *
  * Otherwise the statement is planned again, with hash joins only where such a
  * table can be expected (bounded_joins.h), and the plan is checked like the
  * first. If it does not pass either, there are no hash joins.
@@ -368,14 +372,38 @@ hashed_publics(const HashJoin *join, List **keys, const List *rtable)
 	return scan;
 }
 
-/* What is looked for in a plan, or done with it. */
+/* A plan, and the hash tables of public rows that are checked when it is run. */
 typedef struct Visit
 {
 	const List *rtable;
-	void (*each)(const HashJoin *join, const char *name, List *columns,
-				 void *context);
-	void *context;
+	const List *hashes;
 } Visit;
+
+/* Whether a join hashes nothing but public rows, in a way that was noted. */
+static bool
+hashes_publics(const HashJoin *join, const Visit *visit)
+{
+	List *keys;
+	List *columns = NIL;
+	const Plan *scan = hashed_publics(join, &keys, visit->rtable);
+	const char *name;
+	ListCell *cell;
+
+	if (scan == NULL || !IsA(scan, NamedTuplestoreScan))
+		return scan != NULL;
+	name = rt_fetch(((const Scan *) scan)->scanrelid, visit->rtable)->enrname;
+	foreach (cell, keys)
+		columns = lappend_int(columns, ((HashKey *) lfirst(cell))->column);
+	foreach (cell, visit->hashes)
+	{
+		List *hash = lfirst(cell);
+
+		if (strcmp(strVal(linitial(hash)), name) == 0 &&
+			equal(lsecond(hash), columns))
+			return true;
+	}
+	return false;
+}
 
 /* True if a hash join's table may grow by the rows of a key. */
 static bool
@@ -383,82 +411,90 @@ may_grow(const Plan *plan, void *context)
 {
 	const Visit *visit = context;
 	const HashJoin *join = (const HashJoin *) plan;
-	List *keys;
 
-	return IsA(plan, HashJoin) &&
-		   hashed_publics(join, &keys, visit->rtable) == NULL &&
+	return IsA(plan, HashJoin) && !hashes_publics(join, visit) &&
 		   !has_unique_keys(join, visit->rtable);
 }
 
 static bool
-report_publics(const Plan *plan, void *context)
+is_bounded(const PlannedStmt *plan, const List *hashes)
 {
-	const Visit *visit = context;
-	const HashJoin *join = (const HashJoin *) plan;
-	List *keys;
-	List *columns = NIL;
-	const Plan *scan;
-	ListCell *cell;
-
-	if (!IsA(plan, HashJoin))
-		return false;
-	scan = hashed_publics(join, &keys, visit->rtable);
-	if (scan == NULL || !IsA(scan, NamedTuplestoreScan))
-		return false;
-	foreach (cell, keys)
-		columns = lappend_int(columns, ((HashKey *) lfirst(cell))->column);
-	visit->each(
-		join,
-		rt_fetch(((const Scan *) scan)->scanrelid, visit->rtable)->enrname,
-		columns, visit->context);
-	return false;
-}
-
-void
-dp_gate_each_public_hash(const PlannedStmt *plan,
-						 void (*function)(const HashJoin *join,
-										  const char *name, List *columns,
-										  void *context),
-						 void *context)
-{
-	Visit visit = {plan->rtable, function, context};
-
-	(void) dp_gate_any_plan(plan, report_publics, &visit);
-}
-
-static bool
-is_bounded(const PlannedStmt *plan)
-{
-	Visit visit = {plan->rtable, NULL, NULL};
+	Visit visit = {plan->rtable, hashes};
 
 	return !dp_gate_any_plan(plan, may_grow, &visit);
 }
 
-PlannedStmt *
-dp_gate_plan_bounded(Query *query,
-					 PlannedStmt *(*plan)(Query *query, void *context),
-					 void *context)
+/* How a statement is planned. */
+typedef struct Planning
 {
-	/* The planner changes what it plans. */
-	Query *again =
-		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
-	PlannedStmt *result;
+	PlannedStmt *(*plan)(Query *query, void *context);
+	void *context;
+} Planning;
 
-	if (has_samples_walker((Node *) query, NULL))
-		turn_off("enable_hashagg");
-	result = plan(query, context);
-	if (again == NULL || is_bounded(result))
-		return result;
-	turn_off("enable_hashjoin");
+/* hashes: those that are noted, where all of them are. */
+static PlannedStmt *
+plan_noting_hashes(Query *query, Planning planning, List **hashes,
+				   bool *has_all)
+{
+	PlannedStmt *volatile result = NULL;
+
+	dp_gate_begin_noting_hashes(hashes);
+	PG_TRY();
+	{
+		result = planning.plan(query, planning.context);
+	}
+	PG_FINALLY();
+	{
+		*has_all = dp_gate_end_noting_hashes();
+	}
+	PG_END_TRY();
+	return result;
+}
+
+static PlannedStmt *
+plan_with_bounded_joins(Query *query, Planning planning)
+{
+	PlannedStmt *volatile result = NULL;
+
 	dp_gate_begin_bounded_joins();
 	PG_TRY();
 	{
-		result = plan(copyObject(again), context);
+		result = planning.plan(query, planning.context);
 	}
 	PG_FINALLY();
 	{
 		dp_gate_end_bounded_joins();
 	}
 	PG_END_TRY();
-	return is_bounded(result) ? result : plan(again, context);
+	return result;
+}
+
+PlannedStmt *
+dp_gate_plan_bounded(Query *query,
+					 PlannedStmt *(*plan)(Query *query, void *context),
+					 void *context, List **hashes)
+{
+	/* The planner changes what it plans. */
+	Query *again =
+		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
+	Planning planning = {plan, context};
+	List *own = NIL;
+	bool has_all;
+	PlannedStmt *result;
+
+	if (has_samples_walker((Node *) query, NULL))
+		turn_off("enable_hashagg");
+	result = plan_noting_hashes(query, planning, &own, &has_all);
+	if (has_all)
+		*hashes = list_concat_unique(*hashes, own);
+	if (again == NULL || (has_all && is_bounded(result, own)))
+		return result;
+	turn_off("enable_hashjoin");
+	if (has_all)
+	{
+		result = plan_with_bounded_joins(copyObject(again), planning);
+		if (is_bounded(result, own))
+			return result;
+	}
+	return plan(again, context);
 }

@@ -16,23 +16,12 @@
 
 /*
  * Plans a statement by that function. To be called under settings of
- * dp_gate_begin_silence, which it may change further.
+ * dp_gate_begin_silence, which it may change further. hashes: gets the copies of
+ * public rows that may be hashed (bounded_joins.h), in whatever plan.
  */
 extern PlannedStmt *dp_gate_plan_bounded(Query *query,
 										 PlannedStmt *(*plan)(Query *query,
 															  void *context),
-										 void *context);
-
-/*
- * Calls a function for each hash join of a plan whose hash table has a copy of
- * public rows: name: the copy's; columns: integers, its columns that are
- * hashed.
- */
-extern void dp_gate_each_public_hash(const PlannedStmt *plan,
-									 void (*function)(const HashJoin *join,
-													  const char *name,
-													  List *columns,
-													  void *context),
-									 void *context);
+										 void *context, List **hashes);
 
 #endif

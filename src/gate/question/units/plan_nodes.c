@@ -1,6 +1,6 @@
 /*
  * plan_nodes.c
- *		The nodes of finished plans, and what their hashed sub-plans read.
+ *		The nodes of finished plans, and what their sub-plans read.
  */
 #include "postgres.h"
 
@@ -92,7 +92,9 @@ expression_walker(Node *node, void *context)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, SubPlan) && ((SubPlan *) node)->useHashTable)
+	if (IsA(node, SubPlan) &&
+		(((SubPlan *) node)->subLinkType == ANY_SUBLINK ||
+		 ((SubPlan *) node)->subLinkType == EXISTS_SUBLINK))
 	{
 		Visit visit = {report_scan, copies};
 
@@ -119,6 +121,14 @@ conditions_of(const Plan *node)
 			return ((const Join *) node)->joinqual;
 		case T_Result:
 			return (List *) ((const Result *) node)->resconstantqual;
+		case T_IndexScan:
+			return ((const IndexScan *) node)->indexqualorig;
+		case T_IndexOnlyScan:
+			return ((const IndexOnlyScan *) node)->indexqual;
+		case T_BitmapHeapScan:
+			return ((const BitmapHeapScan *) node)->bitmapqualorig;
+		case T_Memoize:
+			return ((const Memoize *) node)->param_exprs;
 		default:
 			return NIL;
 	}
@@ -135,9 +145,9 @@ report_node(const Plan *node, void *context)
 }
 
 void
-dp_gate_each_hashed_copy(const PlannedStmt *plan,
-						 void (*function)(const char *name, void *context),
-						 void *context)
+dp_gate_each_subplan_copy(const PlannedStmt *plan,
+						  void (*function)(const char *name, void *context),
+						  void *context)
 {
 	Copies copies = {plan, function, context};
 

@@ -1,6 +1,6 @@
 /*
  * plan_nodes.h
- *		The nodes of finished plans, and what their hashed sub-plans read.
+ *		The nodes of finished plans, and what their sub-plans read.
  */
 #ifndef DP_GATE_QUESTION_UNITS_PLAN_NODES_H
 #define DP_GATE_QUESTION_UNITS_PLAN_NODES_H
@@ -16,14 +16,16 @@ extern bool dp_gate_any_plan(const PlannedStmt *plan,
 							 void *context);
 
 /*
- * Calls a function for each copy of rows that hashed sub-plans of a plan scan.
- * The server makes their hash tables when a row needs them first, and does not
- * split them, however large they become: by NOT IN, and by IN beneath OR or
- * CASE. name: the copy's.
+ * Calls a function for each copy of rows that sub-plans of a plan scan, where the
+ * server may hash their rows. It makes a hash table when a row needs it first, and
+ * does not split it, however large it becomes: by NOT IN, and by IN and EXISTS
+ * beneath OR or CASE. Whether it hashes them at all depends on how many rows it
+ * expects, also of what is protected; that must not show, so it does not matter
+ * here. name: the copy's.
  */
-extern void dp_gate_each_hashed_copy(const PlannedStmt *plan,
-									 void (*function)(const char *name,
-													  void *context),
-									 void *context);
+extern void dp_gate_each_subplan_copy(const PlannedStmt *plan,
+									  void (*function)(const char *name,
+													   void *context),
+									  void *context);
 
 #endif
