@@ -112,5 +112,9 @@ RESET ROLE;
 SELECT is(t.shown('date_trunc(''month'', at)', 'person >= 0'), '100,100,100', 'nor has a column that is not null any');
 SELECT is(t.shown('extract(year FROM at)', 'person >= 0'), '300', 'nor its fields');
 
+-- grouped by the unit, rows of UNION ALL stay people, as others do
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT DISTINCT person FROM (SELECT person, at FROM trips UNION ALL SELECT person, at FROM trips) AS u) AS s'), '100', 'people of UNION ALL, found by DISTINCT');
+SELECT is(t.run('gate_ann', 'WITH u AS (SELECT person FROM trips UNION ALL SELECT person FROM trips) SELECT count(*) FROM (SELECT person, count(*) AS n FROM (SELECT person FROM u) AS v GROUP BY person) AS s WHERE n > 1'), '100', 'and by GROUP BY, deeper');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql
