@@ -48,8 +48,7 @@ RETURNS pg_catalog.regprocedure[]
 AS 'MODULE_PATHNAME', 'dp_total_functions'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.total_functions() IS
-'The functions that conditions and arguments of a query over a protected relation may call as they are: none raises an error, whatever a row holds. Superusers only.';
-REVOKE ALL ON FUNCTION dp_noise.total_functions() FROM PUBLIC;
+'The functions that conditions and arguments of a query over a protected relation may call as they are: none raises an error, whatever a row holds.';
 
 ------------------------------------------------------------------------------
 -- Intervals around private answers

@@ -124,6 +124,23 @@ BEGIN
 			USING ERRCODE = 'collation_mismatch',
 				HINT = 'Relations share budgets where a value is the same person in both: give their columns one collation.';
 	END IF;
+	-- A key of something else that a person has, such as a visit, is no person.
+	SELECT format('%I.%I', e.schema_name, e.relation_name) AS relation, u.unit AS key
+	INTO other
+	FROM (VALUES (one.root, one.unit), (other.root, other.unit)) AS u (root, unit)
+	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = u.root
+	JOIN pg_attribute AS a ON a.attrelid = i.object AND a.attname = u.unit AND a.attnum > 0
+	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = i.object AND k.conkey = ARRAY[a.attnum]
+	JOIN dp_noise_ledger.current_identity AS ri ON ri.class = i.class AND ri.object = k.confrelid
+	JOIN dp_noise_ledger.relation_entry AS e ON e.relation_id = ri.id AND e.is_protected
+	JOIN pg_attribute AS ra ON ra.attrelid = k.confrelid AND ra.attnum = k.confkey[1]
+	WHERE one.root <> other.root AND e.privacy_unit IS DISTINCT FROM ra.attname AND e.privacy_unit IS DISTINCT FROM ''
+	LIMIT 1;
+	IF FOUND THEN
+		RAISE EXCEPTION 'column % refers to %, whose privacy unit is another', other.key, other.relation
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', other.key, other.relation));
+	END IF;
 	IF (SELECT count(DISTINCT e.neighbours) FROM dp_noise_ledger.relation_entry AS e
 		WHERE e.relation_id = relation_id OR e.relation_id = purse_id) > 1 THEN
 		RAISE EXCEPTION 'the neighbours of % are not those of %', names[1], names[2]

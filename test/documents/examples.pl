@@ -172,7 +172,7 @@ sub matches
 }
 
 # Whether the numbers of private answers are near those that are shown: within 50 or
-# a quarter, which the noise of no example exceeds but with a probability below 1e-9.
+# a quarter, which the noise of no example should exceed but with a probability below 1e-4.
 sub alike
 {
 	my ($got, $expected) = @_;

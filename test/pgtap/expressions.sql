@@ -208,7 +208,7 @@ CREATE ROLE expressions_nobody;
 REVOKE EXECUTE ON FUNCTION pg_catalog.md5(text) FROM PUBLIC;
 SET ROLE expressions_nobody;
 SELECT throws_ok($$SELECT dp_noise.try_md5('a')$$, '42501', NULL, 'the right to call a function is that to call its form');
-SELECT throws_ok($$SELECT dp_noise.wrapped_functions()$$, '42501');
+SELECT matches(array_to_string(dp_noise.wrapped_functions(), ','), 'md5/text/', 'everybody may look it up');
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION pg_catalog.md5(text) TO PUBLIC;
 DROP ROLE expressions_nobody;

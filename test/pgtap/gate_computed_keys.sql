@@ -100,5 +100,21 @@ RESET ROLE;
 SELECT is(t.run('gate_ann', format('SELECT string_agg(n::text, '','') FROM (SELECT %s AS k, dp_count(*) AS n FROM trips GROUP BY 1 ORDER BY 1) AS r', key)), wanted, 'of people: ' || key)
 FROM (VALUES ('date_trunc(''month'', at)', '100,100,100,0'), ('day + 1', '100,100,100,0'), ('date_trunc(''day'', day::timestamp)', '100,100,100,0')) AS k (key, wanted);
 
+-- where the time zone decides, null is a group only if a row can have it
+CREATE FUNCTION t.shown(key text, condition text) RETURNS text LANGUAGE sql AS $$
+	SELECT t.run('gate_ann', format('SELECT string_agg(coalesce(n::text, ''?'') || CASE WHEN k IS NULL THEN '' null'' ELSE '''' END, '','') FROM (SELECT %s AS k, dp_count(*) AS n FROM trips WHERE %s GROUP BY 1 ORDER BY 1) AS r', key, condition))
+$$;
+SELECT is(t.shown('date_trunc(''month'', at)', 'at >= ''2020-01-01 00:00Z'' AND at < ''2020-03-01 00:00Z'''), '100,100', 'WHERE leaves no null');
+SELECT is(t.shown('nullif(date_trunc(''month'', at), ''2020-02-01 00:00Z'')', 'at >= ''2020-01-01 00:00Z'' AND at < ''2020-03-01 00:00Z'''), '100,0,100 null', 'but the expression may be null');
+SET ROLE gate_owner;
+ALTER TABLE public.trips ALTER at SET NOT NULL;
+RESET ROLE;
+SELECT is(t.shown('date_trunc(''month'', at)', 'person >= 0'), '100,100,100', 'nor has a column that is not null any');
+SELECT is(t.shown('extract(year FROM at)', 'person >= 0'), '300', 'nor its fields');
+
+-- grouped by the unit, rows of UNION ALL stay people, as others do
+SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT DISTINCT person FROM (SELECT person, at FROM trips UNION ALL SELECT person, at FROM trips) AS u) AS s'), '100', 'people of UNION ALL, found by DISTINCT');
+SELECT is(t.run('gate_ann', 'WITH u AS (SELECT person FROM trips UNION ALL SELECT person FROM trips) SELECT count(*) FROM (SELECT person, count(*) AS n FROM (SELECT person FROM u) AS v GROUP BY person) AS s WHERE n > 1'), '100', 'and by GROUP BY, deeper');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

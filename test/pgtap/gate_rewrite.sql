@@ -211,7 +211,8 @@ SELECT t.hint('SELECT string_agg(name, '','') FROM patients', '42501', 'string_a
 SELECT t.hint('SELECT json_agg(p) FROM patients AS p', '42501', 'json_agg cannot be used', 'GROUP BY it');
 SELECT t.hint('SELECT corr(age, bmi) FROM patients', '42501', 'corr cannot be used', 'sum\(x \* y\)');
 SELECT t.hint('SELECT regr_slope(age, bmi) FROM patients', '42501', 'regr_slope cannot be used', 'sums');
-SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER');
+SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot be used', 'FILTER \(WHERE \.\.\.\)');
+SELECT t.hint('SELECT bool_and(smoker) FROM patients', '42501', 'bool_and cannot be used', 'FILTER \(WHERE NOT');
 SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be used', 'variance');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
 SELECT t.hint('SELECT max(name) FROM patients', '22023', 'max of texts needs declared values', 'set_values');
@@ -221,6 +222,7 @@ SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');
 SELECT t.hint('SELECT sum(big) FROM patients', '22023', 'needs bounds', 'set_bounds');
+SELECT t.hint('SELECT sum((notes->>''a'')::integer) FROM patients', '22023', 'needs bounds', '^Write dp_sum\(value, lower, upper\)\.$'); -- jsonb has none to declare
 SELECT t.hint('SELECT city, count(*), rank() OVER () FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
 SELECT t.hint('SELECT DISTINCT ON (city) city, age FROM patients', '0A000', 'DISTINCT ON', 'GROUP BY');
 SELECT t.hint('SELECT * FROM patients', '42501', 'rows of protected relation "patients" cannot be shown', 'count\(\*\)');

@@ -89,7 +89,8 @@ WHERE o.oprcode = ANY (dp_noise.total_functions()) AND o.oid < 16384
 	AND (o.oprcom = 0 OR o.oprcom >= 16384 OR o.oprnegate = 0 OR o.oprnegate >= 16384
 		OR NOT EXISTS (SELECT FROM pg_operator AS n WHERE n.oid = o.oprnegate AND n.oprcode = ANY (dp_noise.total_functions()))
 		OR NOT EXISTS (SELECT FROM pg_operator AS n WHERE n.oid = o.oprcom AND n.oprcode = ANY (dp_noise.total_functions())));
-SELECT throws_ok('SET ROLE gate_ann; SELECT dp_noise.total_functions()', '42501');
+SET ROLE gate_ann;
+SELECT ok('date_part(text,date)'::regprocedure = ANY (dp_noise.total_functions()) OR 'int4eq'::regproc = ANY (dp_noise.total_functions()), 'analysts may look it up');
 RESET ROLE;
 
 -- No comparison depends on a setting that an analyst may change.

@@ -41,7 +41,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
 	('lock_relation'), ('lock_columns'), ('lock_schema'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
-	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample'), ('total_functions'), ('wrapped_functions')$$, 'and those of them in C');
+	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
@@ -100,7 +100,8 @@ SELECT is_empty($$SELECT oid::regprocedure FROM function
 		AND NOT (nspname = 'dp_noise' AND proname LIKE 'try\_%' AND (proisstrict OR proname ~ '^try_(array_(append|prepend|cat|positions?|remove|replace|to_string)|string_to_array|(int4|int8|num|date|ts|tstz)range)$') AND provolatile <> 'v' AND prosrc LIKE 'dp\_try%')
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_expected_error', 'dp_expected_loss', 'dp_remap', 'dp_collusion_loss', 'dp_epsilon_for_colluders', 'dp_disclosure_risk', 'dp_epsilon_for_risk'))
 		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_randomize', 'dp_randomize_bits', 'dp_report_bits', 'dp_randomized_counts', 'dp_randomized_bit_counts'))
-		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_low', 'dp_high')) -- always an error$$,
+		AND NOT (nspname <> 'dp_noise' AND proname IN ('dp_low', 'dp_high')) -- always an error
+		AND NOT (nspname = 'dp_noise' AND proname IN ('total_functions', 'wrapped_functions') AND pronargs = 0 AND provolatile = 'i') -- names of the server's functions$$,
 	'C functions that PUBLIC may execute');
 
 -- tables are nobody's but the owner's

@@ -70,7 +70,8 @@ unbounded_walker(Node *node, Unbounded *search)
 								search);
 	}
 	if (IsA(node, Var))
-		return dp_gate_declared_origin(search->relations, (Var *) node,
+		return dp_gate_can_have_bounds(getBaseType(exprType(node))) &&
+			   dp_gate_declared_origin(search->relations, (Var *) node,
 									   &search->relation, &search->attribute) &&
 			   !dp_gate_bounds(search->relation, search->attribute,
 							   getBaseType(exprType(node)), &bounds[0],

@@ -14,6 +14,8 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 #include "gate/question/expressions/expression.h"
@@ -58,14 +60,52 @@ tells_unit(Oid relation, AttrNumber column)
 		   bms_is_member(column - FirstLowInvalidHeapAttributeNumber, key);
 }
 
+static Node *
+column_expression(Query *query, AttrNumber column)
+{
+	TargetEntry *entry = get_tle_by_resno(query->targetList, column);
+
+	return entry == NULL ? NULL : (Node *) entry->expr;
+}
+
+static bool is_unit_of_union(Query *query, Node *expression);
+
 static bool
 is_unit(Query *query, Node *expression)
 {
 	Oid relation;
 	AttrNumber column;
 
-	return dp_gate_source_column(query, expression, &relation, &column) &&
-		   tells_unit(relation, column);
+	return dp_gate_source_column(query, expression, &relation, &column)
+			   ? tells_unit(relation, column)
+			   : is_unit_of_union(query, expression);
+}
+
+/* A column of UNION ALL, every part of which tells it. */
+static bool
+is_unit_of_union(Query *query, Node *expression)
+{
+	const Var *var = expression == NULL ? NULL : dp_gate_column_of(expression);
+	Query *within;
+	ListCell *cell;
+
+	check_stack_depth();
+	if (var == NULL || var->varlevelsup != 0 || var->varattno <= 0 ||
+		rt_fetch(var->varno, query->rtable)->rtekind != RTE_SUBQUERY)
+		return false;
+	within = rt_fetch(var->varno, query->rtable)->subquery;
+	if (within->setOperations == NULL)
+		return is_unit_of_union(within,
+								column_expression(within, var->varattno));
+	foreach (cell, within->rtable)
+	{
+		Query *part = lfirst_node(RangeTblEntry, cell)->subquery;
+
+		if (part == NULL ||
+			!is_unit(part, column_expression(part, var->varattno)))
+			return false;
+	}
+	return true;
 }
 
 /* A column that a condition of FROM or WHERE says equals another. */

@@ -383,9 +383,12 @@ rewrite_mode(const Rule *rule, const Aggref *aggref, Query *query)
 	return (Node *) call;
 }
 
-static const char *const truth_hint =
+static const char *const all_hint =
 	"Write count(*) FILTER (WHERE NOT ...), and compare it with 0: its noise "
 	"says how sure that is.";
+static const char *const any_hint =
+	"Write count(*) FILTER (WHERE ...), and compare it with 0: its noise says "
+	"how sure that is.";
 static const char *const population_hint =
 	"Write variance or stddev, which divide by the number of rows minus one.";
 static const char *const pair_hint =
@@ -410,9 +413,9 @@ static const Rule rules[] = {
 
 	{"var_pop", DP_AGGREGATE_NONE, NULL, population_hint},
 	{"stddev_pop", DP_AGGREGATE_NONE, NULL, population_hint},
-	{"bool_and", DP_AGGREGATE_NONE, NULL, truth_hint},
-	{"bool_or", DP_AGGREGATE_NONE, NULL, truth_hint},
-	{"every", DP_AGGREGATE_NONE, NULL, truth_hint},
+	{"bool_and", DP_AGGREGATE_NONE, NULL, all_hint},
+	{"bool_or", DP_AGGREGATE_NONE, NULL, any_hint},
+	{"every", DP_AGGREGATE_NONE, NULL, all_hint},
 	{"corr", DP_AGGREGATE_NONE, NULL, pair_hint},
 	{"covar_pop", DP_AGGREGATE_NONE, NULL, pair_hint},
 	{"covar_samp", DP_AGGREGATE_NONE, NULL, pair_hint},

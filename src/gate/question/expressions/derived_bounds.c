@@ -90,6 +90,12 @@ is_number(Oid type)
 	}
 }
 
+bool
+dp_gate_can_have_bounds(Oid type)
+{
+	return is_number(type) || dp_ordered_type(type) != NULL;
+}
+
 static bool
 is_integer(Oid type)
 {
@@ -153,7 +159,7 @@ find_declared(const DpRelations *relations, Node *node, Range *range)
 	AttrNumber column;
 
 	range->is_empty = false;
-	return (is_number(type) || dp_ordered_type(type) != NULL) &&
+	return dp_gate_can_have_bounds(type) &&
 		   dp_gate_declared_origin(relations, (Var *) node, &relation,
 								   &column) &&
 		   dp_gate_bounds(relation, column, type, &range->lower,

@@ -22,6 +22,9 @@ extern bool dp_gate_derive_bounds(const DpRelations *relations,
 								  Node *expression, Datum *lower, Datum *upper,
 								  bool *is_declared);
 
+/* Whether values of a type, no domain, have bounds at all. */
+extern bool dp_gate_can_have_bounds(Oid type);
+
 /* A constant that is such a bound, and whether an aggregate has them. */
 extern void dp_gate_mark_derived(Const *bound);
 extern bool dp_gate_has_derived_bounds(const Aggref *aggref,

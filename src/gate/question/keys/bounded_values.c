@@ -143,7 +143,10 @@ compute_values(Node *expression, const DpBounded *bounded, int64 step,
 	FreeExecutorState(executor);
 }
 
-/* The same where the time zone decides: expressions, for each execution. */
+/*
+ * The same where the time zone decides: expressions, for each execution, which
+ * then finds whether one of them is null.
+ */
 static void
 make_values(Node *expression, const DpBounded *bounded, int64 step, int64 last,
 			Images *images)
@@ -163,7 +166,6 @@ make_values(Node *expression, const DpBounded *bounded, int64 step, int64 last,
 			break;
 		number = last - number > step ? number + step : last;
 	}
-	images->has_null = true;
 }
 
 /* All that lies between what the bounds are rounded to. */

@@ -280,7 +280,10 @@ check_public(const RangeTblEntry *rte, int location)
 	if (entry_refers_outward(rte))
 		dp_gate_refuse(
 			"LATERAL, or a sub-query in FROM that refers to an outer query,",
-			"Join it by conditions of the columns instead.", location);
+			"Join it by conditions of the columns instead, such as JOIN "
+			"(VALUES "
+			"('a'), ('b')) AS t (x) ON x = ANY (xs) for unnest(xs).",
+			location);
 	if (range_table_walker(entries, is_release_walker, &release, 0))
 		dp_gate_refuse(
 			"a sub-query over private answers with columns of record types",

@@ -313,11 +313,14 @@ check_outer(Set *set, const Set *nullable, int location)
 	if (nullable->unit == NIL)
 		return;
 	if (set->unit == NIL)
-		dp_gate_refuse("an outer join that adds to the protected relation's "
-					   "rows",
-					   "The result would have rows without a privacy unit: "
-					   "write the protected relation LEFT JOIN the other.",
-					   location);
+		dp_gate_refuse(
+			"an outer join that adds to the protected relation's "
+			"rows",
+			"The result would have rows without a privacy unit: "
+			"write JOIN, which shows a group for each public value of "
+			"a key anyway, or the protected relation LEFT JOIN the "
+			"other.",
+			location);
 	one = linitial(set->owned);
 	other = linitial(nullable->owned);
 	check_unit_collation(set->scope, one);

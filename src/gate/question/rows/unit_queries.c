@@ -341,7 +341,10 @@ add_unit_to_union(Query *query, Node *node, const DpOwned *part)
 	if (!IsA(node, SetOperationStmt))
 		return;
 	if (operation->op != SETOP_UNION || !operation->all)
-		dp_gate_refuse("UNION, INTERSECT or EXCEPT", "Write UNION ALL.",
+		dp_gate_refuse("UNION, INTERSECT or EXCEPT",
+					   "Write UNION ALL, over which count(DISTINCT the privacy "
+					   "unit) counts each once; or IN, NOT IN or EXISTS for "
+					   "INTERSECT and EXCEPT.",
 					   location_of_part(query, operation->rarg));
 	foreach (cell, part->unit)
 	{
@@ -470,9 +473,11 @@ dp_gate_own_subquery(DpScope *around, int rtindex)
 
 	check_stack_depth();
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
-		dp_gate_refuse("LATERAL, or a function over protected rows, in FROM",
-					   "Join it by conditions of the columns instead.",
-					   dp_gate_location_of_entry(around->query, rtindex));
+		dp_gate_refuse(
+			"LATERAL, or a function over protected rows, in FROM",
+			"Join it by conditions of the columns instead; or write a "
+			"scalar sub-query over the unit's own rows.",
+			dp_gate_location_of_entry(around->query, rtindex));
 	dp_gate_take_privileges(around->query, rte);
 	scope.query = rte->subquery;
 	check_query(scope.query);
