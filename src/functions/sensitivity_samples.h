@@ -5,7 +5,7 @@
  * The aggregate and the reads run by SPI, with the rights of whoever calls, and
  * nothing more: no protected row is read that the caller could not select. Rows
  * are kept, up to DP_POOL_ROWS of them, chosen at random where there are more; a
- * sample draws from those, each row as likely at each place, and the same row
+ * sample draws from those, each row as likely at each position, and the same row
  * may come again. So samples are independent draws from what the rows are, which
  * stands for the distribution that they came from.
  */

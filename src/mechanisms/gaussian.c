@@ -275,7 +275,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 	uint64_t step;
 	int i;
 
-	/* For a vector the margin may cost more than is gained. */
+	/* For a vector the margin may cost more than calibration gains. */
 	if (reach->change == 0 &&
 		proposed > (double) reach->distance /
 					   sqrt(2 * dp_zcdp_of_grant_about(value, delta)))

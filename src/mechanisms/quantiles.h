@@ -38,10 +38,11 @@
 /* Prepared quantiles: plain data of dp_quantiles_size bytes. */
 typedef struct DpQuantiles
 {
-	uint32_t count;						/* of fractions asked for */
-	uint32_t distinct;					/* of different ones */
-	uint32_t levels;					/* floor(log2 distinct) + 1 */
-	uint32_t places[DP_QUANTILES_MAX];	/* of each one asked for, in nodes */
+	uint32_t count;	   /* of fractions asked for */
+	uint32_t distinct; /* of different ones */
+	uint32_t levels;   /* floor(log2 distinct) + 1 */
+	uint32_t node_of
+		[DP_QUANTILES_MAX]; /* for each one asked for: its index in nodes */
 	double fractions[DP_QUANTILES_MAX]; /* different ones, ascending */
 	DpQuantile nodes[];					/* for each of those */
 } DpQuantiles;

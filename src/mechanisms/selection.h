@@ -77,14 +77,14 @@ extern DpStatus dp_selection_rho(const DpSelection *selection,
 								 DpRho *rho);
 
 /*
- * One candidate, exactly: its place, 0 .. number - 1. counts: of rows, not
- * negative; number: 1 .. 2^32; order: room for so many places.
+ * One candidate, exactly: its index, 0 .. number - 1. counts: of rows, not
+ * negative; number: 1 .. 2^32; order: room for as many.
  * Errors: DP_RANDOM_FAILED.
  */
 extern DpStatus dp_selection_draw(DpRandom *random,
 								  const DpSelection *selection,
 								  const int64_t *counts, size_t number,
-								  uint32_t *order, size_t *place);
+								  uint32_t *order, size_t *index);
 
 /*
  * The exponent x of the weight exp(-x) that a candidate has beside one of the
