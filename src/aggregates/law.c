@@ -117,7 +117,7 @@ dp_law_of_call(const DpCall *call, DpLaw *law)
 	traits->law(call, &prepared, law);
 }
 
-/* One number to or from bytes. */
+/* Writes one number to the bytes, or reads it from them. */
 static void
 transfer(StringInfo bytes, bool writes, uint64 *number)
 {
@@ -127,7 +127,10 @@ transfer(StringInfo bytes, bool writes, uint64 *number)
 		*number = (uint64) pq_getmsgint64(bytes);
 }
 
-/* All that intervals are made of, in one order for both directions. */
+/*
+ * All fields that intervals are made of, in the same order for reading and
+ * writing.
+ */
 static void
 transfer_law(StringInfo bytes, bool writes, DpLaw *law)
 {

@@ -38,9 +38,9 @@ extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
 
 /*
  * A flow of so many units' pairs, without its pages, which can be interrupted.
- * place: that of its first word in the pages. Returns the place behind the last.
+ * offset: that of its first word in the pages. Returns the offset behind the last.
  */
 extern uint64 dp_value_count_flow(const DpValueCount *state, DpFlow *flow,
-								  uint64 place, uint32 units);
+								  uint64 offset, uint32 units);
 
 #endif

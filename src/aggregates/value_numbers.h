@@ -32,7 +32,7 @@ typedef struct DpValueBatch
 
 /*
  * An empty table from the first page on, for so many values at most. Returns the
- * place behind it.
+ * offset behind it.
  */
 extern uint64 dp_value_table_init(DpValueTable *table, uint32 values);
 

@@ -3,7 +3,7 @@
  *		Which collations take the same values for equal.
  *
  * Deterministic ones take texts for equal that are the same bytes, and no
- * others. What is of no collation is compared without one.
+ * others. Values of types without collations are compared without one.
  */
 #ifndef DP_SERVER_COLLATIONS_H
 #define DP_SERVER_COLLATIONS_H

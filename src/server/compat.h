@@ -398,7 +398,7 @@ dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
 #endif
 }
 
-/* Adds the range table of a query behind that of another. */
+/* Appends the range table of a query to that of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)
 {

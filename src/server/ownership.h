@@ -26,7 +26,7 @@ extern void dp_check_owner(Oid relation);
  */
 extern void dp_lock_as_owner(Oid relation);
 
-/* What there was before. */
+/* What was in force before. */
 typedef struct DpActing
 {
 	Oid user;
