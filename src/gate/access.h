@@ -29,8 +29,8 @@ extern void dp_gate_check_rows_access(Oid relation);
 extern bool dp_gate_asks_kept_back(Query *query);
 
 /*
- * Installs a look at plans before they are executed, for those that were kept and
- * are executed by another role; called from dp_gate_init.
+ * Installs the check of plans before they are executed, since a cached plan
+ * may be executed by another role; called from dp_gate_init.
  */
 extern void dp_gate_access_init(void);
 

@@ -201,7 +201,10 @@ plan_lookups(List *lookups, Gate *gate)
 	}
 }
 
-/* Both, before anything that reads protected rows. */
+/*
+ * Plans the domains and look-ups of a block, before anything that reads
+ * protected rows.
+ */
 static void
 plan_public(DpBlock *block, Gate *gate)
 {
@@ -333,7 +336,10 @@ inline_functions(Query *query, Gate *gate)
 	}
 }
 
-/* In all queries, before any block is read: arguments are evaluated. */
+/*
+ * Inlines functions in all queries, before any block is read, since that
+ * evaluates their arguments.
+ */
 static bool
 inline_walker(Node *node, Gate *gate)
 {
@@ -370,7 +376,10 @@ find_blocks_walker(Node *node, Gate *gate)
 	return expression_tree_walker(node, find_blocks_walker, gate);
 }
 
-/* Row locks anywhere: rows would be read again after the lock. */
+/*
+ * Whether there are row locks anywhere: rows would be read again after the
+ * lock.
+ */
 static bool
 has_row_marks_walker(Node *node, void *context)
 {
@@ -384,8 +393,9 @@ has_row_marks_walker(Node *node, void *context)
 }
 
 /*
- * What is looked up in catalogs depends on what inner plans of before have looked
- * up, and these on the sizes of tables: EXPLAIN counts no buffers of planning.
+ * Buffers read by planning are not counted: which catalog rows are read
+ * depends on what earlier inner plans have cached, and so on the sizes of
+ * tables, which EXPLAIN (BUFFERS) would show.
  */
 static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
@@ -395,7 +405,10 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	int first = dp_gate_first_constant(parse, params);
 
-	/* What is begun is ended: nothing fails from the picture on. */
+	/*
+	 * Nothing may fail between opening the picture and PG_TRY, which closes
+	 * it.
+	 */
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();

@@ -16,7 +16,7 @@
 /* The type among extensible nodes. */
 #define DP_ENDS_NAME "DP Ends"
 
-/* Those of a block, once each: part of a plan. */
+/* The ends that a block asks for, each once: part of a plan. */
 typedef struct DpEnds
 {
 	ExtensibleNode extensible;

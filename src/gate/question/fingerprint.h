@@ -39,7 +39,7 @@ extern void dp_gate_fingerprint_selection(const unsigned char *questions,
 										  unsigned char fingerprint[32]);
 
 /*
- * The places of the group keys of a question about relations, as written, in
+ * The positions of the group keys of a question about relations, as written, in
  * the order of their canonical forms, in which the keys of a stored answer
  * stand. Like the fingerprint it depends on the session's time zone, and must
  * be found in it, not within dp_gate_begin_plain_texts.

@@ -43,7 +43,8 @@ lend_rights(Node *node, const DpRelations *relations)
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 		Relation relation;
 
-		if (rte->securityQuals != NIL) /* nobody has checked what they call */
+		if (rte->securityQuals !=
+			NIL) /* the functions they call were not checked */
 			elog(ERROR, "a policy is left in the statement beneath a release");
 		if (rte->rtekind != RTE_RELATION ||
 			!list_member_oid(relations->oids, rte->relid))
@@ -102,10 +103,10 @@ static void
 add_aggregates(Query *query, List *aggregates)
 {
 	ListCell *cell;
-	int place = 0;
+	int number = 0;
 
 	foreach (cell, aggregates)
-		(void) add_column(query, copyObject(lfirst(cell)), "a", ++place);
+		(void) add_column(query, copyObject(lfirst(cell)), "a", ++number);
 	query->hasAggs = aggregates != NIL;
 }
 
@@ -137,11 +138,11 @@ dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
 {
 	Query *inner = make_frame(query, block);
 	ListCell *cell;
-	int place = 0;
+	int number = 0;
 
 	foreach (cell, keys)
 		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
-				++place);
+				++number);
 	add_aggregates(inner, aggregates);
 	return dp_gate_wrap_calls(inner);
 }
@@ -191,7 +192,8 @@ user_code_walker(Node *node, void *extension)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, user_code_walker, extension,
 								 QTW_IGNORE_JOINALIASES);
-	return IsA(node, CoerceToDomain) || /* its checks are a user's */
+	return IsA(node,
+			   CoerceToDomain) || /* a domain's checks are a user's code */
 		   check_functions_in_node(node, is_of_user, extension) ||
 		   expression_tree_walker(node, user_code_walker, extension);
 }

@@ -115,7 +115,9 @@ has_no_rows(const Query *query)
 		   is_never_true(query->jointree->quals);
 }
 
-/* What the server would refuse, but for the rows that are kept back. */
+/*
+ * Finds what the server would refuse, apart from the rows that are kept back.
+ */
 static bool
 refused_walker(Node *node, void *context)
 {
@@ -184,7 +186,7 @@ without_columns(Node *node, void *context)
 	return expression_tree_mutator(node, without_columns, context);
 }
 
-/* What such a query asks of its one row, as before. */
+/* Keeps the clauses that apply to the one row of such a query. */
 static void
 keep_row(Query *empty, const Query *query)
 {

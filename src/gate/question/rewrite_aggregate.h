@@ -17,12 +17,12 @@
 extern Node *dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query);
 
 /*
- * Adds the hidden count by which SELECT DISTINCT or GROUP BY without
- * aggregates is asked.
+ * Makes the hidden count that turns SELECT DISTINCT or GROUP BY without
+ * aggregates into a question.
  */
 extern Aggref *dp_gate_make_keys_aggregate(void);
 
-/* True for that. */
+/* True for that hidden count. */
 extern bool dp_gate_is_keys_aggregate(const Aggref *aggref);
 
 /* What a private aggregate was written as; NULL: as itself. */

@@ -36,7 +36,7 @@ extern void dp_gate_chain_check_size(DpReleaseState *state, int aggno,
 
 /*
  * Draws the lower levels of an aggregate's column, which has the highest, and
- * joins all to what is stored. place: of the aggregate, whose call it is.
+ * joins all to what is stored. aggno: of the aggregate, whose call it is.
  */
 extern StringInfo dp_gate_chain_draw(DpReleaseState *state, int aggno,
 									 const DpCall *call);

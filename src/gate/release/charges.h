@@ -20,7 +20,7 @@ typedef struct DpQuestion
 	DpMechanismChoice choice; /* as asked for */
 	uint32 cap;				  /* values of a unit that count; 0: not said */
 	bool has_levels;		  /* it is answered at privacy levels */
-	DpCharge charge;	   /* joint: of a further relation of the one before */
+	DpCharge charge; /* joint: for another relation of the question before */
 	DpChargeResult result; /* what became of it so far */
 	char *answer;		   /* to be stored, its size in the charge; or NULL */
 	int same; /* the number of an equal question before it, whose answer is its

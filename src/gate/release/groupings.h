@@ -38,11 +38,12 @@
 typedef struct DpGroupings
 {
 	List *states; /* DpReleaseState: different groupings, the first one asks */
-	List *repeated;		/* those that are the same as one of them */
-	List *originals;	/* beside: which */
-	bool have_sizes;	/* the rest is set */
-	bool choose;		/* some groups of a unit are left out, others in each */
-	DpMarginals tables; /* by place in states; variances of the shares */
+	List *repeated;	 /* those that are the same as one of them */
+	List *originals; /* beside: which */
+	bool have_sizes; /* the rest is set */
+	bool
+		choose; /* some groups of a unit are left out, different ones in each grouping */
+	DpMarginals tables; /* by index in states; variances of the shares */
 } DpGroupings;
 
 /*
@@ -54,11 +55,13 @@ extern void dp_gate_find_groupings(List *states);
 /* The releases that a question of this one is about: all groupings, or itself. */
 extern List *dp_gate_grouped(DpReleaseState *state);
 
-/* How many times the rho of its noise a grouping costs: m of it; 1 of the finest, and
- * of what is no grouping. */
+/*
+ * How many times the rho of its noise a grouping costs: m; 1 for the finest
+ * one, and for releases that are no groupings.
+ */
 extern uint64 dp_gate_merged(const DpRelease *release);
 
-/* Whether all of them are tables of the same rows. */
+/* Whether all groupings are tables of the same rows. */
 extern bool dp_gate_are_of_one(const DpGroupings *groupings);
 
 /* True for a grouping whose questions another one asks. */
@@ -82,10 +85,10 @@ extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int aggno);
 extern void dp_gate_read_grouped(DpReleaseState *state, int aggno,
 								 const char *bytes, Size size);
-extern void dp_gate_copy_grouped(DpReleaseState *from, int from_place,
+extern void dp_gate_copy_grouped(DpReleaseState *from, int from_aggno,
 								 DpReleaseState *to, int aggno);
 
-/* Copies answers to those that are there twice; their rows must be made. */
+/* Copies answers to groupings that are repeated; their rows must be made. */
 extern void dp_gate_repeat_groupings(List *states);
 
 #endif

@@ -83,7 +83,10 @@ hashing_of(const HashJoin *join, List *columns)
 	return result;
 }
 
-/* As the server's executor does it; false: the row is not in the table. */
+/*
+ * Hashes a row as the server's executor does; false: the row is not in the
+ * table.
+ */
 static bool
 hash_row(const Hashing *hashing, TupleTableSlot *slot, uint32 *hash)
 {
@@ -168,7 +171,7 @@ check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
 	tuplestore_rescan(lookup->store);
 }
 
-/* What is checked: a statement's copies. */
+/* The context of a check: the copies of a statement. */
 typedef struct Check
 {
 	const DpLookupRows *rows;
@@ -193,7 +196,7 @@ check_join(const HashJoin *join, const char *name, List *columns, void *context)
 	}
 }
 
-/* Of a sub-plan's table, which is not split. */
+/* Checks the table of a sub-plan, which is not split. */
 static void
 check_subplan(const char *name, void *context)
 {

@@ -135,7 +135,7 @@ years(Oid type, DpSide side)
 	if (side == DP_SIDE_LOWER)
 		return descend(&series, "");
 
-	/* "--5" is no number. */
+	/* Without a second sign: "--5" is no number. */
 	for (i = 0; i < series.count; i++)
 		series.values[i] = series.values[i][0] == '-'
 							   ? series.values[i] + 1

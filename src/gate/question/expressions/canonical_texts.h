@@ -17,7 +17,9 @@
 extern char *dp_gate_value_text(Oid type, Datum value, bool isnull,
 								bool is_compared);
 
-/* With its length, so that no text can pose as another's structure. */
+/*
+ * A text with its length, so that its contents cannot be taken for structure.
+ */
 extern char *dp_gate_delimited(char letter, const char *text);
 
 /* "(word a b ...)" of sorted texts, none of them left out. */

@@ -19,7 +19,7 @@
 
 #include "gate/question/relations/relations.h"
 
-/* So many values are gone through, and released, and no more. */
+/* The most values that are visited and released. */
 #define DP_BOUNDED_MAX 1000000
 
 /*

@@ -11,7 +11,7 @@
 #include "gate/question/relations/payers.h"
 #include "gate/question/relations/protection.h"
 
-/* That a budget b is one of a role $2, its own or one that it shares. */
+/* A condition: budget b is that of role $2, its own or one that it shares. */
 #define OF_PAYER \
 	"EXISTS (SELECT FROM dp_noise_ledger.current_identity AS i" \
 	" WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass" \

@@ -1,6 +1,6 @@
 /*
  * protection.h
- *		What the gate must know of relations.
+ *		What owners declared about relations, and what the catalogs say of their units.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PROTECTION_H
 #define DP_GATE_QUESTION_RELATIONS_PROTECTION_H
@@ -20,14 +20,17 @@ typedef struct DpProtection
 {
 	Oid relation;
 
-	/* In the catalogs, as of when this was looked up; NULL: it was changing. */
+	/*
+	 * Its definition in the catalogs when this was looked up; NULL: it was
+	 * changing.
+	 */
 	DpDefinition *definition;
 	bool is_protected; /* the rest holds only then */
 	int32 identity;	   /* relation_id in the extension's tables */
 	int64 settings_version;
 
 	/* Whose budgets pay: its own, or those of its purse. */
-	Oid purse; /* InvalidOid: that is gone */
+	Oid purse; /* InvalidOid: the purse is gone */
 	int32 purse_identity;
 
 	/* Neighbours, and the caps on a unit's rows and groups. */

@@ -111,7 +111,7 @@ dp_gate_own_relation(DpScope *scope, int rtindex)
 	dp_gate_add_relation(scope->relations, rte->relid);
 	owned->rtindex = rtindex;
 	owned->row_keys = dp_gate_unique_keys(rte->relid);
-	if (protection->unit_is_unique) /* null is nobody */
+	if (protection->unit_is_unique) /* null identifies nobody */
 		owned->row_keys =
 			lappend(owned->row_keys, list_make1_int(protection->unit));
 	if (protection->unit == 0)
@@ -129,7 +129,7 @@ dp_gate_own_relation(DpScope *scope, int rtindex)
 	return owned;
 }
 
-/* Rules for paths. */
+/* The following functions are the rules for paths. */
 
 static void
 refuse_path(Query *query, int rtindex, const char *why, const char *hint)
