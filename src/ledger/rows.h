@@ -1,6 +1,6 @@
 /*
  * rows.h
- *		Rows that every charge reads and writes.
+ *		Direct access to the rows that every charge reads and writes.
  *
  * They are few and always the same, so they are accessed directly through the
  * tables and indexes, without SQL; everything else is in statements.h. The
