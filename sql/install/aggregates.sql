@@ -183,7 +183,7 @@ DO $install$
 DECLARE
 	-- arguments of dp_count
 	signature text;
-	-- the same as the transition function takes them
+	-- those arguments as the transition function takes them
 	arguments text;
 BEGIN
 	FOREACH signature IN ARRAY ARRAY[
@@ -364,7 +364,7 @@ CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, i
 COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'The true state of dp_noise.count_of_units, without noise. Not private.';
 
--- The same for dp_count_distinct of values.
+-- The gate's forms of dp_count_distinct of values.
 
 CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal)
 RETURNS bigint
@@ -584,7 +584,8 @@ BEGIN
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
-					-- Beneath a release points may be in files, which workers cannot hand over.
+					-- Beneath a release points may be in files, which parallel workers cannot
+					-- pass on.
 					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					CASE WHEN tail.gate THEN gate_final ELSE final_function END,
@@ -701,7 +702,7 @@ BEGIN
 END
 $install$;
 
--- Maxima and minima of texts: places in the order of declared values.
+-- Maxima and minima of texts: indexes in the order of declared values.
 
 DO $install$
 DECLARE

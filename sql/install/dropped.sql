@@ -82,8 +82,8 @@ $$;
 COMMENT ON FUNCTION dp_noise.on_drop() IS
 'Ends the protection of dropped tables.';
 
--- After any statement: dropping a function, an operator class or a view can
--- drop a table. And whatever session_replication_role is.
+-- Runs after any statement, since dropping a function, an operator class or a
+-- view can drop a table; and whatever session_replication_role is.
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_drop();
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
@@ -101,7 +101,7 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
-	-- First the schema, then its relations, as everywhere else.
+	-- Locks are taken on the schema first, then on its relations, as elsewhere.
 	PERFORM dp_noise.lock_schema(d.objid)
 	FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = 'pg_catalog.pg_namespace'::regclass;
 	PERFORM dp_noise.check_snapshot();
@@ -223,7 +223,7 @@ BEGIN
 		), touched AS (
 			SELECT n.objid, n.attname FROM named AS n
 			UNION
-			-- tables of a type, partitions and children
+			-- typed tables, partitions and children
 			SELECT m.oid, t.attname
 			FROM touched AS t
 			CROSS JOIN LATERAL (
