@@ -714,7 +714,7 @@ DECLARE
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
-			('max', 'greatest', 'int8larger', 'Private maximum of texts, among declared values in byte order: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Epsilon-DP for one row added or removed, like dp_max of the places of the values in that order. Null and values that are not declared are skipped.'),
+			('max', 'greatest', 'int8larger', 'Private maximum of texts, among declared values in byte order: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Epsilon-DP for one row added or removed, like dp_max of the positions of the values in that order. Null and values that are not declared are skipped.'),
 			('min', 'least', 'int8smaller', 'Private minimum of texts, among declared values in byte order: (value, values, epsilon, mechanism), like dp_max of texts. Epsilon-DP for one row added or removed.')
 		) AS k (name, superlative, combine, comment)
 	LOOP
@@ -730,7 +730,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
 			LANGUAGE C IMMUTABLE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
-			'The place of a text among the declared ones, or the previous one if that is the %2$s.';
+			'The position of a text among the declared ones, or the previous one if that is the %2$s.';
 			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
 				SFUNC = dp_noise.%1$s_point_transition,
 				STYPE = bigint,
@@ -738,7 +738,7 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE dp_noise.%1$s_point(text, text[]) IS
-			'The %2$s place of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
+			'The %2$s position of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
 		$sql$, kind.name, kind.superlative, kind.combine);
 		FOR tail IN
 			SELECT * FROM (VALUES
@@ -944,7 +944,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Adds the place of a value, among those that dp_mode chooses from, to a random choice.';
+			'Adds the index of a value, among those that dp_mode chooses from, to a random choice.';
 			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
 				SFUNC = dp_noise.sample_categories_transition,
 				STYPE = dp_noise.sample_state,

@@ -244,13 +244,13 @@ BEGIN
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
 		UPDATE dp_noise_ledger.relation_entry AS r SET path_columns = (
-			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY place)
-			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, place))
+			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY number)
+			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, number))
 		WHERE r.relation_id = renamed.id AND r.path_columns IS NOT NULL;
 		UPDATE dp_noise_ledger.relation_entry AS r
 		SET path_keys = (
-				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY place)
-				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, place)),
+				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY number)
+				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, number)),
 			settings_version = nextval('dp_noise_ledger.settings_version')
 		WHERE r.path_relation_id = renamed.id;
 		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname

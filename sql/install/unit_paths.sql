@@ -13,8 +13,8 @@ RETURNS name[]
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY place)
-	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, place)
+	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY number)
+	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, number)
 $$;
 COMMENT ON FUNCTION dp_noise.names_of(text) IS
 'The names in a list separated by commas, in quotes where SQL requires them.';
@@ -63,9 +63,9 @@ AS $$
 		HAVING array_agg(a.attname ORDER BY a.attname) = (SELECT array_agg(c ORDER BY c) FROM unnest(columns) AS c)
 		ORDER BY f.oid LIMIT 1
 	), (
-		SELECT array_agg(k.attname ORDER BY s.place)
+		SELECT array_agg(k.attname ORDER BY s.number)
 		FROM pg_constraint AS p
-		CROSS JOIN LATERAL unnest(p.conkey) WITH ORDINALITY AS s (own, place)
+		CROSS JOIN LATERAL unnest(p.conkey) WITH ORDINALITY AS s (own, number)
 		JOIN pg_attribute AS k ON k.attrelid = p.conrelid AND k.attnum = s.own
 		WHERE p.contype = 'p' AND p.conrelid = target
 		HAVING count(*) = cardinality(columns)
@@ -265,9 +265,9 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT format('%s -> %s (%s)',
-		(SELECT string_agg(quote_ident(c), ', ' ORDER BY place) FROM unnest(columns) WITH ORDINALITY AS u (c, place)),
+		(SELECT string_agg(quote_ident(c), ', ' ORDER BY number) FROM unnest(columns) WITH ORDINALITY AS u (c, number)),
 		target,
-		(SELECT string_agg(quote_ident(k), ', ' ORDER BY place) FROM unnest(keys) WITH ORDINALITY AS u (k, place)))
+		(SELECT string_agg(quote_ident(k), ', ' ORDER BY number) FROM unnest(keys) WITH ORDINALITY AS u (k, number)))
 $$;
 COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 'The text of a path.';

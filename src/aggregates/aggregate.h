@@ -77,7 +77,9 @@ typedef struct DpAggregateTraits
 	const char *of_units;
 	const char *partial;
 
-	/* What a call takes: a value, its own, bounds, epsilon, mechanism, a cap. */
+	/*
+	 * What a call takes: a value, its own, bounds, epsilon, mechanism, a cap.
+	 */
 	const char *mechanisms; /* those it offers, in words; NULL: it takes none */
 	DpOwnArgument own;
 	bool takes_bounds; /* or, of texts, declared values */
@@ -150,7 +152,9 @@ extern char *dp_aggregate_names(void);
 /* Number of its arguments before the bounds, without categories. */
 extern int dp_aggregate_data_arguments(const DpAggregateTraits *traits);
 
-/* Those that say what values there are: bounds, or declared texts in an array. */
+/*
+ * Those that say what values there are: bounds, or declared texts in an array.
+ */
 extern int dp_aggregate_bounding_arguments(const DpAggregateTraits *traits,
 										   Oid value_type);
 

@@ -148,8 +148,8 @@ read_cap(const DpParameters *parameters, int argno, int32 least,
 }
 
 /*
- * True for dp_count_distinct(value, epsilon, mechanism, values of a unit), whose
- * last three may be null, for their defaults.
+ * True for dp_count_distinct(value, epsilon, mechanism, values of a unit),
+ * whose last three may be null, for their defaults.
  */
 static bool
 has_cap(const DpCall *call, const DpParameters *parameters)
@@ -206,7 +206,10 @@ is_given(const DpParameters *parameters, int argno, bool may_be_null)
 			 parameters->nulls[argno]);
 }
 
-/* What an aggregate takes before the bounds. Returns the index of what follows. */
+/*
+ * What an aggregate takes before the bounds. Returns the index of what
+ * follows.
+ */
 static int
 read_own_argument(const DpAggregateTraits *traits,
 				  const DpParameters *parameters, DpCall *call)

@@ -156,8 +156,9 @@ dp_call_row_point(FunctionCallInfo fcinfo, const DpCall *call, int64 *point)
 }
 
 /*
- * A point of the grid as the value's own type (max, min, quantiles): rounded to
- * the digits that the grid tells apart, and within the bounds as they are given.
+ * A point of the grid as the value's own type (max, min, quantiles): rounded
+ * to the digits that the grid tells apart, and within the bounds as they are
+ * given.
  */
 extern Datum dp_call_value_of(const DpCall *call, int64 point);
 

@@ -12,8 +12,8 @@
 
 /*
  * Makes the grid of a call, whose aggregate and type are set, from the bounds,
- * the arguments argno and argno + 1. Errors: invalid_parameter_value, and those of
- * dp_parameters_check.
+ * the arguments argno and argno + 1. Errors: invalid_parameter_value, and
+ * those of dp_parameters_check.
  */
 extern void dp_call_set_grid(DpCall *call, const DpParameters *parameters,
 							 int argno);

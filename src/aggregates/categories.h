@@ -1,6 +1,7 @@
 /*
  * categories.h
- *		The public values that dp_mode chooses from, and dp_max and dp_min of texts.
+ *		The public values that dp_mode chooses from, and dp_max and dp_min of
+ *		texts.
  *
  * Those of boolean and of an enum follow from the type; others are declared in
  * an array. Rows never add to them: a value that is not among them is skipped,
@@ -65,7 +66,9 @@ dp_categories_point(const DpCategories *categories, int64 index)
 	return (int64) categories->count << 32 | index;
 }
 
-/* The index that a point stands for; -1 where it is none of these categories. */
+/*
+ * The index that a point stands for; -1 where it is none of these categories.
+ */
 static inline int64
 dp_categories_index(const DpCategories *categories, int64 point)
 {

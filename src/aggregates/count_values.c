@@ -3,11 +3,12 @@
  *		dp_count_distinct over a protected relation: the number of different
  *		values, of which each privacy unit counts for some.
  *
- * Where units have several rows, dp_noise.different_values gathers those of each
- * unit, and the state is a log of them (word_log.h). In the end the log is read
- * once: values get numbers, by a table of their images, and the answer is the
- * maximum flow from units to values (mechanisms/distinct_flow.h). Where a unit
- * is a row it has one value, and the values in the table are the answer.
+ * Where units have several rows, dp_noise.different_values gathers those of
+ * each unit, and the state is a log of them (word_log.h). In the end the log
+ * is read once: values get numbers, by a table of their images, and the answer
+ * is the maximum flow from units to values (mechanisms/distinct_flow.h). Where
+ * a unit is a row it has one value, and the values in the table are the
+ * answer.
  *
  * Adding, removing or exchanging one unit changes the flow by at most the cap;
  * where units are rows, the number of values changes by at most 1. The log and

@@ -21,9 +21,9 @@
 #define TAIL 0.05
 
 /*
- * The cost, of which rho is the mechanism's own. Where auto has chosen by rho there
- * is no epsilon; else the mechanism is epsilon-DP, but for its delta, which rho
- * covers for gaussian and does not for the others.
+ * The cost, of which rho is the mechanism's own. Where auto has chosen by rho
+ * there is no epsilon; else the mechanism is epsilon-DP, but for its delta,
+ * which rho covers for gaussian and does not for the others.
  */
 static void
 describe_cost(const DpCall *call, DpRho rho, DpDescription *description)

@@ -75,7 +75,9 @@ dp_law_of_variance(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 														   : DP_LAW_DEVIATION;
 }
 
-/* Noise on the greatest or on the least value, clamped to the bounds; a walk. */
+/*
+ * Noise on the greatest or on the least value, clamped to the bounds; a walk.
+ */
 void
 dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {

@@ -4,7 +4,8 @@
  *
  * Rows are counted by value; the final function selects (mechanisms/
  * selection.h). Values outside the categories are skipped. Of units of several
- * rows a sample of each unit's values counts, made by dp_noise.sample_categories.
+ * rows a sample of each unit's values counts, made by
+ * dp_noise.sample_categories.
  */
 #include "postgres.h"
 

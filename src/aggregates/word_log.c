@@ -201,7 +201,10 @@ read_file(BufFile *file, void *bytes, size_t size)
 		report_short_file();
 }
 
-/* The next words of the file, if there are any. Nobody else reads it meanwhile. */
+/*
+ * The next words of the file, if there are any. Nobody else reads it
+ * meanwhile.
+ */
 static bool
 fill_page(DpWordReader *reader)
 {

@@ -62,8 +62,8 @@ dp_pages_expect(const DpPages *pages, uint64_t offset)
 }
 
 /*
- * Some words of one page, to be read before the next access. offset: a multiple of
- * their number, which is a power of two.
+ * Some words of one page, to be read before the next access. offset: a
+ * multiple of their number, which is a power of two.
  */
 static inline const uint32_t *
 dp_pages_words(DpPages *pages, uint64_t offset)

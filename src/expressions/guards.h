@@ -96,7 +96,9 @@ extern bool dp_guard_join(FunctionCallInfo call);
 /* A text that is split; any of the arguments may be null. */
 extern bool dp_guard_split(FunctionCallInfo call);
 
-/* A range: whether its bounds are part of it, as the third argument, or null. */
+/*
+ * A range: whether its bounds are part of it, as the third argument, or null.
+ */
 extern bool dp_guard_range(FunctionCallInfo call);
 
 /* jsonb, and a path as the second argument: path_guard.c. */

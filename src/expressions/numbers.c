@@ -1,6 +1,7 @@
 /*
  * numbers.c
- *		Arithmetic of numbers with NULL for errors, without calls of the server's functions.
+ *		Arithmetic of numbers with NULL for errors, without calls of the
+ *		server's functions.
  *
  * These do what the server's functions do, and return NULL where those raise an
  * error. They are called for every row, and need not catch anything.

@@ -109,7 +109,7 @@ rows_query(Oid relation, const List *columns)
 	return query.data;
 }
 
-/* Puts a row where another one was, or where there was none. */
+/* Puts a row into a slot, which may be free. */
 static void
 keep_row(DpSampler *sampler, HeapTuple row, TupleDesc desc, uint64 slot)
 {
@@ -237,7 +237,7 @@ dp_sampler_open(DpSampler *sampler, Oid aggregate, Oid relation,
 	read_pool(sampler, rows_query(relation, columns));
 }
 
-/* The aggregate's value over so many of these rows, of which one may be another. */
+/* The aggregate's value over so many of these rows. */
 static double
 value_of(DpSampler *sampler, const uint64 *rows, int count)
 {

@@ -9,9 +9,9 @@
 
 /*
  * Refuses a query, before it is planned, or else its plan, that reads a
- * protected relation or one of the ledger's and that the server would refuse when it is executed:
- * with the server's own error, insufficient_privilege. Blocks that the gate
- * answers must have been replaced by then.
+ * protected relation or one of the ledger's and that the server would refuse
+ * when it is executed: with the server's own error, insufficient_privilege.
+ * Blocks that the gate answers must have been replaced by then.
  */
 extern void dp_gate_check_query_access(Query *query);
 extern void dp_gate_check_plan_access(PlannedStmt *plan);

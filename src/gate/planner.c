@@ -77,7 +77,9 @@ plan_next(Query *query, const char *query_text, int options,
 	return standard_planner(query, query_text, options, params);
 }
 
-/* A function in FROM that the planner may replace by the query it stands for. */
+/*
+ * A function in FROM that the planner may replace by the query it stands for.
+ */
 static bool
 may_be_inlined(RangeTblEntry *rte)
 {
@@ -188,7 +190,9 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
-/* Plans queries for what is public and for constants: the user's own as well. */
+/*
+ * Plans queries for what is public and for constants: the user's own as well.
+ */
 static void
 plan_lookups(List *lookups, Gate *gate)
 {

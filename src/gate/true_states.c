@@ -150,7 +150,9 @@ blocks_of(const char *text)
 	return blocks;
 }
 
-/* The inner statement of a block; NULL where there is none that is meant here. */
+/*
+ * The inner statement of a block; NULL where there is none that is meant here.
+ */
 static Query *
 inner_of(Query *query, DpBlock *block)
 {

@@ -172,7 +172,10 @@ load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
 		return;
 	if (role->has_namesakes)
 	{
-		/* Inheriting may change what was read before. */
+		/*
+		 * Inheriting changes the tables, and budgets are read again; so
+		 * changes in memory are written first.
+		 */
 		dp_budgets_write(batch);
 		inherit(relation, role);
 		forget_budgets(relation);

@@ -111,9 +111,9 @@ charge_and_answer(DpCharge *charges, uint32 count, char **answers,
 }
 
 /*
- * (relation regclass, epsilon numeric, delta numeric, question bytea,
- * answer bytea, rho numeric, delta_pool numeric): charges session_user;
- * (replayed boolean, answer bytea). Epsilon null: it has none. Superusers only, for
+ * (relation regclass, epsilon numeric, delta numeric, question bytea, answer
+ * bytea, rho numeric, delta_pool numeric): charges session_user; (replayed
+ * boolean, answer bytea). Epsilon null: it has none. Superusers only, for
  * tests: the gate charges by itself.
  */
 Datum

@@ -414,7 +414,8 @@ find_paid(const DpStoreRequest *request, uint32 number, const Price *prices)
 
 /*
  * Records one charge: a ledger row, one for each purse and, for the repeat
- * rule, the question about the relation, which waits for its answer from now on.
+ * rule, the question about the relation, which waits for its answer from now
+ * on.
  */
 static void
 record(DpStoreRequest *request, uint32 number, const Price *prices,

@@ -7,13 +7,13 @@
  * else can take it. Waiting for it is visible in pg_locks, and if owners lock
  * relations in different orders, the server detects the deadlock.
  *
- * The ledger also keeps the names of schemas, and the server takes no lock on a
- * schema that is renamed. So there is a second lock, on the schema's name, again
- * with a tag that nobody else uses. Whoever locks a relation first takes it in
- * share mode; whoever has renamed a schema takes it exclusively, before looking
- * for relations there. If the session that writes a name comes first, the
- * renaming one waits for it to end and then finds what it wrote. If it comes
- * second, it waits and then reads the new name.
+ * The ledger also keeps the names of schemas, and the server takes no lock on
+ * a schema that is renamed. So there is a second lock, on the schema's name,
+ * again with a tag that nobody else uses. Whoever locks a relation first takes
+ * it in share mode; whoever has renamed a schema takes it exclusively, before
+ * looking for relations there. If the session that writes a name comes first,
+ * the renaming one waits for it to end and then finds what it wrote. If it
+ * comes second, it waits and then reads the new name.
  */
 #include "postgres.h"
 

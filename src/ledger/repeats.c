@@ -31,8 +31,9 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 }
 
 /*
- * Keeps the stored answer, or chain of answers, that was just found for the reply.
- * Refused where all that a statement asks for would keep the worker busy for long.
+ * Keeps the stored answer, or chain of answers, that was just found for the
+ * reply. Refused where all that a statement asks for would keep the worker
+ * busy for long.
  */
 static DpRefusal
 keep_for_reply(DpStoreRequest *request, uint32 number, Size size,

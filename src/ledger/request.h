@@ -6,9 +6,10 @@
  * the relation is read; the second stores the answers for replay, before they
  * go out. A question whose second request never came counts as asked.
  *
- * Requests and replies travel through a slot of shared memory as flat bytes: a request header,
- * its charges and the answers to store; then, in the same place, a reply
- * header, the outcomes, for a preview the budgets, and the replayed answers.
+ * Requests and replies travel through a slot of shared memory as flat bytes: a
+ * request header, its charges and the answers to store; then, in the same
+ * place, a reply header, the outcomes, for a preview the budgets, and the
+ * replayed answers.
  */
 #ifndef DP_LEDGER_REQUEST_H
 #define DP_LEDGER_REQUEST_H

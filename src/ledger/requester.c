@@ -43,13 +43,17 @@
 /* Starts of a worker that may fail in a row before the request is refused. */
 #define STARTS_MAX 3
 
-/* The slot that this process waits for, and its segment; given up after an error,
- * and when the process ends. */
+/*
+ * The slot that this process waits for, and its segment; given up after an
+ * error, and when the process ends.
+ */
 static DpSlot *my_slot = NULL;
 static dsm_segment *my_segment = NULL;
 
-/* The worker that this process started, while it is not known to run: for the next
- * request where this one ends early. */
+/*
+ * The worker that this process started, while it is not known to run: for the
+ * next request where this one ends early.
+ */
 static BackgroundWorkerHandle *my_start = NULL;
 static uint64 my_start_generation = 0;
 

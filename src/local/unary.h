@@ -28,9 +28,9 @@
  *
  *		q' = (1 - xy) / ((1+x)(1-y)),
  *
- * rounded down, towards 1/2, to a multiple of 2^-32: that falls with x and grows
- * with y, so that enclosures bound it. All reports of one stored response
- * together are epsilon-DP, since they are made of it alone.
+ * rounded down, towards 1/2, to a multiple of 2^-32: that falls with x and
+ * grows with y, so that enclosures bound it. All reports of one stored
+ * response together are epsilon-DP, since they are made of it alone.
  */
 #ifndef DP_LOCAL_UNARY_H
 #define DP_LOCAL_UNARY_H

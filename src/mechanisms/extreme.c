@@ -68,7 +68,10 @@ init_exponential(DpExtreme *extreme, const DpMechanismChoice *choice,
 	return DP_OK;
 }
 
-/* auto: from epsilon and the span alone; epsilon is that of one group's maximum. */
+/*
+ * auto: from epsilon and the span alone; epsilon is that of one group's
+ * maximum.
+ */
 static DpStatus
 init_best(DpExtreme *extreme, DpEpsilon epsilon)
 {

@@ -43,8 +43,8 @@ continuous_delta(double z, double distance, double s)
 }
 
 /*
- * The same of discrete noise, with the first correction of sums that are taken for
- * integrals; t: the first integer at which the loss is above epsilon.
+ * The same of discrete noise, with the first correction of sums that are taken
+ * for integrals; t: the first integer at which the loss is above epsilon.
  */
 static double
 wide_delta(double t, double distance, double s, double epsilon)

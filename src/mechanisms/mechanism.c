@@ -249,7 +249,10 @@ traits_of(DpMechanism mechanism)
 	return &mechanisms[mechanism];
 }
 
-/* Before the name of a mechanism whose answers are brought to what is possible. */
+/*
+ * Before the name of a mechanism whose answers are brought to what is
+ * possible.
+ */
 static const char prefix[] = "truncated_";
 
 static bool

@@ -22,7 +22,8 @@
  *		one value more or less changes one node's data by one value: epsilon_l
  *		for the whole level;
  *		an exchanged value may be one less in one node and one more in another.
- *		Below the root, therefore, nodes are epsilon_l/2-DP for one value more or
+ *		Below the root, therefore, nodes are epsilon_l/2-DP for one value more
+ *		or
  *		less, which is also epsilon_l for an exchange within one node. At the
  *		root there is but one node.
  */
@@ -79,10 +80,10 @@ extern DpStatus dp_quantiles_rho(const DpQuantiles *quantiles,
 extern double dp_quantiles_sensitivity(const DpQuantiles *quantiles);
 
 /*
- * One private quantile for each fraction, in the order asked for: grid points in
- * lower .. upper, monotone in the fractions. values, each in lower .. upper, are
- * reordered. upper - lower < 2^52. Without values each node is uniform.
- * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * One private quantile for each fraction, in the order asked for: grid points
+ * in lower .. upper, monotone in the fractions. values, each in lower ..
+ * upper, are reordered. upper - lower < 2^52. Without values each node is
+ * uniform. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
 								  int64_t *values, size_t count, int64_t lower,

@@ -4,10 +4,10 @@
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data.
  *
- * An answer is a position i in a row of equally spaced values: the position of the
- * true count, start(x), moved by integer noise. Without a quantum, positions are
- * the integers themselves. Truncated answers, and those of two_stage, are
- * clamped to the values 0 and n.
+ * An answer is a position i in a row of equally spaced values: the position of
+ * the true count, start(x), moved by integer noise. Without a quantum,
+ * positions are the integers themselves. Truncated answers, and those of
+ * two_stage, are clamped to the values 0 and n.
  */
 #ifndef DP_PLANNING_COUNT_LAW_H
 #define DP_PLANNING_COUNT_LAW_H

@@ -119,8 +119,8 @@ release(Prepared *prepared)
 }
 
 /*
- * From a position at a distance of r from the truth: E|qX + r| = q E|X| + r P(X =
- * 0) for 0 <= r <= q, since the signs of X cancel r.
+ * From a position at a distance of r from the truth: E|qX + r| = q E|X| + r
+ * P(X = 0) for 0 <= r <= q, since the signs of X cancel r.
  */
 static double
 unclamped_loss(const Prepared *prepared, int x)

@@ -106,8 +106,8 @@ dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 }
 
 /*
- * Under geometric noise all positions beyond one end have the same posterior: that
- * of the end itself when answers are clamped.
+ * Under geometric noise all positions beyond one end have the same posterior:
+ * that of the end itself when answers are clamped.
  */
 static DpCountLaw
 as_informative(const DpCountLaw *law)

@@ -367,7 +367,10 @@ dp_compat_view_of(const RangeTblEntry *rte)
 #endif
 }
 
-/* The role whose privileges are checked for such a view; or the current user's. */
+/*
+ * The role whose privileges are checked for such a view; or the current
+ * user's.
+ */
 static inline Oid
 dp_compat_view_checked_as(const Query *query, RangeTblEntry *rte)
 {

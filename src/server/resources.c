@@ -98,8 +98,8 @@ default_text(const struct config_string *setting)
 }
 
 /*
- * A setting's value as text without a unit: what it is reset to, or its default,
- * which is null where nothing is known.
+ * A setting's value as text without a unit: what it is reset to, or its
+ * default, which is null where nothing is known.
  */
 static const char *
 text_of(struct config_generic *setting, bool is_reset)

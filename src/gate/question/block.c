@@ -420,7 +420,9 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	dp_gate_check_columns(query);
 	block->shapes = shapes_of(query);
 
-	/* WHERE is folded once, so that what is checked and asked is what is run. */
+	/*
+	 * WHERE is folded once, so that what is checked and asked is what is run.
+	 */
 	own_block(query, block);
 	family = dp_gate_take_family(query, &family_keys);
 	foreach (cell,

@@ -326,8 +326,8 @@ refuse_nulls(const Aggref *aggref)
 /*
  * What is counted: privacy units, once each, or values, of which a unit counts
  * for as many as its rows may, or as the last argument says. Of values it has
- * that argument, perhaps null, and so it is known. Where units are rows, counting
- * them is a count of rows that have one.
+ * that argument, perhaps null, and so it is known. Where units are rows,
+ * counting them is a count of rows that have one.
  */
 static Aggref *
 check_distinct(Aggref *aggref, const DpRelations *relations)

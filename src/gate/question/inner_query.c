@@ -26,8 +26,8 @@
 #include "server/compat.h"
 
 /*
- * The owners' rights, for protected relations alone, here and in sub-queries. It
- * runs as an owner: views that the block came from are the user's.
+ * The owners' rights, for protected relations alone, here and in sub-queries.
+ * It runs as an owner: views that the block came from are the user's.
  */
 static bool
 lend_rights(Node *node, const DpRelations *relations)
@@ -71,8 +71,9 @@ add_column(Query *query, void *expression, const char *letter, int number)
 }
 
 /*
- * FROM and WHERE of a block; what works on released rows is left to it, and so are
- * queries of WITH that it kept: planned here, their functions would run as an owner.
+ * FROM and WHERE of a block; what works on released rows is left to it, and so
+ * are queries of WITH that it kept: planned here, their functions would run as
+ * an owner.
  */
 static Query *
 make_frame(Query *query, const DpBlock *block)

@@ -1,6 +1,7 @@
 /*
  * probe.c
- *		Queries that can have no rows, which tools send to learn the columns, and
+ *		Queries that can have no rows, which tools send to learn the columns,
+ *		and
  *		the server's aggregates over none.
  *
  * What the clauses say is computed from constants and the server's own
@@ -163,7 +164,10 @@ empty_columns(List *targets)
 	return result;
 }
 
-/* An aggregate of the server's over no rows, which is the same whatever there is. */
+/*
+ * An aggregate of the server's over no rows, which is the same whatever there
+ * is.
+ */
 static bool
 has_constant_row(const Query *query)
 {

@@ -11,8 +11,9 @@
  * The private form of an aggregate of a query, with the type of the server's:
  * where the private one's is another, its value is cast, after it is released.
  *
- * Errors: insufficient_privilege where there is none; feature_not_supported where
- * it is asked for in a way that the private one does not have; with a hint.
+ * Errors: insufficient_privilege where there is none; feature_not_supported
+ * where it is asked for in a way that the private one does not have; with a
+ * hint.
  */
 extern Node *dp_gate_rewrite_aggregate(const Aggref *aggref, Query *query);
 

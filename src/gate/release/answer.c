@@ -2,10 +2,10 @@
  * answer.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * First the law of the noise (aggregates/law.h); then for each row the keys, in
- * canonical order, the released value and the noisy sums that it is made of, if
- * there are any, each as its length (4 bytes, network order; -1 for null) and its
- * text.
+ * First the law of the noise (aggregates/law.h); then for each row the keys,
+ * in canonical order, the released value and the noisy sums that it is made
+ * of, if there are any, each as its length (4 bytes, network order; -1 for
+ * null) and its text.
  */
 #include "postgres.h"
 

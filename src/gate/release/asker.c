@@ -86,7 +86,9 @@ check_acting(Oid acting)
 				 errhint("Fetch the answer as the role that asks.")));
 }
 
-/* The relations that a plan reads, partitions among them; some several times. */
+/*
+ * The relations that a plan reads, partitions among them; some several times.
+ */
 static List *
 add_relations(List *relations, const PlannedStmt *plan)
 {

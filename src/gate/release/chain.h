@@ -4,9 +4,10 @@
  *
  * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
  * are drawn at the highest level, and those of each lower level from the one
- * above, by adding noise (samplers/chain_step.h). So several roles together learn
- * no more than the highest level reveals. A role chooses its level by epsilon.
- * The chain is stored with the charge, and read for whoever asks later.
+ * above, by adding noise (samplers/chain_step.h). So several roles together
+ * learn no more than the highest level reveals. A role chooses its level by
+ * epsilon. The chain is stored with the charge, and read for whoever asks
+ * later.
  */
 #ifndef DP_GATE_RELEASE_CHAIN_H
 #define DP_GATE_RELEASE_CHAIN_H

@@ -90,8 +90,8 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 }
 
 /*
- * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart, and
- * what it costs where they merge is not known.
+ * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart,
+ * and what it costs where they merge is not known.
  */
 static void
 refuse_merged_gaussian(void)

@@ -22,10 +22,10 @@ extern void dp_gate_add_parameter(DpReleaseState *state, int number, Oid type,
 								  Datum value);
 
 /*
- * Runs them, in order, with the rights of whoever asks, and adds their values to
- * the parameters of the execution. To be called before anything is asked, since
- * they may ask, and run what users wrote. Errors: theirs; cardinality_violation
- * for several rows.
+ * Runs them, in order, with the rights of whoever asks, and adds their values
+ * to the parameters of the execution. To be called before anything is asked,
+ * since they may ask, and run what users wrote. Errors: theirs;
+ * cardinality_violation for several rows.
  */
 extern void dp_gate_find_constants(DpReleaseState *state);
 

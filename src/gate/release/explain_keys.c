@@ -99,7 +99,10 @@ publics_name_constant(const DpReleaseState *state)
 	return false;
 }
 
-/* Whether values of a key are answers that are not there before it is executed. */
+/*
+ * Whether values of a key are answers that are not there before it is
+ * executed.
+ */
 static bool
 awaits_values(const DpReleaseState *state, List *keys)
 {

@@ -31,8 +31,8 @@
 #include "server/settings.h"
 
 /*
- * For fewer groups of a unit geometric counts have the lower threshold; for more
- * it takes seconds to find that of Gaussian ones.
+ * For fewer groups of a unit geometric counts have the lower threshold; for
+ * more it takes seconds to find that of Gaussian ones.
  */
 #define GROUPS_FOR_GAUSSIAN 3
 #define GROUPS_OF_GAUSSIAN 1000
@@ -129,9 +129,9 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 }
 
 /*
- * Gaussian counts of units, for which noise and threshold share epsilon and delta.
- * It takes a tenth of a second to find them, so the last ones are kept: they
- * follow from what is public. False where there are none.
+ * Gaussian counts of units, for which noise and threshold share epsilon and
+ * delta. It takes a tenth of a second to find them, so the last ones are kept:
+ * they follow from what is public. False where there are none.
  */
 static bool
 find_gaussian(DpContribution contribution, DpEpsilon epsilon,
@@ -275,7 +275,8 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 /*
  * An interval in days and hours, in months too where there are very many days:
  * a month is 30 days and a day is 24 hours, as the server compares them. The
- * greatest and the least (infinite ones, in newer servers) are equal to no other.
+ * greatest and the least (infinite ones, in newer servers) are equal to no
+ * other.
  */
 static Datum
 interval_in_one_form(const Interval *interval)

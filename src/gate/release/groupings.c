@@ -368,8 +368,8 @@ may_choose(const DpGroupings *groupings)
 /* The following functions find shares. */
 
 /*
- * Whether all aggregates are counts and sums. asked: the least epsilon of theirs;
- * epsilon: the same over what a unit changes.
+ * Whether all aggregates are counts and sums. asked: the least epsilon of
+ * theirs; epsilon: the same over what a unit changes.
  */
 static bool
 are_sums(DpReleaseState *state, double *asked, double *epsilon)

@@ -14,13 +14,14 @@
  * A unit of several rows is bounded by the keys of all groupings together: it
  * counts in at most m groups of the finest one. Where it can be in more, these
  * are chosen for each grouping anew, which are then tables of different rows
- * and do not agree; else the same rows of it count in each. In a coarser one these may all be the same group. For noise scaled to a
- * change in L1, and for the price in epsilon, that makes no difference: m
- * parts cost epsilon/m each. For the price in rho it does: m parts in one
- * group cost up to m^2 times as much as one (Bun, Steinke 2016, proposition
- * 27), which is m times as much as in separate groups. So the rho of a coarser
- * grouping is m times that of its noise. (For Gaussian noise that is exactly
- * the L2 change, m c in place of sqrt(m) c.)
+ * and do not agree; else the same rows of it count in each. In a coarser one
+ * these may all be the same group. For noise scaled to a change in L1, and for
+ * the price in epsilon, that makes no difference: m parts cost epsilon/m each.
+ * For the price in rho it does: m parts in one group cost up to m^2 times as
+ * much as one (Bun, Steinke 2016, proposition 27), which is m times as much as
+ * in separate groups. So the rho of a coarser grouping is m times that of its
+ * noise. (For Gaussian noise that is exactly the L2 change, m c in place of
+ * sqrt(m) c.)
  *
  * A grouping that is written twice is drawn once. If only one is left, for
  * example after conditions around the query, it is a question of its own. So
@@ -47,12 +48,15 @@ typedef struct DpGroupings
 } DpGroupings;
 
 /*
- * Finds the groupings among the releases of a statement, and gives each its share:
- * once in an execution, before anything is asked. Reads public values of keys.
+ * Finds the groupings among the releases of a statement, and gives each its
+ * share: once in an execution, before anything is asked. Reads public values
+ * of keys.
  */
 extern void dp_gate_find_groupings(List *states);
 
-/* The releases that a question of this one is about: all groupings, or itself. */
+/*
+ * The releases that a question of this one is about: all groupings, or itself.
+ */
 extern List *dp_gate_grouped(DpReleaseState *state);
 
 /*
@@ -71,8 +75,9 @@ extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
 extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
 
 /*
- * The fingerprint of an aggregate's question; of groupings that of all of them, and
- * of the keys by which units are bounded, which those that are left may not have.
+ * The fingerprint of an aggregate's question; of groupings that of all of
+ * them, and of the keys by which units are bounded, which those that are left
+ * may not have.
  */
 extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 										 unsigned char fingerprint[32]);

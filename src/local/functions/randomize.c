@@ -1,6 +1,7 @@
 /*
  * randomize.c
- *		dp_randomize(), dp_randomize_bits() and dp_report_bits(): values that are
+ *		dp_randomize(), dp_randomize_bits() and dp_report_bits(): values that
+ *		are
  *		randomised one by one, before they are stored.
  *
  * They read no table and need no budget. A true value affects nothing except
@@ -59,7 +60,7 @@ dp_randomize(PG_FUNCTION_ARGS)
 							  call->domain.categories->length));
 }
 
-/* So many bits, all 0. */
+/* A bit string of so many bits, all 0. */
 static VarBit *
 make_bits(uint32 count)
 {
@@ -86,7 +87,9 @@ get_bit(const VarBit *bits, uint32 number)
 			0x80 >> number % BITS_PER_BYTE) != 0;
 }
 
-/* (value, domain, epsilon, encoding) -> as many bits as the domain has values */
+/*
+ * (value, domain, epsilon, encoding) -> as many bits as the domain has values
+ */
 Datum
 dp_randomize_bits(PG_FUNCTION_ARGS)
 {

@@ -68,10 +68,10 @@ dp_gate_take_parameters(int count)
 }
 
 /*
- * A public aggregate over all rows is left to copies, where it has one row. So is
- * what a view reads with its owner's rights: as a parameter its value could be
- * that of a key, and whoever asks the same with a value written out would learn
- * whether they have guessed it.
+ * A public aggregate over all rows is left to copies, where it has one row. So
+ * is what a view reads with its owner's rights: as a parameter its value could
+ * be that of a key, and whoever asks the same with a value written out would
+ * learn whether they have guessed it.
  */
 bool
 dp_gate_is_constant(const SubLink *link)

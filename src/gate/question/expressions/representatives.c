@@ -50,7 +50,9 @@ add_zero(Oid function, Oid type, Expr *value)
 											false, by_value)));
 }
 
-/* A value without the collation that a key alone has, to be compared by bytes. */
+/*
+ * A value without the collation that a key alone has, to be compared by bytes.
+ */
 static Node *
 as_written(Node *value)
 {

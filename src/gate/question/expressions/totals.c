@@ -4,10 +4,10 @@
  *
  * Why those that are listed cannot fail: counts and sums of integers have room
  * for more rows than there can be (of bigint they are numeric); numeric and
- * floating-point values are bounded first, so that 10^18 of them, squared where
- * the average needs that, stay within their type; the rest only compares values,
- * of types whose order knows no setting and no catalog. min and max of texts are
- * left out: they would follow a locale's order.
+ * floating-point values are bounded first, so that 10^18 of them, squared
+ * where the average needs that, stay within their type; the rest only compares
+ * values, of types whose order knows no setting and no catalog. min and max of
+ * texts are left out: they would follow a locale's order.
  */
 #include "postgres.h"
 

@@ -27,7 +27,10 @@
 /* Nodes of what is written out: calls within calls double it each time. */
 #define NODES_MAX 20000
 
-/* And of lists, which may be long, with what is compared to each of its values. */
+/*
+ * And of lists, which may be long, with what is compared to each of its
+ * values.
+ */
 #define LIST_NODES_MAX 300000
 
 /* How many nodes there are when all calls, or lists, are written out. */

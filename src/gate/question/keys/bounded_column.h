@@ -36,7 +36,9 @@ extern Const *dp_gate_bound_of(const DpBounded *bounded, int side);
 /* A value that is not null. */
 extern Const *dp_gate_constant_of(Oid type, int32 typmod, Datum value);
 
-/* An expression as it is computed for a row, of a value in the column's place. */
+/*
+ * An expression as it is computed for a row, of a value in the column's place.
+ */
 extern Node *dp_gate_image_of(Node *expression, const Var *column, Node *value);
 
 #endif

@@ -127,7 +127,9 @@ is_own(const Node *expression, List *own)
 	return false;
 }
 
-/* The condition that a key has one of its values; NULL where it is not known. */
+/*
+ * The condition that a key has one of its values; NULL where it is not known.
+ */
 static Node *
 condition_of(const DpKey *key)
 {

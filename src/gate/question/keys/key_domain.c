@@ -233,7 +233,8 @@ of_reader_walker(Node *node, void *context)
 /*
  * What a column's foreign key refers to: the query, as its owner reads it, or
  * NULL. The policies in it are those for whoever asks, but the owner evaluates
- * them: where that could be told, or could run anything else, there are no values.
+ * them: where that could be told, or could run anything else, there are no
+ * values.
  */
 static Query *
 find_referred(Oid relation, AttrNumber column, Oid *referred, Oid *reader)

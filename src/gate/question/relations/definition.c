@@ -193,7 +193,8 @@ are_same(const TransactionId *one, const TransactionId *other, int64 count)
  * Whether a snapshot has all rows that are committed by now: if the same
  * transactions are under way for one that is taken now, and this one wrote
  * nothing. No row of a catalog can be younger then. It spares the scans of
- * catalogs, some 16 us for each relation or partition, where nobody else writes.
+ * catalogs, some 16 us for each relation or partition, where nobody else
+ * writes.
  */
 static bool
 is_up_to_date(Snapshot snapshot)

@@ -1,6 +1,7 @@
 /*
  * protection.h
- *		What owners declared about relations, and what the catalogs say of their units.
+ *		What owners declared about relations, and what the catalogs say of
+ *		their units.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PROTECTION_H
 #define DP_GATE_QUESTION_RELATIONS_PROTECTION_H
@@ -50,7 +51,8 @@ typedef struct DpProtection
 
 /*
  * The protection of a relation in the picture of the statement that is being
- * planned (gate/question/relations/picture.h), which must be open; valid as long as that.
+ * planned (gate/question/relations/picture.h), which must be open; valid as
+ * long as that.
  */
 extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
@@ -62,8 +64,8 @@ extern bool dp_gate_is_protected(Oid relation);
 extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
 
 /*
- * True when the session's user has a budget for a protected relation, an own one
- * or one that it shares: it may ask about it, however much is left.
+ * True when the session's user has a budget for a protected relation, an own
+ * one or one that it shares: it may ask about it, however much is left.
  */
 extern bool dp_gate_has_budget(Oid relation);
 
@@ -72,7 +74,8 @@ extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 
 /*
  * Whether other tables may inherit from one, whose rows are read with its own:
- * its indexes and foreign keys say nothing of them. Partitions are bound by them.
+ * its indexes and foreign keys say nothing of them. Partitions are bound by
+ * them.
  */
 extern bool dp_gate_has_heirs(Relation relation);
 

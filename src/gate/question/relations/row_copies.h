@@ -16,8 +16,8 @@
 #include "gate/question/relations/relations.h"
 
 /*
- * SELECT * FROM an item of a query, with the rights with which it is read there.
- * conditions: of columns of 1, as which it is read; NIL: of all rows.
+ * SELECT * FROM an item of a query, with the rights with which it is read
+ * there. conditions: of columns of 1, as which it is read; NIL: of all rows.
  */
 extern Query *dp_gate_copy_query(const Query *from, int rtindex,
 								 List *conditions);
@@ -50,9 +50,9 @@ extern bool dp_gate_are_open_to_others(const DpRelations *relations);
 
 /*
  * Makes statements over protected relations read copies, by the names of
- * dp_gate_copy_name, where several relations are open to others. statements: of Query, NULL left out;
- * all of the same block. Returns the queries for the copies, one a relation;
- * NIL where the statements are left as they are.
+ * dp_gate_copy_name, where several relations are open to others. statements:
+ * of Query, NULL left out; all of the same block. Returns the queries for the
+ * copies, one a relation; NIL where the statements are left as they are.
  */
 extern List *dp_gate_read_copies(const DpRelations *relations,
 								 List *statements);

@@ -28,8 +28,8 @@
 #include "gate/question/rows/join_conditions.h"
 
 /*
- * What is asked about, and the queries around an expression, nearest first. All of
- * it is set anew for each text, so after an error nothing of it counts.
+ * What is asked about, and the queries around an expression, nearest first.
+ * All of it is set anew for each text, so after an error nothing of it counts.
  */
 static struct
 {

@@ -142,7 +142,9 @@ is_without_casts(Oid aggregate)
 	}
 }
 
-/* What a node may cast in a way that no tree shows: json_agg(), JSON_ARRAY(). */
+/*
+ * What a node may cast in a way that no tree shows: json_agg(), JSON_ARRAY().
+ */
 static List *
 cast_unseen(Node *node)
 {

@@ -178,7 +178,9 @@ learn_of_comparison(const DpScope *scope, const SubLink *link, List *unit)
 			dp_gate_is_certain(scope, around, one, unit) &&
 			dp_gate_is_certain(scope, around, other, scope->unit))
 		{
-			/* Not null in the rows that are read, whatever the catalogue says. */
+			/*
+			 * Not null in the rows that are read, whatever the catalogue says.
+			 */
 			known = dp_gate_learn(known, (Node *) op);
 			add_not_null(scope->query, list_make1(other));
 		}

@@ -84,7 +84,9 @@ check_relation(Query *query, int rtindex)
 					   "Ask the owner for a policy that does not.", location);
 }
 
-/* The columns that tell whose a relation's row is, where it is the row itself. */
+/*
+ * The columns that tell whose a relation's row is, where it is the row itself.
+ */
 static List *
 row_unit(const RangeTblEntry *rte, int rtindex)
 {
@@ -200,7 +202,10 @@ find_referred(const DpScope *scope, const DpProtection *protection, int rtindex,
 	return NULL;
 }
 
-/* Whether values of two types are, bit by bit, what an operator class compares. */
+/*
+ * Whether values of two types are, bit by bit, what an operator class
+ * compares.
+ */
 static bool
 are_of_input(Oid left, Oid right, Oid input)
 {
@@ -244,9 +249,9 @@ equality(Query *query, Var *own, Var *key)
 }
 
 /*
- * A further entry of the range table: a relation that a path leads to. It is its
- * owner's look-up, as that of a foreign key: policies of row-level security say
- * nothing about it.
+ * A further entry of the range table: a relation that a path leads to. It is
+ * its owner's look-up, as that of a foreign key: policies of row-level
+ * security say nothing about it.
  */
 static int
 add_relation(Query *query, Oid relation)

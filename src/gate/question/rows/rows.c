@@ -341,9 +341,9 @@ check_outer(Set *set, const Set *nullable, int location)
 }
 
 /*
- * Gives what is joined inner at some nodes an owner. quals: its conditions, which
- * become those that are left. onto: the rows that it is joined to by a left join
- * with these conditions, if any.
+ * Gives what is joined inner at some nodes an owner. quals: its conditions,
+ * which become those that are left. onto: the rows that it is joined to by a
+ * left join with these conditions, if any.
  */
 static Set *
 own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)

@@ -9,7 +9,8 @@
  * stay, unless whoever asks may read all that is beneath
  * (gate/question/relations/shown.h).
  *
- * Protected views have settings of their own, and stay (gate/question/rows/protected_views.h).
+ * Protected views have settings of their own, and stay
+ * (gate/question/rows/protected_views.h).
  *
  * Privileges on a view are checked here, and not again: if they change, or if
  * another role runs the statement, the server plans it anew.
@@ -35,7 +36,9 @@
 #include "gate/question/rows/subqueries.h"
 #include "server/compat.h"
 
-/* Entries of range tables that a statement may have when WITH is written out. */
+/*
+ * Entries of range tables that a statement may have when WITH is written out.
+ */
 #define MOST_ENTRIES 1000
 
 /* Whether a query returns rows of protected relations. */
@@ -474,7 +477,10 @@ find_in_from(Query *query, FromItem *item)
 	return false;
 }
 
-/* Puts a node in the place of a FROM item, and the conditions of an outer join there. */
+/*
+ * Puts a node in the place of a FROM item, and the conditions of an outer join
+ * there.
+ */
 static Node *
 put(Node *node, const FromItem *item, Node *from, Node *quals)
 {

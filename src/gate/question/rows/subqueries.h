@@ -34,9 +34,9 @@ extern void dp_gate_write_out_subqueries(Query *query);
 extern void dp_gate_flatten_joins(Query *query);
 
 /*
- * Refuses what the server would: reading a view in a query's FROM, or relations
- * in its own that are not protected, without the privilege. It is then asked for
- * no more.
+ * Refuses what the server would: reading a view in a query's FROM, or
+ * relations in its own that are not protected, without the privilege. It is
+ * then asked for no more.
  */
 extern void dp_gate_take_privileges(const Query *query, RangeTblEntry *rte);
 

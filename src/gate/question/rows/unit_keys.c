@@ -128,7 +128,9 @@ is_unit_of(const DpOwned *owned, const Var *column)
 		   linitial_node(Var, owned->unit)->varattno == column->varattno;
 }
 
-/* Two rows with one key of the relation that bears their units are one unit's. */
+/*
+ * Two rows with one key of the relation that bears their units are one unit's.
+ */
 static bool
 meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 			 const Var *other)

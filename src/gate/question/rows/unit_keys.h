@@ -35,7 +35,8 @@ extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
 
 /*
  * Whether a unique index tells all rows of a relation apart by these columns,
- * all of them, in any order. Rows with nulls are not told apart, and equal none.
+ * all of them, in any order. Rows with nulls are not told apart, and equal
+ * none.
  */
 extern bool dp_gate_is_key(Oid relation, const List *columns);
 

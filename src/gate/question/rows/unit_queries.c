@@ -334,7 +334,10 @@ location_of_part(Query *query, Node *part)
 	return dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex);
 }
 
-/* Of UNION ALL every part has the same people, and the unit as its last column. */
+/*
+ * Of UNION ALL every part has the same people, and the unit as its last
+ * column.
+ */
 static void
 add_unit_to_union(Query *query, Node *node, const DpOwned *part)
 {

@@ -13,8 +13,8 @@
 #include "gate/question/rows/rows.h"
 
 /*
- * Gives the rows of a sub-query over protected relations, that is a FROM item of
- * a query, an owner. Errors: as of dp_gate_own_rows.
+ * Gives the rows of a sub-query over protected relations, that is a FROM item
+ * of a query, an owner. Errors: as of dp_gate_own_rows.
  */
 extern DpOwned *dp_gate_own_query(DpScope *around, int rtindex);
 

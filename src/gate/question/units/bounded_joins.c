@@ -19,7 +19,10 @@
 
 static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
 
-/* True while a statement is planned; reset by whoever plans it, also after errors. */
+/*
+ * True while a statement is planned; reset by whoever plans it, also after
+ * errors.
+ */
 static bool is_active = false;
 
 /* A copy of what is public, or constants. */

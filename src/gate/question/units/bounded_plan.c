@@ -95,10 +95,10 @@ typedef struct HashKey
 } HashKey;
 
 /*
- * The column of an expression, beneath casts: of a key it is the operator that is
- * compared with an index's, so that a cast to another equality finds none. What
- * catalogs say of casts is not looked up, since it would be known to the session
- * only after some plans, which depend on the sizes of tables.
+ * The column of an expression, beneath casts: of a key it is the operator that
+ * is compared with an index's, so that a cast to another equality finds none.
+ * What catalogs say of casts is not looked up, since it would be known to the
+ * session only after some plans, which depend on the sizes of tables.
  */
 static const Var *
 column_beneath(const Expr *expression)

@@ -101,7 +101,9 @@ mentions_walker(Node *node, Mention *mention)
 	return expression_tree_walker(node, mentions_walker, mention);
 }
 
-/* Whether the nullable side of a left join is met at most once, and not named. */
+/*
+ * Whether the nullable side of a left join is met at most once, and not named.
+ */
 static bool
 is_idle(DpScope *scope, const JoinExpr *join)
 {

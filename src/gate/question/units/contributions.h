@@ -29,7 +29,7 @@ extern void dp_gate_drop_idle_joins(DpScope *scope);
 /*
  * What one unit contributes: what the settings dp_noise.max_rows_per_unit and
  * max_groups_per_unit say, else the greatest caps of the relations and views
- * that it names; where units have one row each, one row and one group. keys:
+ * that it names; one row, or one group, where a unit cannot have more. keys:
  * of DpKey; where these have fewer values than a unit may have groups, it has
  * no more of them.
  */
