@@ -46,7 +46,7 @@ SELECT t.region,
 	(dp_expected_error('geometric', 1)).mean_absolute AS count,
 	(dp_expected_error('staircase', 1, :upper)).mean_absolute AS sum,
 
-	-- Laplace noise on two complementary sums: with p the place of the mean
+	-- Laplace noise on two complementary sums: with p the position of the mean
 	-- between the bounds, E|error| = (upper - lower) (1 - p + p^2) / (epsilon n)
 	(:upper - :lower) * (1 - p + p * p) / t.count AS mean,
 	d.max, d.quartile_1, d.median, d.quartile_3
@@ -104,7 +104,7 @@ ORDER BY t.region, a.place;
 
 -- The same table, protected: an analyst without any privilege on it asks.
 --
--- Errors are part of the story from here on.
+-- From here on, some statements fail on purpose.
 
 \set ON_ERROR_STOP off
 \set VERBOSITY default

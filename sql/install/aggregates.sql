@@ -183,7 +183,7 @@ DO $install$
 DECLARE
 	-- arguments of dp_count
 	signature text;
-	-- the same as the transition function takes them
+	-- those arguments as the transition function takes them
 	arguments text;
 BEGIN
 	FOREACH signature IN ARRAY ARRAY[
@@ -364,7 +364,7 @@ CREATE AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, i
 COMMENT ON AGGREGATE dp_noise.count_of_units_state(bigint, double precision, text, integer, integer, boolean, boolean, bigint) IS
 'The true state of dp_noise.count_of_units, without noise. Not private.';
 
--- The same for dp_count_distinct of values.
+-- The gate's forms of dp_count_distinct of values.
 
 CREATE FUNCTION dp_noise.count_values_final(pg_catalog.internal)
 RETURNS bigint
@@ -584,7 +584,8 @@ BEGIN
 					CASE WHEN tail.gate THEN 'dp_noise.' || kind.name || '_of_rows'
 						WHEN kind.name IN ('quantile', 'quantiles') THEN '@extschema@.dp_' || kind.name || '_exp'
 						ELSE '@extschema@.dp_' || kind.name END,
-					-- Beneath a release points may be in files, which workers cannot hand over.
+					-- Beneath a release points may be in files, which parallel workers cannot
+					-- pass on.
 					CASE WHEN tail.gate AND state = 'pg_catalog.internal' THEN initial
 						ELSE pg_catalog.concat_ws(', ', initial, combine) END,
 					CASE WHEN tail.gate THEN gate_final ELSE final_function END,
@@ -701,7 +702,7 @@ BEGIN
 END
 $install$;
 
--- Maxima and minima of texts: places in the order of declared values.
+-- Maxima and minima of texts: indexes in the order of declared values.
 
 DO $install$
 DECLARE
@@ -713,7 +714,7 @@ DECLARE
 BEGIN
 	FOR kind IN
 		SELECT * FROM (VALUES
-			('max', 'greatest', 'int8larger', 'Private maximum of texts, among declared values in byte order: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Epsilon-DP for one row added or removed, like dp_max of the places of the values in that order. Null and values that are not declared are skipped.'),
+			('max', 'greatest', 'int8larger', 'Private maximum of texts, among declared values in byte order: (value, values, epsilon, mechanism), one of the 1 to 100000 values in the array. Epsilon-DP for one row added or removed, like dp_max of the positions of the values in that order. Null and values that are not declared are skipped.'),
 			('min', 'least', 'int8smaller', 'Private minimum of texts, among declared values in byte order: (value, values, epsilon, mechanism), like dp_max of texts. Epsilon-DP for one row added or removed.')
 		) AS k (name, superlative, combine, comment)
 	LOOP
@@ -729,7 +730,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_%1$s_point_transition'
 			LANGUAGE C IMMUTABLE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.%1$s_point_transition(bigint, text, text[]) IS
-			'The place of a text among the declared ones, or the previous one if that is the %2$s.';
+			'The position of a text among the declared ones, or the previous one if that is the %2$s.';
 			CREATE AGGREGATE dp_noise.%1$s_point(text, text[]) (
 				SFUNC = dp_noise.%1$s_point_transition,
 				STYPE = bigint,
@@ -737,7 +738,7 @@ BEGIN
 				PARALLEL = safe
 			);
 			COMMENT ON AGGREGATE dp_noise.%1$s_point(text, text[]) IS
-			'The %2$s place of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
+			'The %2$s position of a privacy unit''s texts among the declared ones, null without such texts: (value, values). Not private.';
 		$sql$, kind.name, kind.superlative, kind.combine);
 		FOR tail IN
 			SELECT * FROM (VALUES
@@ -943,7 +944,7 @@ BEGIN
 			AS 'MODULE_PATHNAME', 'dp_sample_categories_transition'
 			LANGUAGE C VOLATILE PARALLEL SAFE;
 			COMMENT ON FUNCTION dp_noise.sample_categories_transition(dp_noise.sample_state, %1$s, integer) IS
-			'Adds the place of a value, among those that dp_mode chooses from, to a random choice.';
+			'Adds the index of a value, among those that dp_mode chooses from, to a random choice.';
 			CREATE AGGREGATE dp_noise.sample_categories(%1$s, integer) (
 				SFUNC = dp_noise.sample_categories_transition,
 				STYPE = dp_noise.sample_state,

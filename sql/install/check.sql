@@ -133,7 +133,7 @@ AS $$
 	WHERE k.relkind IN ('r', 'p', 'f', 'm', 'S') AND k.relowner <> t.relowner AND NOT o.rolsuper
 		AND NOT (k.relkind = 'm' AND k.relispopulated AND has_any_column_privilege(k.relowner, c.relation, 'SELECT'))
 	UNION ALL
-	-- What is asked of a protected view is charged to the tables beneath; of a partition it is not.
+	-- Questions about a protected view are charged to the tables beneath it; those about a partition are not charged to its parent.
 	SELECT 'medium', c.object::regclass::text,
 		format('%s (%s), and protected as well: questions about both spend from two totals, and what they tell of the same rows adds up', c.what, c.relation::regclass),
 		format('SELECT dp_noise.unprotect(%L)', c.object::regclass)
@@ -221,7 +221,7 @@ AS $$
 	WHERE d.datname = current_database() AND NOT o.rolsuper
 		AND EXISTS (SELECT FROM dp_noise.protected_relations AS p JOIN pg_class AS c ON c.oid = p.relation WHERE c.relowner <> o.oid)
 	UNION ALL
-	-- The ledger is copied along with the tables, and counts on by itself in each copy.
+	-- The ledger is copied along with the tables, and each copy then counts by itself.
 	SELECT CASE WHEN EXISTS (SELECT FROM reach AS r WHERE r.grantee = m.oid) THEN 'high' ELSE 'low' END, 'role ' || m.oid::regrole,
 		format('has CREATEDB, and may copy this database, %s: each copy has all that is left of the budgets once more, and its owner sees with VACUUM (VERBOSE) how many rows any table has',
 			CASE WHEN d.datistemplate THEN 'which is a template' ELSE 'which it or a group of it owns' END),

@@ -82,8 +82,8 @@ $$;
 COMMENT ON FUNCTION dp_noise.on_drop() IS
 'Ends the protection of dropped tables.';
 
--- After any statement: dropping a function, an operator class or a view can
--- drop a table. And whatever session_replication_role is.
+-- Runs after any statement, since dropping a function, an operator class or a
+-- view can drop a table; and whatever session_replication_role is.
 CREATE EVENT TRIGGER dp_noise_on_drop ON sql_drop
 	EXECUTE FUNCTION dp_noise.on_drop();
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
@@ -101,7 +101,7 @@ DECLARE
 	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
 	renamed record;
 BEGIN
-	-- First the schema, then its relations, as everywhere else.
+	-- Locks are taken on the schema first, then on its relations, as elsewhere.
 	PERFORM dp_noise.lock_schema(d.objid)
 	FROM pg_event_trigger_ddl_commands() AS d WHERE d.classid = 'pg_catalog.pg_namespace'::regclass;
 	PERFORM dp_noise.check_snapshot();
@@ -223,7 +223,7 @@ BEGIN
 		), touched AS (
 			SELECT n.objid, n.attname FROM named AS n
 			UNION
-			-- tables of a type, partitions and children
+			-- typed tables, partitions and children
 			SELECT m.oid, t.attname
 			FROM touched AS t
 			CROSS JOIN LATERAL (
@@ -244,13 +244,13 @@ BEGIN
 		WHERE r.relation_id = renamed.id AND r.privacy_unit <> ''
 			AND dp_noise.is_missing(renamed.objid, r.privacy_unit);
 		UPDATE dp_noise_ledger.relation_entry AS r SET path_columns = (
-			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY place)
-			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, place))
+			SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, c) THEN renamed.attname ELSE c END ORDER BY number)
+			FROM unnest(r.path_columns) WITH ORDINALITY AS u (c, number))
 		WHERE r.relation_id = renamed.id AND r.path_columns IS NOT NULL;
 		UPDATE dp_noise_ledger.relation_entry AS r
 		SET path_keys = (
-				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY place)
-				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, place)),
+				SELECT array_agg(CASE WHEN dp_noise.is_missing(renamed.objid, k) THEN renamed.attname ELSE k END ORDER BY number)
+				FROM unnest(r.path_keys) WITH ORDINALITY AS u (k, number)),
 			settings_version = nextval('dp_noise_ledger.settings_version')
 		WHERE r.path_relation_id = renamed.id;
 		UPDATE dp_noise_ledger.column_bounds AS b SET column_name = renamed.attname

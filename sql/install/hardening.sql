@@ -214,7 +214,7 @@ BEGIN
 			IF is_public THEN
 				EXECUTE 'REVOKE SELECT ON TABLE pg_class FROM PUBLIC';
 			END IF;
-			-- Again and again: another version of the server has other columns.
+			-- Granted anew each time: another version of the server has other columns.
 			EXECUTE format('GRANT SELECT (%s) ON TABLE pg_class TO PUBLIC', visible);
 		ELSIF is_public THEN
 			EXECUTE format('REVOKE ALL ON %s %s FROM PUBLIC', source.kind, source.name);

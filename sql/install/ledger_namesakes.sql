@@ -227,7 +227,7 @@ BEGIN
 			old.min_epsilon_per_query, old.period, old.on_repeat, old.period_start, old.accountant, old.rho, old.delta_pool)
 		RETURNING * INTO heir;
 	ELSIF with_limits THEN
-		-- A limit on the total is none that a grant gives back.
+		-- Limits on a total are inherited, unlike grants.
 		IF old.epsilon IS NOT NULL AND heir.epsilon IS NULL THEN
 			UPDATE dp_noise_ledger.spending_part AS p SET at = clock_timestamp()
 			WHERE p.budget_id = heir.budget_id AND p.at >= heir.period_start;
@@ -254,7 +254,7 @@ BEGIN
 		heir.max_epsilon_per_query := least(heir.max_epsilon_per_query, old.max_epsilon_per_query);
 		heir.min_epsilon_per_query := greatest(heir.min_epsilon_per_query, old.min_epsilon_per_query);
 	END IF;
-	-- Neither refills earlier than it would have by itself.
+	-- Neither budget may refill earlier than it would have by itself.
 	heir_begin := dp_noise.period_begin(heir.period_start, heir.period, now());
 	same_period := heir.period IS NOT DISTINCT FROM old.period;
 	is_renewed := heir_begin > heir.period_start;
@@ -359,7 +359,7 @@ BEGIN
 		PERFORM dp_noise.inherit_spending(relation_id, '{}');
 		RETURN;
 	END IF;
-	-- Those of the same owner, and those earlier ones that these could read.
+	-- Namesakes of the same owner, and earlier ones whose answers these could read.
 	own := ARRAY(
 		SELECT e.relation_id FROM dp_noise_ledger.relation_entry AS e
 		LEFT JOIN dp_noise_ledger.relation_entry AS s ON s.relation_id = e.successor
@@ -378,8 +378,8 @@ BEGIN
 	UPDATE dp_noise_ledger.relation_entry AS h
 	SET copied = ARRAY(SELECT DISTINCT c FROM unnest(h.copied || olds) AS c WHERE NOT c = ANY (mine))
 	WHERE h.relation_id = relation_id;
-	-- From another owner's relation a role inherits that it asked, but no
-	-- answers.
+	-- From another owner's relation a role inherits which questions it asked,
+	-- but no answers.
 	WITH asked AS (
 		DELETE FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = ANY (own) RETURNING *
 	), known AS (
@@ -433,7 +433,7 @@ BEGIN
 	LOOP
 		PERFORM dp_noise.inherit_budget(source.budget, relation_id, role_id, source.is_foreign, false);
 	END LOOP;
-	-- Questions, of those that were dropped.
+	-- Questions are inherited only from namesakes that were dropped.
 	olds := ARRAY(
 		SELECT r.role_id FROM dp_noise_ledger.role_entry AS h
 		JOIN dp_noise_ledger.role_entry AS r ON r.role_name = h.role_name

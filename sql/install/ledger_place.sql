@@ -134,7 +134,7 @@ BEGIN
 	IF changes IS NULL THEN
 		RETURN;
 	END IF;
-	-- For example a template in which nothing was ever protected.
+	-- True, for example, in a template in which nothing was ever protected.
 	IF NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry) THEN
 		PERFORM dp_noise.set_place();
 		RETURN;

@@ -107,7 +107,7 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	-- Through all domains over domains.
+	-- Follows domains over domains.
 	WITH RECURSIVE type AS (
 		SELECT t.oid, t.typtype, t.typbasetype
 		FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid

@@ -292,11 +292,11 @@ BEGIN
 	lost.unbounded := (epsilon IS NULL)::integer;
 	INSERT INTO dp_noise_ledger.ledger_entry (role_id, relation_id, epsilon, delta, fingerprint, aggregate, mechanism, rho, delta_pool)
 	VALUES (payer, id, epsilon, delta, '', 'forfeited', 'none', lost.rho, lost.delta_pool);
-	-- For a role without a budget, in case it gets one.
+	-- Also for a role without a budget, which may get one later.
 	INSERT INTO dp_noise_ledger.budget_entry (relation_id, role_id, is_active, shared, epsilon, delta, on_repeat)
 	VALUES (id, payer, false, false, 0, 0, 'refuse')
 	ON CONFLICT (relation_id, role_id) WHERE role_id IS NOT NULL DO NOTHING;
-	-- On all budgets that a charge of the role goes to.
+	-- For all budgets that pay for the role.
 	WITH RECURSIVE groups (oid) AS (
 		SELECT role::oid
 		UNION
@@ -310,7 +310,7 @@ BEGIN
 				SELECT i.id FROM groups
 				JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_authid'::regclass AND i.object = groups.oid)))
 	), noted AS (
-		-- Added to what was written off before in this period.
+		-- Adds to what was written off before in this period.
 		INSERT INTO dp_noise_ledger.spending_part AS s (budget_id, source, kind, epsilon, delta, rho, delta_pool, unbounded, at)
 		SELECT p.budget_id, 0, 'forfeited', (a).epsilon, (a).delta, (a).rho, (a).delta_pool, (a).unbounded, clock_timestamp()
 		FROM paying AS p

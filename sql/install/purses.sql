@@ -51,21 +51,21 @@ AS $$
 #variable_conflict use_variable
 DECLARE
 	entry dp_noise_ledger.relation_entry;
-	place oid;
+	current_relation oid;
 	owner oid;
 	steps integer := 0;
 BEGIN
 	root := relation_id;
 	LOOP
-		SELECT c.object INTO place FROM dp_noise_ledger.current_identity AS c
+		SELECT c.object INTO current_relation FROM dp_noise_ledger.current_identity AS c
 		WHERE c.class = 'pg_catalog.pg_class'::regclass::oid AND c.id = root;
-		owner := coalesce(owner, (SELECT c.relowner FROM pg_class AS c WHERE c.oid = place));
-		IF place IS NULL OR steps > 100 OR owner <> (SELECT c.relowner FROM pg_class AS c WHERE c.oid = place) THEN
+		owner := coalesce(owner, (SELECT c.relowner FROM pg_class AS c WHERE c.oid = current_relation));
+		IF current_relation IS NULL OR steps > 100 OR owner <> (SELECT c.relowner FROM pg_class AS c WHERE c.oid = current_relation) THEN
 			root := NULL;
 			RETURN;
 		END IF;
 		-- The lock keeps what was found until the end of the transaction.
-		PERFORM dp_noise.lock_relation(place);
+		PERFORM dp_noise.lock_relation(current_relation);
 		SELECT * INTO entry FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = root;
 		IF entry.privacy_unit = '' THEN
 			root := NULL;
@@ -76,11 +76,11 @@ BEGIN
 		steps := steps + 1;
 	END LOOP;
 	unit := entry.privacy_unit;
-	unit_type := dp_noise.path_type(place, unit);
+	unit_type := dp_noise.path_type(current_relation, unit);
 	unit_collation := (
 		SELECT k.oid
 		FROM pg_attribute AS a JOIN pg_collation AS k ON k.oid = a.attcollation
-		WHERE a.attrelid = place AND a.attname = unit AND a.attnum > 0 AND NOT k.collisdeterministic);
+		WHERE a.attrelid = current_relation AND a.attname = unit AND a.attnum > 0 AND NOT k.collisdeterministic);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.find_unit_root(integer) IS
@@ -101,9 +101,9 @@ BEGIN
 	SELECT * INTO other FROM dp_noise.find_unit_root(purse_id);
 	names := ARRAY(
 		SELECT format('%I.%I', e.schema_name, e.relation_name)
-		FROM unnest(ARRAY[relation_id, purse_id]) WITH ORDINALITY AS u (id, place)
+		FROM unnest(ARRAY[relation_id, purse_id]) WITH ORDINALITY AS u (id, number)
 		JOIN dp_noise_ledger.relation_entry AS e ON e.relation_id = u.id
-		ORDER BY u.place);
+		ORDER BY u.number);
 	IF one.root IS NULL OR other.root IS NULL THEN
 		RAISE EXCEPTION 'the privacy units of % and % cannot be compared', names[1], names[2]
 			USING ERRCODE = 'object_not_in_prerequisite_state',

@@ -13,8 +13,8 @@ RETURNS name[]
 LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY place)
-	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, place)
+	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY number)
+	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, number)
 $$;
 COMMENT ON FUNCTION dp_noise.names_of(text) IS
 'The names in a list separated by commas, in quotes where SQL requires them.';
@@ -63,9 +63,9 @@ AS $$
 		HAVING array_agg(a.attname ORDER BY a.attname) = (SELECT array_agg(c ORDER BY c) FROM unnest(columns) AS c)
 		ORDER BY f.oid LIMIT 1
 	), (
-		SELECT array_agg(k.attname ORDER BY s.place)
+		SELECT array_agg(k.attname ORDER BY s.number)
 		FROM pg_constraint AS p
-		CROSS JOIN LATERAL unnest(p.conkey) WITH ORDINALITY AS s (own, place)
+		CROSS JOIN LATERAL unnest(p.conkey) WITH ORDINALITY AS s (own, number)
 		JOIN pg_attribute AS k ON k.attrelid = p.conrelid AND k.attnum = s.own
 		WHERE p.contype = 'p' AND p.conrelid = target
 		HAVING count(*) = cardinality(columns)
@@ -147,10 +147,10 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_parts(text) IS
 'Of a privacy unit with an arrow: the columns, the relation that they refer to, and its key or null. Null for what is none.';
 
--- What a path is made of is read afterwards, and stays so until the end of the
--- transaction: who renames or drops a key finds the path that leads to it. The
--- lock of all relations further along lets no two paths make a circle together.
--- Nobody else's relation is locked.
+-- The keys and columns of a path are read after the locks are taken, and stay the
+-- same until the end of the transaction: whoever renames or drops a key finds the
+-- path that leads to it. All relations further along are locked, so that two paths
+-- cannot form a circle together. Relations of other owners are not locked.
 CREATE FUNCTION dp_noise.lock_path(relation regclass, privacy_unit text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -160,24 +160,24 @@ DECLARE
 	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
 	owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation);
 	target oid;
-	place oid;
+	step oid;
 	locked oid[];
 BEGIN
-	-- Until the name is that of what is locked.
+	-- Repeated until the name is that of the locked relation.
 	WHILE parts IS NOT NULL AND target IS DISTINCT FROM dp_noise.path_target(relation, parts[2]) LOOP
 		target := dp_noise.path_target(relation, parts[2]);
-		place := target;
+		step := target;
 		locked := ARRAY[relation::oid];
-		WHILE place IS NOT NULL AND place <> ALL (locked)
-			AND owner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = place) LOOP
-			PERFORM dp_noise.lock_columns(place);
-			locked := locked || place;
-			place := (
+		WHILE step IS NOT NULL AND step <> ALL (locked)
+			AND owner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = step) LOOP
+			PERFORM dp_noise.lock_columns(step);
+			locked := locked || step;
+			step := (
 				SELECT p.object
 				FROM dp_noise_ledger.current_identity AS i
 				JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
 				JOIN dp_noise_ledger.current_identity AS p ON p.class = i.class AND p.id = r.path_relation_id
-				WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = place AND r.is_protected);
+				WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = step AND r.is_protected);
 		END LOOP;
 	END LOOP;
 END
@@ -185,7 +185,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.lock_path(regclass, text) IS
 'Locks the relations along a path, as far as they belong to the owner of the relation from which it leads.';
 
--- privacy_unit: with an arrow.
+-- privacy_unit: a path, written with an arrow.
 CREATE FUNCTION dp_noise.read_path(
 	relation regclass,
 	privacy_unit text,
@@ -232,7 +232,7 @@ BEGIN
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'A path to a privacy unit stays within the tables of one owner.';
 	END IF;
-	-- a circle leads to no unit
+	-- a circular path leads to no unit
 	next_target := target;
 	WHILE next_target IS NOT NULL LOOP
 		IF next_target = relation THEN
@@ -265,9 +265,9 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT format('%s -> %s (%s)',
-		(SELECT string_agg(quote_ident(c), ', ' ORDER BY place) FROM unnest(columns) WITH ORDINALITY AS u (c, place)),
+		(SELECT string_agg(quote_ident(c), ', ' ORDER BY number) FROM unnest(columns) WITH ORDINALITY AS u (c, number)),
 		target,
-		(SELECT string_agg(quote_ident(k), ', ' ORDER BY place) FROM unnest(keys) WITH ORDINALITY AS u (k, place)))
+		(SELECT string_agg(quote_ident(k), ', ' ORDER BY number) FROM unnest(keys) WITH ORDINALITY AS u (k, number)))
 $$;
 COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 'The text of a path.';

@@ -13,9 +13,11 @@
 #include "accounting/account.h"
 #include "mechanisms/zcdp.h"
 
-/* Parts of an epsilon, and of an amount. */
-#define PLACES 100000000
-#define UNITS ((dp_int128) 100000000 * 100000000)
+/*
+ * Epsilons are divided into parts of 10^-8; and the ticks of an amount in one.
+ */
+#define PARTS_OF_ONE 100000000
+#define TICKS_OF_A_PART ((dp_int128) 100000000 * 100000000)
 
 static DpStatus
 share_price(DpAmount asked, double share, double *epsilon)
@@ -47,7 +49,7 @@ dp_epsilon_share(double asked, double share, bool by_rho, double *epsilon)
 		return DP_EPSILON_OUT_OF_RANGE;
 	if (by_rho)
 		return share_price(amount, share, epsilon);
-	parts = amount.ticks / UNITS;
-	*epsilon = floor((double) parts * share) / PLACES;
+	parts = amount.ticks / TICKS_OF_A_PART;
+	*epsilon = floor((double) parts * share) / PARTS_OF_ONE;
 	return dp_epsilon_from_double(*epsilon, &part);
 }

@@ -2,12 +2,12 @@
  * aggregate.h
  *		The private aggregates: one table, with one row for each.
  *
- * A row has what is known of an aggregate before any call of it, and its
- * functions. Whoever adds an aggregate adds a value here, a row in aggregate.c
- * and the functions that it names. A row that lacks its names or functions is
- * found when the module is loaded; what else is left out is zero, and zero is
- * the careful choice: a state that grows, an answer that must be a value of the
- * type, no values of type money.
+ * A row has what is known of an aggregate before any call of it, and the
+ * functions that implement it. Whoever adds an aggregate adds a value here, a
+ * row in aggregate.c and the functions that it names. A row that lacks its
+ * names or functions is found when the module is loaded; what else is left out
+ * is zero, and zero is the careful choice: a state that grows, an answer that
+ * must be a value of the type, no values of type money.
  */
 #ifndef DP_AGGREGATES_AGGREGATE_H
 #define DP_AGGREGATES_AGGREGATE_H
@@ -77,13 +77,15 @@ typedef struct DpAggregateTraits
 	const char *of_units;
 	const char *partial;
 
-	/* What a call takes: a value, its own, bounds, epsilon, mechanism, a cap. */
+	/*
+	 * What a call takes: a value, its own, bounds, epsilon, mechanism, a cap.
+	 */
 	const char *mechanisms; /* those it offers, in words; NULL: it takes none */
 	DpOwnArgument own;
 	bool takes_bounds; /* or, of texts, declared values */
 	bool takes_cap;	   /* how many values of a unit count */
 
-	/* Its values. */
+	/* The values it takes. */
 	Oid counted_as;			 /* they are only counted, and declared as of that
 							  * type; InvalidOid: they are not */
 	bool needs_type;		 /* of values, though it takes no bounds */
@@ -101,7 +103,7 @@ typedef struct DpAggregateTraits
 	int sums; /* beneath a release: it gives so many noisy sums, of which answer
 			   * makes its answer (noisy_sums.h); 0: it gives that itself */
 
-	/* Its states, and units of several rows. */
+	/* Its states, and how units of several rows are bounded. */
 	bool has_fixed_state; /* it does not grow with the rows */
 	bool samples_units;	  /* partial is a sample, of as many as a cap says */
 	const char *bound;	  /* for EXPLAIN: how a unit is bounded, %u its rows */
@@ -117,7 +119,10 @@ typedef struct DpAggregateTraits
 						 const union DpPrepared *prepared,
 						 struct DpDescription *description, DpRho *rho);
 
-	/* Fills in the law of its answers, all zero before; NULL: they have none. */
+	/*
+	 * Fills in the law of its answers, all zero on entry; NULL: they have
+	 * none.
+	 */
 	void (*law)(const struct DpCall *call, const union DpPrepared *prepared,
 				struct DpLaw *law);
 
@@ -127,8 +132,8 @@ typedef struct DpAggregateTraits
 } DpAggregateTraits;
 
 /*
- * Checks the table when the module is loaded. Internal error: a row is not in
- * its place, or lacks what every row must have.
+ * Checks the table when the module is loaded. Internal error: a row is out of
+ * order, or lacks what every row must have.
  */
 extern void dp_aggregate_init(void);
 
@@ -147,7 +152,9 @@ extern char *dp_aggregate_names(void);
 /* Number of its arguments before the bounds, without categories. */
 extern int dp_aggregate_data_arguments(const DpAggregateTraits *traits);
 
-/* Those that say what values there are: bounds, or declared texts in an array. */
+/*
+ * Those that say what values there are: bounds, or declared texts in an array.
+ */
 extern int dp_aggregate_bounding_arguments(const DpAggregateTraits *traits,
 										   Oid value_type);
 

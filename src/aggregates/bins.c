@@ -60,7 +60,7 @@ dp_bins_find(Oid type, DpBins bins, Datum value, uint32 *bin)
 	return false;
 }
 
-/* Within the type's range; -2^greatest is its least value. */
+/* Brought into the type's range, whose least value is -2^greatest. */
 static int64
 integer_edge(DpEdge edge, int64 greatest)
 {
@@ -93,7 +93,7 @@ dp_bins_edge(Oid type, DpEdge edge)
 			break;
 	}
 
-	/* To 15 digits where it has a fraction. */
+	/* Fractions are rounded to 15 digits. */
 	if (edge.exponent < 0)
 		return DirectFunctionCall1(
 			float8_numeric,

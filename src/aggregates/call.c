@@ -64,7 +64,7 @@ set_fraction(DpCall *call, const DpParameters *parameters)
 			 dp_parameters_position(parameters, 1)));
 }
 
-/* Those of several quantiles. */
+/* The fractions of several quantiles. */
 static void
 set_fractions(DpCall *call, const DpParameters *parameters)
 {
@@ -88,7 +88,7 @@ set_fractions(DpCall *call, const DpParameters *parameters)
 	call->fraction_count = (uint32) count;
 	for (i = 0; i < count; i++)
 	{
-		/* a null is no fraction either */
+		/* null is refused like a number that is no fraction */
 		call->fractions[i] =
 			nulls[i] ? get_float8_nan() : DatumGetFloat8(values[i]);
 		if (!(call->fractions[i] >= 0 && call->fractions[i] <= 1))
@@ -103,7 +103,7 @@ set_fractions(DpCall *call, const DpParameters *parameters)
 
 /*
  * The values of a mode: declared by an array, or known by the type. Returns
- * the place of what follows.
+ * the index of what follows.
  */
 static int
 set_categories(DpCall *call, const DpParameters *parameters)
@@ -121,7 +121,7 @@ set_categories(DpCall *call, const DpParameters *parameters)
 	return 2;
 }
 
-/* The texts of a maximum or minimum: points of a grid are their places. */
+/* The texts of a maximum or minimum: points of a grid are their indexes. */
 static void
 set_texts(DpCall *call, const DpParameters *parameters, int argno)
 {
@@ -148,8 +148,8 @@ read_cap(const DpParameters *parameters, int argno, int32 least,
 }
 
 /*
- * True for dp_count_distinct(value, epsilon, mechanism, values of a unit), whose
- * last three may be null, for their defaults.
+ * True for dp_count_distinct(value, epsilon, mechanism, values of a unit),
+ * whose last three may be null, for their defaults.
  */
 static bool
 has_cap(const DpCall *call, const DpParameters *parameters)
@@ -158,7 +158,7 @@ has_cap(const DpCall *call, const DpParameters *parameters)
 		   parameters->count == DP_CALL_CAP + 1;
 }
 
-/* The last one. */
+/* The last argument of dp_count_distinct. */
 static void
 read_values_cap(const DpParameters *parameters, DpCall *call)
 {
@@ -177,7 +177,7 @@ read_values_cap(const DpParameters *parameters, DpCall *call)
 }
 
 /*
- * What the gate's forms say after the mechanism: ..._of_rows (groups,
+ * What the gate's forms take after the mechanism: ..._of_rows (groups,
  * substitute, by rho), ..._of_units (rows, groups, substitute, by rho, partial
  * result).
  */
@@ -206,7 +206,10 @@ is_given(const DpParameters *parameters, int argno, bool may_be_null)
 			 parameters->nulls[argno]);
 }
 
-/* What an aggregate takes before the bounds. Returns the place of what follows. */
+/*
+ * What an aggregate takes before the bounds. Returns the index of what
+ * follows.
+ */
 static int
 read_own_argument(const DpAggregateTraits *traits,
 				  const DpParameters *parameters, DpCall *call)
@@ -320,7 +323,10 @@ dp_call_refuse_money(void)
 					 "COLUMN ... TYPE numeric.")));
 }
 
-/* Part of the aggregates that are there for their hint. */
+/*
+ * The transition function of aggregates of money, which exist only for their
+ * hint.
+ */
 Datum
 dp_refuse_money(PG_FUNCTION_ARGS)
 {

@@ -34,7 +34,7 @@
 struct DpCategories;
 struct DpParameters;
 
-/* Where dp_count_distinct has how many values of a unit count, from 0. */
+/* The argument of dp_count_distinct that caps the values of a unit, from 0. */
 #define DP_CALL_CAP 3
 
 typedef struct DpCall
@@ -100,7 +100,7 @@ pg_noreturn extern void dp_call_refuse_money(void);
  */
 extern void dp_call_report(const DpCall *call, DpStatus status);
 
-/* The place of a text among the declared ones; false for others. */
+/* The index of a text among the declared ones; false for others. */
 extern bool dp_call_text_point(const DpCall *call, Datum value, int64 *point);
 
 /*
@@ -156,8 +156,9 @@ dp_call_row_point(FunctionCallInfo fcinfo, const DpCall *call, int64 *point)
 }
 
 /*
- * A point of the grid as the value's own type (max, min, quantiles): rounded to
- * the digits that the grid tells apart, and within the bounds as they are given.
+ * A point of the grid as the value's own type (max, min, quantiles): rounded
+ * to the digits that the grid tells apart, and within the bounds as they are
+ * given.
  */
 extern Datum dp_call_value_of(const DpCall *call, int64 point);
 

@@ -11,9 +11,9 @@
 #include "aggregates/parameters.h"
 
 /*
- * Makes the grid of a call, whose aggregate and type are set, from the bounds
- * at this place and the next. Errors: invalid_parameter_value, and those of
- * dp_parameters_check.
+ * Makes the grid of a call, whose aggregate and type are set, from the bounds,
+ * the arguments argno and argno + 1. Errors: invalid_parameter_value, and
+ * those of dp_parameters_check.
  */
 extern void dp_call_set_grid(DpCall *call, const DpParameters *parameters,
 							 int argno);

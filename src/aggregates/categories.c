@@ -49,12 +49,12 @@ cell_of(const DpCategories *categories, Datum value)
 {
 	uint32 cell = hash_of(categories, value) & categories->mask;
 
-	for (; categories->places[cell] != 0; cell = (cell + 1) & categories->mask)
+	for (; categories->cells[cell] != 0; cell = (cell + 1) & categories->mask)
 	{
 		if (DatumGetBool(FunctionCall2Coll(
 				unconstify(FmgrInfo *, &categories->equal),
 				categories->collation,
-				categories->values[categories->places[cell] - 1], value)))
+				categories->values[categories->cells[cell] - 1], value)))
 			break;
 	}
 	return cell;
@@ -63,7 +63,7 @@ cell_of(const DpCategories *categories, Datum value)
 int64
 dp_categories_find(const DpCategories *categories, Datum value)
 {
-	return (int64) categories->places[cell_of(categories, value)] - 1;
+	return (int64) categories->cells[cell_of(categories, value)] - 1;
 }
 
 /* An empty set with room for so many values. */
@@ -91,7 +91,7 @@ create(Oid type, Oid collation, uint32 room)
 	while (size < 2 * room)
 		size *= 2;
 	categories->mask = size - 1;
-	categories->places = palloc0(size * sizeof(uint32));
+	categories->cells = palloc0(size * sizeof(uint32));
 	return categories;
 }
 
@@ -100,10 +100,10 @@ add(DpCategories *categories, Datum value)
 {
 	uint32 cell = cell_of(categories, value);
 
-	if (categories->places[cell] != 0)
+	if (categories->cells[cell] != 0)
 		return;
 	categories->values[categories->count++] = value;
-	categories->places[cell] = categories->count;
+	categories->cells[cell] = categories->count;
 }
 
 static int

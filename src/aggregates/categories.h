@@ -1,6 +1,7 @@
 /*
  * categories.h
- *		The public values that dp_mode chooses from, and dp_max and dp_min of texts.
+ *		The public values that dp_mode chooses from, and dp_max and dp_min of
+ *		texts.
  *
  * Those of boolean and of an enum follow from the type; others are declared in
  * an array. Rows never add to them: a value that is not among them is skipped,
@@ -23,9 +24,9 @@ typedef struct DpCategories
 	uint32 count; /* of the values: at least 1 */
 	Datum *values;
 	FmgrInfo equal;
-	FmgrInfo hash;	/* fn_oid is InvalidOid where the type has none */
-	uint32 *places; /* open hash table of places + 1; 0: free */
-	uint32 mask;	/* its size - 1, a power of two less one */
+	FmgrInfo hash; /* fn_oid is InvalidOid where the type has none */
+	uint32 *cells; /* open hash table of indexes + 1; 0: free */
+	uint32 mask;   /* its size - 1, a power of two less one */
 } DpCategories;
 
 /* True for types whose values are known: boolean and enums. */
@@ -47,31 +48,33 @@ extern DpCategories *dp_categories_of_array(Oid type, Oid collation,
 
 /*
  * The same of texts, in the order of their bytes: of two the greater one has
- * the greater place.
+ * the greater index.
  */
 extern DpCategories *dp_categories_of_texts(Datum array);
 
-/* The place of a value; -1 for one outside. */
+/* The index of a value; -1 for one outside. */
 extern int64 dp_categories_find(const DpCategories *categories, Datum value);
 
 /*
- * A place as a point of a sample (aggregates/sample_state.h). The point also
+ * An index as a point of a sample (aggregates/sample_state.h). The point also
  * contains the number of categories, so that it is not taken for one of other
  * categories.
  */
 static inline int64
-dp_categories_point(const DpCategories *categories, int64 place)
+dp_categories_point(const DpCategories *categories, int64 index)
 {
-	return (int64) categories->count << 32 | place;
+	return (int64) categories->count << 32 | index;
 }
 
-/* The place that a point stands for; -1 where it is none of these categories. */
+/*
+ * The index that a point stands for; -1 where it is none of these categories.
+ */
 static inline int64
-dp_categories_place(const DpCategories *categories, int64 point)
+dp_categories_index(const DpCategories *categories, int64 point)
 {
-	int64 place = point & PG_UINT32_MAX;
+	int64 index = point & PG_UINT32_MAX;
 
-	return point >> 32 == categories->count && place < categories->count ? place
+	return point >> 32 == categories->count && index < categories->count ? index
 																		 : -1;
 }
 

@@ -2,7 +2,7 @@
  * count_distinct.c
  *		dp_count_distinct: the number of different values.
  *
- * As the built-in count(DISTINCT): values are sorted, on disk where they are
+ * Like the built-in count(DISTINCT): values are sorted, on disk where they are
  * many, and counted once each. So it can neither be hashed nor divided among
  * workers. Over a protected relation the gate counts privacy units instead.
  *

@@ -3,11 +3,12 @@
  *		dp_count_distinct over privacy units, of values that are no longer than
  *		32 bits, as the units are.
  *
- * What count_values.c does, but the units' values come as they are in the rows,
- * each with its unit in one bigint. The sort of the server brings those of a unit
- * together, on disk where they are many; what is there twice counts once. The
- * sort and the table with the flow may each take half of work_mem. As many values of
- * a unit are kept, those that come first as bits.
+ * What count_values.c does, but the units' values come as they are in the
+ * rows, each with its unit in one bigint. The sort of the server brings those
+ * of a unit together, on disk where they are many; what is there twice counts
+ * once. The sort and the table with the flow may each take half of work_mem.
+ * Of a unit's values at most a fixed number is kept: those that come first in
+ * the order of their bits.
  */
 #include "postgres.h"
 
@@ -37,7 +38,7 @@ typedef struct PairsState
 	Tuplesortstate *sort;
 } PairsState;
 
-/* Of the arguments of dp_noise.unit_and_value, in bytes. */
+/* The lengths of the arguments of dp_noise.unit_and_value, in bytes. */
 typedef struct Lengths
 {
 	int16 unit;
@@ -117,7 +118,7 @@ end_sort(Datum state)
 	pairs->sort = NULL;
 }
 
-/* Who has which value, unit by unit. */
+/* Reads the pairs into the edges of the flow, unit by unit. */
 static void
 read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 {

@@ -3,15 +3,17 @@
  *		dp_count_distinct over a protected relation: the number of different
  *		values, of which each privacy unit counts for some.
  *
- * Where units have several rows, dp_noise.different_values gathers those of each
- * unit, and the state is a log of them (word_log.h). In the end the log is read
- * once: values get numbers, by a table of their images, and the answer is the
- * maximum flow from units to values (mechanisms/distinct_flow.h). Where a unit
- * is a row it has one value, and the values in the table are the answer.
+ * Where units have several rows, dp_noise.different_values gathers those of
+ * each unit, and the state is a log of them (word_log.h). In the end the log
+ * is read once: values get numbers, by a table of their images, and the answer
+ * is the maximum flow from units to values (mechanisms/distinct_flow.h). Where
+ * a unit is a row it has one value, and the values in the table are the
+ * answer.
  *
- * A unit changes the flow by at most the cap, also one that is exchanged, and
- * the number of values of rows by at most 1. The log and the table with the flow
- * may each take half of work_mem, and have files behind them.
+ * Adding, removing or exchanging one unit changes the flow by at most the cap;
+ * where units are rows, the number of values changes by at most 1. The log and
+ * the table with the flow may each take half of work_mem, and have files
+ * behind them.
  */
 #include "postgres.h"
 
@@ -62,7 +64,7 @@ read_image(DpWordReader *reader, DpValueBatch *batch)
 	return true;
 }
 
-/* Who has which value, unit by unit. */
+/* Reads the log into the edges of the flow, unit by unit. */
 static void
 read_units(DpWordReader *reader, DpValueTable *table, DpFlow *flow)
 {

@@ -46,7 +46,7 @@ dp_counts_of(FunctionCallInfo fcinfo, uint64 number)
 extern DpCountsState *dp_counts_argument(FunctionCallInfo fcinfo, int argno,
 										 uint64 number);
 
-/* Raises that last error, also where places of other categories come. */
+/* Raises that last error, also where indexes of other categories come. */
 pg_noreturn extern void dp_counts_report_change(void);
 
 /* One row more in a category. */

@@ -21,9 +21,9 @@
 #define TAIL 0.05
 
 /*
- * The cost, of which rho is the mechanism's own. Where auto has chosen by rho there
- * is no epsilon; else the mechanism is epsilon-DP, but for its delta, which rho
- * covers for gaussian and does not for the others.
+ * The cost, of which rho is the mechanism's own. Where auto has chosen by rho
+ * there is no epsilon; else the mechanism is epsilon-DP, but for its delta,
+ * which rho covers for gaussian and does not for the others.
  */
 static void
 describe_cost(const DpCall *call, DpRho rho, DpDescription *description)
@@ -64,7 +64,7 @@ describe_noise(const DpCall *call, const DpNoise *noise, int exponent,
 	description->half_width_95 = ldexp(error.half_width_95, exponent);
 }
 
-/* Levels over the span. */
+/* The levels that two_stage spreads over the span of the bounds. */
 static void
 describe_levels(const DpTwoStage *two_stage, DpDescription *description)
 {
@@ -192,7 +192,7 @@ dp_describe_variance(const DpCall *call, const DpPrepared *prepared,
 	return dp_noise_rho(&variance->noise, 3, call->contribution, rho);
 }
 
-/* The score moves by so many ranks. */
+/* For mechanisms whose score moves by so many ranks. */
 static void
 describe_ranks(const DpCall *call, const DpQuantile *quantile,
 			   DpDescription *description)
@@ -306,7 +306,7 @@ dp_describe_difference(const DpCall *call, double difference)
 										: intervals->greatest)));
 }
 
-/* The same of a number in three digits. */
+/* dp_describe_difference, with the number rounded to three digits. */
 static char *
 describe_short(const DpCall *call, double difference)
 {
@@ -314,7 +314,7 @@ describe_short(const DpCall *call, double difference)
 								 : psprintf("%.3g", difference);
 }
 
-/* An error in six digits, or as a whole number, that is not less. */
+/* An error rounded up to six digits, or to a whole number. */
 static double
 round_up(double error)
 {

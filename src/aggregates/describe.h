@@ -84,7 +84,10 @@ extern DpStatus dp_describe_bounds(const DpCall *call,
  */
 extern char *dp_describe_difference(const DpCall *call, double difference);
 
-/* The error of a description, with its unit; so too. */
+/*
+ * The error of a description as a text with its unit. Lives in the current
+ * memory context.
+ */
 extern char *dp_describe_error(const DpCall *call,
 							   const DpDescription *description);
 

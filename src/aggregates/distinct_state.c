@@ -2,8 +2,8 @@
  * distinct_state.c
  *		dp_noise.different_values: those of a privacy unit.
  *
- * Images are added behind each other. Once there is no more room they are sorted
- * and those that are there twice go; where that leaves little room, it doubles.
+ * Images are appended. Once there is no more room, they are sorted and
+ * duplicates removed; if that frees little room, it is doubled.
  */
 #include "postgres.h"
 
@@ -20,7 +20,10 @@ PG_FUNCTION_INFO_V1(dp_distinct_combine);
 PG_FUNCTION_INFO_V1(dp_distinct_state_in);
 PG_FUNCTION_INFO_V1(dp_distinct_state_out);
 
-/* Images for which a new set has room, and up to which none is looked for. */
+/*
+ * Images for which a new set has room. Smaller sets are not searched for
+ * duplicates.
+ */
 #define INITIAL_IMAGES 16
 #define FEW_IMAGES 16
 
@@ -81,7 +84,7 @@ compare_images(const void *a, const void *b)
 	return memcmp(a, b, sizeof(DpImage));
 }
 
-/* Leaves each image there once, and no more than may be kept. */
+/* Removes duplicates, and images beyond those that may be kept. */
 static void
 tidy(DpDistinctState *set)
 {

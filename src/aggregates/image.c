@@ -23,10 +23,13 @@
 #include "core/int128.h"
 #include "server/compat.h"
 
-/* So many bytes are kept as they are; the last tells how many they are. */
+/*
+ * Values of up to so many bytes are kept as they are; the last byte is their
+ * number.
+ */
 #define BYTES_MAX (sizeof(DpImage) - 1)
 
-/* In their place, of a hash. */
+/* The last byte of an image that is a hash. */
 #define IS_HASHED 0xff
 
 StaticAssertDecl(UUID_LEN == sizeof(DpImage), "a uuid is an image");
@@ -138,7 +141,7 @@ of_time_with_zone(const TimeTzADT *value)
 	return image;
 }
 
-/* What a varlena holds; of a text padded with blanks, without these. */
+/* The bytes of a varlena, without the blanks that a char(n) is padded with. */
 static DpImage
 of_varlena(Datum value, bool is_padded)
 {

@@ -1,6 +1,6 @@
 /*
  * internal_state.c
- *		States are taken from an aggregate, and of the right kind.
+ *		Checks that states come from an aggregate and are of the right kind.
  */
 #include "postgres.h"
 

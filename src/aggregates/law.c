@@ -75,7 +75,9 @@ dp_law_of_variance(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 														   : DP_LAW_DEVIATION;
 }
 
-/* Noise on the greatest or on the least value, clamped to the bounds; a walk. */
+/*
+ * Noise on the greatest or on the least value, clamped to the bounds; a walk.
+ */
 void
 dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared, DpLaw *law)
 {
@@ -117,7 +119,7 @@ dp_law_of_call(const DpCall *call, DpLaw *law)
 	traits->law(call, &prepared, law);
 }
 
-/* One number to or from bytes. */
+/* Writes one number to the bytes, or reads it from them. */
 static void
 transfer(StringInfo bytes, bool writes, uint64 *number)
 {
@@ -127,7 +129,10 @@ transfer(StringInfo bytes, bool writes, uint64 *number)
 		*number = (uint64) pq_getmsgint64(bytes);
 }
 
-/* All that intervals are made of, in one order for both directions. */
+/*
+ * All fields that intervals are made of, in the same order for reading and
+ * writing.
+ */
 static void
 transfer_law(StringInfo bytes, bool writes, DpLaw *law)
 {

@@ -3,8 +3,8 @@
  *		Ends of intervals as values of SQL.
  *
  * An answer has been rounded from a point of its grid to the decimals that the
- * grid tells apart, or to its type; ends are wider by what that may have taken,
- * and rounded outwards themselves.
+ * grid tells apart, or to its type; ends are moved outwards by what that may
+ * have changed, and rounded outwards themselves.
  */
 #include "postgres.h"
 
@@ -72,7 +72,7 @@ integer_end(const DpEnd *end, int64 answer)
 		PG_INT64_MIN, PG_INT64_MAX);
 }
 
-/* What rounding to decimals may have taken, at most. */
+/* The most that rounding to decimals may have changed an answer by. */
 static double
 unit_of(int exponent)
 {
@@ -209,7 +209,7 @@ noise_end(const DpEnd *end, Datum answer)
 	}
 }
 
-/* All that a walk has not come to may hold the truth. */
+/* The truth may be anywhere that a walk has not reached. */
 static Datum
 walk_end(const DpEnd *end, Datum answer)
 {
@@ -275,7 +275,10 @@ numeric_of_double(const DpEnd *end, double x)
 	return value;
 }
 
-/* The answer itself is never beyond: it is made of the sums in another way. */
+/*
+ * The interval is extended to the answer, which is computed from the sums in
+ * another way.
+ */
 static Datum
 variance_end(const DpEnd *end, Datum answer, const dp_int128 *sums)
 {

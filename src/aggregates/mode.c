@@ -4,7 +4,8 @@
  *
  * Rows are counted by value; the final function selects (mechanisms/
  * selection.h). Values outside the categories are skipped. Of units of several
- * rows a sample of each unit's values counts, made by dp_noise.sample_categories.
+ * rows a sample of each unit's values counts, made by
+ * dp_noise.sample_categories.
  */
 #include "postgres.h"
 
@@ -61,10 +62,10 @@ dp_mode_transition(PG_FUNCTION_ARGS)
 	state = dp_counts_of(fcinfo, call->categories->count);
 	if (!PG_ARGISNULL(1))
 	{
-		int64 place = dp_categories_find(call->categories, PG_GETARG_DATUM(1));
+		int64 index = dp_categories_find(call->categories, PG_GETARG_DATUM(1));
 
-		if (place >= 0)
-			dp_counts_add(state, place);
+		if (index >= 0)
+			dp_counts_add(state, index);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -83,12 +84,12 @@ dp_mode_of_units_transition(PG_FUNCTION_ARGS)
 	sample = dp_sample_state_argument(fcinfo, call->contribution.rows);
 	for (i = 0; i < dp_sample_state_kept(sample); i++)
 	{
-		int64 place = dp_categories_place(call->categories, sample->points[i]);
+		int64 index = dp_categories_index(call->categories, sample->points[i]);
 
-		if (place < 0)
+		if (index < 0)
 			dp_counts_report_change();
 		else
-			dp_counts_add(state, (uint64) place);
+			dp_counts_add(state, (uint64) index);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -101,12 +102,12 @@ dp_mode_final(PG_FUNCTION_ARGS)
 	Prepared *prepared = call->prepared;
 	const DpCategories *categories = call->categories;
 	DpCountsState *state = dp_counts_argument(fcinfo, 0, categories->count);
-	size_t place;
+	size_t index;
 
 	dp_report_status(
 		dp_selection_draw(dp_report_random(), &prepared->mechanism.selection,
 						  state == NULL ? prepared->none : state->counts,
-						  categories->count, prepared->order, &place));
-	PG_RETURN_DATUM(datumCopy(categories->values[place], categories->by_value,
+						  categories->count, prepared->order, &index));
+	PG_RETURN_DATUM(datumCopy(categories->values[index], categories->by_value,
 							  categories->length));
 }

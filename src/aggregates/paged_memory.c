@@ -1,6 +1,6 @@
 /*
  * paged_memory.c
- *		Pages that come from a temporary file, and go there.
+ *		Pages that are kept in memory or in a temporary file.
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 
 #define PAGE_SIZE (DP_PAGE_WORDS * sizeof(uint32))
 
-/* Fewer would come and go with each access. */
+/* With fewer frames, pages would be read and written at each access. */
 #define FRAMES_MIN 16
 
 /* Memory is taken for so many pages at a time. */
@@ -43,7 +43,7 @@ seek(const PagedMemory *memory, uint32 block)
 						errmsg("unexpected end of a temporary file")));
 }
 
-/* The page that came first leaves; where it was in memory. */
+/* Evicts the page that came first; returns where it was in memory. */
 static uint32 *
 send_away(PagedMemory *memory, uint64 newcomer)
 {
@@ -66,7 +66,7 @@ send_away(PagedMemory *memory, uint64 newcomer)
 	return words;
 }
 
-/* Where a page can come. */
+/* Finds or makes room in memory for a page. */
 static uint32 *
 make_room(PagedMemory *memory, uint64 page)
 {

@@ -19,7 +19,7 @@
  */
 extern DpPages *dp_paged_memory_create(uint64 words, Size budget);
 
-/* Gives up what dp_paged_memory_create made. */
+/* Frees what dp_paged_memory_create made. */
 extern void dp_paged_memory_free(DpPages *pages);
 
 #endif

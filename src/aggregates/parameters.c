@@ -61,7 +61,7 @@ find_partial(Plan **plan, Aggref *aggref)
 	return node != NULL && IsA(node, Aggref) ? (Aggref *) node : NULL;
 }
 
-/* True for plan nodes that hand rows on as they are. */
+/* True for plan nodes that pass rows on unchanged. */
 static bool
 hands_rows_on(Plan *plan)
 {

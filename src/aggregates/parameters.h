@@ -12,7 +12,7 @@
 struct Aggref;
 struct PlanState;
 
-/* The arguments of one aggregate call, by place from 0. */
+/* The arguments of one aggregate call, by number from 0. */
 typedef struct DpParameters
 {
 	int count; /* of arguments, the value included */
@@ -26,7 +26,7 @@ typedef struct DpParameters
 } DpParameters;
 
 /*
- * Reads and evaluates all arguments from place `first` on. Each must be free
+ * Reads and evaluates all arguments from number `first` on. Each must be free
  * of columns, sub-queries and volatile functions; where one is not, its
  * `known` is false. Values live in the current memory context.
  *
@@ -50,7 +50,7 @@ extern void dp_parameters_of(struct Aggref *aggref, struct PlanState *node,
 extern void dp_parameters_check(const DpParameters *parameters, int argno,
 								const char *name);
 
-/* For ereport: the place of an argument in the query, where it is known. */
+/* For ereport: the position of an argument in the query, where it is known. */
 extern int dp_parameters_position(const DpParameters *parameters, int argno);
 
 #endif

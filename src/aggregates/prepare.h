@@ -49,7 +49,7 @@ extern void dp_prepare_call(const DpCall *call, DpPrepared *prepared);
 /* The noise of a count. */
 extern void dp_prepare_count(const DpCall *call, DpNoise *noise);
 
-/* What those rows name. */
+/* The functions that the rows of aggregates name. */
 extern void dp_prepare_counting(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_sum(const DpCall *call, DpPrepared *prepared);
 extern void dp_prepare_mean(const DpCall *call, DpPrepared *prepared);

@@ -40,17 +40,17 @@ typedef struct SampleCall
 	uint32 limit;
 } SampleCall;
 
-/* The number of points to keep, at that place. */
+/* The number of points to keep, the argument of that number. */
 static uint32
-read_limit(const DpParameters *parameters, int place)
+read_limit(const DpParameters *parameters, int argno)
 {
-	if (!parameters->known[place] || parameters->nulls[place] ||
-		DatumGetInt32(parameters->values[place]) < 1)
+	if (!parameters->known[argno] || parameters->nulls[argno] ||
+		DatumGetInt32(parameters->values[argno]) < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("number of values must be at least 1, and the "
 							   "same for all rows"),
 						errhint("Write a constant or a query parameter.")));
-	return (uint32) DatumGetInt32(parameters->values[place]);
+	return (uint32) DatumGetInt32(parameters->values[argno]);
 }
 
 /*
@@ -88,7 +88,7 @@ room_of(const DpSampleState *state)
 	return (VARSIZE(state) - dp_sample_state_size(0)) / sizeof(int64);
 }
 
-/* No more are counted: two such numbers can be added. */
+/* Counting stops here, so that two such numbers can be added. */
 #define SEEN_MAX (INT64CONST(1) << 61)
 
 DpSampleState *
@@ -145,16 +145,16 @@ static Datum
 add_point(FunctionCallInfo fcinfo, uint32 limit, int64 point)
 {
 	DpSampleState *state;
-	uint64_t place;
+	uint64_t slot;
 
 	if (PG_ARGISNULL(0))
 		state = make_state(limit, INITIAL_POINTS);
 	else
 		state = reserve(dp_sample_state_of(PG_GETARG_DATUM(0)));
-	dp_report_status(dp_reservoir_place(
-		dp_report_random(), (uint64_t) state->seen, state->limit, &place));
-	if (place < state->limit)
-		state->points[place] = point;
+	dp_report_status(dp_reservoir_slot(
+		dp_report_random(), (uint64_t) state->seen, state->limit, &slot));
+	if (slot < state->limit)
+		state->points[slot] = point;
 	state->seen = Min(state->seen + 1, SEEN_MAX);
 	PG_RETURN_POINTER(state);
 }
@@ -191,20 +191,20 @@ dp_sample_bins_transition(PG_FUNCTION_ARGS)
 	return add_point(fcinfo, sample->limit, bin);
 }
 
-/* Values outside of the categories are no part of what is chosen from. */
+/* Values outside the categories are skipped: they are not chosen from. */
 Datum
 dp_sample_categories_transition(PG_FUNCTION_ARGS)
 {
 	SampleCall *sample = sample_call(fcinfo, DP_AGGREGATE_MODE);
 	const DpCategories *categories = sample->call.categories;
-	int64 place = -1;
+	int64 index = -1;
 
 	if (!PG_ARGISNULL(1))
-		place = dp_categories_find(categories, PG_GETARG_DATUM(1));
-	if (place < 0)
+		index = dp_categories_find(categories, PG_GETARG_DATUM(1));
+	if (index < 0)
 		return add_nothing(fcinfo);
 	return add_point(fcinfo, sample->limit,
-					 dp_categories_point(categories, place));
+					 dp_categories_point(categories, index));
 }
 
 const DpSampleState *

@@ -110,7 +110,7 @@ dp_mean_of_units_transition(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The type is that of the built-in sum. */
+/* The result has the type of the built-in sum. */
 Datum
 dp_sum_answer(const DpCall *call, dp_int128 sum, int exponent)
 {
@@ -218,7 +218,7 @@ dp_mean_final(PG_FUNCTION_ARGS)
 	return dp_mean_answer(call, call->prepared, sums);
 }
 
-/* The same as its sums, for a release. */
+/* The mean as its noisy sums, for a release. */
 Datum
 dp_mean_sums_final(PG_FUNCTION_ARGS)
 {

@@ -17,8 +17,8 @@
 struct Aggref;
 
 /*
- * The call of an aggregate that a support function serves. Its place among the
- * functions of the running plan node says so, in every phase of a parallel
+ * The call of an aggregate that a support function serves. Its position among
+ * the functions of the running plan node says so, in every phase of a parallel
  * plan too; the aggregate must be a member of the extension, and have the
  * function in that very role.
  *

@@ -33,11 +33,11 @@ dp_value_count_init(DpValueCount *state, const DpCall *call,
 }
 
 uint64
-dp_value_count_flow(const DpValueCount *state, DpFlow *flow, uint64 place,
+dp_value_count_flow(const DpValueCount *state, DpFlow *flow, uint64 offset,
 					uint32 units)
 {
 	/* There are no more values than pairs. */
-	return dp_flow_init(flow, NULL, place, units, state->pairs, state->pairs,
+	return dp_flow_init(flow, NULL, offset, units, state->pairs, state->pairs,
 						state->cap, check_for_interrupts);
 }
 

@@ -2,9 +2,10 @@
  * value_count.h
  *		What the two ways of counting different values have in common.
  *
- * Both gather pairs of a unit and a value in their transition functions, each in
- * a state of its own (count_values.c, count_pairs.c), and share these final
- * functions: dp_count_values_final and, without noise, dp_count_values_state_final.
+ * Both gather pairs of a unit and a value in their transition functions, each
+ * in a state of its own (count_values.c, count_pairs.c), and share these final
+ * functions: dp_count_values_final and, without noise,
+ * dp_count_values_state_final.
  */
 #ifndef DP_AGGREGATES_VALUE_COUNT_H
 #define DP_AGGREGATES_VALUE_COUNT_H
@@ -38,9 +39,10 @@ extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
 
 /*
  * A flow of so many units' pairs, without its pages, which can be interrupted.
- * place: that of its first word in the pages. Returns the place behind the last.
+ * offset: that of its first word in the pages. Returns the offset behind the
+ * last.
  */
 extern uint64 dp_value_count_flow(const DpValueCount *state, DpFlow *flow,
-								  uint64 place, uint32 units);
+								  uint64 offset, uint32 units);
 
 #endif

@@ -2,9 +2,9 @@
  * value_numbers.c
  *		Numbers of values, by their images.
  *
- * A hash table with open addressing. A cell is a number + 1, or 0, and a part of
- * the image's hash, so that few images are looked at in vain; one of n cells
- * stands behind n others.
+ * A hash table with open addressing. A cell is a number + 1, or 0, and a part
+ * of the image's hash, so that few images are looked at in vain; the table of
+ * n cells begins at cell n, so each larger table lies behind the smaller one.
  */
 #include "postgres.h"
 
@@ -32,7 +32,7 @@ images_for(uint32 values)
 }
 
 static inline uint64
-image_place(const DpValueTable *table, uint32 number)
+image_offset(const DpValueTable *table, uint32 number)
 {
 	return table->images + (uint64) number * DP_IMAGE_WORDS;
 }
@@ -41,7 +41,7 @@ uint64
 dp_value_table_init(DpValueTable *table, uint32 values)
 {
 	*table = (DpValueTable){.cells = CELLS_MIN, .images = images_for(values)};
-	return image_place(table, values);
+	return image_offset(table, values);
 }
 
 /* Where the search for such a hash begins, and where it goes on. */
@@ -58,7 +58,7 @@ next_cell(const DpValueTable *table, uint64 cell)
 }
 
 static inline uint64
-cell_place(const DpValueTable *table, uint64 cell)
+cell_offset(const DpValueTable *table, uint64 cell)
 {
 	return (table->cells + cell) * CELL_WORDS;
 }
@@ -66,14 +66,14 @@ cell_place(const DpValueTable *table, uint64 cell)
 static inline const uint32 *
 cell_words(const DpValueTable *table, uint64 cell)
 {
-	return dp_pages_words(table->pages, cell_place(table, cell));
+	return dp_pages_words(table->pages, cell_offset(table, cell));
 }
 
 static void
 set_cell(DpValueTable *table, uint64 cell, uint32 number, uint32 hash)
 {
-	dp_pages_set(table->pages, cell_place(table, cell), number);
-	dp_pages_set(table->pages, cell_place(table, cell) + 1, hash);
+	dp_pages_set(table->pages, cell_offset(table, cell), number);
+	dp_pages_set(table->pages, cell_offset(table, cell) + 1, hash);
 }
 
 /* The first free cell for such a hash. */
@@ -114,7 +114,7 @@ add_image(DpValueTable *table, const DpImage *image, uint64 cell, uint32 hash)
 
 	set_cell(table, cell, number + 1, hash);
 	for (i = 0; i < DP_IMAGE_WORDS; i++)
-		dp_pages_set(table->pages, image_place(table, number) + i,
+		dp_pages_set(table->pages, image_offset(table, number) + i,
 					 image->words[i]);
 	if (is_full(table->cells, table->count))
 		grow(table);
@@ -135,8 +135,9 @@ number_of(DpValueTable *table, const DpImage *image, uint32 hash)
 		if (number == 0)
 			return add_image(table, image, cell, hash);
 		if (words[1] == hash &&
-			memcmp(dp_pages_words(table->pages, image_place(table, number - 1)),
-				   image, sizeof(DpImage)) == 0)
+			memcmp(
+				dp_pages_words(table->pages, image_offset(table, number - 1)),
+				image, sizeof(DpImage)) == 0)
 			return number - 1;
 	}
 }
@@ -147,7 +148,7 @@ expect_image(const DpValueTable *table, uint32 hash)
 {
 	uint64 cell = first_cell(table, hash);
 
-	for (; dp_pages_is_here(table->pages, cell_place(table, cell));
+	for (; dp_pages_is_here(table->pages, cell_offset(table, cell));
 		 cell = next_cell(table, cell))
 	{
 		const uint32 *words = cell_words(table, cell);
@@ -156,7 +157,7 @@ expect_image(const DpValueTable *table, uint32 hash)
 			return;
 		if (words[1] != hash)
 			continue;
-		dp_pages_expect(table->pages, image_place(table, words[0] - 1));
+		dp_pages_expect(table->pages, image_offset(table, words[0] - 1));
 		return;
 	}
 }
@@ -171,7 +172,7 @@ dp_value_numbers(DpValueTable *table, DpValueBatch *batch)
 	{
 		hashes[i] = (uint32) dp_image_hash(&batch->images[i]);
 		dp_pages_expect(table->pages,
-						cell_place(table, first_cell(table, hashes[i])));
+						cell_offset(table, first_cell(table, hashes[i])));
 	}
 	for (i = 0; i < batch->count; i++)
 		expect_image(table, hashes[i]);

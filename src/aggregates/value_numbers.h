@@ -31,8 +31,8 @@ typedef struct DpValueBatch
 } DpValueBatch;
 
 /*
- * An empty table from the first page on, for so many values at most. Returns the
- * place behind it.
+ * An empty table from the first page on, for so many values at most. Returns
+ * the offset behind it.
  */
 extern uint64 dp_value_table_init(DpValueTable *table, uint32 values);
 

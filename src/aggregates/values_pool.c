@@ -41,7 +41,7 @@ typedef struct Reader
 typedef struct Writer
 {
 	BufFile *file;
-	uint64 place; /* in points from its beginning */
+	uint64 position; /* in points from its beginning */
 	int count;
 	int64 page[DP_POOL_PAGE];
 } Writer;
@@ -53,7 +53,7 @@ close_runs(DpValuesPool *pool)
 		BufFileClose(pool->runs[--pool->run_count]);
 }
 
-/* For the executor, when it is done with the groups. */
+/* Called by the executor when it is done with the groups. */
 static void
 end_pool(Datum pool)
 {
@@ -126,7 +126,7 @@ write_point(Writer *writer, int64 point)
 	if (writer->count == DP_POOL_PAGE)
 		write_page(writer);
 	writer->page[writer->count++] = point;
-	writer->place++;
+	writer->position++;
 }
 
 /* The next points in a run are those of this state. */
@@ -135,7 +135,7 @@ write_header(Writer *writer, DpValuesState *state, uint64 count)
 {
 	write_point(writer, (int64) state->number);
 	write_point(writer, (int64) count);
-	state->start = writer->place;
+	state->start = writer->position;
 	state->stored = count;
 }
 
@@ -146,7 +146,7 @@ begin_run(DpValuesPool *pool, Writer *writer)
 	MemoryContext old = MemoryContextSwitchTo(pool->context);
 
 	writer->file = BufFileCreateTemp(false);
-	writer->place = 0;
+	writer->position = 0;
 	writer->count = 0;
 	MemoryContextSwitchTo(old);
 }
@@ -157,11 +157,11 @@ list_states(DpValuesPool *pool)
 {
 	DpValuesState **result = MemoryContextAllocHuge(
 		pool->memory, Max(pool->state_count, 1) * sizeof(DpValuesState *));
-	uint64 place = pool->state_count;
+	uint64 position = pool->state_count;
 	slist_iter iter;
 
 	slist_foreach (iter, &pool->states)
-		result[--place] = slist_container(DpValuesState, node, iter.cur);
+		result[--position] = slist_container(DpValuesState, node, iter.cur);
 	return result;
 }
 
@@ -355,7 +355,10 @@ dp_pool_reserve(DpValuesState *state, uint64 capacity)
 	DpValuesPool *pool = state->pool;
 	Size more = (capacity - state->capacity) * sizeof(int64);
 
-	/* Where nothing is there yet, a few points more do not matter. */
+	/*
+	 * With nothing in memory, there is nothing to write; a few points more do
+	 * not matter.
+	 */
 	if (pool->used + more > pool->budget && pool->used > 0)
 	{
 		flush(pool);
@@ -376,8 +379,8 @@ static void
 fetch(DpPoints *points, size_t rank)
 {
 	DpPoolPoints *result = (DpPoolPoints *) points;
-	uint64 place = result->start + rank;
-	uint64 block = place / DP_POOL_PAGE;
+	uint64 position = result->start + rank;
+	uint64 block = position / DP_POOL_PAGE;
 	uint64 first = block * DP_POOL_PAGE;
 	uint64 end = result->start + points->count;
 	uint64 skipped = first < result->start ? result->start - first : 0;
@@ -386,7 +389,7 @@ fetch(DpPoints *points, size_t rank)
 	CHECK_FOR_INTERRUPTS();
 	if (BufFileSeekBlock(result->file, (long) block) == 0)
 		size = BufFileRead(result->file, result->page, sizeof(result->page));
-	if (place >= first + size / sizeof(int64))
+	if (position >= first + size / sizeof(int64))
 		report_short_file();
 	end = Min(end, first + size / sizeof(int64));
 	points->values = result->page + skipped;
@@ -397,7 +400,7 @@ fetch(DpPoints *points, size_t rank)
 static void
 order(DpPoints *points, size_t first, size_t last)
 {
-	/* They are. */
+	/* All points can be read by rank already. */
 	(void) points;
 	(void) first;
 	(void) last;

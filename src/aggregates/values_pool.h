@@ -24,7 +24,7 @@
 
 #include "core/points.h"
 
-/* So many runs become one. */
+/* When there are so many runs, they are merged into one. */
 #define DP_POOL_RUNS_MAX 256
 
 /* Of a file at a time; a block of its own buffer. */

@@ -69,7 +69,7 @@ spread_of(const DpSquareState *state, uint64 span)
 	dp_int128 squares = dp_sum_state_get(&state->squares);
 	int64 count = state->sum.count;
 
-	/* Rows of other bounds may have made them. */
+	/* The state may come from rows with other bounds. */
 	sum = dp_int128_clamp(sum, 0, (dp_int128) count * span);
 	squares = dp_int128_clamp(squares, 0, (dp_int128) count * span * span);
 	return (DpSpread){sum * span - squares, squares, count};

@@ -13,14 +13,14 @@
 /* Words for which a new buffer has room. */
 #define INITIAL_WORDS 16
 
-/* Before the words of an extent. */
+/* Written before the words of an extent. */
 typedef struct Header
 {
-	DpFilePlace before; /* the extent of the same log */
-	uint64 count;		/* of its words */
+	DpFilePosition before; /* the extent of the same log */
+	uint64 count;		   /* of its words */
 } Header;
 
-static const DpFilePlace nowhere = {-1, 0};
+static const DpFilePosition nowhere = {-1, 0};
 
 static void
 close_file(DpWordPool *pool)
@@ -30,7 +30,7 @@ close_file(DpWordPool *pool)
 	pool->file = NULL;
 }
 
-/* For the executor, when it is done with the groups. */
+/* Called by the executor when it is done with the groups. */
 static void
 end_pool(Datum pool)
 {
@@ -73,7 +73,7 @@ dp_word_pool_get(dlist_head *list, FunctionCallInfo fcinfo,
 	pool->budget = budget;
 	pool->used = 0;
 	pool->file = NULL; /* closed, or lost with an error */
-	pool->end = (DpFilePlace){0, 0};
+	pool->end = (DpFilePosition){0, 0};
 	slist_init(&pool->logs);
 	pool->forget.func = forget_logs;
 	pool->forget.arg = pool;
@@ -98,9 +98,9 @@ report_short_file(void)
 }
 
 static void
-seek(BufFile *file, DpFilePlace place)
+seek(BufFile *file, DpFilePosition position)
 {
-	if (BufFileSeek(file, place.file, place.offset, SEEK_SET) != 0)
+	if (BufFileSeek(file, position.file, position.offset, SEEK_SET) != 0)
 		report_short_file();
 }
 
@@ -149,7 +149,10 @@ reserve(DpWordLog *log, uint64 capacity)
 	DpWordPool *pool = log->pool;
 	Size more = (capacity - log->capacity) * sizeof(uint32);
 
-	/* Where nothing is there yet, a few words more do not matter. */
+	/*
+	 * With nothing in memory, there is nothing to write; a few words more do
+	 * not matter.
+	 */
 	if (pool->used + more > pool->budget && pool->used > 0)
 	{
 		capacity = Max(INITIAL_WORDS, capacity - log->count);
@@ -168,7 +171,7 @@ reserve(DpWordLog *log, uint64 capacity)
 uint32 *
 dp_word_log_add(DpWordLog *log, uint64 count)
 {
-	uint32 *place;
+	uint32 *room;
 
 	if (log->count + count > log->capacity)
 	{
@@ -176,9 +179,9 @@ dp_word_log_add(DpWordLog *log, uint64 count)
 
 		reserve(log, Max(doubled, log->count + count));
 	}
-	place = log->buffer + log->count;
+	room = log->buffer + log->count;
 	log->count += count;
-	return place;
+	return room;
 }
 
 void
@@ -188,7 +191,7 @@ dp_word_reader_init(DpWordReader *reader, const DpWordLog *log)
 	reader->next = log->last;
 	reader->left = 0;
 	reader->at = reader->end = 0;
-	reader->place = 0;
+	reader->next_word = 0;
 }
 
 static void
@@ -198,7 +201,10 @@ read_file(BufFile *file, void *bytes, size_t size)
 		report_short_file();
 }
 
-/* The next words of the file, if there are any. Nobody else reads it meanwhile. */
+/*
+ * The next words of the file, if there are any. Nobody else reads it
+ * meanwhile.
+ */
 static bool
 fill_page(DpWordReader *reader)
 {
@@ -229,10 +235,10 @@ dp_word_read(DpWordReader *reader, uint32 *words, int count)
 	const DpWordLog *log = reader->log;
 	int i;
 
-	if (reader->place + count <= log->count)
+	if (reader->next_word + count <= log->count)
 	{
 		for (i = 0; i < count; i++)
-			words[i] = log->buffer[reader->place++];
+			words[i] = log->buffer[reader->next_word++];
 		return true;
 	}
 	for (i = 0; i < count; i++)

@@ -16,12 +16,12 @@
 #include "lib/ilist.h"
 #include "storage/buffile.h"
 
-/* A place in a temporary file. */
-typedef struct DpFilePlace
+/* A position in a temporary file. */
+typedef struct DpFilePosition
 {
 	int file; /* of its segments; negative: none */
 	off_t offset;
-} DpFilePlace;
+} DpFilePosition;
 
 typedef struct DpWordPool
 {
@@ -31,8 +31,8 @@ typedef struct DpWordPool
 	Size budget;		   /* bytes of buffers, at most */
 	Size used;			   /* bytes of buffers */
 	slist_head logs;
-	BufFile *file;	 /* NULL: nothing is in a file */
-	DpFilePlace end; /* of the file */
+	BufFile *file;		/* NULL: nothing is in a file */
+	DpFilePosition end; /* of the file */
 	MemoryContextCallback forget;
 } DpWordPool;
 
@@ -41,9 +41,9 @@ typedef struct DpWordLog
 	DpWordPool *pool;
 	slist_node node; /* in its list */
 	uint32 *buffer;
-	uint64 count;	  /* words in the buffer */
-	uint64 capacity;  /* for which it has room */
-	DpFilePlace last; /* extent in the file */
+	uint64 count;		 /* words in the buffer */
+	uint64 capacity;	 /* for which it has room */
+	DpFilePosition last; /* extent in the file */
 } DpWordLog;
 
 /*
@@ -53,7 +53,7 @@ typedef struct DpWordLog
 extern DpWordPool *dp_word_pool_get(dlist_head *list, FunctionCallInfo fcinfo,
 									MemoryContext memory, Size budget);
 
-/* Makes a log, all 0 before, one of the pool's. */
+/* Adds a log, all 0 on entry, to a pool. */
 extern void dp_word_log_init(DpWordLog *log, DpWordPool *pool);
 
 /* Room for so many words at the end of a log, which are to be written there. */
@@ -63,11 +63,11 @@ extern uint32 *dp_word_log_add(DpWordLog *log, uint64 count);
 typedef struct DpWordReader
 {
 	const DpWordLog *log;
-	DpFilePlace next; /* extent */
-	uint64 left;	  /* words of this one, not yet in the page */
-	int at;			  /* next in the page */
+	DpFilePosition next; /* extent */
+	uint64 left;		 /* words of this one, not yet in the page */
+	int at;				 /* next in the page */
 	int end;
-	uint64 place; /* next in the buffer of the log, which comes first */
+	uint64 next_word; /* next in the buffer of the log, which comes first */
 	uint32 page[BLCKSZ / sizeof(uint32)];
 } DpWordReader;
 
@@ -75,8 +75,9 @@ typedef struct DpWordReader
 extern void dp_word_reader_init(DpWordReader *reader, const DpWordLog *log);
 
 /*
- * Reads the next words, or says that there are none. What was added at once is
- * read one word after the other; not more are read at once.
+ * Reads the next words, or says that there are none. What one call of
+ * dp_word_log_add added is read in order, whatever the order of extents; no
+ * call may read beyond it.
  */
 extern bool dp_word_read(DpWordReader *reader, uint32 *words, int count);
 

@@ -209,13 +209,13 @@ dp_marginals_variance(const DpMarginals *marginals, int table)
 }
 
 /*
- * A walk over the cells of a table, along with the place of each in another
+ * A walk over the cells of a table, along with the index of each in another
  * table, whose keys are some of the first one's.
  */
 typedef struct Walk
 {
 	size_t count; /* of the table's cells */
-	size_t place; /* in the other one */
+	size_t other; /* in the other one */
 	int keys;	  /* of the table, the last one first */
 	int64_t sizes[DP_MARGINAL_KEYS_MAX];
 	int64_t digits[DP_MARGINAL_KEYS_MAX];
@@ -232,7 +232,7 @@ start_walk(const Compact *compact, uint64_t members, uint64_t others,
 	int key;
 
 	walk->count = (size_t) combinations(&compact->few, members);
-	walk->place = 0;
+	walk->other = 0;
 	walk->keys = 0;
 	members = keys_of(compact, members);
 	others = keys_of(compact, others);
@@ -250,7 +250,7 @@ start_walk(const Compact *compact, uint64_t members, uint64_t others,
 	}
 }
 
-/* To the next cell. */
+/* Goes to the next cell. */
 static void
 step(Walk *walk)
 {
@@ -258,10 +258,10 @@ step(Walk *walk)
 
 	for (i = 0; i < walk->keys; i++)
 	{
-		walk->place += (size_t) walk->strides[i];
+		walk->other += (size_t) walk->strides[i];
 		if (++walk->digits[i] < walk->sizes[i])
 			return;
-		walk->place -= (size_t) (walk->strides[i] * walk->sizes[i]);
+		walk->other -= (size_t) (walk->strides[i] * walk->sizes[i]);
 		walk->digits[i] = 0;
 	}
 }
@@ -277,7 +277,7 @@ add_up(const Compact *compact, uint64_t members, const double *cells,
 	start_walk(compact, members, others, &walk);
 	for (cell = 0; cell < walk.count; cell++)
 	{
-		sums[walk.place] += cells[cell] * weight;
+		sums[walk.other] += cells[cell] * weight;
 		step(&walk);
 	}
 }
@@ -293,7 +293,7 @@ add_spread(const Compact *compact, uint64_t members, double *cells,
 	start_walk(compact, members, others, &walk);
 	for (cell = 0; cell < walk.count; cell++)
 	{
-		cells[cell] += parts[walk.place] * weight;
+		cells[cell] += parts[walk.other] * weight;
 		step(&walk);
 	}
 }
@@ -417,7 +417,7 @@ dp_marginals_agree(const DpMarginals *marginals, double **cells)
 	return DP_OK;
 }
 
-/* Whole numbers. */
+/* The rest of this file rounds consistent tables to whole numbers. */
 
 /* The tables from the one with the fewest keys to that with the most. */
 static void
@@ -428,13 +428,12 @@ order_tables(const DpMarginals *marginals, int *order)
 	for (i = 0; i < marginals->tables; i++)
 	{
 		int keys = count_keys(marginals->members[i]);
-		int place = i;
+		int at = i;
 
-		for (; place > 0 &&
-			   count_keys(marginals->members[order[place - 1]]) > keys;
-			 place--)
-			order[place] = order[place - 1];
-		order[place] = i;
+		for (; at > 0 && count_keys(marginals->members[order[at - 1]]) > keys;
+			 at--)
+			order[at] = order[at - 1];
+		order[at] = i;
 	}
 }
 
@@ -523,7 +522,7 @@ round_table(const Compact *compact, int table, int above, double **cells)
 	for (i = 0; i < count; i++)
 	{
 		parts[i] =
-			(Part){walk.place, i, cells[table][i] - floor(cells[table][i])};
+			(Part){walk.other, i, cells[table][i] - floor(cells[table][i])};
 		step(&walk);
 	}
 	qsort(parts, count, sizeof(Part), compare_parts);

@@ -36,53 +36,53 @@ dp_pages_number(uint64_t words)
 }
 
 static inline uint32_t
-dp_pages_get(DpPages *pages, uint64_t place)
+dp_pages_get(DpPages *pages, uint64_t offset)
 {
-	uint64_t page = place >> DP_PAGE_SHIFT;
+	uint64_t page = offset >> DP_PAGE_SHIFT;
 
 	if (pages->readable[page] == NULL)
 		pages->fetch(pages, page, 0);
-	return pages->readable[page][place & (DP_PAGE_WORDS - 1)];
+	return pages->readable[page][offset & (DP_PAGE_WORDS - 1)];
 }
 
-/* True for a place that can be read without fetching its page. */
+/* True for an offset that can be read without fetching its page. */
 static inline int
-dp_pages_is_here(const DpPages *pages, uint64_t place)
+dp_pages_is_here(const DpPages *pages, uint64_t offset)
 {
-	return pages->readable[place >> DP_PAGE_SHIFT] != NULL;
+	return pages->readable[offset >> DP_PAGE_SHIFT] != NULL;
 }
 
 /* Prefetches a word that is about to be read, if its page is in memory. */
 static inline void
-dp_pages_expect(const DpPages *pages, uint64_t place)
+dp_pages_expect(const DpPages *pages, uint64_t offset)
 {
-	if (dp_pages_is_here(pages, place))
-		__builtin_prefetch(pages->readable[place >> DP_PAGE_SHIFT] +
-						   (place & (DP_PAGE_WORDS - 1)));
+	if (dp_pages_is_here(pages, offset))
+		__builtin_prefetch(pages->readable[offset >> DP_PAGE_SHIFT] +
+						   (offset & (DP_PAGE_WORDS - 1)));
 }
 
 /*
- * Some words of one page, to be read before the next access. place: a multiple of
- * their number, which is a power of two.
+ * Some words of one page, to be read before the next access. offset: a
+ * multiple of their number, which is a power of two.
  */
 static inline const uint32_t *
-dp_pages_words(DpPages *pages, uint64_t place)
+dp_pages_words(DpPages *pages, uint64_t offset)
 {
-	uint64_t page = place >> DP_PAGE_SHIFT;
+	uint64_t page = offset >> DP_PAGE_SHIFT;
 
 	if (pages->readable[page] == NULL)
 		pages->fetch(pages, page, 0);
-	return pages->readable[page] + (place & (DP_PAGE_WORDS - 1));
+	return pages->readable[page] + (offset & (DP_PAGE_WORDS - 1));
 }
 
 static inline void
-dp_pages_set(DpPages *pages, uint64_t place, uint32_t word)
+dp_pages_set(DpPages *pages, uint64_t offset, uint32_t word)
 {
-	uint64_t page = place >> DP_PAGE_SHIFT;
+	uint64_t page = offset >> DP_PAGE_SHIFT;
 
 	if (pages->writable[page] == NULL)
 		pages->fetch(pages, page, 1);
-	pages->writable[page][place & (DP_PAGE_WORDS - 1)] = word;
+	pages->writable[page][offset & (DP_PAGE_WORDS - 1)] = word;
 }
 
 #endif

@@ -37,11 +37,11 @@ next_below(uint64_t *state, size_t bound)
 }
 
 /*
- * Moves the value of the given rank to its place, with nothing greater before
+ * Moves the value of the given rank to its index, with nothing greater before
  * it and nothing smaller after it. Only [first, last) is touched.
  */
 static void
-place_rank(int64_t *values, size_t first, size_t last, size_t rank)
+select_rank(int64_t *values, size_t first, size_t last, size_t rank)
 {
 	uint64_t state = last - first;
 
@@ -74,9 +74,9 @@ void
 dp_select_window(int64_t *values, size_t count, size_t first, size_t last)
 {
 	if (first > 0 && first < count)
-		place_rank(values, 0, count, first);
+		select_rank(values, 0, count, first);
 	if (last > first && last < count)
-		place_rank(values, first, count, last);
+		select_rank(values, first, count, last);
 	if (last - first > 1)
 		qsort(values + first, last - first, sizeof(*values), compare_integers);
 }

@@ -10,7 +10,7 @@
 
 /*
  * Reorders values so that those with ranks first .. last-1 (from 0, ascending)
- * stand at these places in ascending order, with nothing greater before them
+ * stand at these ranks in ascending order, with nothing greater before them
  * and nothing smaller after them. 0 <= first <= last <= count. Expected time
  * O(count + (last-first) log(last-first)), for duplicates too.
  */

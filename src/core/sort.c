@@ -24,11 +24,11 @@ sort_few(int64_t *values, size_t count)
 	for (i = 1; i < count; i++)
 	{
 		int64_t value = values[i];
-		size_t place = i;
+		size_t at = i;
 
-		for (; place > 0 && values[place - 1] > value; place--)
-			values[place] = values[place - 1];
-		values[place] = value;
+		for (; at > 0 && values[at - 1] > value; at--)
+			values[at] = values[at - 1];
+		values[at] = value;
 	}
 }
 
@@ -57,7 +57,7 @@ dp_sort(int64_t *values, size_t count)
 {
 	size_t next[PARTS] = {0}; /* where a part's next value goes */
 	size_t end[PARTS];
-	size_t place = 0;
+	size_t at = 0;
 	int64_t least;
 	int bits;
 	int shift;
@@ -79,9 +79,9 @@ dp_sort(int64_t *values, size_t count)
 	{
 		size_t size = next[i];
 
-		next[i] = place;
-		place += size;
-		end[i] = place;
+		next[i] = at;
+		at += size;
+		end[i] = at;
 	}
 
 	/* Each value that is taken out makes room for the next one. */
@@ -106,6 +106,6 @@ dp_sort(int64_t *values, size_t count)
 #undef PART_OF
 	if (shift == 0)
 		return;
-	for (i = 0, place = 0; i < PARTS; place = end[i++])
-		dp_sort(values + place, end[i] - place);
+	for (i = 0, at = 0; i < PARTS; at = end[i++])
+		dp_sort(values + at, end[i] - at);
 }

@@ -15,7 +15,7 @@
 #include "expressions/guards.h"
 #include "server/compat.h"
 
-/* Whether the letters of the database's collation are those of "C". */
+/* Whether the database's collation has the letters of "C". */
 static bool
 database_has_c_letters(void)
 {

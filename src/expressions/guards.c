@@ -15,7 +15,10 @@
 #include "expressions/guards.h"
 #include "server/compat.h"
 
-/* Recursion of LIKE: once for each % that is not the pattern's last. */
+/*
+ * Limit on the recursion of LIKE, one level for each % before the pattern's
+ * last.
+ */
 #define MOST_WILDCARDS 100
 
 /* Bytes of a regular expression, and of the text that it is matched against. */
@@ -175,7 +178,7 @@ dp_guard_repeat(FunctionCallInfo call)
 			text_length(call, 0) * (Size) count <= DP_GUARD_RESULT);
 }
 
-/* As a double; numbers beyond its range are infinite. */
+/* An argument as a double; numbers beyond its range become infinite. */
 static double
 number(FunctionCallInfo call, int argument)
 {

@@ -1,10 +1,10 @@
 /*
  * guards.h
- *		Arguments that functions take within bounds of memory and time.
+ *		Which arguments functions can process in bounded memory and time.
  *
  * Wrapped forms do not turn running out of memory into NULL, so whether that
- * happens must not depend on a row. Most functions make something of bounded
- * size of arguments of bounded size; those that can make more have a guard
+ * happens must not depend on a row. Most functions return results of bounded
+ * size for arguments of bounded size; those that can return more have a guard
  * (wrapped.h) of their own.
  */
 #ifndef DP_EXPRESSIONS_GUARDS_H
@@ -80,7 +80,7 @@ extern bool dp_guard_sqrt(FunctionCallInfo call);
 extern bool dp_guard_power(FunctionCallInfo call);
 extern bool dp_guard_exp(FunctionCallInfo call);
 
-/* A format of to_char without what the server's locale says. */
+/* A format of to_char without fields that depend on the server's locale. */
 extern bool dp_guard_date_format(FunctionCallInfo call);
 extern bool dp_guard_number_format(FunctionCallInfo call);
 
@@ -96,7 +96,9 @@ extern bool dp_guard_join(FunctionCallInfo call);
 /* A text that is split; any of the arguments may be null. */
 extern bool dp_guard_split(FunctionCallInfo call);
 
-/* A range: whether its bounds are part of it, as the third argument, or null. */
+/*
+ * A range: whether its bounds are part of it, as the third argument, or null.
+ */
 extern bool dp_guard_range(FunctionCallInfo call);
 
 /* jsonb, and a path as the second argument: path_guard.c. */

@@ -46,17 +46,17 @@ are_same_items(const JsonbValue *left, const JsonbValue *right)
 static bool
 are_same(Jsonb *left, Jsonb *right)
 {
-	JsonbIterator *left_place = JsonbIteratorInit(&left->root);
-	JsonbIterator *right_place = JsonbIteratorInit(&right->root);
+	JsonbIterator *left_iterator = JsonbIteratorInit(&left->root);
+	JsonbIterator *right_iterator = JsonbIteratorInit(&right->root);
 
 	for (;;)
 	{
 		JsonbValue left_item;
 		JsonbValue right_item;
 		JsonbIteratorToken token =
-			JsonbIteratorNext(&left_place, &left_item, false);
+			JsonbIteratorNext(&left_iterator, &left_item, false);
 
-		if (JsonbIteratorNext(&right_place, &right_item, false) != token)
+		if (JsonbIteratorNext(&right_iterator, &right_item, false) != token)
 			return false;
 		if (token == WJB_DONE)
 			return true;

@@ -1,6 +1,7 @@
 /*
  * numbers.c
- *		Wrapped arithmetic of numbers, in place.
+ *		Arithmetic of numbers with NULL for errors, without calls of the
+ *		server's functions.
  *
  * These do what the server's functions do, and return NULL where those raise an
  * error. They are called for every row, and need not catch anything.
@@ -72,7 +73,7 @@
 		PG_RETURN_##width((type) (a < 0 ? -a : a)); \
 	}
 
-/* To a narrower type. */
+/* Casts to a narrower type. */
 #define INTEGER_CAST(name, from, to, type, least, most) \
 	PG_FUNCTION_INFO_V1(dp_try_##name); \
 	Datum dp_try_##name(PG_FUNCTION_ARGS) \

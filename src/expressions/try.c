@@ -46,7 +46,7 @@
 #include "expressions/wrapped.h"
 #include "server/compat.h"
 
-/* What a wrapped form calls. */
+/* The function or cast that a wrapped form calls. */
 typedef struct Original
 {
 	const DpWrapped *wrapped;
@@ -187,7 +187,7 @@ are_others_constant(FunctionCallInfo call)
 	return true;
 }
 
-/* The call of the original, but for its arguments. */
+/* Prepares the call of the original, except for its arguments. */
 static void
 prepare_call(Original *original, FunctionCallInfo call)
 {

@@ -40,16 +40,16 @@ type_names(const Oid *types, int count)
 }
 
 /*
- * An entry by its place in both parts of the list together; NULL: there is
+ * An entry by its index in both parts of the list together; NULL: there is
  * none.
  */
 static const DpWrapped *
-entry_at(size_t place)
+entry_at(size_t index)
 {
-	if (place < dp_wrapped_count)
-		return &dp_wrapped_list[place];
-	place -= dp_wrapped_count;
-	return place < dp_wrapped_types_count ? &dp_wrapped_types[place] : NULL;
+	if (index < dp_wrapped_count)
+		return &dp_wrapped_list[index];
+	index -= dp_wrapped_count;
+	return index < dp_wrapped_types_count ? &dp_wrapped_types[index] : NULL;
 }
 
 static const DpWrapped *
@@ -147,7 +147,10 @@ dp_wrapped_form(const DpWrapped *wrapped)
 	if (!HeapTupleIsValid(tuple))
 		return InvalidOid;
 
-	/* A user who may create C functions needs no way around the gate. */
+	/*
+	 * Only a C function is taken for the extension's own: a user who may
+	 * create one needs no way around the gate.
+	 */
 	if (((Form_pg_proc) GETSTRUCT(tuple))->prolang == ClanguageId)
 		form = ((Form_pg_proc) GETSTRUCT(tuple))->oid;
 	ReleaseSysCache(tuple);

@@ -17,7 +17,7 @@
 
 PG_FUNCTION_INFO_V1(dp_choose);
 
-/* Of one partition; zero before its first row. */
+/* The state of one partition; zero before its first row. */
 typedef struct Choice
 {
 	int64 left;	  /* rows that have not been seen */

@@ -1,6 +1,6 @@
 /*
  * count_arguments.c
- *		Checks of what dp_expected_loss and dp_remap are given.
+ *		Checks of the arguments of dp_expected_loss and dp_remap.
  */
 #include "postgres.h"
 

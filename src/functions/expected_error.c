@@ -18,8 +18,8 @@
 PG_FUNCTION_INFO_V1(dp_expected_error);
 
 /*
- * Of levels over a span of twice the sensitivity, as for a mean. Returns the
- * span, which is the unit of the error.
+ * The error of levels over a span of twice the sensitivity, as for a mean.
+ * Returns the span, which is the unit of the error.
  */
 static double
 two_stage_error(const DpMechanismChoice *choice, double epsilon,

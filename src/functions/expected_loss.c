@@ -22,7 +22,7 @@ PG_FUNCTION_INFO_V1(dp_remap);
 /* Probabilities that a remapped loss may go through: about a second. */
 #define WORK_MAX 2e8
 
-/* The noise alone, for the least favourable of all answers. */
+/* The loss of noise without clamping, for the least favourable answer. */
 static double
 raw_loss(text *mechanism, const DpMechanismChoice *choice, double epsilon,
 		 double sensitivity, DpLoss loss)
@@ -60,7 +60,7 @@ remapped_loss(const DpCountLaw *law, DpLoss loss, const double *prior)
 	return result;
 }
 
-/* What a prior, an upper end and remap may go with. */
+/* Refuses combinations of prior, upper and remap that make no sense. */
 static void
 check_domain(bool has_prior, bool has_upper, int upper, bool remap)
 {
@@ -85,7 +85,7 @@ check_domain(bool has_prior, bool has_upper, int upper, bool remap)
 
 /*
  * (mechanism, epsilon, sensitivity, loss, prior, upper, remap) -> the expected
- * loss. Only prior and upper may be null and mean something by it.
+ * loss. Only prior and upper may be null, for none.
  */
 Datum
 dp_expected_loss(PG_FUNCTION_ARGS)

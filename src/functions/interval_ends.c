@@ -3,7 +3,8 @@
  *		dp_low and dp_high where no interval can be given.
  *
  * The gate puts columns of released answers in the place of their calls
- * (gate/question/ends.h). A call that is executed stands elsewhere.
+ * (gate/question/ends.h). So only calls elsewhere are executed, and these
+ * fail.
  */
 #include "postgres.h"
 

@@ -4,10 +4,11 @@
  *		aggregate, by sampling.
  *
  * For people who plan: what it says is about the rows that are sampled, is not
- * private, and holds in a weaker sense than all other promises of the extension
- * (planning/sensitivity_sampling.h). It runs the aggregate, somebody's code, and
- * what the relation's owner wrote, so it does that as that owner, restricted, and
- * never where the gate or the server act for another.
+ * private, and holds in a weaker sense than all other promises of the
+ * extension (planning/sensitivity_sampling.h). It runs the aggregate,
+ * somebody's code, and what the relation's owner wrote, so it does that as
+ * that owner, restricted, and never where the gate or the server act for
+ * another.
  */
 #include "postgres.h"
 
@@ -32,7 +33,10 @@ PG_FUNCTION_INFO_V1(dp_sample_sensitivity);
 /* The rows of a database that is sampled, at most. */
 #define ROWS_MAX 10000000
 
-/* Refuses all but the owner, and what runs in another's name. */
+/*
+ * Refuses callers that are not the owner, and code that runs in another role's
+ * name.
+ */
 static void
 check_caller(Oid relation)
 {
@@ -139,7 +143,7 @@ compare_doubles(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* How much neighbours differ in each of the samples, ascending. */
+/* The differences between neighbours in all samples, in ascending order. */
 static double *
 find_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 {
@@ -163,7 +167,10 @@ find_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 	return differences;
 }
 
-/* As the owner: whoever calls does not trust what reading the relation runs. */
+/*
+ * Runs as the owner: the caller need not trust the code that reading the
+ * relation runs.
+ */
 static double *
 sample_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 {
@@ -184,8 +191,8 @@ sample_differences(FunctionCallInfo fcinfo, const DpSensitivityPlan *plan)
 }
 
 /*
- * (aggregate, relation, columns, rows, gamma, samples, mechanism, neighbours) ->
- * (sensitivity, greatest_seen, samples, order_statistic, rho, gamma, delta)
+ * (aggregate, relation, columns, rows, gamma, samples, mechanism, neighbours)
+ * -> (sensitivity, greatest_seen, samples, order_statistic, rho, gamma, delta)
  */
 Datum
 dp_sample_sensitivity(PG_FUNCTION_ARGS)

@@ -109,9 +109,9 @@ rows_query(Oid relation, const List *columns)
 	return query.data;
 }
 
-/* Puts a row where another one was, or where there was none. */
+/* Puts a row into a slot, which may be free. */
 static void
-keep_row(DpSampler *sampler, HeapTuple row, TupleDesc desc, uint64 place)
+keep_row(DpSampler *sampler, HeapTuple row, TupleDesc desc, uint64 slot)
 {
 	int i;
 
@@ -124,10 +124,10 @@ keep_row(DpSampler *sampler, HeapTuple row, TupleDesc desc, uint64 place)
 		if (desc->natts <= i ||
 			TupleDescAttr(desc, i)->atttypid != column->type)
 			elog(ERROR, "column has another type than it had");
-		if (place < sampler->rows && !column->nulls[place] && !column->by_value)
-			pfree(DatumGetPointer(column->values[place]));
-		column->nulls[place] = isnull;
-		column->values[place] =
+		if (slot < sampler->rows && !column->nulls[slot] && !column->by_value)
+			pfree(DatumGetPointer(column->values[slot]));
+		column->nulls[slot] = isnull;
+		column->values[slot] =
 			isnull ? (Datum) 0
 				   : datumCopy(column->length == -1
 								   ? PointerGetDatum(PG_DETOAST_DATUM(value))
@@ -154,16 +154,16 @@ read_pool(DpSampler *sampler, const char *query)
 		MemoryContextSwitchTo(pool);
 		for (i = 0; i < SPI_processed; i++)
 		{
-			uint64_t place;
+			uint64_t slot;
 
 			CHECK_FOR_INTERRUPTS();
-			dp_report_status(dp_reservoir_place(
-				dp_report_random(), sampler->seen, DP_POOL_ROWS, &place));
+			dp_report_status(dp_reservoir_slot(
+				dp_report_random(), sampler->seen, DP_POOL_ROWS, &slot));
 			sampler->seen++;
-			if (place == DP_POOL_ROWS)
+			if (slot == DP_POOL_ROWS)
 				continue;
 			keep_row(sampler, SPI_tuptable->vals[i], SPI_tuptable->tupdesc,
-					 place);
+					 slot);
 			sampler->rows = Min(sampler->seen, DP_POOL_ROWS);
 		}
 		SPI_freetuptable(SPI_tuptable);
@@ -237,7 +237,7 @@ dp_sampler_open(DpSampler *sampler, Oid aggregate, Oid relation,
 	read_pool(sampler, rows_query(relation, columns));
 }
 
-/* The aggregate's value over so many of these rows, of which one may be another. */
+/* The aggregate's value over so many of these rows. */
 static double
 value_of(DpSampler *sampler, const uint64 *rows, int count)
 {

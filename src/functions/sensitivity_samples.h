@@ -2,12 +2,12 @@
  * sensitivity_samples.h
  *		Values of a user-defined aggregate over random rows of a relation.
  *
- * The aggregate and the reads run by SPI, with the rights of whoever calls, and
- * nothing more: no protected row is read that the caller could not select. Rows
- * are kept, up to DP_POOL_ROWS of them, chosen at random where there are more; a
- * sample draws from those, each row as likely at each place, and the same row
- * may come again. So samples are independent draws from what the rows are, which
- * stands for the distribution that they came from.
+ * The aggregate and the reads run by SPI, with the rights of whoever calls,
+ * and nothing more: no protected row is read that the caller could not select.
+ * Rows are kept, up to DP_POOL_ROWS of them, chosen at random where there are
+ * more; a sample draws from those, each row as likely at each position, and
+ * the same row may come again. So samples are independent draws from what the
+ * rows are, which stands for the distribution that they came from.
  */
 #ifndef DP_FUNCTIONS_SENSITIVITY_SAMPLES_H
 #define DP_FUNCTIONS_SENSITIVITY_SAMPLES_H
@@ -47,9 +47,10 @@ typedef struct DpSampler
 /*
  * Reads the pool and plans the aggregate, of which these columns are the
  * arguments. Between SPI_connect and SPI_finish. Errors: whatever reading and
- * planning raise; wrong_object_type, undefined_function, invalid_parameter_value
- * (the aggregate, or the number of columns), undefined_column,
- * feature_not_supported (types), object_not_in_prerequisite_state (no rows).
+ * planning raise; wrong_object_type, undefined_function,
+ * invalid_parameter_value (the aggregate, or the number of columns),
+ * undefined_column, feature_not_supported (types),
+ * object_not_in_prerequisite_state (no rows).
  */
 extern void dp_sampler_open(DpSampler *sampler, Oid aggregate, Oid relation,
 							const List *columns);

@@ -94,7 +94,10 @@ protected_walker(Node *node, void *context)
 	return expression_tree_walker(node, protected_walker, context);
 }
 
-/* Whether one of the queries or range-table entries does, as of now. */
+/*
+ * Whether one of the queries or range-table entries reads a protected
+ * relation, by the settings of now.
+ */
 static bool
 reads_protected(List *nodes)
 {
@@ -121,7 +124,7 @@ typedef enum Instead
 	INSTEAD_ASK
 } Instead;
 
-/* As of now. */
+/* By the settings of now. */
 static Instead
 instead_of(Oid relation)
 {
@@ -180,7 +183,10 @@ dp_gate_check_rows_access(Oid relation)
 		dp_gate_refuse_rows(relation);
 }
 
-/* The first of a query that may be asked about, as of now. */
+/*
+ * The first relation of a query that the user may ask about, by the settings
+ * of now.
+ */
 static Oid
 kept_back(Query *query)
 {

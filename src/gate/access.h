@@ -9,9 +9,9 @@
 
 /*
  * Refuses a query, before it is planned, or else its plan, that reads a
- * protected relation or one of the ledger's and that the server would refuse when it is executed:
- * with the server's own error, insufficient_privilege. Blocks that the gate
- * answers must have been replaced by then.
+ * protected relation or one of the ledger's and that the server would refuse
+ * when it is executed: with the server's own error, insufficient_privilege.
+ * Blocks that the gate answers must have been replaced by then.
  */
 extern void dp_gate_check_query_access(Query *query);
 extern void dp_gate_check_plan_access(PlannedStmt *plan);
@@ -29,8 +29,8 @@ extern void dp_gate_check_rows_access(Oid relation);
 extern bool dp_gate_asks_kept_back(Query *query);
 
 /*
- * Installs a look at plans before they are executed, for those that were kept and
- * are executed by another role; called from dp_gate_init.
+ * Installs the check of plans before they are executed, since a cached plan
+ * may be executed by another role; called from dp_gate_init.
  */
 extern void dp_gate_access_init(void);
 

@@ -87,9 +87,9 @@ compare_items(const ListCell *a, const ListCell *b)
 }
 
 /*
- * What inner plans depend on: each item once, and in order. As they come, they
- * would tell which kind of plan was made (a parallel one has an aggregate
- * twice), and so of the table's statistics: plans can be printed.
+ * What inner plans depend on: each item once, and in order. In the planner's
+ * order, they would tell which kind of plan was made (a parallel one has an
+ * aggregate twice), and so of the table's statistics: plans can be printed.
  */
 static List *
 canonical_items(List *items)
@@ -130,7 +130,7 @@ dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
 		items = list_concat(items, inner->invalItems);
 		plan->transientPlan |= inner->transientPlan;
 
-		/* A cached plan locks what stands in its range table. */
+		/* A cached plan locks the relations in its range table. */
 		foreach (entry, inner->rtable)
 		{
 			RangeTblEntry *rte = lfirst(entry);

@@ -78,7 +78,9 @@ plan_next(Query *query, const char *query_text, int options,
 	return standard_planner(query, query_text, options, params);
 }
 
-/* A function in FROM that the planner may replace by the query it stands for. */
+/*
+ * A function in FROM that the planner may replace by the query it stands for.
+ */
 static bool
 may_be_inlined(RangeTblEntry *rte)
 {
@@ -189,7 +191,9 @@ plan_domains(List *keys, Gate *gate)
 	}
 }
 
-/* Plans queries for what is public and for constants: the user's own as well. */
+/*
+ * Plans queries for what is public and for constants: the user's own as well.
+ */
 static void
 plan_lookups(List *lookups, Gate *gate)
 {
@@ -202,7 +206,10 @@ plan_lookups(List *lookups, Gate *gate)
 	}
 }
 
-/* Both, before anything that reads protected rows. */
+/*
+ * Plans the domains and look-ups of a block, before anything that reads
+ * protected rows.
+ */
 static void
 plan_public(DpBlock *block, Gate *gate)
 {
@@ -336,7 +343,10 @@ inline_functions(Query *query, Gate *gate)
 	}
 }
 
-/* In all queries, before any block is read: arguments are evaluated. */
+/*
+ * Inlines functions in all queries, before any block is read, since that
+ * evaluates their arguments.
+ */
 static bool
 inline_walker(Node *node, Gate *gate)
 {
@@ -373,7 +383,10 @@ find_blocks_walker(Node *node, Gate *gate)
 	return expression_tree_walker(node, find_blocks_walker, gate);
 }
 
-/* Row locks anywhere: rows would be read again after the lock. */
+/*
+ * Whether there are row locks anywhere: rows would be read again after the
+ * lock.
+ */
 static bool
 has_row_marks_walker(Node *node, void *context)
 {
@@ -387,8 +400,9 @@ has_row_marks_walker(Node *node, void *context)
 }
 
 /*
- * What is looked up in catalogs depends on what inner plans of before have looked
- * up, and these on the sizes of tables: EXPLAIN counts no buffers of planning.
+ * Buffers read by planning are not counted: which catalog rows are read
+ * depends on what earlier inner plans have cached, and so on the sizes of
+ * tables, which EXPLAIN (BUFFERS) would show.
  */
 static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
@@ -398,7 +412,10 @@ plan_with_gate(Query *parse, const char *query_text, int options,
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	int first = dp_gate_first_constant(parse, params);
 
-	/* What is begun is ended: nothing fails from the picture on. */
+	/*
+	 * Nothing may fail between opening the picture and PG_TRY, which closes
+	 * it.
+	 */
 	DpPicture *picture = dp_gate_open_picture();
 	const char *previous = dp_gate_set_query_text(query_text);
 	int level = dp_gate_releases_open();

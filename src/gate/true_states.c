@@ -34,7 +34,7 @@
 
 PG_FUNCTION_INFO_V1(dp_true_states);
 
-/* Receives rows, and puts them out as arrays of texts. */
+/* Receives rows and returns them as arrays of texts. */
 typedef struct StateReceiver
 {
 	DestReceiver pub;
@@ -121,8 +121,8 @@ leave_out_noise(Node *node, void *context)
 }
 
 /*
- * The blocks of a text that is one block over a protected relation, or whose
- * groupings are.
+ * The blocks of a query text: one block over a protected relation, or its
+ * groupings.
  */
 static List *
 blocks_of(const char *text)
@@ -142,7 +142,7 @@ blocks_of(const char *text)
 	if (query->groupingSets == NIL)
 		return list_make1(query);
 	dp_gate_expand_groupings(query);
-	if (query->hasAggs) /* there is but one */
+	if (query->hasAggs) /* a single block */
 		return list_make1(query);
 	query = linitial_node(RangeTblEntry, query->rtable)->subquery;
 	foreach (cell, query->rtable)
@@ -150,7 +150,9 @@ blocks_of(const char *text)
 	return blocks;
 }
 
-/* The inner statement of a block; NULL where there is none that is meant here. */
+/*
+ * The inner statement of a block; NULL where there is none that is meant here.
+ */
 static Query *
 inner_of(Query *query, DpBlock *block)
 {
@@ -206,7 +208,7 @@ plan_all(List *queries, const char *text)
 	return plans;
 }
 
-/* Puts out the states of one block. */
+/* Returns the states of one block. */
 static void
 run_block(const char *text, const DpBlock *block, Query *inner,
 		  StateReceiver *receiver)

@@ -74,8 +74,8 @@ dp_epsilon_of_rho(PG_FUNCTION_ARGS)
 }
 
 /*
- * What an aggregate asks for that names no epsilon; the function's argument is
- * what budgets say, or null.
+ * The epsilon of an aggregate that names none; the function's argument is the
+ * budgets' default_epsilon, or null.
  */
 static DpAmount
 current_epsilon(FunctionCallInfo fcinfo)

@@ -28,8 +28,10 @@
 #include "ledger/rows.h"
 #include "ledger/step.h"
 
-/* The question of a charge; false, with the reply, when it is not that of the
- * charge that was made. */
+/*
+ * Finds the question of a charge; false, with a reply, when it is not the one
+ * that was charged.
+ */
 static bool
 find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 			DpPaidRelation **purse, DpAskedQuestion *question)
@@ -79,8 +81,10 @@ find_chain(DpStoreRequest *request, uint32 number, const DpPaidRelation *purse,
 	dp_rows_read_answer(request->replays[number]);
 }
 
-/* Keeps an answer: of a question with privacy levels the role's own, and the
- * chain for all roles. */
+/*
+ * Stores an answer; for a question with privacy levels, the chain for all
+ * roles and the role's own level.
+ */
 static void
 keep(DpStoreRequest *request, uint32 number, DpAskedQuestion question)
 {

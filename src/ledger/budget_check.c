@@ -9,7 +9,7 @@
 #include "ledger/budget_check.h"
 #include "ledger/reply.h"
 
-/* Why what a statement asks for at once is not what a budget takes. */
+/* Checks a statement against a budget's limits on single queries. */
 static DpRefusal
 check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
 		   DpAsked asked, DpReply *reply)
@@ -62,7 +62,7 @@ refuse_amount(const char *what, DpAmount asked, const char *whose,
 	dp_reply_hint(reply, "See dp_budget for what is left; %s.", hint);
 }
 
-/* Says that what has no finite epsilon comes to a budget that adds these up. */
+/* Refuses a cost without a finite epsilon to a budget that adds up epsilons. */
 static void
 refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 {

@@ -7,7 +7,7 @@
 
 #include "ledger/budgets.h"
 
-/* Why a budget does not bear these sums, which is written to the reply. */
+/* Why a budget does not suffice for these sums; the reply gets the message. */
 extern DpRefusal dp_budget_check(const DpBudget *b,
 								 const DpPaidRelation *relation, DpAsked asked,
 								 DpReply *reply);

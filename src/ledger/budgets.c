@@ -117,7 +117,9 @@ load_budgets(DpPaidRelation *relation, int role_id)
 	MemoryContextSwitchTo(old);
 }
 
-/* Passes to a role what others of its name have spent on a relation. */
+/*
+ * Charges a role with what earlier roles of its name have spent on a relation.
+ */
 static void
 inherit(const DpPaidRelation *relation, const DpPayer *role)
 {
@@ -170,7 +172,10 @@ load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
 		return;
 	if (role->has_namesakes)
 	{
-		/* That may change what was read before. */
+		/*
+		 * Inheriting changes the tables, and budgets are read again; so
+		 * changes in memory are written first.
+		 */
 		dp_budgets_write(batch);
 		inherit(relation, role);
 		forget_budgets(relation);
@@ -193,7 +198,7 @@ owner_of(Oid relation)
 	return owner;
 }
 
-/* Whether what was read in an earlier batch holds. */
+/* Whether what was read in an earlier batch still holds. */
 static bool
 is_fresh(const DpPaidRelation *relation)
 {
@@ -320,7 +325,7 @@ dp_budgets_find_purse(DpBatch *batch, DpPaidRelation *relation)
 			   : purse;
 }
 
-/* They are searched one by one. */
+/* Kept relations are searched one by one, so their number is limited. */
 bool
 dp_budgets_may_be_kept(const DpBatch *batch)
 {

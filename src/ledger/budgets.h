@@ -34,7 +34,8 @@ typedef struct DpBudget
 	bool shared;
 	bool limited; /* false: spent is recorded, nothing refused */
 	DpGrant grant;
-	DpPrivacyCost spent; /* all of it, whichever the accountant counts */
+	DpPrivacyCost
+		spent; /* in all currencies, whichever the accountant counts */
 	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
@@ -60,8 +61,9 @@ typedef struct DpPaidRelation
 	int relation_id;
 	Oid owner;
 	int64 settings_version;
-	bool has_purse; /* it has no budgets: those of another relation pay, ... */
-	Oid purse;		/* ... of this one; InvalidOid: that is gone */
+	bool
+		has_purse; /* it has no budgets of its own: those of another relation pay, ... */
+	Oid purse;			   /* ... of this one; InvalidOid: that is gone */
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */
 	uint64 changes;		   /* of owners, when it was read */
@@ -102,7 +104,7 @@ extern DpPaidRelation *dp_budgets_find_purse(DpBatch *batch,
 /* The role that pays. */
 extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);
 
-/* Gives a role that has no entry one, and its number. */
+/* Makes an entry, with a number, for a role that has none. */
 extern void dp_budgets_number(DpPayer *role);
 
 /*

@@ -26,11 +26,11 @@ dp_chain_join(const StringInfo *levels, uint32 count)
 }
 
 static uint32
-number_at(const char *chain, uint32 place)
+number_at(const char *chain, uint32 index)
 {
 	uint32 number;
 
-	memcpy(&number, chain + sizeof(number) * place, sizeof(number));
+	memcpy(&number, chain + sizeof(number) * index, sizeof(number));
 	return pg_ntoh32(number);
 }
 

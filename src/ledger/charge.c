@@ -20,7 +20,7 @@ dp_ledger_init(void)
 	dp_drops_init();
 }
 
-/* Where the parts of a reply begin. */
+/* The following functions return where the parts of a reply begin. */
 static const char *
 outcomes_of(const DpReply *reply)
 {
@@ -109,8 +109,8 @@ is_replayed(const DpReply *reply)
 }
 
 /*
- * On a standby what is stored is replayed, and nothing else can be. Where the
- * ledger itself would have to be put in order first, the worker could not.
+ * A standby can only replay what is stored. Where the ledger would have to be
+ * updated first, the worker could not do that.
  */
 static void
 check_standby(DpReply *reply)

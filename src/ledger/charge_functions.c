@@ -23,23 +23,26 @@ PG_FUNCTION_INFO_V1(dp_charge_all);
 PG_FUNCTION_INFO_V1(dp_charge_preview);
 
 /*
- * Sets what is known better of a charge: rho, and what of delta comes from the
- * pool; that it has no epsilon, which it then asks for all the same.
+ * Sets the optional parts of a cost: rho, how much of delta comes from the
+ * pool, and whether epsilon is finite; otherwise epsilon is only what was
+ * asked for.
  */
 static void
-set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int place, bool is_bounded)
+set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int argno, bool is_bounded)
 {
-	if (!PG_ARGISNULL(place))
+	if (!PG_ARGISNULL(argno))
 		charge->cost.rho =
-			dp_amount_of_numeric(PG_GETARG_DATUM(place), true, "rho");
-	if (!PG_ARGISNULL(place + 1))
-		charge->cost.pool = dp_amount_of_numeric(PG_GETARG_DATUM(place + 1),
+			dp_amount_of_numeric(PG_GETARG_DATUM(argno), true, "rho");
+	if (!PG_ARGISNULL(argno + 1))
+		charge->cost.pool = dp_amount_of_numeric(PG_GETARG_DATUM(argno + 1),
 												 true, "delta_pool");
 	if (!is_bounded)
 		dp_cost_set_unbounded(&charge->cost);
 }
 
-/* Sets all of a charge but the answer; question: a bytea of 32 bytes or less. */
+/*
+ * Fills in a charge, except its answer; question: a bytea of 32 bytes or less.
+ */
 static void
 fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
 			Datum question)
@@ -108,9 +111,9 @@ charge_and_answer(DpCharge *charges, uint32 count, char **answers,
 }
 
 /*
- * (relation regclass, epsilon numeric, delta numeric, question bytea,
- * answer bytea, rho numeric, delta_pool numeric): charges session_user;
- * (replayed boolean, answer bytea). Epsilon null: it has none. Superusers only, for
+ * (relation regclass, epsilon numeric, delta numeric, question bytea, answer
+ * bytea, rho numeric, delta_pool numeric): charges session_user; (replayed
+ * boolean, answer bytea). Epsilon null: it has none. Superusers only, for
  * tests: the gate charges by itself.
  */
 Datum

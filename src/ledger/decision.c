@@ -29,7 +29,7 @@
 #include "ledger/step.h"
 #include "server/ownership.h"
 
-/* What one charge is about. */
+/* Who pays for one charge. */
 typedef struct Price
 {
 	const DpPaidRelation *relation; /* that is asked about */
@@ -93,7 +93,7 @@ check_settings(const DpCharge *charge, const DpPaidRelation *relation,
 	return DP_REFUSAL_CHANGED;
 }
 
-/* Those of some budgets that are totals. */
+/* The budgets among these that are totals. */
 static List *
 totals_of(List *budgets)
 {
@@ -194,7 +194,7 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 						get_rel_name(price->purse->oid));
 		dp_reply_hint(refusal,
 					  "The owner grants one with dp_noise.set_budget().");
-		price->budgets = NIL; /* nor does it hear of the total */
+		price->budgets = NIL; /* nor is it shown the total */
 		return DP_REFUSAL_NO_BUDGET;
 	}
 	question = question_of(price, role, &request->charges[number]);
@@ -281,8 +281,8 @@ first_joint(const DpStoreRequest *request, uint32 number)
 }
 
 /*
- * What is read through a view has no chain of its own: its total pays when the
- * view's does.
+ * A relation that is read through a view has no chain of its own: its total
+ * pays when the view's does.
  */
 static void
 join_chains(const DpStoreRequest *request, Price *prices)
@@ -414,7 +414,8 @@ find_paid(const DpStoreRequest *request, uint32 number, const Price *prices)
 
 /*
  * Records one charge: a ledger row, one for each purse and, for the repeat
- * rule, the question about the relation, which waits for its answer from now on.
+ * rule, the question about the relation, which waits for its answer from now
+ * on.
  */
 static void
 record(DpStoreRequest *request, uint32 number, const Price *prices,

@@ -42,8 +42,10 @@ PG_FUNCTION_INFO_V1(dp_allow_drop);
 
 static object_access_hook_type prev_object_access = NULL;
 
-/* The outermost subtransaction of this transaction that lets the ledger be
- * dropped; InvalidSubTransactionId: none does. */
+/*
+ * The outermost subtransaction that allowed the ledger to be dropped, or
+ * InvalidSubTransactionId; reset when it ends.
+ */
 static SubTransactionId allowed_by = InvalidSubTransactionId;
 
 /* True for the extension's table of protected relations. */
@@ -148,7 +150,7 @@ dp_drops_init(void)
 	object_access_hook = dp_ledger_object_access;
 }
 
-/* However the transaction ends. */
+/* Ends the permission with the transaction. */
 static void
 end_permission(XactEvent event, void *unused)
 {
@@ -157,7 +159,7 @@ end_permission(XactEvent event, void *unused)
 	allowed_by = InvalidSubTransactionId;
 }
 
-/* What was rolled back to a savepoint was never said. */
+/* A permission that is rolled back to a savepoint was never given. */
 static void
 end_subpermission(SubXactEvent event, SubTransactionId own,
 				  SubTransactionId parent, void *unused)

@@ -84,7 +84,7 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 		dp_reply_hint(reply, "Try again when that transaction has ended.");
 		return;
 	}
-	/* No longer than what fits, without half a character. */
+	/* Cut to what fits, at a character's end. */
 	dp_reply_refuse(
 		reply, error->sqlerrcode, "%s: %.*s",
 		request->header.kind == DP_REQUEST_STORE
@@ -109,7 +109,7 @@ dp_store_reply_size(const DpStoreRequest *request)
 	return size;
 }
 
-/* Adds bytes; where to go on. */
+/* Copies bytes; returns where to go on. */
 static char *
 put(char *to, const void *bytes, Size size)
 {

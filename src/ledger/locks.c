@@ -7,13 +7,13 @@
  * else can take it. Waiting for it is visible in pg_locks, and if owners lock
  * relations in different orders, the server detects the deadlock.
  *
- * The ledger also keeps the names of schemas, and the server takes no lock on a
- * schema that is renamed. So there is a second lock, on the schema's name, again
- * with a tag that nobody else uses. Whoever locks a relation first takes it in
- * share mode; whoever has renamed a schema takes it exclusively, before looking
- * for relations there. If the session that writes a name comes first, the
- * renaming one waits for it to end and then finds what it wrote. If it comes
- * second, it waits and then reads the new name.
+ * The ledger also keeps the names of schemas, and the server takes no lock on
+ * a schema that is renamed. So there is a second lock, on the schema's name,
+ * again with a tag that nobody else uses. Whoever locks a relation first takes
+ * it in share mode; whoever has renamed a schema takes it exclusively, before
+ * looking for relations there. If the session that writes a name comes first,
+ * the renaming one waits for it to end and then finds what it wrote. If it
+ * comes second, it waits and then reads the new name.
  */
 #include "postgres.h"
 
@@ -50,8 +50,9 @@ PG_FUNCTION_INFO_V1(dp_lock_columns);
 PG_FUNCTION_INFO_V1(dp_lock_schema);
 
 /*
- * Whether this process has locked a relation in this transaction. After ROLLBACK TO
- * it may not hold the lock any more, which costs the worker a needless look.
+ * Whether this process has locked a relation in this transaction; reset when
+ * locks are released. After ROLLBACK TO it may no longer hold the lock; then
+ * the worker is woken needlessly.
  */
 static bool holds_lock = false;
 
@@ -64,7 +65,7 @@ changes_of(Oid relation)
 	return &dp_shared->changes[hash % DP_CHANGES];
 }
 
-/* When locks have been released: a waiting request may go on. */
+/* Called when locks have been released: a waiting request may go on. */
 static void
 tell_worker(ResourceReleasePhase phase, bool is_commit, bool is_top_level,
 			void *arg)
@@ -106,7 +107,10 @@ lock_schema(Oid schema, LOCKMODE mode)
 	AcceptInvalidationMessages();
 }
 
-/* That of the schema in which a relation is, wherever it is moved meanwhile. */
+/*
+ * Locks the name of the schema that a relation is in, also if it is moved
+ * meanwhile.
+ */
 static void
 lock_schema_of(Oid relation)
 {
@@ -140,8 +144,8 @@ dp_lock_of_owner(Oid relation)
 	holds_lock = true;
 
 	/*
-	 * What the worker remembers ends here. It looks under the same lock, so
-	 * all changes counted by then are committed or undone.
+	 * Makes the worker forget what it remembers. It reads the counter under
+	 * the same lock, so all changes counted by then are committed or undone.
 	 */
 	pg_atomic_fetch_add_u64(changes_of(relation), 1);
 }

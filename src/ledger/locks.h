@@ -1,11 +1,11 @@
 /*
  * locks.h
- *		The locks on what the ledger knows.
+ *		The locks on the ledger's entries.
  *
  * Each relation has one lock, which guards its entry, budgets and questions.
  * Owners' functions and event triggers hold it until their transactions end.
  * The ledger worker holds it for a batch, and never waits for it. So an owner
- * who keeps a transaction open only holds up charges on his own relation.
+ * who keeps a transaction open only holds up charges on their own relations.
  */
 #ifndef DP_LEDGER_LOCKS_H
 #define DP_LEDGER_LOCKS_H

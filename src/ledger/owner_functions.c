@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(dp_number_role);
 
 /*
  * Refuses transactions that see the ledger as it was when they began: they
- * would go by settings, charges and names that are not those of now.
+ * would use outdated settings, charges and names.
  */
 static void
 check_isolation(void)
@@ -124,11 +124,11 @@ call_as_owner(const OwnerCall *call)
 		   call->number_of_types * sizeof(NullableDatum));
 	(void) FunctionCallInvoke(fcinfo);
 
-	/* Plans that the gate made under other settings must go. */
+	/* Plans that the gate made under the old settings must be made anew. */
 	CacheInvalidateRelcacheByRelid(call->relation);
 }
 
-/* What owners call. */
+/* The function that owners call. */
 Datum
 dp_as_owner(PG_FUNCTION_ARGS)
 {
@@ -160,8 +160,8 @@ is_type_of_bounds(Oid type)
 
 /*
  * A bound of a column of that type as numeric: numbers as they are, dates and
- * times as ordered_type.h has them. It goes by way of a text, with the caller's
- * rights and settings, and through functions of the server alone.
+ * times as ordered_type.h has them. It is converted through its text, with the
+ * caller's rights and settings, by the server's own functions alone.
  */
 static Datum
 number_of_bound(Oid column_type, Oid type, Datum bound)
@@ -213,7 +213,7 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 		Oid type;
 
 		call.types[i] = NUMERICOID;
-		if (PG_ARGISNULL(i)) /* maybe of no type: the fast-path protocol's */
+		if (PG_ARGISNULL(i)) /* may have no type, in the fast-path protocol */
 			continue;
 		type = get_fn_expr_argtype(fcinfo->flinfo, i);
 		if (OidIsValid(type))
@@ -224,7 +224,10 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 								   format_type_be(type)),
 							errhint("Write numbers, dates or times.")));
 
-		/* Of other columns, and of none, what is called says what is wrong. */
+		/*
+		 * Errors about other types, and missing columns, come from the
+		 * function called below.
+		 */
 		if (is_type_of_bounds(column_type) && column_type != TEXTOID)
 			call.args[i].value =
 				number_of_bound(column_type, type, PG_GETARG_DATUM(i));

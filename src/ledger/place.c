@@ -1,6 +1,7 @@
 /*
  * place.c
- *		Where this server is: what changes when it goes on from an earlier state.
+ *		Identifies the server, so that the ledger notices when it continues
+ *		from an earlier state.
  *
  * A crash loses no charge. But a standby that lagged, a base backup and a dump
  * lack the charges that came later, and a copied database has its budgets a

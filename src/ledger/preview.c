@@ -12,8 +12,8 @@
 #include "server/ownership.h"
 
 /*
- * What a budget leaves before the statement, of its own currencies; of the
- * others as much as can be.
+ * What a budget has left before the statement, in its own currencies; in the
+ * others the greatest amount.
  */
 static DpPrivacyCost
 left_of(const DpBudget *b)
@@ -42,7 +42,7 @@ least_left(const DpPrivacyCost *a, const DpPrivacyCost *b)
 						   .pool = least(a->pool, b->pool)};
 }
 
-/* What the budgets of roles leave, the least of them. */
+/* The least that the budgets of roles have left. */
 static DpPrivacyCost
 left_to_role(List *budgets)
 {
@@ -62,7 +62,7 @@ left_to_role(List *budgets)
 	return result;
 }
 
-/* Less in a currency that the role's own budgets have. */
+/* True if less is left in a currency that the role's own budgets count. */
 static bool
 is_less(DpAmount left, DpAmount of_role)
 {

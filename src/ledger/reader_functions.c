@@ -61,7 +61,10 @@ read_as(FunctionCallInfo fcinfo, Oid reader)
 	}
 	PG_CATCH();
 	{
-		/* Whoever catches a cancellation may be watched. */
+		/*
+		 * Restored also after a cancellation, which the reader may catch to
+		 * look at the counters.
+		 */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
 		PG_RE_THROW();
@@ -83,9 +86,9 @@ dp_read_as_user(PG_FUNCTION_ARGS)
 }
 
 /*
- * The reader is the user of the session, who pays; but nobody, and there are no
- * rows, where another role's code reads: a function of theirs that runs with
- * their rights, an index under ANALYZE.
+ * The reader is the user of the session, who pays; but there are no rows where
+ * another role's code reads: a function of theirs that runs with their rights,
+ * an index under ANALYZE.
  */
 Datum
 dp_read_as_session(PG_FUNCTION_ARGS)

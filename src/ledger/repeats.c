@@ -9,7 +9,7 @@
 #include "ledger/repeats.h"
 #include "ledger/reply.h"
 
-/* Stored answers that a statement may hear again at once, in bytes. */
+/* The most bytes of stored answers that one statement may have replayed. */
 #define DP_REPLIES_MAX (64 * 1024 * 1024)
 
 /* True when an earlier charge of the request is for the same question. */
@@ -31,8 +31,9 @@ asked_twice(const DpStoreRequest *request, uint32 number)
 }
 
 /*
- * Keeps the stored answer, or chain of answers, that was just found for the reply.
- * Refused where all that a statement asks for would keep the worker busy for long.
+ * Keeps the stored answer, or chain of answers, that was just found for the
+ * reply. Refused where all that a statement asks for would keep the worker
+ * busy for long.
  */
 static DpRefusal
 keep_for_reply(DpStoreRequest *request, uint32 number, Size size,
@@ -58,7 +59,7 @@ keep_for_reply(DpStoreRequest *request, uint32 number, Size size,
 	return DP_REFUSAL_NONE;
 }
 
-/* Refuses a question that was charged, and whose answer is not there. */
+/* Refuses a question that was charged and has no stored answer. */
 static DpRefusal
 refuse_awaited(const DpCharge *charge, DpOnRepeat rule, DpReply *refusal)
 {

@@ -6,9 +6,10 @@
  * the relation is read; the second stores the answers for replay, before they
  * go out. A question whose second request never came counts as asked.
  *
- * Requests and replies travel through a slot of shared memory as flat bytes: a request header,
- * its charges and the answers to store; then, in the same place, a reply
- * header, the outcomes, for a preview the budgets, and the replayed answers.
+ * Requests and replies travel through a slot of shared memory as flat bytes: a
+ * request header, its charges and the answers to store; then, in the same
+ * place, a reply header, the outcomes, for a preview the budgets, and the
+ * replayed answers.
  */
 #ifndef DP_LEDGER_REQUEST_H
 #define DP_LEDGER_REQUEST_H
@@ -32,7 +33,7 @@ typedef struct DpCharge
 	 */
 	int64 settings_version;
 	unsigned char fingerprint[DP_FINGERPRINT_SIZE]; /* of the question */
-	DpAmount asked;		/* epsilon; of a cost that has a finite one that */
+	DpAmount asked;		/* epsilon; the cost's own, if that is finite */
 	DpPrivacyCost cost; /* each budget takes its own currency of it */
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
@@ -61,11 +62,11 @@ typedef struct DpCharge
 	 */
 	bool through_view;
 
-	bool no_replay; /* where there is a stored answer, refuse all */
+	bool no_replay; /* refuse everything if there is a stored answer */
 
 	/* Of a charge that was made, when its answer is stored or given up. */
 	int64 ledger_id;	/* its row in the ledger */
-	bool has_answer;	/* bytes to store for replay, if only none */
+	bool has_answer;	/* bytes to store for replay, maybe of length 0 */
 	uint32 answer_size; /* their number */
 } DpCharge;
 

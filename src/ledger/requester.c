@@ -34,22 +34,26 @@
 #define SPIN_US 500
 
 /*
- * A worker that is not running after this time is given up. Normally whoever
- * asked for it sees that it failed, but may be gone. One that comes up later
- * finds another generation in its entry, and ends.
+ * A worker that is not running after this time is given up. Normally the
+ * process that asked for it notices a failure, but it may have ended. One that
+ * comes up later finds another generation in its entry, and ends.
  */
 #define START_PATIENCE_MS 10000
 
 /* Starts of a worker that may fail in a row before the request is refused. */
 #define STARTS_MAX 3
 
-/* The slot that this process waits for, and its segment; given up after an error,
- * and when the process ends. */
+/*
+ * The slot that this process waits for, and its segment; given up after an
+ * error, and when the process ends.
+ */
 static DpSlot *my_slot = NULL;
 static dsm_segment *my_segment = NULL;
 
-/* The worker that this process started, while it is not known to run: for the next
- * request where this one ends early. */
+/*
+ * The worker that this process started, while it is not known to run: for the
+ * next request where this one ends early.
+ */
 static BackgroundWorkerHandle *my_start = NULL;
 static uint64 my_start_generation = 0;
 
@@ -130,7 +134,10 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 	}
 }
 
-/* A free slot, unless the role has its share; else NULL. The lock is held. */
+/*
+ * A free slot; NULL if there is none or the role has its share. The lock is
+ * held.
+ */
 static DpSlot *
 find_slot(Oid role)
 {
@@ -235,7 +242,10 @@ call_worker(int *starts)
 		bool is_running = entry->state == DP_WORKER_RUNNING;
 		int procno = entry->procno;
 
-		/* It takes the lock at once, so not before that is free. */
+		/*
+		 * The worker is woken after the lock is released, since it takes it at
+		 * once.
+		 */
 		LWLockRelease(dp_shared->lock);
 		if (is_running)
 			dp_slots_wake(procno);

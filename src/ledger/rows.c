@@ -85,6 +85,7 @@ typedef struct Table
 	TupleTableSlot *new_row;
 } Table;
 
+/* Reset by dp_rows_begin, as are the states below. */
 static Table budgets = {.name = "budget_entry"};
 static Table ledger = {.name = "ledger_entry"};
 static Table answers = {.name = "answer_entry"};
@@ -273,7 +274,7 @@ find_question(DpAskedQuestion question)
 	return find(&answers, "answer_entry_pkey", lengthof(keys), keys);
 }
 
-/* Of the question that was found: in which state it is. */
+/* Whether the question that was found is in a state. */
 static bool
 is_in_state(const char *state)
 {
@@ -292,7 +293,7 @@ was_asked_since(TimestampTz since)
 			   slot_getattr(answers.old_row, ANSWER_AT, &isnull)) >= since;
 }
 
-/* Whether it waits for the answer of that charge. */
+/* Whether the question that was found waits for the answer of that charge. */
 static bool
 awaits(int64 ledger_id)
 {

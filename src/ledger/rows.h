@@ -1,6 +1,6 @@
 /*
  * rows.h
- *		Rows that every charge reads and writes.
+ *		Direct access to the rows that every charge reads and writes.
  *
  * They are few and always the same, so they are accessed directly through the
  * tables and indexes, without SQL; everything else is in statements.h. The
@@ -24,7 +24,9 @@ extern void dp_rows_begin(void);
 /* Closes them, before the commit. After an error nothing is to be closed. */
 extern void dp_rows_end(void);
 
-/* A question of one role (role_id 0: of all, for a chain) about one relation. */
+/*
+ * A question of one role (role_id 0: of all, for a chain) about one relation.
+ */
 typedef struct DpAskedQuestion
 {
 	int relation_id;

@@ -28,7 +28,7 @@
 
 PG_FUNCTION_INFO_V1(dp_check_snapshot);
 
-/* What event triggers go by. */
+/* The tables that event triggers read. */
 static const struct
 {
 	const char *name;

@@ -11,7 +11,7 @@
 
 #include "ledger/spin.h"
 
-/* Between two looks: about half a microsecond. */
+/* Delays between two looks, about half a microsecond in all. */
 #define DELAYS 20
 
 static bool

@@ -1,6 +1,6 @@
 /*
  * step.h
- *		Places in a charge where a test may stop a process.
+ *		Points in a charge at which a test may stop a process.
  *
  * They exist only in the library that `make steps` builds (DP_STEPS);
  * elsewhere they compile to nothing.

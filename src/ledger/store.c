@@ -25,7 +25,7 @@
 #include "ledger/store.h"
 #include "server/settings.h"
 
-/* What is remembered from batch to batch; nothing of one that has failed. */
+/* What is remembered from batch to batch; invalid after one that has failed. */
 static struct
 {
 	bool valid;		 /* the last batch was committed, and may be kept */
@@ -148,8 +148,9 @@ is_so(DpStatement statement)
 }
 
 /*
- * Looked up for each batch: the end of it must be seen at once. But nobody makes a
- * copy of a database that is connected to it, so what is none stays none.
+ * Why charges are refused now. Looked up for each batch, so that the end of a
+ * stop is seen at once. A database with connections cannot be copied, so what
+ * was no copy stays none.
  */
 static Stop
 find_stop(void)
@@ -217,7 +218,7 @@ dp_store_tidy(void)
 	disconnect();
 }
 
-/* To store or to give up the answers of charges that were made before. */
+/* True for requests that store or give up the answers of earlier charges. */
 static bool
 is_of_charges_made(const DpStoreRequest *request)
 {
@@ -242,7 +243,7 @@ commit_lazily(const DpStoreRequest *requests, int count)
 			return;
 	}
 
-	/* An override would outlast the transaction. */
+	/* A setting for the session would outlast the transaction. */
 	(void) set_config_option("synchronous_commit", "off", PGC_SUSET,
 							 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
 }

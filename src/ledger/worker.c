@@ -95,8 +95,9 @@ leave(int code, Datum arg)
 
 /*
  * Where standbys are synchronous, a commit waits for them, and one that is
- * interrupted looks like one that they have. So nobody cancels it, and a worker
- * that is told to end tells nobody that the charges are safe.
+ * interrupted looks like one that they have. So commits cannot be cancelled
+ * here, and a worker that is told to end meanwhile does not report the charges
+ * as durable.
  */
 static void
 commit(void)
@@ -203,7 +204,7 @@ process(DpSlot **slots, int count)
 	else if (error != NULL)
 		dp_store_fail(&requests[0], error);
 
-	/* Only now, after the commit, is anybody told. */
+	/* Requesters are only told now, after the commit. */
 	for (i = 0; i < count; i++)
 	{
 		if (requests[i].is_blocked &&
@@ -223,9 +224,9 @@ process(DpSlot **slots, int count)
 
 /*
  * What the server, the database or the superuser's role has as its settings
- * must neither stop a charge nor make it less than durable. A database's owner, who
- * may be anybody, can give it any setting that everybody may change; they
- * stand back altogether, and of the server's those that matter.
+ * must neither stop a charge nor make it less than durable. A database's
+ * owner, who may be anybody, can give it any setting that everybody may
+ * change; these are all ignored, and of the server's those that matter.
  */
 static void
 override_settings(void)
@@ -260,7 +261,7 @@ override_settings(void)
 
 	dp_resources_forget_database();
 
-	/* Not by its setting, which takes names alone, in a transaction. */
+	/* The setting of that name only takes names, and needs a transaction. */
 	SetSessionAuthorization(BOOTSTRAP_SUPERUSERID, true);
 	for (i = 0; i < (int) lengthof(settings); i++)
 	{
@@ -294,7 +295,10 @@ dp_ledger_worker_main(Datum argument)
 	pqsignal(SIGTERM, die);
 	memcpy(&generation, MyBgworkerEntry->bgw_extra, sizeof(generation));
 
-	/* The entry goes even if the connection fails. */
+	/*
+	 * Registered first, so that the entry is removed even if the connection
+	 * fails.
+	 */
 	dp_worker_slots_begin(database, generation);
 	before_shmem_exit(leave, (Datum) 0);
 	BackgroundWorkerUnblockSignals();

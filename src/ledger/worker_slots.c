@@ -18,8 +18,10 @@
 #define LOCK_TIMEOUT_MS 2000
 #define STORE_TIMEOUT_MS 30000
 
-/* Of longer requests, in bytes, with answers to be stored or heard again, a batch
- * has one at most: the others in it wait until it is written. */
+/*
+ * Requests of more bytes, with answers to store or replay, come one to a
+ * batch, since the other requests in it wait until they are written.
+ */
 #define LONG_REQUEST (1024 * 1024)
 
 /* Whose slots they are, for the life of the process. */
@@ -59,7 +61,7 @@ dp_worker_slots_enter(void)
 	return entry != NULL;
 }
 
-/* Writes a reply that does not fit a normal course; the lock is held. */
+/* Writes the reply to a request that was lost; the lock is held. */
 static void
 fail_slot(DpSlot *slot)
 {
@@ -113,8 +115,10 @@ dp_worker_slots_leave(void)
 	LWLockRelease(dp_shared->lock);
 }
 
-/* Requests that wait for locks, and when to try them again. A batch that fails
- * changes nothing of it. */
+/*
+ * Whether requests wait for locks, and when to try them again; reset when they
+ * are tried again. A failed batch does not change it.
+ */
 static struct
 {
 	bool any;
@@ -227,8 +231,8 @@ patience(DpRequestKind kind)
 	{
 		case DP_REQUEST_STORE:
 			return STORE_TIMEOUT_MS;
-		case DP_REQUEST_GIVE_UP: /* somebody waits to hear of an error */
-		case DP_REQUEST_NUMBER:	 /* has another way */
+		case DP_REQUEST_GIVE_UP: /* somebody waits for the error */
+		case DP_REQUEST_NUMBER:	 /* the requester can do it otherwise */
 			return 0;
 		default:
 			return LOCK_TIMEOUT_MS;

@@ -13,11 +13,16 @@
 
 #include "ledger/slots.h"
 
-/* Blocked requests are tried again after this time, too: locks can go without
- * notice, with a prepared transaction. */
+/*
+ * Blocked requests are tried again after this time, too: a prepared
+ * transaction releases locks without notice.
+ */
 #define DP_WORKER_RETRY_MS 100
 
-/* Says whose slots they are: those of a database, by the generation of an entry. */
+/*
+ * Sets the database, and the generation of the entry, whose slots these
+ * functions use.
+ */
 extern void dp_worker_slots_begin(Oid database, uint64 generation);
 
 /* Takes the entry; false when it was given up meanwhile. */

@@ -31,11 +31,11 @@ typedef struct DpReportLaw
 	double difference; /* p-q, to full precision */
 } DpReportLaw;
 
-/* Of randomised response over so many values. */
+/* The law of randomised response over so many values. */
 extern DpReportLaw dp_report_law_of_response(DpEpsilon epsilon,
 											 uint32_t values);
 
-/* Of the bits of a value, and of reports of stored symmetric ones. */
+/* The law of the bits of a value, and of reports of stored symmetric bits. */
 extern DpReportLaw dp_report_law_of_bits(DpEncoding encoding,
 										 DpEpsilon epsilon);
 extern DpReportLaw dp_report_law_of_reports(DpEpsilon epsilon,

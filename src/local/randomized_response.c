@@ -73,7 +73,7 @@ dp_response_init(DpResponse *response, DpEpsilon epsilon, uint32_t values,
 }
 
 DpStatus
-dp_response_draw(DpRandom *random, const DpResponse *response, uint32_t place,
+dp_response_draw(DpRandom *random, const DpResponse *response, uint32_t index,
 				 uint32_t *report)
 {
 	bool truth;
@@ -81,6 +81,6 @@ dp_response_draw(DpRandom *random, const DpResponse *response, uint32_t place,
 
 	DP_TRY(dp_real_coin_draw(random, &response->truth, response, &truth));
 	DP_TRY(dp_random_below(random, response->values, &other));
-	*report = truth && place < response->values ? place : (uint32_t) other;
+	*report = truth && index < response->values ? index : (uint32_t) other;
 	return DP_OK;
 }

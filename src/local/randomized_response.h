@@ -48,10 +48,10 @@ extern DpStatus dp_response_init(DpResponse *response, DpEpsilon epsilon,
 								 uint32_t values, int bits);
 
 /*
- * Draws a report, 0 .. k-1. place: that of the true value; k or more stands for
+ * Draws a report, 0 .. k-1. index: that of the true value; k or more stands for
  * a value that is not one of them. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_response_draw(DpRandom *random, const DpResponse *response,
-								 uint32_t place, uint32_t *report);
+								 uint32_t index, uint32_t *report);
 
 #endif

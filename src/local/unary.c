@@ -8,7 +8,7 @@
 #include "samplers/bernoulli.h"
 #include "samplers/bernoulli_real.h"
 
-/* Of e^(-epsilon/2) in dp_unary_report_init. */
+/* The precision of e^(-epsilon/2) in dp_unary_report_init. */
 #define WORK_BITS 192
 
 /* True with probability 1 / (1 + exp(numerator/denominator)). */

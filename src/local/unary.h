@@ -3,7 +3,7 @@
  *		Values as bits, one for each declared value, each randomised by itself.
  *
  * The true value's bit is 1 and all others are 0; a value that is not declared
- * has no bit. So the bits of two values differ in at most two places. Each bit
+ * has no bit. So the bits of two values differ in at most two bits. Each bit
  * is randomised by a coin of its own:
  *
  * - symmetric (RAPPOR's permanent response: Erlingsson, Pihur, Korolova 2014,
@@ -12,7 +12,7 @@
  *   a factor of at most e^(epsilon/2).
  * - optimal (Wang, Blocki, Li, Jha 2017, OUE): a 1 is reported as 1 with
  *   probability 1/2, a 0 with 1 / (1 + e^epsilon). Between two values that both
- *   have a bit, the two places change the probability of a report by a factor
+ *   have a bit, these two change the probability of a report by a factor
  *   of at most (1/2)/q * (1-q)/(1/2) = e^epsilon; where one has none, by at
  *   most max((1+e^epsilon)/2, 2/(1+e^-epsilon)), which is not more.
  *
@@ -28,9 +28,9 @@
  *
  *		q' = (1 - xy) / ((1+x)(1-y)),
  *
- * rounded down, towards 1/2, to a multiple of 2^-32: that falls with x and grows
- * with y, so that enclosures bound it. All reports of one stored response
- * together are epsilon-DP, since they are made of it alone.
+ * rounded down, towards 1/2, to a multiple of 2^-32: that falls with x and
+ * grows with y, so that enclosures bound it. All reports of one stored
+ * response together are epsilon-DP, since they are made of it alone.
  */
 #ifndef DP_LOCAL_UNARY_H
 #define DP_LOCAL_UNARY_H

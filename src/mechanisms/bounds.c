@@ -17,14 +17,14 @@ static uint32_t
 bin_of(DpBins bins, int exponent, bool negative)
 {
 	uint32_t half = dp_bins_number(bins) / 2;
-	uint32_t place;
+	uint32_t bin;
 
 	if (exponent < bins.least)
 		exponent = bins.least;
 	if (exponent > bins.greatest)
 		exponent = bins.greatest;
-	place = (uint32_t) (exponent - bins.least);
-	return negative ? half - 1 - place : half + place;
+	bin = (uint32_t) (exponent - bins.least);
+	return negative ? half - 1 - bin : half + bin;
 }
 
 uint32_t
@@ -65,7 +65,7 @@ outer_edge(DpBins bins, uint32_t bin)
 	return (DpEdge){1, bins.least + (int) (bin - half)};
 }
 
-/* The one that is nearer. */
+/* The end of a bin that is nearer to 0. */
 static DpEdge
 inner_edge(DpBins bins, uint32_t bin)
 {

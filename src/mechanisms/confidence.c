@@ -27,7 +27,10 @@ tail_of(double level)
 	return (1 - nextafter(level, 1)) * (1 - ERROR);
 }
 
-/* Of a mean: both draws within, or a weighted mean of them. */
+/*
+ * The width for a mean: both draws are within it, or a weighted mean of them
+ * is.
+ */
 static DpStatus
 ratio_width(const DpNoise *noise, double tail, dp_uint128 *width)
 {
@@ -129,7 +132,7 @@ dp_law_level_end(dp_uint128 width, const dp_int128 *sums, bool is_high)
 {
 	dp_int128 end = moved(sums[0], width, is_high);
 
-	/* In half levels. */
+	/* Ends are counted in half levels. */
 	end = dp_int128_clamp(end, -2, sums[1] + 2);
 	return part(2 * end + (is_high ? 1 : -1), 2 * sums[1], is_high);
 }
@@ -191,8 +194,8 @@ gaussian_total(double sigma)
 }
 
 /*
- * The same of gaussian noise: term by term where they fall fast or are few, else
- * by the Euler-Maclaurin formula at a = k - 1/2.
+ * The same for gaussian noise: summed term by term where they fall fast or are
+ * few, else by the Euler-Maclaurin formula at a = k - 1/2.
  */
 static double
 gaussian_log_tail(const DpNoise *noise, double k)

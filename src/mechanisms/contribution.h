@@ -53,14 +53,15 @@ dp_contribution_parts(DpContribution contribution)
 }
 
 /*
- * The greatest number of groups that one unit is in, also after an exchange.
- * Where the answers of all groups are epsilon-DP together, each gets epsilon
- * divided by this number; a unit that leaves a group and one that enters it
- * have half of that each. Costs that grow faster than epsilon are greatest when
- * both are in the same groups, so they are computed for this case.
+ * The greatest number of groups that one unit is in, also when it is exchanged
+ * for another. Where the answers of all groups are epsilon-DP together, each
+ * gets epsilon divided by this number; a unit that leaves a group and one that
+ * enters it have half of that each. Costs that grow faster than epsilon are
+ * greatest when both are in the same groups, so they are computed for this
+ * case.
  */
 static inline uint64_t
-dp_contribution_places(DpContribution contribution)
+dp_contribution_groups(DpContribution contribution)
 {
 	return contribution.groups == 0 ? 1 : contribution.groups;
 }

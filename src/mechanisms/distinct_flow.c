@@ -10,11 +10,11 @@
 /* The number of edges to look at between two pauses. */
 #define STEPS 65536
 
-/* Several units have the value; in the place of a unit's number + 1. */
+/* Stands for a unit's number + 1 where several units have the value. */
 #define SEVERAL UINT32_MAX
 
 uint64_t
-dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
+dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t offset, uint32_t units,
 			 uint32_t values, uint32_t edges, uint32_t cap, void (*pause)(void))
 {
 	*flow = (DpFlow){.pages = pages,
@@ -23,7 +23,7 @@ dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
 					 .cap = cap,
 					 .steps = STEPS,
 					 .pause = pause};
-	flow->starts = place;
+	flow->starts = offset;
 	flow->edges = flow->starts + units + 1;
 	flow->owners = flow->edges + edges;
 	flow->alone = flow->owners + values;
@@ -35,15 +35,15 @@ dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place, uint32_t units,
 }
 
 static inline uint32_t
-get(const DpFlow *flow, uint64_t array, uint64_t place)
+get(const DpFlow *flow, uint64_t array, uint64_t index)
 {
-	return dp_pages_get(flow->pages, array + place);
+	return dp_pages_get(flow->pages, array + index);
 }
 
 static inline void
-set(const DpFlow *flow, uint64_t array, uint64_t place, uint32_t word)
+set(const DpFlow *flow, uint64_t array, uint64_t index, uint32_t word)
 {
-	dp_pages_set(flow->pages, array + place, word);
+	dp_pages_set(flow->pages, array + index, word);
 }
 
 static inline void
@@ -56,7 +56,7 @@ step(DpFlow *flow)
 		flow->pause();
 }
 
-/* Who alone has a value. */
+/* Finds the unit that alone has a value. */
 static void
 find_alone(DpFlow *flow)
 {
@@ -81,7 +81,7 @@ find_alone(DpFlow *flow)
 	}
 }
 
-/* Each unit names what it has alone. */
+/* Lets each unit name the values that it alone has. */
 static uint32_t
 name_alone(DpFlow *flow)
 {
@@ -106,7 +106,7 @@ name_alone(DpFlow *flow)
 	return total;
 }
 
-/* Each unit names what nobody has named before it. */
+/* Lets each unit name values that no unit has named yet. */
 static uint32_t
 name_rest(DpFlow *flow)
 {
@@ -138,7 +138,7 @@ name_rest(DpFlow *flow)
 	return total;
 }
 
-/* Values that others can name as well are left to them at first. */
+/* Finds a first flow, in which values that others have, too, are named last. */
 static uint32_t
 start(DpFlow *flow)
 {

@@ -43,7 +43,7 @@ typedef struct DpFlow
 	uint32_t values; /* the same */
 	uint32_t cap;	 /* c, at least 1 */
 
-	/* Places in the pages. Filled in before: */
+	/* Offsets in the pages, in words. Filled in before: */
 	uint64_t starts; /* of each unit's values, and behind the last: units + 1 */
 	uint64_t edges;	 /* these values, unit by unit; repeated ones count once */
 
@@ -61,10 +61,10 @@ typedef struct DpFlow
 } DpFlow;
 
 /*
- * Lays out the arrays from that place on; returns the place behind them. pause:
+ * Lays out the arrays from that offset on; returns the one behind them. pause:
  * called now and then, may raise an error of the caller's; or NULL.
  */
-extern uint64_t dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t place,
+extern uint64_t dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t offset,
 							 uint32_t units, uint32_t values, uint32_t edges,
 							 uint32_t cap, void (*pause)(void));
 

@@ -81,8 +81,8 @@ gaussian_error(const DpNoise *noise, DpError *error)
 	double z;
 
 	/*
-	 * Those of the continuous distribution, less what the Euler-Maclaurin
-	 * formula says that sums over integers lack; w counts as w + 1/2.
+	 * The moments of the continuous distribution, with the Euler-Maclaurin
+	 * correction for sums over integers; w counts as w + 1/2.
 	 */
 	error->mean_absolute = sqrt(2 / acos(-1.0)) * (sigma - 1 / (12 * sigma));
 	error->root_mean_square = sigma;
@@ -90,7 +90,7 @@ gaussian_error(const DpNoise *noise, DpError *error)
 	if (sigma > 64)
 		return;
 
-	/* So few points are better summed one by one. */
+	/* With so few points, summing one by one is more accurate. */
 	for (z = 1; z < 40 * sigma; z++)
 	{
 		absolute += 2 * z * dp_noise_pmf(noise, z);

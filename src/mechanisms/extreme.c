@@ -44,7 +44,7 @@ init_above_threshold(DpExtreme *extreme, DpEpsilon epsilon)
 		extreme->span < walks[i].steps ? extreme->span : walks[i].steps;
 	threshold = (uint64_t) ceil(walks[i].threshold / value);
 
-	/* Capping the numbers does not increase their changes. */
+	/* Capping the counts does not increase how much they change. */
 	extreme->limit =
 		threshold + (uint64_t) ceil(2 * DP_ABOVE_THRESHOLD_SCALES / value);
 	dp_above_threshold_init(&extreme->walk, epsilon, DP_ADD_REMOVE, threshold);
@@ -68,7 +68,10 @@ init_exponential(DpExtreme *extreme, const DpMechanismChoice *choice,
 	return DP_OK;
 }
 
-/* auto: from epsilon and the span alone; epsilon is that of one group's maximum. */
+/*
+ * auto: from epsilon and the span alone; epsilon is that of one group's
+ * maximum.
+ */
 static DpStatus
 init_best(DpExtreme *extreme, DpEpsilon epsilon)
 {
@@ -124,15 +127,15 @@ DpStatus
 dp_extreme_rho(const DpExtreme *extreme, DpEpsilon epsilon,
 			   DpContribution contribution, DpRho *rho)
 {
-	uint64_t places = dp_contribution_places(contribution);
+	uint64_t groups = dp_contribution_groups(contribution);
 
 	switch (extreme->mechanism)
 	{
 		case DP_ABOVE_THRESHOLD:
 		case DP_TWO_STAGE:
-			return dp_zcdp_of_pure(epsilon, places, rho);
+			return dp_zcdp_of_pure(epsilon, groups, rho);
 		case DP_EXPONENTIAL:
-			return dp_zcdp_of_bounded_range(epsilon, places, rho);
+			return dp_zcdp_of_bounded_range(epsilon, groups, rho);
 		default:
 			return dp_noise_rho(&extreme->noise, 1, contribution, rho);
 	}

@@ -43,8 +43,8 @@ continuous_delta(double z, double distance, double s)
 }
 
 /*
- * The same of discrete noise, with the first correction of sums that are taken for
- * integrals; t: the first integer at which the loss is above epsilon.
+ * The same of discrete noise, with the first correction of sums that are taken
+ * for integrals; t: the first integer at which the loss is above epsilon.
  */
 static double
 wide_delta(double t, double distance, double s, double epsilon)
@@ -275,7 +275,7 @@ find(DpWork *work, DpEpsilon epsilon, double delta,
 	uint64_t step;
 	int i;
 
-	/* For a vector the margin may cost more than is gained. */
+	/* For a vector the margin may cost more than calibration gains. */
 	if (reach->change == 0 &&
 		proposed > (double) reach->distance /
 					   sqrt(2 * dp_zcdp_of_grant_about(value, delta)))

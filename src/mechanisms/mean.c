@@ -58,7 +58,7 @@ dp_mean_rho(const DpMean *mean, DpEpsilon epsilon, DpContribution contribution,
 			DpRho *rho)
 {
 	if (mean->mechanism == DP_TWO_STAGE)
-		return dp_zcdp_of_pure(epsilon, dp_contribution_places(contribution),
+		return dp_zcdp_of_pure(epsilon, dp_contribution_groups(contribution),
 							   rho);
 	return dp_noise_rho(&mean->noise, 2, contribution, rho);
 }

@@ -86,18 +86,18 @@ read_number(Word word, double least, double greatest, double *number)
 	if (text < end && (*text == 'e' || *text == 'E'))
 	{
 		bool negative = false;
-		size_t places;
+		size_t count;
 
 		text++;
 		if (text < end && (*text == '+' || *text == '-'))
 			negative = *text++ == '-';
-		places = digits_length(text, (size_t) (end - text));
-		if (places == 0 || places > 9)
+		count = digits_length(text, (size_t) (end - text));
+		if (count == 0 || count > 9)
 			return false;
 		exponent = strtol(text, NULL, 10);
 		if (negative)
 			exponent = -exponent;
-		text += places;
+		text += count;
 	}
 	if (text != end)
 		return false;
@@ -249,7 +249,10 @@ traits_of(DpMechanism mechanism)
 	return &mechanisms[mechanism];
 }
 
-/* Before the name of a mechanism whose answers are brought to what is possible. */
+/*
+ * Before the name of a mechanism whose answers are brought to what is
+ * possible.
+ */
 static const char prefix[] = "truncated_";
 
 static bool

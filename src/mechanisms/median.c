@@ -25,7 +25,7 @@ dp_median_rho(const DpMedian *median, DpEpsilon epsilon,
 {
 	if (median->mechanism == DP_EXPONENTIAL)
 		return dp_quantile_rho(epsilon, contribution, rho);
-	return dp_zcdp_of_pure(epsilon, dp_contribution_places(contribution), rho);
+	return dp_zcdp_of_pure(epsilon, dp_contribution_groups(contribution), rho);
 }
 
 DpStatus

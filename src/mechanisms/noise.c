@@ -286,7 +286,7 @@ DpStatus
 dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
 			 DpRho *rho)
 {
-	uint64_t places = dp_contribution_places(contribution);
+	uint64_t groups = dp_contribution_groups(contribution);
 	uint64_t parts = dp_contribution_parts(contribution);
 	dp_uint128 quanta;
 	DpEpsilon all;
@@ -297,12 +297,12 @@ dp_noise_rho(const DpNoise *noise, uint32_t sums, DpContribution contribution,
 			quanta = noise->sensitivity / noise->quantum +
 					 (noise->sensitivity % noise->quantum > 0);
 			return dp_zcdp_of_laplace(noise->s, noise->t,
-									  quanta / places + (quanta % places > 0),
-									  places, rho);
+									  quanta / groups + (quanta % groups > 0),
+									  groups, rho);
 		case DP_NOISE_STAIRCASE:
-			/* parts / places of its own epsilon in each place */
+			/* parts / groups of its own epsilon in each group */
 			all.ticks = noise->epsilon.ticks * parts * sums;
-			return dp_zcdp_of_pure(all, places * sums, rho);
+			return dp_zcdp_of_pure(all, groups * sums, rho);
 		case DP_NOISE_GAUSSIAN:
 			return dp_zcdp_of_gaussian(noise->sigma.numerator,
 									   noise->sigma.denominator, noise->squared,

@@ -26,7 +26,7 @@ DpStatus
 dp_quantile_rho(DpEpsilon epsilon, DpContribution contribution, DpRho *rho)
 {
 	return dp_zcdp_of_bounded_range(epsilon,
-									dp_contribution_places(contribution), rho);
+									dp_contribution_groups(contribution), rho);
 }
 
 double

@@ -44,16 +44,16 @@ init_nodes(DpQuantiles *quantiles, uint32_t first, uint32_t last,
 static void
 insert_fraction(DpQuantiles *quantiles, double fraction)
 {
-	uint32_t place = quantiles->distinct;
+	uint32_t node = quantiles->distinct;
 	uint32_t i;
 
-	while (place > 0 && quantiles->fractions[place - 1] >= fraction)
-		place--;
-	if (place < quantiles->distinct && quantiles->fractions[place] == fraction)
+	while (node > 0 && quantiles->fractions[node - 1] >= fraction)
+		node--;
+	if (node < quantiles->distinct && quantiles->fractions[node] == fraction)
 		return;
-	for (i = quantiles->distinct; i > place; i--)
+	for (i = quantiles->distinct; i > node; i--)
 		quantiles->fractions[i] = quantiles->fractions[i - 1];
-	quantiles->fractions[place] = fraction;
+	quantiles->fractions[node] = fraction;
 	quantiles->distinct++;
 }
 
@@ -83,11 +83,11 @@ dp_quantiles_init(DpQuantiles *quantiles, const double *fractions,
 	}
 	for (i = 0; i < count; i++)
 	{
-		uint32_t place = 0;
+		uint32_t node = 0;
 
-		while (quantiles->fractions[place] != rounded(fractions[i]))
-			place++;
-		quantiles->places[i] = place;
+		while (quantiles->fractions[node] != rounded(fractions[i]))
+			node++;
+		quantiles->node_of[i] = node;
 	}
 	quantiles->levels = 1;
 	while (quantiles->distinct >> quantiles->levels > 0)
@@ -105,7 +105,7 @@ dp_quantiles_rho(const DpQuantiles *quantiles, DpEpsilon epsilon,
 				 DpContribution contribution, DpRho *rho)
 {
 	return dp_zcdp_of_bounded_range(
-		epsilon, quantiles->levels * dp_contribution_places(contribution), rho);
+		epsilon, quantiles->levels * dp_contribution_groups(contribution), rho);
 }
 
 double
@@ -297,7 +297,7 @@ set_results(const DpQuantiles *quantiles, const int64_t *answers, int64_t lower,
 	size_t i;
 
 	for (i = 0; i < quantiles->count; i++)
-		results[i] = coarse(answers[quantiles->places[i]], lower, bits);
+		results[i] = coarse(answers[quantiles->node_of[i]], lower, bits);
 }
 
 DpStatus

@@ -22,7 +22,8 @@
  *		one value more or less changes one node's data by one value: epsilon_l
  *		for the whole level;
  *		an exchanged value may be one less in one node and one more in another.
- *		Below the root, therefore, nodes are epsilon_l/2-DP for one value more or
+ *		Below the root, therefore, nodes are epsilon_l/2-DP for one value more
+ *		or
  *		less, which is also epsilon_l for an exchange within one node. At the
  *		root there is but one node.
  */
@@ -38,10 +39,11 @@
 /* Prepared quantiles: plain data of dp_quantiles_size bytes. */
 typedef struct DpQuantiles
 {
-	uint32_t count;						/* of fractions asked for */
-	uint32_t distinct;					/* of different ones */
-	uint32_t levels;					/* floor(log2 distinct) + 1 */
-	uint32_t places[DP_QUANTILES_MAX];	/* of each one asked for, in nodes */
+	uint32_t count;	   /* of fractions asked for */
+	uint32_t distinct; /* of different ones */
+	uint32_t levels;   /* floor(log2 distinct) + 1 */
+	uint32_t node_of
+		[DP_QUANTILES_MAX]; /* for each one asked for: its index in nodes */
 	double fractions[DP_QUANTILES_MAX]; /* different ones, ascending */
 	DpQuantile nodes[];					/* for each of those */
 } DpQuantiles;
@@ -78,10 +80,10 @@ extern DpStatus dp_quantiles_rho(const DpQuantiles *quantiles,
 extern double dp_quantiles_sensitivity(const DpQuantiles *quantiles);
 
 /*
- * One private quantile for each fraction, in the order asked for: grid points in
- * lower .. upper, monotone in the fractions. values, each in lower .. upper, are
- * reordered. upper - lower < 2^52. Without values each node is uniform.
- * Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
+ * One private quantile for each fraction, in the order asked for: grid points
+ * in lower .. upper, monotone in the fractions. values, each in lower ..
+ * upper, are reordered. upper - lower < 2^52. Without values each node is
+ * uniform. Errors: DP_RANDOM_FAILED, DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_quantiles_draw(DpRandom *random, DpQuantiles *quantiles,
 								  int64_t *values, size_t count, int64_t lower,

@@ -59,11 +59,11 @@ DpStatus
 dp_selection_rho(const DpSelection *selection, DpEpsilon epsilon,
 				 DpContribution contribution, DpRho *rho)
 {
-	uint64_t places = dp_contribution_places(contribution);
+	uint64_t groups = dp_contribution_groups(contribution);
 
 	if (selection->mechanism == DP_PERMUTE_AND_FLIP)
-		return dp_zcdp_of_pure(epsilon, places, rho);
-	return dp_zcdp_of_bounded_range(epsilon, places, rho);
+		return dp_zcdp_of_pure(epsilon, groups, rho);
+	return dp_zcdp_of_bounded_range(epsilon, groups, rho);
 }
 
 /* L of the staircase, of the others the count itself. */
@@ -90,7 +90,7 @@ flip(DpRandom *random, const DpSelection *selection, uint64_t below,
 DpStatus
 dp_selection_draw(DpRandom *random, const DpSelection *selection,
 				  const int64_t *counts, size_t number, uint32_t *order,
-				  size_t *place)
+				  size_t *index)
 {
 	uint64_t greatest = 0;
 	size_t looked = 0;
@@ -111,9 +111,9 @@ dp_selection_draw(DpRandom *random, const DpSelection *selection,
 
 		/* permute_and_flip draws without replacement, the others with it. */
 		DP_TRY(dp_random_below(random, number - looked, &next));
-		*place = order[looked + next];
+		*index = order[looked + next];
 		DP_TRY(flip(random, selection,
-					greatest - level_of(selection, counts[*place]), &heads));
+					greatest - level_of(selection, counts[*index]), &heads));
 		if (heads)
 			return DP_OK;
 		if (selection->mechanism == DP_PERMUTE_AND_FLIP)

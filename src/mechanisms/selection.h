@@ -2,18 +2,19 @@
  * selection.h
  *		A private choice of the candidate with the most rows.
  *
- * Of a unit at most c rows count, whose values are candidates: where it has more
- * of these, c of them, chosen at random (samplers/reservoir.h). Whichever are
- * chosen, of this unit and independently of all others (mechanisms/unit.h), a
- * unit that is added raises counts by c in all, so none by more than c, and
- * lowers none: the counts are monotone. A unit that is exchanged, in answers
- * without groups, raises some by up to c and lowers others by up to c; where
- * there are groups, each answer differs by a unit more or less
- * (mechanisms/contribution.h), and is given its share of epsilon. All c may have
- * one value, so c cannot be less. What holds for each outcome of the choices
- * holds for their mixture. Therefore all of epsilon goes into the
- * difference of two counts, where general scores would get half of it, as they
- * do here where a unit may be exchanged. With e = epsilon, or epsilon/2 then:
+ * Of a unit at most c rows count, whose values are candidates: where it has
+ * more of these, c of them, chosen at random (samplers/reservoir.h). Whichever
+ * are chosen, of this unit and independently of all others
+ * (mechanisms/unit.h), a unit that is added raises counts by c in all, so none
+ * by more than c, and lowers none: the counts are monotone. A unit that is
+ * exchanged, in answers without groups, raises some by up to c and lowers
+ * others by up to c; where there are groups, each answer differs by a unit
+ * more or less (mechanisms/contribution.h), and is given its share of epsilon.
+ * All c may have one value, so c cannot be less. What holds for each outcome
+ * of the choices holds for their mixture. Therefore all of epsilon goes into
+ * the difference of two counts, where general scores would get half of it, as
+ * they do here where a unit may be exchanged. With e = epsilon, or epsilon/2
+ * then:
  *
  * permute_and_flip: looks at the candidates in random order and takes the first
  * whose coin of probability exp(-e (q_max - q) / c) shows heads (McKenna and
@@ -66,25 +67,25 @@ extern DpStatus dp_selection_init(DpSelection *selection,
 								  DpContribution contribution);
 
 /*
- * What the selections of all groups together cost in rho, asked at this epsilon.
- * The exponential mechanism and abstract_staircase have ratios in an interval of
- * length epsilon; permute_and_flip has not: two equal candidates of which the
- * other one is raised have log ratios of -e and ln(2 - exp(-e)). It costs what
- * any pure mechanism does.
+ * What the selections of all groups together cost in rho, asked at this
+ * epsilon. The exponential mechanism and abstract_staircase have ratios in an
+ * interval of length epsilon; permute_and_flip has not: two equal candidates
+ * of which the other one is raised have log ratios of -e and ln(2 - exp(-e)).
+ * It costs what any pure mechanism does.
  */
 extern DpStatus dp_selection_rho(const DpSelection *selection,
 								 DpEpsilon epsilon, DpContribution contribution,
 								 DpRho *rho);
 
 /*
- * One candidate, exactly: its place, 0 .. number - 1. counts: of rows, not
- * negative; number: 1 .. 2^32; order: room for so many places.
+ * One candidate, exactly: its index, 0 .. number - 1. counts: of rows, not
+ * negative; number: 1 .. 2^32; order: room for as many.
  * Errors: DP_RANDOM_FAILED.
  */
 extern DpStatus dp_selection_draw(DpRandom *random,
 								  const DpSelection *selection,
 								  const int64_t *counts, size_t number,
-								  uint32_t *order, size_t *place);
+								  uint32_t *order, size_t *index);
 
 /*
  * The exponent x of the weight exp(-x) that a candidate has beside one of the

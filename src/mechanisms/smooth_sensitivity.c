@@ -151,15 +151,15 @@ typedef struct Around
 {
 	DpPoints *points;
 	int64_t count;
-	int64_t median; /* its place; -1 without values */
+	int64_t median; /* its index; -1 without values */
 	int64_t lower;
 	int64_t upper;
 } Around;
 
 static int64_t
-at(const Around *a, int64_t place)
+at(const Around *a, int64_t index)
 {
-	return dp_points_at(a->points, (size_t) place);
+	return dp_points_at(a->points, (size_t) index);
 }
 
 /* A_k */
@@ -185,8 +185,8 @@ widest_window(const Around *a, int64_t k)
 	/* Likewise, of right ends beyond the values, the first one, count. */
 	if (last + k + 1 >= a->count)
 	{
-		int64_t place = a->count - k - 1;
-		int64_t left = place >= 0 ? at(a, place) : a->lower;
+		int64_t index = a->count - k - 1;
+		int64_t left = index >= 0 ? at(a, index) : a->lower;
 		uint64_t width = (uint64_t) a->upper - (uint64_t) left;
 
 		if (width > widest)
@@ -240,7 +240,7 @@ dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points, int64_t lower,
 {
 	Around around;
 	dp_uint128 point = (dp_uint128) 1 << LATTICE_BITS;
-	uint64_t place = 0; /* of point in the lattice */
+	uint64_t step = 0; /* of point in the lattice */
 	uint64_t index = 0;
 	uint64_t k;
 
@@ -259,10 +259,10 @@ dp_smooth_index_points(const DpSmooth *smooth, DpPoints *points, int64_t lower,
 		while (point < (dp_uint128) width << LATTICE_BITS)
 		{
 			point = next_point(point, smooth->b);
-			place++;
+			step++;
 		}
-		if (place > smooth->q * k && place - smooth->q * k > index)
-			index = place - smooth->q * k;
+		if (step > smooth->q * k && step - smooth->q * k > index)
+			index = step - smooth->q * k;
 		if (width == smooth->span)
 			break;
 	}

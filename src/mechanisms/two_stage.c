@@ -104,20 +104,20 @@ dp_two_stage_error(const DpTwoStage *prepared, DpError *error)
 {
 	double parts = (double) prepared->levels - 1;
 	uint64_t from;
-	int place;
+	int side;
 
 	*error = (DpError){0};
 	for (from = 0; from < prepared->levels; from++)
 	{
 		/* Each error is convex in the rest, so greatest at an end of it. */
-		for (place = -1; place <= 1; place++)
+		for (side = -1; side <= 1; side++)
 		{
 			DpError here;
 
-			if ((from == 0 && place < 0) ||
-				(from == prepared->levels - 1 && place > 0))
+			if ((from == 0 && side < 0) ||
+				(from == prepared->levels - 1 && side > 0))
 				continue;
-			error_at(prepared, from, place * 0.5, &here);
+			error_at(prepared, from, side * 0.5, &here);
 			error->mean_absolute =
 				fmax(error->mean_absolute, here.mean_absolute / parts);
 			error->root_mean_square =

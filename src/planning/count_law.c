@@ -1,6 +1,6 @@
 /*
  * count_law.c
- *		Places, and their probabilities.
+ *		Positions, and their probabilities.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -98,7 +98,7 @@ dp_count_law_value(const DpCountLaw *law, double i)
 }
 
 double
-dp_count_law_place(const DpCountLaw *law, double answer)
+dp_count_law_position(const DpCountLaw *law, double answer)
 {
 	double i = floor(answer / law->spacing + 0.5);
 
@@ -106,7 +106,7 @@ dp_count_law_place(const DpCountLaw *law, double answer)
 		return fmin(fmax(i, -FARTHEST), FARTHEST);
 	i = fmin(fmax(i, 0), law->last);
 
-	/* The last place may be nearer to the one before it. */
+	/* The last position may be nearer to the one before it. */
 	if (i == law->last - 1 && fabs(answer - dp_count_law_value(law, i)) >=
 								  fabs(answer - dp_count_law_value(law, i + 1)))
 		i++;

@@ -4,10 +4,10 @@
  *
  * Public arithmetic in doubles: nothing here draws noise or sees data.
  *
- * An answer is a place i in a row of equally spaced values: the place of the
- * true count, start(x), moved by integer noise. Without a quantum, places are
- * the integers themselves. Truncated answers, and those of two_stage, are
- * clamped to the values 0 and n.
+ * An answer is a position i in a row of equally spaced values: the position of
+ * the true count, start(x), moved by integer noise. Without a quantum,
+ * positions are the integers themselves. Truncated answers, and those of
+ * two_stage, are clamped to the values 0 and n.
  */
 #ifndef DP_PLANNING_COUNT_LAW_H
 #define DP_PLANNING_COUNT_LAW_H
@@ -21,11 +21,11 @@
 
 typedef struct DpCountLaw
 {
-	DpNoiseLaw noise; /* in places */
+	DpNoiseLaw noise; /* in positions */
 	int n;			  /* 1 .. DP_COUNT_MAX */
-	double spacing;	  /* between two places */
-	bool levels;	  /* two_stage: n is (places - 1) spacings */
-	bool clamped;	  /* places are 0 .. last, else all whole numbers */
+	double spacing;	  /* between two positions */
+	bool levels;	  /* two_stage: n is (positions - 1) spacings */
+	bool clamped;	  /* positions are 0 .. last, else all whole numbers */
 	int last;
 } DpCountLaw;
 
@@ -42,17 +42,17 @@ extern DpStatus dp_count_law_init(DpCountLaw *law,
 								  const DpMechanismChoice *choice,
 								  double epsilon, double sensitivity, int n);
 
-/* The place of the true count x, before noise. */
+/* The position of the true count x, before noise. */
 extern double dp_count_law_start(const DpCountLaw *law, int x);
 
-/* The answer of place i, and the place that is nearest to an answer. */
+/* The answer of position i, and the position that is nearest to an answer. */
 extern double dp_count_law_value(const DpCountLaw *law, double i);
-extern double dp_count_law_place(const DpCountLaw *law, double answer);
+extern double dp_count_law_position(const DpCountLaw *law, double answer);
 
-/* The logarithm of P(place i | true count x); finite also where P is 0. */
+/* The logarithm of P(position i | true count x); finite also where P is 0. */
 extern double dp_count_law_log_pmf(const DpCountLaw *law, int x, double i);
 
-/* The noise's probabilities by distance, for loops over many places. */
+/* The noise's probabilities by distance, for loops over many positions. */
 typedef struct DpCountTable
 {
 	double *pmf;  /* P(X = d), d = 0 .. farthest */
@@ -64,7 +64,7 @@ extern DpStatus dp_count_table_init(DpCountTable *table, const DpCountLaw *law,
 									int farthest);
 extern void dp_count_table_free(DpCountTable *table);
 
-/* P(place i | a count that starts at place start), no further apart. */
+/* P(position i | a count that starts at position start), no further apart. */
 extern double dp_count_table_pmf(const DpCountTable *table,
 								 const DpCountLaw *law, int start, int i);
 

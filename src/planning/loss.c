@@ -88,7 +88,7 @@ typedef struct Moments
 	double other;	 /* P(X <> 0) */
 } Moments;
 
-/* Prepared for the loss at one count. */
+/* What is prepared once for the losses at all counts. */
 typedef struct Prepared
 {
 	const DpCountLaw *law;
@@ -119,8 +119,8 @@ release(Prepared *prepared)
 }
 
 /*
- * From a place at a distance of r from the truth: E|qX + r| = q E|X| + r P(X =
- * 0) for 0 <= r <= q, since the signs of X cancel r.
+ * From a position at a distance of r from the truth: E|qX + r| = q E|X| + r
+ * P(X = 0) for 0 <= r <= q, since the signs of X cancel r.
  */
 static double
 unclamped_loss(const Prepared *prepared, int x)

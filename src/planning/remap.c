@@ -63,7 +63,7 @@ posterior_mode(const double *weights, int n)
 	return mode;
 }
 
-/* Weights: not all 0. */
+/* The best guess under such weights, which are not all 0. */
 static double
 best_guess(DpLoss loss, const double *weights, int n)
 {
@@ -82,7 +82,7 @@ DpStatus
 dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 				double answer, double *guess)
 {
-	double place = dp_count_law_place(law, answer);
+	double position = dp_count_law_position(law, answer);
 	double greatest = -INFINITY;
 	double *weights = malloc(((size_t) law->n + 1) * sizeof(double));
 	int x;
@@ -93,9 +93,9 @@ dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 	/* In logarithms, since all of these probabilities may be 0 in doubles. */
 	for (x = 0; x <= law->n; x++)
 	{
-		weights[x] = prior[x] > 0
-						 ? log(prior[x]) + dp_count_law_log_pmf(law, x, place)
-						 : -INFINITY;
+		weights[x] = prior[x] > 0 ? log(prior[x]) +
+										dp_count_law_log_pmf(law, x, position)
+								  : -INFINITY;
 		greatest = fmax(greatest, weights[x]);
 	}
 	for (x = 0; x <= law->n; x++)
@@ -106,8 +106,8 @@ dp_remap_answer(const DpCountLaw *law, DpLoss loss, const double *prior,
 }
 
 /*
- * Under geometric noise all places beyond one end have the same posterior: that
- * of the end itself when answers are clamped.
+ * Under geometric noise all positions beyond one end have the same posterior:
+ * that of the end itself when answers are clamped.
  */
 static DpCountLaw
 as_informative(const DpCountLaw *law)

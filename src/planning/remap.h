@@ -15,7 +15,7 @@
 /*
  * The guess of least expected loss under the posterior: its median (absolute),
  * mean (squared) or mode (binary). An answer counts as that of the nearest
- * place. prior: n + 1 weights, as for dp_loss_bayes; answer: finite. Errors:
+ * position. prior: n + 1 weights, as for dp_loss_bayes; answer: finite. Errors:
  * DP_OUT_OF_MEMORY.
  */
 extern DpStatus dp_remap_answer(const DpCountLaw *law, DpLoss loss,

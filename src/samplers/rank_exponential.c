@@ -172,12 +172,12 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 	}
 	if ((piece->k - w->table->first) / one < DP_RANK_TABLE)
 	{
-		uint64_t place = (piece->k - w->table->first) / one;
+		uint64_t index = (piece->k - w->table->first) / one;
 
-		for (; w->table->filled <= place; w->table->filled++)
+		for (; w->table->filled <= index; w->table->filled++)
 			step_weight(w->mechanism, &w->table->weights[w->table->filled - 1],
 						&w->table->weights[w->table->filled]);
-		*bounds = &w->table->weights[place];
+		*bounds = &w->table->weights[index];
 		return DP_OK;
 	}
 
@@ -195,7 +195,7 @@ weight_of(Weights *w, const DpRankWalk *walk, const DpRankPiece *piece,
 
 /*
  * Sums points * weight piece by piece. With until == NULL, over all pieces.
- * Otherwise the drawn place is in [until[0], until[1]], and the walk stops at
+ * Otherwise the drawn point is in [until[0], until[1]], and the walk stops at
  * the piece that certainly contains it (*found), or at one whose border may lie
  * within it.
  */
@@ -304,8 +304,8 @@ refined_accumulate(RefinedWeights *w, BIGNUM *const until[2],
 
 /* until = floor(r W_lower / 2^bits), ceil((r + 1) W_upper / 2^bits) */
 static int
-refined_place(const BIGNUM *r, int bits, BIGNUM *const total[2],
-			  BIGNUM *until[2], BN_CTX *ctx)
+refined_interval(const BIGNUM *r, int bits, BIGNUM *const total[2],
+				 BIGNUM *until[2], BN_CTX *ctx)
 {
 	return BN_mul(until[0], r, total[0], ctx) &&
 		   BN_rshift(until[0], until[0], bits) && BN_copy(until[1], r) &&
@@ -388,7 +388,7 @@ find_refined(DpRandom *random, const DpRankMechanism *mechanism,
 		if (status != DP_OK)
 			goto done;
 		status = DP_OUT_OF_MEMORY;
-		BN_TRY(refined_place(r, w.bits, total, until, ctx));
+		BN_TRY(refined_interval(r, w.bits, total, until, ctx));
 		status =
 			refined_accumulate(&w, until, sum, product, ctx, piece, &found);
 		if (status != DP_OK)

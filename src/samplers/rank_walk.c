@@ -92,7 +92,7 @@ dp_rank_walk_init(DpRankWalk *walk, const DpRankDomain *domain)
 }
 
 /*
- * The gap before the value at this place; empty when they touch. The values on
+ * The gap before the value at this index; empty when they touch. The values on
  * its two sides differ: equal ones are walked as one run.
  */
 static void

@@ -37,7 +37,7 @@ typedef struct DpRankWalk
 {
 	const DpRankDomain *domain;
 	DpRankSide side; /* of the last piece, unless its k is 0 */
-	size_t at;		 /* place in values */
+	size_t at;		 /* index in values */
 	bool gap_next;	 /* the next piece is a gap, not a value */
 } DpRankWalk;
 

@@ -7,15 +7,15 @@
 #include "samplers/reservoir.h"
 
 DpStatus
-dp_reservoir_place(DpRandom *random, uint64_t seen, uint64_t limit,
-				   uint64_t *place)
+dp_reservoir_slot(DpRandom *random, uint64_t seen, uint64_t limit,
+				  uint64_t *slot)
 {
-	*place = seen;
+	*slot = seen;
 	if (seen < limit)
 		return DP_OK;
-	DP_TRY(dp_random_below(random, seen + 1, place));
-	if (*place > limit)
-		*place = limit;
+	DP_TRY(dp_random_below(random, seen + 1, slot));
+	if (*slot > limit)
+		*slot = limit;
 	return DP_OK;
 }
 
@@ -23,12 +23,12 @@ dp_reservoir_place(DpRandom *random, uint64_t seen, uint64_t limit,
 static DpStatus
 take(DpRandom *random, int64_t *values, uint64_t *count, int64_t *value)
 {
-	uint64_t place;
+	uint64_t slot;
 
-	DP_TRY(dp_random_below(random, *count, &place));
+	DP_TRY(dp_random_below(random, *count, &slot));
 	(*count)--;
-	*value = values[place];
-	values[place] = values[*count];
+	*value = values[slot];
+	values[slot] = values[*count];
 	return DP_OK;
 }
 
@@ -54,10 +54,10 @@ dp_reservoir_join(DpRandom *random, uint64_t limit, int64_t *a, uint64_t a_seen,
 	 */
 	for (i = 0; i < limit; i++)
 	{
-		uint64_t place;
+		uint64_t slot;
 
-		DP_TRY(dp_random_below(random, a_seen + b_seen, &place));
-		if (place < a_seen)
+		DP_TRY(dp_random_below(random, a_seen + b_seen, &slot));
+		if (slot < a_seen)
 		{
 			a_seen--;
 			DP_TRY(take(random, a, &a_count, &joined[i]));

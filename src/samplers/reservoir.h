@@ -17,8 +17,8 @@
  * Where to put the next value, 0 .. limit - 1; `limit` when it is left out.
  * seen: how many came before it; limit: at least 1. Errors: DP_RANDOM_FAILED.
  */
-extern DpStatus dp_reservoir_place(DpRandom *random, uint64_t seen,
-								   uint64_t limit, uint64_t *place);
+extern DpStatus dp_reservoir_slot(DpRandom *random, uint64_t seen,
+								  uint64_t limit, uint64_t *slot);
 
 /*
  * Joins two choices of disjoint values into one of all of them: what one

@@ -103,7 +103,7 @@ sum_squares(BIGNUM *sum, const BIGNUM *x, const BIGNUM *y, BN_CTX *ctx)
  * Whether the cell is inside the unit circle (-1), outside (1), or neither (0).
  */
 static DpStatus
-place_in_disc(const Cell *cell, int *place)
+side_of_circle(const Cell *cell, int *side)
 {
 	DpStatus status = DP_OUT_OF_MEMORY;
 	BIGNUM *near;
@@ -125,7 +125,7 @@ place_in_disc(const Cell *cell, int *place)
 		BN_lshift(one, one, 2 * cell->bits))
 	{
 		status = DP_OK;
-		*place = BN_cmp(far, one) <= 0 ? -1 : (BN_cmp(near, one) >= 0 ? 1 : 0);
+		*side = BN_cmp(far, one) <= 0 ? -1 : (BN_cmp(near, one) >= 0 ? 1 : 0);
 	}
 	BN_CTX_end(cell->ctx);
 	return status;
@@ -169,19 +169,19 @@ draw_cauchy(Cell *cell, int bits, uint64_t *magnitude)
 {
 	uint64_t least;
 	uint64_t greatest;
-	int place = 1;
+	int side = 1;
 
-	while (place != -1)
+	while (side != -1)
 	{
 		/* A new point, or more digits of one on the circle. */
-		if (place == 1)
+		if (side == 1)
 		{
 			BN_zero(cell->u);
 			BN_zero(cell->v);
 			cell->bits = 0;
 		}
 		DP_TRY(refine_point(cell, bits));
-		DP_TRY(place_in_disc(cell, &place));
+		DP_TRY(side_of_circle(cell, &side));
 	}
 	for (;;)
 	{

@@ -8,10 +8,10 @@ DpStatus
 dp_sequential_choice(DpRandom *random, uint64_t left, uint64_t wanted,
 					 bool *chosen)
 {
-	uint64_t place = 0;
+	uint64_t drawn = 0;
 
 	if (wanted > 0 && wanted < left)
-		DP_TRY(dp_random_below(random, left, &place));
-	*chosen = place < wanted;
+		DP_TRY(dp_random_below(random, left, &drawn));
+	*chosen = drawn < wanted;
 	return DP_OK;
 }

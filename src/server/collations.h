@@ -3,7 +3,7 @@
  *		Which collations take the same values for equal.
  *
  * Deterministic ones take texts for equal that are the same bytes, and no
- * others. What is of no collation is compared without one.
+ * others. Values of types without collations are compared without one.
  */
 #ifndef DP_SERVER_COLLATIONS_H
 #define DP_SERVER_COLLATIONS_H
@@ -12,14 +12,18 @@
 
 #include "utils/lsyscache.h"
 
-/* True where values that are equal can have different bytes by the collation. */
+/*
+ * True where values that are equal can have different bytes by the collation.
+ */
 static inline bool
 dp_is_nondeterministic(Oid collation)
 {
 	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
 }
 
-/* True where values that are equal by one collation are so by the other, too. */
+/*
+ * True where values that are equal by one collation are so by the other, too.
+ */
 static inline bool
 dp_equal_by_both(Oid one, Oid other)
 {

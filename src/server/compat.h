@@ -367,7 +367,10 @@ dp_compat_view_of(const RangeTblEntry *rte)
 #endif
 }
 
-/* The role whose privileges are checked for such a view; or the current user's. */
+/*
+ * The role whose privileges are checked for such a view; or the current
+ * user's.
+ */
 static inline Oid
 dp_compat_view_checked_as(const Query *query, RangeTblEntry *rte)
 {
@@ -398,7 +401,7 @@ dp_compat_check_as_current(Query *query, RangeTblEntry *rte)
 #endif
 }
 
-/* Adds the range table of a query behind that of another. */
+/* Appends the range table of a query to that of another. */
 static inline void
 dp_compat_add_range_table(Query *query, Query *other)
 {

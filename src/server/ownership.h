@@ -26,7 +26,7 @@ extern void dp_check_owner(Oid relation);
  */
 extern void dp_lock_as_owner(Oid relation);
 
-/* What there was before. */
+/* What was in force before. */
 typedef struct DpActing
 {
 	Oid user;
@@ -45,7 +45,9 @@ extern void dp_act_as(DpActing *before, Oid role);
 /* The same user, with settings of its own. */
 extern void dp_act_as_self(DpActing *before);
 
-/* Ends one of these, and those begun after it; also to be called after errors. */
+/*
+ * Ends one of these, and those begun after it; also to be called after errors.
+ */
 extern void dp_act_as_before(const DpActing *before);
 
 #endif

@@ -52,7 +52,7 @@ static const char *const kept[] = {
 	"search_path",
 };
 
-/* Defaults that depend on the server, or stand for what it finds out itself. */
+/* Defaults that depend on the server, or that the server determines itself. */
 static const char *const found_out[][2] = {
 	{"lc_messages", "C"}, {"timezone_abbreviations", "Default"}};
 
@@ -98,8 +98,8 @@ default_text(const struct config_string *setting)
 }
 
 /*
- * A setting's value as text without a unit: what it is reset to, or its default,
- * which is null where nothing is known.
+ * A setting's value as text without a unit: what it is reset to, or its
+ * default, which is null where nothing is known.
  */
 static const char *
 text_of(struct config_generic *setting, bool is_reset)
@@ -148,7 +148,7 @@ set(const char *name, const char *value)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Checking a text takes time. */
+/* Compared first, since checking a new text takes time. */
 static bool
 has_text(const struct config_generic *setting, const char *value)
 {
@@ -177,7 +177,10 @@ set_back(struct config_generic *setting)
 		set(setting->name, value);
 }
 
-/* Set by pg_db_role_setting, and not about who the user is. */
+/*
+ * True for settings from pg_db_role_setting, except those of the user's
+ * identity.
+ */
 static bool
 is_of_database(const struct config_generic *setting)
 {

@@ -115,7 +115,7 @@ dp_setting_epsilon_or(double by_budget)
 	return dp_setting_asked_epsilon();
 }
 
-/* Plans contain these limits. */
+/* Makes statements be planned anew, since plans contain these limits. */
 static void
 plan_anew(int value, void *extra)
 {

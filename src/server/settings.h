@@ -25,7 +25,7 @@ extern double dp_setting_rho;
  */
 extern double dp_setting_asked_epsilon(void);
 
-/* Which setting that comes from. */
+/* Which setting that epsilon comes from. */
 typedef enum DpEpsilonSource
 {
 	DP_EPSILON_OF_DEFAULT, /* neither is set */

@@ -37,8 +37,8 @@ sub chance { return rand() < $_[0] }
 my $node = LedgerCluster->new('rows', "fsync = off\nautovacuum = off\njit = off\n");
 
 ##############################################################################
-# Tables, of these columns each: a unit, a number that may be unique, two more,
-# a truth value.
+# Each table has these columns: a unit, a number that may be unique, two more
+# numbers, a truth value.
 
 # name, what tells the rows apart, people, owner
 my %tables = (
@@ -308,7 +308,7 @@ sub scalar_query
 	return "(SELECT $value FROM $inner->{text} WHERE " . join(' AND ', same_unit($scope, $inner), @{ $inner->{where} }) . ')';
 }
 
-# That a sub-query's rows are of the row's own unit.
+# A condition by which a sub-query's rows are of the outer row's unit.
 sub same_unit
 {
 	my ($scope, $inner) = @_;

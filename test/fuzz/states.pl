@@ -1,10 +1,10 @@
-# The parts of the aggregates in the hands of a C programmer without a compiler:
-# input functions of the states' types, every support function called by hand,
-# and aggregates over all combinations of them that CREATE AGGREGATE takes, with
-# random and extreme arguments. No process crashes, the sanitizers report
-# nothing, and no error is an internal one.
+# The parts of the aggregates, used in every way that SQL allows: input functions
+# of the states' types, every support function called by hand, and aggregates over
+# all combinations of them that CREATE AGGREGATE takes, with random and extreme
+# arguments. No process crashes, the sanitizers report nothing, and no error is an
+# internal one.
 #
-# Half of it by somebody who has been given every right to the parts, which
+# Half of the runs are by somebody who was granted every right to the parts, which
 # nobody has otherwise, or by a superuser, who may use states of type internal.
 # The server has libasan preloaded and the library of `make asan`. The memory of
 # small palloc()s is the server's own to divide: what oversteps these within a

@@ -3,7 +3,7 @@
 #   my $node = LedgerCluster->new('name', 'extra = settings');
 #
 # A PostgreSQL::Test::Cluster with dp_noise preloaded, an analyst "dp_ann", a
-# protected table "people" and leave for everyone to charge by hand.
+# protected table "people" and permission for everyone to charge by hand.
 
 package LedgerCluster;
 

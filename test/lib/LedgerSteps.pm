@@ -2,9 +2,9 @@
 # charge (src/ledger/step.h).
 #
 #   my $node = LedgerSteps->new('name', 'extra = settings', 'other_database');
-#   $node->stop_at('before-commit');      # who comes there waits
+#   $node->stop_at('before-commit');      # any process that gets there waits
 #   my $pid = $node->reached('before-commit');
-#   $node->pass('before-commit');         # and goes on
+#   $node->pass('before-commit');         # lets it go on
 #
 # It needs the library that `make steps` builds.
 
@@ -53,7 +53,7 @@ sub pass
 	return;
 }
 
-# The pid of who waits at a step; undef if nobody comes there for some seconds.
+# The pid of the process that waits at a step; undef if none does within seconds.
 sub reached
 {
 	my ($node, $step) = @_;

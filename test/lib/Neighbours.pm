@@ -19,7 +19,7 @@ use Test::More;
 
 our $canary = 'canary7531';
 
-# The analyst's settings that show most.
+# The settings with which an analyst sees most.
 our $loud = <<'EOS';
 SET client_min_messages = log;
 SET debug_print_plan = on;
@@ -139,7 +139,7 @@ sub asked
 	return join '', map { "${prefix}SELECT $_;\n" } @questions;
 }
 
-# Without what differs for other reasons: times, numbers of transactions.
+# Removes what differs for other reasons: times, numbers of transactions.
 sub plain
 {
 	my ($text) = @_;

@@ -148,12 +148,12 @@ test_selection(DpMechanism mechanism, double epsilon, DpContribution of)
 		counts[i] = i == 7 ? 100000 : 100000 - (int64_t) error - 1;
 	for (round = 0; round < ROUNDS; round++)
 	{
-		size_t place;
+		size_t index;
 
-		if (dp_selection_draw(random, &selection, counts, 40, order, &place) !=
+		if (dp_selection_draw(random, &selection, counts, 40, order, &index) !=
 			DP_OK)
 			abort();
-		missed += place != 7;
+		missed += index != 7;
 	}
 	ok(missed <= MOST_MISSED, "%s at epsilon %g: %d beyond %g rows",
 	   dp_mechanism_name(mechanism), epsilon, missed, error);

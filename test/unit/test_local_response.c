@@ -61,7 +61,7 @@ truth_of(const DpResponse *response)
  * come out. The latter takes the same words whatever the coin said.
  */
 static void
-law_of(const DpResponse *response, uint32_t place, double *law)
+law_of(const DpResponse *response, uint32_t index, double *law)
 {
 	double truth = truth_of(response);
 	uint32_t k = response->values;
@@ -83,7 +83,7 @@ law_of(const DpResponse *response, uint32_t place, double *law)
 
 			if (truth == 1 && !coin)
 				continue;
-			if (dp_response_draw(random, response, place, &report) != DP_OK ||
+			if (dp_response_draw(random, response, index, &report) != DP_OK ||
 				report >= k || random_consumed(&source) != 3)
 				abort();
 			law[report] += (coin ? truth : 1 - truth) / k;
@@ -194,7 +194,7 @@ test_draws(void)
 	for (g = 1; g + 1 < GRID; g++)
 	{
 		uint32_t k = grid[g].values;
-		uint32_t place = g % 3 == 0 ? k : k / 2;
+		uint32_t index = g % 3 == 0 ? k : k / 2;
 
 		for (b = 0; b < 2; b++)
 		{
@@ -206,16 +206,16 @@ test_draws(void)
 
 			for (i = 0; i < draws; i++)
 			{
-				if (dp_response_draw(random, &response, place, &report) !=
+				if (dp_response_draw(random, &response, index, &report) !=
 					DP_OK)
 					abort();
 				counts[report]++;
 			}
 			for (j = 0; j < k; j++)
 				expected[j] =
-					place == k ? 1.0 / k : (j == place ? law.p : law.q);
-			if (grid[g].epsilon >= 20 && place < k)
-				ok(counts[place] > (uint64_t) draws - 3, "draws, epsilon 20");
+					index == k ? 1.0 / k : (j == index ? law.p : law.q);
+			if (grid[g].epsilon >= 20 && index < k)
+				ok(counts[index] > (uint64_t) draws - 3, "draws, epsilon 20");
 			else
 				fits(counts, expected, k, (uint64_t) draws,
 					 "draws, epsilon %g, %u values, %d bits", grid[g].epsilon,

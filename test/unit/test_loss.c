@@ -137,7 +137,7 @@ test_wide(void)
 			  "no noise by a staircase");
 }
 
-/* The probabilities of all places, over as many as there are. */
+/* The probabilities of all positions, over as many as there are. */
 static void
 test_total(const char *text, double epsilon, double sensitivity)
 {
@@ -173,7 +173,7 @@ test_total(const char *text, double epsilon, double sensitivity)
 	   epsilon, sensitivity);
 }
 
-/* No place tells two counts apart by more than epsilon allows. */
+/* No position tells two counts apart by more than epsilon allows. */
 static void
 test_private(const char *text, double sensitivity)
 {
@@ -354,8 +354,8 @@ test_levels(void)
 	is_double(law.noise.width, 2, 0, "all levels within a sensitivity of n");
 	is_double(dp_count_law_start(&quantum, 2), 1, 0, "2 is rounded up to 4");
 	is_double(dp_count_law_value(&quantum, 3), N, 0, "12 is clamped to 10");
-	is_double(dp_count_law_place(&quantum, 9), 3, 0, "9 is as near to 10");
-	is_double(dp_count_law_place(&quantum, 8.9), 2, 0, "8.9 is nearer to 8");
+	is_double(dp_count_law_position(&quantum, 9), 3, 0, "9 is as near to 10");
+	is_double(dp_count_law_position(&quantum, 8.9), 2, 0, "8.9 is nearer to 8");
 }
 
 static void

@@ -68,10 +68,10 @@ cells_of(const DpMarginals *m, uint64_t members)
 }
 
 static int
-place_in(const DpMarginals *m, uint64_t members, int leaf)
+cell_in(const DpMarginals *m, uint64_t members, int leaf)
 {
 	int digits[8];
-	int place = 0;
+	int cell = 0;
 	int key;
 
 	for (key = m->keys - 1; key >= 0; key--)
@@ -82,9 +82,9 @@ place_in(const DpMarginals *m, uint64_t members, int leaf)
 	for (key = 0; key < m->keys; key++)
 	{
 		if ((members >> key & 1) != 0)
-			place = place * (int) m->sizes[key] + digits[key];
+			cell = cell * (int) m->sizes[key] + digits[key];
 	}
-	return place;
+	return cell;
 }
 
 static void
@@ -133,12 +133,12 @@ fit(const DpMarginals *m, double **cells, double leaves[MOST])
 
 		for (i = 0; i < n; i++)
 		{
-			int place = place_in(m, m->members[table], i);
+			int cell = cell_in(m, m->members[table], i);
 
-			leaves[i] += weight * cells[table][place];
+			leaves[i] += weight * cells[table][cell];
 			for (j = 0; j < n; j++)
 				a[i][j] +=
-					place_in(m, m->members[table], j) == place ? weight : 0;
+					cell_in(m, m->members[table], j) == cell ? weight : 0;
 		}
 	}
 	solve(a, leaves, n);
@@ -178,7 +178,7 @@ test_against_general(const DpMarginals *m, const char *name)
 		double sums[MOST] = {0};
 
 		for (i = 0; i < cells_of(m, ~(uint64_t) 0); i++)
-			sums[place_in(m, m->members[table], i)] += leaves[i];
+			sums[cell_in(m, m->members[table], i)] += leaves[i];
 		for (i = 0; i < cells_of(m, m->members[table]); i++)
 			worst = fmax(worst, fabs(sums[i] - cells[table][i]));
 		is_no_worse &=

@@ -160,14 +160,14 @@ test_quantum_draws(void)
 		for (i = 0; i < draws; i++)
 		{
 			dp_int128 answer = 1;
-			int64_t place;
+			int64_t position;
 
 			multiples = multiples &&
 						dp_noise_add(random, &noise, truth, &answer) == DP_OK &&
 						answer % 5 == 0;
-			place = (int64_t) (answer - round_to(truth, 5)) / 5 + 10;
-			if (place >= 0 && place < 21)
-				counts[place]++;
+			position = (int64_t) (answer - round_to(truth, 5)) / 5 + 10;
+			if (position >= 0 && position < 21)
+				counts[position]++;
 		}
 		for (i = 0; i < 21; i++)
 			probabilities[i] = dp_noise_pmf(&noise, (i - 10) * 5.0);
@@ -179,9 +179,9 @@ test_quantum_draws(void)
 
 static double laws[SETS_MAX][8];
 
-/* The law of the levels for every data set, by the true answer's place. */
+/* The law of the levels for every data set, by the true answer's position. */
 static void
-list_laws(const DpTwoStage *prepared, double (*place)(const Set *set))
+list_laws(const DpTwoStage *prepared, double (*position)(const Set *set))
 {
 	uint64_t level;
 	size_t i;
@@ -189,7 +189,7 @@ list_laws(const DpTwoStage *prepared, double (*place)(const Set *set))
 	for (i = 0; i < set_count; i++)
 	{
 		uint64_t from = (uint64_t) floor(
-			place(&sets[i]) * (double) (prepared->levels - 1) + 0.5);
+			position(&sets[i]) * (double) (prepared->levels - 1) + 0.5);
 
 		for (level = 0; level < 8; level++)
 			laws[i][level] = level < prepared->levels
@@ -203,7 +203,7 @@ list_laws(const DpTwoStage *prepared, double (*place)(const Set *set))
 
 /* As parts of the span. */
 static double
-mean_place(const Set *set)
+mean_position(const Set *set)
 {
 	if (set->count == 0)
 		return 0.5;
@@ -212,7 +212,7 @@ mean_place(const Set *set)
 }
 
 static double
-maximum_place(const Set *set)
+maximum_position(const Set *set)
 {
 	if (set->count == 0)
 		return 0;
@@ -252,16 +252,16 @@ test_two_stage(void)
 					dp_two_stage_init(&maximum, &choice, epsilon, false) !=
 						DP_OK)
 					good = false;
-				list_laws(&mean.two_stage, mean_place);
+				list_laws(&mean.two_stage, mean_position);
 				good = good &&
 					   greatest_set_loss(laws[0], 8, neighbours) <= used + 1e-9;
-				list_laws(&maximum, maximum_place);
+				list_laws(&maximum, maximum_position);
 				good = good &&
 					   greatest_set_loss(laws[0], 8, neighbours) <= used + 1e-9;
 
 				/* a maximum needs the noise of all its levels */
 				dp_two_stage_init(&less, &choice, epsilon, true);
-				list_laws(&less, maximum_place);
+				list_laws(&less, maximum_position);
 				if (levels > 2)
 					noticed = noticed &&
 							  greatest_set_loss(laws[0], 8, neighbours) > used;

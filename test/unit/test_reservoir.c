@@ -19,11 +19,11 @@ typedef struct Choice
 static void
 add(DpRandom *random, Choice *choice, uint64_t limit, int64_t value)
 {
-	uint64_t place = 0;
+	uint64_t slot = 0;
 
-	if (dp_reservoir_place(random, choice->seen++, limit, &place) == DP_OK &&
-		place < limit)
-		choice->values[place] = value;
+	if (dp_reservoir_slot(random, choice->seen++, limit, &slot) == DP_OK &&
+		slot < limit)
+		choice->values[slot] = value;
 }
 
 /* One choice of 0 .. ROWS-1 by several reservoirs: row i goes to parts[i]. */
@@ -112,12 +112,12 @@ test_failure(void)
 	int64_t a[] = {1, 2};
 	int64_t b[] = {3, 4};
 	int64_t joined[2];
-	uint64_t place = 77;
+	uint64_t slot = 77;
 
-	is_int(dp_reservoir_place(random, 1, 2, &place), DP_OK,
+	is_int(dp_reservoir_slot(random, 1, 2, &slot), DP_OK,
 		   "no random number is needed while there is room");
-	is_int((long long) place, 1, "the next place");
-	is_int(dp_reservoir_place(random, 2, 2, &place), DP_RANDOM_FAILED,
+	is_int((long long) slot, 1, "the next slot");
+	is_int(dp_reservoir_slot(random, 2, 2, &slot), DP_RANDOM_FAILED,
 		   "without random numbers nothing is chosen");
 	is_int(dp_reservoir_join(random, 2, a, 2, b, 2, joined), DP_RANDOM_FAILED,
 		   "nor joined");

@@ -115,12 +115,12 @@ test_draws(void)
 			for (i = 0; i < draws; i++)
 			{
 				uint32_t order[5];
-				size_t place = 9;
+				size_t index = 9;
 
 				if (dp_selection_draw(random, &selection, counts[c], 5, order,
-									  &place) == DP_OK &&
-					place < 5)
-					drawn[place]++;
+									  &index) == DP_OK &&
+					index < 5)
+					drawn[index]++;
 			}
 			law_of(&selection, counts[c], 5, law);
 			fits(drawn, law, 5, draws, "%s, counts %zu", kinds[k].name, c);
@@ -299,7 +299,7 @@ test_parameters(void)
 	int64_t vast[2] = {INT64_MAX, INT64_MAX - 1};
 	int64_t one[1] = {0};
 	uint32_t order[2];
-	size_t place = 9;
+	size_t index = 9;
 	bool good = true;
 	int i;
 
@@ -333,12 +333,12 @@ test_parameters(void)
 	good = true;
 	for (i = 0; i < 100; i++)
 		good = good &&
-			   dp_selection_draw(random, &selection, vast, 2, order, &place) ==
+			   dp_selection_draw(random, &selection, vast, 2, order, &index) ==
 				   DP_OK &&
-			   place == 0;
+			   index == 0;
 	ok(good, "vast counts, vast epsilon");
-	ok(dp_selection_draw(random, &selection, one, 1, order, &place) == DP_OK &&
-		   place == 0,
+	ok(dp_selection_draw(random, &selection, one, 1, order, &index) == DP_OK &&
+		   index == 0,
 	   "a single candidate");
 }
 

@@ -106,7 +106,9 @@ shapes_walker(Node *node, DpShapes *shapes)
 	return expression_tree_walker(node, shapes_walker, shapes);
 }
 
-/* Of the relations in it, as they are when the block is read. */
+/*
+ * The shapes of the relations in a query, as they are when the block is read.
+ */
 static DpShapes
 shapes_of(Query *query)
 {
@@ -117,8 +119,9 @@ shapes_of(Query *query)
 }
 
 /*
- * Sub-queries in what is computed over the rows: in aggregates and keys. Others
- * stay in the query around the release, where the block's columns are no more.
+ * Sub-queries in what is computed over the rows: in aggregates and keys.
+ * Others stay in the query around the release, where the block's columns no
+ * longer exist.
  */
 static Node *
 own_outputs(Node *node, void *context)
@@ -167,7 +170,7 @@ frame_of(const Query *query)
 	return frame;
 }
 
-/* Whose the block's rows are. */
+/* Finds the owners of the block's rows. */
 static void
 own_block(Query *query, DpBlock *block)
 {
@@ -285,7 +288,7 @@ levels_of(const DpRelations *relations)
 	return list_length(named) == 1 ? dp_gate_levels(linitial_oid(named)) : NIL;
 }
 
-/* What is public in it, to be copied, and what is found first. */
+/* Lists the public relations to be copied, and the queries that run first. */
 static void
 list_publics(DpBlock *block)
 {
@@ -350,7 +353,10 @@ varies_walker(Node *node, void *context)
 	return expression_tree_walker(node, varies_walker, context);
 }
 
-/* What is public is read for each grouping by itself. */
+/*
+ * Whether all groupings read the same rows: public relations are read again
+ * for each.
+ */
 static bool
 reads_the_same(const DpRelations *relations)
 {
@@ -367,9 +373,9 @@ reads_the_same(const DpRelations *relations)
 }
 
 /*
- * Of several groupings: which, and that they are of the same rows. Units of
- * several rows are bounded in all of them as in the finest one, by the keys of all:
- * what counts of a unit is then the same in each.
+ * Marks the block as one of several groupings, if they are of the same rows.
+ * Units of several rows are bounded in all of them as in the finest one, by
+ * the keys of all, so that the same rows of a unit count in each.
  */
 static void
 join_family(Query *query, DpBlock *block, int family, List *written, List *keys)
@@ -414,7 +420,9 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	dp_gate_check_columns(query);
 	block->shapes = shapes_of(query);
 
-	/* WHERE is folded once, so that what is checked and asked is what is run. */
+	/*
+	 * WHERE is folded once, so that what is checked and asked is what is run.
+	 */
 	own_block(query, block);
 	family = dp_gate_take_family(query, &family_keys);
 	foreach (cell,

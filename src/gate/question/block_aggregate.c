@@ -29,8 +29,8 @@
 #include "server/compat.h"
 
 /*
- * What an aggregate is of. A column whose type is a domain is read as the
- * domain's base type.
+ * The value that an aggregate is computed from. A column whose type is a
+ * domain is read as the domain's base type.
  */
 static Expr *
 first_argument(Aggref *aggref)
@@ -250,7 +250,10 @@ check_categories(Aggref *aggref, const char *name)
 			 dp_gate_position(aggref->location)));
 }
 
-/* Values are told apart by their images (aggregates/image.h), without collations. */
+/*
+ * Checks that values can be compared by their images (aggregates/image.h),
+ * which know no collations.
+ */
 static void
 check_values(const Aggref *aggref)
 {
@@ -324,8 +327,8 @@ refuse_nulls(const Aggref *aggref)
 /*
  * What is counted: privacy units, once each, or values, of which a unit counts
  * for as many as its rows may, or as the last argument says. Of values it has
- * that argument, perhaps null, and so it is known. Where units are rows, counting
- * them is a count of rows that have one.
+ * that argument, perhaps null, and so it is known. Where units are rows,
+ * counting them is a count of rows that have one.
  */
 static Aggref *
 check_distinct(Aggref *aggref, const DpRelations *relations)
@@ -350,7 +353,7 @@ check_distinct(Aggref *aggref, const DpRelations *relations)
 			   : with_arguments(aggref, DP_AGGREGATE_COUNT, count);
 }
 
-/* Checks one aggregate; its form with bounds. */
+/* Checks one aggregate; returns it in the form that takes bounds. */
 Aggref *
 dp_gate_check_aggregate(Aggref *aggref, const DpRelations *relations)
 {

@@ -22,7 +22,7 @@
 
 static const char *const names[] = {"dp_low", "dp_high"};
 
-/* The node. */
+/* The functions of the node in plans. */
 
 static void
 copy_ends(ExtensibleNode *to, const ExtensibleNode *from)
@@ -80,7 +80,7 @@ dp_gate_ends_init(void)
 	RegisterExtensibleNodeMethods(&node_methods);
 }
 
-/* Calls. */
+/* The functions that recognise and read calls. */
 
 /* 0: dp_low, 1: dp_high; -1: another function. */
 static int
@@ -176,7 +176,7 @@ read_level(Node *level, int location)
 
 /*
  * Whether an aggregate may have an interval, whatever its mechanism, so that a
- * cast of it would be in its way.
+ * call of dp_low around a cast of it is refused.
  */
 static bool
 has_law(const Aggref *aggref)

@@ -16,7 +16,7 @@
 /* The type among extensible nodes. */
 #define DP_ENDS_NAME "DP Ends"
 
-/* Those of a block, once each: part of a plan. */
+/* The ends that a block asks for, each once: part of a plan. */
 typedef struct DpEnds
 {
 	ExtensibleNode extensible;
@@ -40,7 +40,9 @@ extern bool dp_gate_is_end(Node *node);
 extern Aggref *dp_gate_end_aggregate(FuncExpr *call, Node **value,
 									 Node **level);
 
-/* The number of an end among those of a block, from 0; it is added if need be. */
+/*
+ * The number of an end among those of a block, from 0; it is added if need be.
+ */
 extern int dp_gate_ends_add(DpEnds *ends, const FuncExpr *call, Aggref *aggref,
 							int aggno, Node *level);
 

@@ -32,7 +32,10 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/publics.h"
 
-/* What the values of an execution are: texts are made in another time zone. */
+/*
+ * The parameters and time zone of an execution: texts are made in another time
+ * zone.
+ */
 typedef struct Execution
 {
 	ParamListInfo params;
@@ -220,7 +223,7 @@ is_converted(Node *node)
 typedef struct KeyText
 {
 	char *text;
-	int place; /* as written, from 0 */
+	int index; /* as written, from 0 */
 } KeyText;
 
 static int
@@ -244,7 +247,7 @@ canonical_keys(const DpRelations *relations, List *keys, Execution *execution)
 		node = eval_const_expressions(NULL, node);
 		dp_gate_probe_calls(node);
 		key->text = dp_gate_canonical(relations, node);
-		key->place = list_length(texts);
+		key->index = list_length(texts);
 		texts = lappend(texts, key);
 	}
 	list_sort(texts, compare_keys);
@@ -262,7 +265,7 @@ dp_gate_key_order(const DpRelations *relations, List *keys,
 	ListCell *cell;
 
 	foreach (cell, canonical_keys(relations, keys, &execution))
-		order[count++] = ((KeyText *) lfirst(cell))->place;
+		order[count++] = ((KeyText *) lfirst(cell))->index;
 	AtEOXact_GUC(true, nest);
 	return order;
 }
@@ -306,7 +309,7 @@ arguments_asked(const DpAggregateTraits *traits, const Aggref *aggref)
 										   linitial_oid(aggref->aggargtypes));
 }
 
-/* Adds a condition, behind a word. */
+/* Adds a condition after a word. */
 static void
 add_condition(StringInfo text, const char *word, const DpRelations *relations,
 			  Node *condition, Execution *execution)
@@ -329,7 +332,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 	List *conditions = NIL;
 	char *rows;
 	ListCell *cell;
-	int place = 0;
+	int index = 0;
 	int nest;
 
 	with_values = relations_with(relations, &execution);
@@ -340,7 +343,10 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 	if (aggref->aggfilter != NULL && !are_private)
 		conditions = lappend(conditions, aggref->aggfilter);
 
-	/* The ledger keeps the questions about each relation for themselves. */
+	/*
+	 * Relations are not named: the ledger keeps the questions of each relation
+	 * apart.
+	 */
 	initStringInfo(&text);
 	appendStringInfoString(&text, traits->is_median
 									  ? dp_aggregate_name(DP_AGGREGATE_QUANTILE)
@@ -349,7 +355,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;
 
-		if (place >= arguments_asked(traits, aggref))
+		if (index >= arguments_asked(traits, aggref))
 			break;
 		node = replace(node, &execution);
 		node = eval_const_expressions(NULL, node);
@@ -358,9 +364,9 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 			dp_gate_is_never_null(relations, node))
 			break; /* counts rows */
 		appendStringInfo(&text, " %s", dp_gate_canonical(relations, node));
-		if (place == 0 && traits->is_median)
+		if (index == 0 && traits->is_median)
 			appendStringInfoString(&text, " k3:0.5");
-		place++;
+		index++;
 	}
 	if (traits->own == DP_OWN_CATEGORIES)
 		appendStringInfo(&text, " %s", categories_text(aggref, &execution));

@@ -2,13 +2,13 @@
  * fingerprint.h
  *		The canonical form of a question, and its fingerprint.
  *
- * A question is one aggregate: relations, conditions, group keys, aggregate and
- * its data arguments, without epsilon and mechanism. Differences in these do
- * not make another question: aliases; the order of group keys, of AND and OR
- * arms, and of joins; commuted or negated operators; BETWEEN and IN written
- * out; widening casts; FILTER or WHERE (but where groups are selected by a noisy
- * count); ON or WHERE; which of several joined relations names the unit; and a
- * constant or a parameter with its value.
+ * A question is one aggregate: relations, conditions, group keys, aggregate
+ * and its data arguments, without epsilon and mechanism. Differences in these
+ * do not make another question: aliases; the order of group keys, of AND and
+ * OR arms, and of joins; commuted or negated operators; BETWEEN and IN written
+ * out; widening casts; FILTER or WHERE (but where groups are selected by a
+ * noisy count); ON or WHERE; which of several joined relations names the unit;
+ * and a constant or a parameter with its value.
  */
 #ifndef DP_GATE_QUESTION_FINGERPRINT_H
 #define DP_GATE_QUESTION_FINGERPRINT_H
@@ -20,9 +20,9 @@
 /*
  * Writes the SHA-256 of the canonical form, 32 bytes. Expressions must have
  * passed dp_gate_check_expression; parameters are replaced by their values.
- * relations: the protected relations. quals: of the block; may be NULL. keys: of its
- * groups, expressions; NIL without GROUP BY. are_private: some of them; then
- * WHERE selects groups, and FILTER does not.
+ * relations: the protected relations. quals: of the block; may be NULL. keys:
+ * of its groups, expressions; NIL without GROUP BY. are_private: some of them;
+ * then WHERE selects groups, and FILTER does not.
  */
 extern void dp_gate_fingerprint(const DpRelations *relations, Node *quals,
 								List *keys, bool are_private, Aggref *aggref,
@@ -39,7 +39,7 @@ extern void dp_gate_fingerprint_selection(const unsigned char *questions,
 										  unsigned char fingerprint[32]);
 
 /*
- * The places of the group keys of a question about relations, as written, in
+ * The positions of the group keys of a question about relations, as written, in
  * the order of their canonical forms, in which the keys of a stored answer
  * stand. Like the fingerprint it depends on the session's time zone, and must
  * be found in it, not within dp_gate_begin_plain_texts.

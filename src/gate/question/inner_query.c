@@ -26,8 +26,8 @@
 #include "server/compat.h"
 
 /*
- * The owners' rights, for protected relations alone, here and in sub-queries. It
- * runs as an owner: views that the block came from are the user's.
+ * The owners' rights, for protected relations alone, here and in sub-queries.
+ * It runs as an owner: views that the block came from are the user's.
  */
 static bool
 lend_rights(Node *node, const DpRelations *relations)
@@ -43,7 +43,8 @@ lend_rights(Node *node, const DpRelations *relations)
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);
 		Relation relation;
 
-		if (rte->securityQuals != NIL) /* nobody has checked what they call */
+		if (rte->securityQuals !=
+			NIL) /* the functions they call were not checked */
 			elog(ERROR, "a policy is left in the statement beneath a release");
 		if (rte->rtekind != RTE_RELATION ||
 			!list_member_oid(relations->oids, rte->relid))
@@ -70,8 +71,9 @@ add_column(Query *query, void *expression, const char *letter, int number)
 }
 
 /*
- * FROM and WHERE of a block; what works on released rows is left to it, and so are
- * queries of WITH that it kept: planned here, their functions would run as an owner.
+ * FROM and WHERE of a block; what works on released rows is left to it, and so
+ * are queries of WITH that it kept: planned here, their functions would run as
+ * an owner.
  */
 static Query *
 make_frame(Query *query, const DpBlock *block)
@@ -102,10 +104,10 @@ static void
 add_aggregates(Query *query, List *aggregates)
 {
 	ListCell *cell;
-	int place = 0;
+	int number = 0;
 
 	foreach (cell, aggregates)
-		(void) add_column(query, copyObject(lfirst(cell)), "a", ++place);
+		(void) add_column(query, copyObject(lfirst(cell)), "a", ++number);
 	query->hasAggs = aggregates != NIL;
 }
 
@@ -137,11 +139,11 @@ dp_gate_inner_query(Query *query, const DpBlock *block, List *keys,
 {
 	Query *inner = make_frame(query, block);
 	ListCell *cell;
-	int place = 0;
+	int number = 0;
 
 	foreach (cell, keys)
 		add_key(inner, copyObject(((DpKey *) lfirst(cell))->expression),
-				++place);
+				++number);
 	add_aggregates(inner, aggregates);
 	return dp_gate_wrap_calls(inner);
 }
@@ -191,7 +193,8 @@ user_code_walker(Node *node, void *extension)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, user_code_walker, extension,
 								 QTW_IGNORE_JOINALIASES);
-	return IsA(node, CoerceToDomain) || /* its checks are a user's */
+	return IsA(node,
+			   CoerceToDomain) || /* a domain's checks are a user's code */
 		   check_functions_in_node(node, is_of_user, extension) ||
 		   expression_tree_walker(node, user_code_walker, extension);
 }

@@ -1,6 +1,7 @@
 /*
  * probe.c
- *		Queries that can have no rows, which tools send to learn the columns, and
+ *		Queries that can have no rows, which tools send to learn the columns,
+ *		and
  *		the server's aggregates over none.
  *
  * What the clauses say is computed from constants and the server's own
@@ -115,7 +116,9 @@ has_no_rows(const Query *query)
 		   is_never_true(query->jointree->quals);
 }
 
-/* What the server would refuse, but for the rows that are kept back. */
+/*
+ * Finds what the server would refuse, apart from the rows that are kept back.
+ */
 static bool
 refused_walker(Node *node, void *context)
 {
@@ -161,7 +164,10 @@ empty_columns(List *targets)
 	return result;
 }
 
-/* An aggregate of the server's over no rows, which is the same whatever there is. */
+/*
+ * An aggregate of the server's over no rows, which is the same whatever there
+ * is.
+ */
 static bool
 has_constant_row(const Query *query)
 {
@@ -184,7 +190,7 @@ without_columns(Node *node, void *context)
 	return expression_tree_mutator(node, without_columns, context);
 }
 
-/* What such a query asks of its one row, as before. */
+/* Keeps the clauses that apply to the one row of such a query. */
 static void
 keep_row(Query *empty, const Query *query)
 {

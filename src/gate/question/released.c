@@ -16,18 +16,18 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/released.h"
 
-/* The place of a node in a list, from 1; 0 when it is not there. */
+/* The position of a node in a list, from 1; 0 when it is not there. */
 static int
-place_of(Node *node, List *list)
+position_of(Node *node, List *list)
 {
 	ListCell *cell;
-	int place = 0;
+	int position = 0;
 
 	foreach (cell, list)
 	{
-		place++;
+		position++;
 		if (equal(lfirst(cell), node))
-			return place;
+			return position;
 	}
 	return 0;
 }
@@ -35,17 +35,17 @@ place_of(Node *node, List *list)
 static Node *
 replace_aggregate(Aggref *aggref, DpReleased *released)
 {
-	int place = place_of((Node *) aggref, released->written);
+	int position = position_of((Node *) aggref, released->written);
 
-	if (place == 0)
+	if (position == 0)
 	{
 		released->written = lappend(released->written, aggref);
 		released->aggregates =
 			lappend(released->aggregates,
 					dp_gate_check_aggregate(aggref, released->relations));
-		place = list_length(released->written);
+		position = list_length(released->written);
 	}
-	return (Node *) makeVar(1, list_length(released->keys) + place,
+	return (Node *) makeVar(1, list_length(released->keys) + position,
 							aggref->aggtype, -1, aggref->aggcollid, 0);
 }
 
@@ -53,14 +53,14 @@ replace_aggregate(Aggref *aggref, DpReleased *released)
  * A call of dp_low or dp_high: the aggregate's column is its end's, which is
  * numbered from -1 downwards until those before it are known.
  */
-typedef struct EndPlace
+typedef struct EndColumn
 {
 	Aggref *aggref;
 	Var *column;
-} EndPlace;
+} EndColumn;
 
 static Node *
-put_end(Node *node, EndPlace *end)
+put_end(Node *node, EndColumn *end)
 {
 	if (node == (Node *) end->aggref)
 		return (Node *) end->column;
@@ -70,7 +70,7 @@ put_end(Node *node, EndPlace *end)
 static Node *
 replace_end(FuncExpr *call, DpReleased *released)
 {
-	EndPlace end;
+	EndColumn end;
 	Node *value;
 	Node *level;
 	Var *answer;
@@ -114,7 +114,7 @@ void
 dp_gate_add_key(Node *written, DpReleased *released)
 {
 	Node *folded = dp_gate_fold(copyObject(written), "GROUP BY");
-	int place;
+	int position;
 
 	released->written_keys = lappend(released->written_keys, written);
 	if (IsA(folded, Const) ||
@@ -129,16 +129,17 @@ dp_gate_add_key(Node *written, DpReleased *released)
 		released->replacements = lappend(released->replacements, folded);
 		return;
 	}
-	place = place_of(folded, dp_gate_release_columns(released->keys, NIL));
-	if (place == 0)
+	position =
+		position_of(folded, dp_gate_release_columns(released->keys, NIL));
+	if (position == 0)
 	{
 		released->keys = lappend(released->keys,
 								 dp_gate_key_make(folded, released->relations));
-		place = list_length(released->keys);
+		position = list_length(released->keys);
 	}
 	released->replacements =
 		lappend(released->replacements,
-				makeVar(1, place, exprType(folded), exprTypmod(folded),
+				makeVar(1, position, exprType(folded), exprTypmod(folded),
 						exprCollation(folded), 0));
 }
 
@@ -149,7 +150,7 @@ dp_gate_replace(Node *node, DpReleased *released)
 
 	if (node == NULL)
 		return NULL;
-	key = place_of(node, released->written_keys);
+	key = position_of(node, released->written_keys);
 	if (key > 0)
 		return copyObject(list_nth(released->replacements, key - 1));
 	if (dp_gate_is_end(node))

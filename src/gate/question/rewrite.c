@@ -35,7 +35,8 @@
 /* A statement that is rewritten. */
 typedef struct Rewriting
 {
-	bool is_beneath; /* rows of this query are rows for a block around */
+	bool
+		is_beneath; /* the query is a sub-query whose rows an outer block reads */
 	bool *is_changed;
 } Rewriting;
 
@@ -115,7 +116,7 @@ typedef struct Search
 	Node *column;
 } Search;
 
-/* Whether the other is a unit. Only AND is looked into. */
+/* Whether that other column is a unit. Only conditions that are ANDed count. */
 static bool
 equals_unit_walker(Node *node, Search *search)
 {
@@ -138,8 +139,9 @@ equals_unit_walker(Node *node, Search *search)
 }
 
 /*
- * Whether the keys by which a query brings rows together tell the unit. A guess,
- * by which it is read; whether they do so in truth is checked later.
+ * Whether the keys of a query's groups or distinct rows seem to identify the
+ * unit. This only decides how the query is read; that they do is checked
+ * later.
  */
 static bool
 is_of_units(Query *query)
@@ -160,7 +162,7 @@ is_of_units(Query *query)
 	return false;
 }
 
-/* Whether a query brings rows together itself. */
+/* Whether a query combines rows itself. */
 static bool
 combines_rows(const Query *query)
 {
@@ -169,7 +171,7 @@ combines_rows(const Query *query)
 			query->groupingSets != NIL || query->distinctClause != NIL);
 }
 
-/* Aggregates. */
+/* Replaces a query's aggregates by private ones. */
 
 static Node *
 rewrite_mutator(Node *node, Query *query)
@@ -183,7 +185,7 @@ rewrite_mutator(Node *node, Query *query)
 	return expression_tree_mutator(node, rewrite_mutator, query);
 }
 
-/* What chooses or makes rows before any are brought together. */
+/* Refuses DISTINCT where other clauses choose or make rows before it. */
 static void
 check_distinct(const Query *query)
 {
@@ -200,7 +202,10 @@ check_distinct(const Query *query)
 					   -1);
 }
 
-/* Keys alone: those of DISTINCT become those of groups, and a count is added. */
+/*
+ * For keys without aggregates: those of DISTINCT become those of GROUP BY, and
+ * a count is added.
+ */
 static void
 ask_for_keys(Query *query)
 {
@@ -231,9 +236,12 @@ make_block(Query *query, const Rewriting *rewriting)
 	*rewriting->is_changed = true;
 }
 
-/* Queries within a query. */
+/* The following functions rewrite queries within a query. */
 
-/* Those in expressions; what is not a block's own is not correlated. */
+/*
+ * Rewrites sub-queries in expressions, except correlated ones beneath a block,
+ * which belong to it.
+ */
 static bool
 sublinks_walker(Node *node, Rewriting *rewriting)
 {
@@ -267,7 +275,7 @@ rewrite_within(Query *query, Rewriting rewriting)
 								 QTW_IGNORE_CTE_SUBQUERIES);
 }
 
-/* WITH in the order in which one uses another. */
+/* Rewrites the queries of WITH, in the order in which one uses another. */
 static void
 rewrite_ctes(Query *query, Rewriting rewriting)
 {

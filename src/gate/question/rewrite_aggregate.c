@@ -39,7 +39,7 @@
 #include "ledger/declared_values.h"
 #include "server/compat.h"
 
-/* What the unseen count of keys alone was written as: no function's oid. */
+/* Marks the hidden count of a query for keys alone: no function's oid. */
 #define KEYS_ALONE ((Oid) 1)
 
 typedef struct Rule Rule;
@@ -116,14 +116,14 @@ make_call(Oid function, Oid result, List *arguments, const Aggref *written)
 	return call;
 }
 
-/* What an aggregate is of. */
+/* The value that an aggregate is computed from. */
 static Expr *
 value_of(const Aggref *aggref)
 {
 	return copyObject(linitial_node(TargetEntry, aggref->args)->expr);
 }
 
-/* Its type, as the functions of the extension know it. */
+/* The type of a value, as the functions of the extension know it. */
 static Oid
 type_of(const Expr *value)
 {
@@ -218,7 +218,10 @@ rewrite_count(const Rule *rule, const Aggref *aggref, Query *query)
 		INT8OID, list_make1(value_of(aggref)), aggref);
 }
 
-/* An aggregate of one value, of whose type or of another its result is. */
+/*
+ * Rewrites an aggregate of one value; refuses types for which the private
+ * one's result has another type.
+ */
 static Node *
 rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
 {
@@ -238,7 +241,7 @@ rewrite_value(const Rule *rule, const Aggref *aggref, Query *query)
 							  aggref);
 }
 
-/* Whether what an aggregate WITHIN GROUP is of is ordered downwards. */
+/* Whether an aggregate WITHIN GROUP orders its values downwards. */
 static bool
 is_descending(const Aggref *aggref)
 {
@@ -269,8 +272,8 @@ remainder_of(const Aggref *aggref, Expr *fraction)
 }
 
 /*
- * What percentile_cont is of before it became a double precision, since that is
- * what its owner declared bounds of.
+ * The argument of percentile_cont without its cast to double precision, since
+ * the owner declared bounds for the column itself.
  */
 static Expr *
 uncast(Expr *value)
@@ -307,7 +310,10 @@ rewrite_percentile(const Rule *rule, const Aggref *aggref, Query *query)
 	if (result == aggref->aggtype)
 		return call;
 
-	/* Of what is released: within its bounds, which are double precision. */
+	/*
+	 * Casts the released value, which is within bounds that are double
+	 * precision.
+	 */
 	call = coerce_to_target_type(NULL, call, result, aggref->aggtype, -1,
 								 COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 	if (call == NULL)
@@ -363,7 +369,8 @@ rewrite_mode(const Rule *rule, const Aggref *aggref, Query *query)
 	Oid types[2] = {type == BOOLOID ? BOOLOID : ANYENUMOID};
 	Aggref *call;
 
-	(void) is_descending(aggref); /* of any, it is the same */
+	(void) is_descending(
+		aggref); /* only checks: the order does not matter for modes */
 	if (type != BOOLOID && !type_is_enum(type))
 	{
 		Expr *values = declared_values(query, value);

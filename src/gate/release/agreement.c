@@ -25,7 +25,7 @@
 #include "mechanisms/expected_error.h"
 #include "server/report.h"
 
-/* Doubles have all integers up to this. */
+/* Doubles represent all integers up to this. */
 #define STEPS_MAX 0x1p52
 
 /* The tables of one aggregate. */
@@ -53,7 +53,8 @@ is_sum(const DpCall *call, Oid type)
 }
 
 /*
- * Sets the variances of an aggregate's answers; false where they cannot agree.
+ * Sets the variances of an aggregate's answers; false where these cannot be
+ * made to agree.
  */
 static bool
 find_variances(const DpGroupings *groupings, int aggno, DpCall *call,
@@ -82,7 +83,7 @@ find_variances(const DpGroupings *groupings, int aggno, DpCall *call,
 	return true;
 }
 
-/* The place of a key among those of all groupings; it is added if need be. */
+/* The index of a key among those of all groupings; it is added if need be. */
 static int
 find_key(Tables *tables, Node *expression)
 {
@@ -99,7 +100,7 @@ find_key(Tables *tables, Node *expression)
 	return list_length(tables->keys) - 1;
 }
 
-/* Rows of keys that a stored answer does not know have none. */
+/* False for rows whose keys a stored answer does not have. */
 static bool
 has_answer(const Tables *tables, DpReleaseState *state, int64 row)
 {
@@ -198,7 +199,7 @@ cell_of(const Tables *tables, DpReleaseState *state, int64 row)
 	return result;
 }
 
-/* Reads the table of a grouping; false where it is not whole. */
+/* Reads the table of a grouping; false where cells are missing. */
 static bool
 read_table(Tables *tables, int number)
 {
@@ -247,7 +248,10 @@ answer_of(const Tables *tables, double steps)
 	return dp_sum_answer(&tables->call, (dp_int128) steps, tables->exponent);
 }
 
-/* An end of an interval that is not on the wrong side of an answer. */
+/*
+ * An end of an interval, moved to the answer if it was on the wrong side of
+ * it.
+ */
 static Datum
 moved_end(Oid type, Datum end, Datum answer, bool is_high)
 {
@@ -295,7 +299,7 @@ move_ends(const Tables *tables, DpReleaseState *state, int64 row, Oid type,
 	}
 }
 
-/* Puts the table of a grouping in the place of what its rows hold. */
+/* Writes the table of a grouping back to its rows. */
 static void
 write_table(const Tables *tables, DpReleaseState *state, int number)
 {
@@ -346,7 +350,7 @@ agree(const DpGroupings *groupings, int aggno)
 		write_table(&tables, list_nth(groupings->states, number), number);
 }
 
-/* The rows of those that are there twice follow those of the others. */
+/* Copies rows to groupings that are repeated from those that they repeat. */
 static void
 follow_originals(const DpGroupings *groupings)
 {

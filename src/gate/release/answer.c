@@ -2,10 +2,10 @@
  * answer.c
  *		Answers as bytes, as the ledger stores them for replay.
  *
- * First the law of the noise (aggregates/law.h); then for each row the keys, in
- * canonical order, the released value and the noisy sums that it is made of, if
- * there are any, each as its length (4 bytes, network order; -1 for null) and its
- * text.
+ * First the law of the noise (aggregates/law.h); then for each row the keys,
+ * in canonical order, the released value and the noisy sums that it is made
+ * of, if there are any, each as its length (4 bytes, network order; -1 for
+ * null) and its text.
  */
 #include "postgres.h"
 
@@ -35,7 +35,10 @@ typedef struct Column
 	Oid io_param;
 } Column;
 
-/* A domain's constraints have been met, and may be anybody's. */
+/*
+ * Values of a domain are read as its base type: they met its constraints
+ * before, and these may run a user's code.
+ */
 static void
 prepare_column(Column *column, int number, Node *expression)
 {
@@ -170,7 +173,7 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 	return true;
 }
 
-/* adds: rows that are not there. */
+/* adds: whether rows that are missing are added. */
 static void
 read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
 		 int count, bool adds)
@@ -217,7 +220,7 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errhint("Use the same types as when it was first asked.")));
 }
 
-/* The same, in its own words where the types do not fit. */
+/* The same, with an error of its own where the types do not fit. */
 static void
 read_checked_row(DpReleaseState *state, StringInfo bytes, Column *columns,
 				 int keys, int count, bool adds)
@@ -256,7 +259,9 @@ read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
 	MemoryContext old;
 	int i;
 
-	/* What was computed meanwhile was not charged: nothing of it stays. */
+	/*
+	 * What was computed meanwhile was not charged, so nothing of it may stay.
+	 */
 	for (i = keys; i < count; i++)
 		dp_gate_rows_clear(state->rows, columns[i].number);
 	dp_law_read(&message, &law);
@@ -288,13 +293,13 @@ dp_gate_read_chain(DpReleaseState *state, int aggno, const char *bytes,
 }
 
 void
-dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
+dp_gate_copy_answer(DpReleaseState *from, int from_aggno, DpReleaseState *to,
 					int aggno)
 {
 	MemoryContext per_row = make_row_context();
 	int keys;
 	int count;
-	Column *from_columns = prepare_columns(from, from_place, &keys, &count);
+	Column *from_columns = prepare_columns(from, from_aggno, &keys, &count);
 	Column *columns = prepare_columns(to, aggno, &keys, &count);
 	int nest = dp_gate_begin_plain_texts();
 	int64 rows = dp_gate_rows_count(from->rows);
@@ -304,7 +309,7 @@ dp_gate_copy_answer(DpReleaseState *from, int from_place, DpReleaseState *to,
 
 	for (i = keys; i < count; i++)
 		dp_gate_rows_clear(to->rows, columns[i].number);
-	dp_gate_set_law(to, aggno, dp_gate_law(from, from_place));
+	dp_gate_set_law(to, aggno, dp_gate_law(from, from_aggno));
 	old = MemoryContextSwitchTo(per_row);
 	for (row = 0; row < rows; row++)
 	{

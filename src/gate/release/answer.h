@@ -15,14 +15,13 @@
 
 /*
  * The answers of one aggregate as bytes to be stored for replay, with all
- * their digits; NULL where they are too long for that. place: of the aggregate.
+ * their digits; NULL where they are too long for that. aggno: of the aggregate.
  */
 extern StringInfo dp_gate_write_answer(DpReleaseState *state, int aggno);
 
 /*
- * Puts stored answers of an aggregate in the place of what its column holds.
- * Rows that are not there yet are added, and those that the bytes do not have
- * get null.
+ * Replaces the values of an aggregate's column by stored answers. Rows that
+ * are not there yet are added, and those that the bytes do not have get null.
  */
 extern void dp_gate_read_answer(DpReleaseState *state, int aggno,
 								const char *bytes, Size size);
@@ -35,11 +34,11 @@ extern void dp_gate_read_chain(DpReleaseState *state, int aggno,
 							   const char *bytes, Size size);
 
 /*
- * Puts what an aggregate of a release is answered with in the place of what an
- * aggregate of another one holds, or of the same; both are one question. Rows
- * that are not there yet are added, as of a stored answer.
+ * Copies the answers of an aggregate to another one, of the same release or of
+ * another; both are one question. Rows that are not there yet are added, as of
+ * a stored answer.
  */
-extern void dp_gate_copy_answer(DpReleaseState *from, int from_place,
+extern void dp_gate_copy_answer(DpReleaseState *from, int from_aggno,
 								DpReleaseState *to, int aggno);
 
 #endif

@@ -16,7 +16,7 @@
 #include "gate/release/asker.h"
 #include "server/ownership.h"
 
-/* Whether a session may have a role act that it pays for. */
+/* Whether the session's user may pay for statements of the role that acts. */
 static bool
 may_pay(Oid session, Oid acting, Oid relation)
 {
@@ -30,10 +30,10 @@ may_pay(Oid session, Oid acting, Oid relation)
 /*
  * What the answer may tell goes to the role that acts, and the session's user
  * pays: for roles that the user is a member of, and for owners. Others could
- * have answers that they have no budget for, or empty the user's: in a function
- * of theirs that runs with their rights, in a materialized view that is
- * refreshed, in an index under ANALYZE. An owner's or superuser's session has
- * no budget that would bear it.
+ * have answers that they have no budget for, or empty the user's: in a
+ * function of theirs that runs with their rights, in a materialized view that
+ * is refreshed, in an index under ANALYZE. An owner's or superuser's session
+ * has no budget to limit that.
  */
 static void
 check_payer(Oid relation)
@@ -55,8 +55,8 @@ check_payer(Oid relation)
 }
 
 /*
- * A serializable transaction shows in pg_locks which rows it has read, and
- * which of them others have changed by how it fails.
+ * Refuses serializable transactions: pg_locks shows which rows they have read,
+ * and how they fail shows which of these others have changed.
  */
 static void
 check_isolation(void)
@@ -70,8 +70,8 @@ check_isolation(void)
 }
 
 /*
- * A cursor that is held is answered when its transaction ends, to the session's
- * user, whoever began it in a function of theirs.
+ * Refuses statements that another role began: a held cursor is answered when
+ * its transaction ends, to the session's user, whoever opened it.
  */
 static void
 check_acting(Oid acting)
@@ -86,7 +86,9 @@ check_acting(Oid acting)
 				 errhint("Fetch the answer as the role that asks.")));
 }
 
-/* The relations that a plan reads, partitions among them; some several times. */
+/*
+ * The relations that a plan reads, partitions among them; some several times.
+ */
 static List *
 add_relations(List *relations, const PlannedStmt *plan)
 {

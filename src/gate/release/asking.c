@@ -36,7 +36,7 @@ dp_gate_is_fresh(const DpQuestion *question)
 	return question->result.outcome == DP_OUTCOME_CHARGED && question->same < 0;
 }
 
-/* A request about what is fresh. */
+/* A request about the questions that are fresh. */
 static Request
 request_fresh(const DpAsking *asked)
 {

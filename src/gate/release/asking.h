@@ -43,8 +43,8 @@ extern void dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview);
 extern void dp_gate_store(DpAsking *asked);
 
 /*
- * Tells the ledger that nobody has seen the answers, nor will. No errors: it
- * need not arrive.
+ * Tells the ledger that nobody has seen the answers, nor will. Never fails:
+ * the message may get lost.
  */
 extern void dp_gate_give_up(const DpAsking *asked);
 

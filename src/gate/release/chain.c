@@ -42,7 +42,7 @@ dp_gate_chain_text(const DpReleaseState *state)
 	return text.data;
 }
 
-/* The place of an epsilon among the levels; -1 when it is none. */
+/* The index of an epsilon among the levels; -1 when it is none. */
 static int
 level_of(const DpReleaseState *state, double epsilon)
 {
@@ -151,7 +151,10 @@ dp_gate_chain_charge(const DpReleaseState *state, const DpCall *call,
 	/* Refused before it is charged where a level has no noise. */
 	(void) prepare_steps(state, call, &exponent);
 
-	/* With other levels it is another chain. */
+	/*
+	 * The levels are part of the fingerprint: with other levels it is another
+	 * chain.
+	 */
 	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
 		pg_cryptohash_update(hash, charge->fingerprint, DP_FINGERPRINT_SIZE) <
 			0 ||
@@ -171,7 +174,7 @@ dp_gate_chain_charge(const DpReleaseState *state, const DpCall *call,
 	charge->chain_rho.ticks = rho.ticks;
 }
 
-/* A value of an aggregate and so many steps of 2^exponent. */
+/* The sum of an aggregate's value and so many steps of 2^exponent. */
 static Datum
 add_steps(Oid type, Datum value, dp_int128 steps, int exponent)
 {

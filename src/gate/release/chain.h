@@ -4,9 +4,10 @@
  *
  * Where the owner declared levels (dp_noise.set_levels), counts and exact sums
  * are drawn at the highest level, and those of each lower level from the one
- * above, by adding noise (samplers/chain_step.h). So several roles together learn
- * no more than the highest level reveals. A role chooses its level by epsilon.
- * The chain is stored with the charge, and read for whoever asks later.
+ * above, by adding noise (samplers/chain_step.h). So several roles together
+ * learn no more than the highest level reveals. A role chooses its level by
+ * epsilon. The chain is stored with the charge, and read for whoever asks
+ * later.
  */
 #ifndef DP_GATE_RELEASE_CHAIN_H
 #define DP_GATE_RELEASE_CHAIN_H
@@ -36,7 +37,7 @@ extern void dp_gate_chain_check_size(DpReleaseState *state, int aggno,
 
 /*
  * Draws the lower levels of an aggregate's column, which has the highest, and
- * joins all to what is stored. place: of the aggregate, whose call it is.
+ * joins all to what is stored. aggno: of the aggregate, whose call it is.
  */
 extern StringInfo dp_gate_chain_draw(DpReleaseState *state, int aggno,
 									 const DpCall *call);

@@ -20,7 +20,7 @@
 #include "server/report.h"
 #include "server/settings.h"
 
-/* Leaves a grouping its share of epsilon. */
+/* Reduces the epsilon of a call to its grouping's share. */
 static void
 take_share(DpCall *call, double share)
 {
@@ -54,8 +54,9 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 }
 
 /*
- * Refuses samples of units that might not fit into memory: said before anything
- * is charged, by the caps alone, not when there is a unit of so many rows.
+ * Refuses samples of units that might not fit into memory. This depends on the
+ * caps alone and comes before the charge, so it does not reveal whether a unit
+ * has so many rows.
  */
 static void
 check_samples(const DpReleaseState *state, const DpCall *call)
@@ -89,8 +90,8 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 }
 
 /*
- * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart, and
- * what it costs where they merge is not known.
+ * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart,
+ * and what it costs where they merge is not known.
  */
 static void
 refuse_merged_gaussian(void)
@@ -131,7 +132,10 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 	description->cost.rho = amount_times(description->cost.rho, merged);
 }
 
-/* The charge for one aggregate, without an answer, and how that is asked for. */
+/*
+ * Fills in the charge for one aggregate, without an answer, and its
+ * parameters.
+ */
 static void
 charge_alone(DpQuestion *question)
 {
@@ -264,7 +268,10 @@ charge_selection(DpQuestion *question)
 			sizeof(charge->mechanism));
 }
 
-/* The number of things that are charged for. */
+/*
+ * The number of questions that are charged for: aggregates, and perhaps a
+ * selection.
+ */
 static int
 count_questions(const DpReleaseState *state)
 {
@@ -283,7 +290,7 @@ dp_gate_count_charges(const DpReleaseState *state)
 		   list_length(dp_gate_payers(&state->release->outline.relations));
 }
 
-/* What is asked about each relation, and their number. */
+/* Fills in a question for each relation that pays; returns their number. */
 static int
 price_question(DpReleaseState *state, int aggno, DpQuestion *questions)
 {

@@ -20,7 +20,7 @@ typedef struct DpQuestion
 	DpMechanismChoice choice; /* as asked for */
 	uint32 cap;				  /* values of a unit that count; 0: not said */
 	bool has_levels;		  /* it is answered at privacy levels */
-	DpCharge charge;	   /* joint: of a further relation of the one before */
+	DpCharge charge; /* joint: for another relation of the question before */
 	DpChargeResult result; /* what became of it so far */
 	char *answer;		   /* to be stored, its size in the charge; or NULL */
 	int same; /* the number of an equal question before it, whose answer is its
@@ -35,15 +35,17 @@ typedef struct DpQuestion
  */
 extern DpQuestion *dp_gate_price_questions(List *states, int *count);
 
-/* The number of charges for a release; those of groupings are the first one's. */
+/*
+ * The number of charges for a release; those of groupings are the first one's.
+ */
 extern int dp_gate_count_charges(const DpReleaseState *state);
 
 /* True for the selection of groups; false for an aggregate. */
 extern bool dp_gate_is_selection(const DpQuestion *question);
 
 /*
- * What the selection of groups asks for and costs: of a count of its own all, of
- * one of the aggregates' the delta of its threshold.
+ * What the selection of groups asks for and costs: of a count of its own all,
+ * of one of the aggregates' the delta of its threshold.
  */
 extern void dp_gate_price_selection(const DpReleaseState *state,
 									DpAmount *asked, DpPrivacyCost *cost);

@@ -177,11 +177,11 @@ find_sibling(const DpReleaseState *state)
 }
 
 /*
- * FROM and WHERE of groupings are one: so are the values in them, or the groupings
- * would be of other rows. False where it is not known yet.
+ * Groupings share FROM and WHERE, so they must share the values in them, or
+ * they would count different rows. False where the value is not known yet.
  */
 static bool
-take_constant(DpReleaseState *state, const DpReleaseState *sibling, int place)
+take_constant(DpReleaseState *state, const DpReleaseState *sibling, int index)
 {
 	EState *estate = state->css.ss.ps.state;
 	ParamListInfo params = estate->es_param_list_info;
@@ -189,17 +189,17 @@ take_constant(DpReleaseState *state, const DpReleaseState *sibling, int place)
 	ParamExternData value;
 	MemoryContext old;
 
-	if (sibling == NULL || place >= state->release->outline.row_constants)
+	if (sibling == NULL || index >= state->release->outline.row_constants)
 		return false;
 	value = *params->paramFetch(
-		params, list_nth_int(sibling->release->outline.constant_numbers, place),
+		params, list_nth_int(sibling->release->outline.constant_numbers, index),
 		false, &room);
 	if (value.ptype != exprType((Node *) value_of(
-						   list_nth(state->release->outline.constants, place))))
+						   list_nth(state->release->outline.constants, index))))
 		elog(ERROR, "groupings of one question differ");
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	add_parameter(estate,
-				  list_nth_int(state->release->outline.constant_numbers, place),
+				  list_nth_int(state->release->outline.constant_numbers, index),
 				  &value);
 	MemoryContextSwitchTo(old);
 	return true;
@@ -215,12 +215,12 @@ dp_gate_find_constants(DpReleaseState *state)
 		return;
 	foreach (cell, state->release->outline.constants)
 	{
-		int place = foreach_current_index(cell);
+		int index = foreach_current_index(cell);
 
-		if (!take_constant(state, sibling, place))
+		if (!take_constant(state, sibling, index))
 			find_constant(
 				state, lfirst(cell),
-				list_nth_int(state->release->outline.constant_numbers, place));
+				list_nth_int(state->release->outline.constant_numbers, index));
 	}
 	state->css.ss.ps.ps_ExprContext->ecxt_param_list_info =
 		state->css.ss.ps.state->es_param_list_info;

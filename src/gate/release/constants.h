@@ -7,7 +7,10 @@
 
 #include "gate/release/state.h"
 
-/* True where there are such (gate/question/expressions/constants.h), not found yet. */
+/*
+ * True where a release has constants (gate/question/expressions/constants.h)
+ * that are not found yet.
+ */
 extern bool dp_gate_awaits_constants(const DpReleaseState *state);
 
 /* True for an expression that names one. */
@@ -19,16 +22,16 @@ extern void dp_gate_add_parameter(DpReleaseState *state, int number, Oid type,
 								  Datum value);
 
 /*
- * Runs them, in order, with the rights of whoever asks, and adds their values to
- * the parameters of the execution. To be called before anything is asked, since
- * they may ask, and run what users wrote. Errors: theirs; cardinality_violation
- * for several rows.
+ * Runs them, in order, with the rights of whoever asks, and adds their values
+ * to the parameters of the execution. To be called before anything is asked,
+ * since they may ask, and run what users wrote. Errors: theirs;
+ * cardinality_violation for several rows.
  */
 extern void dp_gate_find_constants(DpReleaseState *state);
 
 /*
- * The same for EXPLAIN, which asks nothing and runs nothing: where all of them
- * say who asks, or what is set.
+ * The same for EXPLAIN, which asks and runs nothing: only if all constants are
+ * the asker's name or settings.
  */
 extern void dp_gate_find_askers_constants(DpReleaseState *state);
 

@@ -20,7 +20,7 @@ typedef struct RowReceiver
 	void *context;
 	MemoryContext memory;
 	TupleDesc planned;
-	TupleDesc checked; /* the last one that is like it */
+	TupleDesc checked; /* the last descriptor that was like it */
 } RowReceiver;
 
 static void
@@ -34,8 +34,8 @@ refuse_type(void)
 }
 
 /*
- * Rows that are handed on as they are read have the descriptor of what they are
- * read from.
+ * Rows that are passed on unchanged have the descriptor of the relation they
+ * are read from.
  */
 static void
 check_descriptor(TupleDesc descriptor, TupleDesc planned)

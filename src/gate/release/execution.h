@@ -23,8 +23,8 @@ extern void dp_gate_execute(PlannedStmt *plan, EState *estate, List *columns,
 							DpRowFunction function, void *context);
 
 /*
- * The same for a statement of one row that is run many times, anew each time:
- * what it draws is drawn again. The slot is valid until the next time.
+ * The same for a statement of one row that is run many times; each run draws
+ * its noise anew. The slot is valid until the next time.
  */
 extern QueryDesc *dp_gate_repeat_start(PlannedStmt *plan, EState *estate,
 									   List *columns);

@@ -105,7 +105,7 @@ explain_amount(const char *label, DpAmount amount, ExplainState *es)
 	ExplainPropertyText(label, text, es);
 }
 
-/* Bounds that nobody wrote nor declared. */
+/* Shows bounds that were derived, neither written nor declared. */
 static void
 explain_derived(const Aggref *aggref, ExplainState *es)
 {
@@ -163,8 +163,8 @@ epsilon_source(void)
 }
 
 /*
- * asked: epsilons, and what all costs together. False where it has a parameter
- * that is not known before it is executed.
+ * asked: adds up epsilons, and the costs. False where it has a parameter that
+ * is not known before it is executed.
  */
 static bool
 explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
@@ -286,7 +286,7 @@ relation_texts(const List *relations)
 	return texts;
 }
 
-/* One thing as a text, several as a list. */
+/* Shows a single text as a property, several as a list. */
 static void
 explain_texts(const char *one, const char *several, List *texts,
 			  ExplainState *es)
@@ -297,7 +297,10 @@ explain_texts(const char *one, const char *several, List *texts,
 		ExplainPropertyList(several, texts, es);
 }
 
-/* What the bounding of units leaves out: a bias that no error knows of. */
+/*
+ * Says what bounding units leaves out: a bias that the error shown does not
+ * include.
+ */
 static void
 explain_cut(const DpRelease *release, ExplainState *es)
 {
@@ -307,7 +310,7 @@ explain_cut(const DpRelease *release, ExplainState *es)
 	char *text;
 
 	if (relations->one_row && !has_groups)
-		return; /* there are no more */
+		return; /* a unit has no more rows */
 	if (relations->one_row)
 		text = psprintf("groups of a unit beyond %u", contribution->groups);
 	else if (has_groups)
@@ -321,7 +324,7 @@ explain_cut(const DpRelease *release, ExplainState *es)
 		psprintf("%s; expected errors do not include what is lost", text), es);
 }
 
-/* Said where the unit is not simply the row that may come and go. */
+/* Shown unless the unit is a row that is added or removed. */
 static void
 explain_unit(const DpRelease *release, ExplainState *es)
 {
@@ -410,7 +413,7 @@ explain_budgets(const DpReleaseState *state, ExplainState *es)
 		ExplainPropertyText("Reason", preview->message, es);
 }
 
-/* That it is one of several groupings, and what is left for it. */
+/* Shows that it is one of several groupings, and its share. */
 static void
 explain_groupings(const DpReleaseState *state, ExplainState *es)
 {

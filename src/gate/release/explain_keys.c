@@ -25,7 +25,7 @@
 typedef struct Named
 {
 	const DpRelations *relations;
-	bool in_full; /* columns bear the name of what they are of */
+	bool in_full; /* columns are qualified */
 } Named;
 
 static bool
@@ -44,7 +44,7 @@ named_walker(Node *node, Named *named)
 	return expression_tree_walker(node, named_walker, named);
 }
 
-/* For deparsing: the entries of FROM, by the names of what they are. */
+/* For deparsing: the entries of FROM with the names of their relations. */
 static List *
 deparse_context(const DpRelations *relations)
 {
@@ -84,7 +84,7 @@ key_text(const DpRelations *relations, const DpKey *key)
 							  named.in_full, false);
 }
 
-/* Whether anything public is read by such values. */
+/* Whether the query of any public relation names a constant. */
 static bool
 publics_name_constant(const DpReleaseState *state)
 {
@@ -99,7 +99,10 @@ publics_name_constant(const DpReleaseState *state)
 	return false;
 }
 
-/* Whether values of a key are answers that are not there before it is executed. */
+/*
+ * Whether values of a key are answers that are not there before it is
+ * executed.
+ */
 static bool
 awaits_values(const DpReleaseState *state, List *keys)
 {
@@ -178,7 +181,9 @@ explain_private_keys(const DpReleaseState *state, List *keys, ExplainState *es)
 	ExplainPropertyList("Private Group Key", texts, es);
 }
 
-/* The count that selects: one of the block's, or one made for the purpose. */
+/*
+ * Names the count that selects groups: one of the block's, or one made for it.
+ */
 static const char *
 selecting_count(const DpReleaseState *state)
 {

@@ -31,8 +31,8 @@
 #include "server/settings.h"
 
 /*
- * For fewer groups of a unit geometric counts have the lower threshold; for more
- * it takes seconds to find that of Gaussian ones.
+ * For fewer groups of a unit geometric counts have the lower threshold; for
+ * more it takes seconds to find that of Gaussian ones.
  */
 #define GROUPS_FOR_GAUSSIAN 3
 #define GROUPS_OF_GAUSSIAN 1000
@@ -61,7 +61,10 @@ counts_all(const DpRelease *release, Aggref *aggref, const DpCall *call)
 		   dp_gate_is_never_null(&release->outline.relations, value);
 }
 
-/* Of gaussian noise that was chosen by rho the threshold has a delta of its own. */
+/*
+ * Finds the threshold of a count. With gaussian noise that was chosen by rho,
+ * it has a delta of its own.
+ */
 static void
 find_threshold(const DpReleaseState *state, uint64 greatest,
 			   DpGroupSelection *selection)
@@ -78,7 +81,10 @@ find_threshold(const DpReleaseState *state, uint64 greatest,
 		state->release->outline.contribution, &selection->threshold));
 }
 
-/* Gaussian noise with a delta of its own shares it with no threshold. */
+/*
+ * False for gaussian noise with a delta of its own, which it does not share
+ * with a threshold.
+ */
 static bool
 is_by_rho(const DpCall *call, const DpNoise *noise)
 {
@@ -123,9 +129,9 @@ let_aggregate_decide(DpReleaseState *state, DpGroupSelection *selection)
 }
 
 /*
- * Gaussian counts of units, for which noise and threshold share epsilon and delta.
- * It takes a tenth of a second to find them, so the last ones are kept: they
- * follow from what is public. False where there are none.
+ * Gaussian counts of units, for which noise and threshold share epsilon and
+ * delta. It takes a tenth of a second to find them, so the last ones are kept:
+ * they follow from what is public. False where there are none.
  */
 static bool
 find_gaussian(DpContribution contribution, DpEpsilon epsilon,
@@ -165,7 +171,10 @@ find_gaussian(DpContribution contribution, DpEpsilon epsilon,
 	return true;
 }
 
-/* Takes Gaussian counts where a unit may be in groups enough that it pays. */
+/*
+ * Takes Gaussian counts if a unit may be in enough groups to make their
+ * threshold lower.
+ */
 static void
 try_gaussian(DpContribution contribution, DpEpsilon epsilon,
 			 const DpChange *change, DpGroupSelection *selection)
@@ -180,7 +189,7 @@ try_gaussian(DpContribution contribution, DpEpsilon epsilon,
 		*selection = gaussian;
 }
 
-/* Units are counted for the purpose, with the epsilon of an aggregate. */
+/* Selects by a count of units made for it, with the epsilon of an aggregate. */
 static void
 count_units(DpReleaseState *state, DpGroupSelection *selection)
 {
@@ -205,7 +214,7 @@ count_units(DpReleaseState *state, DpGroupSelection *selection)
 					 selection);
 }
 
-/* What would make the private keys public. */
+/* Says what owners could declare to make the private keys public. */
 static const char *
 what_to_declare(const DpReleaseState *state)
 {
@@ -243,7 +252,10 @@ dp_gate_prepare_group_selection(DpReleaseState *state)
 	return selection;
 }
 
-/* The count of a group that decides: released already, or made for it. */
+/*
+ * Whether a group's deciding count, released or made for it, reaches the
+ * threshold.
+ */
 static bool
 passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 {
@@ -263,7 +275,8 @@ passes(const DpGroupSelection *selection, int keys, const TupleTableSlot *slot)
 /*
  * An interval in days and hours, in months too where there are very many days:
  * a month is 30 days and a day is 24 hours, as the server compares them. The
- * greatest and the least (infinite ones, in newer servers) are equal to no other.
+ * greatest and the least (infinite ones, in newer servers) are equal to no
+ * other.
  */
 static Datum
 interval_in_one_form(const Interval *interval)
@@ -340,7 +353,7 @@ in_one_form(Node *key, Datum value)
 	}
 }
 
-/* A run of a statement that counts units. */
+/* The context of a statement that counts units. */
 typedef struct Run
 {
 	DpReleaseState *state;

@@ -22,7 +22,10 @@
 #include "server/report.h"
 #include "utils/lsyscache.h"
 
-/* Before the fingerprints of groupings: no question's own. */
+/*
+ * Precedes the fingerprints of groupings, so that they are no single
+ * question's.
+ */
 #define TAG "groupings"
 
 List *
@@ -59,7 +62,7 @@ dp_gate_are_of_one(const DpGroupings *groupings)
 	return !groupings->choose;
 }
 
-/* Fingerprints. */
+/* The following functions make fingerprints. */
 
 static void
 fingerprint_by(DpReleaseState *state, int aggno, List *keys,
@@ -80,7 +83,7 @@ own_fingerprint(DpReleaseState *state, int aggno, unsigned char fingerprint[32])
 				   fingerprint);
 }
 
-/* By all keys, those by which its units are bounded. */
+/* The fingerprint by all keys by which its units are bounded. */
 static void
 finest_fingerprint(DpReleaseState *state, int aggno,
 				   unsigned char fingerprint[32])
@@ -91,7 +94,9 @@ finest_fingerprint(DpReleaseState *state, int aggno,
 				   fingerprint);
 }
 
-/* A grouping and what it would be by itself. */
+/*
+ * A grouping and the fingerprint that it would have as a question of its own.
+ */
 typedef struct Numbered
 {
 	DpReleaseState *state;
@@ -160,7 +165,7 @@ dp_gate_merged(const DpRelease *release)
 			   : dp_contribution_parts(release->outline.contribution);
 }
 
-/* Answers. */
+/* The following functions write and read answers. */
 
 StringInfo
 dp_gate_write_grouped(DpReleaseState *state, int aggno)
@@ -212,23 +217,23 @@ dp_gate_read_grouped(DpReleaseState *state, int aggno, const char *bytes,
 }
 
 void
-dp_gate_copy_grouped(DpReleaseState *from, int from_place, DpReleaseState *to,
+dp_gate_copy_grouped(DpReleaseState *from, int from_aggno, DpReleaseState *to,
 					 int aggno)
 {
 	int from_count;
 	int count;
-	Numbered *sources = numbered_groupings(from, from_place, &from_count);
+	Numbered *sources = numbered_groupings(from, from_aggno, &from_count);
 	Numbered *targets = numbered_groupings(to, aggno, &count);
 	int i;
 
 	if (count != from_count)
 		elog(ERROR, "groupings of one question differ");
 	for (i = 0; i < count; i++)
-		dp_gate_copy_answer(sources[i].state, from_place, targets[i].state,
+		dp_gate_copy_answer(sources[i].state, from_aggno, targets[i].state,
 							aggno);
 }
 
-/* Which groupings there are. */
+/* The following functions find groupings. */
 
 /* Whether releases are groupings of one question. */
 static bool
@@ -253,7 +258,7 @@ are_groupings(List *states)
 	return list_length(states) <= DP_MARGINALS_MAX;
 }
 
-/* Tells those that are there twice from the others. */
+/* Separates groupings that are repeated from the first of each. */
 static DpGroupings *
 find_different(List *family)
 {
@@ -285,7 +290,7 @@ find_different(List *family)
 	return result;
 }
 
-/* The number of an expression among some; they are added where they are not. */
+/* The index of an expression in a list; it is added if need be. */
 static int
 number_of(Node *expression, List **expressions)
 {
@@ -300,7 +305,10 @@ number_of(Node *expression, List **expressions)
 	return list_length(*expressions) - 1;
 }
 
-/* How the groupings' tables lie to each other; false where that is not known. */
+/*
+ * Sets which keys the groupings' tables have, and their sizes; false where
+ * these are not known.
+ */
 static bool
 find_tables(DpGroupings *groupings)
 {
@@ -357,11 +365,11 @@ may_choose(const DpGroupings *groupings)
 	return cells > release->outline.contribution.groups;
 }
 
-/* Shares. */
+/* The following functions find shares. */
 
 /*
- * Whether all aggregates are counts and sums. asked: the least epsilon of theirs;
- * epsilon: the same over what a unit changes.
+ * Whether all aggregates are counts and sums. asked: the least epsilon of
+ * theirs; epsilon: the same over what a unit changes.
  */
 static bool
 are_sums(DpReleaseState *state, double *asked, double *epsilon)
@@ -416,8 +424,8 @@ find_shares(DpGroupings *groupings, double *shares)
 }
 
 /*
- * Where rho is shared, what a grouping costs more for the groups that merge in it
- * comes off its share.
+ * Where rho is shared, a grouping in which groups merge costs more, so its
+ * share of epsilon is smaller.
  */
 static void
 set_share(DpReleaseState *state, double share)
@@ -441,7 +449,7 @@ set_share(DpReleaseState *state, double share)
 	}
 }
 
-/* Gives the groupings of one query their shares. */
+/* Sets the shares of the groupings of one query. */
 static void
 share_out(List *family)
 {

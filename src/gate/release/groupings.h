@@ -14,13 +14,14 @@
  * A unit of several rows is bounded by the keys of all groupings together: it
  * counts in at most m groups of the finest one. Where it can be in more, these
  * are chosen for each grouping anew, which are then tables of different rows
- * and do not agree; else the same rows of it count in each. In a coarser one these may all be the same group. For noise scaled to a
- * change in L1, and for the price in epsilon, that makes no difference: m
- * parts cost epsilon/m each. For the price in rho it does: m parts in one
- * group cost up to m^2 times as much as one (Bun, Steinke 2016, proposition
- * 27), which is m times as much as in separate groups. So the rho of a coarser
- * grouping is m times that of its noise. (For Gaussian noise that is exactly
- * the L2 change, m c in place of sqrt(m) c.)
+ * and do not agree; else the same rows of it count in each. In a coarser one
+ * these may all be the same group. For noise scaled to a change in L1, and for
+ * the price in epsilon, that makes no difference: m parts cost epsilon/m each.
+ * For the price in rho it does: m parts in one group cost up to m^2 times as
+ * much as one (Bun, Steinke 2016, proposition 27), which is m times as much as
+ * in separate groups. So the rho of a coarser grouping is m times that of its
+ * noise. (For Gaussian noise that is exactly the L2 change, m c in place of
+ * sqrt(m) c.)
  *
  * A grouping that is written twice is drawn once. If only one is left, for
  * example after conditions around the query, it is a question of its own. So
@@ -38,27 +39,33 @@
 typedef struct DpGroupings
 {
 	List *states; /* DpReleaseState: different groupings, the first one asks */
-	List *repeated;		/* those that are the same as one of them */
-	List *originals;	/* beside: which */
-	bool have_sizes;	/* the rest is set */
-	bool choose;		/* some groups of a unit are left out, others in each */
-	DpMarginals tables; /* by place in states; variances of the shares */
+	List *repeated;	 /* those that are the same as one of them */
+	List *originals; /* beside: which */
+	bool have_sizes; /* the rest is set */
+	bool
+		choose; /* some groups of a unit are left out, different ones in each grouping */
+	DpMarginals tables; /* by index in states; variances of the shares */
 } DpGroupings;
 
 /*
- * Finds the groupings among the releases of a statement, and gives each its share:
- * once in an execution, before anything is asked. Reads public values of keys.
+ * Finds the groupings among the releases of a statement, and gives each its
+ * share: once in an execution, before anything is asked. Reads public values
+ * of keys.
  */
 extern void dp_gate_find_groupings(List *states);
 
-/* The releases that a question of this one is about: all groupings, or itself. */
+/*
+ * The releases that a question of this one is about: all groupings, or itself.
+ */
 extern List *dp_gate_grouped(DpReleaseState *state);
 
-/* How many times the rho of its noise a grouping costs: m of it; 1 of the finest, and
- * of what is no grouping. */
+/*
+ * How many times the rho of its noise a grouping costs: m; 1 for the finest
+ * one, and for releases that are no groupings.
+ */
 extern uint64 dp_gate_merged(const DpRelease *release);
 
-/* Whether all of them are tables of the same rows. */
+/* Whether all groupings are tables of the same rows. */
 extern bool dp_gate_are_of_one(const DpGroupings *groupings);
 
 /* True for a grouping whose questions another one asks. */
@@ -68,8 +75,9 @@ extern bool dp_gate_is_asked_by_other(const DpReleaseState *state);
 extern DpReleaseState *dp_gate_asker_of(DpReleaseState *state);
 
 /*
- * The fingerprint of an aggregate's question; of groupings that of all of them, and
- * of the keys by which units are bounded, which those that are left may not have.
+ * The fingerprint of an aggregate's question; of groupings that of all of
+ * them, and of the keys by which units are bounded, which those that are left
+ * may not have.
  */
 extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 										 unsigned char fingerprint[32]);
@@ -82,10 +90,10 @@ extern void dp_gate_question_fingerprint(DpReleaseState *state, int aggno,
 extern StringInfo dp_gate_write_grouped(DpReleaseState *state, int aggno);
 extern void dp_gate_read_grouped(DpReleaseState *state, int aggno,
 								 const char *bytes, Size size);
-extern void dp_gate_copy_grouped(DpReleaseState *from, int from_place,
+extern void dp_gate_copy_grouped(DpReleaseState *from, int from_aggno,
 								 DpReleaseState *to, int aggno);
 
-/* Copies answers to those that are there twice; their rows must be made. */
+/* Copies answers to groupings that are repeated; their rows must be made. */
 extern void dp_gate_repeat_groupings(List *states);
 
 #endif

@@ -28,7 +28,7 @@ check_count(int64 count)
 				 errhint("Group by fewer keys, or by keys of fewer values.")));
 }
 
-/* One value of a key; NULL comes last, and not from here. */
+/* Adds a value of a key. NULL is left out: it is added last. */
 static void
 add_value(DpRows *values, Datum value, bool isnull)
 {
@@ -62,8 +62,8 @@ check_source(const PlannedStmt *plan, const DpKey *key)
 }
 
 /*
- * As whoever reads it; and whoever asks must still be allowed to. rights: ended
- * after errors by dp_gate_groups_find.
+ * Runs the query as its reader; whoever asks must still be allowed to read it.
+ * rights: ended after errors by dp_gate_groups_find.
  */
 static void
 run_source(PlannedStmt *plan, const DpKey *key, EState *estate, DpRows *values)
@@ -115,10 +115,10 @@ values_of(const DpKey *key, PlanState *node)
 }
 
 /*
- * Functions of others run here, in policies and indexes of what is public. The
- * settings that they change are set back: the charge
- * is for dp_noise.epsilon as it was. What else they change is found out before
- * anything protected is read (gate/question/relations/shapes.h).
+ * Others' functions run here, in policies and indexes of public relations.
+ * Settings that they change are restored, since the charge is for
+ * dp_noise.epsilon as it was. Other changes are detected before anything
+ * protected is read (gate/question/relations/shapes.h).
  */
 DpGroups *
 dp_gate_groups_find(List *keys, PlanState *node)

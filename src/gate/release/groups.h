@@ -12,10 +12,10 @@
 /* Combinations of public key values in one release; more are refused. */
 #define DP_GROUPS_MAX 1000000
 
-/* Values in all rows of a release, keys and aggregates; likewise. */
+/* Values in all rows of a release, keys and aggregates; more are refused. */
 #define DP_VALUES_MAX 32000000
 
-/* Of all private keys together, in bytes; likewise. */
+/* Bytes of all private keys together; more are refused. */
 #define DP_KEYS_SIZE_MAX (1 << 27)
 
 typedef struct DpGroups

@@ -75,7 +75,10 @@ hashing_of(const List *hash)
 	return result;
 }
 
-/* As the server's executor does it; false: the row is not in the table. */
+/*
+ * Hashes a row as the server's executor does; false: the row is not in the
+ * table.
+ */
 static bool
 hash_row(const Hashing *hashing, TupleTableSlot *slot, uint32 *hash)
 {
@@ -160,14 +163,17 @@ check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
 	tuplestore_rescan(lookup->store);
 }
 
-/* What is checked: a statement's copies. */
+/* The context of a check: the copies of a statement. */
 typedef struct Check
 {
 	const DpLookupRows *rows;
 	double most;
 } Check;
 
-/* Of a sub-plan's table, which is not split: any may be chosen to have one. */
+/*
+ * Checks the table of a sub-plan, which is not split; the planner may choose any
+ * sub-plan to have one.
+ */
 static void
 check_subplan(const char *name, void *context)
 {

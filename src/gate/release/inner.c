@@ -19,7 +19,7 @@ typedef struct Run
 	bool *has_rows; /* by row of the release */
 } Run;
 
-/* A group: its key values as the domain has them, or none of the domain. */
+/* Receives a group; one whose keys are outside the domain is skipped. */
 static bool
 receive_group(TupleTableSlot *slot, void *context)
 {
@@ -38,7 +38,10 @@ receive_group(TupleTableSlot *slot, void *context)
 	return true;
 }
 
-/* Groups without rows: the same aggregates over nothing, each drawn anew. */
+/*
+ * Fills groups without rows: the same aggregates over no rows, drawn anew for
+ * each.
+ */
 static void
 fill_groups(Run *run)
 {

@@ -88,7 +88,7 @@ dp_gate_sums_columns(const DpRelease *release)
 	return columns;
 }
 
-/* The answer that an aggregate's noisy sums are. */
+/* The answer that is computed from an aggregate's noisy sums. */
 static Datum
 answer_of(DpReleaseState *state, int aggno, Datum bytes)
 {
@@ -136,7 +136,7 @@ dp_gate_set_answers(DpReleaseState *state, int64 row, const Datum *values,
 	}
 }
 
-/* Laws. */
+/* The following functions find laws. */
 
 void
 dp_gate_set_law(DpReleaseState *state, int aggno, const DpLaw *law)
@@ -167,7 +167,10 @@ dp_gate_law(DpReleaseState *state, int aggno)
 	dp_law_of_call(&call, &law);
 	if (state->selection != NULL && state->selection->aggno == aggno)
 	{
-		/* Whoever sees the answer knows that it has passed. */
+		/*
+		 * An answer that is shown has reached the threshold, which its law
+		 * must say.
+		 */
 		law.has_threshold = true;
 		law.threshold = state->selection->threshold;
 	}
@@ -175,7 +178,7 @@ dp_gate_law(DpReleaseState *state, int aggno)
 	return state->laws[aggno];
 }
 
-/* Ends. */
+/* The following functions find ends. */
 
 void
 dp_gate_find_levels(DpReleaseState *state)
@@ -204,7 +207,7 @@ dp_gate_find_levels(DpReleaseState *state)
 	}
 }
 
-/* One end, in all rows. number: of the end. */
+/* Fills in one end, in all rows. number: of the end. */
 static void
 fill_end(DpReleaseState *state, int number)
 {

@@ -20,7 +20,7 @@
 #include "gate/release/lookup_rows.h"
 #include "gate/release/unique_rows.h"
 
-/* Where rows go. */
+/* Where rows are copied to. */
 typedef struct Copy
 {
 	Tuplestorestate *store;
@@ -147,11 +147,11 @@ dp_gate_open_copies(List *plans, const DpRelations *relations,
 
 	foreach (cell, plans)
 	{
-		int place = foreach_current_index(cell);
+		int index = foreach_current_index(cell);
 		DpRights rights; /* ended after errors by dp_gate_run_silently */
 
-		dp_gate_begin_rights(&rights, dp_gate_copy_reader(relations, place));
-		add_rows(rows, lfirst(cell), NIL, false, dp_gate_copy_name(place + 1),
+		dp_gate_begin_rights(&rights, dp_gate_copy_reader(relations, index));
+		add_rows(rows, lfirst(cell), NIL, false, dp_gate_copy_name(index + 1),
 				 estate);
 		dp_gate_end_rights(&rights);
 	}
@@ -161,7 +161,8 @@ dp_gate_open_copies(List *plans, const DpRelations *relations,
 void
 dp_gate_close_lookups(const DpLookupRows *rows, EState *estate)
 {
-	int nest = dp_gate_begin_silence(); /* temporary files are counted now */
+	int nest =
+		dp_gate_begin_silence(); /* temporary files are counted when they are removed */
 	ListCell *cell;
 
 	foreach (cell, rows->lookups)

@@ -37,7 +37,10 @@ typedef struct Entry
 	DpRelease *release;
 } Entry;
 
-/* Those of a statement go when its planning ends, also with an error. */
+/*
+ * The releases being planned. A statement's are removed when its planning
+ * ends, also with an error.
+ */
 static List *entries = NIL;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
 
@@ -97,7 +100,7 @@ dp_gate_release_memory(void)
 	return context;
 }
 
-/* The node as an extensible node. */
+/* The functions of the node in plans. */
 
 static void
 copy_release(ExtensibleNode *to, const ExtensibleNode *from)
@@ -151,7 +154,7 @@ static const ExtensibleNodeMethods node_methods = {
 	.nodeRead = read_release,
 };
 
-/* Planning. */
+/* The following functions are for planning. */
 
 PG_FUNCTION_INFO_V1(dp_release);
 

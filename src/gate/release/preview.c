@@ -18,7 +18,7 @@
 #include "gate/release/scan.h"
 #include "gate/release/sharing.h"
 
-/* Errors that say why a question would not be answered now. */
+/* True for errors that say why a question would not be answered now. */
 static bool
 is_answer(int code)
 {
@@ -73,7 +73,10 @@ is_replayed(const DpReleaseState *state, const DpPreview *preview,
 	return false;
 }
 
-/* As when they are settled; false when nothing would have to be selected. */
+/*
+ * Prepares selections as settling does; false when nothing would have to be
+ * selected.
+ */
 static bool
 prepare_selections(List *states, const DpPreview *preview,
 				   const DpAsking *asked)
@@ -107,7 +110,7 @@ awaits_constants(List *states)
 	return false;
 }
 
-/* What is asked depends on answers that are not there before it is executed. */
+/* Says that the questions depend on answers which only an execution has. */
 static void
 wait_for_constants(DpPreview *preview)
 {

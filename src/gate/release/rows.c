@@ -129,7 +129,7 @@ has_keys(const DpRows *rows, int64 row, const Datum *keys, const bool *nulls)
 	return true;
 }
 
-/* The slot of some keys: theirs, or the free one where they belong. */
+/* The slot of a row with these keys, or the free slot for one. */
 static int64 *
 find_slot(DpRows *rows, const Datum *keys, const bool *nulls)
 {

@@ -21,7 +21,7 @@
 /* Releases of all statements being executed in this process. */
 static List *in_execution = NIL;
 
-/* When a statement's memory goes, its releases go from the list. */
+/* Removes a release from the list when the memory of its statement is freed. */
 static void
 forget(void *state)
 {
@@ -68,7 +68,7 @@ settle(DpReleaseState *state)
 	List *states = dp_gate_releases_of(estate);
 	ListCell *cell;
 
-	if (IsParallelWorker()) /* in a function that is wrongly called safe */
+	if (IsParallelWorker()) /* in a function that is wrongly marked as parallel safe */
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("protected relations cannot be read in a parallel "

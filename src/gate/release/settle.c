@@ -47,8 +47,8 @@
 #include "gate/release/storing.h"
 
 /*
- * The rows of a release. With public keys those that are computed are there
- * from the beginning; those that are only replayed come as they were.
+ * The rows of a release. With public keys, rows that are computed exist from
+ * the beginning; rows that are only replayed are those of the stored answer.
  */
 static void
 make_rows(DpReleaseState *state, bool computes)
@@ -158,7 +158,10 @@ needs_preparation(List *states)
 	return false;
 }
 
-/* Of several releases each has its own, so they are not in use at once. */
+/*
+ * Each release has lookups of its own, and they are not in use at the same
+ * time.
+ */
 static void
 open_lookups(DpReleaseState *state)
 {
@@ -183,7 +186,7 @@ close_lookups(DpReleaseState *state)
 	state->looked_up = false;
 }
 
-/* Finds what is public of a release, or of all its groupings. */
+/* Reads what is public for a release, or for all its groupings. */
 static void
 read_public(DpReleaseState *state, bool opens)
 {
@@ -216,8 +219,11 @@ prepare(const DpAsking *asked)
 		if (!dp_gate_is_fresh(question))
 			continue;
 
-		/* Also for a stored chain: code of users that runs here can still undo
-		 * the statement, and shall not see that somebody has asked the same. */
+		/*
+		 * Also done for a stored chain: users' code that runs here can still
+		 * abort the statement, and must not see that somebody has asked the
+		 * same.
+		 */
 		read_public(state, true);
 		if (question->result.answer == NULL && question->has_levels &&
 			!dp_gate_has_private_keys(state))
@@ -239,7 +245,7 @@ lay_out_keys(List *states)
 	}
 }
 
-/* What is asked, and charged for. */
+/* Asks the ledger, which charges. */
 static DpAsking
 ask(List *states)
 {
@@ -317,7 +323,7 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question)) /* an answer: a stored chain */
+		if (dp_gate_is_fresh(question)) /* has an answer: a stored chain */
 			read_public(question->state, question->result.answer == NULL);
 	}
 	for (i = 0; i < asked->count; i++)
@@ -393,8 +399,8 @@ check_selections(List *states)
 }
 
 /*
- * A level of settings under which errors can be handled: what whoever asks has
- * set may end the session with them instead, as they are.
+ * Opens a level of settings under which errors can be handled: the asker's
+ * settings could make them end the session instead, with the original message.
  */
 static int
 begin_handling(void)
@@ -423,7 +429,10 @@ fail(List *states, const DpAsking *asked, int nest)
 	dp_gate_raise(error);
 }
 
-/* Once all answers are there: those that are the same, and what is made of them. */
+/*
+ * Once all answers are there, copies those that are shared, and computes
+ * intervals.
+ */
 static void
 complete(List *states)
 {
@@ -446,7 +455,7 @@ settle_releases(List *states)
 	DpAsking asked = ask(states);
 	ListCell *cell;
 
-	/* Errors can be handled when there is no more memory. */
+	/* Reserved so that errors can be handled when there is no more memory. */
 	MemoryContext reserve = AllocSetContextCreate(
 		CurrentMemoryContext, "error of a release", ALLOCSET_DEFAULT_SIZES);
 	int nest = begin_handling();

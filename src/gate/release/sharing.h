@@ -22,7 +22,10 @@ extern void dp_gate_find_shared(DpAsking *asked);
 /* The same, carried over to questions that were listed again. */
 extern void dp_gate_keep_shared(DpAsking *asked, const DpAsking *before);
 
-/* Gives them what became of the questions that they share with: replays. */
+/*
+ * Gives shared questions the outcomes of those that they share with, as
+ * replays.
+ */
 extern void dp_gate_share_results(DpAsking *asked);
 
 /* True for a release all of whose questions are shared with others'. */

@@ -57,7 +57,10 @@ dp_gate_run_silently(DpReleaseState *state, void (*function)(DpReleaseState *))
 	{
 		dp_gate_end_rights(&rights);
 
-		/* Whoever catches a cancellation may be watched. */
+		/*
+		 * Restored also after a cancellation, which the asker may catch to
+		 * look at the counters.
+		 */
 		pgBufferUsage = buffers;
 		pgWalUsage = wal;
 		dp_gate_raise_silently(&silence, true);

@@ -33,17 +33,18 @@ typedef struct DpReleaseState
 	DpGroupSelection
 		*selection; /* of private keys; NULL where they are known */
 	bool done;		/* the rows may go out */
-	bool failed;	/* none ever will */
-	int64 next;		/* to be returned; all since the last rescan */
+	bool failed;	/* they never may */
+	int64 next;		/* the next row to return; 0 after a rescan */
 	struct DpGroupings
 		*groupings;		/* to which it belongs; NULL: it asks alone */
-	double share_given; /* of all that is asked for; 0: not found */
-	double share;	/* of epsilon: that, but for what merges (groupings.h) */
+	double share_given; /* its share of the price asked for; 0: not found yet */
+	double
+		share; /* its share of epsilon: less where groups merge (groupings.h) */
 	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
 	bool *shared;	/* by aggregate: what the same question before is answered
 					 * with (sharing.h) */
 
-	/* Of intervals: by aggno; levels by number of the ends. */
+	/* For intervals; laws are by aggno, levels by the number of the end. */
 	DpLaw **laws; /* NULL: not known yet */
 	struct DpSplit **splits;
 	int *sums_columns;

@@ -1,6 +1,6 @@
 /*
  * storing.c
- *		What is stored of a statement's answers.
+ *		Which answers of a statement are stored.
  */
 #include "postgres.h"
 
@@ -38,7 +38,10 @@ write_answer(const DpQuestion *question)
 			   : dp_gate_write_grouped(question->state, question->aggno);
 }
 
-/* What it is has been computed in this execution. */
+/*
+ * Forgets a law that was set from a stored answer: this answer was computed
+ * here.
+ */
 static void
 forget_law(const DpQuestion *question)
 {

@@ -1,6 +1,6 @@
 /*
  * storing.h
- *		What is stored of a statement's answers.
+ *		Which answers of a statement are stored.
  *
  * Answers are stored before they go out, so that the question can be replayed.
  * Of a question with privacy levels the whole chain is stored, for all roles,
@@ -16,8 +16,8 @@
 extern void dp_gate_set_stored(DpAsking *asked);
 
 /*
- * Puts a role's level of a chain, a stored one or one that was drawn here, in
- * the place of what was computed.
+ * Replaces computed values by the role's level of a chain, which was stored or
+ * drawn here.
  */
 extern void dp_gate_use_chains(const DpAsking *asked);
 

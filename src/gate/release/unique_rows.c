@@ -25,7 +25,7 @@
 
 typedef struct Column
 {
-	int place;
+	int index;
 	Oid type;		/* of the values; a domain's base type */
 	FmgrInfo *hash; /* extended */
 } Column;
@@ -49,9 +49,9 @@ dp_gate_unique_begin(List *columns, TupleDesc descriptor)
 	{
 		Column *column = &rows->columns[rows->count++];
 
-		column->place = lfirst_int(cell) - 1;
+		column->index = lfirst_int(cell) - 1;
 		column->type =
-			getBaseType(TupleDescAttr(descriptor, column->place)->atttypid);
+			getBaseType(TupleDescAttr(descriptor, column->index)->atttypid);
 		column->hash =
 			&lookup_type_cache(column->type, TYPECACHE_HASH_EXTENDED_PROC_FINFO)
 				 ->hash_extended_proc_finfo;
@@ -96,10 +96,10 @@ dp_gate_unique_add(DpUniqueRows *rows, TupleTableSlot *slot)
 	slot_getallattrs(slot);
 	for (i = 0; i < rows->count; i++)
 	{
-		if (slot->tts_isnull[rows->columns[i].place])
+		if (slot->tts_isnull[rows->columns[i].index])
 			return;
 	}
-	if (!is_integer(rows, slot->tts_values[rows->columns[0].place], &word))
+	if (!is_integer(rows, slot->tts_values[rows->columns[0].index], &word))
 	{
 		for (i = 0; i < rows->count; i++)
 		{
@@ -108,7 +108,7 @@ dp_gate_unique_add(DpUniqueRows *rows, TupleTableSlot *slot)
 			hash = hash_combine64(
 				hash, DatumGetUInt64(FunctionCall2Coll(
 						  column->hash, C_COLLATION_OID,
-						  slot->tts_values[column->place],
+						  slot->tts_values[column->index],
 						  UInt64GetDatum(rows->seed + (uint64) i))));
 		}
 		word = (int64) hash;

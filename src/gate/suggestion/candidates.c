@@ -20,7 +20,9 @@
 
 #define STEPS_OF_TWO 4 /* candidates between a power of 2 and the next */
 
-/* Powers of 2: of sizes and integers; of other numbers from the least one on. */
+/*
+ * Powers of 2: of sizes and integers; of other numbers from the least one on.
+ */
 #define MOST_OF_SIZE 30
 #define LEAST_OF_REAL (-20)
 #define MOST_OF_REAL 100
@@ -50,7 +52,9 @@ add(Series *series, char *text, char *value)
 	series->values[series->count++] = value;
 }
 
-/* The values, with a sign before them, as an array's literal, the last first. */
+/*
+ * The values, with a sign before them, as an array's literal, the last first.
+ */
 static DpCandidates
 descend(const Series *series, const char *sign)
 {
@@ -135,7 +139,7 @@ years(Oid type, DpSide side)
 	if (side == DP_SIDE_LOWER)
 		return descend(&series, "");
 
-	/* "--5" is no number. */
+	/* Without a second sign: "--5" is no number. */
 	for (i = 0; i < series.count; i++)
 		series.values[i] = series.values[i][0] == '-'
 							   ? series.values[i] + 1

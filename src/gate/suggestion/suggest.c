@@ -54,7 +54,7 @@ walks_of(const DpSuggestion *suggestion)
 	return suggestion->setting == DP_SETTING_BOUNDS ? DP_WALKS : 1;
 }
 
-/* A charge but for the relation. */
+/* Fills in a charge, except for the relation. */
 static void
 fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 			DpCharge *charge)
@@ -65,7 +65,7 @@ fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 	charge->asked = s->asked;
 	dp_report_status(dp_cost_of_pure(s->asked, (DpAmount){0}, &charge->cost));
 
-	/* Rounded up, that is of at least what is used. */
+	/* Rounded up, so that the charge is at least what is used. */
 	if (walks_of(suggestion) > 1)
 	{
 		dp_report_status(
@@ -73,7 +73,7 @@ fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 		charge->cost.rho.ticks = rho.ticks;
 	}
 
-	/* Asked again, it is another question. */
+	/* A random fingerprint: each call is another question. */
 	if (!pg_strong_random(charge->fingerprint, sizeof(charge->fingerprint)))
 		dp_report_status(DP_RANDOM_FAILED);
 	strlcpy(charge->aggregate, "suggest", sizeof(charge->aggregate));
@@ -97,18 +97,18 @@ charge_all(const DpSuggesting *s)
 
 	foreach (cell, s->suggestions)
 	{
-		int place;
+		int payer;
 
 		fill_charge(s, lfirst(cell), charge);
-		for (place = 0; place < list_length(s->units.paying); place++)
+		for (payer = 0; payer < list_length(s->units.paying); payer++)
 		{
-			if (place > 0)
-				charge[place] = charge[0];
-			charge[place].relation = list_nth_oid(s->units.paying, place);
-			charge[place].settings_version = s->units.versions[place];
-			charge[place].is_joint = place > 0;
+			if (payer > 0)
+				charge[payer] = charge[0];
+			charge[payer].relation = list_nth_oid(s->units.paying, payer);
+			charge[payer].settings_version = s->units.versions[payer];
+			charge[payer].is_joint = payer > 0;
 		}
-		charge += place;
+		charge += payer;
 	}
 	dp_ledger_charge(charges, count, results);
 	for (i = 0; i < count; i++)
@@ -116,7 +116,7 @@ charge_all(const DpSuggesting *s)
 	dp_ledger_store(charges, count, answers, results);
 }
 
-/* One walk, at so many parts of epsilon. */
+/* Takes one walk, with one of so many parts of epsilon. */
 static const char *
 walk(const DpSuggesting *s, const DpCandidates *candidates,
 	 const uint64 *exceeding, uint32 parts)
@@ -140,7 +140,7 @@ walk(const DpSuggesting *s, const DpCandidates *candidates,
 	return candidates->texts[stop];
 }
 
-/* Of the caps both are counted at once. */
+/* Suggests both caps, which are counted at once. */
 static void
 suggest_caps(DpSuggesting *s)
 {
@@ -206,7 +206,7 @@ literal_of_relation(Oid relation)
 		get_rel_name(relation)));
 }
 
-/* What was found for a cap; else what holds. */
+/* The cap that was found; otherwise the present one. */
 static char *
 cap_of(const DpSuggesting *s, DpSetting setting, uint32 present)
 {

@@ -66,7 +66,10 @@ dp_unit_counts_sql_of_values(const DpUnits *units, AttrNumber column,
 					is_row ? "" : units->unit);
 }
 
-/* Adds what came back: of each walk how many units exceed so many candidates. */
+/*
+ * Adds the rows returned: for each walk, how many units exceed so many
+ * candidates.
+ */
 static void
 add_rows(const DpCandidates *const walks[DP_WALKS], DpUnitCounts *counts)
 {
@@ -105,7 +108,10 @@ run(const char *sql, const DpCandidates *const walks[DP_WALKS],
 	add_rows(walks, counts);
 	SPI_finish();
 
-	/* From those that exceed exactly i candidates to those of each candidate. */
+	/*
+	 * From the units that exceed exactly i candidates to those that exceed
+	 * each candidate.
+	 */
 	for (walk = 0; walk < DP_WALKS; walk++)
 	{
 		uint64 *exceeding = counts->exceeding[walk];

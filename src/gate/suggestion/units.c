@@ -98,21 +98,21 @@ text_of_path(const DpProtection *protection)
 	return text.data;
 }
 
-/* A join of what the path of the relation at that place leads to. */
+/* A join of what the path of the relation at that step leads to. */
 static void
-add_join(StringInfo from, const DpProtection *protection, int place)
+add_join(StringInfo from, const DpProtection *protection, int step)
 {
 	ListCell *column;
 	ListCell *key;
 	const char *and = " ON ";
 
 	appendStringInfo(from, " JOIN %s AS t%d",
-					 name_of(protection->path_relation), place + 1);
+					 name_of(protection->path_relation), step + 1);
 	forboth (column, protection->path_columns, key, protection->path_keys)
 	{
-		appendStringInfo(from, "%st%d.%s = t%d.%s", and, place,
+		appendStringInfo(from, "%st%d.%s = t%d.%s", and, step,
 						 column_of(protection->relation, lfirst_int(column)),
-						 place + 1,
+						 step + 1,
 						 column_of(protection->path_relation, lfirst_int(key)));
 		and = " AND ";
 	}
@@ -133,45 +133,45 @@ add_paying(DpUnits *units, const DpProtection *protection)
 		units->neighbours = DP_SUBSTITUTE;
 }
 
-/* Goes to the relation that has the unit; the last place. */
+/* Follows the path to the relation that has the unit; returns the last step. */
 static int
 follow(DpUnits *units, const DpProtection **protection, StringInfo from)
 {
-	int place;
+	int step;
 
 	add_paying(units, *protection);
-	for (place = 0; (*protection)->unit == DP_UNIT_BY_PATH; place++)
+	for (step = 0; (*protection)->unit == DP_UNIT_BY_PATH; step++)
 	{
 		Oid next = (*protection)->path_relation;
 
-		if (place == MOST_STEPS)
+		if (step == MOST_STEPS)
 			refuse((*protection)->relation, "lie along a path without an end",
 				   "Protect one of the relations by a column.");
 		if (!dp_gate_same_owner((*protection)->relation, next))
 			refuse((*protection)->relation,
 				   "lie along a path to a relation of another owner",
 				   "Protect it by a column of its own.");
-		add_join(from, *protection, place);
+		add_join(from, *protection, step);
 		*protection = protection_of(next);
 		add_paying(units, *protection);
 	}
-	return place;
+	return step;
 }
 
-/* The unit is found in the relation at that place: in a column, or its rows. */
+/* The unit is found in the relation at that step: in a column, or its rows. */
 static void
-set_unit(DpUnits *units, const DpProtection *protection, int place)
+set_unit(DpUnits *units, const DpProtection *protection, int step)
 {
 	units->unit_names = "u";
 	if (protection->unit > 0)
 		units->unit = psprintf(
-			"t%d.%s", place, column_of(protection->relation, protection->unit));
-	if (protection->unit > 0 || place == 0)
+			"t%d.%s", step, column_of(protection->relation, protection->unit));
+	if (protection->unit > 0 || step == 0)
 		return;
 	if (get_rel_relkind(protection->relation) == RELKIND_FOREIGN_TABLE)
 		refuse(protection->relation, "are rows of a foreign table",
 			   "Protect it by a column.");
-	units->unit = psprintf("t%d.tableoid, t%d.ctid", place, place);
+	units->unit = psprintf("t%d.tableoid, t%d.ctid", step, step);
 	units->unit_names = "u, w";
 }
 
@@ -200,13 +200,13 @@ declared_columns(Oid relation)
 	return result;
 }
 
-/* All of it, in a picture that is open. */
+/* Fills in the units; a picture must be open. */
 static void
 describe(Oid relation, DpUnits *units)
 {
 	const DpProtection *protection = protection_of(relation);
 	StringInfoData from;
-	int place;
+	int step;
 	ListCell *cell;
 
 	initStringInfo(&from);
@@ -231,8 +231,8 @@ describe(Oid relation, DpUnits *units)
 			bms_add_member(units->is_about_units, lfirst_int(cell));
 	units->has_bounds = declared_columns(relation);
 
-	place = follow(units, &protection, &from);
-	set_unit(units, protection, place);
+	step = follow(units, &protection, &from);
+	set_unit(units, protection, step);
 	if (protection->unit > 0)
 		appendStringInfo(&from, " WHERE %s IS NOT NULL", units->unit);
 	units->from = from.data;

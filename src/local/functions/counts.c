@@ -126,16 +126,16 @@ dp_randomized_counts(PG_FUNCTION_ARGS)
 
 	while (next_report(&all, &value, &isnull, &count))
 	{
-		uint32 place = dp_domain_find(&call->domain, value, isnull);
+		uint32 index = dp_domain_find(&call->domain, value, isnull);
 
-		if (place == call->domain.count)
+		if (index == call->domain.count)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a reported value is not in the domain"),
 					 errhint("Write the domain with which dp_randomize drew "
 							 "the values, and leave out rows that it did not "
 							 "draw.")));
-		add(&reports[place], count);
+		add(&reports[index], count);
 		add(&total, count);
 	}
 	return_estimates(fcinfo, &call->domain, &law, reports, total);

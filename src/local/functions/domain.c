@@ -43,11 +43,11 @@ without_null(DpDomain *domain, ArrayType *array)
 	get_typlenbyvalalign(type, &length, &by_value, &align);
 	deconstruct_array(array, type, length, by_value, align, &values, &nulls,
 					  &count);
-	domain->null_place = domain->count;
+	domain->null_index = domain->count;
 	for (i = 0; i < count; i++)
 	{
 		if (nulls[i])
-			domain->null_place = Min(domain->null_place, (uint32) i);
+			domain->null_index = Min(domain->null_index, (uint32) i);
 		else
 			values[kept++] = values[i];
 	}
@@ -89,24 +89,24 @@ dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation)
 uint32
 dp_domain_find(const DpDomain *domain, Datum value, bool isnull)
 {
-	int64 place;
+	int64 index;
 
 	if (isnull)
-		return domain->null_place;
-	place = dp_categories_find(domain->categories, value);
-	if (place < 0)
+		return domain->null_index;
+	index = dp_categories_find(domain->categories, value);
+	if (index < 0)
 		return domain->count;
-	return (uint32) place + (place >= domain->null_place ? 1 : 0);
+	return (uint32) index + (index >= domain->null_index ? 1 : 0);
 }
 
 Datum
-dp_domain_value(const DpDomain *domain, uint32 place, bool *isnull)
+dp_domain_value(const DpDomain *domain, uint32 index, bool *isnull)
 {
-	*isnull = place == domain->null_place;
+	*isnull = index == domain->null_index;
 	if (*isnull)
 		return (Datum) 0;
 	return domain->categories
-		->values[place - (place > domain->null_place ? 1 : 0)];
+		->values[index - (index > domain->null_index ? 1 : 0)];
 }
 
 /* True if the prepared parameters are these. */

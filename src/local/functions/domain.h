@@ -19,7 +19,7 @@ typedef struct DpDomain
 {
 	DpCategories *categories; /* the values that are not null */
 	uint32 count;			  /* with NULL: 2 .. DP_LOCAL_VALUES_MAX */
-	uint32 null_place;		  /* of NULL in the array; count: none */
+	uint32 null_index;		  /* of NULL in the array; count: none */
 } DpDomain;
 
 /*
@@ -31,13 +31,13 @@ typedef struct DpDomain
 extern void dp_domain_init(DpDomain *domain, ArrayType *array, Oid collation);
 
 /*
- * The place of a value, 0 .. count-1; count for a value that is not in the
+ * The index of a value, 0 .. count-1; count for a value that is not in the
  * domain.
  */
 extern uint32 dp_domain_find(const DpDomain *domain, Datum value, bool isnull);
 
-/* The value of a place, in the domain's memory. */
-extern Datum dp_domain_value(const DpDomain *domain, uint32 place,
+/* The value of an index, in the domain's memory. */
+extern Datum dp_domain_value(const DpDomain *domain, uint32 index,
 							 bool *isnull);
 
 /* Kept from one call to the next with the same parameters. */

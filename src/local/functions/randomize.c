@@ -1,6 +1,7 @@
 /*
  * randomize.c
- *		dp_randomize(), dp_randomize_bits() and dp_report_bits(): values that are
+ *		dp_randomize(), dp_randomize_bits() and dp_report_bits(): values that
+ *		are
  *		randomised one by one, before they are stored.
  *
  * They read no table and need no budget. A true value affects nothing except
@@ -23,9 +24,9 @@ PG_FUNCTION_INFO_V1(dp_randomize);
 PG_FUNCTION_INFO_V1(dp_randomize_bits);
 PG_FUNCTION_INFO_V1(dp_report_bits);
 
-/* The place of the value to be randomised, argument 0. */
+/* The index of the value to be randomised, argument 0. */
 static uint32
-true_place(FunctionCallInfo fcinfo, const DpLocalCall *call)
+true_index(FunctionCallInfo fcinfo, const DpLocalCall *call)
 {
 	bool isnull = PG_ARGISNULL(0);
 
@@ -51,7 +52,7 @@ dp_randomize(PG_FUNCTION_ARGS)
 		call->response = response;
 	}
 	dp_report_status(dp_response_draw(dp_report_random(), &call->response,
-									  true_place(fcinfo, call), &report));
+									  true_index(fcinfo, call), &report));
 	value = dp_domain_value(&call->domain, report, &isnull);
 	if (isnull)
 		PG_RETURN_NULL();
@@ -59,7 +60,7 @@ dp_randomize(PG_FUNCTION_ARGS)
 							  call->domain.categories->length));
 }
 
-/* So many bits, all 0. */
+/* A bit string of so many bits, all 0. */
 static VarBit *
 make_bits(uint32 count)
 {
@@ -73,27 +74,29 @@ make_bits(uint32 count)
 
 /* The first bit of an array is the highest one. */
 static void
-set_bit(VarBit *bits, uint32 place, bool bit)
+set_bit(VarBit *bits, uint32 number, bool bit)
 {
 	if (bit)
-		VARBITS(bits)[place / BITS_PER_BYTE] |= 0x80 >> place % BITS_PER_BYTE;
+		VARBITS(bits)[number / BITS_PER_BYTE] |= 0x80 >> number % BITS_PER_BYTE;
 }
 
 static bool
-get_bit(const VarBit *bits, uint32 place)
+get_bit(const VarBit *bits, uint32 number)
 {
-	return (VARBITS(bits)[place / BITS_PER_BYTE] &
-			0x80 >> place % BITS_PER_BYTE) != 0;
+	return (VARBITS(bits)[number / BITS_PER_BYTE] &
+			0x80 >> number % BITS_PER_BYTE) != 0;
 }
 
-/* (value, domain, epsilon, encoding) -> as many bits as the domain has values */
+/*
+ * (value, domain, epsilon, encoding) -> as many bits as the domain has values
+ */
 Datum
 dp_randomize_bits(PG_FUNCTION_ARGS)
 {
 	DpLocalCall *call = dp_local_call(fcinfo);
 	DpEncoding encoding = dp_local_encoding(fcinfo, 3);
 	DpRandom *random = dp_report_random();
-	uint32 place = true_place(fcinfo, call);
+	uint32 index = true_index(fcinfo, call);
 	VarBit *bits = make_bits(call->domain.count);
 	uint32 i;
 
@@ -102,7 +105,7 @@ dp_randomize_bits(PG_FUNCTION_ARGS)
 		bool bit;
 
 		dp_report_status(
-			dp_unary_draw(random, encoding, call->epsilon, i == place, &bit));
+			dp_unary_draw(random, encoding, call->epsilon, i == index, &bit));
 		set_bit(bits, i, bit);
 	}
 	PG_RETURN_VARBIT_P(bits);

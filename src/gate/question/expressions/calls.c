@@ -31,7 +31,7 @@
 #include "gate/question/relations/publics.h"
 #include "server/compat.h"
 
-/* What is called, or might be. */
+/* A call that is wrapped, or might be. */
 typedef struct Call
 {
 	const DpWrapped *wrapped; /* NULL: not listed */
@@ -43,9 +43,9 @@ typedef struct Call
 } Call;
 
 /*
- * Arrays are compared by their elements' type: by a function that is found when
- * the first row comes to it, and must be there and total. Ranges likewise: those
- * of the server's own types are.
+ * Arrays are compared by their elements' type: by a function that is found
+ * when the first row comes to it, and must be there and total. Ranges
+ * likewise: those of the server's own types pass.
  */
 static bool
 are_plain_arrays(List *args)
@@ -156,7 +156,7 @@ dp_gate_call_words(Node *node)
 	return "this expression";
 }
 
-/* Finds what a row may decide, also one of a query around. */
+/* Finds what may differ from row to row, also of an outer query. */
 static bool
 varies_walker(Node *node, void *context)
 {
@@ -179,7 +179,7 @@ varies_walker(Node *node, void *context)
 	}
 }
 
-/* Constants, parameters, and what is computed from them. */
+/* True for constants, parameters, and what is computed from them. */
 static bool
 is_same_for_all_rows(Node *node)
 {
@@ -206,8 +206,8 @@ static const struct
 			   {JSONBOID, "null"}};
 
 /*
- * One of a type; false where there is none. A text is the last constant of the
- * call: whether a pattern of LIKE is one shows at its end.
+ * A harmless value of a type; false where there is none. A text is the last
+ * constant of the call: whether a pattern of LIKE is one shows at its end.
  */
 static bool
 sample_of(Oid type, const Call *call, Datum *value)
@@ -247,8 +247,8 @@ sample_of(Oid type, const Call *call, Datum *value)
 
 /*
  * Calls the function with its constants, and harmless values in the place of
- * what rows hold: what it says of the constants is not about a row. Nothing is
- * called where a constant is not known yet, or null.
+ * what rows hold: an error about the constants then says nothing about a row.
+ * Nothing is called where a constant is not known yet, or null.
  */
 static void
 probe(const Call *call, Node *node)
@@ -448,8 +448,9 @@ bound_text(Node *text)
 }
 
 /*
- * Elements of an array come into it as long as they are, and the array may be too
- * long for the server. What is computed is bounded (gate/question/expressions/long_values.h).
+ * Elements of an array are not shortened when it is made, and the array may
+ * become too long for the server. What is computed is bounded
+ * (gate/question/expressions/long_values.h).
  */
 static Node *
 bound_elements(ArrayExpr *array)
@@ -482,7 +483,10 @@ bound_elements(ArrayExpr *array)
 	return (Node *) array;
 }
 
-/* By bytes, but for what knows letters (compare_bytes.h). */
+/*
+ * The collation for a call: by bytes, unless the function needs to know
+ * letters (compare_bytes.h).
+ */
 static Oid
 collation_within(const Call *call)
 {

@@ -26,8 +26,8 @@ extern bool dp_gate_is_wrapped_call(Node *node, const char *what);
 extern void dp_gate_probe_calls(Node *expression);
 
 /*
- * True for such a call, without a look at what it is given, and for one that is
- * written out in such calls (gate/question/expressions/written_calls.h).
+ * True for such a call, whatever its arguments, and for one that is written
+ * out in such calls (gate/question/expressions/written_calls.h).
  */
 extern bool dp_gate_can_be_null(Node *call);
 

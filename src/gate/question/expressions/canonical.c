@@ -27,9 +27,9 @@
 #include "gate/question/expressions/written_calls.h"
 
 /*
- * What a constant is compared as: 1.0 and 1 are equal as numbers, not as texts,
- * and texts that end with spaces equal others only where they are padded. Types
- * of users go by name: their numbers are new after a restore.
+ * What a constant is compared as: 1.0 and 1 are equal as numbers, not as
+ * texts, and texts that end with spaces equal others only where they are
+ * padded. Types of users go by name: their oids are new after a restore.
  */
 static const char *
 kind_of_constant(Oid type)
@@ -70,8 +70,9 @@ constant_text(const Const *constant, bool is_compared)
 }
 
 /*
- * Comparisons of numbers say the same of them whatever their types are. What
- * other operators give depends on the types, which their numbers tell.
+ * Comparisons of numbers have the same result whatever the numbers' types. The
+ * results of other operators depend on the types, so they are written with
+ * their oids.
  */
 static char *
 operator_word(Oid operator)
@@ -90,7 +91,10 @@ operand_text(Oid operator, Node * node)
 			   : dp_gate_canonical_part(node, false);
 }
 
-/* Whose letters a function knows, where that is not the database's. */
+/*
+ * The collation that tells a function what letters are, if it is not the
+ * database's.
+ */
 static const char *
 letters(Oid function, Oid collation)
 {
@@ -126,7 +130,7 @@ given_types(Oid function, List *args)
 	{
 		Oid type = getBaseType(exprType(lfirst(cell)));
 
-		/* Numbers of others are new after a restore. */
+		/* The oids of users' types are new after a restore. */
 		appendStringInfo(&types, ":%u",
 						 type < FirstNormalObjectId ? type : InvalidOid);
 	}
@@ -134,8 +138,9 @@ given_types(Oid function, List *args)
 }
 
 /*
- * "(op a b)", with the operands in order where the operator commutes. types: of
- * those that it is given, where that matters, and whose letters it knows.
+ * "(op a b)", with the operands in order where the operator commutes. types:
+ * those of the arguments, where they matter, and the collation that tells what
+ * letters are.
  */
 static char *
 operator_text(Oid operator, const char * types, const char *left,
@@ -276,8 +281,8 @@ array_text(ScalarArrayOpExpr *expr, bool negate)
 }
 
 /*
- * Conversions that change no value: an equality of what they give is one of
- * what they are given. Those that round are not among them, as bigint to double
+ * Conversions that change no value: two results are equal exactly where the
+ * arguments are. Those that round are not among them, as bigint to double
  * precision: other values are equal after it.
  */
 static bool

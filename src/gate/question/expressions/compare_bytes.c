@@ -102,7 +102,7 @@ compare_bytes_walker(Node *node, void *context)
 	if (node == NULL)
 		return false;
 
-	/* Whatever way it has come here: it could fail for a row. */
+	/* However it came here, it could fail for a row. */
 	if (dp_gate_can_be_null(node))
 		elog(ERROR, "%s is not wrapped", dp_gate_call_words(node));
 	switch (nodeTag(node))
@@ -124,7 +124,7 @@ compare_bytes_walker(Node *node, void *context)
 			if (OidIsValid(((ScalarArrayOpExpr *) node)->inputcollid))
 				((ScalarArrayOpExpr *) node)->inputcollid = C_COLLATION_OID;
 			break;
-		case T_FuncExpr: /* the database's has its letters, and stays */
+		case T_FuncExpr: /* the database's collation tells what letters are, and stays */
 			if (OidIsValid(((FuncExpr *) node)->inputcollid) &&
 				((FuncExpr *) node)->inputcollid != DEFAULT_COLLATION_OID)
 				((FuncExpr *) node)->inputcollid = C_COLLATION_OID;

@@ -8,8 +8,8 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Refuses texts that are compared by a collation other than "C", which asks a
- * locale. Errors: feature_not_supported.
+ * Refuses texts that are compared by a collation other than "C", which depends
+ * on a locale. Errors: feature_not_supported.
  */
 extern void dp_gate_check_bytes(Oid collation, int location);
 

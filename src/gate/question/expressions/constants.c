@@ -14,8 +14,8 @@
 #include "gate/question/relations/shown.h"
 
 /*
- * The number of the next parameter that stands for one. Set anew for each statement
- * that is planned, and back when that ends, also with an error.
+ * The number of the next parameter that stands for one. Set for each statement
+ * that is planned, and restored when its planning ends, also with an error.
  */
 static int next = 1;
 
@@ -68,10 +68,10 @@ dp_gate_take_parameters(int count)
 }
 
 /*
- * A public aggregate over all rows is left to copies, where it has one row. So is
- * what a view reads with its owner's rights: as a parameter its value could be
- * that of a key, and whoever asks the same with a value written out would learn
- * whether they have guessed it.
+ * A public aggregate over all rows is left to copies, where it has one row. So
+ * is what a view reads with its owner's rights: as a parameter its value could
+ * be that of a key, and whoever asks the same with a value written out would
+ * learn whether they have guessed it.
  */
 bool
 dp_gate_is_constant(const SubLink *link)
@@ -109,7 +109,7 @@ dp_gate_take_constant(const SubLink *link, DpRelations *relations)
 						(Query *) copyObject(link->subselect), relations);
 }
 
-/* Beneath a release they would be the owner's. */
+/* Beneath a release these would be evaluated as the owner. */
 bool
 dp_gate_is_of_asker(const Node *node)
 {

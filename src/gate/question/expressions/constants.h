@@ -6,8 +6,8 @@
  * by private aggregates alone, has one value in an execution. It is computed
  * first, with the asker's own rights, as if it were a statement of its own:
  * private answers in it are charged then, whatever becomes of the outer
- * question. There the value is a query parameter, so it is the same question
- * as with the value written out.
+ * question. In the outer question the value is a query parameter, so it is the
+ * same question as with the value written out.
  */
 #ifndef DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H
 #define DP_GATE_QUESTION_EXPRESSIONS_CONSTANTS_H

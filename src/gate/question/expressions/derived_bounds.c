@@ -30,10 +30,12 @@
 /* The greatest size of a bound. */
 #define MOST 1e300
 
-/* Locations of nodes are places in a text, or -1. */
+/* Locations of nodes are offsets in a text, or -1. */
 #define DERIVED_LOCATION (-2)
 
-/* All values of an expression, but for nulls; both are numeric. */
+/*
+ * A range with all values of an expression except null; its ends are numeric.
+ */
 typedef struct Range
 {
 	bool is_empty; /* it is always null */
@@ -182,7 +184,7 @@ add(Range *range, const Range *other)
 	range->upper = greater(range->upper, other->upper);
 }
 
-/* All of some expressions together. */
+/* The range of all values of several expressions. */
 static bool
 find_any(const DpRelations *relations, List *nodes, Range *range)
 {
@@ -214,8 +216,9 @@ find_of_case(const DpRelations *relations, const CaseExpr *expr, Range *range)
 }
 
 /*
- * How long something is: not below zero, and no longer than what the function is
- * called for (expressions/guards.h). That is of use only to LEAST.
+ * The range of a length: not below zero, and no longer than the longest value
+ * that the function is called for (expressions/guards.h). That is of use only
+ * to LEAST.
  */
 static bool
 find_of_length(Node *node, Range *range)
@@ -242,7 +245,10 @@ find_of_length(Node *node, Range *range)
 	return false;
 }
 
-/* A constant among what GREATEST or LEAST chooses from is never passed by. */
+/*
+ * GREATEST is never below a constant among its arguments, and LEAST never
+ * above one.
+ */
 static bool
 find_of_choice(const DpRelations *relations, const MinMaxExpr *expr,
 			   Range *range)
@@ -295,7 +301,9 @@ combine(PGFunction function, const Range *left, const Range *right,
 	}
 }
 
-/* To whole numbers, and not inwards: whichever way the function rounds. */
+/*
+ * Rounds to whole numbers, outwards: right whichever way the function rounds.
+ */
 static void
 round_outwards(Range *range)
 {

@@ -24,7 +24,7 @@
 typedef struct Label
 {
 	Oid value;
-	float4 place;
+	float4 sort_order;
 	char *text;
 } Label;
 
@@ -72,8 +72,8 @@ dp_gate_is_enum_call(Node *node)
 static int
 compare_labels(const void *a, const void *b)
 {
-	float4 left = ((const Label *) a)->place;
-	float4 right = ((const Label *) b)->place;
+	float4 left = ((const Label *) a)->sort_order;
+	float4 right = ((const Label *) b)->sort_order;
 
 	return (left > right) - (left < right);
 }
@@ -150,12 +150,12 @@ never(Node *x)
 	return (Node *) result;
 }
 
-/* Whether a label lies where the operator says, seen from another. */
+/* Whether a label compares to another as the operator says. */
 static bool
-lies_so(Oid function, bool is_swapped, float4 place, float4 constant)
+lies_so(Oid function, bool is_swapped, float4 sort_order, float4 constant)
 {
-	float4 left = is_swapped ? constant : place;
-	float4 right = is_swapped ? place : constant;
+	float4 left = is_swapped ? constant : sort_order;
+	float4 right = is_swapped ? sort_order : constant;
 
 	switch (function)
 	{
@@ -183,18 +183,18 @@ written_order(OpExpr *op)
 	Label *labels = labels_of(type, &count);
 	Datum *values = palloc((count + 1) * sizeof(Datum));
 	ScalarArrayOpExpr *result = makeNode(ScalarArrayOpExpr);
-	float4 place = 0;
+	float4 sort_order = 0;
 	int found = 0;
 	int i;
 
 	for (i = 0; i < count; i++)
 	{
 		if (labels[i].value == DatumGetObjectId(constant->constvalue))
-			place = labels[i].place;
+			sort_order = labels[i].sort_order;
 	}
 	for (i = 0; i < count; i++)
 	{
-		if (lies_so(op->opfuncid, is_swapped, labels[i].place, place))
+		if (lies_so(op->opfuncid, is_swapped, labels[i].sort_order, sort_order))
 			values[found++] = ObjectIdGetDatum(labels[i].value);
 	}
 	x = (Node *) makeRelabelType((Expr *) x, type, -1, InvalidOid,

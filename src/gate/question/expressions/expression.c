@@ -78,7 +78,7 @@ check_operator(const Check *check, Oid operator, Oid function, Node *node,
 /*
  * Comparison of texts must not depend on a locale's rules. Where two columns'
  * collations are in conflict there is none, and the comparison would fail at
- * the first row that comes to it: only if there is one.
+ * the first row, and so reveal that there is one.
  */
 static void
 refuse_collation(const Check *check, Oid collation, List *args, int location)

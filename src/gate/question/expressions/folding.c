@@ -91,7 +91,7 @@ is_plain_scalar(Oid type)
 	}
 }
 
-/* They, and arrays of them. */
+/* True for such types, and arrays of them. */
 static bool
 is_plain(Oid type)
 {
@@ -265,7 +265,10 @@ with_texts(List *args)
 	return result;
 }
 
-/* Puts in simpler words what stands for several comparisons, or has no type. */
+/*
+ * Writes out what stands for several comparisons, and types literals that have
+ * none.
+ */
 static Node *
 write_out(Node *node, void *context)
 {

@@ -10,7 +10,7 @@
 /*
  * Evaluates the functions of constants in an expression of a block, which may
  * be changed. Refuses it before if that could run what a user has written: see
- * folding.c for what is let through. what: for the message, such as "WHERE".
+ * folding.c for what is allowed. what: for the message, such as "WHERE".
  * Whether it may be computed over protected rows is decided on the result
  * (gate/question/expressions/expression.h).
  *

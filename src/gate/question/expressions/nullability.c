@@ -14,7 +14,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 
-/* Whether a place of FROM is on the nullable side of an outer join. */
+/* Whether a FROM item is on the nullable side of an outer join. */
 static bool
 is_nullable(Node *node, int rtindex, bool nullable)
 {

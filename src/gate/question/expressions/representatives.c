@@ -23,11 +23,11 @@
 #include "server/collations.h"
 
 /* Where in a query an expression is. */
-typedef struct Place
+typedef struct Where
 {
 	List *keys; /* of its groups, as they are written */
 	int depth;	/* how many sub-queries further in */
-} Place;
+} Where;
 
 static Expr *
 call(Oid function, Oid type, List *args)
@@ -36,7 +36,7 @@ call(Oid function, Oid type, List *args)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* Adding zero makes -0 0. */
+/* Adding zero turns -0 into 0. */
 static Expr *
 add_zero(Oid function, Oid type, Expr *value)
 {
@@ -50,7 +50,9 @@ add_zero(Oid function, Oid type, Expr *value)
 											false, by_value)));
 }
 
-/* A value without the collation that a key alone has, to be compared by bytes. */
+/*
+ * A value without the collation that a key alone has, to be compared by bytes.
+ */
 static Node *
 as_written(Node *value)
 {
@@ -107,7 +109,7 @@ one_form(Expr *value)
 									COERCE_IMPLICIT_CAST);
 }
 
-/* Whether equal values of a type are the same, or can be made so. */
+/* Whether equal values of a type are identical, or can be made so. */
 static bool
 can_have_one_form(Oid type)
 {
@@ -166,7 +168,10 @@ picks_one(Oid function)
 		   function == F_MIN_FLOAT8 || function == F_MAX_FLOAT8;
 }
 
-/* Values are added in their order; distinct ones are sorted as it is. */
+/*
+ * Makes an aggregate add floating-point values in their order; DISTINCT sorts
+ * them anyway.
+ */
 static void
 represent_aggregate(Aggref *aggref)
 {
@@ -199,18 +204,18 @@ represent_window(WindowFunc *function)
 /* Keys */
 
 static bool
-is_key(Node *node, const Place *place)
+is_key(Node *node, const Where *where)
 {
 	ListCell *cell;
 
-	foreach (cell, place->keys)
+	foreach (cell, where->keys)
 	{
 		Node *key = lfirst(cell);
 
-		if (place->depth > 0)
+		if (where->depth > 0)
 		{
 			key = copyObject(key);
-			IncrementVarSublevelsUp(key, place->depth, 0);
+			IncrementVarSublevelsUp(key, where->depth, 0);
 		}
 		if (equal(key, node))
 			return true;
@@ -221,30 +226,31 @@ is_key(Node *node, const Place *place)
 static Node *
 represent(Node *node, void *context)
 {
-	Place *place = context;
+	Where *where = context;
 	Node *result;
 
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
 	{
-		place->depth++;
+		where->depth++;
 		result = (Node *) query_tree_mutator((Query *) node, represent, context,
 											 QTW_IGNORE_JOINALIASES);
-		place->depth--;
+		where->depth--;
 		return result;
 	}
 	if (IsA(node, Aggref) &&
-		(int) ((Aggref *) node)->agglevelsup == place->depth)
+		(int) ((Aggref *) node)->agglevelsup == where->depth)
 	{
-		result = copyObject(node); /* it sees the rows, not their groups */
+		result =
+			copyObject(node); /* its arguments see the rows, not their groups */
 		represent_aggregate((Aggref *) result);
 		return result;
 	}
-	if (is_key(node, place))
+	if (is_key(node, where))
 		return (Node *) one_form((Expr *) copyObject(node));
 	result = expression_tree_mutator(node, represent, context);
-	if (IsA(result, WindowFunc) && place->depth == 0)
+	if (IsA(result, WindowFunc) && where->depth == 0)
 		represent_window((WindowFunc *) result);
 	return result;
 }
@@ -252,7 +258,7 @@ represent(Node *node, void *context)
 void
 dp_gate_represent(Query *query)
 {
-	Place place = {NIL, 0};
+	Where where = {NIL, 0};
 	ListCell *cell;
 
 	foreach (cell, query->groupClause)
@@ -261,10 +267,10 @@ dp_gate_represent(Query *query)
 
 		check_form(key, "GROUP BY");
 		if (one_form((Expr *) key) != (Expr *) key)
-			place.keys = lappend(place.keys, copyObject(as_written(key)));
+			where.keys = lappend(where.keys, copyObject(as_written(key)));
 	}
-	query->targetList = (List *) represent((Node *) query->targetList, &place);
-	query->havingQual = represent(query->havingQual, &place);
+	query->targetList = (List *) represent((Node *) query->targetList, &where);
+	query->havingQual = represent(query->havingQual, &where);
 	foreach (cell, query->distinctClause)
 	{
 		TargetEntry *entry =

@@ -4,10 +4,10 @@
  *
  * Why those that are listed cannot fail: counts and sums of integers have room
  * for more rows than there can be (of bigint they are numeric); numeric and
- * floating-point values are bounded first, so that 10^18 of them, squared where
- * the average needs that, stay within their type; the rest only compares values,
- * of types whose order knows no setting and no catalog. min and max of texts are
- * left out: they would follow a locale's order.
+ * floating-point values are bounded first, so that 10^18 of them, squared
+ * where the average needs that, stay within their type; the rest only compares
+ * values, of types whose order knows no setting and no catalog. min and max of
+ * texts are left out: they would follow a locale's order.
  */
 #include "postgres.h"
 
@@ -28,7 +28,10 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/totals.h"
 
-/* What sums bear of one value, as texts of the type's. */
+/*
+ * The greatest values that are summed, as texts of the type; greater ones are
+ * null to sums.
+ */
 #define MOST_FLOAT4 "1e20"
 #define MOST_FLOAT8 "1e140"
 #define MOST_NUMERIC "1e1000"
@@ -194,9 +197,9 @@ clamp(Expr *value, Oid type, const char *most)
 	return (Expr *) result;
 }
 
-/* A value as a sum may have it. */
+/* A value for a sum, null where it is too great for that. */
 static Expr *
-bear(Oid function, Expr *value)
+limit_value(Oid function, Expr *value)
 {
 	switch (function)
 	{
@@ -217,7 +220,7 @@ bear(Oid function, Expr *value)
 }
 
 static void
-bear_arguments(Oid function, List *args)
+limit_arguments(Oid function, List *args)
 {
 	ListCell *cell;
 
@@ -227,10 +230,12 @@ bear_arguments(Oid function, List *args)
 		{
 			TargetEntry *entry = lfirst(cell);
 
-			entry->expr = bear(function, dp_gate_byte_order(entry->expr));
+			entry->expr =
+				limit_value(function, dp_gate_byte_order(entry->expr));
 		}
 		else
-			lfirst(cell) = bear(function, dp_gate_byte_order(lfirst(cell)));
+			lfirst(cell) =
+				limit_value(function, dp_gate_byte_order(lfirst(cell)));
 	}
 }
 
@@ -242,10 +247,10 @@ make_total(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Aggref))
-		bear_arguments(((Aggref *) node)->aggfnoid, ((Aggref *) node)->args);
+		limit_arguments(((Aggref *) node)->aggfnoid, ((Aggref *) node)->args);
 	if (IsA(node, WindowFunc))
-		bear_arguments(((WindowFunc *) node)->winfnoid,
-					   ((WindowFunc *) node)->args);
+		limit_arguments(((WindowFunc *) node)->winfnoid,
+						((WindowFunc *) node)->args);
 	return node;
 }
 

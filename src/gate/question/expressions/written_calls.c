@@ -27,7 +27,10 @@
 /* Nodes of what is written out: calls within calls double it each time. */
 #define NODES_MAX 20000
 
-/* And of lists, which may be long, with what is compared to each of its values. */
+/*
+ * And of lists, which may be long, with what is compared to each of its
+ * values.
+ */
 #define LIST_NODES_MAX 300000
 
 /* How many nodes there are when all calls, or lists, are written out. */
@@ -275,7 +278,7 @@ text_of(Node *value)
 	return (Node *) cast;
 }
 
-/* The same, of a null nothing. */
+/* The same, with an empty text for null. */
 static Node *
 piece_of(Node *value)
 {
@@ -293,7 +296,7 @@ written_concat(List *values)
 	return result;
 }
 
-/* Each value behind a separator, without the first one. */
+/* The values joined by a separator; nulls are left out. */
 static Node *
 written_concat_ws(List *args)
 {
@@ -315,7 +318,7 @@ written_concat_ws(List *args)
 								  number_constant(1)))));
 }
 
-/* How many are null, or not. */
+/* A call that counts how many values are null, or not null. */
 static Node *
 written_count(List *values, bool of_nulls)
 {
@@ -336,7 +339,7 @@ written_count(List *values, bool of_nulls)
 }
 
 /*
- * The next argument that a format names, behind its %: the one after the last,
+ * The next argument that a format names after its %: the one after the last,
  * or that of a number, as in %2$s. NULL for all but %s, or if there is none.
  */
 static Node *
@@ -481,7 +484,7 @@ order_from(const RowCompareExpr *order, int argno)
 Node *
 dp_gate_written_row_order(const RowCompareExpr *order)
 {
-	/* What it is made of has been written out before; each part comes twice. */
+	/* Its operands have been written out already, and each appears twice. */
 	check_size(2 * written_size((Node *) order, false));
 	return order_from(order, 0);
 }

@@ -83,14 +83,17 @@ integer_end(Oid type, bool is_upper)
 	}
 }
 
-/* A stated integer may be of a wider type than the column: as far as that goes. */
+/*
+ * A stated integer may be of a wider type than the column; it is clamped to
+ * the column's.
+ */
 static int64
 within_type(Oid type, int64 number)
 {
 	return Min(Max(number, integer_end(type, false)), integer_end(type, true));
 }
 
-/* The same of both, what is stated and what is declared. */
+/* The integers between stated and declared bounds. */
 static void
 find_numbers(DpBounded *bounded, const DpRelations *relations)
 {
@@ -194,12 +197,12 @@ dp_gate_image_of(Node *expression, const Var *column, Node *value)
 }
 
 Const *
-dp_gate_bound_of(const DpBounded *bounded, int place)
+dp_gate_bound_of(const DpBounded *bounded, int side)
 {
-	Datum value = bounded->bounds[place];
+	Datum value = bounded->bounds[side];
 
 	if (bounded->has_numbers)
-		value = dp_gate_bounded_value(bounded, bounded->numbers[place]);
+		value = dp_gate_bounded_value(bounded, bounded->numbers[side]);
 	else if (bounded->type == FLOAT8OID)
 		value = Float8GetDatum(dp_numeric_to_double(value));
 	else if (bounded->type == FLOAT4OID)

@@ -19,7 +19,7 @@ typedef struct DpBounded
 	int64 numbers[2]; /* of integers, dates and times: within the bounds */
 	bool is_declared; /* by the owner */
 	bool is_stated;	  /* by conditions of the question, at both ends */
-	bool is_null_out; /* no null fulfils them */
+	bool is_null_out; /* the conditions exclude null */
 } DpBounded;
 
 /*
@@ -31,12 +31,14 @@ extern bool dp_gate_find_bounds(Var *column, const DpRelations *relations,
 
 /* A number as a value of the column; a bound as one, 0 the lower. */
 extern Datum dp_gate_bounded_value(const DpBounded *bounded, int64 number);
-extern Const *dp_gate_bound_of(const DpBounded *bounded, int place);
+extern Const *dp_gate_bound_of(const DpBounded *bounded, int side);
 
 /* A value that is not null. */
 extern Const *dp_gate_constant_of(Oid type, int32 typmod, Datum value);
 
-/* An expression as it is computed for a row, of a value in the column's place. */
+/*
+ * An expression as it is computed for a row, of a value in the column's place.
+ */
 extern Node *dp_gate_image_of(Node *expression, const Var *column, Node *value);
 
 #endif

@@ -26,7 +26,10 @@
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"
 
-/* So many expressions that the time zone decides are values, and no more. */
+/*
+ * The most values that are computed by expressions, since they depend on the
+ * time zone.
+ */
 #define ZONED_MAX 50000
 
 /*
@@ -42,7 +45,10 @@ is_computed(Node *node, void *context)
 		   expression_tree_walker(node, is_computed, context);
 }
 
-/* The steps in which a column is gone through; false where they are too many. */
+/*
+ * The steps in which the values of a column are visited; false where they are
+ * too many.
+ */
 static bool
 find_steps(const DpBounded *bounded, DpPace pace, int64 *step, int64 *last,
 		   int64 most)
@@ -100,19 +106,19 @@ compute_values(Node *expression, const DpBounded *bounded, int64 step,
 			   int64 last, Images *images)
 {
 	ParamListInfo values = makeParamList(1);
-	Param *place = makeNode(Param);
+	Param *param = makeNode(Param);
 	EState *executor = CreateExecutorState();
 	ExprContext *context = CreateExprContext(executor);
 	int64 number = bounded->numbers[0];
 	ExprState *state;
 	MemoryContext old;
 
-	place->paramkind = PARAM_EXTERN;
-	place->paramid = 1;
-	place->paramtype = bounded->type;
-	place->paramtypmod = -1;
-	place->paramcollid = InvalidOid;
-	place->location = -1;
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = 1;
+	param->paramtype = bounded->type;
+	param->paramtypmod = -1;
+	param->paramcollid = InvalidOid;
+	param->location = -1;
 	values->params[0].ptype = bounded->type;
 	values->params[0].pflags = 0;
 	values->params[0].isnull = false;
@@ -121,7 +127,7 @@ compute_values(Node *expression, const DpBounded *bounded, int64 step,
 	old = MemoryContextSwitchTo(executor->es_query_cxt);
 	state = ExecInitExprWithParams(
 		(Expr *) expression_planner((Expr *) dp_gate_image_of(
-			expression, bounded->column, (Node *) place)),
+			expression, bounded->column, (Node *) param)),
 		values);
 	MemoryContextSwitchTo(old);
 	for (;;)
@@ -168,7 +174,7 @@ make_values(Node *expression, const DpBounded *bounded, int64 step, int64 last,
 	}
 }
 
-/* All that lies between what the bounds are rounded to. */
+/* All rounded values between the rounded bounds. */
 static bool
 round_values(Node *expression, const DpBounded *bounded, Images *images)
 {

@@ -19,16 +19,17 @@
 
 #include "gate/question/relations/relations.h"
 
-/* So many values are gone through, and released, and no more. */
+/* The most values that are visited and released. */
 #define DP_BOUNDED_MAX 1000000
 
 /*
  * The values of an expression that is computed from one column, as constants,
  * or as expressions of those where the session's time zone decides. Its bounds
- * are declared, or stated in WHERE (gate/question/keys/stated_values.h); of a column
- * itself stated ones alone count. False where there are too many values, or no
- * bounds; then *missing is, where bounds would do, how they are declared, and
- * else NULL. is_nullable: null is one of them. is_stated: WHERE bounds them.
+ * are declared, or stated in WHERE (gate/question/keys/stated_values.h); of a
+ * column itself stated ones alone count. False where there are too many
+ * values, or no bounds; then *missing is, where bounds would do, how they are
+ * declared, and else NULL. is_nullable: null is one of them. is_stated: WHERE
+ * bounds them.
  */
 extern bool dp_gate_bounded_values(Node *expression,
 								   const DpRelations *relations, List **images,

@@ -15,10 +15,16 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/keys/key_condition.h"
 
-/* What names the entries of a target list; entries of users' are not junk. */
+/*
+ * Names the entries in a target list. Users cannot have such an entry: theirs
+ * are not junk.
+ */
 #define MARK "dp_noise grouping"
 
-/* Told from others of one statement only, so it goes on whatever happens to that. */
+/*
+ * Families only need different numbers within one statement, so this is never
+ * reset.
+ */
 static int last_family = 0;
 
 int
@@ -121,7 +127,9 @@ is_own(const Node *expression, List *own)
 	return false;
 }
 
-/* The condition that a key has one of its values; NULL where it is not known. */
+/*
+ * The condition that a key has one of its values; NULL where it is not known.
+ */
 static Node *
 condition_of(const DpKey *key)
 {

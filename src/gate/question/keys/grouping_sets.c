@@ -16,7 +16,7 @@
 #include "gate/question/keys/grouping_sets.h"
 #include "server/compat.h"
 
-/* So many groupings a block may have. */
+/* The most groupings of a block. */
 #define MOST_GROUPINGS 64
 
 /* Levels of queries that come around a block. */
@@ -43,7 +43,10 @@ grouping_bits(const GroupingFunc *function, const Grouping *grouping)
 							  Int32GetDatum((int32) bits), false, true);
 }
 
-/* Keys that are not its own are null, but where they are aggregated. */
+/*
+ * Replaces keys that are not the grouping's own by null, except within
+ * aggregates.
+ */
 static Node *
 choose_keys(Node *node, Grouping *grouping)
 {
@@ -152,7 +155,7 @@ columns_of(List *targets)
 }
 
 static Node *
-place_of(int number)
+reference_to(int number)
 {
 	RangeTblRef *ref = makeNode(RangeTblRef);
 
@@ -183,14 +186,14 @@ union_of(List *blocks)
 			lappend(result->rtable, entry_of(lfirst(cell), "grouping", false));
 		if (together == NULL)
 		{
-			together = place_of(1);
+			together = reference_to(1);
 			continue;
 		}
 		operation = makeNode(SetOperationStmt);
 		operation->op = SETOP_UNION;
 		operation->all = true;
 		operation->larg = together;
-		operation->rarg = place_of(list_length(result->rtable));
+		operation->rarg = reference_to(list_length(result->rtable));
 		foreach (target, targets)
 		{
 			Node *value = (Node *) lfirst_node(TargetEntry, target)->expr;
@@ -228,7 +231,7 @@ check_query(const Query *query)
 					   location_of(query));
 }
 
-/* The query around: it orders and chooses rows. */
+/* Makes the outer query, which orders and chooses rows, read the union. */
 static void
 read_union(Query *query, Query *together)
 {
@@ -237,7 +240,7 @@ read_union(Query *query, Query *together)
 	query->targetList = targets;
 	query->rtable = list_make1(entry_of(together, "groupings", true));
 	dp_compat_drop_permissions(query);
-	query->jointree = makeFromExpr(list_make1(place_of(1)), NULL);
+	query->jointree = makeFromExpr(list_make1(reference_to(1)), NULL);
 	query->groupClause = query->groupingSets = query->cteList = NIL;
 	query->havingQual = NULL;
 	query->groupDistinct = query->hasAggs = false;

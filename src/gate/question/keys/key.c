@@ -66,7 +66,7 @@ dp_gate_key_init(void)
 	RegisterExtensibleNodeMethods(&methods);
 }
 
-/* Groups are made by the type's equality, which sees every row's value. */
+/* Refuses types whose equality, by which groups are made, is not total. */
 static void
 check_type(Node *expression)
 {

@@ -47,7 +47,7 @@ typedef struct Values
 	char *missing;	   /* what the owner could declare; or NULL */
 } Values;
 
-/* So many values are searched through one after the other. */
+/* Up to this number, values are compared one by one; more are sorted first. */
 #define SEARCHED_MAX 1000
 
 static bool find_values(Node *node, Values *values);
@@ -233,7 +233,8 @@ of_reader_walker(Node *node, void *context)
 /*
  * What a column's foreign key refers to: the query, as its owner reads it, or
  * NULL. The policies in it are those for whoever asks, but the owner evaluates
- * them: where that could be told, or could run anything else, there are no values.
+ * them: where that could be told, or could run anything else, there are no
+ * values.
  */
 static Query *
 find_referred(Oid relation, AttrNumber column, Oid *referred, Oid *reader)
@@ -322,7 +323,10 @@ find_of_null_if(Node *node, Values *values)
 	return find_values(linitial(castNode(NullIfExpr, node)->args), values);
 }
 
-/* By their bytes: equal values of other bytes stay, which does no harm. */
+/*
+ * Compares values by their bytes: equal values with different bytes stay,
+ * which does no harm.
+ */
 static int
 compare_values(const ListCell *a, const ListCell *b)
 {
@@ -358,7 +362,10 @@ has_value(const List *values, const ListCell *value)
 	return false;
 }
 
-/* Each value once, where all are constants; many in another order. */
+/*
+ * Removes duplicates, where all values are constants; many values are
+ * reordered.
+ */
 static List *
 distinct_values(List *values)
 {
@@ -384,7 +391,10 @@ distinct_values(List *values)
 	return result;
 }
 
-/* Values that WHERE leaves it; few of them, where it leaves a range. */
+/*
+ * The values that WHERE leaves the expression; of a range only if they are
+ * few.
+ */
 static bool
 find_stated(Node *node, Values *values)
 {
@@ -426,20 +436,23 @@ variable_of(List *args)
 
 /* A call of one of its values, as it is computed for a row. */
 static Node *
-image_of(Node *node, int place, Node *value)
+image_of(Node *node, int argno, Node *value)
 {
 	Node *image = (Node *) copyObject(node);
 
 	if (IsA(image, CoerceViaIO))
 		((CoerceViaIO *) image)->arg = (Expr *) copyObject(value);
 	else
-		lfirst(list_nth_cell(arguments_of(image), place)) = copyObject(value);
+		lfirst(list_nth_cell(arguments_of(image), argno)) = copyObject(value);
 	image = dp_gate_wrap_expression(image);
 	dp_gate_compare_bytes_of(image);
 	return eval_const_expressions(NULL, image);
 }
 
-/* A call of values that are known one by one, and of constants. */
+/*
+ * The results of a call whose arguments are constants and one expression with
+ * listed values.
+ */
 static bool
 find_of_images(Node *node, Values *values)
 {
@@ -505,7 +518,10 @@ find_of_call(Node *node, Values *values)
 		   find_of_bounds(node, values);
 }
 
-/* Part by part, or else as what is computed from one column. */
+/*
+ * Finds values by the parts of an expression, or else as computed from one
+ * column.
+ */
 static bool
 find_by_parts(Node *node, bool (*find)(Node *, Values *), Values *values)
 {

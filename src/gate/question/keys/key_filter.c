@@ -58,7 +58,7 @@ can_fail(Oid function, void *context)
 	return !dp_gate_is_total(function);
 }
 
-/* Whether anything in a condition keeps it from being repeated. */
+/* Whether anything in a condition prevents repeating it. */
 static bool
 other_walker(Node *node, Filter *filter)
 {

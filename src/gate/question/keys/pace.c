@@ -21,7 +21,10 @@
 
 #define DAYS(count) ((count) *USECS_PER_DAY)
 
-/* The fields of date_trunc and extract, and when extract has had all of them. */
+/*
+ * The fields of date_trunc and extract, and the period after which extract has
+ * returned all values.
+ */
 static const struct
 {
 	const char *name;
@@ -47,7 +50,7 @@ static const struct
 	{"millennium", DAYS(365242), 0},
 };
 
-/* Formats of to_char with none of these tell days apart, and no more. */
+/* Formats of to_char with none of these distinguish days at most. */
 static const char *const hours[] = {"HH", "AM", "PM", "A.M", "P.M"};
 static const char *const finer[] = {"MI", "SS", "MS", "US", "FF"};
 
@@ -68,13 +71,13 @@ coarser_of(DpPace outer, int64 step)
 
 /* A constant of a type; false where it is none, or null. */
 static bool
-constant_of(List *args, int place, Oid type, Datum *value)
+constant_of(List *args, int argno, Oid type, Datum *value)
 {
 	Const *constant;
 
-	if (place >= list_length(args) || !IsA(list_nth(args, place), Const))
+	if (argno >= list_length(args) || !IsA(list_nth(args, argno), Const))
 		return false;
-	constant = list_nth_node(Const, args, place);
+	constant = list_nth_node(Const, args, argno);
 	*value = constant->constvalue;
 	return constant->consttype == type && !constant->constisnull;
 }
@@ -128,7 +131,10 @@ pace_of_format(char *format)
 	return (DpPace){DAYS(1), 0};
 }
 
-/* What a call asks of its argument, where so much is asked of the call. */
+/*
+ * The pace that a call needs of its argument, given the pace needed of the
+ * call.
+ */
 static DpPace
 pace_of_call(Oid function, List *args, DpPace outer)
 {
@@ -174,17 +180,17 @@ add_column(Search *search, Var *column, DpPace pace)
 	search->is_found = true;
 }
 
-/* What a place asks for, to its children. */
-typedef struct Place
+/* The pace that an expression needs of its arguments. */
+typedef struct Asked
 {
 	Search *search;
 	DpPace pace;
-} Place;
+} Asked;
 
 static bool
-place_walker(Node *node, Place *place)
+pace_walker(Node *node, Asked *asked)
 {
-	Place inner = {place->search, {0, 0}};
+	Asked inner = {asked->search, {0, 0}};
 
 	if (node == NULL)
 		return false;
@@ -192,34 +198,34 @@ place_walker(Node *node, Place *place)
 	switch (nodeTag(node))
 	{
 		case T_Var:
-			add_column(place->search, (Var *) node, place->pace);
+			add_column(asked->search, (Var *) node, asked->pace);
 			return false;
 		case T_SubLink:
 		case T_Query:
 		case T_Aggref:
 		case T_WindowFunc:
-			place->search->has_several = true;
+			asked->search->has_several = true;
 			return true;
 		case T_FuncExpr:
 			inner.pace = pace_of_call(((FuncExpr *) node)->funcid,
-									  ((FuncExpr *) node)->args, place->pace);
+									  ((FuncExpr *) node)->args, asked->pace);
 			break;
 		case T_RelabelType:
-			inner.pace = place->pace;
+			inner.pace = asked->pace;
 			break;
 		default:
 			break;
 	}
-	return expression_tree_walker(node, place_walker, &inner);
+	return expression_tree_walker(node, pace_walker, &inner);
 }
 
 DpPace
 dp_gate_pace_of(Node *expression, Var **column)
 {
 	Search search = {NULL, false, {0, 0}, false};
-	Place place = {&search, {0, 0}};
+	Asked asked = {&search, {0, 0}};
 
-	(void) place_walker(expression, &place);
+	(void) pace_walker(expression, &asked);
 	*column = search.has_several ? NULL : search.column;
 	return search.pace;
 }

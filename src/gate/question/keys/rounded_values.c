@@ -25,7 +25,7 @@ is_integer(Oid type)
 	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
-/* Functions that round a number, and the place of how many decimals are kept. */
+/* Functions that round a number, and how many arguments they have. */
 static const struct
 {
 	const char *name;
@@ -124,13 +124,13 @@ is_monotone(Node *node)
 	return false;
 }
 
-/* What numbers are rounded to: the last of so many decimals. */
+/* The number of decimals to which a call rounds. */
 static bool
 decimals_of(Node *node, int *decimals)
 {
 	List *args = NIL;
 	const char *name = name_of_call(node, &args);
-	Const *places;
+	Const *kept;
 
 	if (name == NULL || args == NIL || !is_rounding(name, list_length(args)) ||
 		!is_monotone(node))
@@ -140,8 +140,8 @@ decimals_of(Node *node, int *decimals)
 		return true;
 	if (list_length(args) == 1)
 		return true;
-	places = lsecond_node(Const, args);
-	*decimals = DatumGetInt32(places->constvalue);
+	kept = lsecond_node(Const, args);
+	*decimals = DatumGetInt32(kept->constvalue);
 	return abs(*decimals) <= 12;
 }
 
@@ -214,7 +214,7 @@ number_of(Node *node, int decimals, int64 *number)
 	return fabs(value) < 4e18;
 }
 
-/* What a monotone expression makes of the bounds. */
+/* The values of a monotone expression at the bounds. */
 static bool
 find_ends(Node *expression, const DpBounded *bounded, int decimals,
 		  int64 ends[2])
@@ -232,7 +232,7 @@ find_ends(Node *expression, const DpBounded *bounded, int decimals,
 	return true;
 }
 
-/* What is left by a division: less than the divisor, with the number's sign. */
+/* The range of a remainder: less than the divisor, with the number's sign. */
 static bool
 find_rest(Node *expression, const DpBounded *bounded, int64 ends[2])
 {

@@ -20,7 +20,7 @@
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/keys/stated_values.h"
 
-/* A text is one, whatever binary compatible type it is read as. */
+/* Removes relabelling: a text is the same as any binary compatible type. */
 static Node *
 strip(Node *node)
 {
@@ -116,7 +116,7 @@ values_of_list(const ScalarArrayOpExpr *comparison, Node *expression,
 static bool values_of_condition(Node *condition, Node *expression,
 								List **values);
 
-/* Of alternatives all must leave values; of AND one of its parts is enough. */
+/* Every arm of an OR must name values; of an AND one arm is enough. */
 static bool
 values_of_parts(const BoolExpr *condition, Node *expression, List **values)
 {
@@ -260,7 +260,7 @@ strategy_of(Oid operator, Oid type)
 	return OidIsValid(family) ? get_op_opfamily_strategy(operator, family) : 0;
 }
 
-/* What a bound is narrowed by. */
+/* A column, and its bounds as narrowed so far. */
 typedef struct Bounds
 {
 	const Var *column;

@@ -26,7 +26,10 @@
 static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 static get_relation_info_hook_type prev_get_relation_info = NULL;
 
-/* Of the statement that is planned; NULL: none. */
+/*
+ * The relations of the statement that is being planned; NULL: none. Reset by
+ * whoever plans it, also after errors.
+ */
 static const DpRelations *current = NULL;
 
 /* The plans that read the rows of copies. */
@@ -39,13 +42,13 @@ typedef struct Plans
 static const PlannedStmt *
 plan_of(const RangeTblEntry *rte, const Plans *plans)
 {
-	int place = dp_gate_public_place(rte->enrname);
+	int number = dp_gate_public_number(rte->enrname);
 
-	if (place > 0 && place <= list_length(plans->publics))
-		return list_nth_node(PlannedStmt, plans->publics, place - 1);
-	place = dp_gate_copy_place(rte->enrname);
-	if (place > 0 && place <= list_length(plans->copies))
-		return list_nth_node(PlannedStmt, plans->copies, place - 1);
+	if (number > 0 && number <= list_length(plans->publics))
+		return list_nth_node(PlannedStmt, plans->publics, number - 1);
+	number = dp_gate_copy_number(rte->enrname);
+	if (number > 0 && number <= list_length(plans->copies))
+		return list_nth_node(PlannedStmt, plans->copies, number - 1);
 	return NULL;
 }
 
@@ -82,13 +85,13 @@ dp_gate_expect_rows(List *statements, List *publics, List *copies)
 static Oid
 relation_of(const RangeTblEntry *rte)
 {
-	int place = dp_gate_public_place(rte->enrname);
+	int number = dp_gate_public_number(rte->enrname);
 
-	if (place > 0 && place <= list_length(current->publics))
-		return ((DpPublic *) list_nth(current->publics, place - 1))->relation;
-	place = dp_gate_copy_place(rte->enrname);
-	if (place > 0 && place <= list_length(current->oids))
-		return list_nth_oid(current->oids, place - 1);
+	if (number > 0 && number <= list_length(current->publics))
+		return ((DpPublic *) list_nth(current->publics, number - 1))->relation;
+	number = dp_gate_copy_number(rte->enrname);
+	if (number > 0 && number <= list_length(current->oids))
+		return list_nth_oid(current->oids, number - 1);
 	return InvalidOid;
 }
 
@@ -124,7 +127,7 @@ find_statistics(PlannerInfo *root, RangeTblEntry *rte, AttrNumber column,
 	return true;
 }
 
-/* A foreign key, to the rows at a place of FROM. */
+/* A foreign key between two FROM items, for the planner. */
 static ForeignKeyOptInfo *
 make_reference(const ForeignKeyCacheInfo *key, Index from, Index to)
 {
@@ -143,13 +146,13 @@ make_reference(const ForeignKeyCacheInfo *key, Index from, Index to)
 static Oid
 whole_relation_of(const RangeTblEntry *rte)
 {
-	int place;
+	int number;
 
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE)
 		return InvalidOid;
-	place = dp_gate_public_place(rte->enrname);
-	if (place == 0 || place > list_length(current->publics) ||
-		!dp_gate_public_is_whole(list_nth(current->publics, place - 1)))
+	number = dp_gate_public_number(rte->enrname);
+	if (number == 0 || number > list_length(current->publics) ||
+		!dp_gate_public_is_whole(list_nth(current->publics, number - 1)))
 		return InvalidOid;
 	return relation_of(rte);
 }

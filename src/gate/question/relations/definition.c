@@ -23,7 +23,7 @@
 
 #include "gate/question/relations/definition.h"
 
-/* Which version of a catalog's row was read. */
+/* Adds which version of a catalog row was read. */
 static void
 add_version(StringInfo to, HeapTuple tuple)
 {
@@ -152,9 +152,9 @@ static const struct
 };
 
 /*
- * Whether a row of a catalog is younger than a snapshot. is_new: the relation is
- * of this transaction, like all of its rows. Of others' rows not even what this
- * transaction made need be older: its snapshot may be.
+ * Whether a row of a catalog is younger than a snapshot. is_new: the relation
+ * is of this transaction, like all of its rows. For other relations even rows
+ * of this transaction may be younger than the snapshot.
  */
 static bool
 is_younger(HeapTuple row, Snapshot snapshot, bool is_new)
@@ -193,7 +193,8 @@ are_same(const TransactionId *one, const TransactionId *other, int64 count)
  * Whether a snapshot has all rows that are committed by now: if the same
  * transactions are under way for one that is taken now, and this one wrote
  * nothing. No row of a catalog can be younger then. It spares the scans of
- * catalogs, some 16 us for each relation or partition, where nobody else writes.
+ * catalogs, some 16 us for each relation or partition, where nobody else
+ * writes.
  */
 static bool
 is_up_to_date(Snapshot snapshot)

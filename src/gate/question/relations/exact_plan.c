@@ -1,6 +1,6 @@
 /*
  * exact_plan.c
- *		Takes what need not be true of all rows out of plans.
+ *		Keeps what may not hold for all rows out of plans.
  *
  * Indexes that need not be exact, and NOT NULL as the catalogs have it: since
  * 17 the planner leaves out "IS NOT NULL" of such columns, by which the gate
@@ -18,10 +18,16 @@
 
 static get_relation_info_hook_type prev_get_relation_info = NULL;
 
-/* While an inner statement is planned, which also ends with an error. */
+/*
+ * True while an inner statement is planned; reset by whoever plans it, also
+ * after errors.
+ */
 static bool is_exact = false;
 
-/* Those return all rows, some of them after a look at the row itself. */
+/*
+ * Access methods that return all rows, some of them after rechecking the row
+ * itself.
+ */
 static bool
 returns_all_rows(const IndexOptInfo *index)
 {

@@ -16,7 +16,7 @@
 #include "gate/question/relations/protection.h"
 #include "server/settings.h"
 
-/* So many columns are named in a message. */
+/* The most columns that a message names. */
 #define MOST_COLUMNS 100
 
 bool

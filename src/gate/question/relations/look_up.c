@@ -18,7 +18,10 @@
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/silence.h"
 
-/* While the gate runs a look-up; set back when that ends, also with an error. */
+/*
+ * True while the gate runs a look-up; restored when that ends, also with an
+ * error.
+ */
 static bool asking = false;
 
 bool

@@ -11,7 +11,7 @@
 #include "gate/question/relations/payers.h"
 #include "gate/question/relations/protection.h"
 
-/* That a budget b is one of a role $2, its own or one that it shares. */
+/* A condition: budget b is that of role $2, its own or one that it shares. */
 #define OF_PAYER \
 	"EXISTS (SELECT FROM dp_noise_ledger.current_identity AS i" \
 	" WHERE i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass" \
@@ -22,9 +22,9 @@
 	" SELECT groups.oid FROM groups))))"
 
 /*
- * Runs a query about the budgets of one relation that pays. $1 is its purse, $2
- * the session's user, and $3 is false for a relation that is read only through a
- * view, whose totals alone pay.
+ * Runs a query about the budgets of one relation that pays. $1 is its purse,
+ * $2 the session's user, and $3 is false for a relation that is read only
+ * through a view, whose totals alone pay.
  */
 static bool
 look_up_payer(DpLookUp *look_up, const DpRelations *relations, Oid relation,
@@ -40,7 +40,8 @@ look_up_payer(DpLookUp *look_up, const DpRelations *relations, Oid relation,
 
 /*
  * The accountants of the limited budgets that pay: whether there is any, and
- * whether all are zcdp. Most relations have no such budget, and nothing else is read.
+ * whether all are zcdp. Most relations have no such budget, and nothing else
+ * is read.
  */
 #define SELECT_PAYERS \
 	"SELECT pg_catalog.count(*) > 0," \

@@ -10,7 +10,7 @@
 
 #include "gate/question/relations/picture.h"
 
-/* The last one opened. Whoever opens one closes it, also after an error. */
+/* The picture opened last. Whoever opens one closes it, also after an error. */
 static DpPicture *current = NULL;
 
 /*

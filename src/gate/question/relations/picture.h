@@ -28,7 +28,7 @@ typedef struct DpPicture
 	struct DpPicture *outer; /* of the statement that is planned around */
 	MemoryContext context;	 /* of all that is here */
 	Snapshot snapshot;		 /* registered */
-	ResourceOwner owner;	 /* with which it is */
+	ResourceOwner owner;	 /* with which the snapshot is registered */
 	HTAB *relations;		 /* of DpPictured */
 } DpPicture;
 

@@ -70,7 +70,7 @@ columns_of(Oid relation, Datum names)
 	return columns;
 }
 
-/* The step to the relation that has the unit, if there is one. */
+/* Sets the path to the relation that has the unit, if there is one. */
 static void
 set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
 {
@@ -150,8 +150,8 @@ dp_gate_has_heirs(Relation relation)
 }
 
 /*
- * The index that makes a column's values unique. None says anything of the
- * rows of inheriting tables.
+ * The index that makes a column's values unique. An index says nothing about
+ * the rows of inheriting tables.
  */
 static Oid
 find_unit_index(Relation relation, AttrNumber column)
@@ -183,7 +183,7 @@ find_column(Oid relation, const char *name)
 
 /*
  * What the catalogs say of the unit, and the definition that goes with it.
- * Where the index has changed since that was taken, it is no relation's.
+ * Where the index has changed since the definition was taken, there is none.
  */
 static void
 look_up_unit(DpProtection *protection, const char *unit)

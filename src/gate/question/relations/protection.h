@@ -1,6 +1,7 @@
 /*
  * protection.h
- *		What the gate must know of relations.
+ *		What owners declared about relations, and what the catalogs say of
+ *		their units.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PROTECTION_H
 #define DP_GATE_QUESTION_RELATIONS_PROTECTION_H
@@ -20,14 +21,17 @@ typedef struct DpProtection
 {
 	Oid relation;
 
-	/* In the catalogs, as of when this was looked up; NULL: it was changing. */
+	/*
+	 * Its definition in the catalogs when this was looked up; NULL: it was
+	 * changing.
+	 */
 	DpDefinition *definition;
 	bool is_protected; /* the rest holds only then */
 	int32 identity;	   /* relation_id in the extension's tables */
 	int64 settings_version;
 
 	/* Whose budgets pay: its own, or those of its purse. */
-	Oid purse; /* InvalidOid: that is gone */
+	Oid purse; /* InvalidOid: the purse is gone */
 	int32 purse_identity;
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
@@ -47,7 +51,8 @@ typedef struct DpProtection
 
 /*
  * The protection of a relation in the picture of the statement that is being
- * planned (gate/question/relations/picture.h), which must be open; valid as long as that.
+ * planned (gate/question/relations/picture.h), which must be open; valid as
+ * long as that.
  */
 extern const DpProtection *dp_gate_protection(Oid relation);
 extern bool dp_gate_is_protected(Oid relation);
@@ -59,8 +64,8 @@ extern bool dp_gate_is_protected(Oid relation);
 extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
 
 /*
- * True when the session's user has a budget for a protected relation, an own one
- * or one that it shares: it may ask about it, however much is left.
+ * True when the session's user has a budget for a protected relation, an own
+ * one or one that it shares: it may ask about it, however much is left.
  */
 extern bool dp_gate_has_budget(Oid relation);
 
@@ -69,7 +74,8 @@ extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);
 
 /*
  * Whether other tables may inherit from one, whose rows are read with its own:
- * its indexes and foreign keys say nothing of them. Partitions are bound by them.
+ * its indexes and foreign keys say nothing of them. Partitions are bound by
+ * them.
  */
 extern bool dp_gate_has_heirs(Relation relation);
 

@@ -33,7 +33,7 @@
 #include "gate/question/relations/shown.h"
 #include "server/compat.h"
 
-/* The node. */
+/* The functions of the node in plans. */
 
 static void
 copy_public(ExtensibleNode *to, const ExtensibleNode *from)
@@ -86,19 +86,19 @@ dp_gate_public_init(void)
 }
 
 char *
-dp_gate_public_name(int rtindex)
+dp_gate_public_name(int number)
 {
-	return psprintf("dp_public_%d", rtindex);
+	return psprintf("dp_public_%d", number);
 }
 
 bool
 dp_gate_is_public_name(const char *name)
 {
-	return dp_gate_public_place(name) > 0;
+	return dp_gate_public_number(name) > 0;
 }
 
 int
-dp_gate_public_place(const char *name)
+dp_gate_public_number(const char *name)
 {
 	return strncmp(name, "dp_public_", 10) == 0
 			   ? (int) strtol(name + 10, NULL, 10)
@@ -111,10 +111,11 @@ dp_gate_public_of(const DpRelations *relations, const RangeTblEntry *rte)
 	if (rte->rtekind != RTE_NAMEDTUPLESTORE ||
 		!dp_gate_is_public_name(rte->enrname))
 		return NULL;
-	return list_nth(relations->publics, dp_gate_public_place(rte->enrname) - 1);
+	return list_nth(relations->publics,
+					dp_gate_public_number(rte->enrname) - 1);
 }
 
-/* What is public. */
+/* The functions that tell what is public. */
 
 static bool
 reads_protected_walker(Node *node, void *context)
@@ -145,7 +146,7 @@ dp_gate_reads_protected(Query *query)
 	return reads_protected_walker((Node *) query, NULL);
 }
 
-/* Columns and names of WITH from further out than so many levels. */
+/* Finds columns and names of WITH from outside a query, so many levels out. */
 static bool
 outward_walker(Node *node, int *depth)
 {
@@ -190,7 +191,7 @@ dp_gate_refers_outward(Query *query)
 	return outward_walker((Node *) query, &depth);
 }
 
-/* In an entry of FROM: also to its neighbours. */
+/* The same for an entry of FROM, which may refer to its neighbours, too. */
 static bool
 entry_refers_outward(const RangeTblEntry *rte)
 {
@@ -329,7 +330,7 @@ oids_walker(Node *node, StringInfo oids)
 	return expression_tree_walker(node, oids_walker, oids);
 }
 
-/* The text of a query and what it reads, in short. */
+/* A hash of a query's text and of what it reads. */
 static char *
 label_of(Query *rows)
 {

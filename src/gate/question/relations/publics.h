@@ -40,17 +40,17 @@ extern bool dp_gate_is_public(const RangeTblEntry *rte);
 /* True for a query that reads a protected relation anywhere. */
 extern bool dp_gate_reads_protected(Query *query);
 
-/* True for one that refers to a query around it. */
+/* True for a query that refers to an outer one. */
 extern bool dp_gate_refers_outward(Query *query);
 
-/* True for one that reads the answers of a block. */
+/* True for a query that reads the answers of a block. */
 extern bool dp_gate_reads_release(Query *query);
 
-/* True for one that always returns exactly one row. */
+/* True for a query that always returns exactly one row. */
 extern bool dp_gate_has_one_row(const Query *query);
 
 /*
- * Makes a place of FROM read a copy. conditions: of that place alone, applied
+ * Makes a FROM item read a copy. conditions: of that item alone, applied
  * while it is copied; they may be any that the user may write. Returns its
  * entry. Errors: insufficient_privilege; feature_not_supported for what cannot
  * be copied.
@@ -62,9 +62,8 @@ extern DpPublic *dp_gate_read_public(Query *query, int rtindex,
 extern Query *dp_gate_read_public_query(Query *query, DpRelations *relations);
 
 /*
- * To be called for a place that was not shown before its rows became a parameter:
- * they are hidden all the same, and the question is none that could be written
- * with a guess at them.
+ * Hides a public item that was not shown before its rows became a parameter.
+ * Nobody can then ask the same question with a guess at the rows written out.
  */
 extern void dp_gate_hide_public(DpPublic *public);
 
@@ -74,7 +73,7 @@ extern void dp_gate_hide_public(DpPublic *public);
  */
 extern void dp_gate_trim_publics(DpRelations *relations, List *statements);
 
-/* The entry of a place that reads a copy; else NULL. */
+/* The entry of a FROM item that reads a copy; else NULL. */
 extern DpPublic *dp_gate_public_of(const DpRelations *relations,
 								   const RangeTblEntry *rte);
 
@@ -89,15 +88,15 @@ extern bool dp_gate_public_origin(const DpRelations *relations,
 /* True where it has all rows of its relation. */
 extern bool dp_gate_public_is_whole(const DpPublic *public);
 
-/* A query for the values of a column of it, in order. */
+/* A query for the values of one of its columns, in order. */
 extern Query *dp_gate_public_values(const DpPublic *public, AttrNumber column);
 
-/* The name, while a statement runs, of a copy's rows. place: from 1. */
-extern char *dp_gate_public_name(int rtindex);
+/* The name, while a statement runs, of a copy's rows. number: from 1. */
+extern char *dp_gate_public_name(int number);
 
-/* True for such a name, and its place; 0: it is another. */
+/* True for such a name, and its number; 0: it is another. */
 extern bool dp_gate_is_public_name(const char *name);
-extern int dp_gate_public_place(const char *name);
+extern int dp_gate_public_number(const char *name);
 
 /* Registers the node; called from dp_gate_release_init. */
 extern void dp_gate_public_init(void);

@@ -9,8 +9,8 @@
 #include "gate/question/relations/refusal.h"
 
 /*
- * Of the statement that is being planned. Whoever sets it puts back what was there
- * before, also after an error: the text goes with its statement.
+ * The text of the statement that is being planned. Whoever sets it restores
+ * the previous one, also after an error: the text is freed with its statement.
  */
 static const char *query_text = NULL;
 

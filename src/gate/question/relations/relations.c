@@ -71,9 +71,9 @@ path_text(const DpProtection *protection)
 	return makeString(text.data);
 }
 
-/* The place of a relation in the lists. */
+/* The index of a relation in the lists. */
 static int
-place_of(const DpRelations *relations, Oid relation)
+index_of(const DpRelations *relations, Oid relation)
 {
 	ListCell *cell;
 
@@ -85,7 +85,7 @@ place_of(const DpRelations *relations, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
-/* Whose budgets pay. */
+/* Notes the purse of a relation. */
 static void
 note_purse(DpRelations *relations, const DpProtection *protection)
 {
@@ -94,7 +94,10 @@ note_purse(DpRelations *relations, const DpProtection *protection)
 			list_append_unique_oid(relations->purses, protection->purse);
 }
 
-/* What the question names pays as such, whatever views read it, too. */
+/*
+ * Notes how a relation pays: what the question names itself pays in full, even
+ * if views read it, too.
+ */
 static void
 note_depth(DpRelations *relations, Oid payer)
 {
@@ -155,20 +158,20 @@ dp_gate_add_relation(DpRelations *relations, Oid relation)
 int
 dp_gate_identity_of(const DpRelations *relations, Oid relation)
 {
-	return list_nth_int(relations->identities, place_of(relations, relation));
+	return list_nth_int(relations->identities, index_of(relations, relation));
 }
 
 AttrNumber
 dp_gate_unit_of(const DpRelations *relations, Oid relation)
 {
 	return (AttrNumber) list_nth_int(relations->unit_columns,
-									 place_of(relations, relation));
+									 index_of(relations, relation));
 }
 
 char *
 dp_gate_path_of(const DpRelations *relations, Oid relation)
 {
-	return strVal(list_nth(relations->paths, place_of(relations, relation)));
+	return strVal(list_nth(relations->paths, index_of(relations, relation)));
 }
 
 bool
@@ -308,7 +311,7 @@ equality_of(Oid type)
 	return lookup_type_cache(getBaseType(type), TYPECACHE_EQ_OPR)->eq_opr;
 }
 
-/* Whether what is read as another type or collation equals the same as before. */
+/* Whether reading a value as another type or collation keeps what it equals. */
 static bool
 keeps_equality(const RelabelType *relabel)
 {

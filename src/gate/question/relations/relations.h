@@ -29,18 +29,18 @@ typedef struct DpRelations
 	int view_depth; /* views that are being read; not in plans */
 	List *purses;	/* relations whose budgets pay for them: oids, each once */
 
-	Query *frame;	 /* FROM and conditions, to which columns refer */
-	List *unit;		 /* what tells whose a row of it is: Var; NIL: each row is
-					 * another unit's */
+	Query *frame; /* FROM and conditions, to which columns refer */
+	List *
+		unit; /* the columns of it that identify a row's unit: Var; NIL: each row is another unit's */
 	List *alike;	 /* columns that equal the unit in every row: Var */
 	List *publics;	 /* what is public in it: DpPublic, see
 					 * gate/question/relations/publics.h */
 	List *constants; /* values that are found first: Query; not in plans */
 	List *constant_numbers; /* beside: of the parameters that stand for them */
 	bool several;			/* a privacy unit may have several rows */
-	bool one_row;			/* but has one in a group: unit_rows.h */
-	bool one_group;			/* and is in one group */
-	bool exchanges; /* a row of one relation may come for one of another */
+	bool one_row;			/* but it has one row in each group: unit_rows.h */
+	bool one_group;			/* and it is in one group */
+	bool exchanges; /* a row of one relation may replace one of another */
 } DpRelations;
 
 /* Lists copied as by copyObject. */
@@ -99,9 +99,9 @@ extern bool dp_gate_is_unit_or_null(const DpRelations *relations,
 extern char *dp_gate_relation_names(const DpRelations *relations);
 
 /*
- * A column, whatever type of the same bits it is read as; else NULL. Of types
- * and collations that take other values for equal it is not the column: as
- * character, 'a' and 'a ' are equal, and units by it would be others.
+ * A column, whatever type of the same bits it is read as; else NULL. Not where
+ * the type or collation makes other values equal: as character, 'a' and 'a '
+ * are equal, so units would be different ones.
  */
 extern Var *dp_gate_column_of(Node *node);
 

@@ -11,15 +11,15 @@
 #include "server/ownership.h"
 
 /*
- * How many of these are begun and not ended. Whoever begins ends, also after an
- * error: between the begin and PG_TRY nothing may fail.
+ * How many levels of rights are begun and not ended. Whoever begins one ends
+ * it, also after an error, so nothing may fail between the begin and PG_TRY.
  */
 static int depth = 0;
 
 Oid
-dp_gate_copy_reader(const DpRelations *relations, int place)
+dp_gate_copy_reader(const DpRelations *relations, int index)
 {
-	return dp_owner_of(list_nth_oid(relations->oids, place));
+	return dp_owner_of(list_nth_oid(relations->oids, index));
 }
 
 Oid

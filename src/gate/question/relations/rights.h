@@ -21,7 +21,7 @@
 #include "gate/question/relations/relations.h"
 #include "server/ownership.h"
 
-/* What was there before. */
+/* What was in force before. */
 typedef struct DpRights
 {
 	DpActing acting;
@@ -34,8 +34,8 @@ typedef struct DpRights
  */
 extern Oid dp_gate_reader(const DpRelations *relations, List *copies);
 
-/* The same for the copy of that place, from 0: the owner of its relation. */
-extern Oid dp_gate_copy_reader(const DpRelations *relations, int place);
+/* The same for the copy of that index, from 0: the owner of its relation. */
+extern Oid dp_gate_copy_reader(const DpRelations *relations, int index);
 
 /* Switches to a role, restricted, with settings of its own. */
 extern void dp_gate_begin_rights(DpRights *before, Oid role);
@@ -46,7 +46,7 @@ extern void dp_gate_begin_rights(DpRights *before, Oid role);
  */
 extern void dp_gate_begin_public(DpRights *before);
 
-/* One or the other: as a role; InvalidOid: as the current user. */
+/* dp_gate_begin_rights for a role; dp_gate_begin_public for InvalidOid. */
 extern void dp_gate_begin_reading(DpRights *before, Oid role);
 
 /*

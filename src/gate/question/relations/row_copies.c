@@ -27,30 +27,30 @@
 #include "server/ownership.h"
 
 char *
-dp_gate_copy_name(int place)
+dp_gate_copy_name(int number)
 {
-	return psprintf("dp_copy_%d", place);
+	return psprintf("dp_copy_%d", number);
 }
 
 int
-dp_gate_copy_place(const char *name)
+dp_gate_copy_number(const char *name)
 {
 	return strncmp(name, "dp_copy_", 8) == 0 ? (int) strtol(name + 8, NULL, 10)
 											 : 0;
 }
 
 Query *
-dp_gate_copy_query(const Query *from, int place, List *conditions)
+dp_gate_copy_query(const Query *from, int rtindex, List *conditions)
 {
 	Query *query = makeNode(Query);
-	RangeTblEntry *rte = copyObject(rt_fetch(place, from->rtable));
+	RangeTblEntry *rte = copyObject(rt_fetch(rtindex, from->rtable));
 	RangeTblRef *ref = makeNode(RangeTblRef);
 	int number = 0;
 	ListCell *cell;
 
 	ref->rtindex = 1;
 	rte->inFromCl = true;
-	ChangeVarNodes((Node *) rte->securityQuals, place, 1, 0);
+	ChangeVarNodes((Node *) rte->securityQuals, rtindex, 1, 0);
 	query->hasSubLinks = checkExprHasSubLink((Node *) rte->securityQuals) ||
 						 checkExprHasSubLink((Node *) conditions);
 	query->hasRowSecurity = rte->securityQuals != NIL;
@@ -171,8 +171,9 @@ column_grants_to_others(Oid relation, AttrNumber column, Oid owner)
 }
 
 /*
- * Whether others than a role may come to the relation: as its owner, by
- * privileges, by those on tables that it consists of, or where these are kept.
+ * Whether others than a role can reach the relation: as its owner, by
+ * privileges on it or on tables that it consists of, or where a foreign server
+ * keeps it.
  */
 static bool
 is_open_to_others(Oid relation, Oid role)
@@ -246,7 +247,7 @@ named_walker(Node *node, DpReading *named)
 			if (!is_read(named, lfirst_node(RangeTblEntry, cell)))
 				continue;
 			named->reader = query;
-			named->place = foreach_current_index(cell) + 1;
+			named->rtindex = foreach_current_index(cell) + 1;
 		}
 		named->queries = lcons(query, named->queries);
 		(void) query_tree_walker(query, named_walker, named,
@@ -294,7 +295,7 @@ read_copy_walker(Node *node, Copied *copied)
 							 QTW_IGNORE_JOINALIASES);
 }
 
-/* The copy of a relation that stood where no row can come to. */
+/* The copy of a relation that no statement reads any longer: it has no rows. */
 static Query *
 no_rows(void)
 {
@@ -326,7 +327,7 @@ dp_gate_read_copies(const DpRelations *relations, List *statements)
 		dp_gate_find_columns(statements, &named);
 		rows = named.reader == NULL
 				   ? no_rows()
-				   : dp_gate_copy_query(named.reader, named.place, NIL);
+				   : dp_gate_copy_query(named.reader, named.rtindex, NIL);
 		dp_gate_keep_columns(rows, named.columns);
 		copies = lappend(copies, rows);
 		copied = (Copied){lfirst_oid(relation), rows,

@@ -16,10 +16,10 @@
 #include "gate/question/relations/relations.h"
 
 /*
- * SELECT * FROM a place of a query, with the rights it is read with there.
- * conditions: of columns of 1, as which it is read; NIL: of all rows.
+ * SELECT * FROM an item of a query, with the rights with which it is read
+ * there. conditions: of columns of 1, as which it is read; NIL: of all rows.
  */
-extern Query *dp_gate_copy_query(const Query *from, int place,
+extern Query *dp_gate_copy_query(const Query *from, int rtindex,
 								 List *conditions);
 
 /* Makes such a query return nulls for all other columns than these. */
@@ -36,7 +36,7 @@ typedef struct DpReading
 	const char *name;	/* of the copy; NULL: the relation */
 	List *queries;		/* while it is found */
 	Query *reader;		/* one that reads it, if any */
-	int place;			/* there */
+	int rtindex;		/* there */
 	Bitmapset *columns; /* that are named */
 } DpReading;
 
@@ -50,17 +50,17 @@ extern bool dp_gate_are_open_to_others(const DpRelations *relations);
 
 /*
  * Makes statements over protected relations read copies, by the names of
- * dp_gate_copy_name, where several relations are open to others. statements: of Query, NULL left out;
- * all of the same block. Returns the queries for the copies, one a relation;
- * NIL where the statements are left as they are.
+ * dp_gate_copy_name, where several relations are open to others. statements:
+ * of Query, NULL left out; all of the same block. Returns the queries for the
+ * copies, one a relation; NIL where the statements are left as they are.
  */
 extern List *dp_gate_read_copies(const DpRelations *relations,
 								 List *statements);
 
-/* The name, while a statement runs, of the copy of that place, from 1. */
-extern char *dp_gate_copy_name(int place);
+/* The name, while a statement runs, of the copy of that number, from 1. */
+extern char *dp_gate_copy_name(int number);
 
-/* The place of such a name; 0: it is another. */
-extern int dp_gate_copy_place(const char *name);
+/* The number in such a name; 0: it is another. */
+extern int dp_gate_copy_number(const char *name);
 
 #endif

@@ -38,7 +38,7 @@ refuse_changed(Oid relation)
 			 errhint("Ask again.")));
 }
 
-/* Of a relation as it is now; NULL when it is gone. */
+/* The shape of a relation as it is now; NULL when it is gone. */
 static char *
 shape_of(Oid relation)
 {

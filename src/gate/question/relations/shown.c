@@ -1,6 +1,6 @@
 /*
  * shown.c
- *		What whoever asks may see of what is public.
+ *		Which public rows whoever asks may see.
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 #include "gate/question/relations/shown.h"
 #include "server/compat.h"
 
-/* By privileges of one's own, on all columns and rows. */
+/* True if the current user's own privileges cover all columns and rows. */
 static bool
 may_read(Oid relation)
 {
@@ -22,7 +22,10 @@ may_read(Oid relation)
 		   check_enable_rls(relation, GetUserId(), true) != RLS_ENABLED;
 }
 
-/* Read with the rights of a role, or of the current user; or by one's own. */
+/*
+ * True if the relation is read with the user's own rights, or the user may
+ * read it.
+ */
 static bool
 may_see(Oid relation, Oid role)
 {

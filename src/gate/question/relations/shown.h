@@ -1,6 +1,6 @@
 /*
  * shown.h
- *		What whoever asks may see of what is public.
+ *		Which public rows whoever asks may see.
  *
  * A view lends its owner's rights on what it reads, but only for the rows and
  * columns that it shows. Where its query is taken apart, what stood beneath it
@@ -14,8 +14,8 @@
 
 /*
  * True for an entry of a query's range table all of which the current user may
- * read: as it stands there, or else by privileges of his own on all of its
- * columns and rows. A view shows its rows, whatever it reads.
+ * read: as part of the query, or else by own privileges on all of its columns
+ * and rows. A view shows its rows, whatever it reads.
  */
 extern bool dp_gate_is_shown(const Query *query, RangeTblEntry *rte);
 

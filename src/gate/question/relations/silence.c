@@ -13,8 +13,9 @@
 #include "server/resources.h"
 
 /*
- * The time zone of whoever asks, while the administrators' is in its place. Each
- * silence sets it; it is read at once, before look-ups begin another.
+ * The asker's time zone, while the administrators' is in force. Each silence
+ * sets it, and it is read at once, before look-ups begin another; so it needs
+ * no reset.
  */
 static pg_tz *askers_zone = NULL;
 
@@ -23,7 +24,8 @@ dp_gate_begin_silence(void)
 {
 	static const char *const settings[][2] = {
 		{"client_min_messages", "error"},
-		{"track_activities", "off"}, /* how far a file is read, and its size */
+		{"track_activities",
+		 "off"}, /* would show how far a file is read, and its size */
 		{"track_counts", "off"},
 		{"trace_sort", "off"}, /* where the server has it */
 		{"log_temp_files", "-1"},
@@ -98,7 +100,7 @@ is_own(const ErrorData *error)
 	return error->domain != NULL && strcmp(error->domain, "dp_noise") == 0;
 }
 
-/* Messages about the statement, the session or the server. */
+/* True for codes of messages about the statement, the session or the server. */
 static bool
 tells_nothing_of_rows(int code)
 {
@@ -148,8 +150,8 @@ fail(int level)
 }
 
 /*
- * The session ends with the message that is being made, which nobody can catch:
- * another takes its place. It is called after what adds context of rows.
+ * Replaces the message of an error that ends the session, which cannot be
+ * caught. It runs after the callbacks that add context of rows.
  */
 static void
 replace_last_words(void *silence)

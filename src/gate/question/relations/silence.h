@@ -19,11 +19,11 @@
 #include "nodes/plannodes.h"
 #include "server/compat.h"
 
-/* The state of keeping errors from the asker. */
+/* What is needed to keep the contents of errors from the asker. */
 typedef struct DpSilence
 {
 	ErrorContextCallback callback; /* the last to see an error */
-	MemoryContext reserve;		   /* for when there is no more memory */
+	MemoryContext reserve;		   /* used when there is no more memory */
 } DpSilence;
 
 /*

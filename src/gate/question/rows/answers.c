@@ -56,7 +56,7 @@ query_around(Query *query)
 
 /*
  * Rows of pseudo-types, such as record, do not come back from a jsonb; and
- * users' types may come to it, and back, by code of their owners'.
+ * users' types may be converted to jsonb and back by their owners' code.
  */
 static bool
 has_plain_types(const Query *rows)

@@ -28,8 +28,8 @@
 #include "gate/question/rows/join_conditions.h"
 
 /*
- * What is asked about, and the queries around an expression, nearest first. All of
- * it is set anew for each text, so after an error nothing of it counts.
+ * What is asked about, and the queries around an expression, nearest first.
+ * All of it is set anew for each text, so after an error nothing of it counts.
  */
 static struct
 {
@@ -38,7 +38,10 @@ static struct
 
 	bool units_apart; /* within an equation of units */
 
-	/* An entry that is told from others that are the same; NULL: none. */
+	/*
+	 * The query of an entry that is distinguished from others that are the
+	 * same; NULL: none.
+	 */
 	Query *marked;
 	int rtindex;
 
@@ -46,7 +49,7 @@ static struct
 	List *memos;
 } asked;
 
-/* The text of a node, or of a place in it, while an entry is marked, or none. */
+/* The text of a node, or of a part of it, while an entry is marked, or none. */
 typedef struct Memo
 {
 	const void *node;
@@ -93,7 +96,7 @@ keep(const void *node, int part, char *text)
 	return text;
 }
 
-/* A long text in short. */
+/* A long text, replaced by its hash. */
 static char *
 shortened(char *text)
 {
@@ -131,7 +134,9 @@ relation_text(Oid relation)
 									'u', get_attname(relation, unit, false)));
 }
 
-/* What an entry of FROM is, without telling it from others that are the same. */
+/*
+ * What an entry of FROM reads; entries that read the same have the same text.
+ */
 static char *
 source_text(const RangeTblEntry *rte, List *queries)
 {
@@ -192,8 +197,8 @@ add_conditions(Node *node, List **texts)
 }
 
 /*
- * What conditions say of an entry, with which those that are the same are put in
- * order, however FROM lists them.
+ * What conditions say of an entry. Entries that read the same are sorted by
+ * it, so that their order in FROM does not matter.
  */
 static char *
 signature(List *queries, int rtindex)
@@ -260,9 +265,9 @@ entry_text(List *queries, int rtindex)
 }
 
 /*
- * Whether a question is about one relation, whose columns need no more than
- * their names; it is kept as a question about that. In others, conditions may
- * read further relations, which keep the question, too.
+ * Whether a question is about one relation, whose columns need only their
+ * names; the ledger keeps it as a question about that relation. In others,
+ * conditions may read further relations, which keep the question, too.
  */
 static bool
 is_alone(const Query *query)
@@ -441,7 +446,7 @@ clauses_text(const char *word, List *clauses, List *targets)
 	return dp_gate_join_all(word, texts);
 }
 
-/* Of UNION ALL, its parts with their columns. */
+/* Adds the parts of a UNION ALL, with their columns. */
 static void
 union_texts(Node *node, Query *query, List *queries, List **texts)
 {

@@ -1,6 +1,6 @@
 /*
  * code_of_others.c
- *		What may run somebody's code in what is public in a protected view.
+ *		Which public parts of a protected view may run another user's code.
  */
 #include "postgres.h"
 
@@ -29,7 +29,10 @@ dp_gate_calls_functions_of_users(Node *node)
 	return check_functions_in_node(node, is_function_of_user, NULL);
 }
 
-/* Of those that return sets, which have no form for rows of others. */
+/*
+ * True for functions like generate_series, which return sets and run no user's
+ * code.
+ */
 static bool
 is_series(Oid function)
 {
@@ -50,7 +53,10 @@ is_series(Oid function)
 	}
 }
 
-/* Functions of the server that may run somebody's: they take names, or SQL. */
+/*
+ * True for functions of the server that may run a user's code: they take
+ * names, or SQL.
+ */
 static bool
 is_function_of_others(Oid function, void *context)
 {
@@ -65,7 +71,10 @@ is_function_of_others(Oid function, void *context)
 		   !is_series(function);
 }
 
-/* A value of a domain, row or range is made by way of what users define. */
+/*
+ * True for domains, rows and ranges: making a value may run what users
+ * defined.
+ */
 static bool
 is_type_of_others(Oid type)
 {
@@ -76,7 +85,7 @@ is_type_of_others(Oid type)
 	return type >= FirstNormalObjectId && !type_is_enum(type);
 }
 
-/* Whether a node has a value of such a type made, other than read it. */
+/* Whether a node makes a value of such a type, and not only reads it. */
 static bool
 makes_value_of_others(Node *node)
 {
@@ -133,7 +142,9 @@ is_without_casts(Oid aggregate)
 	}
 }
 
-/* What a node may cast in a way that no tree shows: json_agg(), JSON_ARRAY(). */
+/*
+ * What a node may cast in a way that no tree shows: json_agg(), JSON_ARRAY().
+ */
 static List *
 cast_unseen(Node *node)
 {

@@ -61,7 +61,7 @@ check_kind(const SubLink *link)
 	}
 }
 
-/* What no rule is there for. */
+/* Refuses clauses for which there is no rule. */
 static void
 check_query(Query *query, int location)
 {
@@ -79,7 +79,10 @@ check_query(Query *query, int location)
 		dp_gate_refuse("LIMIT in a sub-query", "Leave it out.", location);
 }
 
-/* Of whether there are rows, their columns and order say nothing. */
+/*
+ * Removes the columns and order of EXISTS: only whether there are rows
+ * matters.
+ */
 static void
 simplify(SubLink *link, Query *query)
 {
@@ -101,7 +104,7 @@ simplify(SubLink *link, Query *query)
 						1, pstrdup("one"), false));
 }
 
-/* What is equal around a sub-query, and in it. */
+/* What is equal in the outer query, and so in the sub-query. */
 static DpEqualities *
 equalities_around(const DpScope *scope)
 {
@@ -175,7 +178,9 @@ learn_of_comparison(const DpScope *scope, const SubLink *link, List *unit)
 			dp_gate_is_certain(scope, around, one, unit) &&
 			dp_gate_is_certain(scope, around, other, scope->unit))
 		{
-			/* Not null in the rows that are read, whatever the catalogue says. */
+			/*
+			 * Not null in the rows that are read, whatever the catalogue says.
+			 */
 			known = dp_gate_learn(known, (Node *) op);
 			add_not_null(scope->query, list_make1(other));
 		}
@@ -207,7 +212,7 @@ check_collation(const List *unit, const SubLink *link)
 		link->location);
 }
 
-/* The sub-query's rows must be of the unit of the row around. */
+/* Checks that the sub-query's rows belong to the outer row's unit. */
 static void
 check_unit(DpScope *scope, const SubLink *link)
 {
@@ -231,7 +236,7 @@ check_unit(DpScope *scope, const SubLink *link)
 						   "Write a condition that its privacy unit equals "
 						   "that of the outer row, column by column.",
 						   link->location);
-		/* Rows without a unit are nobody's, and not there for IN. */
+		/* Rows without a unit belong to nobody, and IN does not see them. */
 		add_not_null(query, scope->unit);
 	}
 	if (scope->is_mixed || scope->outer->is_mixed ||
@@ -240,7 +245,10 @@ check_unit(DpScope *scope, const SubLink *link)
 		dp_gate_note_exchange(scope);
 }
 
-/* A sub-query that refers to the query around, or reads protected relations. */
+/*
+ * Deals with a sub-query that refers to the outer query, or reads protected
+ * relations.
+ */
 static void
 own_query(DpScope *outer, SubLink *link)
 {
@@ -262,7 +270,7 @@ own_query(DpScope *outer, SubLink *link)
 	dp_gate_represent(query);
 }
 
-/* A sub-query that is public. */
+/* Makes a public sub-query read a copy. */
 static Query *
 read_public(Query *query, DpRelations *relations)
 {

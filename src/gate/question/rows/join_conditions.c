@@ -29,9 +29,9 @@ dp_gate_add_arms(Node *condition, List **arms)
 		*arms = lappend(*arms, condition);
 }
 
-/* Finds what is not of one place alone. */
+/* Finds what refers to more than one FROM item. */
 static bool
-other_place_walker(Node *node, int *rtindex)
+other_item_walker(Node *node, int *rtindex)
 {
 	if (node == NULL)
 		return false;
@@ -48,7 +48,7 @@ other_place_walker(Node *node, int *rtindex)
 		case T_Param:
 			return ((Param *) node)->paramkind != PARAM_EXTERN;
 		default:
-			return expression_tree_walker(node, other_place_walker, rtindex);
+			return expression_tree_walker(node, other_item_walker, rtindex);
 	}
 }
 
@@ -104,7 +104,7 @@ dp_gate_take_own_arms(List **arms, int rtindex)
 	{
 		Node *arm = lfirst(cell);
 
-		if (!other_place_walker(arm, &rtindex) && foreign_walker(arm, NULL) &&
+		if (!other_item_walker(arm, &rtindex) && foreign_walker(arm, NULL) &&
 			pull_varnos(NULL, arm) != NULL)
 			own = lappend(own, arm);
 		else

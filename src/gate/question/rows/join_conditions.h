@@ -14,7 +14,7 @@
 extern void dp_gate_add_arms(Node *condition, List **arms);
 
 /*
- * Takes those of some conditions out that are of one public place of FROM alone
+ * Takes those of some conditions out that are of one public FROM item alone
  * and could not be asked of protected rows: they are applied to its copy.
  */
 extern List *dp_gate_take_own_arms(List **arms, int rtindex);

@@ -25,8 +25,8 @@
 #include "server/unique_index.h"
 
 /*
- * Columns are known by what they equal. Where values that are equal can be told
- * apart, as 1.0 and 1.00 can, what is made of one is not known.
+ * Columns are known by what they equal. Where equal values can be told apart,
+ * as 1.0 and 1.00 can, what is computed from such a column is not known.
  */
 static bool
 unknown_walker(Node *node, const DpKnown *known)

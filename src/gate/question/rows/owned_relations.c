@@ -84,7 +84,9 @@ check_relation(Query *query, int rtindex)
 					   "Ask the owner for a policy that does not.", location);
 }
 
-/* The columns that tell whose a relation's row is, where it is the row itself. */
+/*
+ * The columns that tell whose a relation's row is, where it is the row itself.
+ */
 static List *
 row_unit(const RangeTblEntry *rte, int rtindex)
 {
@@ -111,7 +113,7 @@ dp_gate_own_relation(DpScope *scope, int rtindex)
 	dp_gate_add_relation(scope->relations, rte->relid);
 	owned->rtindex = rtindex;
 	owned->row_keys = dp_gate_unique_keys(rte->relid);
-	if (protection->unit_is_unique) /* null is nobody */
+	if (protection->unit_is_unique) /* null identifies nobody */
 		owned->row_keys =
 			lappend(owned->row_keys, list_make1_int(protection->unit));
 	if (protection->unit == 0)
@@ -129,7 +131,7 @@ dp_gate_own_relation(DpScope *scope, int rtindex)
 	return owned;
 }
 
-/* Rules for paths. */
+/* The following functions are the rules for paths. */
 
 static void
 refuse_path(Query *query, int rtindex, const char *why, const char *hint)
@@ -200,7 +202,10 @@ find_referred(const DpScope *scope, const DpProtection *protection, int rtindex,
 	return NULL;
 }
 
-/* Whether values of two types are, bit by bit, what an operator class compares. */
+/*
+ * Whether values of two types are, bit by bit, what an operator class
+ * compares.
+ */
 static bool
 are_of_input(Oid left, Oid right, Oid input)
 {
@@ -244,9 +249,9 @@ equality(Query *query, Var *own, Var *key)
 }
 
 /*
- * A further entry of the range table: a relation that a path leads to. It is its
- * owner's look-up, as that of a foreign key: policies of row-level security say
- * nothing about it.
+ * A further entry of the range table: a relation that a path leads to. It is
+ * its owner's look-up, as that of a foreign key: policies of row-level
+ * security say nothing about it.
  */
 static int
 add_relation(Query *query, Oid relation)

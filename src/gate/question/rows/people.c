@@ -18,7 +18,7 @@
 #include "server/collations.h"
 #include "server/ownership.h"
 
-/* Foreign keys of foreign keys end after so many, whatever they are. */
+/* Chains of foreign keys are followed for so many steps at most. */
 #define MOST_STEPS 16
 
 /* A column that is a relation's unit. */

@@ -33,7 +33,9 @@
 
 PG_FUNCTION_INFO_V1(dp_check_view);
 
-/* For messages of the rules, which know sub-queries. */
+/*
+ * Adds the view's name to messages of the rules, which only know sub-queries.
+ */
 static void
 name_view(void *view)
 {
@@ -46,7 +48,7 @@ refuse_view(int code, const char *why, const char *hint)
 	ereport(ERROR, (errcode(code), errmsg("%s", why), errhint("%s", hint)));
 }
 
-/* What a view may read. */
+/* The context in which a view's query is checked. */
 
 typedef struct Body
 {
@@ -81,8 +83,8 @@ check_protected(const Query *query, RangeTblEntry *rte, Body *body)
 }
 
 /*
- * What is public is shown as it is, so whoever asks must be allowed to read it:
- * of a relation that is protected no longer the view lends nothing.
+ * What is public is shown as it is, so whoever asks must be allowed to read
+ * it: a view lends no rights on a relation that is no longer protected.
  */
 static void
 check_public(Query *query, RangeTblEntry *rte)
@@ -162,7 +164,8 @@ public_walker(Node *node, void *context)
 
 /*
  * Whoever asks names none of what a protected view reads, and reads what is
- * public in it with his own rights: nothing in it runs what others wrote.
+ * public in it with their own rights: so nothing public in it may run what
+ * others wrote.
  */
 static void
 check_functions_of_public(Node *node)
@@ -276,7 +279,7 @@ dp_gate_own_view(DpScope *around, int rtindex, Oid view)
 	return own_view(around, rtindex, view, dp_gate_protection(view)->unit);
 }
 
-/* Before a view is protected. */
+/* The following functions check a view before it is protected. */
 
 /* SELECT FROM the view, as the planner would get it. */
 static Query *
@@ -345,7 +348,10 @@ check_query(Query *query, Oid view, AttrNumber unit)
 	return result;
 }
 
-/* Read by the view's owner: whoever checks does not trust what it says. */
+/*
+ * Checks as the view's owner, since whoever runs the check does not trust the
+ * view.
+ */
 static bool
 check_view(Oid view, AttrNumber unit)
 {

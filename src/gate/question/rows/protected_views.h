@@ -23,7 +23,7 @@
 #include "gate/question/rows/rows.h"
 
 /*
- * Gives the rows of a protected view, which a place of FROM of a query stands for,
+ * Gives the rows of a protected view, which a FROM item of a query stands for,
  * an owner, and adds it to what pays. Errors: as of dp_gate_own_rows;
  * object_not_in_prerequisite_state where the view no longer follows the rules,
  * insufficient_privilege where it reads what is not its owner's.

@@ -67,7 +67,7 @@ dp_gate_note_exchange(DpScope *scope)
 	scope->relations->exchanges = true;
 }
 
-/* Sets. */
+/* The following functions collect sets. */
 
 /* The preserved side comes first. */
 static void
@@ -114,7 +114,7 @@ collect(Set *set, Node **node, List **raw)
 	}
 }
 
-/* Rules for entries of FROM. */
+/* The following functions are the rules for entries of FROM. */
 
 static void
 note_public(Set *set, int rtindex, List *conditions)
@@ -150,8 +150,9 @@ take_own_arms(const Set *set, int rtindex, List **raw)
 }
 
 /*
- * What it shows is decided before answers in it become a parameter. Conditions may
- * call functions of whoever asks, to whom rows would be shown.
+ * Whether it is shown is decided before answers in it become a parameter.
+ * Conditions are only moved into it if it is shown, since they may call the
+ * asker's functions, which would see its rows.
  */
 static void
 own_public(Set *set, int rtindex, List **raw)
@@ -169,7 +170,7 @@ own_public(Set *set, int rtindex, List **raw)
 	note_public(set, rtindex, NIL);
 }
 
-/* Which rule is there for an entry. raw: conditions that only it may have. */
+/* Applies the rule for an entry. raw: conditions that only it may have. */
 static void
 own_leaf(Set *set, Node **leaf, List **raw)
 {
@@ -197,7 +198,7 @@ own_leaf(Set *set, Node **leaf, List **raw)
 	set->scope->owned = lappend(set->scope->owned, owned);
 }
 
-/* Rules for joins. */
+/* The following functions are the rules for joins. */
 
 static void
 refuse_other_units(const DpScope *scope, const DpOwned *one,
@@ -229,7 +230,7 @@ check_unit_collation(const DpScope *scope, const DpOwned *owned)
 		dp_gate_location_of_entry(scope->query, owned->rtindex));
 }
 
-/* What a set's own entries say. */
+/* Adds what the set's entries say. */
 static DpEqualities *
 learn_of_entries(DpEqualities *known, const Set *set)
 {
@@ -277,7 +278,10 @@ join_units(Set *set)
 	}
 }
 
-/* Where a row of a nullable set was met, what it was joined by holds, too. */
+/*
+ * Adds what holds where a row of a nullable set matched: also its join
+ * conditions.
+ */
 static DpEqualities *
 learn_of_nullable(DpEqualities *known, const Set *set, List *conditions)
 {
@@ -302,7 +306,9 @@ learn_of_nullable(DpEqualities *known, const Set *set, List *conditions)
 	return known;
 }
 
-/* What is left joined to a set must be of its unit, or public. */
+/*
+ * Checks that what is left joined to a set belongs to its unit, or is public.
+ */
 static void
 check_outer(Set *set, const Set *nullable, int location)
 {
@@ -338,9 +344,9 @@ check_outer(Set *set, const Set *nullable, int location)
 }
 
 /*
- * Gives what is joined inner at some nodes an owner. quals: its conditions, which
- * become those that are left. onto: the rows that it is joined to by a left join
- * with these conditions, if any.
+ * Gives what is joined inner at some nodes an owner. quals: its conditions,
+ * which become those that are left. onto: the rows that it is joined to by a
+ * left join with these conditions, if any.
  */
 static Set *
 own_set(DpScope *scope, List *nodes, Node **quals, const Set *onto)

@@ -43,14 +43,14 @@ typedef struct DpOwned
 {
 	int rtindex;
 	Node **leaf; /* where a relation stands in FROM */
-	List *unit;	 /* columns of this place: Var; of a path NIL until it is
-				  * followed, then of the place that it leads to */
+	List *unit;	 /* columns of this item: Var; of a path NIL until it is
+				  * followed, then of the relation that it leads to */
 	List *alike; /* of a sub-query: other columns that equal it, integers */
-	Oid bearer;	 /* InvalidOid: it cannot be told */
+	Oid bearer;	 /* InvalidOid: unknown */
 	AttrNumber bearer_unit; /* its column */
-	bool is_bearer;			/* the place is the bearer's own */
+	bool is_bearer;			/* the item is the bearer's own */
 	List *known;			/* else: its columns that are known, integers */
-	List *known_as;			/* beside: columns of this place */
+	List *known_as;			/* beside: columns of this item */
 	List *row_keys; /* lists of columns, integers: no two rows of a unit agree
 					 * in all of one */
 	bool is_mixed;	/* made of rows of several kinds of people */
@@ -74,8 +74,8 @@ typedef struct DpScope
 	List *owned;			/* DpOwned */
 	List *publics;			/* DpPublicJoin */
 	bool is_mixed;			/* as above */
-	bool is_condition;		/* its expressions may name columns of the outer */
-	int steps;				/* of paths so far */
+	bool is_condition; /* its expressions may name columns of the outer query */
+	int steps;		   /* of paths so far */
 } DpScope;
 
 /*

@@ -9,7 +9,8 @@
  * stay, unless whoever asks may read all that is beneath
  * (gate/question/relations/shown.h).
  *
- * Protected views have settings of their own, and stay (gate/question/rows/protected_views.h).
+ * Protected views have settings of their own, and stay
+ * (gate/question/rows/protected_views.h).
  *
  * Privileges on a view are checked here, and not again: if they change, or if
  * another role runs the statement, the server plans it anew.
@@ -35,10 +36,12 @@
 #include "gate/question/rows/subqueries.h"
 #include "server/compat.h"
 
-/* Entries of range tables that a statement may have when WITH is written out. */
+/*
+ * Entries of range tables that a statement may have when WITH is written out.
+ */
 #define MOST_ENTRIES 1000
 
-/* Whether a query hands on rows of protected relations. */
+/* Whether a query returns rows of protected relations. */
 static bool
 reads_rows_walker(Node *node, void *context)
 {
@@ -143,7 +146,10 @@ used_in_block_walker(Node *node, Use *use)
 	return expression_tree_walker(node, used_in_block_walker, use);
 }
 
-/* By a block as rows of its own, or as what is public. */
+/*
+ * Whether a block reads a query of WITH, as rows of its own or as something
+ * public.
+ */
 static bool
 is_read_by_block(Query *query, const CommonTableExpr *cte)
 {
@@ -173,8 +179,8 @@ count_walker(Node *node, int64 *count)
 }
 
 /*
- * Names of names grow exponentially when they are written out, beyond memory
- * and without end.
+ * Refuses WITH queries that use each other so often that writing them out
+ * would grow exponentially.
  */
 static void
 refuse_growth(Query *query, const CommonTableExpr *cte)
@@ -255,7 +261,10 @@ is_plain(const Query *query)
 		   query->cteList == NIL && query->jointree->fromlist != NIL;
 }
 
-/* The same, of which nothing but columns is asked: null where no row is met. */
+/*
+ * The same, if its targets are columns only: they are null where no row
+ * matches.
+ */
 static bool
 has_columns_alone(const Query *query)
 {
@@ -392,8 +401,9 @@ is_answer(Query *query)
 }
 
 /*
- * What is public in a view of others is read as they show it: what hides some
- * of it must hide it from values of keys and from functions, too.
+ * A public view of another owner is not taken apart if the asker may not read
+ * all beneath it: what the view hides must stay hidden from values of keys and
+ * from functions, too.
  */
 static bool
 may_be_taken_apart(RangeTblEntry *rte)
@@ -402,24 +412,24 @@ may_be_taken_apart(RangeTblEntry *rte)
 		   dp_gate_shows_all(rte->subquery);
 }
 
-/* A place in FROM where a sub-query is to be written out. */
-typedef struct Place
+/* A FROM item whose sub-query is to be written out. */
+typedef struct FromItem
 {
 	int varno;
 	bool is_nullable; /* directly on the nullable side of an outer join */
-} Place;
+} FromItem;
 
 static bool
-is_candidate(Query *query, Node *node, bool is_nullable, Place *rtindex)
+is_candidate(Query *query, Node *node, bool is_nullable, FromItem *item)
 {
 	RangeTblEntry *rte;
 	Columns columns;
 
 	if (!IsA(node, RangeTblRef))
 		return false;
-	*rtindex = (Place){((RangeTblRef *) node)->rtindex, is_nullable};
-	columns = (Columns){rtindex->varno, NIL, 0};
-	rte = rt_fetch(rtindex->varno, query->rtable);
+	*item = (FromItem){((RangeTblRef *) node)->rtindex, is_nullable};
+	columns = (Columns){item->varno, NIL, 0};
+	rte = rt_fetch(item->varno, query->rtable);
 	return rte->rtekind == RTE_SUBQUERY && is_plain(rte->subquery) &&
 		   !OidIsValid(dp_gate_protected_view(rte)) &&
 		   !is_answer(rte->subquery) && may_be_taken_apart(rte) &&
@@ -431,67 +441,70 @@ is_candidate(Query *query, Node *node, bool is_nullable, Place *rtindex)
 
 /* Finds the next one; what is beneath nullable sides is left. */
 static bool
-find_place(Query *query, Node *node, Place *rtindex)
+find_item(Query *query, Node *node, FromItem *item)
 {
 	JoinExpr *join = (JoinExpr *) node;
 
 	check_stack_depth();
 	if (!IsA(node, JoinExpr))
-		return is_candidate(query, node, false, rtindex);
+		return is_candidate(query, node, false, item);
 	switch (join->jointype)
 	{
 		case JOIN_INNER:
-			return find_place(query, join->larg, rtindex) ||
-				   find_place(query, join->rarg, rtindex);
+			return find_item(query, join->larg, item) ||
+				   find_item(query, join->rarg, item);
 		case JOIN_LEFT:
-			return find_place(query, join->larg, rtindex) ||
-				   is_candidate(query, join->rarg, true, rtindex);
+			return find_item(query, join->larg, item) ||
+				   is_candidate(query, join->rarg, true, item);
 		case JOIN_RIGHT:
-			return find_place(query, join->rarg, rtindex) ||
-				   is_candidate(query, join->larg, true, rtindex);
+			return find_item(query, join->rarg, item) ||
+				   is_candidate(query, join->larg, true, item);
 		default:
 			return false;
 	}
 }
 
 static bool
-find_in_from(Query *query, Place *rtindex)
+find_in_from(Query *query, FromItem *item)
 {
 	ListCell *cell;
 
 	foreach (cell, query->jointree->fromlist)
 	{
-		if (find_place(query, lfirst(cell), rtindex))
+		if (find_item(query, lfirst(cell), item))
 			return true;
 	}
 	return false;
 }
 
-/* Puts a node in a place of FROM, and the conditions of an outer join there. */
+/*
+ * Puts a node in the place of a FROM item, and the conditions of an outer join
+ * there.
+ */
 static Node *
-put(Node *node, const Place *rtindex, Node *from, Node *quals)
+put(Node *node, const FromItem *item, Node *from, Node *quals)
 {
 	JoinExpr *join = (JoinExpr *) node;
 	Node **side;
 
 	if (IsA(node, RangeTblRef))
-		return ((RangeTblRef *) node)->rtindex == rtindex->varno ? from : node;
+		return ((RangeTblRef *) node)->rtindex == item->varno ? from : node;
 	for (side = &join->larg;; side = &join->rarg)
 	{
-		if (rtindex->is_nullable && IsA(*side, RangeTblRef) &&
-			((RangeTblRef *) *side)->rtindex == rtindex->varno)
+		if (item->is_nullable && IsA(*side, RangeTblRef) &&
+			((RangeTblRef *) *side)->rtindex == item->varno)
 			join->quals = make_and_qual(join->quals, quals);
-		*side = put(*side, rtindex, from, quals);
+		*side = put(*side, item, from, quals);
 		if (side == &join->rarg)
 			return node;
 	}
 }
 
 static void
-write_out(Query *query, const Place *rtindex)
+write_out(Query *query, const FromItem *item)
 {
-	RangeTblEntry *rte = rt_fetch(rtindex->varno, query->rtable);
-	Columns columns = {rtindex->varno, NIL, 0};
+	RangeTblEntry *rte = rt_fetch(item->varno, query->rtable);
+	Columns columns = {item->varno, NIL, 0};
 	Query *body;
 	Node *from;
 	ListCell *cell;
@@ -511,16 +524,16 @@ write_out(Query *query, const Place *rtindex)
 	query->hasSubLinks |= body->hasSubLinks;
 	query->hasRowSecurity |= body->hasRowSecurity;
 
-	/* Nothing reads the entry any more. */
+	/* Nothing reads the entry any longer. */
 	rte->rtekind = RTE_RESULT;
 	rte->subquery = NULL;
 	rte->lateral = false;
 	from = join_all(body->jointree->fromlist);
-	if (!rtindex->is_nullable)
+	if (!item->is_nullable)
 		query->jointree->quals =
 			make_and_qual(query->jointree->quals, body->jointree->quals);
 	foreach (cell, query->jointree->fromlist)
-		lfirst(cell) = put(lfirst(cell), rtindex, from, body->jointree->quals);
+		lfirst(cell) = put(lfirst(cell), item, from, body->jointree->quals);
 }
 
 void
@@ -536,7 +549,7 @@ dp_gate_flatten_joins(Query *query)
 void
 dp_gate_write_out_subqueries(Query *query)
 {
-	Place rtindex;
+	FromItem item;
 	ListCell *cell;
 
 	check_stack_depth();
@@ -556,9 +569,9 @@ dp_gate_write_out_subqueries(Query *query)
 			!OidIsValid(dp_gate_protected_view(rte)))
 			dp_gate_write_out_subqueries(rte->subquery);
 	}
-	if (!find_in_from(query, &rtindex))
+	if (!find_in_from(query, &item))
 		return;
 	dp_gate_flatten_joins(query);
-	while (find_in_from(query, &rtindex))
-		write_out(query, &rtindex);
+	while (find_in_from(query, &item))
+		write_out(query, &item);
 }

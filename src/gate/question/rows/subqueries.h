@@ -22,8 +22,8 @@ extern void dp_gate_write_out_ctes(Query *query);
 extern bool dp_gate_write_out_cte(Query *query, CommonTableExpr *cte);
 
 /*
- * Puts what sub-queries and views in FROM read in their place, as far as they
- * are such ones. Others are left.
+ * Puts what sub-queries and views in FROM read in their place, where they only
+ * select and join. Others are left.
  *
  * Errors: insufficient_privilege, where the user may not read a view, or the
  * owner of a view a relation in it that is not protected.
@@ -34,9 +34,9 @@ extern void dp_gate_write_out_subqueries(Query *query);
 extern void dp_gate_flatten_joins(Query *query);
 
 /*
- * Refuses what the server would: reading a view in a query's FROM, or relations
- * in its own that are not protected, without the privilege. It is then asked for
- * no more.
+ * Refuses what the server would: reading a view in a query's FROM, or
+ * relations in its own that are not protected, without the privilege. It is
+ * then asked for no more.
  */
 extern void dp_gate_take_privileges(const Query *query, RangeTblEntry *rte);
 

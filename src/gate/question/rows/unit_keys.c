@@ -53,7 +53,7 @@ beside(const List *columns, const List *others, AttrNumber column)
 	return 0;
 }
 
-/* A column of a bearer as one of its place; NULL where it is not known. */
+/* A column of a bearer as one of the FROM item; NULL where it is not known. */
 static Var *
 column_of_bearer(const DpOwned *owned, const Var *like, AttrNumber column)
 {
@@ -128,7 +128,9 @@ is_unit_of(const DpOwned *owned, const Var *column)
 		   linitial_node(Var, owned->unit)->varattno == column->varattno;
 }
 
-/* Two rows with one key of the relation that bears their units are one unit's. */
+/*
+ * Two rows with one key of the relation that bears their units are one unit's.
+ */
 static bool
 meet_one_row(const DpScope *scope, const DpEqualities *known, const Var *one,
 			 const Var *other)
@@ -245,7 +247,7 @@ dp_gate_is_certain(const DpScope *scope, const DpEqualities *known, Var *column,
 		if (dp_gate_has_column(unit, lfirst(other)))
 			return true;
 
-		/* What equals the unit is of a row that is there. */
+		/* What equals the unit comes from a row that matched. */
 		foreach (one, dp_gate_equal_to(known, linitial(unit)))
 		{
 			if (is_of_key(scope, lfirst(other), lfirst(one)))

@@ -20,8 +20,8 @@ extern bool dp_gate_same_unit(const DpScope *scope, const DpEqualities *equal,
 
 /*
  * Refuses a unit of a nondeterministic collation where rows of two relations,
- * or of one read twice, meet: what is compared byte by byte there would be
- * several units in one of them and one in the other. what: for the message.
+ * or of one read twice, meet: compared byte by byte, one unit there could be
+ * several units here. what: for the message.
  */
 extern void dp_gate_check_unit_collation(const List *unit, const char *what,
 										 int location);
@@ -35,7 +35,8 @@ extern bool dp_gate_is_certain(const DpScope *scope, const DpEqualities *known,
 
 /*
  * Whether a unique index tells all rows of a relation apart by these columns,
- * all of them, in any order. Rows with nulls are not told apart, and equal none.
+ * all of them, in any order. Rows with nulls are not told apart, and equal
+ * none.
  */
 extern bool dp_gate_is_key(Oid relation, const List *columns);
 

@@ -33,7 +33,7 @@ static const char *const unit_hint =
 	"Name the column that is the privacy unit, or a key that tells it, among "
 	"its keys; or ask about the rows themselves.";
 
-/* What no rule is there for. */
+/* Refuses clauses for which there is no rule. */
 static void
 check_query(const Query *query)
 {
@@ -257,7 +257,7 @@ columns_alike(const DpScope *scope)
 	return result;
 }
 
-/* Columns that only order the rows, which means nothing, go. */
+/* Drops ORDER BY, which means nothing here, and columns that only serve it. */
 static void
 drop_order(Query *query)
 {
@@ -285,7 +285,10 @@ drop_order(Query *query)
 	query->targetList = targets;
 }
 
-/* The columns that the query around sees, with the unit behind them. */
+/*
+ * Owns the rows of a plain sub-query; the unit follows the columns that the
+ * outer query sees.
+ */
 static DpOwned *
 own_plain(DpScope *scope, int rtindex)
 {
@@ -331,7 +334,10 @@ location_of_part(Query *query, Node *part)
 	return dp_gate_location_of_entry(query, ((RangeTblRef *) part)->rtindex);
 }
 
-/* Of UNION ALL every part has the same people, and the unit as its last column. */
+/*
+ * Of UNION ALL every part has the same people, and the unit as its last
+ * column.
+ */
 static void
 add_unit_to_union(Query *query, Node *node, const DpOwned *part)
 {

@@ -13,8 +13,8 @@
 #include "gate/question/rows/rows.h"
 
 /*
- * Gives the rows of a sub-query over protected relations, at a place of FROM of
- * a query, an owner. Errors: as of dp_gate_own_rows.
+ * Gives the rows of a sub-query over protected relations, that is a FROM item
+ * of a query, an owner. Errors: as of dp_gate_own_rows.
  */
 extern DpOwned *dp_gate_own_query(DpScope *around, int rtindex);
 
@@ -22,8 +22,8 @@ extern DpOwned *dp_gate_own_query(DpScope *around, int rtindex);
 extern DpOwned *dp_gate_own_subquery(DpScope *around, int rtindex);
 
 /*
- * Checks what a query computes of its rows: totals that cannot fail. With
- * aggregates and windows, where these are its own. Folds it.
+ * Folds and checks what a query computes from its rows. Aggregates and window
+ * functions of its own must be totals that cannot fail.
  */
 extern void dp_gate_check_outputs(DpScope *scope);
 

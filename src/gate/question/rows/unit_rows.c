@@ -55,7 +55,7 @@ add_equal(const DpScope *scope, DpKnown *known)
 	}
 }
 
-/* The same of conditions between a column and an expression. */
+/* The same for conditions that compare a column with an expression. */
 static void
 add_compared(const DpScope *scope, DpKnown *known)
 {
@@ -212,7 +212,10 @@ count_single(const DpScope *scope, DpKnown *known)
 	return count;
 }
 
-/* All that follows from what is known. True: every entry of FROM has one row. */
+/*
+ * Adds all that follows from what is known. True if every entry of FROM has
+ * one row.
+ */
 static bool
 spread(const DpScope *scope, DpKnown *known)
 {
@@ -233,7 +236,7 @@ spread(const DpScope *scope, DpKnown *known)
 	return count == all;
 }
 
-/* Sub-queries */
+/* The following functions are for sub-queries. */
 
 /* The keys of groups or distinct rows that the unit does not tell. */
 static void
@@ -357,7 +360,7 @@ dp_gate_row_keys(const DpScope *scope)
 	return keys;
 }
 
-/* The block */
+/* The following functions are for the block. */
 
 void
 dp_gate_derive_rows(const DpScope *scope)

@@ -143,7 +143,7 @@ bytes_of(Var *column)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Clauses that order rows by all that the query makes of them. */
+/* Clauses that order rows by everything that the query computes from them. */
 static List *
 all_columns(Query *query)
 {

@@ -11,9 +11,9 @@
 #include "nodes/parsenodes.h"
 
 /*
- * Lets everything that the query computes decide last on the order of rows,
- * for functions to which it matters. Rows that still are equal may change
- * places.
+ * Sorts windows by all other columns of the query, too, for functions to which
+ * the order of equal rows matters. Rows that are still equal may be in any
+ * order.
  *
  * Errors: feature_not_supported for values that cannot be sorted, frames that
  * end between such rows, and functions that go by several orders.

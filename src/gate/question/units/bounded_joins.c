@@ -21,6 +21,11 @@
 #include "gate/question/units/bounded_joins.h"
 
 static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
+
+/*
+ * True while a statement is planned; reset by whoever plans it, also after
+ * errors.
+ */
 static bool is_active = false;
 
 /* Where hashes are noted; NULL: nowhere. */
@@ -146,7 +151,8 @@ propose_hash_join(PlannerInfo *root, RelOptInfo *joined, RelOptInfo *outer,
 		!(is_public(root, inner) || has_unique_keys(root, joined, outer, inner,
 													type, extra->restrictlist)))
 		return;
-	enable_hashjoin = true; /* set back after an error with all settings */
+	enable_hashjoin =
+		true; /* restored after an error with all other settings */
 	add_paths_to_joinrel(root, joined, outer, inner, type, extra->sjinfo,
 						 extra->restrictlist);
 	enable_hashjoin = false;

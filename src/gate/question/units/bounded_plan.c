@@ -10,9 +10,9 @@
  * their keys are unique: by a unique index of the relation in the table (or of
  * the first of several relations, where each of the others adds at most one
  * row), or because the rows are groups. Rows are public if they come of one
- * public relation, and nothing that is not public decides which: joined to each
- * other, public relations of little size could fill all memory. A table of
- * public rows is only made once there is a row to look up, so that they fit is
+ * public relation, and nothing that is not public decides which: joined to
+ * each other, small public relations could fill all memory. A table of public
+ * rows is only made once there is a row to look up, so that they fit is
  * checked before (gate/release/hashed_rows.h).
  *
  * Which of the plans is taken depends on statistics of protected rows, and the
@@ -54,7 +54,7 @@ turn_off(const char *setting)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-/* Partial results of units that hold many values of each. */
+/* Finds partial results that hold many values of each unit. */
 static bool
 has_samples_walker(Node *node, void *context)
 {
@@ -99,10 +99,10 @@ typedef struct HashKey
 } HashKey;
 
 /*
- * The column of an expression, beneath casts: of a key it is the operator that is
- * compared with an index's, so that a cast to another equality finds none. What
- * catalogs say of casts is not looked up, since it would be known to the session
- * only after some plans, which depend on the sizes of tables.
+ * The column of an expression, beneath casts: of a key it is the operator that
+ * is compared with an index's, so that a cast to another equality finds none.
+ * What catalogs say of casts is not looked up, since it would be known to the
+ * session only after some plans, which depend on the sizes of tables.
  */
 static const Var *
 column_beneath(const Expr *expression)
@@ -280,7 +280,10 @@ has_subplans_walker(Node *node, void *context)
 		   expression_tree_walker(node, has_subplans_walker, context);
 }
 
-/* Values of other rows, for each row or found before, in a plan's conditions. */
+/*
+ * True if a plan's conditions depend on values of other rows: by parameters or
+ * sub-plans.
+ */
 static bool
 depends_on_others(const Plan *plan)
 {
@@ -474,7 +477,7 @@ dp_gate_plan_bounded(Query *query,
 					 PlannedStmt *(*plan)(Query *query, void *context),
 					 void *context, List **hashes)
 {
-	/* The planner changes what it plans. */
+	/* The planner changes the query, so each attempt plans a copy. */
 	Query *again =
 		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
 	Planning planning = {plan, context};

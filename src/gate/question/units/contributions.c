@@ -70,7 +70,7 @@ find_keys(const DpScope *scope)
 	return false;
 }
 
-/* Joins that change nothing. */
+/* What is looked for to find joins that change nothing. */
 
 typedef struct Mention
 {
@@ -101,7 +101,9 @@ mentions_walker(Node *node, Mention *mention)
 	return expression_tree_walker(node, mentions_walker, mention);
 }
 
-/* Whether the nullable side of a left join is met at most once, and not named. */
+/*
+ * Whether the nullable side of a left join is met at most once, and not named.
+ */
 static bool
 is_idle(DpScope *scope, const JoinExpr *join)
 {
@@ -136,7 +138,7 @@ is_idle(DpScope *scope, const JoinExpr *join)
 }
 
 static void
-forget_place(DpScope *scope, int rtindex)
+forget_public(DpScope *scope, int rtindex)
 {
 	ListCell *cell;
 
@@ -158,7 +160,7 @@ without_idle(DpScope *scope, Node *node)
 	join->rarg = without_idle(scope, join->rarg);
 	if (join->jointype != JOIN_LEFT || !is_idle(scope, join))
 		return node;
-	forget_place(scope, ((RangeTblRef *) join->rarg)->rtindex);
+	forget_public(scope, ((RangeTblRef *) join->rarg)->rtindex);
 	if (join->rtindex > 0) /* the planner would look for it */
 	{
 		RangeTblEntry *rte = rt_fetch(join->rtindex, scope->query->rtable);
@@ -219,7 +221,10 @@ refuse_levels(const DpScope *scope)
 	}
 }
 
-/* An exchange for an exchange would be two. */
+/*
+ * Refuses substitute neighbours where rows of two relations may be exchanged:
+ * that would be two exchanges.
+ */
 static void
 refuse_substitution(const DpScope *scope)
 {

@@ -10,28 +10,28 @@
 
 /*
  * Decides whether a unit may have several rows in a block, whose rows have got
- * their owners: relations->several. It has not where FROM has one protected
- * relation, of whose rows no two have one unit, and where what is public is
- * joined by equality of all columns of a unique key: each row meets at most one.
- * An index only tells which columns these are; that no two rows agree in them
- * is seen when they are copied (DpPublic.key).
+ * their owners: relations->several. It may not if FROM has one protected
+ * relation, no two rows of which have the same unit, and what is public is
+ * joined by equality of all columns of a unique key: each row meets at most
+ * one. An index only tells which columns these are; that no two rows agree in
+ * them is seen when they are copied (DpPublic.key).
  *
  * Errors: feature_not_supported where several rows could not be bounded.
  */
 extern void dp_gate_decide_contribution(DpScope *scope);
 
 /*
- * Leaves out left joins to a table by its unique key of which nothing is asked:
- * the question is the same without.
+ * Leaves out left joins to a table by its unique key if none of its columns is
+ * used: the question is the same without them.
  */
 extern void dp_gate_drop_idle_joins(DpScope *scope);
 
 /*
  * What one unit contributes: what the settings dp_noise.max_rows_per_unit and
- * max_groups_per_unit say, else the caps of the relations and views that it
- * names, the greatest of them; or one
- * row and group. keys: of DpKey; where these have fewer values than a unit may
- * have groups, it has no more of them.
+ * max_groups_per_unit say, else the greatest caps of the relations and views
+ * that it names; one row, or one group, where a unit cannot have more. keys:
+ * of DpKey; where these have fewer values than a unit may have groups, it has
+ * no more of them.
  */
 extern DpContribution dp_gate_contribution(const DpRelations *relations,
 										   List *keys);

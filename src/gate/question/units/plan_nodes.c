@@ -10,7 +10,7 @@
 
 #include "gate/question/units/plan_nodes.h"
 
-/* What is called for nodes. */
+/* The function that is called for nodes. */
 typedef struct Visit
 {
 	bool (*function)(const Plan *node, void *context);
@@ -64,7 +64,7 @@ dp_gate_any_plan(const PlannedStmt *plan,
 		   visit_list(plan->subplans, &visit);
 }
 
-/* Who is told of copies. */
+/* The function that is called for copies. */
 typedef struct Copies
 {
 	const PlannedStmt *plan;

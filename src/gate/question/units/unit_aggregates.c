@@ -70,7 +70,7 @@ argument_of(Aggref *aggref, int argno)
 	return (Node *) list_nth_node(TargetEntry, aggref->args, argno)->expr;
 }
 
-/* True for one that was not written, or as null. */
+/* True for an argument that was not written, or is null. */
 static bool
 is_null(Node *argument)
 {
@@ -78,7 +78,7 @@ is_null(Node *argument)
 		   (IsA(argument, Const) && ((Const *) argument)->constisnull);
 }
 
-/* It, or a null of that type. */
+/* Adds an argument as it was written, or a null of that type. */
 static void
 copy_argument(Arguments *arguments, Aggref *aggref, int argno, Oid type)
 {
@@ -138,7 +138,7 @@ data_arguments(const DpAggregateTraits *traits, Aggref *aggref)
 		   (has_categories(traits, aggref) ? 1 : 0);
 }
 
-/* True for a number of different values, which is known by its cap. */
+/* True for a number of different values: it has a cap as an argument. */
 static bool
 counts_values(const DpAggregateTraits *traits, const Aggref *aggref)
 {
@@ -153,9 +153,9 @@ counts_units(const DpAggregateTraits *traits, const Aggref *aggref)
 }
 
 /*
- * The epsilon of budgets, unless the session has its own when the statement is
- * executed: like the setting it is read for the charge and for the noise, in
- * one execution, so both are of one epsilon.
+ * The default epsilon of budgets, unless the session has its own when the
+ * statement is executed. Charge and noise both read it in the same execution,
+ * so they use the same epsilon.
  */
 static Node *
 epsilon_of_budgets(double epsilon)

@@ -137,10 +137,10 @@ column_of(const TargetEntry *entry)
 static TargetEntry *
 add_column(Query *query, Node *expression, const char *prefix)
 {
-	int place = list_length(query->targetList) + 1;
+	int number = list_length(query->targetList) + 1;
 	TargetEntry *entry =
-		makeTargetEntry((Expr *) expression, (AttrNumber) place,
-						psprintf("%s%d", prefix, place), false);
+		makeTargetEntry((Expr *) expression, (AttrNumber) number,
+						psprintf("%s%d", prefix, number), false);
 
 	query->targetList = lappend(query->targetList, entry);
 	return entry;
@@ -216,9 +216,9 @@ mark_groups(Query *units, int unit_columns, uint32 groups)
 }
 
 /*
- * CASE WHEN condition THEN true END IS NOT NULL: the same for WHERE. Of what is
- * computed the planner knows nothing, and would expect hardly a row to have one
- * of the values that all rows may have; it expects most not to be null.
+ * CASE WHEN condition THEN true END IS NOT NULL: the same for WHERE. The
+ * planner knows nothing about computed values and would expect few rows to
+ * pass the condition itself; but it expects most values not to be null.
  */
 static Node *
 expect_most(Node *condition)
@@ -299,7 +299,7 @@ choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
 	return outer;
 }
 
-/* The first aggregation: of each unit in each group. */
+/* The first aggregation: one row for each unit in each group. */
 static void
 aggregate_units(Query *query, List *unit, DpContribution contribution)
 {
@@ -332,7 +332,7 @@ aggregate_units(Query *query, List *unit, DpContribution contribution)
 	}
 }
 
-/* Each aggregate has a parameter of its own. */
+/* Goes on to the next aggregate, which has a parameter of its own. */
 static void
 next_aggregate(DpOpenChoices *choices)
 {
@@ -340,7 +340,9 @@ next_aggregate(DpOpenChoices *choices)
 		choices->parameter++;
 }
 
-/* Two aggregations in the place of one, the second by the first keys alone. */
+/*
+ * Replaces one aggregation by two, the second grouped by the first keys alone.
+ */
 static Query *
 aggregate_twice(Query *inner, List *unit, List *keys, int shown,
 				DpContribution contribution, DpOpenChoices choices)
