@@ -250,9 +250,11 @@ dp_call_check(const DpParameters *given, DpCall *call)
 	{
 		if (parameters.count <= argno)
 		{
+			DpWrittenCall written = {.aggregate = call->aggregate};
+
 			if (call->type == TEXTOID)
-				dp_call_refuse_without_texts(call->aggregate, "");
-			dp_call_refuse_without_bounds(call->aggregate, "");
+				dp_call_refuse_without_texts(written, "");
+			dp_call_refuse_without_bounds(written, "");
 		}
 		if (call->type == TEXTOID)
 			set_texts(call, &parameters, argno);
@@ -296,19 +298,21 @@ dp_call_check(const DpParameters *given, DpCall *call)
 }
 
 void
-dp_call_refuse_without_bounds(DpAggregate aggregate, const char *otherwise)
+dp_call_refuse_without_bounds(DpWrittenCall call, const char *otherwise)
 {
-	const DpAggregateTraits *traits = dp_aggregate_get(aggregate);
+	const DpAggregateTraits *traits = dp_aggregate_get(call.aggregate);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s needs bounds", traits->name),
+			 errmsg("%s needs bounds",
+					call.name != NULL ? call.name : traits->name),
 			 errdetail("The bounds decide how much noise hides one row."),
 			 errhint("Write %s(value, %slower, upper)%s.", traits->name,
 					 traits->own == DP_OWN_FRACTION	   ? "fraction, "
 					 : traits->own == DP_OWN_FRACTIONS ? "fractions, "
 													   : "",
-					 otherwise)));
+					 otherwise),
+			 errposition(call.cursor)));
 }
 
 void
@@ -342,16 +346,18 @@ dp_call_text_point(const DpCall *call, Datum value, int64 *point)
 }
 
 void
-dp_call_refuse_without_texts(DpAggregate aggregate, const char *otherwise)
+dp_call_refuse_without_texts(DpWrittenCall call, const char *otherwise)
 {
-	const char *name = dp_aggregate_name(aggregate);
+	const char *name = dp_aggregate_name(call.aggregate);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s of texts needs declared values", name),
+			 errmsg("%s of texts needs declared values",
+					call.name != NULL ? call.name : name),
 			 errdetail("The text of a single row must not be released: the "
 					   "answer is one of values that are public."),
-			 errhint("Write %s(value, ARRAY['a', 'b'])%s.", name, otherwise)));
+			 errhint("Write %s(value, ARRAY['a', 'b'])%s.", name, otherwise),
+			 errposition(call.cursor)));
 }
 
 DpCall *

@@ -79,16 +79,25 @@ extern DpCall *dp_call_get(FunctionCallInfo fcinfo, DpAggregate aggregate);
  */
 extern void dp_call_check(const struct DpParameters *given, DpCall *call);
 
+/* How a call is written in a statement. */
+typedef struct DpWrittenCall
+{
+	DpAggregate aggregate;
+	const char
+		*name;	/* of the server's aggregate that it stands for, or NULL */
+	int cursor; /* in the statement, for errposition(); 0: unknown */
+} DpWrittenCall;
+
 /*
  * Refuses a call without bounds of an aggregate that takes them. otherwise:
  * what can be done instead of writing them, a clause that begins with a comma;
  * or empty. Error: invalid_parameter_value.
  */
-pg_noreturn extern void dp_call_refuse_without_bounds(DpAggregate aggregate,
+pg_noreturn extern void dp_call_refuse_without_bounds(DpWrittenCall call,
 													  const char *otherwise);
 
 /* The same for texts, whose values must be declared. */
-pg_noreturn extern void dp_call_refuse_without_texts(DpAggregate aggregate,
+pg_noreturn extern void dp_call_refuse_without_texts(DpWrittenCall call,
 													 const char *otherwise);
 
 /* Refuses values of type money. Error: feature_not_supported. */

@@ -26,6 +26,8 @@
 #include "gate/question/expressions/folding.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/private_aggregates.h"
+#include "gate/question/relations/refusal.h"
+#include "gate/question/rewrite_aggregate.h"
 #include "server/compat.h"
 
 /*
@@ -82,19 +84,19 @@ unbounded_walker(Node *node, Unbounded *search)
 /* Says how bounds are written, or declared: of a column of the relation. */
 static void
 refuse_without_bounds(Expr *value, const DpRelations *relations,
-					  DpAggregate aggregate)
+					  DpWrittenCall call)
 {
 	Unbounded search = {relations, InvalidOid, InvalidAttrNumber};
 	char *name;
 	char *column;
 
 	if (!unbounded_walker((Node *) value, &search))
-		dp_call_refuse_without_bounds(aggregate, "");
+		dp_call_refuse_without_bounds(call, "");
 	name = DatumGetCString(
 		DirectFunctionCall1(regclassout, ObjectIdGetDatum(search.relation)));
 	column = get_attname(search.relation, search.attribute, false);
 	dp_call_refuse_without_bounds(
-		aggregate,
+		call,
 		psprintf(", or ask the owner for dp_noise.set_bounds(%s, %s, lower, "
 				 "upper)",
 				 quote_literal_cstr(name), quote_literal_cstr(column)));
@@ -124,7 +126,7 @@ bound_of(Oid type, Datum declared, Oid *bound_type)
 /* A maximum or minimum of texts, with the values that are declared for them. */
 static Aggref *
 with_texts(Aggref *aggref, Expr *value, const DpRelations *relations,
-		   DpAggregate aggregate)
+		   DpWrittenCall call)
 {
 	Oid types[2] = {TEXTOID, TEXTARRAYOID};
 	Aggref *result = copyObject(aggref);
@@ -137,10 +139,10 @@ with_texts(Aggref *aggref, Expr *value, const DpRelations *relations,
 
 	if (!IsA(value, Var) ||
 		!dp_gate_declared_origin(relations, (Var *) value, &relation, &column))
-		dp_call_refuse_without_texts(aggregate, "");
+		dp_call_refuse_without_texts(call, "");
 	if (!dp_gate_values(relation, column, &texts))
 		dp_call_refuse_without_texts(
-			aggregate,
+			call,
 			psprintf(", or ask the owner for dp_noise.set_values(%s, %s, "
 					 "ARRAY['a', 'b'])",
 					 quote_literal_cstr(DatumGetCString(DirectFunctionCall1(
@@ -177,6 +179,8 @@ static Aggref *
 with_bounds(Aggref *aggref, const DpRelations *relations, DpAggregate aggregate)
 {
 	const DpAggregateTraits *traits = dp_aggregate_get(aggregate);
+	DpWrittenCall call = {aggregate, dp_gate_written_as(aggref),
+						  dp_gate_cursor(aggref->location)};
 	int data = dp_aggregate_data_arguments(traits);
 	Oid types[4];
 	Datum bounds[2];
@@ -193,10 +197,10 @@ with_bounds(Aggref *aggref, const DpRelations *relations, DpAggregate aggregate)
 		return aggref;
 	value = first_argument(aggref);
 	if (linitial_oid(aggref->aggargtypes) == TEXTOID)
-		return with_texts(aggref, value, relations, aggregate);
+		return with_texts(aggref, value, relations, call);
 	if (!dp_gate_derive_bounds(relations, (Node *) value, &bounds[0],
 							   &bounds[1], &is_declared))
-		refuse_without_bounds(value, relations, aggregate);
+		refuse_without_bounds(value, relations, call);
 
 	for (i = 0; i < data; i++)
 		types[i] = list_nth_oid(aggref->aggargtypes, i);

@@ -24,11 +24,17 @@ dp_gate_set_query_text(const char *text)
 }
 
 int
-dp_gate_position(int location)
+dp_gate_cursor(int location)
 {
 	if (location < 0 || query_text == NULL)
 		return 0;
-	return errposition(pg_mbstrlen_with_len(query_text, location) + 1);
+	return pg_mbstrlen_with_len(query_text, location) + 1;
+}
+
+int
+dp_gate_position(int location)
+{
+	return errposition(dp_gate_cursor(location));
 }
 
 void

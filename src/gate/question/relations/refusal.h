@@ -11,7 +11,11 @@
 pg_noreturn extern void dp_gate_refuse(const char *what, const char *hint,
 									   int location);
 
-/* For ereport: a position in the text of the statement being planned. */
+/*
+ * A position in the text of the statement being planned, as errposition() takes
+ * it: from 1, or 0 if it is unknown. dp_gate_position is for use in ereport().
+ */
+extern int dp_gate_cursor(int location);
 extern int dp_gate_position(int location);
 
 /* The text that positions refer to; returns the previous one. */
