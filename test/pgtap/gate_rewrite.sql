@@ -215,13 +215,13 @@ SELECT t.hint('SELECT bool_or(smoker) FROM patients', '42501', 'bool_or cannot b
 SELECT t.hint('SELECT bool_and(smoker) FROM patients', '42501', 'bool_and cannot be used', 'FILTER \(WHERE NOT');
 SELECT t.hint('SELECT var_pop(age) FROM patients', '42501', 'var_pop cannot be used', 'variance');
 SELECT t.hint('SELECT bit_and(age) FROM patients', '42501', 'bit_and cannot be used', 'count, sum, avg');
-SELECT t.hint('SELECT max(name) FROM patients', '22023', '^max of texts needs declared values', '^Write dp_max.*set_values');
+SELECT t.hint('SELECT max(name) FROM patients', '22023', '\mmax of texts needs declared values', '^Write dp_max.*set_values');
 SELECT t.hint('SELECT sum(DISTINCT age) FROM patients', '0A000', 'sum with DISTINCT', 'GROUP BY');
 SELECT t.hint('SELECT count(DISTINCT notes) FROM patients', '0A000', 'of type jsonb', 'Numbers, texts');
 SELECT t.hint('SELECT mode() WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'not declared', 'LIMIT 1');
 SELECT t.hint('SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY name) FROM patients', '0A000', 'of type text', 'numbers');
 SELECT t.hint('SELECT percentile_cont(ARRAY[0.1, 0.2]) WITHIN GROUP (ORDER BY age DESC) FROM patients', '0A000', 'descending', 'upwards');
-SELECT t.hint('SELECT sum(big) FROM patients', '22023', '^sum needs bounds', '^Write dp_sum.*set_bounds');
+SELECT t.hint('SELECT sum(big) FROM patients', '22023', '\msum needs bounds', '^Write dp_sum.*set_bounds');
 SELECT t.hint('SELECT sum((notes->>''a'')::integer) FROM patients', '22023', 'needs bounds', '^Write dp_sum\(value, lower, upper\)\.$'); -- jsonb has none to declare
 SELECT t.hint('SELECT city, count(*), rank() OVER () FROM patients GROUP BY ROLLUP (1)', '0A000', 'ROLLUP', 'around it');
 SELECT t.hint('SELECT DISTINCT ON (city) city, age FROM patients', '0A000', 'DISTINCT ON', 'GROUP BY');
