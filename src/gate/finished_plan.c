@@ -6,7 +6,6 @@
 
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
-#include "utils/lsyscache.h"
 
 #include "gate/finished_plan.h"
 #include "gate/question/block.h"
@@ -130,7 +129,7 @@ lock_entry(const RangeTblEntry *rte)
 	result->relid = rte->relid;
 	result->relkind = rte->relkind;
 	result->rellockmode = rte->rellockmode;
-	result->eref = makeAlias(get_rel_name(rte->relid), NIL);
+	result->eref = makeAlias("locked", NIL);
 	return result;
 }
 
@@ -170,9 +169,8 @@ dp_gate_set_dependencies(PlannedStmt *plan, List *written, List *items)
 
 	plan->relationOids = NIL;
 	foreach (cell, lock_entries(plan))
-		plan->relationOids =
-			lappend_oid(plan->relationOids,
-						lfirst_node(RangeTblEntry, cell)->relid);
+		plan->relationOids = lappend_oid(
+			plan->relationOids, lfirst_node(RangeTblEntry, cell)->relid);
 	plan->relationOids = list_concat_unique_oid(plan->relationOids, written);
 	plan->invalItems = items;
 }

@@ -49,7 +49,7 @@ our @questions = (
 	'kind, dp_quantiles_exp(weight, ARRAY[0.1, 0.9], 0, 10) IS NULL, dp_bounds(weight) IS NULL FROM visits GROUP BY kind',
 	'kind, dp_max(weight, 0, 10) IS NULL FROM visits WHERE person >= 5000 GROUP BY kind',
 	# people's groups, joined in an order that follows their numbers
-	'dp_count(*) IS NULL FROM (SELECT person, count(*) AS n FROM calls GROUP BY person, kind) AS c JOIN (SELECT person, count(*) AS n FROM visits GROUP BY person, kind) AS v ON v.person = c.person',
+	'dp_count(*) IS NULL FROM (SELECT person, count(*) AS n FROM visits GROUP BY person, kind, weight) AS v JOIN (SELECT person, count(*) AS n FROM calls GROUP BY person, kind) AS c ON v.person = c.person',
 
 	# in the server's own aggregates, and keys alone
 	'count(*) IS NULL, count(bmi) IS NULL, sum(CASE WHEN age > 100 THEN 1 ELSE 0 END) IS NULL FROM patients WHERE bmi > 20',
@@ -116,7 +116,7 @@ INSERT INTO wide SELECT i, i % 1000 FROM generate_series(1, 100000) AS i;
 CREATE TABLE visits (person integer, kind text COLLATE "C", weight numeric);
 INSERT INTO visits SELECT i % 300, 'kind' || i % 3, i % 100 FROM generate_series(1, 1000) AS i;
 CREATE TABLE calls (person integer, kind text COLLATE "C");
-INSERT INTO calls SELECT i % 1000, 'kind' || i / 1000 FROM generate_series(1, 5000) AS i;
+INSERT INTO calls SELECT i % 1000, 'kind' || i / 1000 FROM generate_series(1, 3000) AS i;
 RESET ROLE;
 SET ROLE dp_ann;
 CREATE TABLE dp_ann.ages (id integer PRIMARY KEY, size integer, kept boolean, filler text);
