@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 
 #include "gate/finished_plan.h"
 #include "gate/question/block.h"
@@ -109,6 +110,71 @@ canonical_items(List *items)
 	return result;
 }
 
+static int
+compare_relations(const ListCell *a, const ListCell *b)
+{
+	Oid one = lfirst_node(RangeTblEntry, a)->relid;
+	Oid other = lfirst_node(RangeTblEntry, b)->relid;
+
+	return one == other ? 0 : one < other ? -1 : 1;
+}
+
+/* An entry by which a relation is locked. */
+static RangeTblEntry *
+lock_entry(const RangeTblEntry *rte)
+{
+	RangeTblEntry *result = makeNode(RangeTblEntry);
+
+	result->rtekind = RTE_RELATION;
+	result->relid = rte->relid;
+	result->relkind = rte->relkind;
+	result->rellockmode = rte->rellockmode;
+	result->eref = makeAlias("locked", NIL);
+	return result;
+}
+
+/*
+ * The relations of a plan, once each and in order, by entries that lock them. The
+ * planner's own entries are in the order of its joins.
+ */
+static List *
+lock_entries(const PlannedStmt *plan)
+{
+	List *result = NIL;
+	ListCell *cell;
+	RangeTblEntry *last = NULL;
+	List *sorted = NIL;
+
+	foreach (cell, plan->rtable)
+	{
+		if (lfirst_node(RangeTblEntry, cell)->rtekind == RTE_RELATION)
+			sorted = lappend(sorted, lfirst(cell));
+	}
+	list_sort(sorted, compare_relations);
+	foreach (cell, sorted)
+	{
+		const RangeTblEntry *rte = lfirst(cell);
+
+		if (last == NULL || last->relid != rte->relid)
+			result = lappend(result, last = lock_entry(rte));
+		last->rellockmode = Max(last->rellockmode, rte->rellockmode);
+	}
+	return result;
+}
+
+void
+dp_gate_set_dependencies(PlannedStmt *plan, List *written, List *items)
+{
+	ListCell *cell;
+
+	plan->relationOids = NIL;
+	foreach (cell, lock_entries(plan))
+		plan->relationOids = lappend_oid(
+			plan->relationOids, lfirst_node(RangeTblEntry, cell)->relid);
+	plan->relationOids = list_concat_unique_oid(plan->relationOids, written);
+	plan->invalItems = items;
+}
+
 void
 dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
 					List *inner_plans)
@@ -123,7 +189,6 @@ dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
 	foreach (cell, inner_plans)
 	{
 		PlannedStmt *inner = lfirst(cell);
-		ListCell *entry;
 
 		plan->relationOids =
 			list_concat_unique_oid(plan->relationOids, inner->relationOids);
@@ -131,16 +196,7 @@ dp_gate_merge_plans(PlannedStmt *plan, const PlannerGlobal *glob,
 		plan->transientPlan |= inner->transientPlan;
 
 		/* A cached plan locks the relations in its range table. */
-		foreach (entry, inner->rtable)
-		{
-			RangeTblEntry *rte = lfirst(entry);
-
-			if (rte->rtekind != RTE_RELATION)
-				continue;
-			rte = copyObject(rte);
-			dp_compat_ask_no_permission(rte);
-			plan->rtable = lappend(plan->rtable, rte);
-		}
+		plan->rtable = list_concat(plan->rtable, lock_entries(inner));
 	}
 	plan->invalItems = list_concat(plan->invalItems, canonical_items(items));
 }

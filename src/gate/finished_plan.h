@@ -16,6 +16,15 @@
 extern void dp_gate_check_finished_plan(PlannedStmt *plan);
 
 /*
+ * Sets what a plan of protected rows depends on: the relations that it may read,
+ * and items and relations that extract_query_dependencies found before planning.
+ * Those that the planner notes tell which plan it chose, and so of the table's
+ * statistics: it leaves out conditions that an index's imply.
+ */
+extern void dp_gate_set_dependencies(PlannedStmt *plan, List *written,
+									 List *items);
+
+/*
  * Tells the plan what it must know of the inner ones (of PlannedStmt), and of
  * what else it was made from (glob): what invalidates it, and what to lock.
  */

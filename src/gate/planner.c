@@ -28,6 +28,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
 #include "optimizer/planner.h"
 #include "utils/guc.h"
 
@@ -65,7 +66,7 @@ typedef struct Gate
 	const char *query_text;
 	ParamListInfo params;
 	List *inner_plans;	 /* of PlannedStmt */
-	List *hashes;		 /* of the block: bounded_joins.h */
+	DpHashed hashed;	 /* of the block */
 	PlannerGlobal *glob; /* what inlined functions, and purses, change with */
 } Gate;
 
@@ -135,11 +136,16 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	PlannedStmt *result;
 	DpRights rights;
 	DpSilence silence;
+	List *written;
+	List *items;
+	bool has_row_security;
 
 	if (query == NULL)
 		return NULL;
 	dp_gate_check_no_user_code(query);
 	old = MemoryContextSwitchTo(dp_gate_release_memory());
+	extract_query_dependencies((Node *) query, &written, &items,
+							   &has_row_security);
 	dp_gate_keep_errors(&silence);
 	dp_gate_begin_rights(&rights, role);
 	dp_gate_begin_exact_plan();
@@ -147,7 +153,7 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 	PG_TRY();
 	{
 		(void) dp_gate_begin_silence(); /* ends with the rights */
-		result = dp_gate_plan_bounded(query, plan_for, gate, &gate->hashes);
+		result = dp_gate_plan_bounded(query, plan_for, gate, &gate->hashed);
 	}
 	PG_CATCH();
 	{
@@ -158,6 +164,7 @@ plan_inner(Query *query, Oid role, const DpRelations *relations, Gate *gate)
 		dp_gate_raise_silently(&silence, false);
 	}
 	PG_END_TRY();
+	dp_gate_set_dependencies(result, written, items);
 	MemoryContextSwitchTo(old);
 	dp_gate_end_exact_plan();
 	dp_gate_end_copy_statistics();
@@ -289,7 +296,7 @@ split_block(Query *query, Gate *gate)
 	dp_gate_refuse_nested();
 	dp_gate_block_split(query, number, &block);
 	plan_public(&block, gate);
-	gate->hashes = NIL;
+	gate->hashed = (DpHashed){NIL, NIL};
 	plan_copies(&block, gate);
 	dp_gate_expect_rows(list_make3(block.inner, block.empty, block.unit_counts),
 						block.outline.lookups, block.outline.copies);
@@ -303,7 +310,7 @@ split_block(Query *query, Gate *gate)
 	release->inner = plan_inner(block.inner, role, relations, gate);
 	release->empty = plan_inner(block.empty, role, relations, gate);
 	release->unit_counts = plan_inner(block.unit_counts, role, relations, gate);
-	release->hashes = gate->hashes;
+	release->hashed = gate->hashed;
 	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
@@ -408,7 +415,7 @@ static PlannedStmt *
 plan_with_gate(Query *parse, const char *query_text, int options,
 			   ParamListInfo params)
 {
-	Gate gate = {query_text, params, NIL, NIL, makeNode(PlannerGlobal)};
+	Gate gate = {query_text, params, NIL, {NIL, NIL}, makeNode(PlannerGlobal)};
 	bool has_row_marks = has_row_marks_walker((Node *) parse, NULL);
 	int first = dp_gate_first_constant(parse, params);
 

@@ -20,7 +20,6 @@
 #include "utils/lsyscache.h"
 #include "utils/tuplesort.h"
 
-#include "gate/question/units/plan_nodes.h"
 #include "gate/release/hashed_rows.h"
 #include "server/compat.h"
 #include "server/settings.h"
@@ -163,69 +162,50 @@ check_rows(const DpLookup *lookup, const Hashing *hashing, double most)
 	tuplestore_rescan(lookup->store);
 }
 
-/* The context of a check: the copies of a statement. */
-typedef struct Check
-{
-	const DpLookupRows *rows;
-	double most;
-} Check;
-
-/*
- * Checks the table of a sub-plan, which is not split; the planner may choose any
- * sub-plan to have one.
- */
 static void
-check_subplan(const char *name, void *context)
+refuse_subplan(double most)
 {
-	const Check *check = context;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many public rows in a sub-query of a question "
+					"about a protected relation"),
+			 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
+					   "an expression, may take %.0f MB.",
+					   most / 1024 / 1024),
+			 errhint("Write NOT EXISTS in place of NOT IN, or join the "
+					 "public rows in FROM.")));
+}
+
+static void
+check_joins(const List *hashes, const DpLookup *lookup, double most)
+{
 	ListCell *cell;
 
-	foreach (cell, check->rows->lookups)
+	foreach (cell, hashes)
+	{
+		Hashing hashing;
+
+		if (strcmp(lookup->name, strVal(linitial(lfirst(cell)))) != 0)
+			continue;
+		hashing = hashing_of(lfirst(cell));
+		check_rows(lookup, &hashing, most);
+	}
+}
+
+void
+dp_gate_check_hashed(const DpHashed *hashed, const DpLookupRows *rows)
+{
+	double most = dp_setting_work_mem * 1024.0;
+	ListCell *cell;
+
+	foreach (cell, rows->lookups)
 	{
 		const DpLookup *lookup = lfirst(cell);
 
-		if (lookup->bytes > check->most && strcmp(lookup->name, name) == 0)
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many public rows in a sub-query of a question "
-						"about a protected relation"),
-				 errdetail("Those of NOT IN, and of IN or EXISTS within OR or "
-						   "an expression, may take %.0f MB.",
-						   check->most / 1024 / 1024),
-				 errhint("Write NOT EXISTS in place of NOT IN, or join the "
-						 "public rows in FROM.")));
+		if (lookup->bytes <= most)
+			continue;
+		check_joins(hashed->joins, lookup, most);
+		if (list_member(hashed->subplans, makeString(pstrdup(lookup->name))))
+			refuse_subplan(most);
 	}
-}
-
-void
-dp_gate_check_hashed(const List *hashes, const DpLookupRows *rows)
-{
-	double most = dp_setting_work_mem * 1024.0;
-	ListCell *hash;
-	ListCell *cell;
-
-	foreach (hash, hashes)
-	{
-		foreach (cell, rows->lookups)
-		{
-			const DpLookup *lookup = lfirst(cell);
-			Hashing hashing;
-
-			if (lookup->bytes <= most ||
-				strcmp(lookup->name, strVal(linitial(lfirst(hash)))) != 0)
-				continue;
-			hashing = hashing_of(lfirst(hash));
-			check_rows(lookup, &hashing, most);
-		}
-	}
-}
-
-void
-dp_gate_check_subplans(const PlannedStmt *plan, const DpLookupRows *rows)
-{
-	Check check = {rows, dp_setting_work_mem * 1024.0};
-
-	if (plan != NULL)
-		dp_gate_each_subplan_copy(plan, check_subplan, &check);
 }

@@ -13,25 +13,19 @@
 #define DP_GATE_RELEASE_HASHED_ROWS_H
 
 #include "executor/tuptable.h"
-#include "nodes/plannodes.h"
 
+#include "gate/question/units/bounded_plan.h"
 #include "gate/release/lookup_rows.h"
 
 /* How many bytes a row takes in a hash table, at most. */
 extern double dp_gate_hashed_size(TupleTableSlot *slot);
 
 /*
- * Checks the copies of public rows that joins may hash, whatever plan is chosen for
- * them: gate/question/units/bounded_joins.h. Errors: program_limit_exceeded where
- * too many of them have one hash.
+ * Checks the copies of public rows that joins and sub-plans may hash, whatever plan
+ * is chosen for them. Errors: program_limit_exceeded where too many of them have
+ * one hash, or are in a sub-plan.
  */
-extern void dp_gate_check_hashed(const List *hashes, const DpLookupRows *rows);
-
-/*
- * Checks those that a plan (or NULL) has in sub-plans that may be hashed. Errors:
- * program_limit_exceeded.
- */
-extern void dp_gate_check_subplans(const PlannedStmt *plan,
-								   const DpLookupRows *rows);
+extern void dp_gate_check_hashed(const DpHashed *hashed,
+								 const DpLookupRows *rows);
 
 #endif

@@ -120,7 +120,8 @@ copy_release(ExtensibleNode *to, const ExtensibleNode *from)
 	new->outline = dp_gate_copy_outline(&outline);
 	new->outline.copies = copies;
 	new->other_keys = copyObject(old->other_keys);
-	new->hashes = copyObject(old->hashes);
+	new->hashed.joins = copyObject(old->hashed.joins);
+	new->hashed.subplans = copyObject(old->hashed.subplans);
 	new->reliances = copyObject(old->reliances);
 	new->shapes = dp_gate_shapes_copy(&old->shapes);
 }

@@ -15,6 +15,7 @@
 
 #include "gate/question/relations/shapes.h"
 #include "gate/question/outline.h"
+#include "gate/question/units/bounded_plan.h"
 
 /* The node in EXPLAIN, and its type among extensible nodes. */
 #define DP_RELEASE_NAME "DP Release"
@@ -33,8 +34,7 @@ typedef struct DpRelease
 	PlannedStmt *empty;		  /* a row for a group without rows: aggregates */
 	PlannedStmt *unit_counts; /* private keys, numbers of units; or NULL
 							   * (block.h) */
-	List *hashes;	 /* of public rows, that any of them might have made:
-				   * gate/question/units/bounded_joins.h */
+	DpHashed hashed; /* public rows that any of them might have hashed */
 	List *reliances; /* on the settings of relations, DpReliance */
 	DpShapes shapes; /* of the relations that all of these plans read */
 } DpRelease;

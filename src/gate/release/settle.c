@@ -173,9 +173,7 @@ open_lookups(DpReleaseState *state)
 										  state->release->outline.lookup_keys,
 										  &state->release->shapes, estate);
 	state->looked_up = true;
-	dp_gate_check_hashed(state->release->hashes, &state->lookups);
-	dp_gate_check_subplans(state->release->inner, &state->lookups);
-	dp_gate_check_subplans(state->release->unit_counts, &state->lookups);
+	dp_gate_check_hashed(&state->release->hashed, &state->lookups);
 }
 
 static void

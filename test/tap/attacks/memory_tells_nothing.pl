@@ -125,6 +125,7 @@ CREATE UNLOGGED TABLE fair (k integer, x integer) WITH (autovacuum_enabled = off
 INSERT INTO fair SELECT i, i FROM generate_series(1, 700000) AS i;
 GRANT SELECT ON same, fair TO memory_ann;
 CREATE UNLOGGED TABLE few AS SELECT i AS id, i::bigint AS long, i % 3 = 0 AS b, 0 AS zero FROM generate_series(1, 100000) AS i;
+CREATE INDEX ON few (id);
 ANALYZE few;
 SELECT dp_noise.protect('few'), dp_noise.set_budget('memory_ann', 'few', 1e12, on_repeat => 'answer');
 EOS
@@ -157,6 +158,18 @@ foreach my $join ('FROM few JOIN same ON few.zero = same.k', 'FROM few LEFT JOIN
 foreach my $where ('id > 0', 'id > 99999', 'id > 100000', 'id = 3')
 {
 	like((ask(0, "SELECT dp_count(*) > 1e9 FROM few WHERE $where AND (long = 5 OR EXISTS (SELECT FROM same WHERE same.x = few.zero AND (same.x * 0 + 1)::text = '1'))"))[0], qr/too many public rows in a sub-query/, "public rows of EXISTS beneath OR: $where");
+}
+
+# A plan that scans an index leaves out a condition that the index's implies, and
+# with it a sub-query beneath OR.
+foreach my $where ('id > 5', 'id > 50000', 'id > 99990', 'id > 200000')
+{
+	foreach my $condition ('zero NOT IN (%s)', 'EXISTS (%s AND x = zero)')
+	{
+		my $other = sprintf $condition, q{SELECT x FROM same WHERE (x * 0 + 1)::text = '1'};
+
+		like((ask(0, "SELECT dp_count(*) > 1e9 FROM few WHERE $where AND (id > 2 OR $other)"))[0], qr/too many public rows in a sub-query/, "public rows beneath OR, implied by an index: $where, $condition");
+	}
 }
 
 is((ask(12, q{SELECT dp_count(*) BETWEEN 33000 AND 34000 FROM few WHERE b AND NOT EXISTS (SELECT FROM same WHERE (x * 0 + 1)::text = '1' AND x = zero)}))[0], 't', 'but not by NOT EXISTS');

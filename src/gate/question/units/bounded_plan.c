@@ -475,12 +475,13 @@ plan_with_bounded_joins(Query *query, Planning planning)
 PlannedStmt *
 dp_gate_plan_bounded(Query *query,
 					 PlannedStmt *(*plan)(Query *query, void *context),
-					 void *context, List **hashes)
+					 void *context, DpHashed *hashed)
 {
 	/* The planner changes the query, so each attempt plans a copy. */
 	Query *again =
 		has_joins_walker((Node *) query, NULL) ? copyObject(query) : NULL;
 	Planning planning = {plan, context};
+	List *written = dp_gate_copies_in_sublinks(query);
 	List *own = NIL;
 	bool has_all;
 	PlannedStmt *result;
@@ -488,8 +489,11 @@ dp_gate_plan_bounded(Query *query,
 	if (has_samples_walker((Node *) query, NULL))
 		turn_off("enable_hashagg");
 	result = plan_noting_hashes(query, planning, &own, &has_all);
+	hashed->subplans = list_concat_unique(
+		hashed->subplans,
+		list_intersection(written, dp_gate_copies_in_subplans(result)));
 	if (has_all)
-		*hashes = list_concat_unique(*hashes, own);
+		hashed->joins = list_concat_unique(hashed->joins, own);
 	if (again == NULL || (has_all && is_bounded(result, own)))
 		return result;
 	turn_off("enable_hashjoin");

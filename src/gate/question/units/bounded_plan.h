@@ -14,14 +14,20 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
+/* The copies of public rows that may be hashed, whatever plan is chosen. */
+typedef struct DpHashed
+{
+	List *joins;	/* by joins: bounded_joins.h */
+	List *subplans; /* in sub-plans, names (String): plan_nodes.h */
+} DpHashed;
+
 /*
  * Plans a statement by that function. To be called under settings of
- * dp_gate_begin_silence, which it may change further. hashes: gets the copies of
- * public rows that may be hashed (bounded_joins.h), in whatever plan.
+ * dp_gate_begin_silence, which it may change further. hashed: gets more copies.
  */
 extern PlannedStmt *dp_gate_plan_bounded(Query *query,
 										 PlannedStmt *(*plan)(Query *query,
 															  void *context),
-										 void *context, List **hashes);
+										 void *context, DpHashed *hashed);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * plan_nodes.c
- *		The nodes of finished plans, and what their sub-plans read.
+ *		The nodes of finished plans, and what sub-plans read.
  */
 #include "postgres.h"
 
@@ -64,92 +64,83 @@ dp_gate_any_plan(const PlannedStmt *plan,
 		   visit_list(plan->subplans, &visit);
 }
 
-/* The function that is called for copies. */
+/* Copies by name. */
 typedef struct Copies
 {
-	const PlannedStmt *plan;
-	void (*function)(const char *name, void *context);
-	void *context;
+	List *names;		/* of String */
+	const List *rtable; /* of the query or plan that is visited */
+	bool is_within;		/* a sub-query that may be hashed */
 } Copies;
+
+static void
+add_copy(Copies *copies, const char *name)
+{
+	copies->names =
+		list_append_unique(copies->names, makeString(pstrdup(name)));
+}
+
+static bool
+written_walker(Node *node, void *context)
+{
+	Copies *copies = context;
+	bool was_within = copies->is_within;
+	bool result;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const RangeTblEntry *rte = (const RangeTblEntry *) node;
+
+		if (rte->rtekind == RTE_NAMEDTUPLESTORE && copies->is_within)
+			add_copy(copies, rte->enrname);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, written_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	if (IsA(node, SubLink))
+	{
+		SubLinkType type = ((SubLink *) node)->subLinkType;
+
+		/* The operands are read by the query around. */
+		if (written_walker(((SubLink *) node)->testexpr, context))
+			return true;
+		copies->is_within = type == ANY_SUBLINK || type == EXISTS_SUBLINK;
+		result = written_walker(((SubLink *) node)->subselect, context);
+		copies->is_within = was_within;
+		return result;
+	}
+	return expression_tree_walker(node, written_walker, context);
+}
+
+List *
+dp_gate_copies_in_sublinks(Query *query)
+{
+	Copies copies = {NIL, NIL, false};
+
+	(void) written_walker((Node *) query, &copies);
+	return copies.names;
+}
 
 static bool
 report_scan(const Plan *node, void *context)
 {
-	const Copies *copies = context;
-
-	if (IsA(node, NamedTuplestoreScan))
-		copies->function(
-			rt_fetch(((const Scan *) node)->scanrelid, copies->plan->rtable)
-				->enrname,
-			copies->context);
-	return false;
-}
-
-static bool
-expression_walker(Node *node, void *context)
-{
 	Copies *copies = context;
 
-	if (node == NULL)
-		return false;
-	if (IsA(node, SubPlan) &&
-		(((SubPlan *) node)->subLinkType == ANY_SUBLINK ||
-		 ((SubPlan *) node)->subLinkType == EXISTS_SUBLINK))
-	{
-		Visit visit = {report_scan, copies};
-
-		(void) visit_plan(
-			list_nth(copies->plan->subplans, ((SubPlan *) node)->plan_id - 1),
-			&visit);
-	}
-	return expression_tree_walker(node, expression_walker, context);
-}
-
-/* The conditions of a node besides plan->qual. */
-static List *
-conditions_of(const Plan *node)
-{
-	switch (nodeTag(node))
-	{
-		case T_HashJoin:
-			return list_concat_copy(((const Join *) node)->joinqual,
-									((const HashJoin *) node)->hashclauses);
-		case T_MergeJoin:
-			return list_concat_copy(((const Join *) node)->joinqual,
-									((const MergeJoin *) node)->mergeclauses);
-		case T_NestLoop:
-			return ((const Join *) node)->joinqual;
-		case T_Result:
-			return (List *) ((const Result *) node)->resconstantqual;
-		case T_IndexScan:
-			return ((const IndexScan *) node)->indexqualorig;
-		case T_IndexOnlyScan:
-			return ((const IndexOnlyScan *) node)->indexqual;
-		case T_BitmapHeapScan:
-			return ((const BitmapHeapScan *) node)->bitmapqualorig;
-		case T_Memoize:
-			return ((const Memoize *) node)->param_exprs;
-		default:
-			return NIL;
-	}
-}
-
-/* All expressions of a node in which sub-plans may be. */
-static bool
-report_node(const Plan *node, void *context)
-{
-	(void) expression_walker((Node *) node->targetlist, context);
-	(void) expression_walker((Node *) node->qual, context);
-	(void) expression_walker((Node *) conditions_of(node), context);
+	if (IsA(node, NamedTuplestoreScan))
+		add_copy(copies,
+				 rt_fetch(((const Scan *) node)->scanrelid, copies->rtable)
+					 ->enrname);
 	return false;
 }
 
-void
-dp_gate_each_subplan_copy(const PlannedStmt *plan,
-						  void (*function)(const char *name, void *context),
-						  void *context)
+List *
+dp_gate_copies_in_subplans(const PlannedStmt *plan)
 {
-	Copies copies = {plan, function, context};
+	Copies copies = {NIL, plan->rtable, false};
+	Visit visit = {report_scan, &copies};
 
-	(void) dp_gate_any_plan(plan, report_node, &copies);
+	(void) visit_list(plan->subplans, &visit);
+	return copies.names;
 }
