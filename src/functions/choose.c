@@ -6,6 +6,9 @@
  * Every subset of that size is marked with the same probability, exactly, in
  * whichever order the rows come, so that the server need not sort them within
  * the partition. A partition with no more rows draws nothing.
+ *
+ * No mark is set: all rows of a partition are there once they are counted, and
+ * letting them go one by one costs more than together.
  */
 #include "postgres.h"
 
@@ -46,6 +49,5 @@ dp_choose(PG_FUNCTION_ARGS)
 										  (uint64) choice->wanted, &chosen));
 	choice->left--;
 	choice->wanted -= chosen ? 1 : 0;
-	WinSetMarkPosition(window, WinGetCurrentPosition(window));
 	PG_RETURN_BOOL(chosen);
 }
