@@ -70,20 +70,20 @@ sub run
 sub assign
 {
 	my ($output, @parts) = @_;
-	my $place = 0;
+	my $from = 0;
 	my $last;
 
 	foreach my $part (@parts)
 	{
 		my $text = $part->{heading} // $part->{statement};
-		my $found = index($output, "\n$text\n", $place);
+		my $found = index($output, "\n$text\n", $from);
 
 		return $text if $found < 0;
-		$last->{below} = substr($output, $place, $found - $place) if $last;
-		$place = $found + 1 + length $text;
+		$last->{below} = substr($output, $from, $found - $from) if $last;
+		$from = $found + 1 + length $text;
 		$last = $part;
 	}
-	$last->{below} = substr($output, $place);
+	$last->{below} = substr($output, $from);
 	return undef;
 }
 
@@ -124,9 +124,9 @@ my %is_refused = map { $_ => 1 } @refused;
 cmp_ok(scalar @answering, '>', 20, 'it shows statements');
 is(scalar @refused, scalar @wanted_errors, 'as many are refused as are to be')
   or diag(map { "$_->{statement}$_->{below}" } @refused);
-foreach my $place (0 .. $#wanted_errors)
+foreach my $i (0 .. $#wanted_errors)
 {
-	like(join('', map { $_ // '' } @{ $refused[$place] // {} }{qw(statement below)}), $wanted_errors[$place], 'for the reason that it shows');
+	like(join('', map { $_ // '' } @{ $refused[$i] // {} }{qw(statement below)}), $wanted_errors[$i], 'for the reason that it shows');
 }
 is(scalar(() = $output =~ /ERROR:/g), scalar @wanted_errors, 'and nothing else fails');
 unlike($output, qr/unterminated|invalid command|^psql:(?!.*ERROR:)/mi, 'psql complains of nothing') or diag($output);
