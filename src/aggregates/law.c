@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
 
 #include "aggregates/law.h"
@@ -119,6 +120,22 @@ dp_law_of_call(const DpCall *call, DpLaw *law)
 	traits->law(call, &prepared, law);
 }
 
+/* What a law is as bytes. */
+#define LAW_NUMBERS 19
+#define LAW_SIZE (LAW_NUMBERS * (int) sizeof(uint64))
+
+/* The first of its numbers, which have narrower types in a DpLaw. */
+enum
+{
+	NUMBER_KIND,
+	NUMBER_MECHANISM,
+	NUMBER_EXPONENT,
+	NUMBER_HAS_LEAST,
+	NUMBER_HAS_GREATEST,
+	NUMBER_HAS_THRESHOLD,
+	NARROW_NUMBERS
+};
+
 /* Writes one number to the bytes, or reads it from them. */
 static void
 transfer(StringInfo bytes, bool writes, uint64 *number)
@@ -131,22 +148,16 @@ transfer(StringInfo bytes, bool writes, uint64 *number)
 
 /*
  * All fields that intervals are made of, in the same order for reading and
- * writing.
+ * writing. numbers: the narrow ones.
  */
 static void
-transfer_law(StringInfo bytes, bool writes, DpLaw *law)
+transfer_law(StringInfo bytes, bool writes, uint64 *numbers, DpLaw *law)
 {
 	DpNoise *noise = &law->noise;
-	uint64 numbers[] = {
-		law->kind,		noise->mechanism,  (uint64) law->exponent,
-		law->has_least, law->has_greatest, law->has_threshold};
+	int i;
 
-	transfer(bytes, writes, &numbers[0]);
-	transfer(bytes, writes, &numbers[1]);
-	transfer(bytes, writes, &numbers[2]);
-	transfer(bytes, writes, &numbers[3]);
-	transfer(bytes, writes, &numbers[4]);
-	transfer(bytes, writes, &numbers[5]);
+	for (i = 0; i < NARROW_NUMBERS; i++)
+		transfer(bytes, writes, &numbers[i]);
 	transfer(bytes, writes, &noise->quantum);
 	transfer(bytes, writes, &noise->s);
 	transfer(bytes, writes, &noise->t);
@@ -160,25 +171,97 @@ transfer_law(StringInfo bytes, bool writes, DpLaw *law)
 	transfer(bytes, writes, &law->levels);
 	transfer(bytes, writes, &law->steps);
 	transfer(bytes, writes, (uint64 *) &law->threshold);
-	law->kind = (DpLawKind) numbers[0];
-	noise->mechanism = (DpMechanism) numbers[1];
-	law->exponent = (int) numbers[2];
-	law->has_least = numbers[3] != 0;
-	law->has_greatest = numbers[4] != 0;
-	law->has_threshold = numbers[5] != 0;
 }
 
 void
 dp_law_write(const DpLaw *law, StringInfo bytes)
 {
 	DpLaw copy = *law;
+	uint64 numbers[NARROW_NUMBERS] = {
+		[NUMBER_KIND] = law->kind,
+		[NUMBER_MECHANISM] = law->noise.mechanism,
+		[NUMBER_EXPONENT] = (uint64) law->exponent,
+		[NUMBER_HAS_LEAST] = law->has_least,
+		[NUMBER_HAS_GREATEST] = law->has_greatest,
+		[NUMBER_HAS_THRESHOLD] = law->has_threshold};
 
-	transfer_law(bytes, true, &copy);
+	transfer_law(bytes, true, numbers, &copy);
+}
+
+/* False if a number is none of those that its narrower type has. */
+static bool
+read_numbers(StringInfo bytes, DpLaw *law)
+{
+	uint64 numbers[NARROW_NUMBERS];
+	int64 exponent;
+
+	transfer_law(bytes, false, numbers, law);
+	exponent = (int64) numbers[NUMBER_EXPONENT];
+	if (numbers[NUMBER_KIND] > DP_LAW_WALK_DOWN ||
+		numbers[NUMBER_MECHANISM] >= DP_MECHANISM_END ||
+		exponent < PG_INT16_MIN || exponent > PG_INT16_MAX ||
+		numbers[NUMBER_HAS_LEAST] > 1 || numbers[NUMBER_HAS_GREATEST] > 1 ||
+		numbers[NUMBER_HAS_THRESHOLD] > 1)
+		return false;
+	law->kind = (DpLawKind) numbers[NUMBER_KIND];
+	law->noise.mechanism = (DpMechanism) numbers[NUMBER_MECHANISM];
+	law->exponent = (int) exponent;
+	law->has_least = numbers[NUMBER_HAS_LEAST] == 1;
+	law->has_greatest = numbers[NUMBER_HAS_GREATEST] == 1;
+	law->has_threshold = numbers[NUMBER_HAS_THRESHOLD] == 1;
+	return true;
+}
+
+/* Whether answers are made as the law says, and of as many sums. */
+static bool
+is_made_so(const DpLaw *law, const DpAggregateTraits *traits)
+{
+	switch (law->kind)
+	{
+		case DP_LAW_NONE:
+		case DP_LAW_EXACT:
+			return true;
+		case DP_LAW_NOISE:
+		case DP_LAW_WALK_UP:
+		case DP_LAW_WALK_DOWN:
+			return traits->law != NULL && traits->sums == 0;
+		case DP_LAW_LEVELS:
+		case DP_LAW_RATIO:
+			return traits->sums == 2;
+		case DP_LAW_VARIANCE:
+		case DP_LAW_DEVIATION:
+			return traits->sums == 3;
+	}
+	return false;
+}
+
+/*
+ * Whether the steps of the law are steps of the type, which has no parts of a
+ * whole where answers are integers, dates or times. A count that is shown has
+ * type bigint.
+ */
+static bool
+fits_type(const DpLaw *law, const DpAggregateTraits *traits, Oid type)
+{
+	bool is_whole = type == INT2OID || type == INT4OID || type == INT8OID ||
+					dp_ordered_type(type) != NULL;
+
+	if (law->has_threshold && type != INT8OID)
+		return false;
+	return !is_whole || traits->sums > 0 || law->exponent >= 0;
 }
 
 void
-dp_law_read(StringInfo bytes, DpLaw *law)
+dp_law_read(StringInfo bytes, const DpAggregateTraits *traits, Oid type,
+			DpLaw *law)
 {
 	memset(law, 0, sizeof(*law));
-	transfer_law(bytes, false, law);
+	if (bytes->len - bytes->cursor < LAW_SIZE ||
+		!read_numbers(bytes, law) || !dp_law_is_sound(law) ||
+		!is_made_so(law, traits) || !fits_type(law, traits, type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("a stored law of a private answer is damaged"),
+				 errhint("The owner of the relation can delete its stored "
+						 "answers with dp_noise.forget_answers.")));
 }

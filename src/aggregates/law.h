@@ -34,7 +34,14 @@ extern void dp_law_of_extreme(const DpCall *call, const DpPrepared *prepared,
 
 /* As bytes, always as many. */
 extern void dp_law_write(const DpLaw *law, StringInfo bytes);
-extern void dp_law_read(StringInfo bytes, DpLaw *law);
+
+/*
+ * The law of answers of an aggregate in that base type. What is stored may come
+ * from elsewhere, as from a dump that was edited, so it is checked. Error:
+ * data_corrupted (no such answers have it).
+ */
+extern void dp_law_read(StringInfo bytes, const DpAggregateTraits *traits,
+						Oid type, DpLaw *law);
 
 /* An end of an interval, as it is asked for. */
 typedef struct DpEnd

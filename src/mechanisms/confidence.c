@@ -17,6 +17,86 @@
 /* The greatest relative error of tails of noise. */
 #define SLACK 1e-7
 
+/* No grid has longer or shorter steps, not even of what units add up to. */
+#define EXPONENT_MAX 1100
+
+/* The greatest term of a ratio or of a sigma. */
+#define TERM_MAX ((uint64_t) 1 << 62)
+
+static bool
+is_term(uint64_t x)
+{
+	return x >= 1 && x <= TERM_MAX;
+}
+
+static bool
+is_sound_noise(const DpNoise *noise)
+{
+	const DpStaircase *staircase = &noise->staircase;
+
+	switch (dp_mechanism_noise(noise->mechanism))
+	{
+		case DP_NOISE_LAPLACE:
+			return is_term(noise->s) && is_term(noise->t) &&
+				   noise->quantum >= 1 && noise->quantum <= DP_SENSITIVITY_MAX;
+		case DP_NOISE_STAIRCASE:
+			return staircase->sensitivity >= 1 &&
+				   staircase->sensitivity <= DP_SENSITIVITY_MAX &&
+				   staircase->first_step >= 1 &&
+				   staircase->first_step <= staircase->sensitivity &&
+				   is_term(staircase->epsilon.ticks) && noise->quantum == 1;
+		case DP_NOISE_GAUSSIAN:
+			return is_term(noise->sigma.numerator) &&
+				   is_term(noise->sigma.denominator) && noise->quantum == 1;
+		case DP_NOISE_NONE:
+			break;
+	}
+	return false;
+}
+
+/* Of a count that is shown for it (dp_law_shown_end). */
+static bool
+is_sound_threshold(const DpLaw *law)
+{
+	return law->kind == DP_LAW_NOISE && law->exponent == 0 &&
+		   dp_int128_abs(law->threshold) <= TERM_MAX &&
+		   dp_mechanism_noise(law->noise.mechanism) != DP_NOISE_STAIRCASE &&
+		   law->noise.quantum == 1;
+}
+
+bool
+dp_law_is_sound(const DpLaw *law)
+{
+	bool has_range = law->has_least && law->has_greatest;
+
+	if (law->exponent < -EXPONENT_MAX || law->exponent > EXPONENT_MAX ||
+		(has_range && law->least > law->greatest) ||
+		(law->has_threshold && !is_sound_threshold(law)))
+		return false;
+	switch (law->kind)
+	{
+		case DP_LAW_NONE:
+		case DP_LAW_EXACT:
+			return true;
+		case DP_LAW_NOISE:
+			return is_sound_noise(&law->noise);
+		case DP_LAW_LEVELS:
+			return has_range && is_sound_noise(&law->noise) &&
+				   law->levels >= 2 && law->levels <= DP_LEVELS_MAX;
+		case DP_LAW_RATIO:
+		case DP_LAW_VARIANCE:
+		case DP_LAW_DEVIATION:
+			return has_range && is_sound_noise(&law->noise) &&
+				   is_term(law->steps);
+		case DP_LAW_WALK_UP:
+		case DP_LAW_WALK_DOWN:
+			return has_range && is_term(law->noise.s) &&
+				   is_term(law->noise.t) && is_term(law->steps) &&
+				   law->threshold >= 0 && (uint64_t) law->threshold <= TERM_MAX;
+	}
+	return false;
+}
+
 /*
  * 1 - level, rounded so that it is not above 1 minus the decimal that was
  * written.
@@ -130,11 +210,12 @@ dp_law_ratio_end(dp_uint128 width, const dp_int128 *sums, bool is_high)
 double
 dp_law_level_end(dp_uint128 width, const dp_int128 *sums, bool is_high)
 {
+	dp_int128 greatest = dp_int128_clamp(sums[1], 1, DP_LEVELS_MAX);
 	dp_int128 end = moved(sums[0], width, is_high);
 
 	/* Ends are counted in half levels. */
-	end = dp_int128_clamp(end, -2, sums[1] + 2);
-	return part(2 * end + (is_high ? 1 : -1), 2 * sums[1], is_high);
+	end = dp_int128_clamp(end, -2, greatest + 2);
+	return part(2 * end + (is_high ? 1 : -1), 2 * greatest, is_high);
 }
 
 double

@@ -80,6 +80,13 @@ typedef struct DpLaw
 } DpLaw;
 
 /*
+ * Whether some prepared call has such a law, as far as all that follows must be
+ * able to rely on it. To be asked of a law that was read from bytes, which say
+ * anything.
+ */
+extern bool dp_law_is_sound(const DpLaw *law);
+
+/*
  * The width h of intervals, in steps of the number that the noise is added to;
  * for walks, in steps of the grid, on the side that the walk came from. level:
  * in (0, 1), at most 1 - 2^-40. Errors: those of dp_half_width.

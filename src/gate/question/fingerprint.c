@@ -9,6 +9,8 @@
 
 #include <openssl/sha.h>
 
+#include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
@@ -219,7 +221,53 @@ is_converted(Node *node)
 	return IsA(node, Const) || IsA(node, Var);
 }
 
-/* A group key in canonical form. */
+/*
+ * What values are computed as and answers are read as. A conversion that
+ * changes no value changes what is done with it: integers lie on a grid of
+ * their own, are clamped to bounds that are rounded, and numbers of several
+ * types are written in different ways. The types of users have new oids after
+ * a restore.
+ */
+static Oid
+known_type(Oid type)
+{
+	type = getBaseType(type);
+	return type < FirstNormalObjectId ? type : InvalidOid;
+}
+
+/* The same where all integers are treated alike, and all texts. */
+static Oid
+known_kind(Oid type)
+{
+	type = known_type(type);
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+			return INT8OID;
+		case VARCHAROID:
+			return TEXTOID;
+		default:
+			return type;
+	}
+}
+
+/*
+ * The types that a stored answer to an aggregate depends on, and the law of its
+ * noise (aggregates/law.h). Values that are only counted may have any. The grid
+ * of computed answers is the same for all integers, and other answers are of
+ * the type of the values, or arrays of them.
+ */
+static char *
+types_text(const DpAggregateTraits *traits, const Aggref *aggref)
+{
+	if (OidIsValid(traits->counted_as))
+		return "";
+	return psprintf(":%u:%u", known_kind(linitial_oid(aggref->aggargtypes)),
+					known_type(aggref->aggtype));
+}
+
+/* A group key in canonical form, and what the keys of an answer are read as. */
 typedef struct KeyText
 {
 	char *text;
@@ -246,7 +294,8 @@ canonical_keys(const DpRelations *relations, List *keys, Execution *execution)
 
 		node = eval_const_expressions(NULL, node);
 		dp_gate_probe_calls(node);
-		key->text = dp_gate_canonical(relations, node);
+		key->text = psprintf("%s:%u", dp_gate_canonical(relations, node),
+							 known_kind(exprType(node)));
 		key->index = list_length(texts);
 		texts = lappend(texts, key);
 	}
@@ -351,6 +400,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 	appendStringInfoString(&text, traits->is_median
 									  ? dp_aggregate_name(DP_AGGREGATE_QUANTILE)
 									  : traits->name);
+	appendStringInfoString(&text, types_text(traits, aggref));
 	foreach (cell, aggref->args)
 	{
 		Node *node = (Node *) lfirst_node(TargetEntry, cell)->expr;

@@ -6,9 +6,13 @@
  * and its data arguments, without epsilon and mechanism. Differences in these
  * do not make another question: aliases; the order of group keys, of AND and
  * OR arms, and of joins; commuted or negated operators; BETWEEN and IN written
- * out; widening casts; FILTER or WHERE (but where groups are selected by a
- * noisy count); ON or WHERE; which of several joined relations names the unit;
- * and a constant or a parameter with its value.
+ * out; widening casts in conditions and of what is counted; FILTER or WHERE (but
+ * where groups are selected by a noisy count); ON or WHERE; which of several
+ * joined relations names the unit; and a constant or a parameter with its value.
+ *
+ * The types of an aggregate's values and answers do: bounds are rounded for
+ * integers, and a stored answer and the law of its noise are read as what they
+ * were written. So do those of keys, of which integers are one, and texts.
  */
 #ifndef DP_GATE_QUESTION_FINGERPRINT_H
 #define DP_GATE_QUESTION_FINGERPRINT_H

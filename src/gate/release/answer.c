@@ -11,6 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -21,6 +22,7 @@
 
 #include "gate/question/fingerprint.h"
 #include "gate/question/keys/key.h"
+#include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/plain_text.h"
 #include "gate/release/answer.h"
 
@@ -152,7 +154,13 @@ read_text(StringInfo bytes)
 {
 	int length = (int) pq_getmsgint(bytes, 4);
 
-	return length < 0 ? NULL : pnstrdup(pq_getmsgbytes(bytes, length), length);
+	const char *text;
+
+	if (length < 0)
+		return NULL;
+	text = pq_getmsgbytes(bytes, length);
+	(void) pg_verifymbstr(text, length, false); /* restored elsewhere */
+	return pnstrdup(text, length);
 }
 
 /* False for what the type no longer has: an enum's value, renamed since. */
@@ -202,8 +210,9 @@ read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
 }
 
 /*
- * The same question may have been asked of values of another type: of ::real
- * instead of the integer itself, or of a namesake of the relation.
+ * Types are part of the fingerprint, but those of users are not told apart
+ * there, and the database that the answer was dumped from may have had another
+ * encoding.
  */
 static void
 refuse_other_type(const DpReleaseState *state, MemoryContext context)
@@ -255,6 +264,7 @@ read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
 	Column *columns = prepare_columns(state, aggno, &keys, &count);
 	int nest = dp_gate_begin_plain_texts();
 	StringInfoData message = {(char *) bytes, (int) size, (int) size, 0};
+	Aggref *aggref;
 	DpLaw law;
 	MemoryContext old;
 	int i;
@@ -264,7 +274,8 @@ read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
 	 */
 	for (i = keys; i < count; i++)
 		dp_gate_rows_clear(state->rows, columns[i].number);
-	dp_law_read(&message, &law);
+	aggref = list_nth_node(Aggref, state->release->outline.aggregates, aggno);
+	dp_law_read(&message, dp_gate_traits_of(aggref), columns[keys].type, &law);
 	dp_gate_set_law(state, aggno, &law);
 	old = MemoryContextSwitchTo(per_row);
 	while (message.cursor < message.len)
