@@ -158,6 +158,7 @@ help:
 	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
+	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make try           psql on a throw-away server, with the table of the README'
@@ -178,8 +179,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert asan steps install installcheck uninstall clean
-all assert asan steps install installcheck uninstall:
+.PHONY: all assert asan steps limits install installcheck uninstall clean
+all assert asan steps limits install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -267,6 +268,22 @@ build/steps/%.o: src/ledger/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_STEPS -c -o $@ $<
 
 build/steps/dp_noise$(DLSUFFIX): $(STEPS_OBJS) $(filter-out src/ledger/%,$(OBJS))
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# A library in which few rows do what otherwise billions do: numbers of pairs of
+# a unit and a value have two words from 1,000 pairs on
+# (src/mechanisms/distinct_flow.h). It is not installed.
+LOW_LIMITS := -DDP_FLOW_NARROW_MAX=1000
+LIMITS_OBJS := $(patsubst src/aggregates/%.c,build/limits/%.o,$(sort $(wildcard src/aggregates/*.c)))
+
+.PHONY: limits
+limits: build/limits/dp_noise$(DLSUFFIX)
+
+build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) $(LOW_LIMITS) -c -o $@ $<
+
+build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 endif

@@ -123,9 +123,9 @@ static void
 read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 {
 	DpValueBatch batch = {.count = 0};
-	uint32 units = 0;
-	uint32 edge = 0;
-	uint32 of_unit = 0;
+	uint64 units = 0;
+	uint64 edge = 0;
+	uint64 of_unit = 0;
 	uint64 last = 0;
 	Datum datum;
 
@@ -137,8 +137,7 @@ read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 			continue;
 		if (units == 0 || pair >> 32 != last >> 32)
 		{
-			dp_pages_set(flow->pages, flow->starts + units++,
-						 edge + batch.count);
+			dp_flow_set_start(flow, units++, edge + batch.count);
 			of_unit = 0;
 		}
 		last = pair;
@@ -151,7 +150,7 @@ read_pairs(Tuplesortstate *sort, DpValueTable *table, DpFlow *flow)
 		edge = dp_value_edges(table, flow, edge, &batch);
 	}
 	edge = dp_value_edges(table, flow, edge, &batch);
-	dp_pages_set(flow->pages, flow->starts + units, edge);
+	dp_flow_set_start(flow, units, edge);
 	flow->units = units;
 	flow->values = table->count;
 }
@@ -173,7 +172,7 @@ count_pairs(DpValueCount *base)
 		dp_paged_memory_create(end, (Size) work_mem * 1024 / 2);
 	read_pairs(state->sort, &table, &flow);
 	end_sort(PointerGetDatum(state));
-	result = dp_flow_maximum(&flow);
+	result = (int64) dp_flow_maximum(&flow);
 	dp_paged_memory_free(table.pages);
 	return result;
 }
@@ -202,7 +201,7 @@ dp_count_pairs_transition(PG_FUNCTION_ARGS)
 	PairsState *state = PG_ARGISNULL(0) ? make_state(fcinfo, call)
 										: (PairsState *) PG_GETARG_POINTER(0);
 
-	if (PG_ARGISNULL(PG_NARGS() - 1) || state->base.pairs == DP_VALUE_PAIRS_MAX)
+	if (PG_ARGISNULL(PG_NARGS() - 1))
 		PG_RETURN_POINTER(state);
 	tuplesort_putdatum(state->sort, PG_GETARG_DATUM(PG_NARGS() - 1), false);
 	state->base.pairs++;

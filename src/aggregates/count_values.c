@@ -36,7 +36,7 @@ typedef struct ValuesState
 {
 	DpValueCount base; /* its pairs: of rows, rows */
 	bool of_units;	   /* each unit's number of values stands before them */
-	uint32 units;	   /* with values */
+	uint64 units;	   /* with values */
 	DpImage latest;	   /* of rows */
 	DpWordLog log;
 } ValuesState;
@@ -69,13 +69,13 @@ static void
 read_units(DpWordReader *reader, DpValueTable *table, DpFlow *flow)
 {
 	DpValueBatch batch = {.count = 0};
-	uint32 unit = 0;
-	uint32 edge = 0;
+	uint64 unit = 0;
+	uint64 edge = 0;
 	uint32 left;
 
 	while (dp_word_read(reader, &left, 1))
 	{
-		dp_pages_set(flow->pages, flow->starts + unit++, edge + batch.count);
+		dp_flow_set_start(flow, unit++, edge + batch.count);
 		while (left-- > 0 && read_image(reader, &batch))
 		{
 			if (batch.count == DP_VALUE_BATCH)
@@ -83,7 +83,7 @@ read_units(DpWordReader *reader, DpValueTable *table, DpFlow *flow)
 		}
 	}
 	edge = dp_value_edges(table, flow, edge, &batch);
-	dp_pages_set(flow->pages, flow->starts + unit, edge);
+	dp_flow_set_start(flow, unit, edge);
 	flow->values = table->count;
 }
 
@@ -121,12 +121,12 @@ count_values(DpValueCount *base)
 	{
 		flow.pages = table.pages;
 		read_units(reader, &table, &flow);
-		result = dp_flow_maximum(&flow);
+		result = (int64) dp_flow_maximum(&flow);
 	}
 	else
 	{
 		read_rows(reader, &table);
-		result = table.count;
+		result = (int64) table.count;
 	}
 	dp_paged_memory_free(table.pages);
 	pfree(reader);
@@ -170,7 +170,7 @@ dp_count_values_of_rows_transition(PG_FUNCTION_ARGS)
 		kept->kind = dp_distinct_state_kind(fcinfo);
 		call->prepared = kept;
 	}
-	if (PG_ARGISNULL(1) || state->base.pairs == DP_VALUE_PAIRS_MAX)
+	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(state);
 	image = dp_image_of(kept->kind, PG_GETARG_DATUM(1));
 	if (state->base.pairs > 0 && dp_image_equal(&image, &state->latest))
@@ -193,7 +193,7 @@ dp_count_values_of_units_transition(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(PG_NARGS() - 1))
 		PG_RETURN_POINTER(state);
 	set = dp_distinct_state_argument(fcinfo);
-	if (set->count == 0 || set->count > DP_VALUE_PAIRS_MAX - state->base.pairs)
+	if (set->count == 0)
 		PG_RETURN_POINTER(state);
 	words =
 		dp_word_log_add(&state->log, 1 + DP_IMAGE_WORDS * (uint64) set->count);

@@ -70,6 +70,8 @@ dp_counts_combine(PG_FUNCTION_ARGS)
 	if (into == NULL)
 		into =
 			dp_counts_create(dp_internal_state_context(fcinfo), from->number);
+
+	/* Where sums saturate, a row still changes them by no more than 1. */
 	for (i = 0; i < into->number; i++)
 	{
 		if (pg_add_s64_overflow(into->counts[i], from->counts[i],

@@ -256,9 +256,9 @@ dp_law_read(StringInfo bytes, const DpAggregateTraits *traits, Oid type,
 			DpLaw *law)
 {
 	memset(law, 0, sizeof(*law));
-	if (bytes->len - bytes->cursor < LAW_SIZE ||
-		!read_numbers(bytes, law) || !dp_law_is_sound(law) ||
-		!is_made_so(law, traits) || !fits_type(law, traits, type))
+	if (bytes->len - bytes->cursor < LAW_SIZE || !read_numbers(bytes, law) ||
+		!dp_law_is_sound(law) || !is_made_so(law, traits) ||
+		!fits_type(law, traits, type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("a stored law of a private answer is damaged"),

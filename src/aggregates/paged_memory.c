@@ -29,14 +29,14 @@ typedef struct PagedMemory
 	uint64 oldest;	/* once the limit is reached: which goes next */
 	uint32 *frames; /* where the next ones come, words */
 	BufFile *file;	/* NULL: all pages are in memory */
-	uint32 *blocks; /* of the file, for each page, from 1; 0: none */
-	uint32 block_count;
+	uint64 *blocks; /* of the file, for each page, from 1; 0: none */
+	uint64 block_count;
 } PagedMemory;
 
 StaticAssertDecl(PAGE_SIZE == BLCKSZ, "a page is a block of a file");
 
 static void
-seek(const PagedMemory *memory, uint32 block)
+seek(const PagedMemory *memory, uint64 block)
 {
 	if (BufFileSeekBlock(memory->file, (long) block - 1) != 0)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
@@ -127,7 +127,7 @@ dp_paged_memory_create(uint64 words, Size budget)
 	memory->pages.fetch = fetch;
 	memory->pages.readable = allocate(count * sizeof(uint32 *));
 	memory->pages.writable = allocate(count * sizeof(uint32 *));
-	memory->blocks = allocate(count * sizeof(uint32));
+	memory->blocks = allocate(count * sizeof(uint64));
 	memory->context = context;
 	memory->limit = Min(Max(budget / PAGE_SIZE, FRAMES_MIN), count);
 	memory->here = allocate(memory->limit * sizeof(uint64));

@@ -5,7 +5,7 @@
  *
  * As long as they fit, no file is made. After that the oldest page makes room
  * for another: its words, if any were written, go to a temporary file. Beyond
- * that limit, 20 bytes are always in memory for each page of 8 kB that was
+ * that limit, 24 bytes are always in memory for each page of 8 kB that was
  * asked for.
  */
 #ifndef DP_AGGREGATES_PAGED_MEMORY_H

@@ -88,7 +88,10 @@ room_of(const DpSampleState *state)
 	return (VARSIZE(state) - dp_sample_state_size(0)) / sizeof(int64);
 }
 
-/* Counting stops here, so that two such numbers can be added. */
+/*
+ * Counting stops here, so that two such numbers can be added. They are of one
+ * unit, whose sample would be a less even one, and no larger.
+ */
 #define SEEN_MAX (INT64CONST(1) << 61)
 
 DpSampleState *

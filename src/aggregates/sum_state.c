@@ -43,6 +43,10 @@ dp_sum_state_out(PG_FUNCTION_ARGS)
 							   state->count));
 }
 
+/*
+ * States that were made from rows never saturate: a point has 53 bits, or a
+ * unit's sum 63, and there are fewer than 2^63 of them.
+ */
 void
 dp_sum_state_add(DpSumState *into, const DpSumState *from)
 {

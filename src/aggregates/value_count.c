@@ -34,11 +34,12 @@ dp_value_count_init(DpValueCount *state, const DpCall *call,
 
 uint64
 dp_value_count_flow(const DpValueCount *state, DpFlow *flow, uint64 offset,
-					uint32 units)
+					uint64 units)
 {
 	/* There are no more values than pairs. */
-	return dp_flow_init(flow, NULL, offset, units, state->pairs, state->pairs,
-						state->cap, check_for_interrupts);
+	return dp_flow_init(flow, NULL, dp_flow_is_wide(state->pairs), offset,
+						units, state->pairs, state->pairs, state->cap,
+						check_for_interrupts);
 }
 
 static int64

@@ -16,15 +16,12 @@
 #include "aggregates/internal_state.h"
 #include "mechanisms/distinct_flow.h"
 
-/* No more pairs are counted, so that their numbers have 32 bits. */
-#define DP_VALUE_PAIRS_MAX (PG_UINT32_MAX - 1)
-
 /* What both states begin with. */
 typedef struct DpValueCount
 {
 	DpInternalState kind;
 	uint32 cap;	  /* values that one unit counts for, at most */
-	uint32 pairs; /* gathered so far, at most DP_VALUE_PAIRS_MAX */
+	uint64 pairs; /* gathered so far */
 
 	/*
 	 * The number of different values that noise is added to. Called once, and
@@ -43,6 +40,6 @@ extern void dp_value_count_init(DpValueCount *state, const DpCall *call,
  * last.
  */
 extern uint64 dp_value_count_flow(const DpValueCount *state, DpFlow *flow,
-								  uint64 offset, uint32 units);
+								  uint64 offset, uint64 units);
 
 #endif

@@ -16,9 +16,10 @@
 typedef struct DpValueTable
 {
 	DpPages *pages; /* to be filled in, all 0 */
+	int is_wide;	/* numbers and hashes have two words (distinct_flow.h) */
 	uint64 cells;	/* now: a power of two */
 	uint64 images;	/* where they begin, in the order of their numbers */
-	uint32 count;	/* of the values */
+	uint64 count;	/* of the values */
 } DpValueTable;
 
 #define DP_VALUE_BATCH 64
@@ -26,7 +27,7 @@ typedef struct DpValueTable
 typedef struct DpValueBatch
 {
 	DpImage images[DP_VALUE_BATCH];
-	uint32 numbers[DP_VALUE_BATCH]; /* once they are found */
+	uint64 numbers[DP_VALUE_BATCH]; /* once they are found */
 	uint32 count;
 } DpValueBatch;
 
@@ -34,7 +35,7 @@ typedef struct DpValueBatch
  * An empty table from the first page on, for so many values at most. Returns
  * the offset behind it.
  */
-extern uint64 dp_value_table_init(DpValueTable *table, uint32 values);
+extern uint64 dp_value_table_init(DpValueTable *table, uint64 values);
 
 /* The numbers of a batch; what is not there is added. */
 extern void dp_value_numbers(DpValueTable *table, DpValueBatch *batch);
@@ -43,7 +44,7 @@ extern void dp_value_numbers(DpValueTable *table, DpValueBatch *batch);
  * The values of a batch, which is empty then, become the next edges of a flow.
  * Returns the number of the edge behind them.
  */
-extern uint32 dp_value_edges(DpValueTable *table, DpFlow *flow, uint32 edge,
+extern uint64 dp_value_edges(DpValueTable *table, DpFlow *flow, uint64 edge,
 							 DpValueBatch *batch);
 
 #endif

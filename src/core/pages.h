@@ -85,4 +85,30 @@ dp_pages_set(DpPages *pages, uint64_t offset, uint32_t word)
 	pages->writable[page][offset & (DP_PAGE_WORDS - 1)] = word;
 }
 
+/*
+ * Numbers of one word or, where they are wide, of two, the lower one first.
+ * array: the offset of number 0.
+ */
+static inline uint64_t
+dp_pages_get_number(DpPages *pages, int is_wide, uint64_t array, uint64_t index)
+{
+	uint64_t offset = array + (index << is_wide);
+	uint64_t number = dp_pages_get(pages, offset);
+
+	if (is_wide)
+		number |= (uint64_t) dp_pages_get(pages, offset + 1) << 32;
+	return number;
+}
+
+static inline void
+dp_pages_set_number(DpPages *pages, int is_wide, uint64_t array, uint64_t index,
+					uint64_t number)
+{
+	uint64_t offset = array + (index << is_wide);
+
+	dp_pages_set(pages, offset, (uint32_t) number);
+	if (is_wide)
+		dp_pages_set(pages, offset + 1, (uint32_t) (number >> 32));
+}
+
 #endif

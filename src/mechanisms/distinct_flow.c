@@ -10,40 +10,47 @@
 /* The number of edges to look at between two pauses. */
 #define STEPS 65536
 
-/* Stands for a unit's number + 1 where several units have the value. */
-#define SEVERAL UINT32_MAX
 
 uint64_t
-dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t offset, uint32_t units,
-			 uint32_t values, uint32_t edges, uint32_t cap, void (*pause)(void))
+dp_flow_init(DpFlow *flow, DpPages *pages, int is_wide, uint64_t offset,
+			 uint64_t units, uint64_t values, uint64_t edges, uint32_t cap,
+			 void (*pause)(void))
 {
 	*flow = (DpFlow){.pages = pages,
+					 .is_wide = is_wide,
 					 .units = units,
 					 .values = values,
 					 .cap = cap,
 					 .steps = STEPS,
 					 .pause = pause};
 	flow->starts = offset;
-	flow->edges = flow->starts + units + 1;
-	flow->owners = flow->edges + edges;
-	flow->alone = flow->owners + values;
-	flow->used = flow->alone + values;
-	flow->levels = flow->used + units;
-	flow->arcs = flow->levels + units;
-	flow->path = flow->arcs + units;
-	return flow->path + units;
+	flow->edges = flow->starts + ((units + 1) << flow->is_wide);
+	flow->owners = flow->edges + (edges << flow->is_wide);
+	flow->alone = flow->owners + (values << flow->is_wide);
+	flow->used = flow->alone + (values << flow->is_wide);
+	flow->levels = flow->used + (units << flow->is_wide);
+	flow->arcs = flow->levels + (units << flow->is_wide);
+	flow->path = flow->arcs + (units << flow->is_wide);
+	return flow->path + (units << flow->is_wide);
 }
 
-static inline uint32_t
+static inline uint64_t
 get(const DpFlow *flow, uint64_t array, uint64_t index)
 {
-	return dp_pages_get(flow->pages, array + index);
+	return dp_pages_get_number(flow->pages, flow->is_wide, array, index);
 }
 
 static inline void
-set(const DpFlow *flow, uint64_t array, uint64_t index, uint32_t word)
+set(const DpFlow *flow, uint64_t array, uint64_t index, uint64_t number)
 {
-	dp_pages_set(flow->pages, array + index, word);
+	dp_pages_set_number(flow->pages, flow->is_wide, array, index, number);
+}
+
+/* Stands for a unit's number + 1 where several units have the value. */
+static inline uint64_t
+several(const DpFlow *flow)
+{
+	return flow->is_wide ? UINT64_MAX : UINT32_MAX;
 }
 
 static inline void
@@ -60,41 +67,41 @@ step(DpFlow *flow)
 static void
 find_alone(DpFlow *flow)
 {
-	uint32_t unit;
+	uint64_t unit;
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint32_t edge = get(flow, flow->starts, unit);
-		uint32_t end = get(flow, flow->starts, (uint64_t) unit + 1);
+		uint64_t edge = get(flow, flow->starts, unit);
+		uint64_t end = get(flow, flow->starts, unit + 1);
 
 		for (; edge < end; edge++)
 		{
-			uint32_t value = get(flow, flow->edges, edge);
-			uint32_t other = get(flow, flow->alone, value);
+			uint64_t value = get(flow, flow->edges, edge);
+			uint64_t other = get(flow, flow->alone, value);
 
 			step(flow);
 			if (other == 0)
 				set(flow, flow->alone, value, unit + 1);
-			else if (other != unit + 1 && other != SEVERAL)
-				set(flow, flow->alone, value, SEVERAL);
+			else if (other != unit + 1 && other != several(flow))
+				set(flow, flow->alone, value, several(flow));
 		}
 	}
 }
 
 /* Lets each unit name the values that it alone has. */
-static uint32_t
+static uint64_t
 name_alone(DpFlow *flow)
 {
-	uint32_t total = 0;
-	uint32_t value;
+	uint64_t total = 0;
+	uint64_t value;
 
 	for (value = 0; value < flow->values; value++)
 	{
-		uint32_t owner = get(flow, flow->alone, value);
-		uint32_t used;
+		uint64_t owner = get(flow, flow->alone, value);
+		uint64_t used;
 
 		step(flow);
-		if (owner == 0 || owner == SEVERAL)
+		if (owner == 0 || owner == several(flow))
 			continue;
 		used = get(flow, flow->used, owner - 1);
 		if (used == flow->cap)
@@ -107,22 +114,22 @@ name_alone(DpFlow *flow)
 }
 
 /* Lets each unit name values that no unit has named yet. */
-static uint32_t
+static uint64_t
 name_rest(DpFlow *flow)
 {
-	uint32_t total = 0;
-	uint32_t unit;
+	uint64_t total = 0;
+	uint64_t unit;
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint32_t edge = get(flow, flow->starts, unit);
-		uint32_t end = get(flow, flow->starts, (uint64_t) unit + 1);
-		uint32_t before = get(flow, flow->used, unit);
-		uint32_t used = before;
+		uint64_t edge = get(flow, flow->starts, unit);
+		uint64_t end = get(flow, flow->starts, unit + 1);
+		uint64_t before = get(flow, flow->used, unit);
+		uint64_t used = before;
 
 		for (; edge < end && used < flow->cap; edge++)
 		{
-			uint32_t value = get(flow, flow->edges, edge);
+			uint64_t value = get(flow, flow->edges, edge);
 
 			step(flow);
 			if (get(flow, flow->owners, value) != 0)
@@ -139,10 +146,10 @@ name_rest(DpFlow *flow)
 }
 
 /* Finds a first flow, in which values that others have, too, are named last. */
-static uint32_t
+static uint64_t
 start(DpFlow *flow)
 {
-	uint32_t total;
+	uint64_t total;
 
 	find_alone(flow);
 	total = name_alone(flow);
@@ -150,17 +157,17 @@ start(DpFlow *flow)
 }
 
 /* Units that could name more, if others left values to them: level 1. */
-static uint32_t
+static uint64_t
 list_roots(DpFlow *flow)
 {
-	uint32_t count = 0;
-	uint32_t unit;
+	uint64_t count = 0;
+	uint64_t unit;
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
-		uint32_t first = get(flow, flow->starts, unit);
-		uint32_t edges = get(flow, flow->starts, (uint64_t) unit + 1) - first;
-		uint32_t used = get(flow, flow->used, unit);
+		uint64_t first = get(flow, flow->starts, unit);
+		uint64_t edges = get(flow, flow->starts, unit + 1) - first;
+		uint64_t used = get(flow, flow->used, unit);
 		bool is_root = used < flow->cap && used < edges;
 
 		step(flow);
@@ -180,19 +187,19 @@ list_roots(DpFlow *flow)
 static bool
 find_levels(DpFlow *flow)
 {
-	uint32_t tail = list_roots(flow);
-	uint32_t head;
+	uint64_t tail = list_roots(flow);
+	uint64_t head;
 
 	for (head = 0; head < tail; head++)
 	{
-		uint32_t unit = get(flow, flow->path, head);
-		uint32_t level = get(flow, flow->levels, unit);
-		uint32_t edge = get(flow, flow->starts, unit);
-		uint32_t end = get(flow, flow->starts, (uint64_t) unit + 1);
+		uint64_t unit = get(flow, flow->path, head);
+		uint64_t level = get(flow, flow->levels, unit);
+		uint64_t edge = get(flow, flow->starts, unit);
+		uint64_t end = get(flow, flow->starts, unit + 1);
 
 		for (; edge < end; edge++)
 		{
-			uint32_t owner =
+			uint64_t owner =
 				get(flow, flow->owners, get(flow, flow->edges, edge));
 
 			step(flow);
@@ -216,20 +223,20 @@ find_levels(DpFlow *flow)
  * Edges that lead nowhere are not tried again until levels are recomputed.
  */
 static bool
-find_way(DpFlow *flow, uint32_t root, uint32_t *length)
+find_way(DpFlow *flow, uint64_t root, uint64_t *length)
 {
-	uint32_t top = 0;
+	uint64_t top = 0;
 
 	set(flow, flow->path, 0, root);
 	for (;;)
 	{
-		uint32_t unit = get(flow, flow->path, top);
-		uint32_t level = top + 1;
-		uint32_t edge = get(flow, flow->arcs, unit);
-		uint32_t owner;
+		uint64_t unit = get(flow, flow->path, top);
+		uint64_t level = top + 1;
+		uint64_t edge = get(flow, flow->arcs, unit);
+		uint64_t owner;
 
 		step(flow);
-		if (edge == get(flow, flow->starts, (uint64_t) unit + 1))
+		if (edge == get(flow, flow->starts, unit + 1))
 		{
 			if (top == 0)
 				return false;
@@ -256,14 +263,14 @@ find_way(DpFlow *flow, uint32_t root, uint32_t *length)
  * value.
  */
 static void
-go_way(DpFlow *flow, uint32_t root, uint32_t length)
+go_way(DpFlow *flow, uint64_t root, uint64_t length)
 {
-	uint32_t i;
+	uint64_t i;
 
 	for (i = 0; i < length; i++)
 	{
-		uint32_t unit = get(flow, flow->path, i);
-		uint32_t edge = get(flow, flow->arcs, unit);
+		uint64_t unit = get(flow, flow->path, i);
+		uint64_t edge = get(flow, flow->arcs, unit);
 
 		step(flow);
 		set(flow, flow->owners, get(flow, flow->edges, edge), unit + 1);
@@ -273,12 +280,12 @@ go_way(DpFlow *flow, uint32_t root, uint32_t length)
 }
 
 /* A maximal set of disjoint paths of the shortest length. */
-static uint32_t
+static uint64_t
 go_all_ways(DpFlow *flow)
 {
-	uint32_t total = 0;
-	uint32_t unit;
-	uint32_t length;
+	uint64_t total = 0;
+	uint64_t unit;
+	uint64_t length;
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
@@ -298,23 +305,22 @@ go_all_ways(DpFlow *flow)
 static bool
 is_unbounded(DpFlow *flow)
 {
-	uint32_t unit;
+	uint64_t unit;
 
 	for (unit = 0; unit < flow->units; unit++)
 	{
 		step(flow);
-		if (get(flow, flow->starts, (uint64_t) unit + 1) -
-				get(flow, flow->starts, unit) >
+		if (get(flow, flow->starts, unit + 1) - get(flow, flow->starts, unit) >
 			flow->cap)
 			return false;
 	}
 	return true;
 }
 
-uint32_t
+uint64_t
 dp_flow_maximum(DpFlow *flow)
 {
-	uint32_t total;
+	uint64_t total;
 
 	if (is_unbounded(flow))
 		return name_rest(flow);

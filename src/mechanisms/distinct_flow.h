@@ -35,15 +35,25 @@
 
 #include "core/pages.h"
 
-/* Units, values, and which unit has which: words in pages. */
+/*
+ * So many pairs of a unit and a value have numbers of one word. Where there are
+ * more, numbers have two. There is no limit: whichever pairs it left out,
+ * others would decide which of a unit's they are.
+ */
+#ifndef DP_FLOW_NARROW_MAX
+#define DP_FLOW_NARROW_MAX (UINT32_MAX - 1)
+#endif
+
+/* Units, values, and which unit has which: numbers in pages. */
 typedef struct DpFlow
 {
 	DpPages *pages;
-	uint32_t units;	 /* numbered from 0; less than 2^32 - 1 */
-	uint32_t values; /* the same */
+	int is_wide;	 /* numbers have two words */
+	uint64_t units;	 /* numbered from 0 */
+	uint64_t values; /* the same */
 	uint32_t cap;	 /* c, at least 1 */
 
-	/* Offsets in the pages, in words. Filled in before: */
+	/* Offsets in the pages, in words, of numbers. Filled in before: */
 	uint64_t starts; /* of each unit's values, and behind the last: units + 1 */
 	uint64_t edges;	 /* these values, unit by unit; repeated ones count once */
 
@@ -55,20 +65,42 @@ typedef struct DpFlow
 	uint64_t arcs;	 /* of a unit: the edge to try next */
 	uint64_t path;	 /* units to visit; units on a path */
 
-	uint32_t depth; /* the level at which paths end */
+	uint64_t depth; /* the level at which paths end */
 	uint32_t steps; /* until the next pause */
 	void (*pause)(void);
 } DpFlow;
 
+/* Whether the numbers of so many pairs must have two words. */
+static inline int
+dp_flow_is_wide(uint64_t pairs)
+{
+	return pairs > DP_FLOW_NARROW_MAX;
+}
+
 /*
- * Lays out the arrays from that offset on; returns the one behind them. pause:
- * called now and then, may raise an error of the caller's; or NULL.
+ * Lays out the arrays from that offset on; returns the one behind them. units,
+ * values, edges: at most, and at most DP_FLOW_NARROW_MAX each unless is_wide.
+ * pause: called now and then, may raise an error of the caller's; or NULL.
  */
-extern uint64_t dp_flow_init(DpFlow *flow, DpPages *pages, uint64_t offset,
-							 uint32_t units, uint32_t values, uint32_t edges,
-							 uint32_t cap, void (*pause)(void));
+extern uint64_t dp_flow_init(DpFlow *flow, DpPages *pages, int is_wide,
+							 uint64_t offset, uint64_t units, uint64_t values,
+							 uint64_t edges, uint32_t cap, void (*pause)(void));
+
+/* Fills in: where a unit's values begin, or those behind the last unit's. */
+static inline void
+dp_flow_set_start(const DpFlow *flow, uint64_t unit, uint64_t edge)
+{
+	dp_pages_set_number(flow->pages, flow->is_wide, flow->starts, unit, edge);
+}
+
+/* The value of an edge. */
+static inline void
+dp_flow_set_edge(const DpFlow *flow, uint64_t edge, uint64_t value)
+{
+	dp_pages_set_number(flow->pages, flow->is_wide, flow->edges, edge, value);
+}
 
 /* DC(cap). */
-extern uint32_t dp_flow_maximum(DpFlow *flow);
+extern uint64_t dp_flow_maximum(DpFlow *flow);
 
 #endif

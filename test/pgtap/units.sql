@@ -389,6 +389,12 @@ SELECT ok(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000) FROM visits') ~ '
 SELECT is(t.charges() - n, 1::bigint, 'nothing of the samples is charged') FROM t.charged;
 SET dp_noise.work_mem = '2MB';
 SELECT ok(left(t.run('gate_ann', 'SELECT ' || q || ' FROM visits'), 6) <> '54000:', q || ' with more memory') FROM t.kept_whole;
+-- nor do they exceed what the server allows a value, however much memory there is: a unit's rows would decide on an error
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 140000000) \g /dev/null
+SET dp_noise.work_mem = '2GB';
+SELECT is(t.run('gate_ann', 'EXPLAIN SELECT ' || q || ' FROM visits'), '54000: ' || substring(q, '^\w+') || ' over "visits" may keep too many rows of a privacy unit', q || ' beyond 1 GB') FROM t.kept_whole;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 130000000) \g /dev/null
+SELECT ok(left(t.run('gate_ann', 'EXPLAIN SELECT ' || q || ' FROM visits'), 6) <> '54000:', q || ' below it') FROM t.kept_whole;
 RESET dp_noise.work_mem;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true) \g /dev/null
 

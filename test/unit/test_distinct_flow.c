@@ -92,33 +92,40 @@ free_memory(Memory *memory)
 	free(memory->kept);
 }
 
-/* By the algorithm. */
-static uint32_t
-flow_of(const Graph *graph, uint32_t cap)
+/* By the algorithm, with numbers of one word or of two. */
+static uint64_t
+flow_in(int is_wide, const Graph *graph, uint32_t cap)
 {
 	Memory memory;
 	DpFlow flow;
-	uint32_t edges = 0;
-	uint32_t result;
+	uint64_t edges = 0;
+	uint64_t result;
 	int i;
 	int v;
 
 	make_memory(&memory, 1000, 0);
-	(void) dp_flow_init(&flow, &memory.pages, 0, (uint32_t) graph->units,
-						VALUES, UNITS * VALUES, cap, NULL);
+	(void) dp_flow_init(&flow, &memory.pages, is_wide, 0,
+						(uint64_t) graph->units, VALUES, UNITS * VALUES, cap,
+						NULL);
 	for (i = 0; i < graph->units; i++)
 	{
-		dp_pages_set(&memory.pages, flow.starts + (uint64_t) i, edges);
+		dp_flow_set_start(&flow, (uint64_t) i, edges);
 		for (v = 0; v < VALUES; v++)
 		{
 			if (graph->sets[i] >> v & 1)
-				dp_pages_set(&memory.pages, flow.edges + edges++, (uint32_t) v);
+				dp_flow_set_edge(&flow, edges++, (uint64_t) v);
 		}
 	}
-	dp_pages_set(&memory.pages, flow.starts + (uint64_t) i, edges);
+	dp_flow_set_start(&flow, (uint64_t) i, edges);
 	result = dp_flow_maximum(&flow);
 	free_memory(&memory);
 	return result;
+}
+
+static uint32_t
+flow_of(const Graph *graph, uint32_t cap)
+{
+	return (uint32_t) flow_in(0, graph, cap);
 }
 
 /* By trying, for each value from v on, every unit that may name it, and none. */
@@ -187,6 +194,7 @@ test_brute_force(void)
 	uint64_t state = 1;
 	bool good = true;
 	bool less = false; /* the cap decides somewhere */
+	bool wide = true;
 	int trial;
 
 	for (trial = 0; trial < 5000; trial++)
@@ -201,10 +209,12 @@ test_brute_force(void)
 
 			good = good && flow == brute_force(&graph, cap);
 			less = less || flow < flow_of(&graph, VALUES);
+			wide = wide && flow == flow_in(1, &graph, cap);
 		}
 	}
 	ok(good, "5000 random graphs, 4 caps: the best of all choices");
 	ok(less, "which is less than the number of values for some");
+	ok(wide, "the same with numbers of two words");
 }
 
 /* A unit more raises by 0 .. cap; one in the place of another changes by cap. */
@@ -259,26 +269,24 @@ count_pause(void)
  * A chain: unit i has values i and i + 1, the last one the last value alone. In
  * an order that makes the start take the wrong one of each, all must be changed.
  */
-static uint32_t
-chain(uint32_t units, uint64_t limit, uint64_t *fetched)
+static uint64_t
+chain(int is_wide, uint64_t units, uint64_t limit, uint64_t *fetched)
 {
 	Memory memory;
 	DpFlow flow;
-	uint32_t result;
-	uint32_t i;
+	uint64_t result;
+	uint64_t i;
 
-	make_memory(&memory, 10 * (uint64_t) units + 10, limit);
-	(void) dp_flow_init(&flow, &memory.pages, 0, units, units, 2 * units, 1,
-						count_pause);
+	make_memory(&memory, (10 * units + 10) << is_wide, limit);
+	(void) dp_flow_init(&flow, &memory.pages, is_wide, 0, units, units,
+						2 * units, 1, count_pause);
 	for (i = 0; i < units; i++)
 	{
-		dp_pages_set(&memory.pages, flow.starts + i, 2 * i);
-		dp_pages_set(&memory.pages, flow.edges + 2 * i,
-					 i + 1 < units ? i + 1 : units - 1);
-		dp_pages_set(&memory.pages, flow.edges + 2 * i + 1,
-					 i + 1 < units ? i : units - 1);
+		dp_flow_set_start(&flow, i, 2 * i);
+		dp_flow_set_edge(&flow, 2 * i, i + 1 < units ? i + 1 : units - 1);
+		dp_flow_set_edge(&flow, 2 * i + 1, i + 1 < units ? i : units - 1);
 	}
-	dp_pages_set(&memory.pages, flow.starts + units, 2 * units);
+	dp_flow_set_start(&flow, units, 2 * units);
 	result = dp_flow_maximum(&flow);
 	*fetched = memory.fetched;
 	free_memory(&memory);
@@ -286,30 +294,31 @@ chain(uint32_t units, uint64_t limit, uint64_t *fetched)
 }
 
 /* Random pairs of many units, with all pages in memory and with a few. */
-static uint32_t
-many(uint32_t units, uint32_t cap, uint64_t limit)
+static uint64_t
+many(int is_wide, uint32_t units, uint32_t cap, uint64_t limit)
 {
 	Memory memory;
 	DpFlow flow;
 	uint64_t state = 3;
 	uint32_t edges = 0;
 	uint32_t values = units * 2;
-	uint32_t result;
+	uint64_t result;
 	uint32_t i;
 
-	make_memory(&memory, 24 * (uint64_t) units, limit);
-	(void) dp_flow_init(&flow, &memory.pages, 0, units, values, 9 * units, cap,
-						NULL);
+	make_memory(&memory, (24 * (uint64_t) units) << is_wide, limit);
+	(void) dp_flow_init(&flow, &memory.pages, is_wide, 0, units, values,
+						9 * units, cap, NULL);
 	for (i = 0; i < units; i++)
 	{
 		uint32_t left = next_word(&state) % 10;
 
-		dp_pages_set(&memory.pages, flow.starts + i, edges);
+		dp_flow_set_start(&flow, i, edges);
 		while (left-- > 0)
-			dp_pages_set(&memory.pages, flow.edges + edges++,
-						 next_word(&state) % (1 + next_word(&state) % values));
+			dp_flow_set_edge(&flow, edges++,
+							 next_word(&state) %
+								 (1 + next_word(&state) % values));
 	}
-	dp_pages_set(&memory.pages, flow.starts + units, edges);
+	dp_flow_set_start(&flow, units, edges);
 	result = dp_flow_maximum(&flow);
 	free_memory(&memory);
 	return result;
@@ -322,14 +331,20 @@ test_pages(void)
 	uint64_t paged;
 	uint32_t cap;
 
-	is_int(chain(100000, 0, &in_memory), 100000,
+	is_int((long long) chain(0, 100000, 0, &in_memory), 100000,
 		   "a chain of 100,000 units is changed from end to end");
 	ok(pauses > 0, "with pauses");
-	is_int(chain(100000, 8, &paged), 100000, "the same with 8 pages in memory");
+	is_int((long long) chain(0, 100000, 8, &paged), 100000,
+		   "the same with 8 pages in memory");
 	ok(paged > in_memory, "which come and go");
 	for (cap = 1; cap <= 4; cap++)
-		is_int(many(20000, cap, 4), many(20000, cap, 0),
-			   "a cap of %u, with 4 pages", (unsigned) cap);
+		is_int((long long) many(0, 20000, cap, 4),
+			   (long long) many(0, 20000, cap, 0), "a cap of %u, with 4 pages",
+			   (unsigned) cap);
+	is_int((long long) chain(1, 100000, 8, &paged), 100000,
+		   "a chain in numbers of two words");
+	is_int((long long) many(1, 20000, 2, 4), (long long) many(0, 20000, 2, 0),
+		   "and many pairs");
 }
 
 static void

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "accounting/epsilon_share.h"
 #include "aggregates/describe.h"
@@ -54,9 +55,9 @@ dp_gate_read_call(DpReleaseState *state, Aggref *aggref, DpCall *call)
 }
 
 /*
- * Refuses samples of units that might not fit into memory. This depends on the
- * caps alone and comes before the charge, so it does not reveal whether a unit
- * has so many rows.
+ * Refuses samples of units that might not fit into memory, or into a value of
+ * the server's. This depends on the caps alone and comes before the charge, so
+ * it does not reveal whether a unit has so many rows.
  */
 static void
 check_samples(const DpReleaseState *state, const DpCall *call)
@@ -66,15 +67,15 @@ check_samples(const DpReleaseState *state, const DpCall *call)
 	if (!release->outline.relations.several ||
 		!dp_aggregate_get(call->aggregate)->samples_units ||
 		dp_sample_state_size(release->outline.contribution.rows) <=
-			(Size) dp_setting_work_mem * 1024)
+			Min((Size) dp_setting_work_mem * 1024, MaxAllocSize))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("%s over \"%s\" may keep too many rows of a privacy unit",
 					dp_aggregate_name(call->aggregate),
 					dp_gate_relation_names(&release->outline.relations)),
-			 errdetail("It keeps up to %u, of %d bytes each, and "
-					   "dp_noise.work_mem is %d kB.",
+			 errdetail("It keeps up to %u, of %d bytes each, in at most 1 GB, "
+					   "and dp_noise.work_mem is %d kB.",
 					   release->outline.contribution.rows, (int) sizeof(int64),
 					   dp_setting_work_mem),
 			 errhint("Ask the owner for a smaller max_rows_per_unit, or the "
