@@ -139,7 +139,12 @@ SELECT t.same(one, other) FROM (VALUES
 	('code = ''c4''', 'code = ''c4''::text::bpchar'),
 	('SELECT dp_quantile_exp(bmi, 0) FROM patients', 'SELECT dp_quantile_exp(bmi, -(0::double precision)) FROM patients'),
 	('SELECT dp_mode(code, ARRAY[''c1'', ''c2'']::character(5)[]) FROM patients', 'SELECT dp_mode(code, ARRAY[''c2'', ''c1 '']::bpchar[]) FROM patients'),
-	('SELECT dp_count(age) FROM patients WHERE id > 70', 'SELECT dp_count(age::bigint) FROM patients WHERE id > 70')
+	('SELECT dp_count(age) FROM patients WHERE id > 70', 'SELECT dp_count(age::bigint) FROM patients WHERE id > 70'),
+	('SELECT dp_count_distinct(small) FROM patients', 'SELECT dp_count_distinct(small::numeric) FROM patients'),
+	('SELECT dp_mean(small, 0, 121) FROM patients', 'SELECT dp_mean(small::bigint, 0, 121) FROM patients'),
+	('SELECT dp_sum(small, 0, 121) FROM patients', 'SELECT dp_sum(small::integer, 0, 121) FROM patients'),
+	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients WHERE small = 5 GROUP BY CASE WHEN smoker THEN 1::smallint ELSE 2::smallint END) AS s',
+		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients WHERE small = 5 GROUP BY CASE WHEN smoker THEN 1 ELSE 2 END) AS s')
 ) AS v (one, other);
 SELECT t.different(one, other) FROM (VALUES
 	('age > 101', 'age >= 101'),
@@ -191,6 +196,23 @@ SELECT t.different(one, other) FROM (VALUES
 	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::real ELSE 0 END) AS s',
 		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients GROUP BY CASE WHEN smoker THEN 0.1::double precision ELSE 0 END) AS s'),
 	('EXECUTE among(''{118}'')', 'EXECUTE among(''{119}'')'),
+
+	-- values, answers or keys of another type: bounds are rounded for integers, and what is stored is read as that type
+	('SELECT dp_sum(age, 0.5, 122) FROM patients', 'SELECT dp_sum(age::numeric, 0.5, 122) FROM patients'),
+	('SELECT dp_sum(age, 0, 123) FROM patients', 'SELECT dp_sum(age::double precision, 0, 123) FROM patients'),
+	('SELECT dp_sum(age, 0, 124) FROM patients', 'SELECT dp_sum(age::bigint, 0, 124) FROM patients'),
+	('SELECT dp_mean(age, 0, 125) FROM patients', 'SELECT dp_mean(age::numeric, 0, 125) FROM patients'),
+	('SELECT dp_mean(temperature, 0, 126) FROM patients', 'SELECT dp_mean(temperature::double precision, 0, 126) FROM patients'),
+	('SELECT dp_max(small, 0, 127) FROM patients', 'SELECT dp_max(small::integer, 0, 127) FROM patients'),
+	('SELECT dp_min(age, 0, 128) FROM patients', 'SELECT dp_min(age::numeric, 0, 128) FROM patients'),
+	('SELECT dp_variance(age, 0, 129) FROM patients', 'SELECT dp_variance(age::double precision, 0, 129) FROM patients'),
+	('SELECT dp_stddev(age, 0, 130) FROM patients', 'SELECT dp_stddev(age::numeric, 0, 130) FROM patients'),
+	('SELECT dp_median_exp(age, 0, 131) FROM patients', 'SELECT dp_median_exp(age::numeric, 0, 131) FROM patients'),
+	('SELECT dp_quantiles_exp(age, ARRAY[0.5], 0, 132) FROM patients', 'SELECT dp_quantiles_exp(age::bigint, ARRAY[0.5], 0, 132) FROM patients'),
+	('SELECT dp_bounds(small) FROM patients', 'SELECT dp_bounds(small::integer) FROM patients'),
+	('SELECT dp_mode(age, ARRAY[1, 2]) FROM patients', 'SELECT dp_mode(age::numeric, ARRAY[1, 2]::numeric[]) FROM patients'),
+	('SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients WHERE id = 133 GROUP BY CASE WHEN smoker THEN 0.5::real ELSE 0 END) AS s',
+		'SELECT sum(n) FROM (SELECT dp_count(*) AS n FROM patients WHERE id = 133 GROUP BY CASE WHEN smoker THEN 0.5::double precision ELSE 0 END) AS s'),
 
 	-- constants that are written alike, and equal others as numbers, padded texts or intervals alone
 	('CASE WHEN smoker THEN 1.0 ELSE 1 END = 1', 'CASE WHEN smoker THEN ''1.0'' ELSE ''1'' END = ''1'''),

@@ -146,6 +146,30 @@ SELECT is(t.told('SELECT md5(string_agg(concat_ws('' '', g, count, low), '','' O
 -- the type that is asked of may differ from that of the stored answer
 SELECT matches(t.told('SELECT dp_low(avg(x::real)) FROM readings WHERE x > 2'), '^[0-9.]+$', 'asked of real');
 
+-- but not where the law of the noise would be read as that of another type
+CREATE TABLE t.typed AS SELECT name, first, other, format('FROM readings WHERE id > -%s', row_number() OVER ()) AS rows
+FROM unnest('{sum,max,min}'::text[]) AS name, unnest('{integer,bigint,real,double precision,numeric}'::text[]) AS first, unnest('{smallint,integer,bigint,real,double precision,numeric}'::text[]) AS other;
+SELECT ok(t.told(format('SELECT dp_%s(x::%s, 0, 100, 0.5, ''geometric(quantum=100)'') %s', name, first, rows)) ~ '^-?[0-9.]+$'
+	AND t.told(format('SELECT dp_low(%1$s) <= %1$s AND %1$s <= dp_high(%1$s) AND dp_low(%1$s) < dp_high(%1$s) %2$s', format('dp_%s(x::%s, 0, 100)', name, other), rows)) = 'true', format('dp_%s over %s, and then over %s', name, first, other)) FROM t.typed;
+
+-- what is stored is checked when it is read: a law that no such answer has
+SELECT ok(t.told('SELECT dp_sum(x, 0, 99) FROM readings') ~ '^-?[0-9]+$', 'an answer');
+CREATE TABLE t.kept AS SELECT fingerprint, answer FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL ORDER BY asked_at DESC LIMIT 1;
+CREATE FUNCTION t.read_again() RETURNS text LANGUAGE sql AS $$SELECT t.told('SELECT dp_low(dp_sum(x, 0, 99)) < dp_sum(x, 0, 99) FROM readings')$$;
+SELECT is(t.read_again(), 'true', 'which is read');
+SELECT format('UPDATE dp_noise_ledger.answer_entry AS e SET answer = %s FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', change), format('SELECT is(t.read_again(), %L, %L)', said, change)
+FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
+	('set_byte(k.answer, 7, 99)'), ('set_byte(k.answer, 7, 4)'), -- another kind
+	('set_byte(k.answer, 15, 200)'), -- no mechanism
+	('overlay(k.answer PLACING ''\xffffffffffffffdf'' FROM 17)'), ('overlay(k.answer PLACING ''\x0000000000004000'' FROM 17)'), ('overlay(k.answer PLACING ''\x0000000100000000'' FROM 17)'), -- its steps
+	('set_byte(k.answer, 31, 3)'), ('set_byte(k.answer, 47, 1)'), -- whether it has a least value, and a threshold
+	('overlay(k.answer PLACING ''\x0000000000000000'' FROM 49)')) AS c (change), -- no quantum
+	(VALUES ('XX001: a stored law of a private answer is damaged')) AS e (said)
+UNION ALL VALUES ('UPDATE dp_noise_ledger.answer_entry AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.fingerprint = k.fingerprint',
+	'SELECT is(t.read_again(), ''0A000: the stored answer to this question about "readings" is of another type'', ''a text in no encoding'')'),
+	('UPDATE dp_noise_ledger.answer_entry AS e SET answer = k.answer FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
+\gexec
+
 -- prepared, with a level that is a parameter
 SELECT is(t.run('gate_ann', 'DO $d$ DECLARE mode text; level float8; d bigint; BEGIN
 	FOREACH mode IN ARRAY ''{force_custom_plan,force_generic_plan}''::text[] LOOP

@@ -451,9 +451,65 @@ test_tails(void)
 	ok(worst < 1e-8, "tails in doubles err by %g", worst);
 }
 
+/* What bytes may say, and no prepared call has. */
+static void
+test_sound(void)
+{
+	DpNoise noise = noise_of(
+		(DpMechanismChoice){.mechanism = DP_GEOMETRIC, .quantum = 5}, 1, 20);
+	DpNoise staircase =
+		noise_of((DpMechanismChoice){.mechanism = DP_STAIRCASE}, 1, 20);
+	DpNoise gaussian = noise_of(
+		(DpMechanismChoice){.mechanism = DP_GAUSSIAN, .delta = 1e-6}, 1, 20);
+	const DpLaw plain = {.kind = DP_LAW_NOISE, .noise = noise};
+	const DpLaw mean = {.kind = DP_LAW_RATIO,
+						.noise = staircase,
+						.exponent = -33,
+						.has_least = true,
+						.has_greatest = true,
+						.greatest = 20,
+						.steps = 20};
+	DpLaw law = plain;
+
+	ok(dp_law_is_sound(&law), "noise with a quantum");
+	law.noise = staircase;
+	ok(dp_law_is_sound(&law), "a staircase");
+	law.noise = gaussian;
+	ok(dp_law_is_sound(&law), "gaussian noise");
+	ok(dp_law_is_sound(&mean), "a mean");
+	law = (DpLaw){.kind = DP_LAW_NONE};
+	ok(dp_law_is_sound(&law), "no law");
+#define IS_NOT(from, field, value, name) \
+	do \
+	{ \
+		law = (from); \
+		law.field = (value); \
+		ok(!dp_law_is_sound(&law), "not " name); \
+	} while (0)
+	IS_NOT(plain, noise.mechanism, DP_EXPONENTIAL, "noise of no mechanism");
+	IS_NOT(plain, noise.s, 0, "without a scale");
+	IS_NOT(plain, noise.t, UINT64_MAX, "with too long a scale");
+	IS_NOT(plain, noise.quantum, 0, "without a quantum");
+	IS_NOT(plain, exponent, 5000, "with such steps");
+	IS_NOT(plain, has_threshold, true, "shown from a threshold on");
+	IS_NOT(mean, greatest, -1, "with reversed ends");
+	IS_NOT(mean, has_least, false, "a mean without a least value");
+	IS_NOT(mean, steps, 0, "a mean whose rows count nothing");
+	IS_NOT(mean, noise.staircase.first_step, 21, "such a staircase");
+	IS_NOT(mean, noise.staircase.sensitivity, 0, "a staircase without steps");
+	IS_NOT(mean, kind, DP_LAW_LEVELS, "levels without levels");
+	IS_NOT(mean, kind, DP_LAW_WALK_UP, "a walk without a scale");
+#undef IS_NOT
+	law = plain;
+	law.noise = gaussian;
+	law.noise.sigma.denominator = 0;
+	ok(!dp_law_is_sound(&law), "not a sigma without a denominator");
+}
+
 int
 main(void)
 {
+	test_sound();
 	test_widths();
 	test_least();
 	test_extremes();
