@@ -183,10 +183,9 @@ SELECT t.refuse('53400', 'SELECT dp_count(*) FROM again WHERE f');
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE g');
 SELECT is(t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s'), :'first'::text, 'the stored answer');
 
--- A stored answer of another type was an error of that type's own.
+-- A stored answer of another type was read as this one: it is another question.
 SELECT matches(:'median'::text, '[.]', 'a fraction');
-SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n, 0, 100) FROM again'),
-	'0A000: the stored answer to this question about "again" is of another type', 'of which no integer is made');
+SELECT matches(t.run('gate_bob', 'SELECT dp_median_exp(n, 0, 100) FROM again'), '^[0-9]+$', 'of which no integer is made');
 SELECT is(t.run('gate_bob', 'SELECT dp_median_exp(n::double precision, 0, 100) FROM again'), :'median'::text, 'of its own type');
 
 -- A function wrongly called safe, in a parallel worker, was an internal error.

@@ -226,7 +226,8 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
 					dp_gate_relation_names(&state->release->outline.relations)),
-			 errhint("Use the same types as when it was first asked.")));
+			 errhint("The owner of the relation can delete its stored "
+					 "answers with dp_noise.forget_answers.")));
 }
 
 /* The same, with an error of its own where the types do not fit. */
