@@ -48,13 +48,14 @@ FROM unnest('{p,retyped,leveled}'::regclass[]) AS r;
 SELECT dp_noise.set_levels('leveled', '{2,0.5}');
 
 CREATE FUNCTION spent() RETURNS numeric LANGUAGE sql AS 'SELECT sum(spent) FROM public.dp_budget';
--- rows of a key, an answer and the ends of its interval, and what they cost; or an error
-CREATE FUNCTION told(query text) RETURNS json LANGUAGE plpgsql AS $$
+-- rows of a key, an answer and the ends of its interval, and what they cost; or an error.
+-- Some have parameters: the level, epsilon and, of a prepared statement, two bounds
+CREATE FUNCTION told(query text, level double precision, epsilon double precision, bounds numeric[]) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
 	before numeric := spent();
 	rows json;
 BEGIN
-	EXECUTE 'SELECT json_agg(json_build_array(k, a, l, h)) FROM (' || query || ') AS s' INTO rows;
+	EXECUTE 'SELECT json_agg(json_build_array(k, a, l, h)) FROM (' || query || ') AS s' INTO rows USING level, epsilon, bounds[1], bounds[2];
 	RETURN json_build_object('rows', rows, 'cost', spent() - before);
 EXCEPTION WHEN OTHERS THEN
 	RETURN json_build_object('state', SQLSTATE, 'error', SQLERRM);
@@ -120,15 +121,17 @@ sub question
 	my ($case, $way) = @_;
 	my $name = $case->{name};
 	my $counts = $name =~ /^dp_count/;
-	my @bounds = $counts ? () : map { $types{ $way->{type} }{value}->($_) } @{ $case->{bounds} };
-	my $call = "$name(" . join(', ', $way->{value}, @bounds, $way->{epsilon}, "'$way->{mechanism}'") . ')';
+	my $is_prepared = $way->{prepared} && !$times{ $way->{type} };
+	my @bounds = $counts ? () : $is_prepared ? qw($3 $4) : map { $types{ $way->{type} }{value}->($_) } @{ $case->{bounds} };
+	my ($level, $epsilon) = $is_prepared ? qw($1 $2) : ($case->{level}, $way->{epsilon});
+	my $call = "$name(" . join(', ', $way->{value}, @bounds, $epsilon, "'$way->{mechanism}'") . ')';
 	my $type = $counts ? 'bigint' : $name eq 'dp_sum' || $name eq 'dp_mean' || $name =~ /^dp_(max|min)/ ? $way->{type} : 'numeric';
 	my $key = $way->{key};
 	my $grouped = defined $key ? ' GROUP BY ' . ($case->{rollup} ? "ROLLUP ($key)" : $key) : '';
 	my $ends = join ', ', map { as_number($_, $type) . " AS $_" } qw(a l h);
 
 	$key //= 0;
-	return "SELECT k, $ends FROM (SELECT $key AS k, $call AS a, dp_low($call, $case->{level}) AS l, dp_high($call, $case->{level}) AS h FROM $case->{from} WHERE id > -$case->{number}$grouped) AS q";
+	return "SELECT k, $ends FROM (SELECT $key AS k, $call AS a, dp_low($call, $level) AS l, dp_high($call, $level) AS h FROM $case->{from} WHERE id > -$case->{number}$grouped) AS q";
 }
 
 my $cases = 0;
@@ -152,16 +155,20 @@ sub new_case
 		my $mechanism = $from eq 'leveled' ? 'auto' : one(@{ $aggregates{$name} });
 
 		($type, $value) = (undef, 'x') if $from eq 'retyped';
-		$case->{ways}[$way] = { type => $type, value => $value, epsilon => $epsilon, mechanism => $mechanism, key => @keys ? one(@keys) : undef };
+		$case->{ways}[$way] = { type => $type, value => $value, epsilon => $epsilon, mechanism => $mechanism, key => @keys ? one(@keys) : undef, prepared => chance(0.3) };
 	}
 	return $case;
 }
 
-# Runs statements as a role, in one session; what each told.
+# Asks cases in one of their ways, as a role, in one session; what each told.
 sub hear
 {
-	my ($role, @questions) = @_;
-	my $script = "SET dp_noise.delta = 1e-6;\n" . join("\n", map { "SELECT told(\$q\$$_\$q\$);" } @questions) . "\n";
+	my ($role, $number, @cases) = @_;
+	my @questions = map {
+		my ($case, $way) = ($_, $_->{ways}[$number]);
+		"SELECT told(\$q\$" . question($case, $way) . "\$q\$, $case->{level}, $way->{epsilon}, '{" . join(',', @{ $case->{bounds} }) . "}');"
+	} @cases;
+	my $script = "SET dp_noise.delta = 1e-6;\n" . join("\n", @questions) . "\n";
 	my ($out, $err) = ('', '');
 
 	$node->psql('postgres', $script, stdout => \$out, stderr => \$err, extra_params => [ '-U', $role ], on_error_stop => 0);
@@ -313,11 +320,11 @@ sub check_case
 sub run_cases
 {
 	my ($between, @cases) = @_;
-	my @first = hear('dp_bob', map { question($_, $_->{ways}[0]) } @cases);
+	my @first = hear('dp_bob', 0, @cases);
 
 	$between->();
-	my @second = hear('dp_bob', map { question($_, $_->{ways}[1]) } @cases);
-	my @direct = hear('dp_ann', map { question($_, $_->{ways}[1]) } @cases);
+	my @second = hear('dp_bob', 1, @cases);
+	my @direct = hear('dp_ann', 1, @cases);
 	check_case($cases[$_], $first[$_], $second[$_], $direct[$_]) foreach 0 .. $#cases;
 	return;
 }
@@ -336,20 +343,15 @@ my ($damaged, $noticed) = (0, 0);
 sub damage
 {
 	my @cases = map { new_case('p') } 1 .. 12;
-	my @questions;
 
-	foreach my $case (@cases)
-	{
-		$case->{ways}[1] = $case->{ways}[0];
-		push @questions, question($case, $case->{ways}[0]);
-	}
-	my @first = hear('dp_bob', @questions);
+	$_->{ways}[1] = $_->{ways}[0] foreach @cases;
+	my @first = hear('dp_bob', 0, @cases);
 	my $changed = one('set_byte(answer, b, (get_byte(answer, b) + 1 + (random() * 254)::integer) % 256)', 'set_byte(answer, b, 255)', 'substr(answer, 1, b)', 'overlay(answer PLACING \'\\xffffffffffffffff\' FROM b / 8 * 8 + 1)');
 
 	# in the first 152 bytes there is the law
 	$node->safe_psql('postgres', "SELECT setseed(" . rand() . "); UPDATE dp_noise_ledger.answer_entry AS e SET answer = $changed
 		FROM (SELECT ctid, (random() * least(length(answer) - 1, CASE WHEN random() < 0.7 THEN 151 ELSE 1000 END))::integer AS b FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL) AS c WHERE c.ctid = e.ctid");
-	my @second = hear('dp_bob', @questions);
+	my @second = hear('dp_bob', 1, @cases);
 	foreach my $i (0 .. $#cases)
 	{
 		next if exists $first[$i]{state};

@@ -152,6 +152,13 @@ FROM unnest('{sum,max,min}'::text[]) AS name, unnest('{integer,bigint,real,doubl
 SELECT ok(t.told(format('SELECT dp_%s(x::%s, 0, 100, 0.5, ''geometric(quantum=100)'') %s', name, first, rows)) ~ '^-?[0-9.]+$'
 	AND t.told(format('SELECT dp_low(%1$s) <= %1$s AND %1$s <= dp_high(%1$s) AND dp_low(%1$s) < dp_high(%1$s) %2$s', format('dp_%s(x::%s, 0, 100)', name, other), rows)) = 'true', format('dp_%s over %s, and then over %s', name, first, other)) FROM t.typed;
 
+-- nor are keys those of another type: 0.1 as real is not 0.1 as double precision
+SET dp_noise.delta = 1e-6;
+SELECT is(t.told(format('SELECT string_agg(k::text, '' '' ORDER BY k) FROM (SELECT %s AS k, count(*) AS n FROM readings GROUP BY 1) AS s', key)), keys, 'keys ' || key)
+FROM (VALUES ('CASE WHEN x > 30 THEN 0.1::real ELSE 0.3::real END', '0.1 0.3'),
+	('(CASE WHEN x > 30 THEN 0.1::real ELSE 0.3::real END)::double precision', '0.10000000149011612 0.30000001192092896')) AS v (key, keys);
+RESET dp_noise.delta;
+
 -- what is stored is checked when it is read: a law that no such answer has
 SELECT ok(t.told('SELECT dp_sum(x, 0, 99) FROM readings') ~ '^-?[0-9]+$', 'an answer');
 CREATE TABLE t.kept AS SELECT fingerprint, answer FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL ORDER BY asked_at DESC LIMIT 1;
