@@ -41,8 +41,8 @@ FROM (SELECT i, i * 7919 % 101 AS v FROM generate_series(1, 1200) AS i) AS s;
 -- its column x changes its type; and privacy levels
 CREATE TABLE retyped AS SELECT id, g, i4 AS v, i4 AS x FROM p;
 CREATE TABLE leveled AS SELECT * FROM p;
-ALTER TABLE retyped ADD PRIMARY KEY (id);
-ALTER TABLE leveled ADD PRIMARY KEY (id);
+ALTER TABLE retyped ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
+ALTER TABLE leveled ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
 SELECT dp_noise.protect(r), dp_noise.set_values(r, 'g', '{0,1,2}'), dp_noise.set_budget('dp_ann', r, 1e12, 1, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', r, 1e12, 1, on_repeat => 'replay')
 FROM unnest('{p,retyped,leveled}'::regclass[]) AS r;
 SELECT dp_noise.set_levels('leveled', '{2,0.5}');
@@ -158,6 +158,24 @@ sub new_case
 		$case->{ways}[$way] = { type => $type, value => $value, epsilon => $epsilon, mechanism => $mechanism, key => @keys ? one(@keys) : undef, prepared => chance(0.3) };
 	}
 	return $case;
+}
+
+# An aggregate over all ordered pairs of types of numbers, with steps that are
+# wide in one of them.
+sub pairs_of
+{
+	my ($name) = @_;
+	my @mechanisms = $name =~ /sum|max|min/ ? ('geometric(quantum=100)', 'auto') : (one(@{ $aggregates{$name} }), 'auto');
+
+	return map {
+		my $first = $_;
+		map {
+			my @types = ($first, $_);
+			my @ways = map { { type => $types[$_], value => "i2::$types[$_]", epsilon => one(0.5, 1), mechanism => $mechanisms[$_] } } 0, 1;
+
+			{ number => ++$cases, from => 'p', name => $name, level => 0.95, bounds => [ 0, 100 ], ways => \@ways }
+		} @numbers
+	} @numbers;
 }
 
 # Asks cases in one of their ways, as a role, in one session; what each told.
@@ -365,6 +383,7 @@ sub damage
 
 my $end = time() + $seconds;
 
+run_cases(sub { }, map { pairs_of($_) } one(qw(dp_max dp_min)), 'dp_sum', one(grep { !/sum|max|min/ } @names));
 for (my $round = 0; time() < $end || $round < 6; $round++)
 {
 	if ($round % 6 == 5)
@@ -396,7 +415,7 @@ cmp_ok($told, '>', $cases / 5, "$told of $cases cases were answered");
 cmp_ok($replayed, '>', $told / 100, "$replayed of them were replays");
 cmp_ok($compared, '>', $told / 20, "$compared new intervals were compared with others");
 is_deeply([ sort keys %seen ], \@names, 'of every aggregate');
-cmp_ok(scalar(keys %paired), '>', 20, scalar(keys %paired) . ' ordered pairs of types');
+cmp_ok(scalar(keys %paired), '>=', @numbers**2, scalar(keys %paired) . ' ordered pairs of types');
 cmp_ok($damaged, '>', 0, "$damaged stored answers were damaged, which $noticed did not conceal");
 is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server runs');
 unlike(slurp_file($node->logfile), qr/terminated by signal|runtime error|AddressSanitizer/, 'and no process crashed');
