@@ -159,6 +159,8 @@ help:
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
+	@echo 'make record        the library that writes down what mechanisms are given,'
+	@echo '                   for test/audit/recorded.pl'
 	@echo 'make unit          unit tests, no server (SAN=1, CC=clang, PROVE_FLAGS=-v)'
 	@echo 'make demo          a guided tour on a throw-away server'
 	@echo 'make try           psql on a throw-away server, with the table of the README'
@@ -179,8 +181,8 @@ PGXS := $(shell "$(PG_CONFIG)" --pgxs 2>/dev/null)
 
 ifeq ($(wildcard $(PGXS)),)
 
-.PHONY: all assert asan steps limits install installcheck uninstall clean
-all assert asan steps limits install installcheck uninstall:
+.PHONY: all assert asan record steps limits install installcheck uninstall clean
+all assert asan record steps limits install installcheck uninstall:
 	@echo "$(PG_CONFIG) or its server headers are not installed:" \
 		"run test/install-packages build, or set PG_CONFIG" >&2
 	@exit 1
@@ -284,6 +286,18 @@ build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
 	$(CC) $(CFLAGS) $(CPPFLAGS) $(LOW_LIMITS) -c -o $@ $<
 
 build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
+	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
+
+# A library that writes down what mechanisms are given, with random words that
+# are no secret (src/random/record.h); it is not installed, least of all it.
+.PHONY: record
+record: build/record/dp_noise$(DLSUFFIX)
+
+build/record/%.o: src/%.c $(SOURCE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(CPPFLAGS) -DDP_RECORD -Wno-declaration-after-statement -c -o $@ $<
+
+build/record/dp_noise$(DLSUFFIX): $(OBJS:src/%=build/record/%)
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
 endif

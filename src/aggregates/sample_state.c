@@ -143,19 +143,47 @@ reserve(DpSampleState *state)
 	return larger;
 }
 
+/* Where to put the next point; the limit when it is left out. */
+static uint64
+choose_slot(const DpSampleState *state, int64 point)
+{
+	uint64_t slot;
+
+#ifdef DP_RECORD
+	/* The same points in whichever order they come (random/record.h). */
+	uint64_t greatest = dp_record_rank(point);
+	uint64_t i;
+
+	slot = state->limit;
+	if ((uint64_t) state->seen < state->limit)
+		return (uint64) state->seen;
+	for (i = 0; i < state->limit; i++)
+	{
+		if (dp_record_rank(state->points[i]) <= greatest)
+			continue;
+		slot = i;
+		greatest = dp_record_rank(state->points[i]);
+	}
+#else
+	(void) point;
+	dp_report_status(dp_reservoir_slot(
+		dp_report_random(), (uint64_t) state->seen, state->limit, &slot));
+#endif
+	return slot;
+}
+
 /* Not strict: most states begin with NULL. The server copies a new state. */
 static Datum
 add_point(FunctionCallInfo fcinfo, uint32 limit, int64 point)
 {
 	DpSampleState *state;
-	uint64_t slot;
+	uint64 slot;
 
 	if (PG_ARGISNULL(0))
 		state = make_state(limit, INITIAL_POINTS);
 	else
 		state = reserve(dp_sample_state_of(PG_GETARG_DATUM(0)));
-	dp_report_status(dp_reservoir_slot(
-		dp_report_random(), (uint64_t) state->seen, state->limit, &slot));
+	slot = choose_slot(state, point);
 	if (slot < state->limit)
 		state->points[slot] = point;
 	state->seen = Min(state->seen + 1, SEEN_MAX);

@@ -42,6 +42,7 @@ dp_sample(PG_FUNCTION_ARGS)
 		dp_int128 value;
 		Datum datum;
 		bool null = false;
+		DP_RECORD_PLAIN(random);
 
 		CHECK_FOR_INTERRUPTS();
 		dp_report_status(dp_noise_draw(random, &planning.noise, &value));

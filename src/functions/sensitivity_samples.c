@@ -283,6 +283,15 @@ value_of(DpSampler *sampler, const uint64 *rows, int count)
 	return value;
 }
 
+static void
+draw_row(const DpSampler *sampler, uint64 *row)
+{
+	DpRandom *random = dp_report_random();
+	DP_RECORD_PLAIN(random);
+
+	dp_report_status(dp_random_below(random, sampler->rows, row));
+}
+
 double
 dp_sampler_difference(DpSampler *sampler, int rows, DpPair pair)
 {
@@ -296,13 +305,11 @@ dp_sampler_difference(DpSampler *sampler, int rows, DpPair pair)
 	int i;
 
 	for (i = 0; i < rows; i++)
-		dp_report_status(
-			dp_random_below(dp_report_random(), sampler->rows, &drawn[i]));
+		draw_row(sampler, &drawn[i]);
 	one = value_of(sampler, drawn, rows);
 	if (pair == DP_PAIR_SUBSTITUTE)
 	{
-		dp_report_status(dp_random_below(dp_report_random(), sampler->rows,
-										 &drawn[rows - 1]));
+		draw_row(sampler, &drawn[rows - 1]);
 		other = value_of(sampler, drawn, rows);
 	}
 	else

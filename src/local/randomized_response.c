@@ -78,7 +78,11 @@ dp_response_draw(DpRandom *random, const DpResponse *response, uint32_t index,
 {
 	bool truth;
 	uint64_t other;
+	DP_RECORD_CALL(random, "response");
 
+	DP_RECORD_SAME("values", response->values);
+	DP_RECORD_SAME("epsilon", response->epsilon.ticks);
+	DP_RECORD_TRUE("index", index);
 	DP_TRY(dp_real_coin_draw(random, &response->truth, response, &truth));
 	DP_TRY(dp_random_below(random, response->values, &other));
 	*report = truth && index < response->values ? index : (uint32_t) other;

@@ -39,6 +39,11 @@ dp_unary_draw(DpRandom *random, DpEncoding encoding, DpEpsilon epsilon,
 			  bool bit, bool *report)
 {
 	bool flip;
+	DP_RECORD_CALL(random, "unary");
+
+	DP_RECORD_SAME("encoding", encoding);
+	DP_RECORD_SAME("epsilon", epsilon.ticks);
+	DP_RECORD_TRUE("bit", bit);
 
 	if (encoding == DP_ENCODING_SYMMETRIC)
 		DP_TRY(logistic(random, epsilon.ticks, 2 * DP_EPSILON_ONE, &flip));
@@ -118,6 +123,10 @@ dp_unary_report_draw(DpRandom *random, const DpUnaryReport *report, bool stored,
 					 bool *result)
 {
 	bool flip;
+	DP_RECORD_CALL(random, "report");
+
+	DP_RECORD_SAME("flips", report->flips);
+	DP_RECORD_TRUE("bit", stored);
 
 	DP_TRY(dp_bernoulli(random, report->flips, DP_UNARY_REPORT_ONE, &flip));
 	*result = stored != flip;

@@ -33,7 +33,14 @@ dp_above_threshold_draw(DpRandom *random, const DpAboveThreshold *walk,
 {
 	dp_uint128 nu;
 	size_t i;
+	DP_RECORD_CALL(random, "above_threshold");
 
+	DP_RECORD_SAME("threshold", walk->threshold);
+	DP_RECORD_SAME("s", walk->s);
+	DP_RECORD_SAME("t_threshold", walk->t_threshold);
+	DP_RECORD_SAME("t_counts", walk->t_counts);
+	for (i = 0; i < n; i++)
+		DP_RECORD_TRUE("count", counts[i]);
 	DP_TRY(dp_geometric_draw(random, walk->s, walk->t_threshold, &nu));
 	for (i = 0; i < n; i++)
 	{

@@ -332,13 +332,35 @@ dp_noise_draw(DpRandom *random, const DpNoise *noise, dp_int128 *value)
 	return DP_MECHANISM_NOT_APPLICABLE;
 }
 
+/* What dp_noise_add is given (random/record.h). */
+static void
+record(const DpNoise *noise, dp_int128 truth)
+{
+	DP_RECORD_PREPARED(noise);
+	DP_RECORD_SAME("mechanism", noise->mechanism);
+	DP_RECORD_SAME("epsilon", noise->epsilon.ticks);
+	DP_RECORD_SAME("sensitivity", (dp_int128) noise->sensitivity);
+	DP_RECORD_SAME("squared", (dp_int128) noise->squared);
+	DP_RECORD_SAME("quantum", noise->quantum);
+	DP_RECORD_SAME("s", noise->s);
+	DP_RECORD_SAME("t", noise->t);
+	DP_RECORD_SAME("width", noise->staircase.sensitivity);
+	DP_RECORD_SAME("first_step", noise->staircase.first_step);
+	DP_RECORD_SAME("width_epsilon", noise->staircase.epsilon.ticks);
+	DP_RECORD_SAME("sigma_numerator", noise->sigma.numerator);
+	DP_RECORD_SAME("sigma_denominator", noise->sigma.denominator);
+	DP_RECORD_TRUE("truth", truth);
+}
+
 DpStatus
 dp_noise_add(DpRandom *random, const DpNoise *noise, dp_int128 truth,
 			 dp_int128 *answer)
 {
 	dp_int128 quantum = (dp_int128) noise->quantum;
 	dp_int128 value;
+	DP_RECORD_CALL(random, "noise");
 
+	record(noise, truth);
 	DP_TRY(dp_noise_draw(random, noise, &value));
 	if (quantum > 1)
 	{

@@ -41,6 +41,11 @@ dp_noise_step_init(DpNoiseStep *step, const DpNoise *high, const DpNoise *low)
 DpStatus
 dp_noise_step_draw(DpRandom *random, const DpNoiseStep *step, dp_int128 *value)
 {
+	DP_RECORD_CALL(random, "step");
+
+	DP_RECORD_SAME("low", step->low);
+	DP_RECORD_SAME("high", step->high);
+	DP_RECORD_SAME("t", step->t);
 	*value = 0;
 	if (step->low == step->high)
 		return DP_OK;

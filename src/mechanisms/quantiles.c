@@ -266,6 +266,7 @@ dp_quantiles_refine(DpRandom *random, int64_t *values, size_t count,
 	for (i = 0; i < count; i++)
 	{
 		uint64_t word;
+		DP_RECORD_CHOICE(random, values[i]);
 
 		DP_TRY(dp_random_word(random, &word));
 		values[i] =

@@ -95,11 +95,17 @@ dp_selection_draw(DpRandom *random, const DpSelection *selection,
 	uint64_t greatest = 0;
 	size_t looked = 0;
 	size_t i;
+	DP_RECORD_CALL(random, dp_mechanism_name(selection->mechanism));
 
+	DP_RECORD_SAME("ticks", selection->ticks);
+	DP_RECORD_SAME("denominator", selection->denominator);
+	DP_RECORD_SAME("rows", selection->rows);
+	DP_RECORD_SAME("first_step", selection->first_step);
 	for (i = 0; i < number; i++)
 	{
 		uint64_t level = level_of(selection, counts[i]);
 
+		DP_RECORD_TRUE("count", counts[i]);
 		order[i] = (uint32_t) i;
 		if (level > greatest)
 			greatest = level;

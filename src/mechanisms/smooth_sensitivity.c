@@ -304,7 +304,15 @@ dp_smooth_draw_points(DpRandom *random, const DpSmooth *smooth,
 						 ? dp_points_at(points, (points->count - 1) / 2)
 						 : lower;
 	int64_t noise;
+	DP_RECORD_CALL(random, dp_mechanism_name(smooth->mechanism));
 
+	DP_RECORD_SAME("alpha", smooth->alpha);
+	DP_RECORD_SAME("beta", smooth->beta);
+	DP_RECORD_SAME("lower", lower);
+	DP_RECORD_SAME("upper", upper);
+	DP_RECORD_TRUE("median", median);
+	DP_RECORD_TRUE("scale_numerator", (dp_int128) scale.numerator);
+	DP_RECORD_TRUE("scale_denominator", (dp_int128) scale.denominator);
 	if (smooth->mechanism == DP_SMOOTH_CAUCHY)
 		DP_TRY(dp_rounded_cauchy_draw(random, scale, smooth->span, smooth->bits,
 									  &noise));

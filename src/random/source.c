@@ -15,12 +15,14 @@
 
 _Static_assert(sizeof(DpRandomPool) == 4096, "the pool is one page");
 
+#ifndef DP_RECORD
 static bool
 fill_from_openssl(void *context, unsigned char *bytes, size_t count)
 {
 	(void) context;
 	return RAND_priv_bytes(bytes, (int) count) == 1;
 }
+#endif
 
 DpRandom *
 dp_random_system(void)
@@ -34,7 +36,11 @@ dp_random_system(void)
 
 		if (page == MAP_FAILED)
 			return NULL;
+#ifdef DP_RECORD
+		source.fill = dp_record_fill;
+#else
 		source.fill = fill_from_openssl;
+#endif
 		source.context = NULL;
 		source.owner = (long) getpid();
 #ifdef MADV_WIPEONFORK

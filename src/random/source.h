@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "core/status.h"
+#include "random/record.h"
 
 #define DP_RANDOM_WORDS 511
 
@@ -64,6 +65,9 @@ dp_random_word(DpRandom *random, uint64_t *word)
 {
 	DpRandomPool *pool = random->pool;
 
+#ifdef DP_RECORD
+	dp_record_word();
+#endif
 	if (random->owner != 0 && dp_random_is_inherited(random))
 		pool->left = 0;
 	if (pool->left == 0)

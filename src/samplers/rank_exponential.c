@@ -412,6 +412,26 @@ dp_rank_draw(DpRandom *random, DpRankMechanism *mechanism, int64_t target,
 							   result);
 }
 
+/* What dp_rank_draw_points is given (random/record.h). */
+static void
+record(const DpRankMechanism *mechanism, int64_t target, DpPoints *points,
+	   int64_t lower, int64_t upper)
+{
+	DP_RECORD_SAME("sensitivity", mechanism->sensitivity);
+	DP_RECORD_SAME("epsilon", mechanism->epsilon.ticks);
+	DP_RECORD_SAME("cap", mechanism->cap);
+	DP_RECORD_SAME("lower", lower);
+	DP_RECORD_SAME("upper", upper);
+	DP_RECORD_TRUE("target", target);
+#ifdef DP_RECORD
+	dp_points_gather(points);
+	for (size_t i = 0; i < points->count; i++)
+		DP_RECORD_TRUE("value", dp_points_at(points, i));
+#else
+	(void) points;
+#endif
+}
+
 DpStatus
 dp_rank_draw_points(DpRandom *random, DpRankMechanism *mechanism,
 					int64_t target, DpPoints *points, int64_t lower,
@@ -429,7 +449,9 @@ dp_rank_draw_points(DpRandom *random, DpRankMechanism *mechanism,
 	uint64_t offset;
 	dp_uint128 r;
 	bool found;
+	DP_RECORD_CALL(random, "rank");
 
+	record(mechanism, target, points, lower, upper);
 	dp_rank_domain_init(&domain, mechanism, target, points, lower, upper);
 	DP_TRY(accumulate(&w, NULL, total, &piece, &found));
 
@@ -447,5 +469,6 @@ dp_rank_draw_points(DpRandom *random, DpRankMechanism *mechanism,
 
 	DP_TRY(dp_random_below(random, piece.points, &offset));
 	*result = piece.start + (int64_t) offset;
+	DP_RECORD_RESULT("result", *result);
 	return DP_OK;
 }

@@ -13,6 +13,7 @@ dp_reservoir_slot(DpRandom *random, uint64_t seen, uint64_t limit,
 	*slot = seen;
 	if (seen < limit)
 		return DP_OK;
+	DP_RECORD_CHOICE(random, (dp_int128) seen);
 	DP_TRY(dp_random_below(random, seen + 1, slot));
 	if (*slot > limit)
 		*slot = limit;
@@ -39,6 +40,7 @@ dp_reservoir_join(DpRandom *random, uint64_t limit, int64_t *a, uint64_t a_seen,
 	uint64_t a_count = a_seen < limit ? a_seen : limit;
 	uint64_t b_count = b_seen < limit ? b_seen : limit;
 	uint64_t i;
+	DP_RECORD_CHOICE(random, (dp_int128) a_seen + b_seen);
 
 	if (a_seen <= limit && b_seen <= limit - a_seen)
 	{

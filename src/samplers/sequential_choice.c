@@ -9,6 +9,7 @@ dp_sequential_choice(DpRandom *random, uint64_t left, uint64_t wanted,
 					 bool *chosen)
 {
 	uint64_t drawn = 0;
+	DP_RECORD_CHOICE(random, left);
 
 	if (wanted > 0 && wanted < left)
 		DP_TRY(dp_random_below(random, left, &drawn));

@@ -25,6 +25,7 @@
 #include "gate/release/charges.h"
 #include "gate/release/execution.h"
 #include "gate/release/group_selection.h"
+#include "gate/release/recorded_keys.h"
 #include "mechanisms/gaussian_threshold.h"
 #include "mechanisms/group_threshold.h"
 #include "server/report.h"
@@ -396,11 +397,17 @@ receive_group(TupleTableSlot *slot, void *context)
 	DpGroupSelection *selection = run->state->selection;
 	int keys = list_length(run->keys);
 	MemoryContext old;
+	bool passed;
 	int64 row;
 	int i;
 
 	slot_getallattrs(slot);
-	if (!passes(selection, keys, slot))
+	passed = passes(selection, keys, slot);
+	DP_RECORD_ROW(
+		dp_gate_recorded_keys(
+			dp_gate_keys_of(run->state->release->outline.keys, false),
+			slot->tts_values, slot->tts_isnull));
+	if (!passed)
 		return true;
 	old = MemoryContextSwitchTo(run->memory);
 	MemoryContextReset(run->memory);
@@ -507,6 +514,8 @@ dp_gate_select_groups(DpReleaseState *state)
 	run.found = dp_gate_rows_make(columns, list_length(keys));
 	run.memory = AllocSetContextCreate(context, "selected group",
 									   ALLOCSET_DEFAULT_SIZES);
+	DP_RECORD_RELEASE(psprintf(INT64_FORMAT " %d", state->selection->threshold,
+							   state->selection->aggno));
 	dp_gate_keep_zone(is_mixed ? release->unit_counts : release->inner);
 	dp_gate_execute(is_mixed ? release->unit_counts : release->inner,
 					state->css.ss.ps.state, columns, receive_group, &run);

@@ -11,6 +11,8 @@
 #include "gate/question/relations/silence.h"
 #include "gate/release/execution.h"
 #include "gate/release/inner.h"
+#include "gate/release/recorded_keys.h"
+#include "random/record.h"
 
 /* A run of the aggregates of a release. */
 typedef struct Run
@@ -31,7 +33,12 @@ receive_group(TupleTableSlot *slot, void *context)
 	slot_getallattrs(slot);
 	row = dp_gate_rows_find(rows, slot->tts_values, slot->tts_isnull);
 	if (row < 0)
+	{
+		DP_RECORD_UNSEEN();
 		return true;
+	}
+	DP_RECORD_ROW(dp_gate_recorded_keys(run->state->release->outline.keys,
+										slot->tts_values, slot->tts_isnull));
 	dp_gate_set_answers(run->state, row, slot->tts_values + keys,
 						slot->tts_isnull + keys);
 	run->has_rows[row] = true;
@@ -60,6 +67,9 @@ fill_groups(Run *run)
 			continue;
 		slot = dp_gate_repeat(query);
 		slot_getallattrs(slot);
+		DP_RECORD_ROW(dp_gate_recorded_keys(
+			state->release->outline.keys, dp_gate_rows_values(state->rows, row),
+			dp_gate_rows_nulls(state->rows, row)));
 		dp_gate_set_answers(state, row, slot->tts_values, slot->tts_isnull);
 	}
 	dp_gate_repeat_end(query);
@@ -70,6 +80,7 @@ dp_gate_run_inner(DpReleaseState *state)
 {
 	Run run = {state, palloc0(dp_gate_rows_count(state->rows) * sizeof(bool))};
 
+	DP_RECORD_RELEASE("");
 	dp_gate_keep_zone(state->release->inner);
 	dp_gate_execute(
 		state->release->inner, state->css.ss.ps.state,

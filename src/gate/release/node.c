@@ -53,9 +53,11 @@ dp_gate_releases_open(void)
 int64
 dp_gate_releases_next(void)
 {
+	DpRandom *random = dp_report_random();
 	uint64 number = 0;
+	DP_RECORD_PLAIN(random);
 
-	dp_report_status(dp_random_word(dp_report_random(), &number));
+	dp_report_status(dp_random_word(random, &number));
 	return (int64) number;
 }
 

@@ -38,6 +38,17 @@ struct DpUniqueRows
 	Tuplesortstate *sort;
 };
 
+static uint64
+draw_seed(void)
+{
+	DpRandom *random = dp_report_random();
+	uint64 seed = 0;
+	DP_RECORD_PLAIN(random);
+
+	dp_report_status(dp_random_word(random, &seed));
+	return seed;
+}
+
 DpUniqueRows *
 dp_gate_unique_begin(List *columns, TupleDesc descriptor)
 {
@@ -58,7 +69,7 @@ dp_gate_unique_begin(List *columns, TupleDesc descriptor)
 		if (!OidIsValid(column->hash->fn_oid))
 			elog(ERROR, "values of type %u cannot be hashed", column->type);
 	}
-	dp_report_status(dp_random_word(dp_report_random(), &rows->seed));
+	rows->seed = draw_seed();
 	rows->sort = tuplesort_begin_datum(INT8OID, Int8LessOperator, InvalidOid,
 									   false, work_mem, NULL, TUPLESORT_NONE);
 	return rows;

@@ -177,10 +177,11 @@ byte_order(Node *unit)
 
 /*
  * SELECT *, choose(groups) OVER (PARTITION BY unit) of a statement whose first
- * columns, so many, are the unit; the mark comes last.
+ * columns, so many, are the unit, and the next ones the keys; the mark comes
+ * last.
  */
 static Query *
-mark_groups(Query *units, int unit_columns, uint32 groups)
+mark_groups(Query *units, int unit_columns, int key_columns, uint32 groups)
 {
 	Query *marked = make_outer(units, "dp_groups");
 	WindowFunc *mark = makeNode(WindowFunc);
@@ -208,6 +209,17 @@ mark_groups(Query *units, int unit_columns, uint32 groups)
 				marked,
 				byte_order((Node *) column_of(list_nth(units->targetList, i))),
 				(Index) i + 1));
+#ifdef DP_RECORD
+	/* The same groups whatever other units there are (random/record.h). */
+	for (i = unit_columns; i < unit_columns + key_columns; i++)
+		window->orderClause = lappend(
+			window->orderClause,
+			add_partition_column(
+				marked, (Node *) column_of(list_nth(units->targetList, i)),
+				(Index) i + 1));
+#else
+	(void) key_columns;
+#endif
 	window->frameOptions = FRAMEOPTION_DEFAULTS;
 	window->winref = 1;
 	marked->windowClause = list_make1(window);
@@ -290,7 +302,7 @@ choose_groups(Query *units, int unit_columns, List *keys, List *clauses,
 
 	if (most > 0 && most <= groups)
 		return all;
-	marked = mark_groups(units, unit_columns, groups);
+	marked = mark_groups(units, unit_columns, list_length(clauses), groups);
 	(void) leave_out_others(marked, units->targetList, unit_columns, keys,
 							clauses, false);
 	outer = make_outer(marked, "dp_units");

@@ -1,0 +1,39 @@
+/*
+ * recorded_keys.c
+ *		Writes keys as text; empty in ordinary builds.
+ */
+#include "postgres.h"
+
+#include "gate/release/recorded_keys.h"
+
+#ifdef DP_RECORD
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "gate/question/keys/key.h"
+
+char *
+dp_gate_recorded_keys(List *keys, const Datum *values, const bool *nulls)
+{
+	StringInfoData text;
+	ListCell *cell;
+
+	initStringInfo(&text);
+	foreach (cell, keys)
+	{
+		int i = foreach_current_index(cell);
+		Oid output;
+		bool varlena;
+
+		getTypeOutputInfo(exprType(((DpKey *) lfirst(cell))->expression), &output, &varlena);
+		appendStringInfo(
+			&text, "%s%s", i == 0 ? "" : ",",
+			nulls[i] ? "null" : OidOutputFunctionCall(output, values[i]));
+	}
+	return text.data;
+}
+
+#endif
