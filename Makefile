@@ -288,8 +288,8 @@ build/limits/%.o: src/aggregates/%.c $(SOURCE_HEADERS)
 build/limits/dp_noise$(DLSUFFIX): $(LIMITS_OBJS) $(filter-out src/aggregates/%,$(OBJS))
 	$(LINK.shared) -o $@ $^ $(LDFLAGS) $(LDFLAGS_SL) $(SHLIB_LINK)
 
-# A library that writes down what mechanisms are given, with random words that
-# are no secret (src/random/record.h); it is not installed, least of all it.
+# A library that writes down what mechanisms are given, and whose random words
+# are no secret (src/random/record.h); it must never be installed.
 .PHONY: record
 record: build/record/dp_noise$(DLSUFFIX)
 

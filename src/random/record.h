@@ -34,13 +34,14 @@ struct DpRandom;
 
 #ifdef DP_RECORD
 
+#define DP_RECORDED \
+	struct DpRandom *dp_recorded __attribute__((cleanup(dp_record_end), unused))
+
 /*
  * Until the end of the scope: a call of a mechanism. Its words depend on how
  * many calls there were since the last row.
  */
-#define DP_RECORD_CALL(random, kind) \
-	__attribute__((cleanup(dp_record_end), unused)) \
-	struct DpRandom *dp_recorded = dp_record_call(random, kind)
+#define DP_RECORD_CALL(random, kind) DP_RECORDED = dp_record_call(random, kind)
 
 /*
  * Until the end of the scope: a choice among one unit's own rows or values,
@@ -48,13 +49,10 @@ struct DpRandom;
  * unit has the same ones whatever other units there are.
  */
 #define DP_RECORD_CHOICE(random, number) \
-	__attribute__((cleanup(dp_record_end), unused)) \
-	struct DpRandom *dp_recorded = dp_record_choice(random, number)
+	DP_RECORDED = dp_record_choice(random, number)
 
 /* Until the end of the scope: words that no data meet, or that are public. */
-#define DP_RECORD_PLAIN(random) \
-	__attribute__((cleanup(dp_record_end), unused)) \
-	struct DpRandom *dp_recorded = dp_record_plain(random)
+#define DP_RECORD_PLAIN(random) DP_RECORDED = dp_record_plain(random)
 
 /* The fields of a call. */
 #define DP_RECORD_SAME(name, value) dp_record_field(name, '=', value)

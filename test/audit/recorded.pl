@@ -21,7 +21,9 @@ use Test::More;
 use Time::HiRes qw(time);
 
 my $recorder = Audit::Recorder->new('audit_recorded');
+my $is_all = Audit::setting(SHARE => 'all') eq 'all';
 my @cases = Audit::wanted(row_cases(), unit_cases(), rho_cases(), other_cases());
+@cases = @cases[ grep { $_ % 3 == 0 } 0 .. $#cases ] if !$is_all;
 my %near;
 
 foreach my $case (@cases)
@@ -38,7 +40,7 @@ note(sprintf '%6.4f %s', $near{$_}, $_) foreach sort { $near{$a} <=> $near{$b} }
 # Random neighbours
 
 my $seed = Audit::setting(SEED => int time);
-my $end = time + 0.4 * Audit::setting(SECONDS => 25);
+my $end = time + ($is_all ? 0.4 : 0.2) * Audit::setting(SECONDS => 25);
 my ($pairs, $asked, $answered, $calls, $cut, $full) = (0) x 6;
 my (@faulty, %refused);
 

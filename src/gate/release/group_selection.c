@@ -403,10 +403,9 @@ receive_group(TupleTableSlot *slot, void *context)
 
 	slot_getallattrs(slot);
 	passed = passes(selection, keys, slot);
-	DP_RECORD_ROW(
-		dp_gate_recorded_keys(
-			dp_gate_keys_of(run->state->release->outline.keys, false),
-			slot->tts_values, slot->tts_isnull));
+	DP_RECORD_ROW(dp_gate_recorded_keys(
+		dp_gate_keys_of(run->state->release->outline.keys, false),
+		slot->tts_values, slot->tts_isnull));
 	if (!passed)
 		return true;
 	old = MemoryContextSwitchTo(run->memory);

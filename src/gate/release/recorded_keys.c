@@ -28,10 +28,11 @@ dp_gate_recorded_keys(List *keys, const Datum *values, const bool *nulls)
 		Oid output;
 		bool varlena;
 
-		getTypeOutputInfo(exprType(((DpKey *) lfirst(cell))->expression), &output, &varlena);
-		appendStringInfo(
-			&text, "%s%s", i == 0 ? "" : ",",
-			nulls[i] ? "null" : OidOutputFunctionCall(output, values[i]));
+		getTypeOutputInfo(exprType(((DpKey *) lfirst(cell))->expression),
+						  &output, &varlena);
+		appendStringInfo(&text, "%s%s", i == 0 ? "" : ",",
+						 nulls[i] ? "null"
+								  : OidOutputFunctionCall(output, values[i]));
 	}
 	return text.data;
 }

@@ -20,6 +20,12 @@
 #   differ (Audit::Losses), is no more than the charge, which is the same on
 #   both sides.
 #
+# A unit's rows and groups beyond its caps are chosen at random, by its own random
+# choices: where these come out alike for all other units, the inputs differ by the
+# one unit alone, and no more than claimed for any outcome of the choices. So the
+# library chooses by the values themselves, and by the number of a unit's groups in
+# the order of their keys, never by when they come, which may depend on other units.
+#
 # No random choice is left: one question finds what does not depend on the data.
 # What depends on an answer before (the intervals of quantiles, the private keys
 # of which more is asked) is compared where that answer is the same.
@@ -117,7 +123,7 @@ sub open_pair
 		}
 		push @sides, { schema => $schema, sessions => \@sessions, reader => $self->open_session('postgres') };
 	}
-	return { sides => \@sides, accountant => $case->{accountant} // 'pure', payer => $case->{payer} // $Audit::analysts[0] };
+	return { sides => \@sides, is_exchange => scalar($case->{tables} =~ /substitute/), accountant => $case->{accountant} // 'pure', payer => $case->{payer} // $Audit::analysts[0] };
 }
 
 sub close_pair
@@ -248,7 +254,9 @@ sub pairs_of_row
 
 # The inputs of noise differ by no more than is claimed. changes: by position in
 # a row, lists of [call, change, change in quanta, row]. In L1 and of one number
-# the claim is for one row; how much rows may differ together, the charge says.
+# the claim is for one row; how much rows may differ together, the charge says. Of
+# one number in groups it is for a unit that leaves or enters, so that a unit that
+# is exchanged within a group may change it twice.
 sub check_claims
 {
 	my ($result, $changes) = @_;
@@ -263,7 +271,7 @@ sub check_claims
 		my ($kind, $change, $claim) =
 			$same{sigma_numerator} > 0 ? ('L2 of all rows, squared', sum0(map { $_->[1]**2 } @all), $same{squared}) :
 			$same{s} > 0 ? ('L1, in quanta', max(values %rows), POSIX::ceil(($same{sensitivity} . '') / ($same{quantum} . ''))) :
-			('one number', max(map { $_->[1] } @all), $same{width});
+			('one number', max(map { $_->[1] } @all), $same{width} * ($result->{is_exchange} && $all[0][3] ne 'row ' ? 2 : 1));
 
 		push @{ $result->{faults} }, "inputs of call $position differ by $change ($kind) where $claim is claimed" if $change > ($claim . '') * (1 + 1e-12);
 	}
@@ -387,7 +395,7 @@ sub check_levels
 sub ask
 {
 	my ($self, $pair, $statement) = @_;
-	my %result = (faults => [], losses => [], calls => 0, ratio => 0, lone => []);
+	my %result = (faults => [], losses => [], calls => 0, ratio => 0, lone => [], is_exchange => $pair->{is_exchange});
 
 	# where groups merge, the price is multiplied instead of the sensitivity
 	$result{is_merged} = 1 if $statement =~ /GROUPING SETS|ROLLUP|CUBE/;
