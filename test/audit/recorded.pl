@@ -20,8 +20,10 @@ use Audit::Units qw(unit_cases);
 use Test::More;
 use Time::HiRes qw(time);
 
-my $recorder = Audit::Recorder->new('audit_recorded');
+# A share asks the same questions each time.
 my $is_all = Audit::setting(SHARE => 'all') eq 'all';
+my $seed = Audit::setting(SEED => $is_all ? int time : 1);
+my $recorder = Audit::Recorder->new('audit_recorded', seed => $seed);
 my @cases = Audit::wanted(row_cases(), unit_cases(), rho_cases(), other_cases());
 @cases = @cases[ grep { $_ % 3 == 0 } 0 .. $#cases ] if !$is_all;
 my %near;
@@ -39,7 +41,6 @@ note(sprintf '%6.4f %s', $near{$_}, $_) foreach sort { $near{$a} <=> $near{$b} }
 ##############################################################################
 # Random neighbours
 
-my $seed = Audit::setting(SEED => int time);
 my $end = time + ($is_all ? 0.4 : 0.2) * Audit::setting(SECONDS => 25);
 my ($pairs, $asked, $answered, $calls, $cut, $full) = (0) x 6;
 my (@faulty, %refused);
@@ -47,7 +48,8 @@ my (@faulty, %refused);
 diag("AUDIT_SEED=$seed repeats the random questions");
 while (time < $end)
 {
-	srand($seed + $pairs++);
+	srand($seed + $pairs);
+	$recorder->{questions} = 1000 * ++$pairs;
 	my $case = random_tables();
 	my @schemas = $recorder->{audit}->make_tables($case);
 	my $pair = $recorder->open_pair($case, @schemas);
@@ -89,7 +91,7 @@ foreach my $bug (split ' ', $ENV{AUDIT_RECORDED} // die "AUDIT_RECORDED is not s
 	close $patch;
 
 	ok(-e "$ENV{TESTDIR}/build/recorded/$bug/dp_noise.so", "$bug: the patch applies, and the library builds") or next;
-	my $planted = Audit::Recorder->new("audit_recorded_$bug", "recorded/$bug");
+	my $planted = Audit::Recorder->new("audit_recorded_$bug", seed => $seed, library => "recorded/$bug");
 	my %found;
 
 	foreach my $name (@names)

@@ -2,7 +2,7 @@
 # random words, and compares what its mechanisms were given (src/random/record.h)
 # with what they claim and with what the ledger charged.
 #
-#   my $recorder = Audit::Recorder->new('name');
+#   my $recorder = Audit::Recorder->new('name', seed => 1);
 #   my $result = $recorder->question($case);             # a case of Audit.pm
 #   my @schemas = $recorder->{audit}->make_tables($case);
 #   my $pair = $recorder->open_pair($case, @schemas);    # or many questions
@@ -47,15 +47,15 @@ our $slack = 1e-6;
 # Where rho is compared. The divergence of order alpha is at most alpha rho.
 our @orders = (1.0001, 1.1, 1.3, 1.6, 2, 2.5, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128, 1024);
 
-# library: that of build/NAME, made with DP_RECORD.
+# seed: of the words. library: that of build/NAME, made with DP_RECORD.
 sub new
 {
-	my ($class, $name, $library) = @_;
-	my $audit = Audit->new($name, library => $library // 'record', cases => 1);
+	my ($class, $name, %more) = @_;
+	my $audit = Audit->new($name, library => $more{library} // 'record', cases => 1);
 	my $directory = $audit->{node}->data_dir . '/dp_noise_record';
 
 	mkdir $directory or die "could not make $directory: $!";
-	return bless { audit => $audit, directory => $directory, seed => Audit::setting(SEED => time), questions => 0 }, $class;
+	return bless { audit => $audit, directory => $directory, seed => $more{seed}, questions => 0 }, $class;
 }
 
 sub stop { $_[0]{audit}->stop; return; }
