@@ -142,6 +142,9 @@ BEGIN
 	IF EXISTS (SELECT FROM dp_noise_ledger.ledger_place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
 		RETURN;
 	END IF;
+	-- Chains of answers that were awaited may be out elsewhere: whoever asks here
+	-- pays anew.
+	UPDATE dp_noise_ledger.answer_entry AS a SET state = 'given up', ledger_id = NULL WHERE a.role_id = 0 AND a.state = 'asked';
 	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, false
 	FROM dp_noise.present_place() AS p;

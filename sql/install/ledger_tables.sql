@@ -201,7 +201,7 @@ CREATE TABLE dp_noise_ledger.answer_entry (
 -- compressed.
 ALTER TABLE dp_noise_ledger.answer_entry ALTER answer SET STORAGE EXTERNAL;
 COMMENT ON TABLE dp_noise_ledger.answer_entry IS
-'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored.';
+'Questions that were asked, with the released rows where they may be replayed. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Ledger_id: the charge whose answer may still be stored. Role_id 0: the chain of answers of a question with privacy levels, for all roles; from the charge for which the total pays it is asked, until one of those who draw it stores theirs.';
 
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.relation_entry_relation_id_seq', '');
@@ -233,4 +233,5 @@ OR (class = 'pg_catalog.pg_class'::pg_catalog.regclass::pg_catalog.oid AND id IN
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_entry', '');
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_entry_ledger_id_seq', '');
-SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.answer_entry', '');
+-- Not the chains of answers that are awaited, since they may go out after the dump.
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.answer_entry', 'WHERE role_id <> 0 OR state <> ''asked''');

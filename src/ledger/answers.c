@@ -6,8 +6,14 @@
  * question, by that row of the ledger. Nothing here changes what is spent.
  *
  * A chain of answers (privacy levels) is shared by all roles, and several may
- * have drawn one at the same time. The total has paid for each draw, since
- * each read the relation; the first that is stored is the one for all.
+ * draw one at the same time. The total pays for one: from its charge until one
+ * is stored, the chain is awaited, and others who ask draw without another
+ * payment of the total. Of what they have drawn, the first that is stored is
+ * the chain for all, and they return that one; nobody has seen what the others
+ * drew. So for each payment at most one chain gets out. That must hold after a
+ * crash, too: chains are on disk before they go out (ledger/store.c). Where the
+ * one who pays gives up, whoever asks next pays again, and those who asked
+ * meanwhile may still store theirs.
  *
  * A question is given up when its statement ended before any row of the
  * release was returned, and none can be returned later: what was drawn is
@@ -34,20 +40,20 @@
  */
 static bool
 find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-			DpPaidRelation **purse, DpAskedQuestion *question)
+			DpAskedQuestion *question)
 {
 	const DpCharge *charge = &request->charges[number];
 	const DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
 	DpPaidRelation *relation =
 		dp_budgets_find_relation(batch, charge->relation);
+	const DpPaidRelation *purse =
+		relation != NULL ? dp_budgets_find_purse(batch, relation) : NULL;
 
-	*purse = relation != NULL ? dp_budgets_find_purse(batch, relation) : NULL;
-	if (*purse != NULL && role != NULL)
+	if (purse != NULL && role != NULL)
 	{
 		*question = (DpAskedQuestion){relation->relation_id, role->role_id,
 									  charge->fingerprint};
-		if (dp_rows_is_charge(charge->ledger_id, (*purse)->relation_id,
-							  *question))
+		if (dp_rows_is_charge(charge->ledger_id, purse->relation_id, *question))
 			return true;
 	}
 	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -59,26 +65,83 @@ find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	return false;
 }
 
-/* The chain that somebody else has stored, in this period of the total. */
-static void
-find_chain(DpStoreRequest *request, uint32 number, const DpPaidRelation *purse,
-		   int relation_id)
+/* The chain that a charge is for. */
+static DpAskedQuestion
+chain_of(const DpCharge *charge, DpAskedQuestion question)
 {
-	const DpCharge *charge = &request->charges[number];
-	DpOutcomeEntry *outcome = &request->outcomes[number];
-	DpAskedQuestion question = {relation_id, 0, charge->chain};
+	return (DpAskedQuestion){question.relation_id, 0, charge->chain};
+}
+
+/* An earlier charge of the request with a chain that is the same; or count. */
+static uint32
+find_same_chain(const DpStoreRequest *request, uint32 number,
+				const DpAskedQuestion *questions)
+{
+	const DpCharge *charges = request->charges;
+	uint32 i;
+
+	for (i = 0; i < number; i++)
+	{
+		if (charges[i].has_chain && request->answers[i] != NULL &&
+			questions[i].relation_id == questions[number].relation_id &&
+			memcmp(charges[i].chain, charges[number].chain,
+				   sizeof(charges[i].chain)) == 0)
+			return i;
+	}
+	return request->header.count;
+}
+
+/* Sets the chain that takes the place of the one that was drawn. */
+static char *
+start_other_chain(DpStoreRequest *request, uint32 number, Size size)
+{
+	request->outcomes[number].has_answer = true;
+	request->outcomes[number].answer_size = (uint32) size;
+	request->replays[number] =
+		MemoryContextAlloc(request->context, Max(size, 1));
+	return request->replays[number];
+}
+
+/*
+ * The chain that somebody else has stored since the charge, or that this
+ * request stores. False, with a reply, when the one that was paid for is gone.
+ */
+static bool
+find_chain(DpStoreRequest *request, uint32 number,
+		   const DpAskedQuestion *questions)
+{
+	const DpCharge *charges = request->charges;
+	DpAskedQuestion chain = chain_of(&charges[number], questions[number]);
+	uint32 same = find_same_chain(request, number, questions);
 	bool is_stored;
 	Size size;
 
-	if (dp_rows_find_answer(question, dp_budgets_total_since(purse->budgets),
-							&is_stored, &size) != DP_ANSWER_GIVEN ||
-		!is_stored)
-		return;
-	outcome->has_answer = true;
-	outcome->answer_size = (uint32) size;
-	request->replays[number] =
-		MemoryContextAlloc(request->context, Max(size, 1));
-	dp_rows_read_answer(request->replays[number]);
+	if (same < number)
+	{
+		bool is_other = request->outcomes[same].has_answer;
+		const char *from =
+			is_other ? request->replays[same] : request->answers[same];
+
+		size = is_other ? request->outcomes[same].answer_size
+						: charges[same].answer_size;
+		memcpy(start_other_chain(request, number, size), from, size);
+		return true;
+	}
+	(void) dp_rows_find_answer(chain, DT_NOBEGIN, &is_stored, &size);
+	if (is_stored)
+	{
+		dp_rows_read_answer(start_other_chain(request, number, size));
+		return true;
+	}
+	if (dp_rows_may_keep_chain(chain))
+		return true;
+	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the stored answers about \"%s\" were forgotten meanwhile",
+					get_rel_name(charges[number].relation));
+	dp_reply_detail(&request->reply,
+					"The question is charged; nothing was answered.");
+	dp_reply_hint(&request->reply, "Ask again.");
+	return false;
 }
 
 /*
@@ -100,9 +163,7 @@ keep(DpStoreRequest *request, uint32 number, DpAskedQuestion question)
 			size = request->outcomes[number].answer_size;
 		}
 		else
-			dp_rows_keep_chain(
-				(DpAskedQuestion){question.relation_id, 0, charge->chain},
-				answer, size);
+			dp_rows_keep_chain(chain_of(charge, question), answer, size);
 		answer = dp_chain_level(answer, size, charge->level, &size);
 	}
 	dp_rows_keep_answer(question, charge->ledger_id, answer, size);
@@ -121,12 +182,11 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	request->is_decided = false;
 	for (i = 0; i < count; i++)
 	{
-		DpPaidRelation *purse;
-
-		if (!find_charge(batch, request, i, &purse, &questions[i]))
+		if (!find_charge(batch, request, i, &questions[i]))
 			return;
-		if (request->charges[i].has_chain && request->answers[i] != NULL)
-			find_chain(request, i, purse, questions[i].relation_id);
+		if (request->charges[i].has_chain && request->answers[i] != NULL &&
+			!find_chain(request, i, questions))
+			return;
 	}
 	request->is_decided = true;
 	if (dp_store_reply_size(request) > request->slot->capacity)
@@ -136,9 +196,15 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	}
 	for (i = 0; i < count; i++)
 	{
+		const DpCharge *charge = &request->charges[i];
+
 		if (request->header.kind == DP_REQUEST_STORE)
+		{
 			keep(request, i, questions[i]);
-		else
-			dp_rows_give_up(questions[i], request->charges[i].ledger_id);
+			continue;
+		}
+		dp_rows_give_up(questions[i], charge->ledger_id);
+		if (charge->has_chain)
+			dp_rows_give_up(chain_of(charge, questions[i]), charge->ledger_id);
 	}
 }

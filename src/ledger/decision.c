@@ -37,7 +37,7 @@ typedef struct Price
 	bool is_paid;		   /* by an earlier charge for the same question */
 	List *budgets;		   /* that pay */
 	TimestampTz since;	   /* repeated questions count */
-	bool has_chain;		   /* the chain of answers was drawn before */
+	bool is_chain_paid;	   /* for its chain of answers the total has paid */
 } Price;
 
 /* True when an earlier charge of the request is on the same purse. */
@@ -206,9 +206,10 @@ check_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	if (why == DP_REFUSAL_NONE && request->charges[number].has_chain &&
 		request->outcomes[number].outcome == DP_OUTCOME_CHARGED &&
 		may_hear_of_chain(request, price, role))
-		why = dp_repeats_find_chain(
-			request, number, price->relation->relation_id,
-			dp_budgets_total_since(price->budgets), &price->has_chain, refusal);
+		why =
+			dp_repeats_find_chain(request, number, price->relation->relation_id,
+								  dp_budgets_total_since(price->budgets),
+								  &price->is_chain_paid, refusal);
 	return why;
 }
 
@@ -239,8 +240,8 @@ sum_charges(const DpStoreRequest *request, const Price *prices,
 		if (is_total && charge->has_chain)
 		{
 			cost.epsilon =
-				prices[i].has_chain ? nothing : charge->chain_epsilon;
-			cost.rho = prices[i].has_chain ? nothing : charge->chain_rho;
+				prices[i].is_chain_paid ? nothing : charge->chain_epsilon;
+			cost.rho = prices[i].is_chain_paid ? nothing : charge->chain_rho;
 			epsilon = cost.epsilon;
 		}
 		asked.cost = dp_cost_add(&asked.cost, &cost);
@@ -280,9 +281,31 @@ first_joint(const DpStoreRequest *request, uint32 number)
 	return number;
 }
 
+/* True when an earlier charge of the request newly pays for the same chain. */
+static bool
+is_chain_paid_before(const DpStoreRequest *request, const Price *prices,
+					 uint32 number)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	for (i = 0; i < number; i++)
+	{
+		const DpCharge *other = &request->charges[i];
+
+		if (other->has_chain && !other->through_view &&
+			request->outcomes[i].outcome == DP_OUTCOME_CHARGED &&
+			prices[i].relation == prices[number].relation &&
+			memcmp(other->chain, charge->chain, sizeof(charge->chain)) == 0)
+			return true;
+	}
+	return false;
+}
+
 /*
- * A relation that is read through a view has no chain of its own: its total
- * pays when the view's does.
+ * A statement may ask one question at several levels, which are of one chain. A
+ * relation that is read through a view has no chain of its own: its total pays
+ * when the view's does.
  */
 static void
 join_chains(const DpStoreRequest *request, Price *prices)
@@ -291,8 +314,13 @@ join_chains(const DpStoreRequest *request, Price *prices)
 
 	for (i = 0; i < request->header.count; i++)
 	{
+		if (!request->charges[i].has_chain)
+			continue;
 		if (request->charges[i].through_view)
-			prices[i].has_chain = prices[first_joint(request, i)].has_chain;
+			prices[i].is_chain_paid =
+				prices[first_joint(request, i)].is_chain_paid;
+		else if (is_chain_paid_before(request, prices, i))
+			prices[i].is_chain_paid = true;
 	}
 }
 
@@ -415,7 +443,7 @@ find_paid(const DpStoreRequest *request, uint32 number, const Price *prices)
 /*
  * Records one charge: a ledger row, one for each purse and, for the repeat
  * rule, the question about the relation, which waits for its answer from now
- * on.
+ * on; so does the chain that the total pays for here.
  */
 static void
 record(DpStoreRequest *request, uint32 number, const Price *prices,
@@ -430,6 +458,10 @@ record(DpStoreRequest *request, uint32 number, const Price *prices,
 
 	if (!charge->through_view)
 		dp_rows_await_answer(question, ledger_id, price->since);
+	if (charge->has_chain && !charge->through_view && !price->is_chain_paid)
+		dp_rows_await_chain(
+			(DpAskedQuestion){question.relation_id, 0, charge->chain},
+			ledger_id);
 	request->outcomes[number].ledger_id = ledger_id;
 }
 

@@ -142,16 +142,16 @@ dp_repeats_check(DpStoreRequest *request, uint32 number,
 
 DpRefusal
 dp_repeats_find_chain(DpStoreRequest *request, uint32 number, int relation_id,
-					  TimestampTz since, bool *is_found, DpReply *refusal)
+					  TimestampTz since, bool *is_paid, DpReply *refusal)
 {
 	DpAskedQuestion question = {relation_id, 0, request->charges[number].chain};
 	bool is_stored;
 	Size size;
+	DpAnswerState state =
+		dp_rows_find_answer(question, since, &is_stored, &size);
 
-	*is_found = dp_rows_find_answer(question, since, &is_stored, &size) ==
-					DP_ANSWER_GIVEN &&
-				is_stored;
-	if (!*is_found)
+	*is_paid = state == DP_ANSWER_AWAITED || is_stored;
+	if (!is_stored)
 		return DP_REFUSAL_NONE;
 	return keep_for_reply(request, number, size, refusal);
 }

@@ -24,12 +24,14 @@ extern DpRefusal dp_repeats_check(DpStoreRequest *request, uint32 number,
 								  TimestampTz since, DpReply *refusal);
 
 /*
- * Looks for a charge's chain of answers about a relation, which was drawn since
- * a time. Where there is none, whoever asks draws one.
+ * Looks for a charge's chain of answers about a relation. *is_paid: the total
+ * has paid for one since a time, which is stored, and kept for the reply, or
+ * still waited for. Without a stored one, whoever asks draws it; the first that
+ * is stored is the one for all.
  */
 extern DpRefusal dp_repeats_find_chain(DpStoreRequest *request, uint32 number,
 									   int relation_id, TimestampTz since,
-									   bool *is_found, DpReply *refusal);
+									   bool *is_paid, DpReply *refusal);
 
 /*
  * A question about several relations is replayed where one of them has its

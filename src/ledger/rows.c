@@ -453,13 +453,27 @@ dp_rows_give_up(DpAskedQuestion question, int64 ledger_id)
 }
 
 void
+dp_rows_await_chain(DpAskedQuestion question, int64 ledger_id)
+{
+	dp_rows_await_answer(question, ledger_id, DT_NOEND);
+}
+
+bool
+dp_rows_may_keep_chain(DpAskedQuestion question)
+{
+	return find_question(question) && !is_in_state(ANSWERED);
+}
+
+void
 dp_rows_keep_chain(DpAskedQuestion question, const char *chain, Size size)
 {
-	bool is_known = find_question(question);
-	TupleTableSlot *row = start_question(question, ANSWERED);
+	TupleTableSlot *row;
 
+	if (!dp_rows_may_keep_chain(question))
+		elog(ERROR, "a chain of answers that was not paid for");
+	row = start_question(question, ANSWERED);
 	set(row, ANSWER_ANSWER, dp_bytes_datum(chain, size));
-	write_question(is_known);
+	update(&answers);
 }
 
 void

@@ -84,7 +84,19 @@ extern void dp_rows_keep_answer(DpAskedQuestion question, int64 ledger_id,
  */
 extern void dp_rows_give_up(DpAskedQuestion question, int64 ledger_id);
 
-/* Keeps a chain of answers for all roles, in place of an older one. */
+/*
+ * Records that a total has paid for a chain of answers for all roles, of which
+ * none is stored from now on.
+ */
+extern void dp_rows_await_chain(DpAskedQuestion question, int64 ledger_id);
+
+/*
+ * Whether a chain that was paid for may still be stored. One whose payer has
+ * given up may, by somebody who asked meanwhile.
+ */
+extern bool dp_rows_may_keep_chain(DpAskedQuestion question);
+
+/* Keeps a chain of answers for all roles, where it may be kept. */
 extern void dp_rows_keep_chain(DpAskedQuestion question, const char *chain,
 							   Size size);
 

@@ -227,6 +227,23 @@ is_of_charges_made(const DpStoreRequest *request)
 }
 
 /*
+ * True for requests that store a chain. Others may draw it without a payment of
+ * the total until it is stored, so a crash must not lose one that is out.
+ */
+static bool
+stores_chain(const DpStoreRequest *request)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		if (request->charges[i].has_chain && request->answers[i] != NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Answers go out when they can be replayed, not when they are on disk: in a
  * crash a question whose answer is lost is one that was asked and charged, and
  * whoever has seen the answer is no better off. A charge that commits later
@@ -239,7 +256,8 @@ commit_lazily(const DpStoreRequest *requests, int count)
 
 	for (i = 0; i < count; i++)
 	{
-		if (!requests[i].unreadable && !is_of_charges_made(&requests[i]))
+		if (!requests[i].unreadable &&
+			(!is_of_charges_made(&requests[i]) || stores_chain(&requests[i])))
 			return;
 	}
 

@@ -1,0 +1,153 @@
+# A question with privacy levels is drawn by whoever asks before its chain is
+# stored, and the table's total pays for one chain: that of the first who stores
+# one, which all others return, too. So for each payment of the total at most one
+# chain gets out, whoever is cancelled, ends, forgets answers or crashes between.
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use IPC::Run;
+use LedgerSteps;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $node = LedgerSteps->new('chains', "autovacuum = off\nfsync = off\nrestart_after_crash = on\n");
+
+$node->safe_psql('postgres', <<'EOS');
+CREATE TABLE leveled AS SELECT x FROM generate_series(1, 1000) AS x;
+SELECT dp_noise.protect('leveled'), dp_noise.set_bounds('leveled', 'x', 0, 1000), dp_noise.set_levels('leveled', '{1,0.01}');
+SELECT dp_noise.set_budget(r, 'leveled', 1000, on_repeat => 'answer') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r;
+EOS
+
+sub total
+{
+	return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'leveled'::regclass AND role IS NULL});
+}
+
+sub ask
+{
+	my ($role, $question) = @_;
+	my ($out, $err);
+
+	$node->psql('postgres', "SET dp_noise.epsilon = 1; $question", stdout => \$out, stderr => \$err, extra_params => [ '-U', $role ], on_error_stop => 0);
+	return "$out$err";
+}
+
+# dp_ann's question, which is charged, and read no row yet; her process stands
+# still there, and others do not.
+sub charge_and_stop
+{
+	my $question = shift;
+	my $session = $node->session('dp_ann');
+
+	$node->stop_at('charged');
+	$session->{in} .= "SET dp_noise.epsilon = 1;\n$question;\n";
+	IPC::Run::pump_nb $session->{run};
+	$session->{pid} = $node->reached('charged') // die "not charged: $session->{err}";
+	kill 'STOP', $session->{pid};
+	$node->pass('charged');
+	return $session;
+}
+
+# What she hears when her process goes on.
+sub go_on
+{
+	my $session = shift;
+
+	kill 'CONT', $session->{pid};
+	$session->{in} .= "\\q\n";
+	eval { IPC::Run::finish $session->{run} };
+	return "$session->{out}$session->{err}" =~ s/\n\z//r;
+}
+
+my $number = 0;
+sub new_question { return 'SELECT dp_count(*) FROM leveled WHERE x > -' . ++$number; }
+
+# two at the same moment
+my $question = new_question();
+my $total = total();
+my $ann = charge_and_stop($question);
+is(total(), $total + 1, 'the first charge pays for the chain');
+my $bob = ask('dp_bob', $question);
+like($bob, qr/^-?\d+$/, 'another role is answered meanwhile');
+is(total(), $total + 1, 'and the total does not pay again');
+is(go_on($ann), $bob, 'the first one returns what the other has stored');
+is(ask('dp_ann', $question), $bob, 'and so does everybody');
+is(total(), $total + 1, 'the total paid once');
+
+# whoever pays gives up: others who asked meanwhile may still store theirs
+$question = new_question();
+$total = total();
+$ann = charge_and_stop($question);
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
+$bob = ask('dp_bob', $question);
+like(go_on($ann), qr/canceling statement due to user request/, 'the first one is cancelled');
+is(ask('dp_ann', $question), $bob, 'the chain is what was stored');
+is(total(), $total + 1, 'for which the total paid once');
+
+# ... and who asks later pays anew
+$question = new_question();
+$total = total();
+$ann = charge_and_stop($question);
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
+like(go_on($ann), qr/canceling statement due to user request/, 'cancelled, alone');
+like(ask('dp_bob', $question), qr/^-?\d+$/, 'asked later');
+is(total(), $total + 2, 'the total pays for what comes after somebody gave up');
+
+# the end of a session is not told: its payment is for whoever stores a chain first
+$question = new_question();
+$total = total();
+$ann = charge_and_stop($question);
+$node->safe_psql('postgres', "SELECT pg_terminate_backend($ann->{pid})");
+like(go_on($ann), qr/terminating connection/, 'terminated');
+$bob = ask('dp_bob', $question);
+is(ask('dp_ann', $question), $bob, 'one chain got out');
+is(total(), $total + 1, 'for one payment');
+
+# The owner forgets answers while a chain is drawn that somebody else has stored:
+# two chains must not get out for one payment.
+$question = new_question();
+$total = total();
+$ann = charge_and_stop($question);
+like(ask('dp_bob', $question), qr/^-?\d+$/, 'one is out');
+$node->safe_psql('postgres', q{SELECT dp_noise.forget_answers('leveled', now() + interval '1 day')});
+like(go_on($ann), qr/ERROR:  the stored answers about "leveled" were forgotten meanwhile/, 'a second one does not get out');
+is(total(), $total + 1, 'the total paid for one');
+like(ask('dp_ann', $question), qr/^-?\d+$/, 'whoever asks again');
+is(total(), $total + 2, 'pays for another one');
+
+# a question at several levels in one statement is of one chain, too
+$question = 'SELECT %s(SELECT dp_sum(x, 0, 1000, 1) FROM leveled), (SELECT dp_sum(x, 0, 1000, 0.01) FROM leveled)';
+$total = total();
+$ann = charge_and_stop(sprintf $question, '');
+is(total(), $total + 1, 'a statement at two levels pays once');
+$bob = ask('dp_bob', sprintf $question, '');
+is(go_on($ann), $bob, 'and two such statements hear the same');
+my ($high) = $bob =~ /^(-?\d+)\|-?\d+$/;
+is(ask('dp_bob', 'SELECT dp_sum(x, 0, 1000, 1) FROM leveled'), $high, 'as does one level alone');
+is(total(), $total + 1, 'for one payment');
+
+# A crash does not lose a chain that is out: without it others would draw another
+# one, which the total has not paid for.
+$question = new_question();
+$total = total();
+$bob = ask('dp_bob', $question);
+$node->kill9;
+usleep(200_000);
+my $up = 0;
+for (1 .. 100)
+{
+	undef $node->{_pid};
+	last if $up = $node->start(fail_ok => 1);
+	usleep(100_000);
+}
+ok($up, 'the server starts after a crash');
+is(ask('dp_ann', $question), $bob, 'what was out before it is still the chain');
+is(total(), $total + 1, 'which was paid for once');
+
+$node->stop;
+done_testing();
