@@ -630,6 +630,20 @@ $$;
 COMMENT ON FUNCTION dp_noise.check_views() IS
 'Part of dp_noise.check: protected views that no longer follow the rules.';
 
+CREATE FUNCTION dp_noise.check_failures()
+RETURNS TABLE (severity text, object text, finding text, remedy text)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT 'medium', format('role %I', b.role),
+		format('%s of its questions about %s failed in ways that may depend on rows%s', b.failures, b.relation,
+			CASE WHEN b.failures >= b.max_failures THEN '; it may not ask any more' ELSE '' END),
+		format('Remove the cause, which the server''s log has, then SELECT dp_noise.forgive(%L, %L)', b.role, b.relation)
+	FROM dp_noise.budgets AS b WHERE b.role IS NOT NULL AND b.failures > 0
+$$;
+COMMENT ON FUNCTION dp_noise.check_failures() IS
+'Part of dp_noise.check: roles and groups whose questions have failed in ways that may have told them something of the rows.';
+
 CREATE FUNCTION dp_noise.check()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 LANGUAGE plpgsql STABLE
@@ -653,9 +667,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_place()
 		UNION SELECT * FROM dp_noise.check_paths()
 		UNION SELECT * FROM dp_noise.check_views()
+		UNION SELECT * FROM dp_noise.check_failures()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where a row may belong to several privacy units, low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where a row may belong to several privacy units, or where a role''s questions failed in ways that may depend on rows (dp_noise.forgive()), low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

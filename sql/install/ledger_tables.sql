@@ -134,7 +134,9 @@ CREATE TABLE dp_noise_ledger.budget_entry (
 	rho_spent numeric NOT NULL DEFAULT 0,
 	pool_spent numeric NOT NULL DEFAULT 0,
 	unbounded_spent numeric NOT NULL DEFAULT 0,
-	default_epsilon numeric
+	default_epsilon numeric,
+	max_failures integer CHECK (max_failures >= 1), -- null: no limit
+	failures integer NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 CREATE UNIQUE INDEX budget_entry_key
 	ON dp_noise_ledger.budget_entry (relation_id, role_id)
@@ -142,7 +144,7 @@ CREATE UNIQUE INDEX budget_entry_key
 CREATE UNIQUE INDEX budget_entry_total
 	ON dp_noise_ledger.budget_entry (relation_id) WHERE role_id IS NULL;
 COMMENT ON TABLE dp_noise_ledger.budget_entry IS
-'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds up epsilons and deltas; zcdp adds up rho, and deltas from a pool. Spending is recorded for both. Rho: what epsilon and the delta outside of the pool were worth when they were granted, rounded down. Unbounded_spent: the number of charges without a finite epsilon, after which no further charge fits under pure. Default_epsilon: for aggregates that name none, where the session has not set one.';
+'Budgets, and what was spent of them in the current period: of a role, of a group (shared), or of a relation as a whole (role_id null; epsilon null: no limit). Accountant: pure adds up epsilons and deltas; zcdp adds up rho, and deltas from a pool. Spending is recorded for both. Rho: what epsilon and the delta outside of the pool were worth when they were granted, rounded down. Unbounded_spent: the number of charges without a finite epsilon, after which no further charge fits under pure. Default_epsilon: for aggregates that name none, where the session has not set one. Failures: statements that it paid for and that ended in an error that may depend on rows, since the owner has forgiven them; a role or group with max_failures of them may not ask any more.';
 
 CREATE TABLE dp_noise_ledger.spending_part (
 	budget_id bigint NOT NULL,

@@ -94,7 +94,8 @@ BEGIN
 	-- Roles that spent something on a namesake of another owner are not shown.
 	SELECT a.rolname, i.object::regclass, b.shared, b.epsilon, b.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
 		b.max_epsilon_per_query, b.period, p.began + b.period, b.on_repeat, b.min_epsilon_per_query,
-		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool, b.default_epsilon
+		b.accountant, b.rho, s.rho_spent, s.rho_left, b.delta_pool, b.default_epsilon, b.failures,
+		CASE WHEN b.role_id IS NOT NULL THEN b.max_failures END
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN pg_class AS c ON c.oid = i.object
@@ -132,7 +133,9 @@ RETURNS TABLE (
 	rho_spent numeric,
 	rho_left numeric,
 	delta_pool numeric,
-	default_epsilon numeric
+	default_epsilon numeric,
+	failures integer,
+	max_failures integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -140,7 +143,7 @@ COMMENT ON FUNCTION dp_noise.read_budgets() IS
 'The rows of dp_noise.budgets.';
 CREATE VIEW dp_noise.budgets AS SELECT * FROM dp_noise.read_budgets();
 COMMENT ON VIEW dp_noise.budgets IS
-'Budgets of the relations that the reader owns, with what is spent in the current period and what is left. A row without a role is the relation''s total, unlimited where epsilon is null. Relations with budget_of have none of their own. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. What was spent on another owner''s dropped relation of that name is shown in the total only, though it also reduces what is left to each role that spent it.';
+'Budgets of the relations that the reader owns, with what is spent in the current period and what is left. A row without a role is the relation''s total, unlimited where epsilon is null. Relations with budget_of have none of their own. Under zcdp rho is what counts: epsilon_spent is the epsilon that the rho spent amounts to at the delta outside the pool, epsilon_left the rest of the grant, and delta_spent and delta_left are the pool''s. Under pure, epsilon_spent is infinite where a charge had no finite epsilon. What was spent on another owner''s dropped relation of that name is shown in the total only, though it also reduces what is left to each role that spent it. failures: statements that ended in errors that may depend on rows, since dp_noise.forgive(); with max_failures of them a role may not ask any more.';
 
 CREATE FUNCTION dp_noise.do_read_ledger(reader oid)
 RETURNS SETOF record
@@ -252,10 +255,11 @@ BEGIN
 		-- All budgets pay for a query, so the one that allows least decides how
 		-- many.
 		CASE WHEN now.epsilon > least(t.max_epsilon_per_query, min(b.max_epsilon_per_query) OVER w)
-				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w) THEN 0
+				OR now.epsilon < greatest(t.min_epsilon_per_query, max(b.min_epsilon_per_query) OVER w)
+				OR bool_or(b.failures >= b.max_failures) OVER w THEN 0
 			ELSE least(t.queries, min(dp_noise.queries_left(b, p.spent, now.epsilon, now.rho)) OVER w)
 		END,
-		b.min_epsilon_per_query, b.accountant, b.rho, s.rho_spent, s.rho_left, b.default_epsilon
+		b.min_epsilon_per_query, b.accountant, b.rho, s.rho_spent, s.rho_left, b.default_epsilon, b.failures, b.max_failures
 	FROM dp_noise_ledger.budget_entry AS b
 	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = b.relation_id
 	JOIN dp_noise_ledger.role_entry AS r ON r.role_id = b.role_id
@@ -308,7 +312,9 @@ RETURNS TABLE (
 	rho numeric,
 	rho_spent numeric,
 	rho_left numeric,
-	default_epsilon numeric
+	default_epsilon numeric,
+	failures integer,
+	max_failures integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
@@ -316,4 +322,4 @@ COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
 'The rows of dp_budget.';
 CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
 COMMENT ON VIEW @extschema@.dp_budget IS
-'The reader''s budgets (those of the session''s user, and those shared by its groups), which pay for the relation and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the total of the relation included, and those of what lies beneath a protected view. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool.';
+'The reader''s budgets (those of the session''s user, and those shared by its groups), which pay for the relation and for those that share its budgets (budget_of in dp_columns): epsilon granted, spent and remaining in the current period, when it refills, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the total of the relation included, and those of what lies beneath a protected view. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool. failures: statements that ended in errors that may depend on rows, since the owner forgave them; with max_failures of them nothing more is answered.';

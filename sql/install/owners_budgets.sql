@@ -58,7 +58,8 @@ CREATE FUNCTION dp_noise.do_set_budget(
 	min_epsilon_per_query numeric,
 	accountant text,
 	delta_pool numeric,
-	default_epsilon numeric
+	default_epsilon numeric,
+	max_failures integer
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -83,6 +84,11 @@ BEGIN
 		RAISE EXCEPTION 'min_epsilon_per_query must be between 0 and max_epsilon_per_query'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write a number such as 0.01, at most 10^6, which every aggregate then asks for at least, or null.';
+	END IF;
+	IF max_failures < 1 THEN
+		RAISE EXCEPTION 'max_failures must be at least 1'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Write a number such as 3, or null for no limit.';
 	END IF;
 	IF default_epsilon < greatest(min_epsilon_per_query, 0.000001) OR default_epsilon > least(max_epsilon_per_query, 1e6)
 		OR default_epsilon = 'NaN' OR scale(trim_scale(default_epsilon)) > 15 THEN
@@ -173,7 +179,7 @@ BEGIN
 		epsilon = do_set_budget.epsilon, delta = do_set_budget.delta,
 		max_epsilon_per_query = do_set_budget.max_epsilon_per_query,
 		min_epsilon_per_query = do_set_budget.min_epsilon_per_query,
-		on_repeat = do_set_budget.on_repeat,
+		on_repeat = do_set_budget.on_repeat, max_failures = do_set_budget.max_failures,
 		period_start = CASE WHEN b.period IS NOT DISTINCT FROM do_set_budget.period
 			THEN b.period_start ELSE now() END,
 		period = do_set_budget.period,
@@ -183,13 +189,13 @@ BEGIN
 	IF NOT FOUND THEN
 		INSERT INTO dp_noise_ledger.budget_entry
 			(relation_id, role_id, is_active, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-				min_epsilon_per_query, accountant, rho, delta_pool, default_epsilon)
+				min_epsilon_per_query, accountant, rho, delta_pool, default_epsilon, max_failures)
 		VALUES (id, payer, true, shared, epsilon, delta, max_epsilon_per_query, period, on_repeat,
-			min_epsilon_per_query, accountant, rho_granted, delta_pool, default_epsilon);
+			min_epsilon_per_query, accountant, rho_granted, delta_pool, default_epsilon, max_failures);
 	END IF;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
+COMMENT ON FUNCTION dp_noise.do_set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric, integer) IS
 'Body of dp_noise.set_budget.';
 CREATE FUNCTION dp_noise.set_budget(
 	role regrole,
@@ -200,16 +206,17 @@ CREATE FUNCTION dp_noise.set_budget(
 	period interval DEFAULT NULL,
 	on_repeat text DEFAULT 'replay',
 	shared boolean DEFAULT false,
-	min_epsilon_per_query numeric DEFAULT NULL,
+	min_epsilon_per_query numeric DEFAULT 0.001,
 	accountant text DEFAULT 'pure',
 	delta_pool numeric DEFAULT 0,
-	default_epsilon numeric DEFAULT NULL
+	default_epsilon numeric DEFAULT NULL,
+	max_failures integer DEFAULT 3
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric) IS
-'Grants a role epsilon and delta on a protected relation, or changes its grant. Role null: a limit on the total of everyone. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price. period: the budget refills after it, which is sound only for new data. on_repeat: replay, refuse or answer a repeated question. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover: those of groups by private keys (partition selection) and of smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. max_ and min_epsilon_per_query compare epsilon under both. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.set_budget(regrole, regclass, numeric, numeric, numeric, interval, text, boolean, numeric, text, numeric, numeric, integer) IS
+'Grants a role epsilon and delta on a protected relation, or changes its grant. Role null: a limit on the total of everyone. max_epsilon_per_query: the most that one query may cost. min_epsilon_per_query: the least epsilon that an aggregate may ask for, so that trying out questions has a price; null: none. max_failures: how many statements may end in errors that may depend on rows, for want of memory for example, before the role, or whoever shares the budget, may not ask any more until dp_noise.forgive(); null: no limit; a total counts failures and refuses nothing for them. period: the budget refills after it, which is sound only for new data. on_repeat: replay, refuse or answer a repeated question. shared: one budget for all members of the role. default_epsilon: the epsilon of aggregates that name none, where the session has set neither dp_noise.epsilon nor dp_noise.rho; if several budgets pay, the least of theirs. accountant pure: epsilons and deltas add up. zcdp: the grant becomes an amount of rho, rounded down, and rho adds up, so that many answers cost less (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020; Feldman, Zrnic 2021; Whitehouse et al. 2023); delta_pool, below delta, is reserved for deltas that rho does not cover: those of groups by private keys (partition selection) and of smooth_laplace. All answers together are (epsilon, delta)-DP under either accountant. max_ and min_epsilon_per_query compare epsilon under both. What was spent remains spent; under another accountant it counts in its currency. Error object_not_in_prerequisite_state: pure, where a charge has no finite epsilon. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_drop_budget(role regrole, relation regclass)
 RETURNS void
@@ -245,6 +252,35 @@ AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.drop_budget(regrole, regclass) IS
 'Ends a role''s budget on a protected relation. What was spent remains recorded, and counts if the role gets a budget again. Role null: removes the limit on the total. For the relation''s owner and superusers.';
+
+CREATE FUNCTION dp_noise.do_forgive(role regrole, relation regclass)
+RETURNS void
+LANGUAGE plpgsql
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+AS $$
+DECLARE
+	id integer := dp_noise.budgeted_relation_id(relation);
+BEGIN
+	UPDATE dp_noise_ledger.budget_entry AS b SET failures = 0
+	WHERE b.relation_id = id
+		AND CASE WHEN role IS NULL THEN b.role_id IS NULL ELSE b.role_id = dp_noise.find_role(role) AND b.is_active END;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'role % has no budget on relation %', role, relation
+			USING ERRCODE = 'undefined_object',
+				HINT = 'dp_noise.budgets lists the budgets there are, and their failures.';
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_forgive(regrole, regclass) IS
+'Body of dp_noise.forgive.';
+CREATE FUNCTION dp_noise.forgive(role regrole, relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_owner'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.forgive(regrole, regclass) IS
+'Sets the number of failures of a role''s or group''s budget on a protected relation back to 0, so that it may ask again after max_failures of them. Role null: that of the total. Each failure may have told its asker something of the rows that no budget counts: find the cause in the server''s log first. The charges stay. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_forfeit(relation regclass, role regrole, epsilon numeric, delta numeric, rho numeric)
 RETURNS void

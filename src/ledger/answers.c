@@ -34,27 +34,25 @@
 #include "ledger/rows.h"
 #include "ledger/step.h"
 
-/*
- * Finds the question of a charge; false, with a reply, when it is not the one
- * that was charged.
- */
-static bool
-find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-			DpAskedQuestion *question)
+DpPaidRelation *
+dp_answers_find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
+					   DpAskedQuestion *question)
 {
 	const DpCharge *charge = &request->charges[number];
 	const DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
 	DpPaidRelation *relation =
 		dp_budgets_find_relation(batch, charge->relation);
-	const DpPaidRelation *purse =
+	DpPaidRelation *purse =
 		relation != NULL ? dp_budgets_find_purse(batch, relation) : NULL;
 
 	if (purse != NULL && role != NULL)
 	{
 		*question = (DpAskedQuestion){relation->relation_id, role->role_id,
 									  charge->fingerprint};
+		if (charge->ledger_id == 0 && request->header.kind == DP_REQUEST_FAIL)
+			return purse; /* it failed before it was charged */
 		if (dp_rows_is_charge(charge->ledger_id, purse->relation_id, *question))
-			return true;
+			return purse;
 	}
 	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					"the relation or role that a question was charged to has "
@@ -62,7 +60,7 @@ find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 	dp_reply_detail(&request->reply,
 					"The question is charged; nothing was answered.");
 	dp_reply_hint(&request->reply, "Ask again.");
-	return false;
+	return NULL;
 }
 
 /* The chain that a charge is for. */
@@ -182,7 +180,7 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	request->is_decided = false;
 	for (i = 0; i < count; i++)
 	{
-		if (!find_charge(batch, request, i, &questions[i]))
+		if (dp_answers_find_charge(batch, request, i, &questions[i]) == NULL)
 			return;
 		if (request->charges[i].has_chain && request->answers[i] != NULL &&
 			!find_chain(request, i, questions))

@@ -85,6 +85,9 @@ read_budget(uint64 row)
 		DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
 	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
 	(void) dp_statement_amount(row, 14, true, &b->min_epsilon_per_query);
+	b->max_failures = DatumGetInt32(dp_statement_column(row, 21, &isnull));
+	b->failures_limited = !isnull;
+	b->failures = DatumGetInt32(dp_statement_column(row, 22, &isnull));
 	if (DatumGetTimestampTz(begin) > b->period_start)
 	{
 		b->renewed = true;

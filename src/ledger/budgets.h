@@ -39,6 +39,9 @@ typedef struct DpBudget
 	bool per_query_limited;
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
+	bool failures_limited;
+	int max_failures; /* after so many the budget pays for nothing more */
+	int failures;	  /* since the owner forgave them; see failures.h */
 	DpOnRepeat on_repeat;
 	bool periodic; /* false: one period, without beginning or end */
 	TimestampTz period_start;

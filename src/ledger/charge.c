@@ -194,6 +194,30 @@ dp_ledger_give_up(const DpCharge *charges, uint32 count)
 }
 
 void
+dp_ledger_fail(const DpCharge *charges, uint32 count)
+{
+	uint32 i;
+
+	if (dp_shared == NULL || RecoveryInProgress())
+		return; /* nothing was charged, nor can it be */
+
+	/* One by one: the owner of one relation must not hold up the others'. */
+	for (i = 0; i < count; i++)
+	{
+		DpRequest request = {.kind = DP_REQUEST_FAIL,
+							 .role = GetSessionUserId(),
+							 .count = 1,
+							 .size = sizeof(DpRequest) + sizeof(DpCharge)};
+
+		if (!dp_requester_tell(&request, &charges[i]))
+			ereport(LOG_SERVER_ONLY,
+					(errmsg("could not count a question that failed"),
+					 errdetail("Role %u asked it about relation %u.",
+							   GetSessionUserId(), charges[i].relation)));
+	}
+}
+
+void
 dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
 {
 	DpReply refusal = {0};

@@ -90,6 +90,15 @@ extern void dp_ledger_store(const DpCharge *charges, uint32 count,
 extern void dp_ledger_give_up(const DpCharge *charges, uint32 count);
 
 /*
+ * Reports that a statement ended without answers to charges that were made, in an
+ * error that may depend on rows: each relation's budgets that paid count it. To
+ * be called with one charge a relation, also where there is no memory. On return
+ * that is durable, or waits in shared memory for a worker, ahead of any further
+ * charge to that relation. Raises no error.
+ */
+extern void dp_ledger_fail(const DpCharge *charges, uint32 count);
+
+/*
  * Tells what dp_ledger_charge would do, and from which budgets, and writes
  * nothing: a refusal becomes part of the preview, not an error. The session's
  * user is shown its own budgets, those that its groups share, and as much of a

@@ -77,6 +77,7 @@ typedef enum DpRequestKind
 	DP_REQUEST_PREVIEW, /* tell all there is to decide, and no answers */
 	DP_REQUEST_STORE,	/* keep the answers to charges made before */
 	DP_REQUEST_GIVE_UP, /* nobody saw their answers, nor will */
+	DP_REQUEST_FAIL,	/* and why they have none may depend on rows */
 	DP_REQUEST_NUMBER	/* no charges: the role gets its number */
 } DpRequestKind;
 
@@ -106,7 +107,8 @@ typedef enum DpRefusal
 	DP_REFUSAL_ASKED_BEFORE,	/* the same, and its answer is not stored */
 	DP_REFUSAL_ASKED_TWICE,		/* in this statement */
 	DP_REFUSAL_BUDGET,			/* a budget does not bear the statement */
-	DP_REFUSAL_TOO_LITTLE		/* of epsilon, for a budget */
+	DP_REFUSAL_TOO_LITTLE,		/* of epsilon, for a budget */
+	DP_REFUSAL_FAILURES			/* too many questions have failed */
 } DpRefusal;
 
 /* What became of one charge. */

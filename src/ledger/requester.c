@@ -40,6 +40,14 @@
  */
 #define START_PATIENCE_MS 10000
 
+/*
+ * How long to look for a free slot for what must not get lost, also where the
+ * process is told to end, and how often.
+ */
+#define TELL_PATIENCE_MS 60000
+#define TELL_LAST_PATIENCE_MS 5000
+#define TELL_AGAIN_MS 10
+
 /* Starts of a worker that may fail in a row before the request is refused. */
 #define STARTS_MAX 3
 
@@ -135,11 +143,11 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 }
 
 /*
- * A free slot; NULL if there is none or the role has its share. The lock is
- * held.
+ * A free slot; NULL if there is none or the role has its share, except for what
+ * must not get lost. The lock is held.
  */
 static DpSlot *
-find_slot(Oid role)
+find_slot(Oid role, DpRequestKind kind)
 {
 	DpSlot *slot = NULL;
 	int share = dp_shared->slot_count - dp_shared->slot_count / 4;
@@ -154,7 +162,7 @@ find_slot(Oid role)
 		else if (other->role == role)
 			share--;
 	}
-	return share > 0 ? slot : NULL;
+	return share > 0 || kind == DP_REQUEST_FAIL ? slot : NULL;
 }
 
 /*
@@ -180,7 +188,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	}
 
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	slot = find_slot(role);
+	slot = find_slot(role, request->kind);
 	if (slot == NULL)
 	{
 		LWLockRelease(dp_shared->lock);
@@ -190,6 +198,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	slot->role = role;
 	slot->requester = dp_compat_proc_number();
 	slot->blocked = 0;
+	slot->is_left = false;
 	if (bytes != NULL)
 	{
 		slot->segment = dsm_segment_handle(my_segment);
@@ -380,18 +389,23 @@ read_reply(void)
 	return reply;
 }
 
+static void
+register_exit(void)
+{
+	static bool exit_registered = false;
+
+	if (!exit_registered)
+		before_shmem_exit(give_up_at_exit, (Datum) 0);
+	exit_registered = true;
+}
+
 DpReply *
 dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 					  char *const *answers, Size room)
 {
-	static bool exit_registered = false;
 	DpReply *volatile reply = NULL;
 
-	if (!exit_registered)
-	{
-		before_shmem_exit(give_up_at_exit, (Datum) 0);
-		exit_registered = true;
-	}
+	register_exit();
 	DP_STEP("request-made");
 	PG_TRY();
 	{
@@ -412,4 +426,63 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 	PG_END_TRY();
 	DP_STEP("slot-freed");
 	return reply;
+}
+
+/* Leaves the slot to whichever worker comes, if none has taken it yet. */
+static void
+leave_slot(void)
+{
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	if (my_slot->state == DP_SLOT_REQUESTED)
+	{
+		my_slot->is_left = true;
+		my_slot = NULL;
+	}
+	LWLockRelease(dp_shared->lock);
+	give_up();
+}
+
+/* Posts a request as soon as there is a slot. */
+static bool
+post_at_last(const DpRequest *request, const DpCharge *charges)
+{
+	TimestampTz begin = GetCurrentTimestamp();
+
+	while (!post(request, charges, NULL, 0))
+	{
+		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(),
+									   ProcDiePending ? TELL_LAST_PATIENCE_MS
+													  : TELL_PATIENCE_MS))
+			return false;
+		pg_usleep(TELL_AGAIN_MS * 1000L);
+	}
+	return true;
+}
+
+bool
+dp_requester_tell(const DpRequest *request, const DpCharge *charges)
+{
+	MemoryContext context = CurrentMemoryContext;
+	bool is_posted;
+
+	StaticAssertStmt(sizeof(DpRequest) + sizeof(DpCharge) <= DP_SLOT_BYTES,
+					 "what must not get lost needs no memory but a slot");
+	register_exit();
+	HOLD_INTERRUPTS();
+	is_posted = post_at_last(request, charges);
+	PG_TRY();
+	{
+		if (is_posted)
+			wait_for_reply();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		FlushErrorState(); /* for example, no worker can be started */
+	}
+	PG_END_TRY();
+	if (is_posted)
+		leave_slot();
+	RESUME_INTERRUPTS();
+	return is_posted;
 }

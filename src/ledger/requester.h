@@ -26,4 +26,13 @@ extern DpReply *dp_requester_exchange(const DpRequest *request,
 									  const DpCharge *charges,
 									  char *const *answers, Size room);
 
+/*
+ * Sends a request of one slot's size that must not get lost, without answers.
+ * Nothing interrupts this process meanwhile, no memory is needed, and where no
+ * worker replies, the request is left for the next one. False only where no slot
+ * got free for a minute (for some seconds where the process is told to end).
+ */
+extern bool dp_requester_tell(const DpRequest *request,
+							  const DpCharge *charges);
+
 #endif

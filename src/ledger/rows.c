@@ -72,7 +72,8 @@ enum
 	BUDGET_PERIOD_START,
 	BUDGET_RHO_SPENT = 18,
 	BUDGET_POOL_SPENT,
-	BUDGET_UNBOUNDED_SPENT
+	BUDGET_UNBOUNDED_SPENT,
+	BUDGET_FAILURES = 23
 };
 
 /* A table that is read or written. */
@@ -495,6 +496,7 @@ dp_rows_write_budget(const DpBudget *budget)
 	set(row, BUDGET_POOL_SPENT, dp_numeric_of_amount(budget->spent.pool));
 	set(row, BUDGET_UNBOUNDED_SPENT,
 		dp_numeric_of_amount(budget->spent.unbounded));
+	set(row, BUDGET_FAILURES, Int32GetDatum(budget->failures));
 	set(row, BUDGET_PERIOD_START, TimestampTzGetDatum(budget->period_start));
 	update(&budgets);
 }

@@ -14,6 +14,9 @@
  * otherwise it could make its requests wait for a lock of its own, and leave
  * no slots for others.
  *
+ * A request that must not get lost (dp_requester_tell) is left in its slot where
+ * no worker answers: the next one takes it, before the charges of its batch.
+ *
  * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
  * dynamic segment of the requester.
  */
@@ -49,6 +52,7 @@ typedef struct DpSlot
 	Oid role;			 /* the requester's session_user, for its share */
 	int requester;		 /* its number, for its latch */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
+	bool is_left;		 /* requested: nobody waits for the reply */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
 	Size capacity;		 /* of the bytes or the segment */
 	union

@@ -93,7 +93,7 @@ static const StatementText statements[DP_STATEMENT_COUNT] = {
 		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
 		 "NULL, b.min_epsilon_per_query::text, b.accountant, b.rho::text,"
 		 " b.delta_pool::text, b.rho_spent::text, b.pool_spent::text,"
-		 " b.unbounded_spent::text"
+		 " b.unbounded_spent::text, b.max_failures, b.failures"
 		 " FROM dp_noise_ledger.budget_entry AS b"
 		 " LEFT JOIN dp_noise_ledger.identity AS i"
 		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"

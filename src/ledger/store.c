@@ -17,6 +17,7 @@
 #include "ledger/answers.h"
 #include "ledger/budgets.h"
 #include "ledger/decision.h"
+#include "ledger/failures.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
 #include "ledger/rows.h"
@@ -218,12 +219,13 @@ dp_store_tidy(void)
 	disconnect();
 }
 
-/* True for requests that store or give up the answers of earlier charges. */
+/* True for requests about earlier charges. */
 static bool
 is_of_charges_made(const DpStoreRequest *request)
 {
 	return request->header.kind == DP_REQUEST_STORE ||
-		   request->header.kind == DP_REQUEST_GIVE_UP;
+		   request->header.kind == DP_REQUEST_GIVE_UP ||
+		   request->header.kind == DP_REQUEST_FAIL;
 }
 
 /*
@@ -257,13 +259,29 @@ commit_lazily(const DpStoreRequest *requests, int count)
 	for (i = 0; i < count; i++)
 	{
 		if (!requests[i].unreadable &&
-			(!is_of_charges_made(&requests[i]) || stores_chain(&requests[i])))
+			(!is_of_charges_made(&requests[i]) ||
+			 requests[i].header.kind == DP_REQUEST_FAIL ||
+			 stores_chain(&requests[i])))
 			return;
 	}
 
 	/* A setting for the session would outlast the transaction. */
 	(void) set_config_option("synchronous_commit", "off", PGC_SUSET,
 							 PGC_S_SESSION, GUC_ACTION_LOCAL, true, 0, false);
+}
+
+static void
+apply(DpStoreRequest *request, Stop why)
+{
+	if (request->unreadable || stop(request, why) || !lock_relations(request))
+		return;
+	DP_STEP("budgets-locked");
+	if (request->header.kind == DP_REQUEST_FAIL)
+		dp_failures_count(&kept.batch, request);
+	else if (is_of_charges_made(request))
+		dp_answers_apply(&kept.batch, request);
+	else
+		dp_decide(&kept.batch, request);
 }
 
 void
@@ -287,16 +305,17 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	connect();
 	why = find_stop();
 	dp_rows_begin();
+
+	/* What has failed counts for whoever charges next. */
 	for (i = 0; i < count; i++)
 	{
-		if (requests[i].unreadable || stop(&requests[i], why) ||
-			!lock_relations(&requests[i]))
-			continue;
-		DP_STEP("budgets-locked");
-		if (is_of_charges_made(&requests[i]))
-			dp_answers_apply(&kept.batch, &requests[i]);
-		else
-			dp_decide(&kept.batch, &requests[i]);
+		if (requests[i].header.kind == DP_REQUEST_FAIL)
+			apply(&requests[i], why);
+	}
+	for (i = 0; i < count; i++)
+	{
+		if (requests[i].header.kind != DP_REQUEST_FAIL)
+			apply(&requests[i], why);
 	}
 	DP_STEP("budgets-unwritten");
 	if (!RecoveryInProgress())

@@ -13,7 +13,7 @@
 
 /*
  * How long a request waits for a transaction that changes its budgets: one to
- * charge, and one to store answers, which are paid for.
+ * charge, and one that stores answers, which are paid for, or tells a failure.
  */
 #define LOCK_TIMEOUT_MS 2000
 #define STORE_TIMEOUT_MS 30000
@@ -107,8 +107,8 @@ dp_worker_slots_leave(void)
 			if (slot->state == DP_SLOT_TAKEN)
 				fail_slot(slot);
 			else if (slot->state == DP_SLOT_ABANDONED)
-				slot->state = DP_SLOT_FREE;
-			else if (slot->state == DP_SLOT_REQUESTED)
+				slot->state = slot->is_left ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
+			else if (slot->state == DP_SLOT_REQUESTED && !slot->is_left)
 				dp_slots_wake(slot->requester); /* to start another worker */
 		}
 	}
@@ -171,7 +171,7 @@ dp_worker_slots_take(DpSlot **batch)
 		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
 			stands_back(slot, retry, has_long))
 			continue;
-		slot->state = DP_SLOT_TAKEN;
+		slot->state = slot->is_left ? DP_SLOT_ABANDONED : DP_SLOT_TAKEN;
 		batch[count++] = slot;
 		if (slot->capacity <= LONG_REQUEST)
 			continue;
@@ -230,6 +230,7 @@ patience(DpRequestKind kind)
 	switch (kind)
 	{
 		case DP_REQUEST_STORE:
+		case DP_REQUEST_FAIL:
 			return STORE_TIMEOUT_MS;
 		case DP_REQUEST_GIVE_UP: /* somebody waits for the error */
 		case DP_REQUEST_NUMBER:	 /* the requester can do it otherwise */
@@ -252,8 +253,9 @@ dp_worker_slots_put_back(DpSlot *slot, DpRequestKind kind)
 			  !TimestampDifferenceExceeds(slot->blocked, now, patience(kind));
 	if (in_time)
 	{
-		slot->state =
-			slot->state == DP_SLOT_TAKEN ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
+		slot->state = slot->state == DP_SLOT_TAKEN || slot->is_left
+						  ? DP_SLOT_REQUESTED
+						  : DP_SLOT_FREE;
 		blocked.any = true;
 	}
 	LWLockRelease(dp_shared->lock);

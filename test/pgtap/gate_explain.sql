@@ -10,9 +10,9 @@ BEGIN
 	GRANT gate_team TO gate_ann;
 END
 $$;
-SELECT dp_noise.set_budget('gate_ann', 'patients', 5, delta => 1e-6, max_epsilon_per_query => 3, on_repeat => 'replay'),
+SELECT dp_noise.set_budget('gate_ann', 'patients', 5, delta => 1e-6, max_epsilon_per_query => 3, on_repeat => 'replay', min_epsilon_per_query => NULL),
 	dp_noise.set_budget('gate_team', 'patients', 20, shared => true),
-	dp_noise.set_budget('gate_bob', 'patients', 1, on_repeat => 'refuse');
+	dp_noise.set_budget('gate_bob', 'patients', 1, on_repeat => 'refuse', min_epsilon_per_query => NULL);
 
 -- A plan's release as JSON.
 CREATE FUNCTION t.explain(who text, command text) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -123,6 +123,7 @@ SELECT is(regexp_replace(t.text('text', 'SELECT dp_sum(age, 0, 100, 0.5) FROM pa
   Budget: gate_team
     Epsilon Left: 19
     Delta Left: 0
+    Least Epsilon per Aggregate: 0.001
     Epsilon to Pay: 0.5
     Delta to Pay: 0
 $$, 'text');

@@ -69,7 +69,7 @@ GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
 SET ROLE gate_owner;
 CREATE TABLE public.visits (region integer NOT NULL REFERENCES gate_ann.regions, word text);
 INSERT INTO public.visits SELECT 1 + i % 2, 'a' FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('public.visits'), dp_noise.set_budget('gate_ann', 'public.visits', 1000, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits'), dp_noise.set_budget('gate_ann', 'public.visits', 1000, delta => 1, on_repeat => 'answer', min_epsilon_per_query => NULL);
 RESET ROLE;
 SELECT t.run('gate_ann', $$CREATE FUNCTION raise_epsilon() RETURNS boolean LANGUAGE plpgsql AS
 	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''1000000'', false), set_config(''dp_noise.delta'', ''1'', true); RETURN true; END'$$);

@@ -290,7 +290,7 @@ SELECT is(t.run('gate_ann', $$SELECT string_agg(trim(line), '; ') FROM regexp_sp
 	WHERE line !~ 'DP Release|Question|Expected|Answer|Left'$$),
 	'Protected Relation: people; Private Group Key: town; Public Group Key: adult (boolean, 2 values); Released Rows per Private Key: 2; Groups Selected by: number of privacy units; '
 	'Mechanism: geometric; Threshold: 15; Epsilon: 1; Delta: 0.000001; Aggregate: dp_mean; Mechanism: laplace; Epsilon: 1; Sensitivity: 100; Total Epsilon: 2; Total Delta: 0.000001; '
-	'Budget: gate_ann; Epsilon to Pay: 2; Delta to Pay: 0.000001', 'as text');
+	'Budget: gate_ann; Least Epsilon per Aggregate: 0.001; Epsilon to Pay: 2; Delta to Pay: 0.000001', 'as text');
 
 -- The states that noise is added to, for tests, have the number of units too.
 SELECT set_eq($$SELECT s FROM dp_noise.true_states('SELECT place, dp_count(*) FROM visits WHERE x < 100 GROUP BY place') AS s$$,

@@ -47,7 +47,7 @@ SELECT matches(t.set($$NULL, 'people', NULL, 1e-6, accountant => 'zcdp'$$), '^22
 -- each in its own currency
 SELECT dp_noise.set_budget('lac_bob', 'people', 10, 1e-6, on_repeat => 'answer');
 SELECT dp_noise.set_budget('lac_team', 'people', 20, 1e-3, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget('lac_ann', 'people', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.set_budget('lac_ann', 'people', 5, 1e-6, on_repeat => 'answer', min_epsilon_per_query => NULL, accountant => 'zcdp', delta_pool => 5e-7);
 SELECT is(t.pay('lac_ann', 'people', 0.5, 0.01, 2e-7, 1e-7), 'charged');
 SELECT is(t.spent('people'), 'ann 0.5 0.0000002 0.01 0.0000001 0, bob 0 0 0 0 0, team 0.5 0.0000002 0.01 0.0000001 0, total 0.5 0.0000002 0.01 0.0000001 0', 'one of everything, everywhere');
 SELECT is((SELECT concat_ws(' ', trim_scale(epsilon), delta, rho, delta_pool) FROM dp_noise.ledger), '0.5 0.0000002 0.01 0.0000001', 'in the ledger');
@@ -209,7 +209,7 @@ SELECT is((SELECT concat_ws(' ', accountant, trim_scale(epsilon), delta, epsilon
 
 -- previews
 GRANT EXECUTE ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) TO PUBLIC;
-SELECT dp_noise.set_budget('lac_bob', 'flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.set_budget('lac_bob', 'flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7, min_epsilon_per_query => NULL);
 SELECT is((SELECT b - 'relation' - 'rho_granted' - 'rho_left' - 'rho_asked' FROM jsonb_array_elements(t.run('lac_bob', $$SELECT dp_noise.charge_preview('{flats}', '{0.5}', '{1e-7}', '{a}')$$)::jsonb->'budgets') AS b),
 	'{"kind": "own", "role": "lac_bob", "granted": 5, "rho_spent": 0, "max_epsilon_per_query": null, "delta_granted": 0.000001, "delta_pool": 0.0000005, "delta_spent": 0, "delta_left": 0.0000005, "delta_asked": 0.0000001, "suffices": true}', 'all of a budget');
 

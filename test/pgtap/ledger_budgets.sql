@@ -28,7 +28,7 @@ CREATE FUNCTION t.spent(relation regclass) RETURNS text LANGUAGE sql AS $$
 $$;
 
 -- own budget: exact to the last
-SELECT dp_noise.set_budget('lbu_ann', 'people', 1, 1e-6, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 1, 1e-6, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is((SELECT string_agg(DISTINCT t.ask('lbu_ann', 'people', 0.1), ',') FROM generate_series(1, 10)), 'charged', 'ten times 0.1 fit in 1');
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.', 'the eleventh does not');
@@ -40,28 +40,28 @@ SELECT is(t.ask('lbu_ann', 'people', 0), 'charged', 'nothing costs nothing');
 SELECT is(t.ask('lbu_ann', 'people', 0, delta => 1e-6), 'charged', 'delta is a budget of its own');
 SELECT is(t.ask('lbu_ann', 'people', 0, delta => 1e-24),
 	'53400: insufficient privacy budget for "people" | The query asks for delta 0.000000000000000000000001; your budget has 0 left.', 'and is spent');
-SELECT dp_noise.set_budget('lbu_ann', 'people', 1.35, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 1.35, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_ann', 'people', 0.5),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.5; your budget has 0.35 left.', 'a grant is a whole: what was spent of it stays spent');
-SELECT dp_noise.set_budget('lbu_ann', 'people', 0.5, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 0.5, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.', 'a grant below what is spent leaves nothing');
 SELECT is((SELECT trim_scale("left")::text FROM dp_noise.budgets, LATERAL (SELECT epsilon_left AS "left") AS l WHERE role = 'lbu_ann'), '0', 'and the view says so');
 SELECT dp_noise.drop_budget('lbu_ann', 'people');
 SELECT is(t.ask('lbu_ann', 'people', 0.1), '42501: role "lbu_ann" has no privacy budget for "people"');
-SELECT dp_noise.set_budget('lbu_ann', 'people', 1.1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 1.1, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_ann', 'people', 0.1), 'charged', 'dropped and granted again: what was spent counts');
 SELECT is(t.ask('lbu_ann', 'people', 0.1),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.1; your budget has 0 left.');
 SELECT is(t.ask('lbu_ann', 'flats', 0.1), '42501: role "lbu_ann" has no privacy budget for "flats"', 'a budget is for one relation');
 -- a grant of more than 24 places is rounded down
-SELECT dp_noise.set_budget('lbu_none', 'flats', 0.0000000000000000000000019, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_none', 'flats', 0.0000000000000000000000019, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_none', 'flats', 1e-24), 'charged');
 SELECT is(left(t.ask('lbu_none', 'flats', 1e-25), 5), '53400');
 SELECT dp_noise.drop_budget('lbu_none', 'flats');
 
 -- the cap of a query
-SELECT dp_noise.set_budget('lbu_ann', 'people', 10, max_epsilon_per_query => 0.5, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 10, max_epsilon_per_query => 0.5, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_ann', 'people', 0.5), 'charged');
 SELECT is(t.ask('lbu_ann', 'people', 0.500000000000000000000001),
 	'53400: query on "people" asks for too much epsilon at once | It asks for 0.500000000000000000000001; your budget allows 0.5 a query.');
@@ -72,7 +72,7 @@ SELECT is(t.run('lbu_ann', $$SELECT dp_noise.charge_all('{people,people}', '{0.2
 SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'lbu_ann'), 2.0, 'their sum is charged');
 
 -- all or nothing over relations
-SELECT dp_noise.set_budget('lbu_ann', 'flats', 0.3, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'flats', 0.3, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.run('lbu_ann', $$SELECT dp_noise.charge_all('{people,flats}', '{0.4,0.4}', '{0,0}', '{a,b}', '{NULL,NULL}')$$),
 	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.4; your budget has 0.3 left.');
 SELECT is(t.spent('people'), 'lbu_ann 2, total 2', 'nothing is charged where it would have sufficed');
@@ -113,21 +113,21 @@ SELECT throws_ok($$SELECT dp_noise.charge('people', 1, 0, 'q')$$, '42501', 'role
 RESET SESSION AUTHORIZATION;
 
 -- shared budgets: of a group, of a group's group, of several
-SELECT dp_noise.set_budget('lbu_team', 'flats', 1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_team', 'flats', 1, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_bob', 'flats', 0.1), '42501: role "lbu_bob" has no privacy budget for "flats"', 'a budget that is not shared is not the members''');
-SELECT dp_noise.set_budget('lbu_team', 'flats', 1, on_repeat => 'answer', shared => true);
+SELECT dp_noise.set_budget('lbu_team', 'flats', 1, on_repeat => 'answer', min_epsilon_per_query => NULL, shared => true);
 SELECT is(t.ask('lbu_bob', 'flats', 0.5), 'charged', 'shared: they may');
 SELECT is(t.ask('lbu_dan', 'flats', 0.3), 'charged', 'NOINHERIT or not');
 SELECT is(t.ask('lbu_bob', 'flats', 0.3),
 	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'from one purse');
 SELECT is(t.ask('lbu_none', 'flats', 0.1), '42501: role "lbu_none" has no privacy budget for "flats"');
-SELECT dp_noise.set_budget('lbu_bob', 'flats', 5, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_bob', 'flats', 5, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(left(t.ask('lbu_bob', 'flats', 0.3), 5), '53400', 'an own budget does not replace the shared one');
 SELECT is(t.ask('lbu_bob', 'flats', 0.1), 'charged');
 SELECT is(t.spent('flats'), 'lbu_ann 0.3, lbu_bob 0.1, lbu_team 0.9, total 1.200000000000000000000001', 'both pay');
-SELECT dp_noise.set_budget('lbu_team', 'flats', 10, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget('lbu_firm', 'flats', 0.5, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget('lbu_club', 'flats', 0.2, on_repeat => 'answer', shared => true);
+SELECT dp_noise.set_budget('lbu_team', 'flats', 10, on_repeat => 'answer', min_epsilon_per_query => NULL, shared => true);
+SELECT dp_noise.set_budget('lbu_firm', 'flats', 0.5, on_repeat => 'answer', min_epsilon_per_query => NULL, shared => true);
+SELECT dp_noise.set_budget('lbu_club', 'flats', 0.2, on_repeat => 'answer', min_epsilon_per_query => NULL, shared => true);
 SELECT is(t.ask('lbu_dan', 'flats', 0.3),
 	'53400: insufficient privacy budget for "flats" | The query asks for epsilon 0.3; a shared budget has 0.2 left.', 'of several groups, all must suffice');
 SELECT is(t.ask('lbu_dan', 'flats', 0.2), 'charged');
@@ -144,7 +144,7 @@ REVOKE lbu_firm FROM lbu_team;
 SELECT is(t.ask('lbu_bob', 'flats', 0.4), 'charged', 'who leaves a group leaves its budget');
 
 -- the total
-SELECT dp_noise.set_budget(NULL, 'flats', 2.5, max_epsilon_per_query => 0.35);
+SELECT dp_noise.set_budget(NULL, 'flats', 2.5, max_epsilon_per_query => 0.35, min_epsilon_per_query => NULL);
 SELECT is(t.ask('lbu_bob', 'flats', 0.36),
 	'53400: query on "flats" asks for too much epsilon at once | It asks for 0.36; the table''s total allows 0.35 a query.');
 SELECT is(t.ask('lbu_bob', 'flats', 0.35), 'charged');
@@ -171,7 +171,7 @@ RESET dp_noise.epsilon;
 RESET SESSION AUTHORIZATION;
 
 -- huge amounts
-SELECT dp_noise.set_budget('lbu_ann', 'people', 1e13, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lbu_ann', 'people', 1e13, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(left(t.ask('lbu_ann', 'people', 1e13), 5), '53400', 'not all of the greatest budget is left');
 SELECT is(t.ask('lbu_ann', 'people', 1e13 - 2.5), 'charged');
 SELECT is(left(t.ask('lbu_ann', 'people', 1e-24), 5), '53400');

@@ -78,7 +78,7 @@ SELECT dp_noise.drop_budget('gate_role_default', 'patients') \g /dev/null
 SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 1000) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) || '' '' || dp_sum(id, 0, 1000) || '' '' || dp_max(age) FROM patients'), '1000 500500 89', 'noise of the budget''s epsilon');
 SELECT is(t.run('gate_ann', 'SELECT string_agg(n::text, '' '') FROM (SELECT dp_count(*) AS n FROM patients GROUP BY smoker ORDER BY smoker) AS s'), '667 333 0', 'of groups, null''s among them');
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 0.000001) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 0.000001, min_epsilon_per_query => NULL) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE id > 0') = '1000', false, 'and of little (by chance in one of 10^6)');
 SET dp_noise.epsilon = 1000;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), '1000', 'noise of the session''s');

@@ -14,6 +14,13 @@ FROM unnest('{min_epsilon_per_query => -0.1,min_epsilon_per_query => 1000001,min
 SELECT dp_noise.set_budget('lle_ann', 'people', 10, 1e-6, max_epsilon_per_query => 0.4, min_epsilon_per_query => 0.4, on_repeat => 'answer');
 SELECT is(t.ask('lle_ann', 'people', 0.4), 'charged', 'one epsilon alone');
 
+-- where the owner says nothing, a thousandth
+SELECT dp_noise.set_budget('lle_ann', 'people', 10, on_repeat => 'answer');
+SELECT is(t.ask('lle_ann', 'people', 0.000999),
+	'53400: query on "people" asks for too little epsilon | An aggregate asks for 0.000999; your budget allows no less than 0.001.', 'the default');
+SELECT dp_noise.set_budget('lle_ann', 'people', 10, min_epsilon_per_query => NULL, on_repeat => 'answer');
+SELECT is((SELECT min_epsilon_per_query FROM dp_noise.budgets WHERE role = 'lle_ann'), NULL, 'none');
+
 -- what is refused, and costs nothing
 SELECT dp_noise.set_budget('lle_ann', 'people', 10, 1e-6, min_epsilon_per_query => 0.1, on_repeat => 'answer');
 SELECT is(t.ask('lle_ann', 'people', 0.099999999999999999999999),
@@ -60,7 +67,7 @@ SELECT is(t.ask('lle_ann', 'people', 0.3), 'charged');
 DROP TABLE people;
 CREATE TABLE people AS SELECT 1 AS id;
 SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('lle_ann', 'people', 10, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lle_ann', 'people', 10, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(left(t.ask('lle_ann', 'people', 0.25), 44), '53400: query on "people" asks for too little', 'a limit on the total is a namesake''s, too');
 SELECT dp_noise.drop_budget(NULL, 'people');
 SELECT is(t.ask('lle_ann', 'people', 0.000001), 'charged', 'until the owner drops it');

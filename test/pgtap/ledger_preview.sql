@@ -12,7 +12,7 @@ CREATE TABLE flats (id int);
 ALTER TABLE people OWNER TO lpr_owner;
 SELECT dp_noise.protect('people');
 SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget('lpr_ann', 'people', 2, 1e-6, max_epsilon_per_query => 1.5, on_repeat => 'replay');
+SELECT dp_noise.set_budget('lpr_ann', 'people', 2, 1e-6, max_epsilon_per_query => 1.5, on_repeat => 'replay', min_epsilon_per_query => NULL);
 SELECT dp_noise.set_budget('lpr_team', 'people', 5, shared => true);
 SELECT no_plan();
 

@@ -89,7 +89,7 @@ WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
-	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0, NULL)', 'function do_set_budget'),
+	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0, NULL, 3)', 'function do_set_budget'),
 	('SELECT dp_noise.do_forget_answers(''people'', now())', 'function do_forget_answers'),
 	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false, NULL)', 'function do_protect'),
 	('SELECT dp_noise.do_unprotect(''people'')', 'function do_unprotect'),

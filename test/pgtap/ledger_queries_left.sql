@@ -21,7 +21,7 @@ END
 $$;
 
 -- all digits of the setting count
-SELECT dp_noise.set_budget('lql_ann', 'people', 1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lql_ann', 'people', 1, on_repeat => 'answer', min_epsilon_per_query => NULL);
 SELECT is(t.queries_left('people', '1'), '1');
 SELECT is(t.queries_left('people', '0.1'), '10', 'a tenth is a tenth');
 SELECT is(t.queries_left('people', '0.1000001'), '9', 'seven digits');

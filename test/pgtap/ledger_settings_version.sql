@@ -33,6 +33,7 @@ INSERT INTO calls (function, statement, renews) VALUES
 	('set_levels', $$SELECT dp_noise.set_levels('people', '{1,2}')$$, true),
 	('set_levels', $$SELECT dp_noise.set_levels('people', NULL)$$, true),
 	('set_budget', $$SELECT dp_noise.set_budget('lsv_analyst', 'people', 1)$$, false),
+	('forgive', $$SELECT dp_noise.forgive('lsv_analyst', 'people')$$, false),
 	('drop_budget', $$SELECT dp_noise.drop_budget('lsv_analyst', 'people')$$, false),
 	('forget_answers', $$SELECT dp_noise.forget_answers('people', now())$$, false),
 	('unprotect', $$SELECT dp_noise.unprotect('people')$$, true),

@@ -28,7 +28,7 @@ WHERE f.lanname = 'c' AND f.nspname = 'dp_noise'
 
 -- with the rights of the extension's owner
 SELECT set_eq($$SELECT proname::text FROM function WHERE prosecdef$$, $$VALUES
-	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'), ('do_forget_answers'),
+	('do_protect'), ('do_unprotect'), ('do_set_bounds'), ('do_set_values'), ('do_set_levels'), ('do_set_budget'), ('do_drop_budget'), ('do_forfeit'), ('do_forgive'), ('do_forget_answers'),
 	('do_read_budgets'), ('do_read_ledger'), ('do_read_own_budgets'), ('do_read_own_columns'), ('do_read_own_history'), ('do_read_protected_relations'), ('do_read_place_changes'),
 	('on_drop'), ('on_rename'), ('on_column_drop'), ('on_column_rename'), ('on_rule'), ('on_drop_start')$$, 'SECURITY DEFINER');
 -- called by those, or by the ledger worker, alone
@@ -45,7 +45,7 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanna
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES
 	('role_text'), ('forget_answers'), ('statistics_sources'), ('hidden_columns'), ('harden'), ('carriers'),
-	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check')$$, 'functions that run with their caller''s rights');
+	('check_grants'), ('check_roles'), ('check_code'), ('check_statistics'), ('check_server'), ('check_place'), ('check_paths'), ('check_views'), ('check_failures'), ('check')$$, 'functions that run with their caller''s rights');
 -- views read with their owner's rights
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c JOIN member AS m ON m.classid = 'pg_class'::regclass AND m.objid = c.oid WHERE c.relkind IN ('v', 'm')$$, $$VALUES
 	('current_identity'), ('role_identity'), ('budgets'), ('ledger'), ('protected_relations'), ('dp_budget'), ('dp_columns'), ('dp_history'), ('asker'), ('reach')$$, 'views');
@@ -88,7 +88,7 @@ SELECT is_empty($$SELECT d.oid::regprocedure FROM function AS d WHERE d.prosecde
 -- aggregate, and of a type its texts alone
 SELECT is_empty($$SELECT oid::regprocedure FROM function
 	WHERE lanname = 'c' AND is_public
-		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit', 'forget_answers') AND prosrc = 'dp_as_owner')
+		AND NOT (nspname = 'dp_noise' AND proname IN ('protect', 'unprotect', 'set_values', 'set_levels', 'set_budget', 'drop_budget', 'forfeit', 'forgive', 'forget_answers') AND prosrc = 'dp_as_owner')
 		AND NOT (nspname = 'dp_noise' AND proname = 'set_bounds' AND prosrc = 'dp_set_bounds')
 		AND NOT (nspname = 'dp_noise' AND proname = 'suggest' AND prosrc = 'dp_suggest')
 		AND NOT (nspname = 'dp_noise' AND proname = 'check_view' AND prosrc = 'dp_check_view')

@@ -93,7 +93,7 @@ is((ask('dp_cid', 0.01, "$levelled WHERE true"))[0] . "\n", $first->{out}, 'whos
 is((ask('dp_ann', 1, $levelled))[0] . "\n", $first->{out}, 'as it was told');
 is((ask('dp_bob', 0.01, $levelled))[0] . "\n", $second->{out}, 'to the other, too');
 is($node->safe_psql('postgres', q{SELECT role, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'levelled'::regclass ORDER BY role}),
-	"dp_ann|1\ndp_bob|0.01\ndp_cid|1\n|2", 'the total pays for both draws, everyone for an answer');
+	"dp_ann|1\ndp_bob|0.01\ndp_cid|1\n|1", 'the total pays once, everyone for an answer');
 
 # many chains, by many
 @sessions = map {

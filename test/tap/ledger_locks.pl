@@ -31,7 +31,7 @@ DECLARE
 	n bigint := 0;
 BEGIN
 	WHILE clock_timestamp() < statement_timestamp() + how_long LOOP
-		PERFORM ask(1e-6);
+		PERFORM ask(0.001);
 		n := n + 1;
 	END LOOP;
 	RETURN n;

@@ -23,7 +23,7 @@ typedef struct Request
 DpAsking
 dp_gate_list_questions(List *states)
 {
-	DpAsking asked;
+	DpAsking asked = {0};
 
 	asked.questions = dp_gate_price_questions(states, &asked.count);
 	dp_gate_find_shared(&asked);
@@ -118,7 +118,7 @@ dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview)
 DpAsking
 dp_gate_list_again(List *states, const DpAsking *before)
 {
-	DpAsking asked;
+	DpAsking asked = {0};
 	int next = 0;
 	int i;
 
@@ -154,6 +154,54 @@ dp_gate_store(DpAsking *asked)
 		question->answer = result->answer;
 		question->charge.answer_size = result->answer_size;
 	}
+}
+
+/*
+ * Whether the budgets that pay for a charge count a failure already: those of
+ * its relation, or of the relation with which it shares them, which the same
+ * charge has paid.
+ */
+static bool
+is_listed(const DpAsking *asked, const DpCharge *charge)
+{
+	uint32 i;
+
+	for (i = 0; i < asked->failing_count; i++)
+	{
+		const DpCharge *other = &asked->failing[i];
+
+		if (other->through_view == charge->through_view &&
+			(other->relation == charge->relation ||
+			 (charge->ledger_id != 0 && other->ledger_id == charge->ledger_id)))
+			return true;
+	}
+	return false;
+}
+
+void
+dp_gate_list_failing(DpAsking *asked)
+{
+	int i;
+
+	asked->failing = palloc(Max(asked->count, 1) * sizeof(DpCharge));
+	asked->failing_count = 0;
+	for (i = 0; i < asked->count; i++)
+	{
+		DpCharge charge = asked->questions[i].charge;
+
+		if (!dp_gate_is_fresh(&asked->questions[i]) ||
+			is_listed(asked, &charge))
+			continue;
+		charge.has_answer = false;
+		charge.answer_size = 0;
+		asked->failing[asked->failing_count++] = charge;
+	}
+}
+
+void
+dp_gate_tell_failure(const DpAsking *asked)
+{
+	dp_ledger_fail(asked->failing, asked->failing_count);
 }
 
 void

@@ -11,6 +11,10 @@ typedef struct DpAsking
 {
 	int count;
 	DpQuestion *questions; /* palloc'd */
+
+	/* What is told if the statement fails: a charge for each relation. */
+	DpCharge *failing;
+	uint32 failing_count;
 } DpAsking;
 
 /* The questions of some releases, without outcomes. */
@@ -41,6 +45,16 @@ extern void dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview);
  * Errors: those of dp_ledger_store.
  */
 extern void dp_gate_store(DpAsking *asked);
+
+/*
+ * Lists whose budgets count a failure: to be called when the questions are
+ * charged, since there may be no memory for it later; or before, for those that
+ * would be.
+ */
+extern void dp_gate_list_failing(DpAsking *asked);
+
+/* Tells the ledger that the statement failed in a way that may depend on rows. */
+extern void dp_gate_tell_failure(const DpAsking *asked);
 
 /*
  * Tells the ledger that nobody has seen the answers, nor will. Never fails:

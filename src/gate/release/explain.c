@@ -66,6 +66,7 @@ answer_text(DpReleaseState *state, int aggno)
 		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
 		[DP_REFUSAL_BUDGET] = "refused: insufficient budget",
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
+		[DP_REFUSAL_FAILURES] = "refused: too many failures",
 	};
 	DpReleaseState *asker = dp_gate_asker_of(state);
 	const DpChargePreview *charges;

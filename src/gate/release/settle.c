@@ -12,7 +12,11 @@
  * the releases are marked as failed for good, and what was drawn is discarded.
  * The ledger is then told that nobody saw an answer, so that the question may
  * be asked again, for another charge. That message may get lost: if the ledger
- * does not know how a question ended, it counts as asked.
+ * does not know how a question ended, it counts as asked. If the error may
+ * depend on rows, the ledger is first told that the question failed, and that
+ * message must not get lost: after a few failures a role may not ask any more
+ * (ledger/failures.h). Memory that may be needed is looked for before the charge
+ * (reserve.h), where its lack tells nothing.
  *
  * What is read with the user's own rights (public values of keys, and other
  * public rows) is read before the charge. So errors in it cost nothing, and no
@@ -31,6 +35,7 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/reliance.h"
 #include "gate/question/relations/rights.h"
+#include "gate/question/relations/silence.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/agreement.h"
 #include "gate/release/asker.h"
@@ -41,6 +46,7 @@
 #include "gate/release/chain.h"
 #include "gate/release/hashed_rows.h"
 #include "gate/release/lookup_rows.h"
+#include "gate/release/reserve.h"
 #include "gate/release/settle.h"
 #include "gate/release/sharing.h"
 #include "gate/release/silent_run.h"
@@ -255,7 +261,9 @@ ask(List *states)
 		asked = dp_gate_list_again(states, &asked);
 	lay_out_keys(states);
 	prepare(&asked);
+	dp_gate_reserve_memory(&asked);
 	dp_gate_charge(&asked);
+	dp_gate_list_failing(&asked);
 	return asked;
 }
 
@@ -422,6 +430,8 @@ fail(List *states, const DpAsking *asked, int nest)
 	error = CopyErrorData();
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
+	if (dp_gate_may_depend_on_rows(error))
+		dp_gate_tell_failure(asked);
 	dp_gate_give_up(asked);
 	AtEOXact_GUC(false, nest);
 	dp_gate_raise(error);

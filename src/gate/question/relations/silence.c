@@ -119,6 +119,16 @@ tells_nothing_of_rows(int code)
 	}
 }
 
+bool
+dp_gate_may_depend_on_rows(const ErrorData *error)
+{
+	if (ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+			ERRCODE_OPERATOR_INTERVENTION ||
+		error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
+		return false;
+	return !is_own(error) || !tells_nothing_of_rows(error->sqlerrcode);
+}
+
 /* True where a function of the server's in this process raised the error. */
 static bool
 comes_from(const ErrorData *error, const char *file, const char *function)

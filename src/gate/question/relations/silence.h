@@ -63,6 +63,14 @@ pg_noreturn extern void dp_gate_raise_silently(const DpSilence *silence,
  */
 extern bool dp_gate_is_of_resources(int code);
 
+/*
+ * Whether an error that ended a release, after the messages of others were
+ * replaced, may depend on its rows: all but cancellations, timeouts and
+ * terminations, which tell no more than how long it took, and this extension's
+ * errors about the statement.
+ */
+extern bool dp_gate_may_depend_on_rows(const ErrorData *error);
+
 /* Writes to the server's log what ended a question, without its message. */
 extern void dp_gate_log_cause(const ErrorData *error);
 
