@@ -18,7 +18,7 @@ use warnings;
 use Exporter 'import';
 use Test::More;
 
-our @EXPORT = qw(one chance quote make_tables fill question run_each %tables);
+our @EXPORT = qw(one chance quote make_tables fill question question_by_order run_each %tables);
 
 # Whether an ORDER BY tells all rows of a window apart, and nothing else depends on
 # the order of rows: where it does not, a plain query has several answers.
@@ -107,11 +107,14 @@ EOS
 	return;
 }
 
-# Random rows; those that nobody owns are in the protected tables alone.
+# Random rows; those that nobody owns are in the protected tables alone. extreme:
+# with the least and the greatest integers; dangling: o refers to units that c has
+# not, as a foreign key allows that is not checked.
 sub fill
 {
-	my ($node, $schema) = @_;
-	my $script = join '', map { "DELETE FROM $schema.$_;\n" } qw(o c n i r s t);
+	my ($node, $schema, %more) = @_;
+	my @greatest = $more{extreme} ? (2147483647, -2147483648) : ();
+	my $script = ($more{dangling} ? "SET session_replication_role = replica;\n" : '') . join '', map { "DELETE FROM $schema.$_;\n" } qw(o c n i r s t);
 
 	$script .= "DELETE FROM prot.$_;\n" foreach $schema eq 'plain0' ? qw(o c n i r s t) : ();
 	foreach my $name (qw(c n o i r s t))
@@ -129,12 +132,12 @@ sub fill
 			$unit = $_ if $name eq 'r' || $name eq 'c';
 			next if $name eq 't' && $unit ne 'NULL' && $units{$unit}++;
 			$number = 'NULL' if $name eq 'c' && $numbers{$number}++;
-			my $row = "($unit, $number, " . join(', ', (map { chance(0.2) ? 'NULL' : int(rand(4)) } 1, 2), one(qw(true false NULL))) . ')';
+			my $row = "($unit, $number, " . join(', ', (map { chance(0.2) ? 'NULL' : @greatest && chance(0.1) ? one(@greatest) : int(rand(4)) } 1, 2), one(qw(true false NULL))) . ')';
 			push @{ $unit eq 'NULL' ? \@nobodys : \@rows }, $row;
 			push @rows, $row if $columns !~ /PRIMARY|UNIQUE/ && $unit ne 'NULL' && chance(0.2);
 		}
 		# o refers to c, which has 5 or 7 units
-		@rows = grep { !/^\([67],/ } @rows if $name eq 'o';
+		@rows = grep { !/^\([67],/ } @rows if $name eq 'o' && !$more{dangling};
 		$script .= "INSERT INTO $schema.$name VALUES " . join(', ', @rows) . ";\n" if @rows;
 		$script .= "INSERT INTO prot.$name SELECT * FROM plain0.$name;\n" if $schema eq 'plain0';
 		$script .= "INSERT INTO prot.$name VALUES " . join(', ', @nobodys) . ";\n" if @nobodys && $schema eq 'plain0';
@@ -285,7 +288,7 @@ sub owned_entry
 		my $name = one(@$with);
 		return "$name AS $a";
 	}
-	return sub_query($depth) . " AS $a" if $depth > 0 && chance(0.35);
+	return sub_query($depth) . " AS $a" if $depth > 0 && chance($total_orders ? 0.35 : 0.7);
 	return one(sort keys %views) . " AS $a" if chance(0.12);
 	return one(@bases) . " AS $a";
 }
@@ -301,7 +304,7 @@ sub sub_query
 	my $value = number($inner, $depth - 1);
 
 	my $kind = int(rand(8));
-	return by_order($inner, $unit, $a, $b, $where) if !$total_orders && chance(0.25);
+	return by_order($inner, $unit, $a, $b, $where) if !$total_orders && chance(0.6);
 	return "(SELECT $unit.u, $a.k, $b.x, $value AS y, $a.b FROM $inner->{text}$where)" if $kind < 2;
 	if ($kind < 4)
 	{
@@ -358,14 +361,24 @@ sub by_order
 	my ($inner, $unit, $a, $b, $where) = @_;
 	my $from = "FROM $inner->{text}$where";
 	my $keys = "$unit.u" . one('', ", $a.b");
-	my $window = "OVER (PARTITION BY $unit.u" . one('', " ORDER BY $b.x", " ORDER BY $a.k", " ORDER BY $a.k, $b.x DESC") . one(('') x 4, ' ROWS UNBOUNDED PRECEDING', ' ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING', ' ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', ' RANGE UNBOUNDED PRECEDING') . ')';
-	my $float = "($a.x * 1e17::float8 + $b.y)";
+	my $window = "OVER (PARTITION BY $unit.u" . one('', " ORDER BY $b.b", " ORDER BY $b.x", " ORDER BY $a.k", " ORDER BY $a.k, $b.x DESC") . one(('') x 4, ' ROWS UNBOUNDED PRECEDING', ' ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING', ' ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', ' RANGE UNBOUNDED PRECEDING') . ')';
+	my $float = "(CASE $a.x WHEN 0 THEN 1e17 WHEN 1 THEN -1e17 ELSE $b.y END)::float8";
 
 	$window =~ s/RANGE/ROWS/ if $window !~ /ORDER/;
-	return '(SELECT ' . one("DISTINCT ON ($keys)", 'DISTINCT ON (' . $keys . ", $a.k)") . " $unit.u, $a.k, $b.x, $b.y, $a.b $from" . one('', " ORDER BY $keys", " ORDER BY $keys, $a.k, $b.x") . ')' if chance(0.2);
-	return "(SELECT $unit.u, $a.k, $b.x, $b.y, $a.b $from ORDER BY $unit.u, $b.x LIMIT " . one(1, 3) . ')' if chance(0.05);
-	return "(SELECT $unit.u, $a.k, $b.x, (" . one("first_value($a.x)", "last_value($a.y)", "nth_value($b.k, 2)", "lag($b.y)", "lead($a.x, 1, 7)", "row_number()", "ntile(2)", "sum($a.x)", "sum($float)", "count(*)", "max($a.y)", "cume_dist()", "percent_rank()", "dense_rank()", "avg($b.x)") . " $window)::integer AS y, $a.b $from)" if chance(0.6);
-	return "(SELECT $unit.u, max($a.k) AS k, " . one("sum($float)", "avg($float)", "stddev($float)", "(array_agg($a.x))[1]", "length(string_agg($b.x::text, ','))", "ascii(string_agg($b.x::text, ','))", "mode() WITHIN GROUP (ORDER BY $a.x)", "percentile_disc(0.5) WITHIN GROUP (ORDER BY $b.y)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY $b.y)", "sum($a.x::numeric / 3)", "corr($a.x, $b.y)", "bit_xor($a.x)") . "::numeric AS x, count(*) AS y, bool_or($b.b) AS b $from GROUP BY $keys)";
+	return '(SELECT ' . one("DISTINCT ON ($keys)", 'DISTINCT ON (' . $keys . ", $a.k)") . " $unit.u, $a.k, $b.x, $b.y, $a.b $from" . one('', " ORDER BY $keys", " ORDER BY $keys, $a.k, $b.x") . ')' if chance(0.05);
+	return "(SELECT $unit.u, $a.k, $b.x, $b.y, $a.b $from ORDER BY $unit.u, $b.x LIMIT " . one(1, 3) . ')' if chance(0.03);
+	my @functions = chance(0.8) ? ("first_value($a.x)", "lag($b.y)", "lead($a.x, 1, 7)", "row_number()") : ("last_value($a.y)", "nth_value($b.k, 2)", "ntile(2)", "sum($a.x)", "sum($float)", "count(*)", "max($a.y)", "cume_dist()", "percent_rank()", "dense_rank()", "avg($b.x)");
+	return "(SELECT $unit.u, $a.k, $b.x, (" . one(@functions) . " $window)::integer AS y, $a.b $from)" if chance(0.7);
+	return "(SELECT $unit.u, max($a.k) AS k, " . one("sum($float)", "sum($float)", "avg($float)", "stddev($float)", "(array_agg($a.x))[1]", "length(string_agg($b.x::text, ','))", "ascii(string_agg($b.x::text, ','))", "mode() WITHIN GROUP (ORDER BY $a.x)", "percentile_disc(0.5) WITHIN GROUP (ORDER BY $b.y)", "percentile_cont(0.5) WITHIN GROUP (ORDER BY $b.y)", "sum($a.x::numeric / 3)", "corr($a.x, $b.y)", "bit_xor($a.x)") . "::numeric AS x, count(*) AS y, bool_or($b.b) AS b $from GROUP BY $keys)";
+}
+
+# A question about such a sub-query alone, over one table.
+sub question_by_order
+{
+	my ($table) = one(qw(i s n o vo));
+	my $inner = { text => "$table AS a2", all => ['a2'], units => ['a2'], owned => 1, where => [] };
+
+	return 'SELECT dp_sum(a1.y, -3, 3), dp_sum(a1.x, 0, 5), dp_count(*) FROM ' . by_order($inner, ('a2') x 3, '') . ' AS a1';
 }
 
 # FROM, with what belongs to WHERE.
@@ -490,6 +503,9 @@ sub question
 		keys => scalar @keys,
 		items => scalar @items,
 		start => "${with_text}SELECT " . join(', ', @keys, @items) . " $from",
+		has_where => scalar @{ $scope->{where} },
+		unit => $unit,
+		rows => $scope->{rows},
 		written_keys => \@keys,
 		written_items => \@items,
 		sums => [ map { /^dp_(count|sum)/ ? 1 : 0 } @items ],
