@@ -155,7 +155,7 @@ help:
 	@echo '                   (FUZZ_SECONDS=60 for each program, FUZZ_SEED repeats)'
 	@echo 'make audit         measure what answers about neighbouring tables give away'
 	@echo '                   (AUDIT_DRAWS, AUDIT_SECONDS, ...: test/audit/run)'
-	@echo 'make assert        the library with its assertions, for test/tap/sqlsmith.pl'
+	@echo 'make assert        the library with its assertions, for test/tap and test/fuzz'
 	@echo 'make asan          the library with the sanitizers, for test/fuzz/states.pl'
 	@echo 'make steps         the library that test/tap/ledger_steps.pl stops at each step'
 	@echo 'make limits        the library whose limits test/tap/limits.pl reaches'
