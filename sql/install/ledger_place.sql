@@ -16,6 +16,7 @@ CREATE TABLE dp_noise_ledger.ledger_place (
 	database oid NOT NULL,
 	database_name name NOT NULL,
 	extension oid NOT NULL,
+	seal text,
 	backup text,
 	since timestamptz NOT NULL DEFAULT pg_catalog.now(),
 	is_accepted boolean NOT NULL
@@ -23,8 +24,28 @@ CREATE TABLE dp_noise_ledger.ledger_place (
 -- It has no key, and a publication FOR ALL TABLES shall not make it read-only.
 ALTER TABLE dp_noise_ledger.ledger_place REPLICA IDENTITY FULL;
 COMMENT ON TABLE dp_noise_ledger.ledger_place IS
-'Where the ledger was written: cluster, timeline, database, extension, and the base backup that the server was started from. Rows with is_accepted false are places where the ledger worker found the ledger later; they are kept so that it logs each of them once. Unless charges may be missing, all rows are of the present place.';
+'Where the ledger was written: cluster, timeline, database with its seal, extension, and the base backup that the server was started from. Rows with is_accepted false are places where the ledger worker found the ledger later; they are kept so that it logs each of them once. Unless charges may be missing, all rows are of the present place.';
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_place', '');
+
+-- Whoever creates a database chooses its oid and its name, and copies the files of
+-- another one. So the ledger's place is known by a seal, a random number among
+-- the settings of the database. Those are in a shared catalogue: CREATE DATABASE
+-- copies none, DROP DATABASE removes them, and base backups, standbys, pg_upgrade,
+-- a new name and another tablespace take them along. Only superusers may set the
+-- parameter. A security label would do, too, but restoring one fails where its
+-- provider is not preloaded, and pg_upgrade with it.
+CREATE FUNCTION dp_noise.present_seal()
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT substr(c.setting, length('dp_noise.database_seal=') + 1)
+	FROM pg_database AS d JOIN pg_db_role_setting AS s ON s.setdatabase = d.oid AND s.setrole = 0
+	CROSS JOIN LATERAL unnest(s.setconfig) AS c (setting)
+	WHERE d.datname = current_database() AND c.setting ^@ 'dp_noise.database_seal='
+$$;
+COMMENT ON FUNCTION dp_noise.present_seal() IS
+'The seal of this database, which nobody but a superuser can give to another one; null if it has none, as a copy of a database.';
 
 CREATE FUNCTION dp_noise.present_place(
 	OUT system_identifier bigint,
@@ -57,7 +78,9 @@ BEGIN
 		CASE WHEN place.timeline <> present.timeline
 			THEN format('timeline %s, now %s', place.timeline, present.timeline) END,
 		CASE WHEN place.database <> present.database
-			THEN format('database %I (%s), now %I (%s)', place.database_name, place.database, present.database_name, present.database) END,
+			THEN format('database %I (%s), now %I (%s)', place.database_name, place.database, present.database_name, present.database)
+			WHEN place.extension = present.extension AND place.seal IS DISTINCT FROM dp_noise.present_seal()
+			THEN format('database %I (%s), now one without its seal', place.database_name, place.database) END,
 		CASE WHEN place.extension <> present.extension
 			THEN format('extension %s, now %s', place.extension, present.extension) END,
 		CASE WHEN present.backup <> coalesce(place.backup, '')
@@ -78,32 +101,50 @@ COMMENT ON FUNCTION dp_noise.is_displaced() IS
 'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
 
 -- Whoever has CREATEDB may copy a database that they own, or a template, as often
--- as they like. A restore is a superuser's, who may want the charges to continue.
+-- as they like. A restore is a superuser's, who may want the charges to continue:
+-- CREATE EXTENSION has sealed the database that it goes to.
 CREATE FUNCTION dp_noise.is_copy()
 RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT NOT pg_is_in_recovery() AND EXISTS (
-		SELECT FROM dp_noise_ledger.ledger_place AS l JOIN dp_noise.present_place() AS p
-			ON p.system_identifier = l.system_identifier AND p.extension = l.extension AND p.database <> l.database
-		WHERE l.is_accepted)
+	SELECT NOT pg_is_in_recovery() AND NOT EXISTS (
+		SELECT FROM dp_noise_ledger.ledger_place AS l WHERE l.seal = dp_noise.present_seal())
 $$;
 COMMENT ON FUNCTION dp_noise.is_copy() IS
-'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. False on a standby.';
+'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. Also true if a superuser has removed the seal (ALTER DATABASE ... RESET ALL). False on a standby.';
 
+CREATE FUNCTION dp_noise.add_place(is_accepted boolean)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
+	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
+	FROM dp_noise.present_place() AS p
+$$;
+COMMENT ON FUNCTION dp_noise.add_place(boolean) IS
+'Records the present place: (whether it is that of the ledger).';
+
+CREATE FUNCTION dp_noise.seal_database(seal text)
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_seal_database'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.seal_database(text) IS
+'Seals this database: ALTER DATABASE ... SET dp_noise.database_seal. With the rights of its caller, who must be a superuser.';
+
+-- Another seal each time: what has the old one is another ledger.
 CREATE FUNCTION dp_noise.set_place()
 RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+	SELECT dp_noise.seal_database(gen_random_uuid()::text);
 	DELETE FROM dp_noise_ledger.ledger_place;
-	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
-	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, true
-	FROM dp_noise.present_place() AS p
+	SELECT dp_noise.add_place(true)
 $$;
 COMMENT ON FUNCTION dp_noise.set_place() IS
-'Records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
+'Seals the database, and records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
 SELECT dp_noise.set_place();
 
 CREATE FUNCTION dp_noise.accept_timeline()
@@ -145,9 +186,7 @@ BEGIN
 	-- Chains of answers that were awaited may be out elsewhere: whoever asks here
 	-- pays anew.
 	UPDATE dp_noise_ledger.answer_entry AS a SET state = 'given up', ledger_id = NULL WHERE a.role_id = 0 AND a.state = 'asked';
-	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, backup, is_accepted)
-	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, p.backup, false
-	FROM dp_noise.present_place() AS p;
+	PERFORM dp_noise.add_place(false);
 	RAISE WARNING 'the ledger of database % may lack charges: it was restored, copied or promoted', current_database()
 		USING DETAIL = 'It was written elsewhere: ' || changes || '.',
 			HINT = 'Write off what may have been lost with dp_noise.forfeit(), then call dp_noise.accept_timeline().';
@@ -182,6 +221,6 @@ LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION dp_noise.present_place(), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(), dp_noise.is_copy(),
+REVOKE ALL ON FUNCTION dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(), dp_noise.is_copy(),
 	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.ledger_place FROM PUBLIC;

@@ -13,7 +13,8 @@
  *	- the timeline: a standby was promoted, or a backup recovered from an archive;
  *	- the backup: a base backup was started without an archive, which stays on
  *	the timeline. backup_label.old shows from which backup it was started;
- *	- the database: one made from a template;
+ *	- the database: one made from a template, as its oid says, or the seal that
+ *	it lacks where its creator has chosen the oid of the old one;
  *	- the extension: dropped and created again by pg_restore --clean.
  *
  * A restored snapshot of the disk looks like a crash, and is not noticed.
@@ -21,16 +22,21 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
+#include "catalog/pg_db_role_setting.h"
 #include "commands/dbcommands.h"
 #include "commands/extension.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/parsenodes.h"
 #include "storage/fd.h"
 #include "utils/builtins.h"
 
 #include "server/result_row.h"
+#include "server/settings.h"
 
 PG_FUNCTION_INFO_V1(dp_present_place);
+PG_FUNCTION_INFO_V1(dp_seal_database);
 
 enum
 {
@@ -99,4 +105,21 @@ dp_present_place(PG_FUNCTION_ARGS)
 	if (backup != NULL)
 		values[PLACE_BACKUP] = CStringGetTextDatum(backup);
 	PG_RETURN_DATUM(dp_result_row(fcinfo, values, nulls));
+}
+
+/* (seal): among the settings of the database, for superusers. */
+Datum
+dp_seal_database(PG_FUNCTION_ARGS)
+{
+	VariableSetStmt *set = makeNode(VariableSetStmt);
+	A_Const *seal = makeNode(A_Const);
+
+	seal->val.sval.type = T_String;
+	seal->val.sval.sval = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	seal->location = -1;
+	set->kind = VAR_SET_VALUE;
+	set->name = DP_SETTING_DATABASE_SEAL;
+	set->args = list_make1(seal);
+	AlterSetting(MyDatabaseId, InvalidOid, set);
+	PG_RETURN_VOID();
 }

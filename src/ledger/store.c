@@ -150,7 +150,7 @@ is_so(DpStatement statement)
 
 /*
  * Why charges are refused now. Looked up for each batch, so that the end of a
- * stop is seen at once. A database with connections cannot be copied, so what
+ * stop is seen at once. A database with connections cannot be dropped, so what
  * was no copy stays none.
  */
 static Stop
@@ -181,7 +181,8 @@ stop(DpStoreRequest *request, Stop why)
 	dp_reply_detail(&request->reply,
 					why == STOP_COPY
 						? "The database is a copy of another one, whose "
-						  "budgets it has a second time."
+						  "budgets it has a second time, or its "
+						  "dp_noise.database_seal was reset."
 						: "It was restored, copied or promoted, and "
 						  "dp_noise.on_new_timeline is refuse.");
 	dp_reply_hint(

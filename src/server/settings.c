@@ -31,6 +31,8 @@ bool dp_setting_rewrite_aggregates = true;
 int dp_setting_work_mem = DP_SETTING_WORK_MEM_DEFAULT;
 int dp_setting_on_new_timeline = DP_ON_NEW_TIMELINE_WARN;
 
+static char *database_seal = NULL;
+
 static const struct config_enum_entry on_new_timeline_values[] = {
 	{"warn", DP_ON_NEW_TIMELINE_WARN, false},
 	{"refuse", DP_ON_NEW_TIMELINE_REFUSE, false},
@@ -205,4 +207,11 @@ dp_settings_init(void)
 		"DATABASE all are refused until then.",
 		&dp_setting_on_new_timeline, DP_ON_NEW_TIMELINE_WARN,
 		on_new_timeline_values, PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		DP_SETTING_DATABASE_SEAL, "Tells a database from its copies.",
+		"A random number that the ledger gives to its database, for nobody to "
+		"set: without it all charges are refused until a superuser calls "
+		"dp_noise.accept_timeline().",
+		&database_seal, "", PGC_SUSET, GUC_NOT_IN_SAMPLE | GUC_DISALLOW_IN_FILE,
+		NULL, NULL, NULL);
 }

@@ -80,6 +80,12 @@ typedef enum DpOnNewTimeline
  */
 extern int dp_setting_on_new_timeline;
 
+/*
+ * A parameter that nobody reads: what a database has as its setting of that
+ * name tells it from its copies (ledger/place.c). Only superusers may set it.
+ */
+#define DP_SETTING_DATABASE_SEAL "dp_noise.database_seal"
+
 /* Defines the parameters; called once, from _PG_init. */
 extern void dp_settings_init(void);
 

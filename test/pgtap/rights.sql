@@ -38,9 +38,9 @@ SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND NOT i
 	('protected_relation_id'), ('column_number'), ('can_be_unit'), ('has_one_row_each'), ('has_charges'), ('bounded_kind'), ('renew_settings'), ('is_missing'),
 	('paying_groups'), ('repeat_rules'), ('bound_text'), ('names_of'), ('path_target'), ('path_keys'), ('is_unique_key'), ('check_path_columns'), ('path_type'), ('path_parts'), ('lock_path'), ('read_path'), ('path_text'), ('is_relied_on'),
 	('sources_with'), ('find_unit_root'), ('check_same_people'), ('check_purses_along'), ('find_purse'), ('leave_purse'), ('join_purse'), ('set_purse'), ('budgeted_relation_id'),
-	('number_owner'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
+	('number_owner'), ('present_seal'), ('add_place'), ('set_place'), ('notice_place'), ('accept_timeline'), ('is_displaced'), ('is_copy'), ('place_changes')$$, 'functions that not everybody may call');
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT is_public AND lanname = 'c' AND oid NOT IN (SELECT oid FROM support)$$, $$VALUES
-	('lock_relation'), ('lock_columns'), ('lock_schema'), ('number_role'), ('check_snapshot'), ('present_place'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
+	('lock_relation'), ('lock_columns'), ('lock_schema'), ('number_role'), ('check_snapshot'), ('present_place'), ('seal_database'), ('is_distributed'), ('plain_values'), ('allow_drop'), ('charge'), ('charge_all'), ('charge_preview'),
 	('cost_of_pure'), ('rho_of_grant'), ('epsilon_of_rho'), ('release'), ('true_states'), ('sample')$$, 'and those of them in C');
 -- with the caller's rights, though not in C
 SELECT set_eq($$SELECT proname::text FROM function WHERE NOT prosecdef AND is_public AND lanname <> 'c' AND prokind <> 'a'$$, $$VALUES

@@ -121,6 +121,7 @@ my $spent = $old->spent;
 ($out) = $old->as_ann('SELECT ask()');
 is($out, 'charged', 'the ledger works to the last');
 $spent++;
+my $seal = $old->safe_psql('postgres', 'SELECT dp_noise.present_seal()');
 my %before = map { $_ => $old->safe_psql('postgres', $state{$_}) } keys %state;
 $old->stop; # with a worker
 
@@ -139,6 +140,7 @@ $new->start;
 
 is($new->safe_psql('postgres', $state{$_}), $before{$_}, "the same $_") foreach sort keys %state;
 is($new->spent, $spent, 'what was spent is spent');
+is($new->safe_psql('postgres', 'SELECT dp_noise.present_seal()'), $seal, 'the database has its seal');
 ($out) = $new->as_ann('SELECT ask()');
 is($out, 'charged', 'the ledger goes on');
 is($new->spent, $spent + 1, 'from where it was');

@@ -3,6 +3,8 @@
 # they like: each copy has what was left of the budgets, and noise of its own. So in
 # a copy, and in a copy of that, nothing is charged before a superuser accepts it,
 # whatever dp_noise.on_new_timeline is and whether the original is still there.
+# Nor where the copy has the name and the oid of the original, which its creator
+# chooses, nor where the original was itself restored or promoted.
 
 use strict;
 use warnings;
@@ -34,13 +36,38 @@ sub ask
 }
 
 # As the analyst, who is no superuser.
+sub as_ann
+{
+	my ($statement) = @_;
+
+	$node->safe_psql('postgres', $statement, extra_params => [ '-U', 'ann' ]);
+	return;
+}
+
+sub wait_for_others
+{
+	my (@databases) = @_;
+	my $names = join ', ', map { "'$_'" } @databases;
+
+	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname IN ($names)") or die 'somebody is still connected';
+	return;
+}
+
 sub copy
 {
-	my ($from, $to) = @_;
+	my ($from, $to, $options) = @_;
 
-	$node->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = '$from'") or die 'somebody is still connected';
-	$node->safe_psql('postgres', "CREATE DATABASE $to TEMPLATE $from", extra_params => [ '-U', 'ann' ]);
+	wait_for_others($from);
+	as_ann("CREATE DATABASE $to TEMPLATE $from " . ($options // ''));
 	return;
+}
+
+# What check() says of the ledger.
+sub finding
+{
+	my ($database) = @_;
+
+	return $node->safe_psql($database, q{SELECT substring(finding FROM 'elsewhere: (.*)') FROM dp_noise.check() WHERE object ^@ 'ledger of database'});
 }
 
 my $refused = qr/privacy budgets are not charged, because the ledger may lack charges.*a copy of another one/s;
@@ -56,13 +83,83 @@ like(ask('clinic', 1), qr/^\d+$/, 'the original goes on');
 like(ask('clinic', 2), qr/insufficient privacy budget/, 'as long as there is something left');
 
 # The names do not matter, nor that there is only one left.
-$node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE datname IN ('clinic', 'second')}) or die 'somebody is still connected';
+wait_for_others('clinic', 'second');
 $node->safe_psql('postgres', $_) foreach 'ALTER DATABASE clinic IS_TEMPLATE false', 'DROP DATABASE clinic', 'ALTER DATABASE second RENAME TO clinic';
 like(ask('clinic', 3), $refused, 'not in a copy of the name of the original');
 
 $node->safe_psql('clinic', 'SELECT dp_noise.accept_timeline()');
 like(ask('clinic', 3), qr/^\d+$/, 'a superuser lets charges continue');
 like(ask('third', 3), $refused, 'there alone');
+
+# The owner of a database keeps a copy of it, spends the budget, and makes the
+# database anew, with the oid that it had.
+foreach my $strategy ('wal_log', 'file_copy')
+{
+	my $database = "of_$strategy";
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER ann");
+	$node->safe_psql($database, <<'EOS');
+CREATE EXTENSION dp_noise;
+CREATE TABLE people (id int);
+INSERT INTO people SELECT generate_series(1, 100);
+SELECT dp_noise.protect('people'), dp_noise.set_budget('ann', 'people', 1), dp_noise.set_budget(NULL, 'people', 1);
+EOS
+	my $oid = $node->safe_psql('postgres', "SELECT oid FROM pg_database WHERE datname = '$database'");
+
+	copy($database, "kept_of_$strategy", "STRATEGY = $strategy");
+	like(ask($database, 0), qr/^\d+$/, 'the budget of a database');
+	like(ask($database, 1), qr/insufficient privacy budget/, 'is spent');
+	wait_for_others($database);
+	as_ann("DROP DATABASE $database");
+	copy("kept_of_$strategy", $database, "OID = $oid STRATEGY = $strategy");
+	like(ask($database, 1), $refused, "and does not come back with the database's oid ($strategy)");
+	like(ask("kept_of_$strategy", 1), $refused, 'nor with its copy');
+	is(finding($database), "database $database ($oid), now one without its seal", 'check() says so');
+
+	# Nobody but a superuser seals a database.
+	my $err;
+	foreach ('ALTER DATABASE %s SET dp_noise.database_seal = 1', 'ALTER ROLE ann IN DATABASE %s SET dp_noise.database_seal = 1')
+	{
+		$node->psql('postgres', sprintf($_, $database), stderr => \$err, extra_params => [ '-U', 'ann' ]);
+		like($err, qr/permission denied to set parameter "dp_noise.database_seal"/, sprintf($_, 'd') . ' is refused');
+	}
+	is($node->psql($database, 'SELECT dp_noise.seal_database($$1$$)', stderr => \$err, extra_params => [ '-U', 'ann' ]), 3, 'nor by our function');
+
+	$node->safe_psql($database, 'SELECT dp_noise.accept_timeline()');
+	like(ask($database, 1), qr/^\d+$/, 'until a superuser accepts it');
+	is(finding($database), '', 'and check() is silent');
+}
+
+# What takes the seal along.
+sub seal
+{
+	return $node->safe_psql('postgres', q{SELECT s.setconfig FROM pg_db_role_setting AS s JOIN pg_database AS d ON d.oid = s.setdatabase WHERE d.datname ~ '^(moved|clinic)$'});
+}
+my $seal = seal();
+my $space = PostgreSQL::Test::Utils::tempdir();
+$node->safe_psql('postgres', "CREATE TABLESPACE elsewhere LOCATION '$space'");
+wait_for_others('clinic');
+$node->safe_psql('postgres', $_) foreach 'ALTER DATABASE clinic OWNER TO ann', 'ALTER DATABASE clinic SET TABLESPACE elsewhere', 'ALTER DATABASE clinic RENAME TO moved';
+as_ann('ALTER DATABASE moved RESET ALL');
+my $err;
+$node->psql('postgres', 'ALTER DATABASE moved RESET dp_noise.database_seal', stderr => \$err, extra_params => [ '-U', 'ann' ]);
+like($err, qr/permission denied to set parameter/, 'nor does its owner break the seal');
+is(finding('moved'), '', 'a new name, another tablespace and RESET ALL by the owner lose nothing');
+$node->safe_psql('moved', q{SELECT dp_noise.set_budget('ann', 'people', 8), dp_noise.set_budget(NULL, 'people', 8)});
+like(ask('moved', 4), qr/^\d+$/, 'and charges go on');
+is(seal(), $seal, 'under the same seal');
+wait_for_others('moved');
+$node->safe_psql('postgres', 'ALTER DATABASE moved RESET ALL');
+like(ask('moved', 5), $refused, 'by a superuser it removes the seal, and nothing is charged');
+$node->safe_psql('moved', 'SELECT dp_noise.accept_timeline()');
+like(ask('moved', 5), qr/^\d+$/, 'until it is sealed again');
+
+# A ledger that came from elsewhere, with a warning, is no less copied.
+$node->safe_psql('moved', 'UPDATE dp_noise_ledger.ledger_place SET system_identifier = system_identifier + 1');
+wait_for_others('moved');
+copy('moved', 'of_displaced');
+like(ask('moved', 6), qr/^\d+$/, 'charges go on in a cluster that was restored');
+like(ask('of_displaced', 6), $refused, 'not in a copy made there');
 
 $node->stop;
 done_testing();
