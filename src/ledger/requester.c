@@ -33,6 +33,9 @@
  * longer than a charge takes on a fast disk. */
 #define SPIN_US 500
 
+/* How often to look for a slot where a store has to wait for one. */
+#define SLOT_RETRY_MS 5
+
 /*
  * A worker that is not running after this time is given up. Normally the
  * process that asked for it notices a failure, but it may have ended. One that
@@ -143,17 +146,17 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 }
 
 /*
- * A free slot; NULL if there is none or the role has its share, except for what
- * must not get lost. The lock is held.
+ * A free slot among some; NULL if there is none or the role has its share of
+ * them, except for what must not get lost. The lock is held.
  */
 static DpSlot *
-find_slot(Oid role, DpRequestKind kind)
+find_slot_among(Oid role, DpRequestKind kind, int first, int end)
 {
 	DpSlot *slot = NULL;
-	int share = dp_shared->slot_count - dp_shared->slot_count / 4;
+	int share = end - first - (end - first) / 4;
 	int i;
 
-	for (i = 0; i < dp_shared->slot_count; i++)
+	for (i = first; i < end; i++)
 	{
 		DpSlot *other = &dp_shared->slots[i];
 
@@ -163,6 +166,52 @@ find_slot(Oid role, DpRequestKind kind)
 			share--;
 	}
 	return share > 0 || kind == DP_REQUEST_FAIL ? slot : NULL;
+}
+
+/* True for the second request of a question. */
+static bool
+is_of_charge_made(const DpRequest *request)
+{
+	return request->kind == DP_REQUEST_STORE ||
+		   request->kind == DP_REQUEST_GIVE_UP ||
+		   request->kind == DP_REQUEST_FAIL;
+}
+
+static DpSlot *
+find_slot(const DpRequest *request, Oid role)
+{
+	DpSlot *slot =
+		find_slot_among(role, request->kind, 0, dp_shared->open_count);
+
+	if (slot == NULL && is_of_charge_made(request))
+		slot = find_slot_among(role, request->kind, dp_shared->open_count,
+							   dp_shared->slot_count);
+	return slot;
+}
+
+/*
+ * Takes the lock, and then a free slot: NULL, without the lock, where there is
+ * none. What is to be stored waits for one. Of what is given up only the repeat
+ * rule would know, and somebody waits for an error.
+ */
+static DpSlot *
+take_slot(const DpRequest *request, Oid role)
+{
+	DpSlot *slot;
+
+	while (LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE),
+		   slot = find_slot(request, role), slot == NULL)
+	{
+		LWLockRelease(dp_shared->lock);
+		if (request->kind != DP_REQUEST_STORE)
+			return NULL;
+		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+					  SLOT_RETRY_MS, PG_WAIT_EXTENSION) &
+			WL_LATCH_SET)
+			ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return slot;
 }
 
 /*
@@ -187,13 +236,9 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 		write_request(bytes, request, charges, answers);
 	}
 
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	slot = find_slot(role, request->kind);
+	slot = take_slot(request, role);
 	if (slot == NULL)
-	{
-		LWLockRelease(dp_shared->lock);
 		return false;
-	}
 	slot->database = MyDatabaseId;
 	slot->role = role;
 	slot->requester = dp_compat_proc_number();

@@ -18,15 +18,19 @@
 
 DpShared *dp_shared = NULL;
 
-static int slot_count = SLOTS_DEFAULT;
+/* How many slots for stores come to those that anybody may use. */
+#define STORE_SLOTS(open) Max((open) / 4, 4)
+
+static int open_count = SLOTS_DEFAULT;
 static shmem_request_hook_type prev_shmem_request = NULL;
 static shmem_startup_hook_type prev_shmem_startup = NULL;
 
 static Size
 shared_size(void)
 {
-	return add_size(offsetof(DpShared, slots),
-					mul_size(slot_count, sizeof(DpSlot)));
+	return add_size(
+		offsetof(DpShared, slots),
+		mul_size(open_count + STORE_SLOTS(open_count), sizeof(DpSlot)));
 }
 
 static void
@@ -52,7 +56,8 @@ start_memory(void)
 	{
 		memset(dp_shared, 0, shared_size());
 		dp_shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
-		dp_shared->slot_count = slot_count;
+		dp_shared->open_count = open_count;
+		dp_shared->slot_count = open_count + STORE_SLOTS(open_count);
 		pg_atomic_init_u64(&dp_shared->releases, 0);
 		for (i = 0; i < DP_CHANGES; i++)
 			pg_atomic_init_u64(&dp_shared->changes[i], 0);
@@ -68,9 +73,10 @@ dp_slots_init(void)
 	DefineCustomIntVariable(
 		"dp_noise.ledger_slots",
 		"Sets how many statements may wait for the ledger at once.",
-		"In all databases together; each takes about 4 kB of shared memory. 1 "
-		"to 10000.",
-		&slot_count, SLOTS_DEFAULT, 1, 10000, PGC_POSTMASTER, 0, NULL, NULL,
+		"In all databases together; each takes about 4 kB of shared memory, "
+		"and "
+		"so does a quarter as many that only store answers. 1 to 10000.",
+		&open_count, SLOTS_DEFAULT, 1, 10000, PGC_POSTMASTER, 0, NULL, NULL,
 		NULL);
 	prev_shmem_request = shmem_request_hook;
 	shmem_request_hook = request_memory;

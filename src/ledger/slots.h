@@ -14,6 +14,13 @@
  * otherwise it could make its requests wait for a lock of its own, and leave
  * no slots for others.
  *
+ * Some slots are kept for the second request of a question, which stores its
+ * answers or gives them up. It takes one of them where the others are full, and
+ * waits until there is one: the question is charged, so its answers must not be
+ * lost because others ask. Charges cannot get there, and what is there ends by
+ * itself; so a store comes to its turn. A slot is nobody's before a request is
+ * in it, so whoever dies between charge and store leaves nothing behind.
+ *
  * A request that must not get lost (dp_requester_tell) is left in its slot where
  * no worker answers: the next one takes it, before the charges of its batch.
  *
@@ -85,7 +92,8 @@ typedef struct DpShared
 	pg_atomic_uint64 changes[DP_CHANGES]; /* by owners; see locks.h */
 	pg_atomic_uint64 releases;			  /* of owners' locks */
 	uint64 last_generation;
-	int slot_count;
+	int slot_count; /* all slots */
+	int open_count; /* the first ones, for any request; then those for stores */
 	DpWorkerEntry workers[DP_WORKERS_MAX];
 	DpSlot slots[FLEXIBLE_ARRAY_MEMBER];
 } DpShared;

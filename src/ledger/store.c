@@ -181,8 +181,8 @@ stop(DpStoreRequest *request, Stop why)
 	dp_reply_detail(&request->reply,
 					why == STOP_COPY
 						? "The database is a copy of another one, whose "
-						  "budgets it has a second time, or its "
-						  "dp_noise.database_seal was reset."
+						  "budgets it has a second time, or its seal "
+						  "was reset."
 						: "It was restored, copied or promoted, and "
 						  "dp_noise.on_new_timeline is refuse.");
 	dp_reply_hint(

@@ -1,6 +1,8 @@
 # Class: a resource that all share is filled by one. A role keeps a lock on the
 # budgets of a table of its own, and asks about it in many sessions, each of which
-# waits in one of the ledger's slots. The charges of others go on.
+# waits in one of the ledger's slots. The charges of others go on. And where many
+# more ask than there are slots, what is charged gets its answer stored: the ledger
+# refuses whole questions, not the second half of some.
 
 use strict;
 use warnings;
@@ -52,6 +54,71 @@ $node->safe_psql('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_s
 local $SIG{PIPE} = 'IGNORE';
 eval { IPC::Run::finish $_->{run} } foreach $keeper, @askers;
 ok($node->wait_until(q{SELECT ask() = 'charged'}), 'and all is well afterwards');
+
+# A question that was charged stores its answer, though all slots have been taken
+# since: by two roles, for one has no more than its share.
+$node->safe_psql('postgres', <<'EOS');
+CREATE TABLE slow (x int);
+INSERT INTO slow SELECT n % 100 FROM generate_series(1, 1000000) AS n;
+SELECT dp_noise.protect('slow'), dp_noise.set_bounds('slow', 'x', 0, 100), dp_noise.set_budget('dp_ann', 'slow', 100, on_repeat => 'replay');
+EOS
+$keeper = $node->session('dp_eve');
+$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves'); SELECT 'kept';\n";
+IPC::Run::pump $keeper->{run} until $keeper->{out} =~ /kept/;
+my $question = 'SELECT dp_sum(x) FROM slow WHERE ' . join(' AND ', map { "x <> $_" } 101 .. 200);
+my $ann = $node->session('dp_ann');
+$ann->{in} .= "SELECT 'pid' || pg_backend_pid();\n";
+IPC::Run::pump $ann->{run} until $ann->{out} =~ /pid(\d+)\n/;
+my $pid = $1;
+@askers = map { $node->session($_ % 2 ? 'dp_eve' : 'dp_bob') } 1 .. 3 * $slots;
+$ann->{in} .= "$question;\n\\q\n";
+IPC::Run::pump_nb $ann->{run};
+ok($node->wait_until(q{SELECT EXISTS (SELECT FROM dp_noise.ledger WHERE relation = 'slow'::regclass)}), 'a question is charged');
+kill 'STOP', $pid;
+foreach my $asker (@askers)
+{
+	$asker->{in} = "SELECT dp_noise.charge('eves', 1, 0, 'q');\n" x 1000;
+	IPC::Run::pump_nb $asker->{run};
+}
+$end = time + 20;
+do
+{
+	IPC::Run::pump_nb $_->{run} foreach @askers;
+	(undef, $err) = $node->as_ann('SELECT ask()');
+} until $err =~ /too many statements wait/ || time > $end;
+like($err, qr/too many statements wait/, 'meanwhile all slots are taken');
+kill 'CONT', $pid;
+IPC::Run::finish $ann->{run};
+like($ann->{out}, qr/^\d+$/m, 'it is answered') or diag $ann->{err};
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'slow' AND a.answer IS NOT NULL}), 1, 'and its answer is stored');
+$node->safe_psql('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename IN ('dp_eve', 'dp_bob')});
+eval { IPC::Run::finish $_->{run} } foreach $keeper, @askers;
+
+# Many sessions of a role are often refused, for want of slots of both kinds: as
+# whole questions.
+my ($clients, $each) = (32, 40);
+$node->append_conf('postgresql.conf', "dp_noise.ledger_slots = 2\n");
+$node->restart;
+my @clients = map { $node->session($_ % 4 ? 'dp_ann' : 'dp_bob') } 1 .. $clients;
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'slow', 1000000, on_repeat => 'replay') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; DELETE FROM slow WHERE ctid > '(2,1)'; VACUUM slow});
+foreach my $n (1 .. $clients)
+{
+	$clients[ $n - 1 ]->{in} = join('', map { "SELECT 'stored' || dp_sum(x) FROM slow WHERE x > $n AND x <> 100 + $_;\n" } 1 .. $each) . "\\q\n";
+	IPC::Run::pump_nb $clients[ $n - 1 ]->{run};
+}
+IPC::Run::finish $_->{run} foreach @clients;
+my $stored = () = join('', map { $_->{out} } @clients) =~ /stored/g;
+$refused = () = join('', map { $_->{err} } @clients) =~ /too many statements wait for the ledger/g;
+is($stored + $refused, $clients * $each, 'many clients are answered or refused');
+my ($charges, $lost) = split /\|/, $node->safe_psql('postgres', <<'EOS');
+SELECT count(*), count(*) FILTER (WHERE a.answer IS NULL)
+FROM dp_noise_ledger.ledger_entry AS l JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) LEFT JOIN dp_noise_ledger.answer_entry AS a USING (relation_id, role_id, fingerprint)
+WHERE r.relation_name = 'slow'
+EOS
+note("$charges charges, $refused refused");
+cmp_ok($refused, '>', 0, 'there are not enough slots');
+is($charges, $stored + 1, 'who is refused is not charged');
+is($lost, 0, 'and no charged answer is lost');
 
 $node->stop;
 done_testing();
