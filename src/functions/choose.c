@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "nodes/nodes.h"
 #include "windowapi.h"
 
 #include "samplers/sequential_choice.h"
@@ -32,9 +33,17 @@ Datum
 dp_choose(PG_FUNCTION_ARGS)
 {
 	WindowObject window = PG_WINDOW_OBJECT();
-	Choice *choice = WinGetPartitionLocalMemory(window, sizeof(Choice));
+	Choice *choice;
 	bool chosen = false;
 
+	/* Anybody may make an operator of a window function, and use it. */
+	if (fcinfo->context == NULL || !IsA(fcinfo->context, WindowObjectData))
+		ereport(ERROR,
+				(errcode(ERRCODE_WINDOWING_ERROR),
+				 errmsg("window function %s requires an OVER clause", "choose"),
+				 errhint("Write dp_noise.choose(number) OVER (PARTITION BY "
+						 "...).")));
+	choice = WinGetPartitionLocalMemory(window, sizeof(Choice));
 	if (WinGetCurrentPosition(window) == 0)
 	{
 		bool isnull;

@@ -46,6 +46,22 @@ like($answer, qr/^V /m, 'two nulls need none');
 is(bounds(), 0, 'and remove them');
 $answer = $session->send(call => [ function_oid('unprotect'), $people ]);
 like($answer, qr/^V /m, 'other functions are called as by a statement');
+
+# All functions that everybody may call: with nulls, which no type's input
+# function sees, and with texts. The session lives on.
+my @functions = map { [ split /\|/ ] } split /\n/, $node->safe_psql('postgres', <<'EOS');
+SELECT p.oid, p.pronargs
+FROM pg_depend AS d
+JOIN pg_proc AS p ON p.oid = d.objid
+WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND d.refclassid = 'pg_extension'::regclass AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise')
+	AND has_function_privilege('maker', p.oid, 'EXECUTE') AND p.proname NOT IN ('protect', 'unprotect')
+EOS
+cmp_ok(@functions, '>', 500, 'the catalogue names functions');
+foreach my $value (undef, '1', 'x', '{1,2}')
+{
+	$session->send(call => [ $_->[0], ($value) x $_->[1] ]) foreach @functions;
+}
+like($session->send(query => ['SELECT 1']), qr/^D /m, 'none of them ends the session');
 $node->stop;
 
 done_testing();
