@@ -9,6 +9,7 @@
 
 #include "aggregates/counts_state.h"
 #include "server/compat.h"
+#include "server/statement_error.h"
 
 PG_FUNCTION_INFO_V1(dp_counts_combine);
 PG_FUNCTION_INFO_V1(dp_counts_serialize);
@@ -45,10 +46,11 @@ dp_counts_argument(FunctionCallInfo fcinfo, int argno, uint64 number)
 void
 dp_counts_report_change(void)
 {
-	ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("parameters of a private aggregate changed while "
-						   "the query ran"),
-					errhint("Add values to the type before the query.")));
+	dp_statement_error(
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("parameters of a private aggregate changed while "
+				"the query ran"),
+		 errhint("Add values to the type before the query.")));
 }
 
 /* (state internal, state internal): either may be NULL. */

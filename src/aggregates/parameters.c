@@ -18,6 +18,7 @@
 
 #include "aggregates/parameters.h"
 #include "aggregates/support.h"
+#include "server/statement_error.h"
 
 /* The plan whose target list an OUTER_VAR of this plan refers to. */
 static Plan *
@@ -182,11 +183,12 @@ dp_parameters_read(FunctionCallInfo fcinfo, int first, DpParameters *parameters)
 
 	aggref = find_partial(&plan, aggref);
 	if (aggref == NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("cannot find the parameters of a private "
-							   "aggregate in this plan"),
-						errhint("The aggregation was split in an unknown way, "
-								"perhaps by another extension.")));
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot find the parameters of a private "
+					"aggregate in this plan"),
+			 errhint("The aggregation was split in an unknown way, "
+					 "perhaps by another extension.")));
 
 	aggref = (Aggref *) restore_mutator((Node *) aggref, plan);
 	dp_parameters_of(aggref, node, first, parameters);
@@ -203,18 +205,17 @@ void
 dp_parameters_check(const DpParameters *parameters, int argno, const char *name)
 {
 	if (!parameters->known[argno])
-		ereport(
-			ERROR,
+		dp_statement_error(
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("%s of a private aggregate must be the same for all rows",
 					name),
 			 errhint("Write a constant or a query parameter such as $1."),
 			 dp_parameters_position(parameters, argno)));
 	if (parameters->nulls[argno])
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("%s of a private aggregate must not be null", name),
-				 errhint("Leave the argument out to use its default, or write "
-						 "a value."),
-				 dp_parameters_position(parameters, argno)));
+		dp_statement_error(
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+			 errmsg("%s of a private aggregate must not be null", name),
+			 errhint("Leave the argument out to use its default, or write "
+					 "a value."),
+			 dp_parameters_position(parameters, argno)));
 }

@@ -18,6 +18,7 @@
 
 #include "aggregates/support.h"
 #include "server/citus.h"
+#include "server/statement_error.h"
 
 /* What a function does for an aggregate. */
 typedef enum Role
@@ -107,19 +108,21 @@ dp_support_aggref(FunctionCallInfo fcinfo)
 	Role role;
 
 	if (AggCheckCallContext(fcinfo, NULL) != AGG_CONTEXT_AGGREGATE)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("private aggregates cannot be used as window "
-							   "functions or called directly"),
-						errhint("Write the aggregate in a query with GROUP BY "
-								"or without grouping.")));
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("private aggregates cannot be used as window "
+					"functions or called directly"),
+			 errhint("Write the aggregate in a query with GROUP BY "
+					 "or without grouping.")));
 	role =
 		find_role(castNode(AggState, fcinfo->context), fcinfo->flinfo, &aggref);
 	if (role == ROLE_NONE ||
 		!is_served(aggref->aggfnoid, fcinfo->flinfo->fn_oid, role))
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("support functions of private aggregates cannot "
-							   "be used in other aggregates"),
-						errhint("Use the aggregates of the extension.")));
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("support functions of private aggregates cannot "
+					"be used in other aggregates"),
+			 errhint("Use the aggregates of the extension.")));
 	if (role == ROLE_FINAL)
 		dp_citus_refuse();
 	return aggref;

@@ -26,6 +26,7 @@
 #include "utils/snapmgr.h"
 
 #include "server/citus.h"
+#include "server/statement_error.h"
 
 PG_FUNCTION_INFO_V1(dp_is_distributed);
 
@@ -102,14 +103,14 @@ dp_citus_refuse(void)
 	if (!OidIsValid(extension) ||
 		(!was_connected_by_citus() && !is_worker(extension)))
 		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("private aggregates cannot be computed where Citus runs a "
-					"part of a statement"),
-			 errdetail("The session's settings, its epsilon among them, do not "
-					   "apply there."),
-			 errhint("Aggregate rows of a table that is not distributed, such "
-					 "as a copy.")));
+	dp_statement_error(
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("private aggregates cannot be computed where Citus runs a "
+				"part of a statement"),
+		 errdetail("The session's settings, its epsilon among them, do not "
+				   "apply there."),
+		 errhint("Aggregate rows of a table that is not distributed, such "
+				 "as a copy.")));
 }
 
 /* (relation regclass) -> boolean */

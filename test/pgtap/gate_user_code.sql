@@ -567,5 +567,28 @@ SELECT t.accept('SELECT dp_count(*), dp_sum(age) FROM patients WHERE smoker', 2)
 SELECT t.accept('SELECT x, dp_count(*) FROM visits LEFT JOIN j ON j.id = place GROUP BY x');
 RESET :debug_parallel_query;
 
+-- What the owner's code does beneath a question: of the errors of this extension
+-- only those tell their cause that depend on no row and quote none.
+SET ROLE gate_owner;
+CREATE TABLE public.indexed (id integer, age integer);
+INSERT INTO public.indexed SELECT i, i % 90 FROM generate_series(1, 100) AS i;
+CREATE TABLE public.to_do (command text);
+CREATE FUNCTION public.act(integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
+	'DECLARE c text; BEGIN FOR c IN SELECT command FROM public.to_do LOOP EXECUTE c; END LOOP; RETURN true; END';
+CREATE INDEX ON public.indexed (age) WHERE public.act(1);
+SELECT dp_noise.protect('public.indexed'), dp_noise.set_budget('gate_ann', 'public.indexed', 1e12, on_repeat => 'answer');
+RESET ROLE;
+SELECT t.accept('SELECT dp_count(*) FROM indexed');
+INSERT INTO public.to_do VALUES ('SELECT public.dp_count(*) FROM public.visits');
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM indexed WHERE age = 3'),
+	'0A000: a protected relation cannot be asked about while another question is planned or answered', 'an index asks');
+UPDATE public.to_do SET command = 'SELECT public.dp_sum(i, 0, i) FROM generate_series(1, 2) AS i';
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM indexed WHERE age = 3'),
+	'0A000: upper bound of a private aggregate must be the same for all rows', 'or aggregates by itself');
+UPDATE public.to_do SET command = 'SELECT public.dp_sum(i, 0, 1, 1, ''secret'') FROM generate_series(1, 2) AS i';
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM indexed WHERE age = 3'), '22000: the protected relation could not be read', 'what quotes a value is not shown');
+UPDATE public.to_do SET command = 'SELECT public.dp_expected_error(max(age)::text, 1, 1) FROM public.indexed';
+SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM indexed WHERE age = 3'), '22000: the protected relation could not be read', 'nor that this extension says so');
+
 SELECT * FROM finish();
 \ir support/gate_end.sql

@@ -8,6 +8,7 @@
 
 #include "gate/question/relations/picture.h"
 #include "gate/question/relations/reliance.h"
+#include "server/statement_error.h"
 
 static void
 copy_reliance(ExtensibleNode *to, const ExtensibleNode *from)
@@ -120,12 +121,12 @@ dp_gate_check_definitions(const List *reliances)
 			dp_gate_define(reliance->relation, reliance->unit_index);
 
 		if (!dp_gate_same_definition(now, reliance->definition))
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("relation \"%s\" was changed after the statement "
-							"was planned",
-							get_rel_name(reliance->relation)),
-					 errhint("Ask again.")));
+			dp_statement_error(
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" was changed after the statement "
+						"was planned",
+						get_rel_name(reliance->relation)),
+				 errhint("Ask again.")));
 		pfree(now);
 	}
 }
@@ -141,11 +142,12 @@ check_unprotected(const List *reliances)
 
 		if (reliance->settings_version == 0 &&
 			dp_gate_is_protected(reliance->relation))
-			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-							errmsg("relation \"%s\" was protected after the "
-								   "statement was planned",
-								   get_rel_name(reliance->relation)),
-							errhint("Nothing was charged. Ask again.")));
+			dp_statement_error(
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" was protected after the "
+						"statement was planned",
+						get_rel_name(reliance->relation)),
+				 errhint("Nothing was charged. Ask again.")));
 	}
 }
 

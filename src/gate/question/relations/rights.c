@@ -9,6 +9,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/rights.h"
 #include "server/ownership.h"
+#include "server/statement_error.h"
 
 /*
  * How many levels of rights are begun and not ended. Whoever begins one ends
@@ -62,10 +63,10 @@ void
 dp_gate_refuse_nested(void)
 {
 	if (depth > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a protected relation cannot be asked about while "
-						"another question is planned or answered"),
-				 errhint("Ask in a statement of its own, not in functions of "
-						 "indexes, constraints or policies.")));
+		dp_statement_error(
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("a protected relation cannot be asked about while "
+					"another question is planned or answered"),
+			 errhint("Ask in a statement of its own, not in functions of "
+					 "indexes, constraints or policies.")));
 }

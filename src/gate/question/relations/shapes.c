@@ -21,21 +21,21 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/shapes.h"
 #include "server/ownership.h"
+#include "server/statement_error.h"
 
 static void
 refuse_changed(Oid relation)
 {
 	char *name = get_rel_name(relation);
 
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 name == NULL
-				 ? errmsg("a relation that the question reads was dropped "
-						  "after the statement was planned")
-				 : errmsg("relation \"%s\" was changed after the statement "
-						  "was planned",
-						  name),
-			 errhint("Ask again.")));
+	dp_statement_error((
+		errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		name == NULL ? errmsg("a relation that the question reads was dropped "
+							  "after the statement was planned")
+					 : errmsg("relation \"%s\" was changed after the statement "
+							  "was planned",
+							  name),
+		errhint("Ask again.")));
 }
 
 /* The shape of a relation as it is now; NULL when it is gone. */
@@ -96,8 +96,7 @@ dp_gate_shapes_add(DpShapes *shapes, Oid relation)
 		Oid other = dp_owner_of(lfirst_oid(cell));
 
 		if (other != owner && !superuser_arg(other))
-			ereport(
-				ERROR,
+			dp_statement_error(
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("\"%s\", a part of \"%s\", belongs to another role",
 						get_rel_name(lfirst_oid(cell)), get_rel_name(relation)),

@@ -11,6 +11,7 @@
 
 #include "gate/question/relations/silence.h"
 #include "server/resources.h"
+#include "server/statement_error.h"
 
 /*
  * The asker's time zone, while the administrators' is in force. Each silence
@@ -89,36 +90,6 @@ dp_gate_log_cause(const ErrorData *error)
 				   error->funcname != NULL ? error->funcname : "?")));
 }
 
-/*
- * True for errors of this extension: the domain is set where it is compiled
- * (TEXTDOMAIN, Makefile), and no message from elsewhere has it, not one that a
- * remote server or a parallel worker sent.
- */
-static bool
-is_own(const ErrorData *error)
-{
-	return error->domain != NULL && strcmp(error->domain, "dp_noise") == 0;
-}
-
-/* True for codes of messages about the statement, the session or the server. */
-static bool
-tells_nothing_of_rows(int code)
-{
-	switch (ERRCODE_TO_CATEGORY(code))
-	{
-		case ERRCODE_FEATURE_NOT_SUPPORTED:
-		case ERRCODE_INVALID_TRANSACTION_STATE:
-		case ERRCODE_TRANSACTION_ROLLBACK:
-		case ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION:
-		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
-		case ERRCODE_OPERATOR_INTERVENTION:
-			return true;
-		default:
-			return code == ERRCODE_INVALID_PARAMETER_VALUE ||
-				   code == ERRCODE_NULL_VALUE_NOT_ALLOWED;
-	}
-}
-
 bool
 dp_gate_may_depend_on_rows(const ErrorData *error)
 {
@@ -126,7 +97,7 @@ dp_gate_may_depend_on_rows(const ErrorData *error)
 			ERRCODE_OPERATOR_INTERVENTION ||
 		error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 		return false;
-	return !is_own(error) || !tells_nothing_of_rows(error->sqlerrcode);
+	return !dp_is_statement_error(error);
 }
 
 /* True where a function of the server's in this process raised the error. */
@@ -211,7 +182,7 @@ dp_gate_raise_silently(const DpSilence *silence, bool is_resource_kept)
 	FlushErrorState();
 	if (is_resource_kept && dp_gate_is_of_resources(error->sqlerrcode))
 		ReThrowError(error);
-	if (is_own(error) && tells_nothing_of_rows(error->sqlerrcode))
+	if (dp_is_statement_error(error))
 	{
 		error->context = NULL;
 		error->internalquery = NULL;

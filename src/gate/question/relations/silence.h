@@ -6,10 +6,12 @@
  * foreign table's errors contain a line of its file, or whatever a remote
  * server said. Even to the message of a cancellation the server adds what was
  * being read. So an error from an inner statement is passed on, without its
- * context, only if this extension raised it (it never quotes rows), if the
- * statement was cancelled, or if a privilege is missing; all others become one
- * error without content. Error codes do not help to tell them apart, since
- * they do not say who raised an error.
+ * context, only if this extension says that it depends on no row
+ * (server/statement_error.h), if the statement was cancelled, or if a privilege
+ * is missing; all others become one error without content. Error codes do not
+ * help to tell them apart, since they do not say who raised an error. Nor does
+ * it help that this extension raised one: what it says of a function's
+ * arguments may quote a row, where the owner's code passes one on.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_SILENCE_H
 #define DP_GATE_QUESTION_RELATIONS_SILENCE_H
@@ -66,8 +68,8 @@ extern bool dp_gate_is_of_resources(int code);
 /*
  * Whether an error that ended a release, after the messages of others were
  * replaced, may depend on its rows: all but cancellations, timeouts and
- * terminations, which tell no more than how long it took, and this extension's
- * errors about the statement.
+ * terminations, which tell no more than how long it took, and errors about the
+ * statement (server/statement_error.h).
  */
 extern bool dp_gate_may_depend_on_rows(const ErrorData *error);
 
