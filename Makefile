@@ -198,16 +198,13 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning local \
 	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths purses owners \
 	owners_declared owners_budgets suggest sensitivity dropped charges ledger_views \
-	reader_views ledger_privileges gate expressions hardening check)
+	reader_views ledger_privileges gate expressions hardening check settings)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))
 
-# What tells our errors from the server's and from others' (src/gate/question/relations/silence.c).
-DOMAIN := '-DTEXTDOMAIN="dp_noise"'
-
 # The server's headers are system headers to us: their warnings are not ours.
-PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc $(DOMAIN) \
+PG_CPPFLAGS := $(EXACT_FLAGS) -Isrc \
 	-isystem $(shell "$(PG_CONFIG)" --includedir-server) $(CRYPTO_CFLAGS) \
 	$(if $(ASSERT),-DUSE_ASSERT_CHECKING)
 PG_CFLAGS := $(WARNINGS) $(if $(WERROR),-Werror) \
