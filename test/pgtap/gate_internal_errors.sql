@@ -79,6 +79,8 @@ SELECT 'dp_count(*) FROM zoo WHERE ' || condition FROM unnest(ARRAY['zoo IS NULL
 	'i4 = $1', 'CASE i4 WHEN 1 THEN true WHEN 2 THEN NULL END', 'CASE WHEN b THEN i4 = 1 END', 'NOT (i4 IN (1, NULL))', 'i4 IN (SELECT 1)', 'EXISTS (SELECT 1)', 'NULL', 'NOT NULL', 'b IS UNKNOWN', '(b AND NULL) IS NOT TRUE',
 	'i4 BETWEEN SYMMETRIC 3 AND 1', 'i4 IS DISTINCT FROM NULL', 'NULLIF(i4, NULL) = 1', 'COALESCE(NULL, i4, 1) = 1', 'GREATEST(i4, 1) = 1', '-i4 = 1', '@ i4 = 1', 'i4 = ALL (ARRAY[1, 2])', 'i4 <> ALL (ARRAY[]::int[])', 't LIKE ''x%''',
 	't COLLATE "POSIX" = ''x''', 'current_date = d', 'y = 1', 'y::int4 = 1', 'e = ''ok''', 'e > ''sad''', 'c = ''x''', 'v = ''x''::bpchar', 'tableoid = 1', 'ctid = ''(0,1)''', 'i4 = (i8)::int4', 'xmlexists(''//a'' PASSING ''<a/>'')',
+	't = bpchar(''x'', 2147483647, false)', 't = varchar(''x'', 2147483647, true)', 't = lpad(''x'', 2147483647, ''y'')', 't = rpad(''x'', 2147483647, ''y'')', 't = repeat(''x'', 2147483647)', 'bits = bit(B''1'', 2147483647, false)',
+	'bits = varbit(B''1'', 2147483647, true)', 'n = round(n, 2147483647)', 'n = numeric(n, 2147483647)', 't = repeat(''xxxxxxxx'', 268435455)', 't = bpchar(t, 2147483647, false)', 't = bpchar(c, 2147483647, true)', 't = overlay(t placing t from 2147483647 for 2147483647)',
 	'(SELECT true)', 'GROUPING(i4) = 0', 'i4 IS JSON', 'true IN (b, NULL)', '(i4, i8) IN ((1, 2), (NULL, 3))', '(i4, i8) < (1, 2)']) AS condition
 UNION ALL
 SELECT q FROM unnest(ARRAY['dp_count(s) FROM (SELECT * FROM zoo) AS s', 'dp_count(s.*) FROM (SELECT * FROM zoo) AS s', 'dp_count(s.i4) FROM (SELECT i4, 1 AS one, NULL AS nothing FROM zoo) AS s WHERE nothing IS NULL AND one = 1',
@@ -99,7 +101,8 @@ INSERT INTO t.late VALUES
 			SELECT dp_count(*) INTO n FROM zoo WHERE i4 > r.x;
 		END LOOP;
 	END $do$ $$),
-	($$DO $do$ DECLARE r record; n bigint; BEGIN SELECT dp_count(*) INTO n FROM zoo WHERE i4 > r.x; END $do$ $$);
+	($$DO $do$ DECLARE r record; n bigint; BEGIN SELECT dp_count(*) INTO n FROM zoo WHERE i4 > r.x; END $do$ $$),
+	($$DO $do$ DECLARE n bigint; l integer := 2147483647; BEGIN SELECT dp_count(*) INTO n FROM zoo WHERE t = bpchar('x', l, false); END $do$ $$);
 INSERT INTO t.late
 SELECT format('DO $do$ BEGIN EXECUTE %L USING %s; END $do$', kind || 'SELECT ' || call || ' FROM zoo', value)
 FROM unnest('{"",EXPLAIN }'::text[]) AS kind,

@@ -28,6 +28,7 @@
 #include "gate/question/expressions/calls.h"
 #include "gate/question/expressions/canonical.h"
 #include "gate/question/expressions/canonical_texts.h"
+#include "gate/question/expressions/folding.h"
 #include "gate/question/expressions/nullability.h"
 #include "gate/question/fingerprint.h"
 #include "gate/question/relations/plain_text.h"
@@ -292,7 +293,7 @@ canonical_keys(const DpRelations *relations, List *keys, Execution *execution)
 		KeyText *key = palloc(sizeof(KeyText));
 		Node *node = replace(lfirst(cell), execution);
 
-		node = eval_const_expressions(NULL, node);
+		node = dp_gate_evaluate(node);
 		dp_gate_probe_calls(node);
 		key->text = psprintf("%s:%u", dp_gate_canonical(relations, node),
 							 known_kind(exprType(node)));
@@ -335,7 +336,7 @@ categories_text(Aggref *aggref, Execution *execution)
 		categories = dp_categories_of_type(type);
 	else
 	{
-		array = eval_const_expressions(NULL, replace(array, execution));
+		array = dp_gate_evaluate(replace(array, execution));
 		if (!IsA(array, Const) || ((Const *) array)->constisnull)
 			elog(ERROR, "the values of a mode are not constant");
 		categories = dp_categories_of_array(type, aggref->inputcollid,
@@ -363,7 +364,7 @@ static void
 add_condition(StringInfo text, const char *word, const DpRelations *relations,
 			  Node *condition, Execution *execution)
 {
-	condition = eval_const_expressions(NULL, replace(condition, execution));
+	condition = dp_gate_evaluate(replace(condition, execution));
 	dp_gate_probe_calls(condition);
 	appendStringInfo(text, " %s %s", word,
 					 dp_gate_canonical(relations, condition));
@@ -408,7 +409,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 		if (index >= arguments_asked(traits, aggref))
 			break;
 		node = replace(node, &execution);
-		node = eval_const_expressions(NULL, node);
+		node = dp_gate_evaluate(node);
 		dp_gate_probe_calls(node);
 		if (traits->aggregate == DP_AGGREGATE_COUNT && is_converted(node) &&
 			dp_gate_is_never_null(relations, node))

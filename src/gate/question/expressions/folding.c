@@ -287,11 +287,37 @@ write_out(Node *node, void *context)
 }
 
 Node *
+dp_gate_evaluate(Node *expression)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Node *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = eval_const_expressions(NULL, expression);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_INTERNAL_ERROR)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a constant of the question is too large"),
+				 errhint("A function of constants has a result that is longer "
+						 "than the server allows.")));
+	}
+	PG_END_TRY();
+	return result;
+}
+
+Node *
 dp_gate_fold(Node *expression, const char *what)
 {
 	expression = write_out(expression, NULL);
 	(void) check_walker(expression, (void *) what);
-	expression = eval_const_expressions(NULL, expression);
+	expression = dp_gate_evaluate(expression);
 	fix_opfuncids(expression);
 	return expression;
 }
