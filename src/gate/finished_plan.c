@@ -12,6 +12,7 @@
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 static bool plan_has_private(Plan *plan);
 
@@ -36,7 +37,7 @@ plan_has_private(Plan *plan)
 
 	if (plan == NULL)
 		return false;
-	check_stack_depth();
+	dp_stack_enter();
 	if (IsA(plan, Agg) &&
 		(dp_gate_names_private_aggregate((Node *) plan->targetlist) ||
 		 dp_gate_names_private_aggregate((Node *) plan->qual)))

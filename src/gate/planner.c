@@ -57,6 +57,7 @@
 #include "gate/question/units/bounded_joins.h"
 #include "gate/question/units/bounded_plan.h"
 #include "gate/release/node.h"
+#include "server/stack.h"
 
 static planner_hook_type prev_planner = NULL;
 
@@ -294,6 +295,7 @@ split_block(Query *query, Gate *gate)
 	Oid role;
 
 	dp_gate_refuse_nested();
+	dp_stack_reserve();
 	dp_gate_block_split(query, number, &block);
 	plan_public(&block, gate);
 	gate->hashed = (DpHashed){NIL, NIL};
@@ -377,6 +379,7 @@ find_blocks_walker(Node *node, Gate *gate)
 	{
 		Query *query = (Query *) node;
 
+		dp_stack_enter();
 		dp_gate_write_out_ctes(query);
 		if (dp_gate_has_private_aggregates(query) &&
 			query->groupingSets != NIL && dp_gate_reads_protected(query))

@@ -31,6 +31,7 @@
 #include "gate/question/source_column.h"
 #include "server/compat.h"
 #include "server/settings.h"
+#include "server/stack.h"
 
 /* A statement that is rewritten. */
 typedef struct Rewriting
@@ -90,7 +91,7 @@ is_unit_of_union(Query *query, Node *expression)
 	Query *within;
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (var == NULL || var->varlevelsup != 0 || var->varattno <= 0 ||
 		rt_fetch(var->varno, query->rtable)->rtekind != RTE_SUBQUERY)
 		return false;
@@ -299,7 +300,7 @@ rewrite_query(Query *query, Rewriting rewriting)
 {
 	bool may_be_block;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (!OidIsValid(dp_gate_kept_back(query, true)))
 		return;
 	if (dp_gate_empty_probe(query))

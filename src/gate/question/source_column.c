@@ -9,6 +9,7 @@
 #include "parser/parsetree.h"
 
 #include "gate/question/source_column.h"
+#include "server/stack.h"
 
 bool
 dp_gate_source_column(Query *query, Node *expression, Oid *relation,
@@ -18,7 +19,7 @@ dp_gate_source_column(Query *query, Node *expression, Oid *relation,
 	RangeTblEntry *rte;
 	TargetEntry *entry;
 
-	check_stack_depth();
+	dp_stack_enter();
 	while (expression != NULL && IsA(expression, RelabelType))
 		expression = (Node *) ((RelabelType *) expression)->arg;
 	if (expression == NULL || !IsA(expression, Var))

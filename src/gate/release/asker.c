@@ -10,11 +10,11 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
-#include "expressions/stack.h"
 #include "gate/question/relations/definition.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/asker.h"
 #include "server/ownership.h"
+#include "server/stack.h"
 
 /* Whether the session's user may pay for statements of the role that acts. */
 static bool

@@ -25,6 +25,7 @@
 #include "gate/question/expressions/expression.h"
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/expressions/written_calls.h"
+#include "server/stack.h"
 
 /*
  * What a constant is compared as: 1.0 and 1 are equal as numbers, not as
@@ -470,7 +471,7 @@ other_text(Node *node)
 char *
 dp_gate_canonical_part(Node *node, bool negate)
 {
-	check_stack_depth();
+	dp_stack_enter();
 	CHECK_FOR_INTERRUPTS();
 	switch (nodeTag(node))
 	{

@@ -26,6 +26,7 @@
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/protection.h"
 #include "server/ordered_type.h"
+#include "server/stack.h"
 
 /* The greatest size of a bound. */
 #define MOST 1e300
@@ -458,7 +459,7 @@ find_of_function(const DpRelations *relations, const FuncExpr *function,
 static bool
 find(const DpRelations *relations, Node *node, Range *range)
 {
-	check_stack_depth();
+	dp_stack_enter();
 	switch (nodeTag(node))
 	{
 		case T_Const:

@@ -13,6 +13,7 @@
 #include "gate/question/expressions/nullability.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
+#include "server/stack.h"
 
 /* Whether a FROM item is on the nullable side of an outer join. */
 static bool
@@ -78,7 +79,7 @@ static bool any_can_be_null(const DpRelations *relations, List *nodes);
 static bool
 can_be_null(const DpRelations *relations, Node *node)
 {
-	check_stack_depth();
+	dp_stack_enter();
 	if (node == NULL)
 		return true;
 	switch (nodeTag(node))

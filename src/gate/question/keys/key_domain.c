@@ -33,6 +33,7 @@
 #include "gate/question/rows/code_of_others.h"
 #include "ledger/declared_values.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 /* The values of an expression, and how they are known. */
 typedef struct Values
@@ -538,7 +539,7 @@ find_by_parts(Node *node, bool (*find)(Node *, Values *), Values *values)
 static bool
 find_values(Node *node, Values *values)
 {
-	check_stack_depth();
+	dp_stack_enter();
 	if (!IsA(node, Const) && !IsA(node, Param) && find_stated(node, values))
 		return true;
 	switch (nodeTag(node))

@@ -18,6 +18,7 @@
 #include "utils/timestamp.h"
 
 #include "gate/question/keys/pace.h"
+#include "server/stack.h"
 
 #define DAYS(count) ((count) *USECS_PER_DAY)
 
@@ -194,7 +195,7 @@ pace_walker(Node *node, Asked *asked)
 
 	if (node == NULL)
 		return false;
-	check_stack_depth();
+	dp_stack_enter();
 	switch (nodeTag(node))
 	{
 		case T_Var:

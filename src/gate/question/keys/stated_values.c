@@ -19,6 +19,7 @@
 
 #include "gate/question/expressions/list_elements.h"
 #include "gate/question/keys/stated_values.h"
+#include "server/stack.h"
 
 /* Removes relabelling: a text is the same as any binary compatible type. */
 static Node *
@@ -142,7 +143,7 @@ values_of_condition(Node *condition, Node *expression, List **values)
 {
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (condition == NULL)
 		return false;
 	switch (nodeTag(condition))
@@ -315,7 +316,7 @@ narrow_by_condition(const Bounds *bounds, Node *condition)
 {
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (condition == NULL)
 		return;
 	if (IsA(condition, List))

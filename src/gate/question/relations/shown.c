@@ -12,6 +12,7 @@
 
 #include "gate/question/relations/shown.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 /* True if the current user's own privileges cover all columns and rows. */
 static bool
@@ -56,7 +57,7 @@ dp_gate_is_shown(const Query *query, RangeTblEntry *rte)
 {
 	Oid view = dp_compat_view_of(rte);
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (OidIsValid(view))
 		return may_see(view, dp_compat_view_checked_as(query, rte));
 	if (rte->rtekind == RTE_SUBQUERY)

@@ -26,6 +26,7 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/join_conditions.h"
+#include "server/stack.h"
 
 /*
  * What is asked about, and the queries around an expression, nearest first.
@@ -407,7 +408,7 @@ from_texts(Node *node, List *queries, List *texts)
 	List *nullable;
 	char *on;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (IsA(node, RangeTblRef))
 		return lappend(texts,
 					   entry_text(queries, ((RangeTblRef *) node)->rtindex));
@@ -474,7 +475,7 @@ query_text(Query *query, List *around, bool with_targets)
 	List *texts = NIL;
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	asked.queries = queries;
 	initStringInfo(&text);
 	if (query->setOperations != NULL)

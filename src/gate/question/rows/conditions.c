@@ -34,6 +34,7 @@
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 static const char *const value_hint =
 	"Write an aggregate over all of its rows, such as count, sum or max; or "
@@ -258,7 +259,7 @@ own_query(DpScope *outer, SubLink *link)
 					 .is_condition = true};
 	Query *query = scope.query;
 
-	check_stack_depth();
+	dp_stack_enter();
 	check_query(query, link->location);
 	dp_compat_flatten_groups(query);
 	dp_gate_write_out_subqueries(query);

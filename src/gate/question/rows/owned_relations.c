@@ -30,6 +30,7 @@
 #include "gate/question/rows/people.h"
 #include "gate/question/rows/unit_keys.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 /* Steps of paths that a query may have. */
 #define MOST_STEPS 100
@@ -313,7 +314,7 @@ dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
 	DpOwned *referred;
 	int level;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (protection->unit != DP_UNIT_BY_PATH)
 		return;
 	if (!OidIsValid(protection->path_relation) ||

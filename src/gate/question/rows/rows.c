@@ -32,6 +32,7 @@
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 /* Entries of FROM that are joined inner. */
 typedef struct Set
@@ -86,7 +87,7 @@ collect(Set *set, Node **node, List **raw)
 {
 	JoinExpr *join = (JoinExpr *) *node;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (IsA(*node, RangeTblRef))
 	{
 		set->leaves = lappend(set->leaves, node);
@@ -431,7 +432,7 @@ dp_gate_own_rows(DpScope *scope)
 	Set *set;
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	dp_gate_flatten_joins(query);
 	foreach (cell, query->jointree->fromlist)
 		nodes = lappend(nodes, &lfirst(cell));

@@ -35,6 +35,7 @@
 #include "gate/question/relations/shown.h"
 #include "gate/question/rows/subqueries.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 /*
  * Entries of range tables that a statement may have when WITH is written out.
@@ -445,7 +446,7 @@ find_item(Query *query, Node *node, FromItem *item)
 {
 	JoinExpr *join = (JoinExpr *) node;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (!IsA(node, JoinExpr))
 		return is_candidate(query, node, false, item);
 	switch (join->jointype)
@@ -552,7 +553,7 @@ dp_gate_write_out_subqueries(Query *query)
 	FromItem item;
 	ListCell *cell;
 
-	check_stack_depth();
+	dp_stack_enter();
 	foreach (cell, query->rtable)
 	{
 		RangeTblEntry *rte = lfirst_node(RangeTblEntry, cell);

@@ -28,6 +28,7 @@
 #include "gate/question/rows/window_order.h"
 #include "server/collations.h"
 #include "server/compat.h"
+#include "server/stack.h"
 
 static const char *const unit_hint =
 	"Name the column that is the privacy unit, or a key that tells it, among "
@@ -477,7 +478,7 @@ dp_gate_own_subquery(DpScope *around, int rtindex)
 	DpOwned *owned;
 	int i;
 
-	check_stack_depth();
+	dp_stack_enter();
 	if (rte->rtekind != RTE_SUBQUERY || rte->lateral)
 		dp_gate_refuse(
 			"LATERAL, or a function over protected rows, in FROM",

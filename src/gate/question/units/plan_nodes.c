@@ -9,6 +9,7 @@
 #include "parser/parsetree.h"
 
 #include "gate/question/units/plan_nodes.h"
+#include "server/stack.h"
 
 /* The function that is called for nodes. */
 typedef struct Visit
@@ -24,7 +25,7 @@ visit_plan(const Plan *plan, const Visit *visit)
 {
 	if (plan == NULL)
 		return false;
-	check_stack_depth();
+	dp_stack_enter();
 	if (visit->function(plan, visit->context))
 		return true;
 	if (IsA(plan, SubqueryScan) &&
