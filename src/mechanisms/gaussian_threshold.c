@@ -10,8 +10,8 @@
 
 #define THRESHOLD_MAX ((uint64_t) 1 << 62)
 
-/* The number of steps in which the number of lone groups advances. */
-#define STEPS 100
+/* How many blocks of pairs one threshold is tried on. */
+#define BLOCKS_MAX 4000
 
 #define SENSITIVITY_MAX ((dp_uint128) 1 << 42)
 
@@ -21,10 +21,84 @@ typedef struct Question
 	DpSigma sigma;
 	uint64_t change;
 	uint64_t groups;
-	bool exchanged;
+	uint64_t parts; /* N of the header */
 	dp_int128 loss; /* epsilon, of 2^-60 */
 	DpInterval delta;
 } Question;
+
+/* Numbers of groups that only one of two neighbours has. */
+typedef struct Range
+{
+	uint64_t first;
+	uint64_t last;
+} Range;
+
+/* What a group that only one of them has tells by not being shown. */
+typedef struct Silence
+{
+	DpInterval probability; /* 1 - p */
+	DpInterval loss;		/* -ln(1 - p) */
+} Silence;
+
+/* p: its upper end below 1/2. p <= -ln(1-p) <= p/(1-p) */
+static Silence
+new_silence(DpWork *work, const DpInterval *p)
+{
+	Silence silence = {dp_interval_new(work), dp_interval_new(work)};
+
+	dp_interval_set(work, &silence.probability, 1);
+	dp_interval_subtract(work, &silence.probability, &silence.probability, p);
+	dp_interval_divide(work, &silence.loss, p, &silence.probability);
+	if (!dp_work_failed(work) && !BN_copy(silence.loss.lower, p->lower))
+		work->failed = true;
+	return silence;
+}
+
+/* x = a^n, a in 0 .. 1 */
+static void
+set_power(DpWork *work, DpInterval *x, const DpInterval *a, uint64_t n)
+{
+	DpInterval square;
+
+	dp_work_push(work);
+	square = dp_interval_new(work);
+	dp_interval_copy(work, &square, a);
+	dp_interval_set(work, x, 1);
+	for (; n > 0; n >>= 1)
+	{
+		if (n & 1)
+			dp_interval_multiply(work, x, x, &square);
+		dp_interval_multiply(work, &square, &square, &square);
+	}
+	dp_work_pop(work);
+}
+
+/* loss + (gone - new) silence, rounded down; silence: 0 .. 1. */
+static dp_int128
+moved(DpWork *work, dp_int128 loss, uint64_t gone, uint64_t new,
+	  const DpInterval *silence)
+{
+	bool up = gone >= new;
+	DpInterval times;
+	const BIGNUM *end;
+	dp_int128 by = 0;
+	unsigned char bytes[16];
+	int i;
+
+	dp_work_push(work);
+	times = dp_interval_new(work);
+	dp_interval_set(work, &times, up ? gone - new : new - gone);
+	dp_interval_multiply(work, &times, &times, silence);
+	end = up ? times.lower : times.upper;
+	if (!dp_work_failed(work) &&
+		(!BN_rshift(times.lower, end, work->bits - DP_LOSS_BITS) ||
+		 BN_bn2binpad(times.lower, bytes, sizeof(bytes)) < 0))
+		work->failed = true;
+	for (i = 0; i < 16 && !dp_work_failed(work); i++)
+		by = by << 8 | bytes[i];
+	dp_work_pop(work);
+	return up ? loss + by : loss - by - 1;
+}
 
 /* x = delta of so many counts */
 static void
@@ -40,82 +114,71 @@ set_counts(DpWork *work, DpInterval *x, const Question *question,
 }
 
 /*
- * loss - number p / (1-p), rounded down; p is the upper end, in units of
- * 2^-bits, and below 1/2. Where the difference is too large to represent, the
- * result is below every relevant loss.
+ * Whether the rule holds for all pairs of a block: shown by its bound for the
+ * most changed counts, the most groups that are gone, and the least epsilon.
  */
-static dp_int128
-lowered(DpWork *work, dp_int128 loss, uint64_t number, const DpInterval *p)
-{
-	DpInterval one;
-	DpInterval rest;
-	dp_int128 less = loss + ((dp_int128) 1 << 100);
-	unsigned char bytes[16];
-	int i;
-
-	dp_work_push(work);
-	one = dp_interval_new(work);
-	rest = dp_interval_new(work);
-	dp_interval_set(work, &one, 1);
-	dp_interval_subtract(work, &rest, &one, p);
-	dp_interval_divide(work, &rest, p, &rest);
-	dp_interval_set(work, &one, number);
-	dp_interval_multiply(work, &rest, &rest, &one);
-	if (!dp_work_failed(work) &&
-		!BN_rshift(rest.upper, rest.upper, work->bits - DP_LOSS_BITS))
-		work->failed = true;
-	if (!dp_work_failed(work) && BN_num_bits(rest.upper) < 100)
-	{
-		(void) BN_bn2binpad(rest.upper, bytes, sizeof(bytes));
-		for (less = 0, i = 0; i < 16; i++)
-			less = less << 8 | bytes[i];
-		less++;
-	}
-	dp_work_pop(work);
-	return loss - less;
-}
-
-/* Whether the rule holds for first .. last lone groups, of a p below 1/2. */
 static bool
-holds(DpWork *work, const Question *question, uint64_t first, uint64_t last,
-	  const DpInterval *p)
+holds(DpWork *work, const Question *question, const Silence *silence,
+	  Range gone, Range new)
 {
-	uint64_t numbers =
-		question->exchanged ? 2 * question->groups : question->groups - first;
-	dp_int128 loss;
-	DpInterval lone;
+	DpInterval hidden;
+	DpInterval one;
 	DpInterval x;
 	bool result;
 
 	dp_work_push(work);
-	lone = dp_interval_new(work);
+	hidden = dp_interval_new(work);
+	one = dp_interval_new(work);
 	x = dp_interval_new(work);
-	loss = lowered(work, question->loss, last, p);
+	dp_interval_set(work, &one, 1);
 
-	/* last p + delta(epsilon) <= delta; for an exchange, with less epsilon */
-	set_counts(work, &x, question, numbers,
-			   question->exchanged ? loss : question->loss);
-	dp_interval_set(work, &lone, last);
-	dp_interval_multiply(work, &lone, &lone, p);
-	dp_interval_add(work, &x, &x, &lone);
+	/* 1 - q (1 - delta_n) */
+	set_counts(
+		work, &x, question, question->parts - gone.first - new.first,
+		moved(work, question->loss, gone.first, new.last, &silence->loss));
+	dp_interval_subtract(work, &x, &one, &x);
+	set_power(work, &hidden, &silence->probability, gone.last);
+	dp_interval_multiply(work, &x, &x, &hidden);
+	dp_interval_subtract(work, &x, &one, &x);
 	result =
 		!dp_work_failed(work) && BN_cmp(x.upper, question->delta.lower) <= 0;
-	if (result && !question->exchanged)
-	{
-		set_counts(work, &x, question, numbers, loss);
-		result = !dp_work_failed(work) &&
-				 BN_cmp(x.upper, question->delta.lower) <= 0;
-	}
 	dp_work_pop(work);
 	return result;
 }
 
-/* Whether k is great enough, for any number of lone groups. */
+/* The same, by halves where one bound is not enough; left: blocks to try. */
+static bool
+holds_by_halves(DpWork *work, const Question *question, const Silence *silence,
+				Range gone, Range new, int *left)
+{
+	Range *longer =
+		gone.last - gone.first >= new.last - new.first ? &gone : &new;
+	Range whole = *longer;
+	uint64_t middle = whole.first + (whole.last - whole.first) / 2;
+
+	if (*left == 0 || dp_work_failed(work))
+		return false;
+	--*left;
+	if (holds(work, question, silence, gone, new))
+		return true;
+	if (whole.first == whole.last)
+		return false;
+
+	/* From the most groups down, where a small k fails first. */
+	*longer = (Range){middle + 1, whole.last};
+	if (!holds_by_halves(work, question, silence, gone, new, left))
+		return false;
+	*longer = (Range){whole.first, middle};
+	return holds_by_halves(work, question, silence, gone, new, left);
+}
+
+/* Whether k is great enough, whatever groups only one of them has. */
 static bool
 is_enough(DpWork *work, const Question *question, uint64_t k)
 {
-	uint64_t step = (question->groups + STEPS - 1) / STEPS;
-	uint64_t last = question->groups;
+	Range all = {0, question->groups};
+	Range none = {0, 0};
+	int left = BLOCKS_MAX;
 	DpInterval p;
 	DpInterval half;
 	bool result;
@@ -127,14 +190,16 @@ is_enough(DpWork *work, const Question *question, uint64_t k)
 	dp_interval_set(work, &half, 1);
 	dp_interval_divide_word(work, &half, 2);
 	result = !dp_work_failed(work) && BN_cmp(p.upper, half.lower) < 0;
-	if (question->exchanged)
-		result = result && holds(work, question, last, last, &p);
-	else
+	if (result)
 	{
-		/* From the most lone groups down, where a small k fails first. */
-		for (; result && last >= step; last -= step)
-			result = holds(work, question, last - step + 1, last, &p);
-		result = result && holds(work, question, 0, last, &p);
+		Silence silence = new_silence(work, &p);
+
+		if (question->parts > question->groups)
+			result = holds_by_halves(work, question, &silence, all, all, &left);
+		else
+			result =
+				holds_by_halves(work, question, &silence, all, none, &left) &&
+				holds_by_halves(work, question, &silence, none, all, &left);
 	}
 	dp_work_pop(work);
 	return result;
@@ -244,8 +309,7 @@ static DpStatus
 find_sigma(DpEpsilon epsilon, dp_int128 delta, const Question *question,
 		   DpSigma *sigma)
 {
-	DpGaussianReach reach = {.numbers = (question->exchanged ? 2 : 1) *
-										question->groups,
+	DpGaussianReach reach = {.numbers = question->parts,
 							 .change = question->change};
 
 	reach.squared =
@@ -262,7 +326,7 @@ dp_gaussian_threshold(DpEpsilon epsilon, dp_int128 delta, uint64_t greatest,
 {
 	Question question = {.change = greatest,
 						 .groups = contribution.groups,
-						 .exchanged = contribution.neighbours == DP_SUBSTITUTE,
+						 .parts = dp_contribution_parts(contribution),
 						 .loss = (dp_int128) epsilon.ticks
 								 << (DP_LOSS_BITS - DP_EPSILON_BITS)};
 	DpWork work;
