@@ -11,7 +11,7 @@
 #define THRESHOLD_MAX ((uint64_t) 1 << 62)
 
 /* How many blocks of pairs one threshold is tried on. */
-#define BLOCKS_MAX 4000
+#define BLOCKS_MAX 400
 
 #define SENSITIVITY_MAX ((dp_uint128) 1 << 42)
 

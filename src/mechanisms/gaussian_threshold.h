@@ -9,31 +9,51 @@
  * 324.
  *
  * Guarantee: showing the groups and their noisy counts is (epsilon, delta)-DP
- * in total: noise and threshold share one delta. Let p = P(Y >= k), and
- * delta_n(e) be that of n such counts (gaussian_delta.h; delta_0(e) = 0 for e
- * >= 0). Then for all j = 0 .. m
+ * in total: noise and threshold share one delta. Let p = P(Y >= k), q_j = (1-p)^j,
+ * delta_n(e) be that of n such counts (gaussian_delta.h; delta_0(e) =
+ * max(0, 1 - exp(e))), and N = m, the groups of a unit, or 2 m where units are
+ * exchanged. Then
  *
- *		j p + delta_(m-j)(epsilon) <= delta,
- *		delta_(m-j)(epsilon - j p / (1-p)) <= delta.
+ *		1 - q_j + q_j delta_(N-j-i)(epsilon + ln(q_i/q_j)) <= delta
  *
- * Proof. Let a unit of B' that B lacks be alone in j of its groups, which B does
- * not have. One of them is shown with probability 1 - q at most, q = (1-p)^j. Given
- * that none is, the rest are m - j Gaussian counts, cut off by the threshold under
- * both (post-processing), so that
+ * for all mixtures of j groups that are gone, which one data set has and its
+ * neighbour lacks, and i that are new: j and i = 0 .. m where units are
+ * exchanged, else j = 0 .. m with i = 0, and i = 0 .. m with j = 0.
  *
- *		P(B' in S) - exp(epsilon) P(B in S)
- *			<= 1 - q + q delta_(m-j)(epsilon - ln q) <= j p + delta_(m-j)(epsilon),
- *		P(B in S) - exp(epsilon) P(B' in S) <= delta_(m-j)(epsilon + ln q),
+ * Lemma: that is all, for any two neighbours B and B', and no lesser k will do
+ * for this sigma. Proof. A group that is gone has in B the unit alone that B'
+ * lacks, one that is new has in B' the unit alone that B lacks. All other groups
+ * are in both or in neither (also one that both units are in and nobody else).
+ * Of those in both only groups of a unit have other counts, n in number, by c at
+ * most: j + n + i <= N, since each group that is gone, new or changed is one of at
+ * most N places of units, if not two.
  *
- * and ln q >= -j p / (1-p). (Karrer, Kifer, Wilkins, Zhang 2022, arXiv:2202.01100,
- * for one size of groups.) Of an exchanged unit both sides may have lone groups,
- * and there are up to 2 m others; with q and q' the same steps give
- * 1 - q + q delta_2m(epsilon + ln(q'/q)), so the rule is
+ * B shows none of its j with a probability q >= q_j, as each counts c at most; B'
+ * none of its i with q' >= q_i. Noise is drawn for each group by itself, so
+ * whatever else is shown, the others, is independent of that. For any set S of
+ * outcomes let a and a' be the probabilities under B and B' that the others give
+ * an outcome of S with no group that is gone or new. Then
  *
- *		m p + delta_2m(epsilon - m p / (1-p)) <= delta.
+ *		P(B in S) - exp(epsilon) P(B' in S)
+ *			<= 1 - q + q a - exp(epsilon) q' a'
+ *			<= 1 - q_j + q_j (a - exp(epsilon + ln(q_i/q_j)) a'),
  *
- * Where m is above 100, j goes in steps, each with its greatest j in the first place
- * and its least in the second, which is no less safe.
+ * for the middle falls in q (a <= 1) and in q'. The others are a function (what the
+ * threshold hides) of n Gaussian counts that change, and of equal ones: the last
+ * bracket is at most delta_n, which rises with n and so is at most that for
+ * N - j - i. Fewer groups of a unit, lesser counts and lesser changes are thereby
+ * covered. All of it is attained where the changed groups are far above the
+ * threshold and the others count c: S has all outcomes that show a group that is
+ * gone, and of the rest the worst ones of delta_n. (For one unit more or less:
+ * Karrer, Kifer, Wilkins, Zhang 2022, arXiv:2202.01100, for one size of groups.)
+ *
+ * A block of pairs, j = j1 .. j2 and i = i1 .. i2, is tried at once by the bound
+ *
+ *		1 - q_j2 (1 - delta_(N-j1-i1)(epsilon + (j1 - i2) l)), l = -ln(1-p),
+ *
+ * where l is in p .. p/(1-p) and rounded so that epsilon is less. It is halved
+ * where that is above delta. A k that would take too many blocks is not taken,
+ * which is no less safe.
  */
 #ifndef DP_MECHANISMS_GAUSSIAN_THRESHOLD_H
 #define DP_MECHANISMS_GAUSSIAN_THRESHOLD_H

@@ -49,7 +49,9 @@ INSERT INTO public.loners SELECT NULL, 0 FROM generate_series(1, 1000);
 CREATE TABLE public.fixed (id integer PRIMARY KEY, town text NOT NULL, x integer NOT NULL);
 INSERT INTO public.fixed SELECT i, 'town' || i % 3, i % 10 FROM generate_series(1, 300) AS i;
 SELECT dp_noise.protect('public.loners', privacy_unit => 'person', max_rows_per_unit => 2, max_groups_per_unit => 2), dp_noise.protect('public.fixed', neighbours => 'substitute');
-SELECT dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.loners,public.fixed}'::regclass[]) AS r;
+CREATE TABLE public.moved (person integer, place text, x integer);
+SELECT dp_noise.protect('public.moved', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2, neighbours => 'substitute');
+SELECT dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.loners,public.fixed,public.moved}'::regclass[]) AS r;
 SELECT dp_noise.protect(r), dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.people,public.lonely,public.many}'::regclass[]) AS r;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3),
 	dp_noise.set_budget('gate_ann', 'public.visits', 10000000, delta => 1, on_repeat => 'answer');
@@ -281,7 +283,9 @@ FROM (VALUES
 	('SELECT dp_count(1, 0.5, ''gaussian(delta=1e-5)'') FROM people GROUP BY town',
 		'["town"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism geometric, Threshold 15; 1.5; 0.000011'),
 	('SELECT dp_sum(x) FROM visits GROUP BY place',
-		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism gaussian, Threshold 38; 2; 0.000001')
+		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism gaussian, Threshold 38; 2; 0.000001'),
+	('SELECT dp_count(*) FROM moved GROUP BY place',
+		'["place"]; Delta 0.000001, Epsilon 1, Groups Selected by number of privacy units, Mechanism gaussian, Threshold 43; 2; 0.000001')
 ) AS v (query, plan);
 
 SELECT is(t.run('gate_ann', 'EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, FORMAT JSON) SELECT town, dp_count(*) FROM people WHERE age < 10 GROUP BY town')::json #>> '{0,Plan,Group Selection,Threshold}',

@@ -25,7 +25,7 @@ threshold_of(double epsilon, double delta, uint64_t greatest,
 	return threshold;
 }
 
-/* At epsilon 1, delta 1e-6, units that count once; the last at 0.1. */
+/* At delta 1e-6, units that count once. */
 static void
 test_known(void)
 {
@@ -35,15 +35,18 @@ test_known(void)
 		uint32_t groups;
 		double sigma;
 		int64_t threshold;
-	} known[] = {{1, 1, 4.2310, 22},	{1, 2, 5.9773, 31},
-				 {1, 3, 7.3146, 38},	{1, 4, 8.4511, 44},
-				 {1, 20, 18.8946, 103}, {1, 100, 42.2500, 239},
-				 {.1, 1, 36.3, 175},	{.1, 4, 72.6, 367}};
+		int64_t exchanged;
+	} known[] = {{1, 1, 4.2310, 22, 30},	  {1, 2, 5.9773, 31, 43},
+				 {1, 3, 7.3146, 38, 53},	  {1, 4, 8.4511, 44, 62},
+				 {1, 5, 9.4474, 50, 70},	  {1, 20, 18.8946, 103, 144},
+				 {1, 100, 42.2500, 239, 337}, {.1, 1, 36.3, 175, 246},
+				 {.1, 4, 72.6, 367, 518}};
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 	{
 		DpContribution contribution = {DP_ADD_REMOVE, 1, known[i].groups};
+		double precision = known[i].epsilon < 1 ? 1e-2 : 1e-4;
 		double sigma = 0;
 		int64_t found =
 			threshold_of(known[i].epsilon, 1e-6, 1, contribution, &sigma);
@@ -51,7 +54,12 @@ test_known(void)
 		is_int(found, known[i].threshold,
 			   "the threshold of %u groups at epsilon %g", known[i].groups,
 			   known[i].epsilon);
-		is_double(sigma / known[i].sigma, 1, i < 6 ? 1e-4 : 1e-2,
+		is_double(sigma / known[i].sigma, 1, precision, "and its noise");
+
+		contribution.neighbours = DP_SUBSTITUTE;
+		found = threshold_of(known[i].epsilon, 1e-6, 1, contribution, &sigma);
+		is_int(found, known[i].exchanged, "that of units that are exchanged");
+		is_double(sigma / known[i].sigma, sqrt(2), 20 * precision,
 				  "and its noise");
 	}
 }
@@ -114,6 +122,293 @@ test_by_sums(void)
 			ok(more + fmax(0, hidden) <= deltas[d] && less <= deltas[d],
 			   "with others it is hidden among them");
 		}
+}
+
+/*
+ * The joint release, by enumeration: one unit leaves groups and another enters
+ * groups, each with so many others in it.
+ */
+#define DRAWS 200		 /* beyond which noise is negligible */
+#define OUTCOMES 800	 /* of one group */
+#define PLACES 4		 /* groups of both units */
+#define KINDS 7			 /* of a place */
+#define NEGLIGIBLE 1e-20 /* as a probability */
+
+/* What a group adds to the joint law: its outcomes under both data sets. */
+typedef struct Group
+{
+	size_t outcomes;
+	double before[OUTCOMES];
+	double after[OUTCOMES];
+} Group;
+
+static double law_of_draws[2 * DRAWS + 1];
+
+static double
+draw_of(int64_t y)
+{
+	return llabs(y) > DRAWS ? 0 : law_of_draws[y + DRAWS];
+}
+
+static void
+add_outcome(Group *group, double before, double after)
+{
+	if (before < NEGLIGIBLE && after < NEGLIGIBLE)
+		return;
+	group->before[group->outcomes] = before;
+	group->after[group->outcomes++] = after;
+}
+
+/* Not shown at all, or with a noisy count from t on; a group of 0 is not there. */
+static void
+set_group(Group *group, int64_t before, int64_t after, int64_t t)
+{
+	int64_t least = (before < after ? before : after) - DRAWS;
+	int64_t greatest = (before > after ? before : after) + DRAWS;
+	double hidden[2] = {before == 0, after == 0};
+	int64_t y;
+
+	group->outcomes = 0;
+	for (y = least; y <= greatest; y++)
+	{
+		double p = before == 0 ? 0 : draw_of(y - before);
+		double q = after == 0 ? 0 : draw_of(y - after);
+
+		if (y >= t)
+			add_outcome(group, p, q);
+		else
+		{
+			hidden[0] += p;
+			hidden[1] += q;
+		}
+	}
+	add_outcome(group, hidden[0], hidden[1]);
+}
+
+/* The sum of what P is above ratio Q, over all outcomes of the groups. */
+static double
+joint_delta(const Group *const *groups, size_t count, double p, double q,
+			double ratio)
+{
+	double sum = 0;
+	size_t i;
+
+	if (count == 0)
+		return fmax(0, p - ratio * q);
+	for (i = 0; i < groups[0]->outcomes; i++)
+		sum += joint_delta(groups + 1, count - 1, p * groups[0]->before[i],
+						   q * groups[0]->after[i], ratio);
+	return sum;
+}
+
+/*
+ * The worst of all data sets where the unit that leaves is in up to m groups of
+ * these kinds, and that which enters in up to `entered`; both ways are among them.
+ */
+static double
+worst_release(double epsilon, int64_t t, uint64_t greatest, size_t left,
+			  size_t entered)
+{
+	static Group leaves[KINDS];
+	static Group enters[KINDS];
+	const Group *groups[PLACES] = {NULL};
+	size_t place[PLACES] = {0};
+	size_t places = left + entered;
+	size_t kinds = 0;
+	double worst = 0;
+	int64_t others[] = {0, t, t + DRAWS};
+	uint64_t own;
+	size_t i;
+
+	set_group(&leaves[kinds], 0, 0, t);
+	set_group(&enters[kinds++], 0, 0, t);
+	for (own = 1; own <= greatest; own++)
+		for (i = 0; i < 3; i++, kinds++)
+		{
+			int64_t all = others[i] + (int64_t) own;
+
+			set_group(&leaves[kinds], all, others[i], t);
+			set_group(&enters[kinds], others[i], all, t);
+		}
+
+	/* places of a unit in descending order of their kinds */
+	for (;;)
+	{
+		for (i = 0; i < places; i++)
+			groups[i] = i < left ? &leaves[place[i]] : &enters[place[i]];
+		worst = fmax(worst, joint_delta(groups, places, 1, 1, exp(epsilon)));
+		for (i = 0; i < places; i++)
+		{
+			size_t end =
+				i == left - 1 || i == places - 1 ? kinds - 1 : place[i + 1];
+
+			if (place[i] < end)
+			{
+				place[i]++;
+				break;
+			}
+			place[i] = 0;
+		}
+		if (i == places)
+			return worst;
+	}
+}
+
+static void
+test_by_enumeration(void)
+{
+	static const struct
+	{
+		double epsilon;
+		double delta;
+		uint64_t greatest;
+		uint32_t groups;
+		DpNeighbours neighbours;
+	} cases[] = {
+		{1, 1e-6, 1, 1, DP_SUBSTITUTE}, {.5, 1e-3, 1, 1, DP_SUBSTITUTE},
+		{1, 1e-3, 2, 1, DP_SUBSTITUTE}, {3, 0.1, 2, 1, DP_SUBSTITUTE},
+		{3, 0.1, 1, 2, DP_SUBSTITUTE},	{4, 0.01, 1, 2, DP_SUBSTITUTE},
+		{1, 1e-6, 1, 2, DP_ADD_REMOVE}, {2, 1e-3, 2, 2, DP_ADD_REMOVE},
+		{3, 0.1, 1, 3, DP_ADD_REMOVE}};
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	{
+		DpContribution contribution = {cases[i].neighbours, 1, cases[i].groups};
+		bool exchanged = cases[i].neighbours == DP_SUBSTITUTE;
+		double worst[2];
+		double sigma = 0;
+		int64_t t = threshold_of(cases[i].epsilon, cases[i].delta,
+								 cases[i].greatest, contribution, &sigma);
+		int64_t y;
+		size_t less;
+
+		for (y = -DRAWS; y <= DRAWS; y++)
+			law_of_draws[y + DRAWS] =
+				dp_discrete_gaussian_pmf(sigma, (double) y);
+		for (less = 0; less < 2; less++)
+		{
+			worst[less] = worst_release(cases[i].epsilon, t - (int64_t) less,
+										cases[i].greatest, cases[i].groups,
+										exchanged ? cases[i].groups : 0);
+			if (!exchanged)
+				worst[less] =
+					fmax(worst[less],
+						 worst_release(cases[i].epsilon, t - (int64_t) less,
+									   cases[i].greatest, 0, cases[i].groups));
+		}
+		ok(worst[0] <= cases[i].delta,
+		   "%s %u groups of %d, every mixture costs delta at most: %.6g of %g",
+		   exchanged ? "exchanged in" : "in", cases[i].groups,
+		   (int) cases[i].greatest, worst[0], cases[i].delta);
+		ok(worst[1] > cases[i].delta, "and with a lower threshold more: %.6g",
+		   worst[1]);
+	}
+}
+
+/*
+ * More groups: the law of the sum of n draws, which the privacy loss of n changed
+ * counts follows, by convolution.
+ */
+#define SUMS 4001 /* -2000 .. 2000 */
+#define MOST_GROUPS 6
+
+static double sums[2 * MOST_GROUPS + 1][SUMS];
+
+static void
+set_sums(double sigma, size_t most)
+{
+	size_t n;
+	int64_t s;
+	int64_t y;
+
+	for (s = 0; s < SUMS; s++)
+		sums[0][s] = s == SUMS / 2;
+	for (y = -DRAWS; y <= DRAWS; y++)
+		law_of_draws[y + DRAWS] = dp_discrete_gaussian_pmf(sigma, (double) y);
+	for (n = 1; n <= most; n++)
+		for (s = 0; s < SUMS; s++)
+			for (sums[n][s] = 0, y = -DRAWS; y <= DRAWS; y++)
+				if (s - y >= 0 && s - y < SUMS)
+					sums[n][s] += sums[n - 1][s - y] * law_of_draws[y + DRAWS];
+}
+
+/*
+ * Of j groups that are gone, i that are new, and n far above the threshold that
+ * change by 1.
+ */
+static double
+mixture_delta(double epsilon, double sigma, double p, size_t j, size_t i,
+			  size_t n)
+{
+	double gone = pow(1 - p, (double) j);
+	double new = pow(1 - p, (double) i);
+	double sum = -expm1((double) j * log1p(-p));
+	int64_t s;
+
+	for (s = 0; s < SUMS; s++)
+	{
+		double loss =
+			((double) n / 2 + (double) (s - SUMS / 2)) / (sigma * sigma);
+
+		sum += sums[n][s] * fmax(0, gone - exp(epsilon) * new *exp(-loss));
+	}
+	return sum;
+}
+
+static double
+worst_mixture(double epsilon, double sigma, int64_t t, size_t groups,
+			  bool exchanged)
+{
+	double p = tail_of(sigma, t - 1);
+	double worst = 0;
+	size_t j;
+	size_t i;
+
+	for (j = 0; j <= groups; j++)
+		for (i = 0; i <= groups; i++)
+			if (exchanged || i == 0 || j == 0)
+				worst = fmax(
+					worst, mixture_delta(epsilon, sigma, p, j, i,
+										 (exchanged ? 2 : 1) * groups - j - i));
+	return worst;
+}
+
+static void
+test_by_convolution(void)
+{
+	static const uint32_t sizes[] = {1, 2, 3, 5, MOST_GROUPS};
+	static const struct
+	{
+		double epsilon;
+		double delta;
+	} costs[] = {{1, 1e-6}, {0.5, 1e-3}, {3, 0.1}, {0.1, 0.2}};
+	size_t c;
+	size_t k;
+	int exchanged;
+
+	for (c = 0; c < sizeof(costs) / sizeof(costs[0]); c++)
+		for (k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+			for (exchanged = 0; exchanged < 2; exchanged++)
+			{
+				DpContribution contribution = {
+					exchanged ? DP_SUBSTITUTE : DP_ADD_REMOVE, 1, sizes[k]};
+				double sigma = 0;
+				double worst;
+				int64_t t = threshold_of(costs[c].epsilon, costs[c].delta, 1,
+										 contribution, &sigma);
+
+				set_sums(sigma, (exchanged ? 2 : 1) * sizes[k]);
+				worst = worst_mixture(costs[c].epsilon, sigma, t, sizes[k],
+									  exchanged);
+				ok(worst <= costs[c].delta,
+				   "%s %u groups at epsilon %g: %.6g of %g",
+				   exchanged ? "exchanged in" : "in", sizes[k],
+				   costs[c].epsilon, worst, costs[c].delta);
+				worst = worst_mixture(costs[c].epsilon, sigma, t - 1, sizes[k],
+									  exchanged);
+				ok(worst > costs[c].delta, "and one lower more: %.6g", worst);
+			}
 }
 
 static void
@@ -222,6 +517,8 @@ main(void)
 {
 	test_known();
 	test_by_sums();
+	test_by_enumeration();
+	test_by_convolution();
 	test_rules();
 	test_rho();
 	return done_testing();

@@ -32,10 +32,10 @@
 #include "server/settings.h"
 
 /*
- * For fewer groups of a unit geometric counts have the lower threshold; for
- * more it takes seconds to find that of Gaussian ones.
+ * Where fewer groups differ, geometric counts have the lower threshold; for
+ * more groups of a unit it takes seconds to find that of Gaussian ones.
  */
-#define GROUPS_FOR_GAUSSIAN 3
+#define PARTS_FOR_GAUSSIAN 3
 #define GROUPS_OF_GAUSSIAN 1000
 
 bool
@@ -182,7 +182,7 @@ try_gaussian(DpContribution contribution, DpEpsilon epsilon,
 {
 	DpGroupSelection gaussian = *selection;
 
-	if (contribution.groups >= GROUPS_FOR_GAUSSIAN &&
+	if (dp_contribution_parts(contribution) >= PARTS_FOR_GAUSSIAN &&
 		contribution.groups <= GROUPS_OF_GAUSSIAN &&
 		find_gaussian(contribution, epsilon, change, selection->delta,
 					  &gaussian) &&
