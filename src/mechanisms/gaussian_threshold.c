@@ -13,6 +13,9 @@
 /* How many blocks of pairs one threshold is tried on. */
 #define BLOCKS_MAX 400
 
+/* Terms of -ln(1-p). */
+#define SERIES 64
+
 #define SENSITIVITY_MAX ((dp_uint128) 1 << 42)
 
 /* What is asked: for noise and threshold together. */
@@ -40,17 +43,36 @@ typedef struct Silence
 	DpInterval loss;		/* -ln(1 - p) */
 } Silence;
 
-/* p: its upper end below 1/2. p <= -ln(1-p) <= p/(1-p) */
+/*
+ * p: its upper end below 1/2. -ln(1-p) is the sum of p^r/r; from r = SERIES + 1 on
+ * that is at most p^(SERIES + 1).
+ */
 static Silence
 new_silence(DpWork *work, const DpInterval *p)
 {
 	Silence silence = {dp_interval_new(work), dp_interval_new(work)};
+	DpInterval power;
+	DpInterval term;
+	uint32_t r;
 
+	dp_work_push(work);
+	power = dp_interval_new(work);
+	term = dp_interval_new(work);
 	dp_interval_set(work, &silence.probability, 1);
 	dp_interval_subtract(work, &silence.probability, &silence.probability, p);
-	dp_interval_divide(work, &silence.loss, p, &silence.probability);
-	if (!dp_work_failed(work) && !BN_copy(silence.loss.lower, p->lower))
+	dp_interval_set(work, &silence.loss, 0);
+	dp_interval_copy(work, &power, p);
+	for (r = 1; r <= SERIES; r++)
+	{
+		dp_interval_copy(work, &term, &power);
+		dp_interval_divide_word(work, &term, r);
+		dp_interval_add(work, &silence.loss, &silence.loss, &term);
+		dp_interval_multiply(work, &power, &power, p);
+	}
+	if (!dp_work_failed(work) &&
+		!BN_add(silence.loss.upper, silence.loss.upper, power.upper))
 		work->failed = true;
+	dp_work_pop(work);
 	return silence;
 }
 
@@ -100,17 +122,27 @@ moved(DpWork *work, dp_int128 loss, uint64_t gone, uint64_t new,
 	return up ? loss + by : loss - by - 1;
 }
 
-/* x = delta of so many counts */
+/* x = delta of so many counts; of none, 1 - exp(loss) if loss is negative. */
 static void
 set_counts(DpWork *work, DpInterval *x, const Question *question,
 		   uint64_t numbers, dp_int128 loss)
 {
 	DpGaussianReach reach = {.numbers = numbers, .change = question->change};
+	DpInterval one;
 
 	if (numbers > 0)
+	{
 		dp_gaussian_delta(work, x, question->sigma, &reach, loss);
-	else
-		dp_interval_set(work, x, loss < 0);
+		return;
+	}
+	dp_work_push(work);
+	one = dp_interval_new(work);
+	dp_interval_set(work, &one, 1);
+	dp_interval_set_fraction(work, x, loss < 0 ? -loss : 0,
+							 (dp_int128) 1 << DP_LOSS_BITS);
+	dp_interval_exp_minus(work, x, x);
+	dp_interval_subtract(work, x, &one, x);
+	dp_work_pop(work);
 }
 
 /*

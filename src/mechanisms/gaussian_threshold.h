@@ -51,9 +51,9 @@
  *
  *		1 - q_j2 (1 - delta_(N-j1-i1)(epsilon + (j1 - i2) l)), l = -ln(1-p),
  *
- * where l is in p .. p/(1-p) and rounded so that epsilon is less. It is halved
- * where that is above delta. A k that would take too many blocks is not taken,
- * which is no less safe.
+ * where (j1 - i2) l is rounded down. It is halved where that is above delta. A k
+ * that would take too many blocks, or whose p is not below 1/2, is not taken, which
+ * is no less safe.
  */
 #ifndef DP_MECHANISMS_GAUSSIAN_THRESHOLD_H
 #define DP_MECHANISMS_GAUSSIAN_THRESHOLD_H
