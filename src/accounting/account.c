@@ -92,6 +92,32 @@ dp_cost_set_unbounded(DpPrivacyCost *cost)
 }
 
 DpStatus
+dp_cost_limit_epsilon(DpPrivacyCost *cost, bool is_known)
+{
+	DpRho rho = {cost->rho.ticks};
+	DpEpsilon epsilon;
+	DpAmount amount;
+	DpStatus status;
+
+	if (cost->unbounded.ticks > 0)
+		return DP_OK;
+	status =
+		dp_zcdp_cost_of_rho(rho, dp_amount_to_delta(cost->delta), &epsilon);
+	if (status == DP_OUT_OF_MEMORY)
+		return status;
+	if (status == DP_OK)
+	{
+		amount.ticks = (dp_int128) epsilon.ticks *
+					   (DP_RHO_ONE >> DP_EPSILON_BITS); /* exactly */
+		if (!is_known || dp_amount_compare(amount, cost->epsilon) < 0)
+			cost->epsilon = amount;
+	}
+	else if (!is_known)
+		dp_cost_set_unbounded(cost);
+	return DP_OK;
+}
+
+DpStatus
 dp_cost_price(DpAmount epsilon, DpAmount *rho)
 {
 	DpEpsilon used;

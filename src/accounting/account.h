@@ -115,6 +115,14 @@ extern DpFit dp_grant_fit(const DpGrant *grant, const DpPrivacyCost *spent,
 extern void dp_cost_set_unbounded(DpPrivacyCost *cost);
 
 /*
+ * The epsilon of a cost of which rho covers delta, from these two: as in
+ * dp_zcdp_cost_of_rho. is_known: the cost has an epsilon already, and gets the
+ * lesser of both; else it is without a finite epsilon where there is none.
+ * Nothing changes where it is without one. Errors: DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_cost_limit_epsilon(DpPrivacyCost *cost, bool is_known);
+
+/*
  * The price in rho of an aggregate that asks for epsilon: R of the epsilon that
  * is used (dp_amount_to_epsilon). Errors: DP_EPSILON_OUT_OF_RANGE,
  * DP_OUT_OF_MEMORY.

@@ -449,17 +449,15 @@ epsilon_at(double rho, double log_delta, double log_less)
 	return a * rho - (log_delta + log_less + a * log1p(1 / less)) / less;
 }
 
-double
-dp_zcdp_to_epsilon(double rho, double delta)
+/* The ln(a-1) of the least epsilon. */
+static double
+best_order_of_rho(double rho, double log_delta)
 {
-	double log_delta = log(delta);
 	double best = INFINITY;
 	double at = 0;
 	double x;
 	double step;
 
-	if (rho <= 0)
-		return 0;
 	for (x = -12; x <= 40; x += 0.125)
 	{
 		if (epsilon_at(rho, log_delta, x) < best)
@@ -482,5 +480,63 @@ dp_zcdp_to_epsilon(double rho, double delta)
 			}
 		}
 	}
+	return at;
+}
+
+double
+dp_zcdp_to_epsilon(double rho, double delta)
+{
+	double log_delta = log(delta);
+	double best;
+
+	if (rho <= 0)
+		return 0;
+	best = epsilon_at(rho, log_delta, best_order_of_rho(rho, log_delta));
 	return fmax(best * (1 + 1e-12), 0);
+}
+
+/* Whether (epsilon, delta) is worth so much rho, by the bound of one order. */
+static DpStatus
+is_worth(DpEpsilon epsilon, double delta, double order, DpRho rho, bool *result)
+{
+	DpWork work;
+	Bound bound;
+	DpStatus status;
+
+	dp_work_begin(&work, BITS + 2 * (-ilogb(delta)));
+	bound_init(&work, &bound, epsilon, delta, (uint64_t) order);
+	*result = bound_holds(&work, &bound, rho.ticks);
+	status = dp_work_failed(&work) ? DP_OUT_OF_MEMORY : DP_OK;
+	dp_work_end(&work);
+	return status;
+}
+
+/* From what doubles propose, up in doubling steps. */
+DpStatus
+dp_zcdp_cost_of_rho(DpRho rho, double delta, DpEpsilon *epsilon)
+{
+	const uint64_t limit = (uint64_t) (DP_EPSILON_MAX * DP_EPSILON_ONE);
+	double value = (double) rho.ticks * 1e-24;
+	double order;
+	double proposed;
+	uint64_t step;
+	bool found = false;
+
+	if (!(delta > 0 && delta < 1) || rho.ticks < 1)
+		return DP_PARAMETER_OUT_OF_RANGE;
+	order = exp(best_order_of_rho(value, log(delta)));
+	order = fmin(ORDER_ONE + fmax(rint(ORDER_ONE * order), 1), ORDER_MAX);
+	proposed =
+		fmax(epsilon_at(value, log(delta), log(order / ORDER_ONE - 1)), 0);
+	if (!(proposed < DP_EPSILON_MAX))
+		return DP_EPSILON_OUT_OF_RANGE;
+	epsilon->ticks = (uint64_t) (proposed * (double) DP_EPSILON_ONE);
+	for (step = 1; !found; step *= 2)
+	{
+		epsilon->ticks += step;
+		if (epsilon->ticks > limit)
+			return DP_EPSILON_OUT_OF_RANGE;
+		DP_TRY(is_worth(*epsilon, delta, order, rho, &found));
+	}
+	return DP_OK;
 }

@@ -48,6 +48,21 @@ extern double dp_zcdp_of_grant_about(double epsilon, double delta);
 extern double dp_zcdp_to_epsilon(double rho, double delta);
 
 /*
+ * An epsilon, a multiple of 2^-20, for which every mechanism of this rho is
+ * (epsilon, delta)-DP by the bound above: verified as that of a grant is, and
+ * nearly the least one. So no grant of it is worth less than rho.
+ *
+ * For Gaussian noise the exact epsilon is about 7% less at (1, 1e-6). But the
+ * bound needs no more than rho, so it holds for any change, in any direction,
+ * of as many numbers as there are, and for several such answers together.
+ *
+ * delta: in (0, 1). Errors: DP_PARAMETER_OUT_OF_RANGE (delta, no rho),
+ * DP_EPSILON_OUT_OF_RANGE (it is above 10^6), DP_OUT_OF_MEMORY.
+ */
+extern DpStatus dp_zcdp_cost_of_rho(DpRho rho, double delta,
+									DpEpsilon *epsilon);
+
+/*
  * The cost of `parts` answers, each by any mechanism that is
  * (epsilon/parts)-DP: parts times R(epsilon/parts), R(e) = e tanh(e/2), rounded
  * up.

@@ -18,6 +18,7 @@
 #include "gate/release/charges.h"
 #include "gate/release/groupings.h"
 #include "gate/release/chain.h"
+#include "mechanisms/smooth_sensitivity.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -105,6 +106,15 @@ refuse_merged_gaussian(void)
 					 "query of its own.")));
 }
 
+/* An epsilon is not charged below what was asked for. */
+static void
+raise_epsilon(DpPrivacyCost *cost, DpAmount asked)
+{
+	if (cost->unbounded.ticks == 0 &&
+		dp_amount_compare(cost->epsilon, asked) < 0)
+		cost->epsilon = asked;
+}
+
 /* amount * times */
 static DpAmount
 amount_times(DpAmount amount, uint64 times)
@@ -120,6 +130,38 @@ amount_times(DpAmount amount, uint64 times)
 	return result;
 }
 
+/*
+ * What an answer costs where a unit's groups merge into one, from the noise that
+ * is drawn: it is the noise of groups apart. Gaussian noise that is (epsilon,
+ * delta)-DP for these has a greater epsilon, and smooth_laplace a greater
+ * delta. Epsilon is as asked for where it would be less.
+ */
+static void
+price_merged(const DpCall *call, DpDescription *description, uint64 merged)
+{
+	DpPrivacyCost *cost = &description->cost;
+
+	if (merged == 1)
+		return;
+	cost->rho = amount_times(cost->rho, merged);
+	if (cost->delta.ticks == 0)
+		return;
+	if (description->mechanism == DP_GAUSSIAN)
+	{
+		dp_report_status(dp_cost_limit_epsilon(cost, false));
+		raise_epsilon(cost, description->asked);
+	}
+	else
+	{
+		if (!dp_amount_from_double(
+				dp_smooth_merged_delta(call->choice.delta, call->epsilon,
+									   call->contribution),
+				&cost->delta))
+			elog(ERROR, "delta out of range");
+		cost->pool = cost->delta;
+	}
+}
+
 void
 dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 				 DpDescription *description)
@@ -130,7 +172,7 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
 		!state->release->outline.choices.by_rho)
 		refuse_merged_gaussian();
-	description->cost.rho = amount_times(description->cost.rho, merged);
+	price_merged(call, description, merged);
 }
 
 /*
@@ -210,9 +252,11 @@ charge_aggregate(DpQuestion *question)
 		charge->cost = dp_cost_add(&charge->cost, &other.charge.cost);
 	}
 	charge->asked = asked_together(state, question->aggno);
-	if (charge->cost.unbounded.ticks == 0 &&
-		dp_amount_compare(charge->cost.epsilon, charge->asked) < 0)
-		charge->cost.epsilon = charge->asked;
+
+	/* Where rho covers delta, all together have less epsilon than their sum. */
+	if (charge->cost.delta.ticks > 0 && charge->cost.pool.ticks == 0)
+		dp_report_status(dp_cost_limit_epsilon(&charge->cost, true));
+	raise_epsilon(&charge->cost, charge->asked);
 }
 
 void
