@@ -108,16 +108,6 @@ share_of_delta(double delta, DpEpsilon epsilon, DpContribution contribution)
 	return share;
 }
 
-double
-dp_smooth_merged_delta(double delta, DpEpsilon epsilon,
-					   DpContribution contribution)
-{
-	double parts = (double) dp_contribution_parts(contribution);
-	double times = exp(dp_epsilon_to_double(epsilon) * (1 - 1 / parts));
-
-	return fmin(delta * times / MARGIN, 1);
-}
-
 DpStatus
 dp_smooth_init(DpSmooth *smooth, const DpMechanismChoice *choice,
 			   DpEpsilon epsilon, uint64_t span, DpContribution contribution)

@@ -91,17 +91,6 @@ extern DpStatus dp_smooth_init(DpSmooth *smooth,
 							   DpContribution contribution);
 
 /*
- * The delta, of an answer by smooth_laplace prepared for (epsilon, delta) and
- * this contribution, if all groups that a unit is in are one group, in which it
- * has that many times the rows. Each of c rows in p parts is given
- * delta exp(-epsilon/p)/(p c), without the exponential where c is 1; p c rows
- * together are (epsilon, p c exp(epsilon (1 - 1/(p c))) times that)-DP, which is
- * at most delta exp(epsilon (1 - 1/p)). Rounded up, and at most 1.
- */
-extern double dp_smooth_merged_delta(double delta, DpEpsilon epsilon,
-									 DpContribution contribution);
-
-/*
  * J of values in lower .. upper, which are reordered: those around the median
  * are sorted afterwards.
  */

@@ -99,6 +99,47 @@ FROM t.releases('gate_ann', 'SELECT ward, dp_count(*) FROM visits GROUP BY ward'
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*), dp_sum(cost, 0, 50), dp_mean(cost, 0, 50), dp_count_distinct(person) FROM visits GROUP BY ward) AS r'), '5', 'all of them are answered');
 SELECT is(t.ledger(4), 'dp_count gaussian none 0 0, dp_sum gaussian none 0 0, dp_mean gaussian none 0 0, dp_count_distinct gaussian none 0 0');
 
+-- What Gaussian noise named by delta costs, where the groups of a unit merge: the
+-- exact delta at the epsilon that is recorded, of noise at the drawn deviation
+CREATE FUNCTION t.hockey(epsilon double precision, rho double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
+	SELECT sum(exp(-x * x / 2) * greatest(0, 1 - exp(epsilon - sqrt(2 * rho) * x - rho))) * 0.002 / sqrt(2 * pi())
+	FROM (SELECT i * 0.002 AS x FROM generate_series(-10000, 10000) AS i) AS v
+$$;
+SET ROLE gate_owner;
+CREATE TABLE public.paths (person integer NOT NULL, a integer NOT NULL, b integer NOT NULL, cost integer NOT NULL);
+SELECT dp_noise.protect('public.paths', 'person', max_rows_per_unit => 10, max_groups_per_unit => 400);
+SELECT dp_noise.set_values('public.paths', 'a', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i)), dp_noise.set_values('public.paths', 'b', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i));
+RESET ROLE;
+SELECT dp_noise.set_budget('gate_ann', 'paths', 1000, 1e-3, accountant => 'zcdp', on_repeat => 'answer');
+CREATE TABLE t.costs (q text, m integer, epsilon double precision, delta double precision, rho double precision, asked double precision);
+CREATE FUNCTION t.cost_of(q text, m integer, e double precision) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	outcome text;
+BEGIN
+	PERFORM set_config('dp_noise.max_groups_per_unit', m::text, false);
+	outcome := t.run('gate_ann', 'SELECT count(*) FROM (' || replace(q, '$', e::text) || ') AS x');
+	IF outcome !~ '^\d+$' THEN
+		RAISE '%: %', q, outcome;
+	END IF;
+	INSERT INTO t.costs SELECT q, m, l.epsilon, l.delta, l.rho, e FROM dp_noise.ledger AS l ORDER BY l.at DESC LIMIT 1;
+END
+$$;
+SELECT t.cost_of('SELECT a, b, ' || f || ' FROM paths GROUP BY ' || g, m, e)
+FROM unnest(ARRAY['dp_count(person, $, ''gaussian(delta=1e-6)'')', 'dp_sum(cost, -50, 50, $, ''gaussian(delta=1e-6)'')', 'dp_mean(cost, 0, 50, $, ''gaussian(delta=1e-6)'')']) AS f,
+	unnest(ARRAY['a, b', 'GROUPING SETS ((a, b), (a), (b))', 'GROUPING SETS ((a), (b))', 'GROUPING SETS ((a, b), (a)) HAVING grouping(b) = 1', 'CUBE (a, b)']) AS g,
+	unnest(ARRAY[1, 4, 20, 400]) AS m, unnest(ARRAY[0.1, 1]) AS e \g /dev/null
+RESET dp_noise.max_groups_per_unit;
+SELECT is((SELECT count(*) FROM t.costs), 120::bigint, 'all are charged');
+SELECT is((SELECT string_agg(format('%s, %s: %s', q, m, epsilon), '; ') FROM t.costs WHERE t.hockey(epsilon, rho) > delta * 1.001), NULL, 'the epsilon recorded is enough for the noise that is drawn');
+SELECT is((SELECT string_agg(format('%s, %s: %s', q, m, epsilon), '; ') FROM t.costs WHERE epsilon > asked AND t.hockey(epsilon / 1.15, rho) < delta), NULL, 'and not wasteful');
+SELECT is((SELECT string_agg(format('%s, %s: %s', q, m, epsilon), '; ') FROM t.costs WHERE epsilon < asked OR epsilon IS NULL), NULL, 'nor less than was asked for');
+-- the rho of one grouping alone in which m groups merge, from its deviation: 95% of the noise is within 1.96 of that
+SET dp_noise.max_groups_per_unit = 20;
+SELECT ok(rho BETWEEN 200 ^ 2 / (2 * ((w + 1) / 1.96) ^ 2) AND 200 ^ 2 / (2 * ((w - 1) / 1.96) ^ 2), 'rho is that of the noise drawn')
+FROM (SELECT (a->>'Expected Error (95%)')::float8 AS w, (a->>'Rho')::float8 AS rho
+	FROM t.releases('gate_ann', $$SELECT a, dp_count(person, 1, 'gaussian(delta=1e-6)') FROM paths GROUP BY GROUPING SETS ((a, b), (a)) HAVING grouping(b) = 1$$) AS r, jsonb_array_elements(r->'Private Aggregates') AS a) AS x;
+RESET dp_noise.max_groups_per_unit;
+
 -- groups by private keys: a threshold of their own, its delta from the pool
 SET ROLE gate_owner;
 SELECT dp_noise.set_values('public.visits', 'ward', NULL);
@@ -165,6 +206,6 @@ SELECT is((SELECT count(*) FROM t.draws), 1100000::bigint);
 RESET dp_noise.rho;
 
 SELECT * FROM finish();
-DROP TABLE public.levels, public.visits, public.cells;
+DROP TABLE public.levels, public.paths, public.visits, public.cells;
 \ir support/gate_end.sql
 DROP ROLE gate_team;

@@ -332,6 +332,67 @@ test_grant_ranges(void)
 		   "without delta nothing is granted");
 }
 
+/* delta of continuous noise that costs rho, at epsilon. */
+static double
+gaussian_delta(double rho, double epsilon)
+{
+	double m = sqrt(2 * rho);
+
+	return (erfc((epsilon / m - m / 2) / sqrt(2.0)) -
+			exp(epsilon) * erfc((epsilon / m + m / 2) / sqrt(2.0))) /
+		   2;
+}
+
+/*
+ * The epsilon of an amount of rho: enough for the exact law of Gaussian noise,
+ * for the grant that it is, and not wasteful.
+ */
+static void
+test_cost_of_rho(void)
+{
+	static const double deltas[] = {1e-12, 1e-6, 3e-6, 1e-3};
+	double rho;
+	bool is_enough = true;
+	bool is_worth = true;
+	bool is_near = true;
+	DpRho ticks = {0};
+	DpRho worth;
+	DpEpsilon epsilon;
+	size_t d;
+
+	for (rho = 1e-5; rho < 100; rho *= 2.7)
+		for (d = 0; d < sizeof(deltas) / sizeof(deltas[0]); d++)
+		{
+			double found;
+
+			ticks.ticks = (dp_int128) (rho * 1e24);
+			is_enough = is_enough && dp_zcdp_cost_of_rho(ticks, deltas[d],
+														 &epsilon) == DP_OK;
+			found = dp_epsilon_to_double(epsilon);
+			is_enough = is_enough && gaussian_delta(rho, found) <= deltas[d];
+			is_near = is_near &&
+					  gaussian_delta(rho, found / 1.3 - 1e-5) > deltas[d] &&
+					  found <= dp_zcdp_to_epsilon(rho, deltas[d]) * 1.001 +
+								   0x1p-18;
+			epsilon.ticks++; /* the order found there may be another one */
+			is_worth = is_worth &&
+					   dp_zcdp_of_grant(epsilon, deltas[d], &worth) == DP_OK &&
+					   (double) worth.ticks >=
+						   (double) ticks.ticks * (1 - 1e-5);
+		}
+	ok(is_enough, "the epsilon of rho is enough for Gaussian noise");
+	ok(is_near, "and not wasteful");
+	ok(is_worth, "a grant of it is worth that rho");
+
+	ticks.ticks = DP_RHO_ONE * 10000000000000;
+	is_int(dp_zcdp_cost_of_rho(ticks, 1e-6, &epsilon), DP_EPSILON_OUT_OF_RANGE,
+		   "no epsilon above 10^6");
+	is_int(dp_zcdp_cost_of_rho(ticks, 0, &epsilon), DP_PARAMETER_OUT_OF_RANGE,
+		   "nor without delta");
+	ticks.ticks = 1;
+	is_int(dp_zcdp_cost_of_rho(ticks, 1e-6, &epsilon), DP_OK, "of 10^-24");
+}
+
 /* The epsilon of a price is the one that has it. */
 static void
 test_price_to_epsilon(void)
@@ -446,6 +507,7 @@ main(void)
 	test_quantiles();
 	test_grants();
 	test_grant_ranges();
+	test_cost_of_rho();
 	test_price_to_epsilon();
 	test_choice_by_rho();
 	return done_testing();

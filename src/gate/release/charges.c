@@ -18,7 +18,6 @@
 #include "gate/release/charges.h"
 #include "gate/release/groupings.h"
 #include "gate/release/chain.h"
-#include "mechanisms/smooth_sensitivity.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -133,11 +132,11 @@ amount_times(DpAmount amount, uint64 times)
 /*
  * What an answer costs where a unit's groups merge into one, from the noise that
  * is drawn: it is the noise of groups apart. Gaussian noise that is (epsilon,
- * delta)-DP for these has a greater epsilon, and smooth_laplace a greater
- * delta. Epsilon is as asked for where it would be less.
+ * delta)-DP for these has a greater epsilon. It is not charged below what was
+ * asked for. Of the aggregates that add up no other noise has a delta.
  */
 static void
-price_merged(const DpCall *call, DpDescription *description, uint64 merged)
+price_merged(DpDescription *description, uint64 merged)
 {
 	DpPrivacyCost *cost = &description->cost;
 
@@ -146,20 +145,10 @@ price_merged(const DpCall *call, DpDescription *description, uint64 merged)
 	cost->rho = amount_times(cost->rho, merged);
 	if (cost->delta.ticks == 0)
 		return;
-	if (description->mechanism == DP_GAUSSIAN)
-	{
-		dp_report_status(dp_cost_limit_epsilon(cost, false));
-		raise_epsilon(cost, description->asked);
-	}
-	else
-	{
-		if (!dp_amount_from_double(
-				dp_smooth_merged_delta(call->choice.delta, call->epsilon,
-									   call->contribution),
-				&cost->delta))
-			elog(ERROR, "delta out of range");
-		cost->pool = cost->delta;
-	}
+	if (description->mechanism != DP_GAUSSIAN)
+		elog(ERROR, "delta of merged groups is not known");
+	dp_report_status(dp_cost_limit_epsilon(cost, false));
+	raise_epsilon(cost, description->asked);
 }
 
 void
@@ -172,7 +161,7 @@ dp_gate_describe(const DpReleaseState *state, const DpCall *call,
 	if (merged > 1 && description->mechanism == DP_GAUSSIAN &&
 		!state->release->outline.choices.by_rho)
 		refuse_merged_gaussian();
-	price_merged(call, description, merged);
+	price_merged(description, merged);
 }
 
 /*
