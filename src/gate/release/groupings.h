@@ -21,7 +21,9 @@
  * much as one (Bun, Steinke 2016, proposition 27), which is m times as much as
  * in separate groups. So the rho of a coarser grouping is m times that of its
  * noise. (For Gaussian noise that is exactly the L2 change, m c in place of
- * sqrt(m) c.)
+ * sqrt(m) c.) Gaussian noise that is named by its delta has no such price in
+ * epsilon: where all payers count rho, its epsilon follows from rho and delta
+ * (gate/release/charges.c); else it is refused.
  *
  * A grouping that is written twice is drawn once. If only one is left, for
  * example after conditions around the query, it is a question of its own. So
