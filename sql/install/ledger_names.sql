@@ -316,9 +316,12 @@ BEGIN
 		LEFT JOIN dp_noise_ledger.identity AS o ON o.class = roles AND o.object = c.relowner
 		WHERE e.owner_id IS DISTINCT FROM o.id
 		FOR UPDATE OF e SKIP LOCKED
+	), owner AS MATERIALIZED (
+		SELECT o.relowner, dp_noise.make_role(o.relowner) AS role_id
+		FROM (SELECT DISTINCT c.relowner FROM changed AS c) AS o
 	)
-	UPDATE dp_noise_ledger.relation_entry AS e SET owner_id = dp_noise.make_role(changed.relowner)
-	FROM changed WHERE e.relation_id = changed.relation_id;
+	UPDATE dp_noise_ledger.relation_entry AS e SET owner_id = owner.role_id
+	FROM changed JOIN owner USING (relowner) WHERE e.relation_id = changed.relation_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.tidy() IS

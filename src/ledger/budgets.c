@@ -115,7 +115,10 @@ load_budgets(DpPaidRelation *relation, int role_id)
 	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
 	old = MemoryContextSwitchTo(relation->context);
 	for (row = 0; row < SPI_processed; row++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		relation->budgets = lappend(relation->budgets, read_budget(row));
+	}
 	relation->loaded = lappend_int(relation->loaded, role_id);
 	MemoryContextSwitchTo(old);
 }
@@ -413,6 +416,7 @@ dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation, DpPayer *role,
 					 OidIsValid(b->role) &&
 					 is_member_of_role_nosuper(role->oid, b->role);
 
+		CHECK_FOR_INTERRUPTS();
 		if (own || group)
 			*has_own = true;
 		if (own || group || b->role_id == 0)
@@ -477,6 +481,7 @@ dp_budgets_write(const DpBatch *batch)
 
 			if (!b->dirty)
 				continue;
+			CHECK_FOR_INTERRUPTS();
 			dp_rows_write_budget(b);
 			b->dirty = false;
 		}

@@ -77,6 +77,7 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 	DpReply *reply = &request->reply;
 
 	memset(reply, 0, sizeof(*reply));
+	request->is_decided = false;
 	if (error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
 		dp_reply_refuse(reply, error->sqlerrcode,
@@ -94,6 +95,24 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 	if (error->hint != NULL)
 		dp_reply_hint(reply, "%.*s", clip(error->hint, sizeof(reply->hint) - 1),
 					  error->hint);
+}
+
+void
+dp_store_refuse_slow(DpStoreRequest *request)
+{
+	DpReply *reply = &request->reply;
+
+	memset(reply, 0, sizeof(*reply));
+	request->is_decided = false;
+	dp_reply_refuse(reply, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+					"the ledger worked on this statement for too long");
+	dp_reply_detail(reply, "It was stopped, since all charges wait for it. %s",
+					request->header.kind == DP_REQUEST_STORE
+						? "The question is charged; nothing was answered."
+						: "Nothing was charged.");
+	dp_reply_hint(reply, "Ask the owner of the relation: very many dropped "
+						 "relations of its name, or very many budgets that "
+						 "pay, make it slow.");
 }
 
 Size

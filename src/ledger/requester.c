@@ -244,6 +244,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	slot->requester = dp_compat_proc_number();
 	slot->blocked = 0;
 	slot->is_left = false;
+	slot->is_slow = false;
 	if (bytes != NULL)
 	{
 		slot->segment = dsm_segment_handle(my_segment);

@@ -60,6 +60,7 @@ typedef struct DpSlot
 	int requester;		 /* its number, for its latch */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
 	bool is_left;		 /* requested: nobody waits for the reply */
+	bool is_slow;		 /* gets a turn of its own; see limit.h */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
 	Size capacity;		 /* of the bytes or the segment */
 	union

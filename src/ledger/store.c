@@ -18,6 +18,7 @@
 #include "ledger/budgets.h"
 #include "ledger/decision.h"
 #include "ledger/failures.h"
+#include "ledger/limit.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
 #include "ledger/rows.h"
@@ -220,6 +221,13 @@ dp_store_tidy(void)
 	disconnect();
 }
 
+/* True for requests that are not applied. */
+static bool
+is_left_out(const DpStoreRequest *request)
+{
+	return request->unreadable || request->is_aside;
+}
+
 /* True for requests about earlier charges. */
 static bool
 is_of_charges_made(const DpStoreRequest *request)
@@ -259,7 +267,7 @@ commit_lazily(const DpStoreRequest *requests, int count)
 
 	for (i = 0; i < count; i++)
 	{
-		if (!requests[i].unreadable &&
+		if (!is_left_out(&requests[i]) &&
 			(!is_of_charges_made(&requests[i]) ||
 			 requests[i].header.kind == DP_REQUEST_FAIL ||
 			 stores_chain(&requests[i])))
@@ -274,7 +282,10 @@ commit_lazily(const DpStoreRequest *requests, int count)
 static void
 apply(DpStoreRequest *request, Stop why)
 {
-	if (request->unreadable || stop(request, why) || !lock_relations(request))
+	if (is_left_out(request))
+		return;
+	dp_limit_set(request);
+	if (stop(request, why) || !lock_relations(request))
 		return;
 	DP_STEP("budgets-locked");
 	if (request->header.kind == DP_REQUEST_FAIL)
@@ -295,7 +306,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	dp_lock_ledger(&ledger);
 	for (i = 0; i < count; i++)
 	{
-		if (requests[i].unreadable)
+		if (is_left_out(&requests[i]))
 			continue;
 
 		/* A second attempt starts afresh. */
@@ -318,6 +329,8 @@ dp_store_apply(DpStoreRequest *requests, int count)
 		if (requests[i].header.kind != DP_REQUEST_FAIL)
 			apply(&requests[i], why);
 	}
+	if (count > 1)
+		dp_limit_set(NULL);
 	DP_STEP("budgets-unwritten");
 	if (!RecoveryInProgress())
 		dp_budgets_write(&kept.batch);

@@ -23,6 +23,7 @@ typedef struct DpStoreRequest
 	char **answers; /* to store, one per charge, or NULL */
 	DpReply reply;
 	bool is_blocked; /* others hold a lock it needs; the reply says so */
+	bool is_aside;	 /* is not applied now: it takes too long among others */
 	bool is_decided; /* outcomes are valid */
 	DpOutcomeEntry *outcomes;
 	char **replays; /* stored answers, one per charge, or NULL */
@@ -36,7 +37,7 @@ extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
 /*
  * Applies requests: each lands whole, or is refused with a reply that says so,
  * or is blocked, with the reply to refuse it if it shall not wait any longer.
- * Raises an error only for what refuses the whole batch.
+ * Those that stand aside are left out. Each has its limit (limit.h). Raises an error only for what refuses the whole batch.
  */
 extern void dp_store_apply(DpStoreRequest *requests, int count);
 
@@ -49,6 +50,9 @@ extern void dp_store_committed(void);
 
 /* Turns an error into the request's reply. */
 extern void dp_store_fail(DpStoreRequest *request, const ErrorData *error);
+
+/* The reply to a request that took longer than the worker has time for. */
+extern void dp_store_refuse_slow(DpStoreRequest *request);
 
 /* Room that the reply of a decided request takes. */
 extern Size dp_store_reply_size(const DpStoreRequest *request);

@@ -13,6 +13,10 @@
  * put back, and tried again when owners have released locks; after a while it
  * is refused. The other requests continue meanwhile.
  *
+ * How much work a request is may be up to whoever asks, or to an owner. So it
+ * has a limit (limit.h): who needs longer stands aside, for a turn of its own,
+ * and is refused when that is not enough.
+ *
  * The worker ends after DP_WORKER_IDLE_MS without a request. It gives up its
  * entry under the lock under which requests are made, so no request is left
  * behind: a requester that finds no entry starts another worker. If the worker
@@ -43,6 +47,7 @@
 #include "utils/timestamp.h"
 #include "utils/wait_event.h"
 
+#include "ledger/limit.h"
 #include "ledger/spin.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
@@ -102,6 +107,7 @@ leave(int code, Datum arg)
 static void
 commit(void)
 {
+	dp_limit_end();
 	pqsignal(SIGINT, SIG_IGN);
 	QueryCancelPending = false;
 	CommitTransactionCommand();
@@ -109,10 +115,12 @@ commit(void)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* One transaction for some requests, or with none to tidy up; the error, or
- * NULL. */
+/*
+ * One transaction for some requests, or with none to tidy up; the error, or
+ * NULL. is_alone: one that has the worker for itself.
+ */
 static ErrorData *
-run_batch(DpStoreRequest *requests, int count)
+run_batch(DpStoreRequest *requests, int count, bool is_alone)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ErrorData *volatile error = NULL;
@@ -122,7 +130,10 @@ run_batch(DpStoreRequest *requests, int count)
 		StartTransactionCommand();
 		DP_STEP("transaction-begun");
 		if (count > 0)
+		{
+			dp_limit_begin(is_alone);
 			dp_store_apply(requests, count);
+		}
 		else if (!RecoveryInProgress())
 			dp_store_tidy();
 		DP_STEP("before-commit");
@@ -133,6 +144,7 @@ run_batch(DpStoreRequest *requests, int count)
 	PG_CATCH();
 	{
 		HOLD_INTERRUPTS();
+		dp_limit_end();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
@@ -168,20 +180,74 @@ attach(DpStoreRequest *request, DpSlot *slot)
 	PG_END_TRY();
 }
 
-static void
-process(DpSlot **slots, int count)
+/* True for a request that stands aside together with the one that took too
+ * long; slot: that one's, or NULL where it is not known. */
+static bool
+goes_with(const DpStoreRequest *request, const DpSlot *slot)
 {
-	DpStoreRequest *requests = palloc0(count * sizeof(DpStoreRequest));
-	ErrorData *error;
-	int answered = 0;
+	if (request->slot == slot)
+		return true;
+
+	/* A failure shall count before the next charge. */
+	if (request->unreadable || request->header.kind == DP_REQUEST_FAIL)
+		return false;
+	return slot == NULL || request->slot->role == slot->role;
+}
+
+/*
+ * Whether a failed transaction took too long. Then somebody stands aside: the
+ * request that did, and with it the others of its role, which may have many of
+ * that kind; where it is not known which one, all of them.
+ */
+static bool
+put_aside(DpStoreRequest *requests, int count)
+{
+	const DpSlot *slot;
+	bool any = false;
+	int i;
+
+	if (dp_limit_cause(&slot) == DP_LIMIT_NONE)
+		return false;
+	for (i = 0; i < count; i++)
+	{
+		if (requests[i].is_aside || !goes_with(&requests[i], slot))
+			continue;
+		requests[i].is_aside = true;
+		any = true;
+	}
+	for (i = 0; i < count && !any; i++)
+		requests[i].is_aside = !requests[i].unreadable;
+	return true;
+}
+
+/* Tries the requests of a failed batch one by one. */
+static void
+run_each(DpStoreRequest *requests, int count)
+{
 	int i;
 
 	for (i = 0; i < count; i++)
-		attach(&requests[i], slots[i]);
-	DP_STEP("requests-read");
+	{
+		ErrorData *error;
 
-	pgstat_report_activity(STATE_RUNNING, "writing charges");
-	error = run_batch(requests, count);
+		if (requests[i].is_aside)
+			continue;
+		error = run_batch(&requests[i], 1, false);
+		if (error != NULL && !put_aside(&requests[i], 1))
+			dp_store_fail(&requests[i], error);
+	}
+}
+
+/* Applies requests among others, except those that take too long. */
+static void
+run_together(DpStoreRequest *requests, int count)
+{
+	ErrorData *error;
+	int i;
+
+	do
+		error = run_batch(requests, count, false);
+	while (error != NULL && put_aside(requests, count));
 
 	/*
 	 * One bad request must not refuse the others. For a locked table all of
@@ -190,23 +256,83 @@ process(DpSlot **slots, int count)
 	if (error != NULL && error->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE)
 	{
 		for (i = 0; i < count; i++)
-			dp_store_fail(&requests[i], error);
-	}
-	else if (error != NULL && count > 1)
-	{
-		for (i = 0; i < count; i++)
 		{
-			error = run_batch(&requests[i], 1);
-			if (error != NULL)
+			if (!requests[i].is_aside)
 				dp_store_fail(&requests[i], error);
 		}
 	}
+	else if (error != NULL && count > 1)
+		run_each(requests, count);
 	else if (error != NULL)
 		dp_store_fail(&requests[0], error);
+}
+
+/* Refuses it, and tells the administrator what all charges had to wait for. */
+static void
+refuse_slow(DpStoreRequest *request)
+{
+	dp_store_refuse_slow(request);
+	ereport(
+		LOG,
+		(errmsg("the ledger worked on a statement for too long, and "
+				"refused it"),
+		 request->header.count == 0
+			 ? errdetail("It was asked for by the role with OID %u.",
+						 request->slot->role)
+			 : errdetail("It was asked for by the role with OID %u, and is "
+						 "about the relation with OID %u.",
+						 request->slot->role, request->charges[0].relation)));
+}
+
+/* Applies a slow request, which is refused if it takes too long now. */
+static void
+run_alone(DpStoreRequest *request)
+{
+	ErrorData *error = run_batch(request, 1, true);
+	const DpSlot *slot;
+
+	if (error == NULL)
+		return;
+	switch (dp_limit_cause(&slot))
+	{
+		case DP_LIMIT_NONE:
+			dp_store_fail(request, error);
+			break;
+		case DP_LIMIT_TIME:
+			refuse_slow(request);
+			break;
+		case DP_LIMIT_ABANDONED: /* no reply is read */
+			elog(DEBUG1, "ended a request to the ledger that nobody waits for");
+			break;
+	}
+}
+
+static void
+process(DpSlot **slots, int count)
+{
+	DpStoreRequest *requests = palloc0(count * sizeof(DpStoreRequest));
+	int answered = 0;
+	int i;
+
+	for (i = 0; i < count; i++)
+		attach(&requests[i], slots[i]);
+	DP_STEP("requests-read");
+
+	pgstat_report_activity(STATE_RUNNING, "writing charges");
+	if (slots[0]->is_slow)
+		run_alone(&requests[0]);
+	else
+		run_together(requests, count);
 
 	/* Requesters are only told now, after the commit. */
 	for (i = 0; i < count; i++)
 	{
+		if (requests[i].is_aside)
+		{
+			dp_store_detach(&requests[i]);
+			dp_worker_slots_put_aside(slots[i]);
+			continue;
+		}
 		if (requests[i].is_blocked &&
 			dp_worker_slots_put_back(slots[i], requests[i].header.kind))
 		{
@@ -277,7 +403,7 @@ static void
 tidy(MemoryContext batch_context)
 {
 	MemoryContextSwitchTo(batch_context);
-	(void) run_batch(NULL, 0);
+	(void) run_batch(NULL, 0, false);
 	MemoryContextSwitchTo(TopMemoryContext);
 }
 
@@ -309,6 +435,7 @@ dp_ledger_worker_main(Datum argument)
 											  BGWORKER_BYPASS_ALLOWCONN);
 
 	override_settings();
+	dp_limit_init();
 	DP_STEP("worker-connected");
 
 	if (!dp_worker_slots_enter())

@@ -24,6 +24,9 @@
  */
 #define LONG_REQUEST (1024 * 1024)
 
+/* For how many times its own time a slow request lets others go before the next. */
+#define SLOW_REST 3
+
 /* Whose slots they are, for the life of the process. */
 static Oid my_database = InvalidOid;
 static uint64 my_generation = 0;
@@ -126,6 +129,15 @@ static struct
 	TimestampTz at;	 /* of the last try */
 } blocked;
 
+/* Slow requests. */
+static struct
+{
+	bool wait;		   /* there are some, at the last look */
+	int next;		   /* slot where to look for one */
+	TimestampTz taken; /* the one that the worker works on, or 0 */
+	TimestampTz after; /* when the next one may be taken */
+} slow;
+
 /*
  * Whether a request that waits has to wait for another batch: as its locks, or
  * another long one, keep it back.
@@ -139,6 +151,64 @@ stands_back(const DpSlot *slot, bool retry, bool has_long)
 		return true;
 	}
 	return has_long && slot->capacity > LONG_REQUEST;
+}
+
+/* True for a request of this database that waits. The lock is held. */
+static bool
+waits(const DpSlot *slot)
+{
+	return slot->state == DP_SLOT_REQUESTED && slot->database == my_database;
+}
+
+/* The lock is held. */
+static void
+take(DpSlot *slot)
+{
+	slot->state = slot->is_left ? DP_SLOT_ABANDONED : DP_SLOT_TAKEN;
+}
+
+/* Puts a request back, unless it was abandoned. The lock is held. */
+static void
+put_back(DpSlot *slot)
+{
+	slot->state = slot->state == DP_SLOT_TAKEN || slot->is_left
+					  ? DP_SLOT_REQUESTED
+					  : DP_SLOT_FREE;
+}
+
+/* Notes that the worker is done with what it has taken. */
+static void
+end_slow(TimestampTz now)
+{
+	if (slow.taken != 0)
+		slow.after = now + SLOW_REST * Max(now - slow.taken, 0);
+	slow.taken = 0;
+}
+
+/* Takes a slow request whose turn it is; NULL if there is none. The lock is
+ * held. */
+static DpSlot *
+take_slow(TimestampTz now, bool retry)
+{
+	int i;
+
+	slow.wait = false;
+	for (i = 0; i < dp_shared->slot_count; i++)
+	{
+		int number = (slow.next + i) % dp_shared->slot_count;
+		DpSlot *slot = &dp_shared->slots[number];
+
+		if (!slot->is_slow || !waits(slot))
+			continue;
+		slow.wait = true;
+		if (now < slow.after || stands_back(slot, retry, false))
+			continue;
+		slow.next = number + 1;
+		slow.taken = now;
+		take(slot);
+		return slot;
+	}
+	return NULL;
 }
 
 int
@@ -162,16 +232,22 @@ dp_worker_slots_take(DpSlot **batch)
 		blocked.releases = releases;
 		blocked.at = now;
 	}
+	end_slow(now);
 	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	batch[0] = take_slow(now, retry);
+	if (batch[0] != NULL)
+	{
+		LWLockRelease(dp_shared->lock);
+		return 1;
+	}
 	for (i = 0; i < dp_shared->slot_count; i++)
 	{
 		int number = (first + i) % dp_shared->slot_count;
 		DpSlot *slot = &dp_shared->slots[number];
 
-		if (slot->state != DP_SLOT_REQUESTED || slot->database != my_database ||
-			stands_back(slot, retry, has_long))
+		if (slot->is_slow || !waits(slot) || stands_back(slot, retry, has_long))
 			continue;
-		slot->state = slot->is_left ? DP_SLOT_ABANDONED : DP_SLOT_TAKEN;
+		take(slot);
 		batch[count++] = slot;
 		if (slot->capacity <= LONG_REQUEST)
 			continue;
@@ -188,7 +264,7 @@ dp_worker_slots_take(DpSlot **batch)
 bool
 dp_worker_slots_are_blocked(void)
 {
-	return blocked.any;
+	return blocked.any || slow.wait;
 }
 
 bool
@@ -253,13 +329,20 @@ dp_worker_slots_put_back(DpSlot *slot, DpRequestKind kind)
 			  !TimestampDifferenceExceeds(slot->blocked, now, patience(kind));
 	if (in_time)
 	{
-		slot->state = slot->state == DP_SLOT_TAKEN || slot->is_left
-						  ? DP_SLOT_REQUESTED
-						  : DP_SLOT_FREE;
+		put_back(slot);
 		blocked.any = true;
 	}
 	LWLockRelease(dp_shared->lock);
 	return in_time;
+}
+
+void
+dp_worker_slots_put_aside(DpSlot *slot)
+{
+	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
+	slot->is_slow = true;
+	put_back(slot);
+	LWLockRelease(dp_shared->lock);
 }
 
 void

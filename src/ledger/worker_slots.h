@@ -42,12 +42,13 @@ extern bool dp_worker_slots_are_asked(void *unused);
 
 /*
  * Takes all waiting requests; their number. One that is longer than others is
- * taken in turn: the search begins behind the last one. batch: has room for all
- * slots.
+ * taken in turn: the search begins behind the last one. Slow ones (slot->is_slow)
+ * are taken one at a time, alone, and not more often than leaves three quarters
+ * of the worker's time to the others. batch: has room for all slots.
  */
 extern int dp_worker_slots_take(DpSlot **batch);
 
-/* Whether requests wait for locks, to be tried again. */
+/* Whether requests wait for locks, or for a turn of their own. */
 extern bool dp_worker_slots_are_blocked(void);
 
 /*
@@ -55,6 +56,9 @@ extern bool dp_worker_slots_are_blocked(void);
  * waited for long enough.
  */
 extern bool dp_worker_slots_put_back(DpSlot *slot, DpRequestKind kind);
+
+/* Puts a request back that took too long among others: it is slow. */
+extern void dp_worker_slots_put_aside(DpSlot *slot);
 
 /*
  * Hands slots back to those who wait for them. They are woken when the lock is
