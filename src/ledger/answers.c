@@ -30,6 +30,7 @@
 
 #include "ledger/answers.h"
 #include "ledger/chain.h"
+#include "ledger/failures.h"
 #include "ledger/reply.h"
 #include "ledger/rows.h"
 #include "ledger/step.h"
@@ -180,8 +181,16 @@ dp_answers_apply(DpBatch *batch, DpStoreRequest *request)
 	request->is_decided = false;
 	for (i = 0; i < count; i++)
 	{
-		if (dp_answers_find_charge(batch, request, i, &questions[i]) == NULL)
+		DpPaidRelation *purse =
+			dp_answers_find_charge(batch, request, i, &questions[i]);
+
+		if (purse == NULL ||
+			(request->header.kind == DP_REQUEST_STORE &&
+			 !dp_failures_allow_charge(batch, request, i, purse)))
 			return;
+	}
+	for (i = 0; i < count; i++)
+	{
 		if (request->charges[i].has_chain && request->answers[i] != NULL &&
 			!find_chain(request, i, questions))
 			return;

@@ -20,7 +20,8 @@ extern DpPaidRelation *dp_answers_find_charge(DpBatch *batch,
 
 /*
  * Keeps the answers of a request to store, or marks its questions as given up,
- * and fills its reply. Budgets are not looked at.
+ * and fills its reply. Of budgets only the failures are looked at: where they are
+ * too many, no answer gets out.
  */
 extern void dp_answers_apply(DpBatch *batch, DpStoreRequest *request);
 

@@ -10,25 +10,6 @@
 #include "ledger/failures.h"
 #include "ledger/reply.h"
 
-/* Refuses whatever a budget would pay for after too many failures. */
-static DpRefusal
-check_failures(const DpBudget *b, const DpPaidRelation *relation,
-			   const char *whose, DpReply *reply)
-{
-	if (!dp_failures_are_too_many(b))
-		return DP_REFUSAL_NONE;
-	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"too many questions about \"%s\" have failed",
-					get_rel_name(relation->oid));
-	dp_reply_detail(reply,
-					"%d failed in a way that may depend on rows; %s allows %d.",
-					b->failures, whose, b->max_failures);
-	dp_reply_hint(
-		reply, "Nothing was charged. Ask the owner to remove the cause, which "
-			   "the server's log has, and then to call dp_noise.forgive().");
-	return DP_REFUSAL_FAILURES;
-}
-
 /* Checks a statement against a budget's limits on single queries. */
 static DpRefusal
 check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
@@ -112,10 +93,11 @@ dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
 	const char *whose = b->role_id == 0 ? "the table's total"
 						: b->shared		? "a shared budget"
 										: "your budget";
-	DpRefusal why = check_failures(b, relation, whose, reply);
+	DpRefusal why;
 
-	if (why == DP_REFUSAL_NONE)
-		why = check_size(b, relation, whose, asked, reply);
+	if (!dp_failures_allow(b, relation, false, reply))
+		return DP_REFUSAL_FAILURES;
+	why = check_size(b, relation, whose, asked, reply);
 	if (why != DP_REFUSAL_NONE)
 		return why;
 	if (!b->limited)

@@ -39,8 +39,8 @@ answers_of(const DpReply *reply)
 	return budgets_of(reply) + reply->budget_count * sizeof(DpPreviewBudget);
 }
 
-static void
-report(const DpReply *reply)
+void
+dp_ledger_report(const DpReply *reply)
 {
 	if (reply->sqlstate != 0)
 		ereport(
@@ -135,14 +135,14 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 	if (!dp_requester_check(count > 0 && kind != DP_REQUEST_DRY_RUN &&
 								!(charges_here && is_standby),
 							&refusal))
-		report(&refusal);
+		dp_ledger_report(&refusal);
 	if (count == 0)
 		return;
 	reply = ask(charges_here && is_standby ? DP_REQUEST_DRY_RUN : kind,
 				GetSessionUserId(), charges, count, answers);
 	if (charges_here && is_standby)
 		check_standby(reply);
-	report(reply);
+	dp_ledger_report(reply);
 	answer = answers_of(reply);
 	for (i = 0; i < count; i++)
 	{
@@ -189,32 +189,29 @@ dp_ledger_give_up(const DpCharge *charges, uint32 count)
 	DpReply *reply =
 		ask(DP_REQUEST_GIVE_UP, GetSessionUserId(), charges, count, NULL);
 
-	report(reply);
+	dp_ledger_report(reply);
 	pfree(reply);
 }
 
 void
-dp_ledger_fail(const DpCharge *charges, uint32 count)
+dp_ledger_fail(const DpCharge *charges, uint32 count, DpReply *reply)
 {
-	uint32 i;
+	DpRequest request = {.kind = DP_REQUEST_FAIL,
+						 .role = GetSessionUserId(),
+						 .count = count,
+						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
 
-	if (dp_shared == NULL || RecoveryInProgress())
+	memset(reply, 0, sizeof(*reply));
+	if (dp_shared == NULL || RecoveryInProgress() || count == 0)
 		return; /* nothing was charged, nor can it be */
-
-	/* One by one: the owner of one relation must not hold up the others'. */
-	for (i = 0; i < count; i++)
-	{
-		DpRequest request = {.kind = DP_REQUEST_FAIL,
-							 .role = GetSessionUserId(),
-							 .count = 1,
-							 .size = sizeof(DpRequest) + sizeof(DpCharge)};
-
-		if (!dp_requester_tell(&request, &charges[i]))
-			ereport(LOG_SERVER_ONLY,
-					(errmsg("could not count a question that failed"),
-					 errdetail("Role %u asked it about relation %u.",
-							   GetSessionUserId(), charges[i].relation)));
-	}
+	dp_requester_tell(&request, charges, reply);
+	if (reply->sqlstate != 0)
+		ereport(LOG_SERVER_ONLY,
+				(errmsg("could not count a question that failed, and did not "
+						"tell that it has"),
+				 errdetail("Role %u asked it about relation %u: %s.",
+						   GetSessionUserId(), charges[0].relation,
+						   reply->message)));
 }
 
 void
@@ -274,7 +271,7 @@ dp_ledger_number_role(Oid role)
 	/* The worker cannot see it, or not even the extension. */
 	if (reply->sqlstate != ERRCODE_UNDEFINED_OBJECT &&
 		reply->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE)
-		report(reply);
+		dp_ledger_report(reply);
 	pfree(reply);
 	return number;
 }

@@ -88,7 +88,8 @@ dp_store_fail(DpStoreRequest *request, const ErrorData *error)
 	/* Cut to what fits, at a character's end. */
 	dp_reply_refuse(
 		reply, error->sqlerrcode, "%s: %.*s",
-		request->header.kind == DP_REQUEST_STORE
+		request->header.kind == DP_REQUEST_STORE ||
+				request->header.kind == DP_REQUEST_FAIL
 			? "could not store the answer of a question that is charged"
 			: "could not charge the privacy budget",
 		clip(error->message, sizeof(reply->message) - 64), error->message);

@@ -16,10 +16,26 @@
 #include "ledger/budgets.h"
 #include "ledger/store.h"
 
-/* Counts a failure of earlier charges. The worker holds the relations' locks. */
+/*
+ * Counts a failure of earlier charges: on all the budgets that paid, or on none.
+ * It is refused where one of them has too many already, as are the answers to
+ * questions that were under way then (dp_failures_allow_charge). So of questions
+ * that were asked at once, no more than max_failures tell that they failed: the
+ * others end with one message, whatever became of them. The worker holds the
+ * relations' locks.
+ */
 extern void dp_failures_count(DpBatch *batch, DpStoreRequest *request);
 
-/* Whether a budget pays for nothing more because of failures. */
-extern bool dp_failures_are_too_many(const DpBudget *budget);
+/*
+ * Whether a budget still pays, or lets an answer out, after its failures. If not,
+ * the reply says so. is_charged: the question is.
+ */
+extern bool dp_failures_allow(const DpBudget *budget,
+							  const DpPaidRelation *relation, bool is_charged,
+							  DpReply *reply);
+
+/* The same for all budgets of roles that paid for an earlier charge. */
+extern bool dp_failures_allow_charge(DpBatch *batch, DpStoreRequest *request,
+									 uint32 number, DpPaidRelation *purse);
 
 #endif

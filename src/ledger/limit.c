@@ -30,7 +30,7 @@
 #define AMONG_OTHERS_MS (200 * PATIENCE)
 #define AMONG_OTHERS_MS_PER_MB 100
 #define ALONE_MS (2000 * PATIENCE)
-#define ALONE_FAIL_MS (10000 * PATIENCE) /* to count what must not get lost */
+#define ALONE_FAIL_MS (10000 * PATIENCE) /* to count what somebody shall be told */
 #define ALONE_MS_PER_MB 250
 
 /* The timer reads it at any time. */
@@ -61,8 +61,7 @@ look(void)
 	/* A process that was told to end no longer has what this looks at. */
 	if (proc_exit_inprogress)
 		return;
-	if (limit.is_alone && slot != NULL && slot->state == DP_SLOT_ABANDONED &&
-		!slot->is_left)
+	if (limit.is_alone && slot != NULL && slot->state == DP_SLOT_ABANDONED)
 		cancel(DP_LIMIT_ABANDONED);
 	else if (limit.end == DT_NOEND)
 		return;

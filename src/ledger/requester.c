@@ -43,12 +43,8 @@
  */
 #define START_PATIENCE_MS 10000
 
-/*
- * How long to look for a free slot for what must not get lost, also where the
- * process is told to end, and how often.
- */
+/* How long to look for a free slot for what is told, and how often. */
 #define TELL_PATIENCE_MS 60000
-#define TELL_LAST_PATIENCE_MS 5000
 #define TELL_AGAIN_MS 10
 
 /* Starts of a worker that may fail in a row before the request is refused. */
@@ -147,7 +143,7 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 
 /*
  * A free slot among some; NULL if there is none or the role has its share of
- * them, except for what must not get lost. The lock is held.
+ * them, except where somebody waits to be told of an error. The lock is held.
  */
 static DpSlot *
 find_slot_among(Oid role, DpRequestKind kind, int first, int end)
@@ -243,7 +239,6 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	slot->role = role;
 	slot->requester = dp_compat_proc_number();
 	slot->blocked = 0;
-	slot->is_left = false;
 	slot->is_slow = false;
 	if (bytes != NULL)
 	{
@@ -417,16 +412,23 @@ wait_for_reply(void)
 	DP_STEP("reply-seen");
 }
 
+/* Where the reply is. */
+static const char *
+reply_bytes(void)
+{
+	if (my_segment != NULL && my_slot->segment != DSM_HANDLE_INVALID)
+		return dsm_segment_address(my_segment);
+	return my_slot->data.bytes;
+}
+
 /* Copies the reply out of the slot, or the segment, and frees both. */
 static DpReply *
 read_reply(void)
 {
-	const char *from = my_slot->data.bytes;
+	const char *from = reply_bytes();
 	Size size;
 	DpReply *reply;
 
-	if (my_segment != NULL && my_slot->segment != DSM_HANDLE_INVALID)
-		from = dsm_segment_address(my_segment);
 	size = ((const DpReply *) from)->size;
 	reply = palloc(size);
 	memcpy(reply, from, size);
@@ -474,20 +476,6 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 	return reply;
 }
 
-/* Leaves the slot to whichever worker comes, if none has taken it yet. */
-static void
-leave_slot(void)
-{
-	LWLockAcquire(dp_shared->lock, LW_EXCLUSIVE);
-	if (my_slot->state == DP_SLOT_REQUESTED)
-	{
-		my_slot->is_left = true;
-		my_slot = NULL;
-	}
-	LWLockRelease(dp_shared->lock);
-	give_up();
-}
-
 /* Posts a request as soon as there is a slot. */
 static bool
 post_at_last(const DpRequest *request, const DpCharge *charges)
@@ -496,39 +484,47 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 
 	while (!post(request, charges, NULL, 0))
 	{
+		give_up(); /* the segment, if there is one */
 		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(),
-									   ProcDiePending ? TELL_LAST_PATIENCE_MS
-													  : TELL_PATIENCE_MS))
+									   TELL_PATIENCE_MS))
 			return false;
 		pg_usleep(TELL_AGAIN_MS * 1000L);
+		CHECK_FOR_INTERRUPTS();
 	}
 	return true;
 }
 
-bool
-dp_requester_tell(const DpRequest *request, const DpCharge *charges)
+void
+dp_requester_tell(const DpRequest *request, const DpCharge *charges,
+				  DpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
-	bool is_posted;
 
-	StaticAssertStmt(sizeof(DpRequest) + sizeof(DpCharge) <= DP_SLOT_BYTES,
-					 "what must not get lost needs no memory but a slot");
+	StaticAssertStmt(sizeof(DpRequest) + 8 * sizeof(DpCharge) <= DP_SLOT_BYTES,
+					 "what is told needs no memory but a slot");
+	StaticAssertStmt(sizeof(DpReply) <= DP_SLOT_BYTES,
+					 "the head of a reply fits into a slot");
+	memset(reply, 0, sizeof(*reply));
+	dp_reply_refuse(reply, ERRCODE_INSUFFICIENT_RESOURCES,
+					"the ledger worker does not answer");
+	dp_reply_hint(reply, "Try again.");
 	register_exit();
-	HOLD_INTERRUPTS();
-	is_posted = post_at_last(request, charges);
 	PG_TRY();
 	{
-		if (is_posted)
+		if (post_at_last(request, charges))
+		{
 			wait_for_reply();
+			memcpy(reply, reply_bytes(), sizeof(*reply));
+		}
 	}
 	PG_CATCH();
 	{
+		give_up();
+		if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_OPERATOR_INTERVENTION)
+			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		FlushErrorState(); /* for example, no worker can be started */
 	}
 	PG_END_TRY();
-	if (is_posted)
-		leave_slot();
-	RESUME_INTERRUPTS();
-	return is_posted;
+	give_up();
 }

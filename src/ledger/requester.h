@@ -27,12 +27,12 @@ extern DpReply *dp_requester_exchange(const DpRequest *request,
 									  char *const *answers, Size room);
 
 /*
- * Sends a request of one slot's size that must not get lost, without answers.
- * Nothing interrupts this process meanwhile, no memory is needed, and where no
- * worker replies, the request is left for the next one. False only where no slot
- * got free for a minute (for some seconds where the process is told to end).
+ * Sends a request without answers after an error, and waits for the head of the
+ * reply. A request that fits into a slot, one about some ten charges, needs no
+ * memory. Where no worker can be started, or no slot got free for a minute, the
+ * reply is that resources are insufficient. Errors: query_canceled and the like.
  */
-extern bool dp_requester_tell(const DpRequest *request,
-							  const DpCharge *charges);
+extern void dp_requester_tell(const DpRequest *request, const DpCharge *charges,
+							  DpReply *reply);
 
 #endif

@@ -21,9 +21,6 @@
  * itself; so a store comes to its turn. A slot is nobody's before a request is
  * in it, so whoever dies between charge and store leaves nothing behind.
  *
- * A request that must not get lost (dp_requester_tell) is left in its slot where
- * no worker answers: the next one takes it, before the charges of its batch.
- *
  * A request of up to DP_SLOT_BYTES travels in the slot, a longer one in a
  * dynamic segment of the requester.
  */
@@ -59,7 +56,6 @@ typedef struct DpSlot
 	Oid role;			 /* the requester's session_user, for its share */
 	int requester;		 /* its number, for its latch */
 	TimestampTz blocked; /* requested: since when locks keep it back, or 0 */
-	bool is_left;		 /* requested: nobody waits for the reply */
 	bool is_slow;		 /* gets a turn of its own; see limit.h */
 	dsm_handle segment;	 /* DSM_HANDLE_INVALID: bytes below */
 	Size capacity;		 /* of the bytes or the segment */

@@ -110,8 +110,8 @@ dp_worker_slots_leave(void)
 			if (slot->state == DP_SLOT_TAKEN)
 				fail_slot(slot);
 			else if (slot->state == DP_SLOT_ABANDONED)
-				slot->state = slot->is_left ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
-			else if (slot->state == DP_SLOT_REQUESTED && !slot->is_left)
+				slot->state = DP_SLOT_FREE;
+			else if (slot->state == DP_SLOT_REQUESTED)
 				dp_slots_wake(slot->requester); /* to start another worker */
 		}
 	}
@@ -160,20 +160,12 @@ waits(const DpSlot *slot)
 	return slot->state == DP_SLOT_REQUESTED && slot->database == my_database;
 }
 
-/* The lock is held. */
-static void
-take(DpSlot *slot)
-{
-	slot->state = slot->is_left ? DP_SLOT_ABANDONED : DP_SLOT_TAKEN;
-}
-
 /* Puts a request back, unless it was abandoned. The lock is held. */
 static void
 put_back(DpSlot *slot)
 {
-	slot->state = slot->state == DP_SLOT_TAKEN || slot->is_left
-					  ? DP_SLOT_REQUESTED
-					  : DP_SLOT_FREE;
+	slot->state =
+		slot->state == DP_SLOT_TAKEN ? DP_SLOT_REQUESTED : DP_SLOT_FREE;
 }
 
 /* Notes that the worker is done with what it has taken. */
@@ -205,7 +197,7 @@ take_slow(TimestampTz now, bool retry)
 			continue;
 		slow.next = number + 1;
 		slow.taken = now;
-		take(slot);
+		slot->state = DP_SLOT_TAKEN;
 		return slot;
 	}
 	return NULL;
@@ -247,7 +239,7 @@ dp_worker_slots_take(DpSlot **batch)
 
 		if (slot->is_slow || !waits(slot) || stands_back(slot, retry, has_long))
 			continue;
-		take(slot);
+		slot->state = DP_SLOT_TAKEN;
 		batch[count++] = slot;
 		if (slot->capacity <= LONG_REQUEST)
 			continue;

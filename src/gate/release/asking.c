@@ -199,9 +199,9 @@ dp_gate_list_failing(DpAsking *asked)
 }
 
 void
-dp_gate_tell_failure(const DpAsking *asked)
+dp_gate_tell_failure(const DpAsking *asked, DpReply *reply)
 {
-	dp_ledger_fail(asked->failing, asked->failing_count);
+	dp_ledger_fail(asked->failing, asked->failing_count, reply);
 }
 
 void

@@ -53,8 +53,12 @@ extern void dp_gate_store(DpAsking *asked);
  */
 extern void dp_gate_list_failing(DpAsking *asked);
 
-/* Tells the ledger that the statement failed in a way that may depend on rows. */
-extern void dp_gate_tell_failure(const DpAsking *asked);
+/*
+ * Tells the ledger that the statement failed in a way that may depend on rows. If
+ * the reply is a refusal, that is not counted, and the asker must not hear it: see
+ * dp_ledger_fail.
+ */
+extern void dp_gate_tell_failure(const DpAsking *asked, DpReply *reply);
 
 /*
  * Tells the ledger that nobody has seen the answers, nor will. Never fails:

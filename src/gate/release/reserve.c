@@ -65,8 +65,11 @@ dp_gate_reserve_memory(DpAsking *asked)
 	}
 	if (has_read)
 	{
+		DpReply reply;
+
 		dp_gate_list_failing(asked);
-		dp_gate_tell_failure(asked);
+		dp_gate_tell_failure(asked, &reply);
+		dp_ledger_report(&reply);
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_OUT_OF_MEMORY),

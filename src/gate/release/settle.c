@@ -13,9 +13,9 @@
  * The ledger is then told that nobody saw an answer, so that the question may
  * be asked again, for another charge. That message may get lost: if the ledger
  * does not know how a question ended, it counts as asked. If the error may
- * depend on rows, the ledger is first told that the question failed, and that
- * message must not get lost: after a few failures a role may not ask any more
- * (ledger/failures.h). Memory that may be needed is looked for before the charge
+ * depend on rows, the ledger is first told that the question failed: after a few
+ * failures a role may not ask any more (ledger/failures.h). What is not counted
+ * is not told to the asker, either. Memory that may be needed is looked for before the charge
  * (reserve.h), where its lack tells nothing.
  *
  * What is read with the user's own rights (public values of keys, and other
@@ -418,11 +418,39 @@ begin_handling(void)
 	return nest;
 }
 
+/*
+ * Has a failure counted; what is told instead of it if it is not, which is what
+ * would be told if an answer could not be stored now: a refusal, or an
+ * interrupt, which is returned. Otherwise whoever keeps the ledger from counting,
+ * by a lock for example, would learn what counts for nobody.
+ */
+static ErrorData *
+tell_failure(const DpAsking *asked, ErrorData *error, DpReply *reply)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData *volatile told = error;
+
+	PG_TRY();
+	{
+		dp_gate_tell_failure(asked, reply);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		told = CopyErrorData();
+		FlushErrorState();
+		reply->sqlstate = 0;
+	}
+	PG_END_TRY();
+	return told;
+}
+
 /* Ends the handling of an error that came before any row went out. */
 static void
 fail(List *states, const DpAsking *asked, int nest)
 {
 	ErrorData *error;
+	DpReply reply = {0};
 	ListCell *cell;
 
 	foreach (cell, states)
@@ -431,9 +459,14 @@ fail(List *states, const DpAsking *asked, int nest)
 	FlushErrorState();
 	LWLockReleaseAll(); /* the ledger worker may need them */
 	if (dp_gate_may_depend_on_rows(error))
-		dp_gate_tell_failure(asked);
+		error = tell_failure(asked, error, &reply);
 	dp_gate_give_up(asked);
 	AtEOXact_GUC(false, nest);
+	if (reply.sqlstate == ERRCODE_CONFIGURATION_LIMIT_EXCEEDED ||
+		(reply.sqlstate != 0 && !dp_gate_is_of_resources(reply.sqlstate)))
+		dp_ledger_report(&reply);
+	if (reply.sqlstate != 0)
+		dp_gate_raise_of_resources(error);
 	dp_gate_raise(error);
 }
 

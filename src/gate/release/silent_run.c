@@ -17,21 +17,24 @@
 #include "gate/release/silent_run.h"
 
 void
+dp_gate_raise_of_resources(const ErrorData *error)
+{
+	dp_gate_log_cause(error);
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
+		 errmsg("insufficient server resources for this question"),
+		 errdetail("The question is charged all the same. Which resource is "
+				   "missing is not shown, since that may depend on the rows."),
+		 errhint("Ask the server's administrator, whose log has the "
+				 "cause.")));
+}
+
+void
 dp_gate_raise(ErrorData *error)
 {
 	if (dp_gate_is_of_resources(error->sqlerrcode))
-	{
-		dp_gate_log_cause(error);
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
-			 errmsg("insufficient server resources for this question"),
-			 errdetail(
-				 "The question is charged all the same. Which resource is "
-				 "missing is not shown, since that may depend on the rows."),
-			 errhint("Ask the server's administrator, whose log has the "
-					 "cause.")));
-	}
+		dp_gate_raise_of_resources(error);
 	ReThrowError(error);
 }
 

@@ -24,4 +24,7 @@ extern void dp_gate_run_silently(DpReleaseState *state,
  */
 pg_noreturn extern void dp_gate_raise(ErrorData *error);
 
+/* Raises that one error, whatever the error is. */
+pg_noreturn extern void dp_gate_raise_of_resources(const ErrorData *error);
+
 #endif
