@@ -26,11 +26,8 @@ dp_failures_allow(const DpBudget *budget, const DpPaidRelation *relation,
 		budget->failures, budget->shared ? "a shared budget" : "your budget",
 		budget->max_failures);
 	if (is_charged)
-		dp_reply_hint(
-			reply,
-			"The question was charged before, and is not answered. Ask the "
-			"owner to remove the cause, which the server's log has, and then "
-			"to call dp_noise.forgive().");
+		dp_reply_hint(reply, "The question was charged before, and is not "
+							 "answered.");
 	else
 		dp_reply_hint(
 			reply,
