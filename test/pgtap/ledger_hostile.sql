@@ -100,6 +100,7 @@ SELECT t.stop_worker();
 SELECT is(t.ask('lho_ann', 'people', 0.5, 'fresh'), 'charged', 'settings of the database and the superuser');
 SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE fingerprint = decode(rpad(encode('fresh', 'hex'), 64, '0'), 'hex')), 1::bigint);
 SELECT format('ALTER DATABASE %I RESET ALL', :'db'), format('ALTER ROLE postgres IN DATABASE %I RESET ALL', :'db') \gexec
+SELECT dp_noise.accept_timeline(); -- the seal was among these settings
 
 -- event triggers, and a plpgsql setting of the owner
 CREATE FUNCTION evil.on_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'struck by %', tg_tag USING ERRCODE = 'ZZ666'; END $$;
