@@ -30,7 +30,8 @@
 #define AMONG_OTHERS_MS (200 * PATIENCE)
 #define AMONG_OTHERS_MS_PER_MB 100
 #define ALONE_MS (2000 * PATIENCE)
-#define ALONE_FAIL_MS (10000 * PATIENCE) /* to count what somebody shall be told */
+#define ALONE_FAIL_MS \
+	(10000 * PATIENCE) /* to count what somebody shall be told */
 #define ALONE_MS_PER_MB 250
 
 /* The timer reads it at any time. */
