@@ -100,7 +100,8 @@ SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*), dp_
 SELECT is(t.ledger(4), 'dp_count gaussian none 0 0, dp_sum gaussian none 0 0, dp_mean gaussian none 0 0, dp_count_distinct gaussian none 0 0');
 
 -- What Gaussian noise named by delta costs, where the groups of a unit merge: the
--- exact delta at the epsilon that is recorded, of noise at the drawn deviation
+-- exact delta at the epsilon that is recorded, of Gaussian noise of the rho that is
+-- recorded
 CREATE FUNCTION t.hockey(epsilon double precision, rho double precision) RETURNS double precision LANGUAGE sql IMMUTABLE AS $$
 	SELECT sum(exp(-x * x / 2) * greatest(0, 1 - exp(epsilon - sqrt(2 * rho) * x - rho))) * 0.002 / sqrt(2 * pi())
 	FROM (SELECT i * 0.002 AS x FROM generate_series(-10000, 10000) AS i) AS v

@@ -91,8 +91,9 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 }
 
 /*
- * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart,
- * and what it costs where they merge is not known.
+ * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart.
+ * Where they merge it costs more epsilon than was asked for (price_merged), and
+ * payers that count epsilon are charged no more than that.
  */
 static void
 refuse_merged_gaussian(void)

@@ -28,7 +28,7 @@ use List::Util qw(max min sum0);
 use Math::BigInt;
 use POSIX ();
 
-our @EXPORT_OK = qw(gaussian_delta loss_of number reaches rounded);
+our @EXPORT_OK = qw(gaussian_delta loss_of number reaches renyi_of_geometric rounded);
 
 my $tick = 2**20;     # of an epsilon
 
@@ -153,11 +153,13 @@ sub gaussian_delta
 		my $weight = sub { exp(-$_[0]**2 / 2 / $sigma**2) };
 		my $all = sum0(map { $weight->($_) } -$reach .. $reach);
 
-		return sum0(map { max(0, $weight->($_) - exp($epsilon) * $weight->($_ + $change)) } -$reach .. $reach) / $all;
+		return sum0(map { max(0, $weight->($_) - exp($epsilon - ($_ + $change)**2 / 2 / $sigma**2)) } -$reach .. $reach) / $all;
 	}
 	my $tail = sub { POSIX::erfc($_[0] / sqrt 2) / 2 };
 
-	return max(0, 0.95 * ($tail->($epsilon / $mu - $mu / 2) - exp($epsilon) * $tail->($epsilon / $mu + $mu / 2)));
+	my $far = $tail->($epsilon / $mu + $mu / 2);
+
+	return max(0, 0.95 * ($tail->($epsilon / $mu - $mu / 2) - ($far > 0 ? exp($epsilon + log $far) : 0)));
 }
 
 ##############################################################################

@@ -18,7 +18,9 @@
 #   norm of the mechanism.
 # - What the calls give away together, by their scales and by how their inputs
 #   differ (Audit::Losses), is no more than the charge, which is the same on
-#   both sides.
+#   both sides: in epsilon, in delta and in rho as the ledger records them,
+#   whichever of them the budgets count. Where it records no finite epsilon, in
+#   rho alone.
 #
 # A unit's rows and groups beyond its caps are chosen at random, by its own random
 # choices: where these come out alike for all other units, the inputs differ by the
@@ -36,7 +38,7 @@ use strict;
 use warnings;
 
 use Audit;
-use Audit::Losses qw(gaussian_delta loss_of number reaches rounded);
+use Audit::Losses qw(gaussian_delta loss_of number reaches renyi_of_geometric rounded);
 use IPC::Open3 qw(open3);
 use List::Util qw(max min sum0);
 use POSIX ();
@@ -145,6 +147,28 @@ SELECT role, max($spent), max(delta_spent) FROM dp_noise.budgets JOIN pg_class O
 EOS
 }
 
+# What the ledger has recorded: { role => [epsilon, delta, rho, number of questions
+# without a finite epsilon] }, the most of any relation; role 'everyone': of all.
+sub recorded
+{
+	my ($side) = @_;
+
+	return { map { my ($role, @recorded) = split /\|/, $_, -1; ($role => \@recorded) } hear($side->{reader}, <<"EOS") };
+SELECT who, max(epsilon), max(delta), max(rho), max(unbounded)
+FROM (SELECT coalesce(l.role::text, 'everyone') AS who, coalesce(sum(epsilon), 0) AS epsilon, sum(delta) AS delta, sum(rho) AS rho, count(*) - count(epsilon) AS unbounded
+	FROM dp_noise.ledger AS l JOIN pg_class AS c ON c.oid = l.relation WHERE relnamespace = '$side->{schema}'::regnamespace GROUP BY GROUPING SETS ((l.role, l.relation), (l.relation))) AS r
+GROUP BY who
+EOS
+}
+
+# By role, what there is more of than there was before.
+sub increase
+{
+	my ($before, $after) = @_;
+
+	return { map { my $role = $_; ($role => [ map { $after->{$role}[$_] - ($before->{$role}[$_] // 0) } 0 .. $#{ $after->{$role} } ]) } keys %$after };
+}
+
 ##############################################################################
 # Records
 
@@ -210,17 +234,17 @@ sub read_calls
 sub ask_side
 {
 	my ($self, $pair, $side, $statement) = @_;
-	my $before = spent($pair, $side);
+	my ($spent, $recorded) = (spent($pair, $side), recorded($side));
 	my @errors;
 
 	unlink "$self->{directory}/calls";
 	push @errors, grep { /^(ERROR|FATAL|PANIC)/ } hear($_, $statement) foreach @{ $side->{sessions} };
-	my $after = spent($pair, $side);
 
 	return {
 		%{ $self->read_calls },
 		errors => join(' ', @errors),
-		charged => { map { my $role = $_; ($role => [ map { $after->{$role}[$_] - ($before->{$role}[$_] // 0) } 0, 1 ]) } keys %$after } };
+		charged => increase($spent, spent($pair, $side)),
+		recorded => increase($recorded, recorded($side)) };
 }
 
 ##############################################################################
@@ -347,35 +371,45 @@ sub rho_at
 	return defined $loss->{pure} ? $loss->{pure} * POSIX::tanh($loss->{pure} / 2) : 0;
 }
 
-# How much of the charge was used, at most.
+# The greatest ratio of the losses to what was charged in rho.
+sub used_of_rho
+{
+	my ($losses, $rho) = @_;
+	my $gaussian = sum0(map { ($_->{gaussian} // 0) / 2 } @$losses);
+
+	return max(map { my $alpha = $_; (sum0(map { rho_at($_, $alpha) } @$losses) + $gaussian) / max($rho, 1e-300) } @orders);
+}
+
+# The same in epsilon, and the delta at what Gaussian noise and the like have of it.
+sub used_of_epsilon
+{
+	my ($losses, $epsilon) = @_;
+	my $pure = sum0(map { $_->{pure} // 0 } @$losses);
+	my $left = $epsilon - $pure;
+
+	return ($pure / max($epsilon, 1e-300), gaussian_delta($left, grep { defined $_->{gaussian} } @$losses) + sum0(map { $_->{delta} ? $_->{delta}->($left) : 0 } @$losses));
+}
+
+# How much of the charge was used, at most. charge: epsilon, delta and rho, of
+# which some may be missing, and pool, the delta that is for groups alone.
 sub compare_charge
 {
-	my ($result, $accountant, $price, $delta) = @_;
-	my @losses = @{ $result->{losses} };
+	my ($result, %charge) = @_;
+	my $losses = $result->{losses};
 	my $lone = max(map { $_ // 0 } @{ $result->{lone} }[ 0, 1 ]);    # what is alone on either side has delta
-	my @ratios = (0);
+	my %ratios;
 
-	if ($accountant eq 'zcdp')
+	$ratios{"rho, $charge{rho}"} = used_of_rho($losses, $charge{rho}) if defined $charge{rho};
+	if (defined $charge{epsilon})
 	{
-		my $gaussian = sum0(map { ($_->{gaussian} // 0) / 2 } @losses);
+		my ($used, $delta) = used_of_epsilon($losses, $charge{epsilon});
 
-		foreach my $alpha (@orders)
-		{
-			push @ratios, (sum0(map { rho_at($_, $alpha) } @losses) + $gaussian) / max($price, 1e-300);
-		}
+		$ratios{"epsilon, $charge{epsilon}"} = $used;
+		$ratios{"delta at epsilon $charge{epsilon}, $charge{delta}"} = ($lone + $delta) / max($charge{delta}, 1e-300);
 	}
-	else
-	{
-		my $pure = sum0(map { $_->{pure} // 0 } @losses);
-		my $left = $price - $pure;
-		my $delta_used = $lone + gaussian_delta($left, grep { defined $_->{gaussian} } @losses) + sum0(map { $_->{delta} ? $_->{delta}->($left) : 0 } @losses);
-
-		push @ratios, $pure / max($price, 1e-300), $delta_used / max($delta, 1e-300);
-		push @{ $result->{faults} }, "delta is $delta_used at epsilon $left and $delta was charged" if $delta_used > $delta * (1 + $slack);
-	}
-	$result->{ratio} = max(@ratios);
-	push @{ $result->{faults} }, sprintf('%.6g times the charge, %s', $result->{ratio}, $price) if $result->{ratio} > 1 + $slack;
-	push @{ $result->{faults} }, "groups of one unit are shown with probability $lone and delta is $delta" if $lone > $delta * (1 + $slack);
+	$ratios{"delta for groups of one unit, $charge{pool}"} = $lone / max($charge{pool}, 1e-300);
+	$result->{ratio} = max(values %ratios);
+	push @{ $result->{faults} }, map { sprintf '%.6g times the charge in %s', $ratios{$_}, $_ } grep { $ratios{$_} > 1 + $slack } sort keys %ratios;
 	return;
 }
 
@@ -383,11 +417,14 @@ sub compare_charge
 # it: one of the levels costs no more than that.
 sub check_levels
 {
-	my ($result, $price, @steps) = @_;
-	my $change = sum0(map { $_->{quanta} // 0 } @{ $result->{losses} });
-	my @costs = map { $change * $_->{same}{low}[0] / $_->{same}{t}[0] } @steps;
+	my ($result, $epsilon, $rho, @steps) = @_;
+	my @changes = grep { $_ > 0 } map { $_->{quanta} // 0 } @{ $result->{losses} };
+	my @rates = map { $_->{same}{low}[0] / $_->{same}{t}[0] } @steps;
+	my $in_epsilon = min(map { $_ * sum0(@changes) } @rates);
+	my $in_rho = min(map { my $rate = $_; max(map { my $alpha = $_; sum0(map { renyi_of_geometric($rate, $_, $alpha) } @changes) / $alpha } @orders) } @rates);
 
-	push @{ $result->{faults} }, 'answers at levels cost ' . min(@costs) . " or more and $price was charged" if min(@costs) > $price * (1 + $slack);
+	push @{ $result->{faults} }, "answers at levels cost $in_epsilon or more and $epsilon was charged" if $in_epsilon > $epsilon * (1 + $slack);
+	push @{ $result->{faults} }, "answers at levels cost $in_rho or more in rho and $rho was charged" if $in_rho > $rho * (1 + $slack);
 	return;
 }
 
@@ -426,11 +463,19 @@ sub ask
 	my $payer = $pair->{payer} eq 'everyone' || @steps ? '' : $pair->{payer};
 	my ($charged, $of_other) = map { $_->{charged}{$payer} // [ 0, 0 ] } $one, $two;
 
-	check_levels(\%result, $one->{charged}{ $pair->{payer} }[0], @steps) if @steps && $pair->{payer} ne 'everyone' && $pair->{accountant} eq 'pure';
-
 	$result{price} = $charged->[0];
 	push @{ $result{faults} }, "the charges are @$charged and @$of_other" if grep { abs($charged->[$_] - $of_other->[$_]) > 1e-9 } 0, 1;
-	compare_charge(\%result, $pair->{accountant}, @$charged) if $result{calls} > 0 || $result{lone_rows};
+
+	my ($recorded, $recorded_other) = map { $_->{recorded}{ $pair->{payer} } // [ (0) x 4 ] } $one, $two;
+
+	push @{ $result{faults} }, "the ledger has @$recorded and @$recorded_other" if grep { abs($recorded->[$_] - $recorded_other->[$_]) > 1e-9 * max(1, abs $recorded->[$_]) } 0 .. 3;
+	check_levels(\%result, @$recorded[ 0, 2 ], @steps) if @steps && $pair->{payer} ne 'everyone';
+
+	# beside what budgets count, the ledger; of levels it has what roles pay
+	my %charge = (@steps ? () : (($recorded->[3] > 0 ? () : (epsilon => $recorded->[0], delta => $recorded->[1])), rho => $recorded->[2]), pool => $charged->[1]);
+
+	%charge = (%charge, $pair->{accountant} eq 'zcdp' ? (rho => $charged->[0]) : (epsilon => $charged->[0], delta => $charged->[1]));
+	compare_charge(\%result, %charge) if $result{calls} > 0 || $result{lone_rows};
 	return \%result;
 }
 

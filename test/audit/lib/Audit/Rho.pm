@@ -108,6 +108,30 @@ sub groups_in_rho
 	);
 }
 
+# Gaussian noise named by its delta, which has an epsilon: that of a unit's groups
+# together, and where they merge, which costs more than what was asked for.
+sub gaussian_by_delta
+{
+	my @noise = (mechanism => 'gaussian(delta=1e-6)', epsilon => 1);
+	my @cases;
+
+	foreach my $m (4, 20)
+	{
+		my %unit = (tables => units(1, $m, keys_to($m)), one => '', two => in_groups(1, 1, "1, $m", i => 100, yes => 'true'), @noise);
+		my %rollup = (%unit, group => 'ROLLUP (g)', order => 'g', keys => $m + 1, note => "unit in $m groups of a ROLLUP");
+		my %sets = (%unit, group => 'GROUPING SETS ((g), (yes))', order => 'g, yes', keys => $m + 3, note => "unit in $m groups of GROUPING SETS");
+		my %total = (%rollup, group => 'ROLLUP (g) HAVING grouping(g) = 1', order => 'grouping(g)', keys => 1, note => "unit in $m groups, the total of a ROLLUP");
+		my %exchanged = (%rollup, tables => exchanged_units(1, $m, keys_to($m)), one => in_groups(1, 1, "1, $m", i => -100), note => "unit in $m groups of a ROLLUP, substitute");
+		my %exchanged_total = (%exchanged, map({ $_ => $total{$_} } qw(group order keys)), note => "$total{note}, substitute");
+
+		push @cases, of_units('dp_count(*)', %unit, group => 'g', keys => $m, note => "unit in $m of $m groups"), of_units('dp_count(*)', %rollup), of_units('dp_count(*)', %sets), of_units('dp_count(*)', %total), of_units('dp_sum(i, -100, 100)', %exchanged), of_units('dp_sum(i, -100, 100)', %exchanged_total),
+			of_units([ 'dp_count(*)', 'dp_sum(i, 0, 100)', 'dp_mean(i, 0, 100)' ], %rollup, note => "together, $rollup{note}");
+	}
+	my %levels = (tables => units(1, 4, keys_to(4), levels('2,0.5')), group => 'g', keys => 4, one => '', two => in_groups(1, 1, '1, 4'));
+
+	return (@cases, of_units('dp_count(*)', %levels, analysts => [ { role => 'audit_bob', epsilon => 0.5 } ], payer => 'audit_bob', note => 'unit in 4 groups, the lower of 2 levels'));
+}
+
 sub keys_in_rho
 {
 	my %four = (tables => units(1, 4), note => 'unit alone in 4 groups');
@@ -118,10 +142,11 @@ sub keys_in_rho
 		of_keys('dp_sum(i, 0, 100)', tables => table(''), one => '', two => 'INSERT INTO t (g, i) VALUES (1, 100)', delta => 0.31, note => 'row alone in a group'),
 		of_keys('dp_count(*)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
 		map({ of_keys($_, %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), delta => 0.47) } 'dp_count(*)', 'dp_sum(i, 0, 1)'),
+		map({ of_keys($_, %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), mechanism => 'gaussian(delta=0.05)', delta => 0.2, note => 'unit alone in 4 groups, gaussian') } 'dp_count(*)', 'dp_sum(i, 0, 1)'),
 		of_keys('dp_count(*)', tables => exchanged_units(1, 1), one => person(1, 1, g => 1), two => person(1, 1, g => 2), delta => 0.34, note => 'unit alone moves, substitute'),
 	);
 }
 
-sub rho_cases { return (rows_in_rho(), groups_in_rho(), keys_in_rho()); }
+sub rho_cases { return (rows_in_rho(), groups_in_rho(), gaussian_by_delta(), keys_in_rho()); }
 
 1;

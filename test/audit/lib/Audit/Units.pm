@@ -171,6 +171,7 @@ sub private_keys
 		shown('dp_count(*)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
 		shown('dp_count_distinct(person)', tables => units(3, 1), one => '', two => person(1, 3, g => 7), note => 'unit of 3 rows alone in a group'),
 		map({ shown($_, %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), delta => 0.56, often => (/count/ ? 1 : 0)) } 'dp_count(*)', 'dp_sum(i, 0, 1)'),
+		shown('dp_count(*)', %four, one => '', two => in_groups(1, 1, '1, 4', i => 1), mechanism => 'gaussian(delta=0.05)', delta => 0.2, note => 'unit alone in 4 groups, gaussian'),
 		shown('dp_count(*)', tables => exchanged_units(1, 1), one => person(1, 1, g => 1), two => person(1, 1, g => 2), delta => 0.54, often => 1, note => 'unit alone moves, substitute'),
 		shown('dp_count(*)', tables => table('', "set_values('t', 'i', '{1,2}')"), key => 'g, i', one => '', two => 'INSERT INTO t (g, i) VALUES (5, 1)', note => 'private and public keys'),
 		shown('dp_count(*)', tables => units(1, 2), one => in_groups(1, 1, '1, 3') . ';' . in_groups(2, 1, '1, 3'), two => in_groups(1, 1, '1, 3') . ';' . in_groups(2, 1, '1, 3') . ';' . in_groups(3, 1, '2, 4'), note => 'unit joins a group and is alone in another'),
@@ -256,6 +257,7 @@ sub several_answers
 		answer([ 'dp_sum(i, 0, 100)', 'dp_median_exp(x, 0, 1000)', 'dp_mean(x, 0, 1000)' ], tables => units(2, 1), one => person(1, 2, i => 0, x => 50),
 			two => person(1, 2, i => 0, x => 50) . ';' . person(2, 3, i => 100, x => 1000), note => 'together, unit of 2 rows'),
 		answer([ 'dp_count(*)', 'dp_sum(i, 0, 100)' ], tables => units(2, 2, keys_to(2)), group => 'g', keys => 2, one => '', two => $unit, often => 1, note => 'together, unit in 2 groups'),
+		answer([ 'dp_count(*)', 'dp_sum(i, 0, 100)' ], tables => units(2, 2, keys_to(2)), group => 'g', keys => 2, one => '', two => $unit, mechanism => 'gaussian(delta=0.1)', note => 'together, unit in 2 groups'),
 	);
 }
 
