@@ -310,7 +310,8 @@ test_by_enumeration(void)
  * More groups: the law of the sum of n draws, which the privacy loss of n changed
  * counts follows, by convolution.
  */
-#define SUMS 4001 /* -2000 .. 2000 */
+#define GREATEST_SUM 2000
+#define SUMS (2 * GREATEST_SUM + 1)
 #define MOST_GROUPS 6
 
 static double sums[2 * MOST_GROUPS + 1][SUMS];
@@ -323,7 +324,7 @@ set_sums(double sigma, size_t most)
 	int64_t y;
 
 	for (s = 0; s < SUMS; s++)
-		sums[0][s] = s == SUMS / 2;
+		sums[0][s] = s == GREATEST_SUM;
 	for (y = -DRAWS; y <= DRAWS; y++)
 		law_of_draws[y + DRAWS] = dp_discrete_gaussian_pmf(sigma, (double) y);
 	for (n = 1; n <= most; n++)
@@ -349,7 +350,7 @@ mixture_delta(double epsilon, double sigma, double p, size_t j, size_t i,
 	for (s = 0; s < SUMS; s++)
 	{
 		double loss =
-			((double) n / 2 + (double) (s - SUMS / 2)) / (sigma * sigma);
+			((double) n / 2 + (double) (s - GREATEST_SUM)) / (sigma * sigma);
 
 		sum += sums[n][s] * fmax(0, gone - exp(epsilon) * new *exp(-loss));
 	}
