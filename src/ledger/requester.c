@@ -134,7 +134,7 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 	to += request->count * sizeof(DpCharge);
 	for (number = 0; number < request->count; number++)
 	{
-		if (charges[number].answer_size == 0)
+		if (answers == NULL || charges[number].answer_size == 0)
 			continue;
 		memcpy(to, answers[number], charges[number].answer_size);
 		to += charges[number].answer_size;
