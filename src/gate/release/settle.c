@@ -23,7 +23,9 @@
  * user-defined code runs between the charge and the moment when the rows are
  * available. If there is anything to be read, the ledger is tried first, since
  * stored answers do not need it. Their groups with private keys are stored,
- * too, and are not selected, nor paid for, again.
+ * too, and are not selected again; whoever was answered before does not pay for
+ * them again either, and whoever shares others' answers pays for their selection
+ * as the others did.
  */
 #include "postgres.h"
 
@@ -40,15 +42,15 @@
 #include "gate/release/agreement.h"
 #include "gate/release/asker.h"
 #include "gate/release/asking.h"
-#include "gate/release/constants.h"
-#include "gate/release/groupings.h"
-#include "gate/release/inner.h"
 #include "gate/release/chain.h"
+#include "gate/release/constants.h"
+#include "gate/release/equal_questions.h"
+#include "gate/release/groupings.h"
 #include "gate/release/hashed_rows.h"
+#include "gate/release/inner.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/reserve.h"
 #include "gate/release/settle.h"
-#include "gate/release/sharing.h"
 #include "gate/release/silent_run.h"
 #include "gate/release/storing.h"
 
@@ -85,9 +87,11 @@ lay_out(DpReleaseState *state)
 	state->laid_out = true;
 }
 
+/* Uses a stored answer, replayed or shared. */
 static void
-use_replay(const DpQuestion *question)
+use_stored(const DpQuestion *question)
 {
+	const DpChargeResult *result = &question->result;
 	DpReleaseState *state = question->state;
 	ListCell *cell;
 
@@ -95,22 +99,39 @@ use_replay(const DpQuestion *question)
 		return; /* the one before has it */
 	foreach (cell, dp_gate_grouped(state))
 	{
-		make_rows(lfirst(cell), false);
-		((DpReleaseState *) lfirst(cell))->replayed[question->aggno] = true;
+		DpReleaseState *grouped = lfirst(cell);
+
+		make_rows(grouped, false);
+		grouped->told[question->aggno].outcome = result->outcome;
+		grouped->told[question->aggno].at = result->at;
 	}
-	dp_gate_read_grouped(state, question->aggno, question->result.answer,
-						 question->result.answer_size);
+	dp_gate_read_grouped(state, question->aggno, result->answer,
+						 result->answer_size);
 }
 
 static void
-use_replays(const DpAsking *asked)
+use_all_stored(const DpAsking *asked)
 {
 	int i;
 
 	for (i = 0; i < asked->count; i++)
 	{
-		if (asked->questions[i].result.outcome == DP_OUTCOME_REPLAYED)
-			use_replay(&asked->questions[i]);
+		if (asked->questions[i].result.outcome != DP_OUTCOME_CHARGED)
+			use_stored(&asked->questions[i]);
+	}
+}
+
+/* Shared answers say which groups with private keys there are. */
+static void
+use_shared_groups(const DpAsking *asked)
+{
+	int i;
+
+	for (i = 0; i < asked->count; i++)
+	{
+		if (asked->questions[i].result.outcome == DP_OUTCOME_SHARED &&
+			dp_gate_has_private_keys(asked->questions[i].state))
+			use_stored(&asked->questions[i]);
 	}
 }
 
@@ -138,9 +159,9 @@ prepare_selections(List *states, const DpAsking *asked)
 
 			if (question->state == state &&
 				question->result.outcome == DP_OUTCOME_REPLAYED)
-				use_replay(question);
+				use_stored(question);
 		}
-		if (state->rows != NULL || dp_gate_is_shared(state))
+		if (state->rows != NULL || dp_gate_is_answered_before(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -190,24 +211,32 @@ close_lookups(DpReleaseState *state)
 	state->looked_up = false;
 }
 
-/* Reads what is public for a release, or for all its groupings. */
+/*
+ * Reads what is public for a release, or for all its groupings. lays_out: and
+ * lays its rows out.
+ */
 static void
-read_public(DpReleaseState *state, bool opens)
+read_public(DpReleaseState *state, bool lays_out)
 {
 	ListCell *cell;
 
 	foreach (cell, dp_gate_grouped(state))
 	{
-		lay_out(lfirst(cell));
-		if (opens)
-			open_lookups(lfirst(cell));
+		if (lays_out)
+			lay_out(lfirst(cell));
+		else if (dp_gate_keys_of(
+					 ((DpReleaseState *) lfirst(cell))->release->outline.keys,
+					 true) != NIL)
+			(void) dp_gate_release_groups(lfirst(cell));
+		open_lookups(lfirst(cell));
 	}
 }
 
 /*
  * Reads what is the user's own, and tells nothing of protected rows, for what
  * is going to be charged: public values of keys, and rows of what is public.
- * What is wrong with those costs nothing.
+ * What is wrong with those costs nothing. What will be shared is prepared, too,
+ * since its stored answer may be gone when it is charged.
  */
 static void
 prepare(const DpAsking *asked)
@@ -220,16 +249,10 @@ prepare(const DpAsking *asked)
 		const DpQuestion *question = &asked->questions[i];
 		DpReleaseState *state = question->state;
 
-		if (!dp_gate_is_fresh(question))
+		if (!dp_gate_is_asked(question))
 			continue;
-
-		/*
-		 * Also done for a stored chain: users' code that runs here can still
-		 * abort the statement, and must not see that somebody has asked the
-		 * same.
-		 */
-		read_public(state, true);
-		if (question->result.answer == NULL && question->has_levels &&
+		read_public(state, dp_gate_is_fresh(question));
+		if (dp_gate_is_fresh(question) && question->charge.has_levels &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_chain_check_size(state, question->aggno, &size);
 	}
@@ -258,7 +281,11 @@ ask(List *states)
 	if (needs_preparation(states))
 		dp_gate_try_charge(&asked);
 	if (prepare_selections(states, &asked))
+	{
 		asked = dp_gate_list_again(states, &asked);
+		dp_gate_try_charge(&asked); /* now it is known whose are the same */
+		dp_gate_keep_together(&asked);
+	}
 	lay_out_keys(states);
 	prepare(&asked);
 	dp_gate_reserve_memory(&asked);
@@ -280,13 +307,14 @@ static void
 compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
+	bool selects = state->selection != NULL && !state->selection->is_shared;
 
 	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->outline.copies != NIL)
 		dp_gate_run_silently(state, open_copies);
-	if (state->selection != NULL)
+	if (selects)
 		dp_gate_run_silently(state, dp_gate_select_groups);
-	if (state->selection == NULL ||
+	if (!selects ||
 		(state->release->unit_counts != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
 	close_lookups(state);
@@ -329,8 +357,8 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question)) /* has an answer: a stored chain */
-			read_public(question->state, question->result.answer == NULL);
+		if (dp_gate_is_fresh(question))
+			read_public(question->state, true);
 	}
 	for (i = 0; i < asked->count; i++)
 		check_shapes(asked->questions[i].state);
@@ -338,14 +366,14 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question) && question->result.answer == NULL)
+		if (dp_gate_is_fresh(question))
 			compute_grouped(question->state);
 	}
 }
 
 /* Copies what was computed to where it is the answer, too. */
 static void
-share_answers(const DpAsking *asked)
+copy_answers(const DpAsking *asked)
 {
 	int i;
 
@@ -356,7 +384,7 @@ share_answers(const DpAsking *asked)
 		ListCell *cell;
 
 		if (question->same < 0 || question->charge.is_joint ||
-			question->result.outcome == DP_OUTCOME_REPLAYED)
+			question->result.outcome != DP_OUTCOME_CHARGED)
 			continue;
 		first = &asked->questions[question->same];
 		foreach (cell, dp_gate_grouped(question->state))
@@ -370,12 +398,13 @@ share_answers(const DpAsking *asked)
 static void
 answer(DpAsking *asked)
 {
+	use_shared_groups(asked);
 	compute(asked);
-	use_replays(asked);
+	use_all_stored(asked);
 	dp_gate_set_stored(asked);
 	dp_gate_store(asked);
-	dp_gate_use_chains(asked);
-	share_answers(asked);
+	dp_gate_use_drawn(asked);
+	copy_answers(asked);
 }
 
 /*
@@ -471,8 +500,8 @@ fail(List *states, const DpAsking *asked, int nest)
 }
 
 /*
- * Once all answers are there, copies those that are shared, and computes
- * intervals.
+ * Once all answers are there, copies those to groupings that are repeated, and
+ * computes intervals.
  */
 static void
 complete(List *states)
@@ -514,8 +543,7 @@ settle_releases(List *states)
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
 	foreach (cell, states)
-		close_lookups(
-			lfirst(cell)); /* of what others have answered meanwhile */
+		close_lookups(lfirst(cell)); /* of what others have answered */
 	check_selections(states);
 }
 
