@@ -94,7 +94,7 @@ ask_ledger(DpAsking *asked, void (*ask)(const DpAsk *, DpChargeResult *))
 			continue;
 		question->result = request.results[next++];
 		question->charge.charge_id = question->result.charge_id;
-		question->charge.uses_draw = question->result.uses_draw;
+		question->charge.claim = question->result.claim;
 	}
 	dp_gate_answer_equal(asked);
 }
