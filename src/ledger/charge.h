@@ -13,7 +13,7 @@ typedef struct DpAsk
 	const DpCharge *charges;
 	uint32 count;
 	const DpAskedRelation *relations; /* that the charges are about */
-	uint32 relation_count; /* 0: of charges made before they are not needed */
+	uint32 relation_count; /* may be 0 of charges made before: for messages */
 } DpAsk;
 
 /* What became of one charge. */

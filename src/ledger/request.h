@@ -132,7 +132,7 @@ typedef struct DpRequest
 	DpRequestKind kind;
 	Oid role;			   /* who pays: session_user */
 	uint32 count;		   /* of charges; all land, or none */
-	uint32 relation_count; /* 0 where charges were made before */
+	uint32 relation_count; /* of charges made before: for messages, or 0 */
 	Size size;			   /* of everything, this header included */
 } DpRequest;
 

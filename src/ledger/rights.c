@@ -39,7 +39,10 @@ dp_rights_subject(const DpStoreRequest *request, uint32 number)
 	const DpAskedRelation *first = first_named(request, number);
 	const char *name = first != NULL ? get_rel_name(first->relation) : NULL;
 
-	return name != NULL ? name : "a relation that was dropped";
+	return name != NULL
+			   ? name
+			   : psprintf("population %d",
+						  request->charges[number].population_id);
 }
 
 DpRefusal

@@ -27,7 +27,10 @@ extern bool dp_rights_are_owners(const DpPopulation *population, Oid role);
 /* The reply to a charge whose population is not there. */
 extern DpRefusal dp_rights_refuse_unprotected(DpReply *refusal);
 
-/* What a charge is about, for messages: the relation that is named first. */
+/*
+ * What a charge is about, for messages: the relation that is named first, or else
+ * the number of the population.
+ */
 extern const char *dp_rights_subject(const DpStoreRequest *request,
 									 uint32 number);
 
