@@ -66,6 +66,7 @@ add_question(StringInfo to, const DpQuestion *question)
 	const DpOutline *outline = &question->state->release->outline;
 	const DpCharge *charge = &question->charge;
 	Oid role = outline->is_of_role ? GetUserId() : InvalidOid;
+	ListCell *cell;
 
 	add_bytes(to, charge->fingerprint, DP_FINGERPRINT_SIZE);
 	add_text(to, charge->mechanism);
@@ -74,6 +75,8 @@ add_question(StringInfo to, const DpQuestion *question)
 	else
 		add_price(to, charge);
 	add_law(to, question);
+	foreach (cell, outline->relations.populations)
+		ADD(to, lfirst_int(cell));
 	ADD(to, role);
 }
 

@@ -46,94 +46,13 @@
 #include "gate/release/constants.h"
 #include "gate/release/equal_questions.h"
 #include "gate/release/groupings.h"
-#include "gate/release/hashed_rows.h"
 #include "gate/release/inner.h"
+#include "gate/release/layout.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/reserve.h"
 #include "gate/release/settle.h"
 #include "gate/release/silent_run.h"
 #include "gate/release/storing.h"
-
-/*
- * The rows of a release. With public keys, rows that are computed exist from
- * the beginning; rows that are only replayed are those of the stored answer.
- */
-static void
-make_rows(DpReleaseState *state, bool computes)
-{
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	DpRelease *release = state->release;
-
-	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
-										list_length(release->outline.keys));
-	if (release->outline.keys == NIL)
-		(void) dp_gate_rows_add(state->rows, NULL, NULL);
-	else if (computes && !dp_gate_has_private_keys(state))
-		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
-	MemoryContextSwitchTo(old);
-}
-
-/* Lays the rows out that are to be computed, or finds what they are made of. */
-static void
-lay_out(DpReleaseState *state)
-{
-	if (state->laid_out)
-		return;
-	make_rows(state, true);
-	if (dp_gate_keys_of(state->release->outline.keys, true) != NIL)
-		(void) dp_gate_release_groups(state);
-	state->laid_out = true;
-}
-
-/* Uses a stored answer, replayed or shared. */
-static void
-use_stored(const DpQuestion *question)
-{
-	const DpChargeResult *result = &question->result;
-	DpReleaseState *state = question->state;
-	ListCell *cell;
-
-	if (question->charge.is_joint || dp_gate_is_selection(question))
-		return; /* the one before has it */
-	foreach (cell, dp_gate_grouped(state))
-	{
-		DpReleaseState *grouped = lfirst(cell);
-
-		make_rows(grouped, false);
-		grouped->told[question->aggno].outcome = result->outcome;
-		grouped->told[question->aggno].at = result->at;
-	}
-	dp_gate_read_grouped(state, question->aggno, result->answer,
-						 result->answer_size);
-}
-
-static void
-use_all_stored(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		if (asked->questions[i].result.outcome != DP_OUTCOME_CHARGED)
-			use_stored(&asked->questions[i]);
-	}
-}
-
-/* Shared answers say which groups with private keys there are. */
-static void
-use_shared_groups(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		if (asked->questions[i].result.outcome == DP_OUTCOME_SHARED &&
-			dp_gate_has_private_keys(asked->questions[i].state))
-			use_stored(&asked->questions[i]);
-	}
-}
 
 /*
  * Sets how groups with private keys are selected. Where some of a release's
@@ -159,7 +78,7 @@ prepare_selections(List *states, const DpAsking *asked)
 
 			if (question->state == state &&
 				question->result.outcome == DP_OUTCOME_REPLAYED)
-				use_stored(question);
+				dp_gate_use_stored(question);
 		}
 		if (state->rows != NULL || dp_gate_is_answered_before(state))
 			continue;
@@ -186,53 +105,6 @@ needs_preparation(List *states)
 }
 
 /*
- * Each release has lookups of its own, and they are not in use at the same
- * time.
- */
-static void
-open_lookups(DpReleaseState *state)
-{
-	EState *estate = state->css.ss.ps.state;
-
-	if (state->looked_up)
-		return;
-	state->lookups = dp_gate_open_lookups(state->release->outline.lookups,
-										  state->release->outline.lookup_keys,
-										  &state->release->shapes, estate);
-	state->looked_up = true;
-	dp_gate_check_hashed(&state->release->hashed, &state->lookups);
-}
-
-static void
-close_lookups(DpReleaseState *state)
-{
-	if (state->looked_up)
-		dp_gate_close_lookups(&state->lookups, state->css.ss.ps.state);
-	state->looked_up = false;
-}
-
-/*
- * Reads what is public for a release, or for all its groupings. lays_out: and
- * lays its rows out.
- */
-static void
-read_public(DpReleaseState *state, bool lays_out)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
-	{
-		if (lays_out)
-			lay_out(lfirst(cell));
-		else if (dp_gate_keys_of(
-					 ((DpReleaseState *) lfirst(cell))->release->outline.keys,
-					 true) != NIL)
-			(void) dp_gate_release_groups(lfirst(cell));
-		open_lookups(lfirst(cell));
-	}
-}
-
-/*
  * Reads what is the user's own, and tells nothing of protected rows, for what
  * is going to be charged: public values of keys, and rows of what is public.
  * What is wrong with those costs nothing. What will be shared is prepared, too,
@@ -251,7 +123,7 @@ prepare(const DpAsking *asked)
 
 		if (!dp_gate_is_asked(question))
 			continue;
-		read_public(state, dp_gate_is_fresh(question));
+		dp_gate_read_for(state, dp_gate_is_fresh(question));
 		if (dp_gate_is_fresh(question) && question->charge.has_levels &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_chain_check_size(state, question->aggno, &size);
@@ -268,7 +140,7 @@ lay_out_keys(List *states)
 	{
 		if (((DpReleaseState *) lfirst(cell))->release->outline.aggregates ==
 			NIL)
-			lay_out(lfirst(cell));
+			dp_gate_lay_out(lfirst(cell));
 	}
 }
 
@@ -317,7 +189,7 @@ compute_release(DpReleaseState *state)
 	if (!selects ||
 		(state->release->unit_counts != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
-	close_lookups(state);
+	dp_gate_end_lookups(state);
 	state->computed = true;
 }
 
@@ -358,7 +230,7 @@ compute(const DpAsking *asked)
 		const DpQuestion *question = &asked->questions[i];
 
 		if (dp_gate_is_fresh(question))
-			read_public(question->state, true);
+			dp_gate_read_for(question->state, true);
 	}
 	for (i = 0; i < asked->count; i++)
 		check_shapes(asked->questions[i].state);
@@ -388,7 +260,7 @@ copy_answers(const DpAsking *asked)
 			continue;
 		first = &asked->questions[question->same];
 		foreach (cell, dp_gate_grouped(question->state))
-			make_rows(lfirst(cell), false);
+			dp_gate_make_rows(lfirst(cell), false);
 		dp_gate_copy_grouped(first->state, first->aggno, question->state,
 							 question->aggno);
 	}
@@ -398,9 +270,9 @@ copy_answers(const DpAsking *asked)
 static void
 answer(DpAsking *asked)
 {
-	use_shared_groups(asked);
+	dp_gate_use_shared_groups(asked);
 	compute(asked);
-	use_all_stored(asked);
+	dp_gate_use_all_stored(asked);
 	dp_gate_set_stored(asked);
 	dp_gate_store(asked);
 	dp_gate_use_drawn(asked);
@@ -511,7 +383,7 @@ complete(List *states)
 	foreach (cell, states)
 	{
 		if (dp_gate_is_asked_by_other(lfirst(cell)))
-			make_rows(lfirst(cell), false);
+			dp_gate_make_rows(lfirst(cell), false);
 	}
 	dp_gate_repeat_groupings(states);
 	foreach (cell, states)
@@ -543,7 +415,7 @@ settle_releases(List *states)
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
 	foreach (cell, states)
-		close_lookups(lfirst(cell)); /* of what others have answered */
+		dp_gate_end_lookups(lfirst(cell)); /* of what others have answered */
 	check_selections(states);
 }
 
