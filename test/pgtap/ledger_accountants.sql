@@ -10,7 +10,7 @@ SELECT no_plan();
 CREATE TABLE people (id int);
 CREATE TABLE flats (id int);
 ALTER TABLE people OWNER TO lac_owner;
-SELECT dp_noise.protect('people'), dp_noise.protect('flats');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.protect('flats', epsilon => 1e6, delta => 1);
 
 -- A charge of which more is known; epsilon null: it has none.
 CREATE FUNCTION t.pay(who text, relation text, epsilon numeric, rho numeric, delta numeric DEFAULT 0, delta_pool numeric DEFAULT 0) RETURNS text LANGUAGE sql AS $$
@@ -45,9 +45,9 @@ FROM unnest(ARRAY[$$1, 1e-6, accountant => 'other'$$, $$1, 1e-6, accountant => N
 SELECT matches(t.set($$NULL, 'people', NULL, 1e-6, accountant => 'zcdp'$$), '^22023', 'zcdp without a limit');
 
 -- each in its own currency
-SELECT dp_noise.set_budget('lac_bob', 'people', 10, 1e-6, on_repeat => 'answer');
-SELECT dp_noise.set_budget('lac_team', 'people', 20, 1e-3, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget('lac_ann', 'people', 5, 1e-6, on_repeat => 'answer', min_epsilon_per_query => NULL, accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('lac_bob', 'people', 10, 1e-6);
+SELECT dp_noise.set_budget('lac_team', 'people', 20, 1e-3, shared => true);
+SELECT dp_noise.alter_population('people', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7), dp_noise.set_budget('lac_ann', 'people', 5, 1e-6, min_epsilon_per_query => NULL);
 SELECT is(t.pay('lac_ann', 'people', 0.5, 0.01, 2e-7, 1e-7), 'charged');
 SELECT is(t.spent('people'), 'ann 0.5 0.0000002 0.01 0.0000001 0, bob 0 0 0 0 0, team 0.5 0.0000002 0.01 0.0000001 0, total 0.5 0.0000002 0.01 0.0000001 0', 'one of everything, everywhere');
 SELECT is((SELECT concat_ws(' ', trim_scale(epsilon), delta, rho, delta_pool) FROM dp_noise.ledger), '0.5 0.0000002 0.01 0.0000001', 'in the ledger');
@@ -66,7 +66,7 @@ SELECT is(t.pay('lac_bob', 'people', NULL, 0.001), '53400: insufficient privacy 
 SELECT is(t.pay('lac_ann', 'people', NULL, 0.001), 'charged', 'where all count rho');
 SELECT is((SELECT concat_ws(' ', epsilon IS NULL, rho) FROM dp_noise.ledger ORDER BY at DESC LIMIT 1), 't 0.001', 'no epsilon in the ledger');
 SELECT is(t.spent('people') LIKE 'ann 0.5 0.0000002 0.011 0.0000001 1, bob % 0, total 1.5 % 1', true, 'counted');
-SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE role IS NULL AND relation = 'people'::regclass), 'Infinity', 'the total says so');
+SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.people'), 'Infinity', 'the total says so');
 
 -- what is left, and the message
 SELECT is(t.pay('lac_ann', 'people', NULL, 1), format('53400: insufficient privacy budget for "people" | The query asks for rho 1; your budget has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role = 'lac_ann')), 'too much rho');
@@ -79,7 +79,7 @@ SELECT matches(t.pay('lac_ann', 'people', NULL, 1e-24), 'has 0 left', 'not a uni
 SELECT is(t.run('lac_ann', $$SELECT concat_ws(' ', granted, remaining, delta_left, accountant, rho = rho_spent, trim_scale(rho_left), queries_left) FROM dp_budget$$), '5 0 0.0000004 zcdp t 0 0', 'dp_budget');
 
 -- limits of a query are about what is asked for, in epsilon
-SELECT dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', max_epsilon_per_query => 0.5, min_epsilon_per_query => 0.1);
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, max_epsilon_per_query => 0.5, min_epsilon_per_query => 0.1);
 SELECT matches(t.pay('lac_ann', 'flats', 0.6, 0.001), 'asks for too much epsilon at once');
 SELECT matches(t.pay('lac_ann', 'flats', 0.05, 0.001), 'asks for too little epsilon');
 SELECT is(t.pay('lac_ann', 'flats', 0.5, 0.001), 'charged');
@@ -92,47 +92,47 @@ BEGIN
 	RETURN t.run('lac_ann', format('SELECT queries_left FROM dp_budget WHERE relation = %L::regclass AND role = %L', about, 'lac_ann'));
 END
 $$;
-SELECT dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp');
-SELECT is(t.queries_left('flats', '0.1', '0'), div(rho_left, (dp_noise.cost_of_pure(0.1, 0)).rho)::text, 'of R(0.1)') FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass;
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6);
+SELECT is(t.queries_left('flats', '0.1', '0'), div(rho_left, (dp_noise.cost_of_pure(0.1, 0)).rho)::text, 'of R(0.1)') FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats';
 SELECT is(t.queries_left('flats', '1', '0.0001'), '4620', 'of a price in rho, whatever epsilon says');
 SELECT is(t.queries_left('flats', '1', '0'), '0', 'or none');
-SELECT dp_noise.set_budget(NULL, 'flats', 1, 1e-6);
+SELECT dp_noise.alter_population('flats', epsilon => 1, delta => 1e-6);
 SELECT is(t.queries_left('flats', '0.1', '0'), '5', 'the total adds epsilons up');
-SELECT dp_noise.drop_budget(NULL, 'flats');
+SELECT dp_noise.alter_population('flats', epsilon => 1e6, delta => 1);
 
 -- another accountant: what was spent counts in its currency
 SELECT is(t.spent('flats'), 'ann 0.5 0 0.001 0 0, total 0.5 0 0.001 0 0');
 SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6, on_repeat => 'answer'$$), '', 'from zcdp to pure, all with an epsilon');
-SELECT is((SELECT concat_ws(' ', accountant, epsilon_spent, epsilon_left, rho, rho_spent) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass), 'pure 0.5 4.5', 'epsilons');
+SELECT is((SELECT concat_ws(' ', accountant, epsilon_spent, epsilon_left, rho, rho_spent) FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), 'pure 0.5 4.5', 'epsilons');
 SELECT is(t.pay('lac_ann', 'flats', 1, 0.25), 'charged');
 SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp'$$), '', 'and back');
-SELECT is((SELECT concat_ws(' ', accountant, rho_spent) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass), 'zcdp 0.251', 'rho');
+SELECT is((SELECT concat_ws(' ', accountant, rho_spent) FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), 'zcdp 0.251', 'rho');
 SELECT is(t.pay('lac_ann', 'flats', NULL, 0.001), 'charged');
 SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6$$), '55000: what was spent of the budget has no finite epsilon | Answers were given that only the accountant zcdp can count.', 'not to pure where some has no epsilon');
 SELECT is(t.set($$NULL, 'flats', 5, 1e-6$$), '55000: what was spent of the budget has no finite epsilon | Answers were given that only the accountant zcdp can count.', 'nor a limit on the total');
 SELECT is(t.set($$NULL, 'flats', 5, 1e-6, accountant => 'zcdp'$$), '', 'but one of rho');
-SELECT is((SELECT concat_ws(' ', accountant, rho_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass), 'zcdp 0.252', 'all of it');
-SELECT is(t.pay('postgres', 'flats', NULL, 10), format('53400: insufficient privacy budget for "flats" | The query asks for rho 10; the table''s total has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass)), 'which binds superusers too');
-SELECT dp_noise.drop_budget(NULL, 'flats');
-SELECT is((SELECT concat_ws(' ', accountant, epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'flats'::regclass), 'pure Infinity', 'without a limit again');
+SELECT is((SELECT concat_ws(' ', accountant, rho_spent) FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.flats'), 'zcdp 0.252', 'all of it');
+SELECT is(t.pay('postgres', 'flats', NULL, 10), format('53400: insufficient privacy budget for "flats" | The query asks for rho 10; the table''s total has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.flats')), 'which binds superusers too');
+SELECT dp_noise.alter_population('flats', epsilon => 1e6, delta => 1);
+SELECT is((SELECT concat_ws(' ', accountant, epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.flats'), 'pure Infinity', 'without a limit again');
 -- dropped and granted again
 SELECT dp_noise.drop_budget('lac_ann', 'flats');
 SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6$$) LIKE '55000%', true, 'what was spent is remembered');
 
 -- periods
-SELECT dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, period => '1 day', on_repeat => 'answer', accountant => 'zcdp');
-SELECT is((SELECT rho_spent FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass), 0.252, 'a new period refills nothing');
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_ann', 'flats', 5, 1e-6, period => '1 day');
+SELECT is((SELECT rho_spent FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), 0.252, 'a new period refills nothing');
 UPDATE dp_noise_ledger.budget_entry SET period_start = now() - interval '25 hours' WHERE period IS NOT NULL;
-SELECT is((SELECT concat_ws(' ', epsilon_spent, rho_spent, rho_left = rho) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass), '0 0 t', 'the next does');
+SELECT is((SELECT concat_ws(' ', epsilon_spent, rho_spent, rho_left = rho) FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), '0 0 t', 'the next does');
 SELECT is(t.pay('lac_ann', 'flats', 0.5, 0.125), 'charged');
-SELECT is((SELECT concat_ws(' ', rho_spent, refills_at > now()) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'flats'::regclass), '0.125 t', 'spent in it');
+SELECT is((SELECT concat_ws(' ', rho_spent, refills_at > now()) FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), '0.125 t', 'spent in it');
 SELECT is(t.set($$'lac_ann', 'flats', 5, 1e-6, period => '1 day'$$), '', 'what had no epsilon is over');
 
 -- what may have been lost
 CREATE TABLE lost (id int);
 ALTER TABLE lost OWNER TO lac_owner;
-SELECT dp_noise.protect('lost');
-SELECT dp_noise.set_budget('lac_ann', 'lost', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.protect('lost', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('lost', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('lac_ann', 'lost', 5, 1e-6);
 SELECT is(t.run('lac_owner', $$SELECT dp_noise.forfeit('lost', 'lac_ann', 0.5, 1e-7)$$), '');
 SELECT is(t.spent('lost'), format('ann %1$s, total %1$s', concat_ws(' ', '0.5 0.0000001', (dp_noise.cost_of_pure(0.5, 0)).rho, '0.0000001 0')), 'at most R(epsilon)');
 SELECT is(t.run('lac_owner', $$SELECT dp_noise.forfeit('lost', 'lac_ann', NULL, rho => 0.01)$$), '');
@@ -144,8 +144,8 @@ SELECT matches(t.run('lac_owner', format('SELECT dp_noise.forfeit(''lost'', ''la
 
 -- namesakes inherit rho, and that there is no epsilon
 CREATE TABLE pets (id int);
-SELECT dp_noise.protect('pets');
-SELECT dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.protect('pets', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('pets', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6);
 SELECT is(t.pay('lac_ann', 'pets', 0.5, 0.01, 0, 1e-7), 'charged');
 SELECT is(t.pay('lac_ann', 'pets', NULL, 0.02), 'charged');
 DROP TABLE pets;
@@ -159,57 +159,57 @@ SELECT is(t.pay('lac_ann', 'pets', NULL, 0.03), 'charged');
 DROP TABLE pets;
 CREATE TABLE pets (id int);
 SELECT dp_noise.protect('pets'), dp_noise.protect('pets');
-SELECT dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('pets', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6);
 SELECT is(t.spent('pets'), 'ann 0.5 0 0.06 0.0000001 2, total 0.5 0 0.06 0.0000001 2', 'of two, each once');
 -- a table under pure that takes the name
 CREATE TABLE cats (id int);
-SELECT dp_noise.protect('cats');
-SELECT dp_noise.set_budget('lac_ann', 'cats', 5, 1e-6, on_repeat => 'answer');
+SELECT dp_noise.protect('cats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('cats', on_repeat => 'answer'), dp_noise.set_budget('lac_ann', 'cats', 5, 1e-6);
 SELECT is(t.ask('lac_ann', 'cats', 0.25), 'charged');
 DROP TABLE pets;
 ALTER TABLE cats RENAME TO pets;
 SELECT is(t.ask('lac_ann', 'pets', 0.25), '53400: insufficient privacy budget for "pets" | Charges to your budget have no finite epsilon, and it adds up epsilons.', 'finds that what was spent has no epsilon');
-SELECT is((SELECT concat_ws(' ', epsilon_spent, epsilon_left) FROM dp_noise.budgets WHERE role = 'lac_ann' AND relation = 'pets'::regclass), 'Infinity 0', 'as the views say');
+SELECT is((SELECT concat_ws(' ', epsilon_spent, epsilon_left) FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.pets'), 'Infinity 0', 'as the views say');
 SELECT is(t.spent('pets') LIKE 'ann 0.75 0 0.09% 0.0000001 2, total 0.75 % 2', true, 'all together');
 -- another owner's: rho, and not who
 DROP TABLE pets;
 SET ROLE lac_owner;
 CREATE TABLE pets (id int);
 SELECT dp_noise.protect('pets');
-SELECT dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('pets', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_ann', 'pets', 5, 1e-6);
 RESET ROLE;
-SELECT is(t.run('lac_owner', $$SELECT string_agg(concat_ws(' ', coalesce(role, 'total'), accountant, trim_scale(rho_spent), rho = rho_left), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'pets'::regclass$$), 'lac_ann zcdp 0 t, total pure', 'a foreign namesake''s');
-SELECT is(t.run('lac_ann', $$SELECT rho_spent > 0.06 FROM dp_budget WHERE relation = 'pets'::regclass$$), 'true', 'as who spent it sees');
+SELECT is(t.run('lac_owner', $$SELECT string_agg(concat_ws(' ', coalesce(role, 'total'), accountant, trim_scale(rho_spent), rho = rho_left), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.pets'$$), 'lac_ann zcdp 0 t, total pure', 'a foreign namesake''s');
+SELECT is(t.run('lac_ann', $$SELECT rho_spent > 0.06 FROM dp_budget WHERE population = 'public.pets'$$), 'true', 'as who spent it sees');
 -- roles
 CREATE ROLE lac_kim;
-SELECT dp_noise.set_budget('lac_kim', 'flats', 5, 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_kim', 'flats', 5, 1e-6);
 SELECT is(t.pay('lac_kim', 'flats', NULL, 0.04), 'charged');
 ALTER ROLE lac_kim RENAME TO lac_old;
 CREATE ROLE lac_kim;
-SELECT dp_noise.set_budget('lac_kim', 'flats', 5, 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('lac_kim', 'flats', 5, 1e-6);
 SELECT is((SELECT rho_spent FROM dp_noise.budgets WHERE role = 'lac_kim'), 0.04, 'a role inherits with its name');
 SELECT is(t.set($$'lac_kim', 'flats', 5, 1e-6$$) LIKE '55000%', true, 'also that there is no epsilon');
 
 -- limits on totals
 CREATE TABLE plants (id int);
-SELECT dp_noise.protect('plants');
-SELECT dp_noise.set_budget(NULL, 'plants', 1, 1e-6, accountant => 'zcdp', delta_pool => 1e-7);
+SELECT dp_noise.protect('plants', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('plants', epsilon => 1, delta => 1e-6, accountant => 'zcdp', delta_pool => 1e-7);
 SELECT is(t.pay('postgres', 'plants', NULL, 0.01), 'charged');
 DROP TABLE plants;
 CREATE TABLE plants (id int);
 SELECT dp_noise.protect('plants');
-SELECT is((SELECT concat_ws(' ', accountant, trim_scale(epsilon), delta, delta_pool, rho_spent) FROM dp_noise.budgets WHERE relation = 'plants'::regclass), 'zcdp 1 0.000001 0.0000001 0.01', 'a limit of rho is inherited');
+SELECT is((SELECT concat_ws(' ', accountant, trim_scale(epsilon), delta, delta_pool, rho_spent) FROM dp_noise.budgets WHERE population = 'public.plants'), 'zcdp 1 0.000001 0.0000001 0.01', 'a limit of rho is inherited');
 CREATE TABLE trees (id int);
-SELECT dp_noise.protect('trees');
-SELECT dp_noise.set_budget(NULL, 'trees', 3, 1e-6);
+SELECT dp_noise.protect('trees', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('trees', epsilon => 3, delta => 1e-6);
 DROP TABLE plants;
 ALTER TABLE trees RENAME TO plants;
 SELECT dp_noise.protect('plants');
-SELECT is((SELECT concat_ws(' ', accountant, trim_scale(epsilon), delta, epsilon_spent) FROM dp_noise.budgets WHERE relation = 'plants'::regclass), 'pure 1 0.000001 Infinity', 'of two kinds the stricter, in epsilons');
+SELECT is((SELECT concat_ws(' ', accountant, trim_scale(epsilon), delta, epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.plants'), 'pure 1 0.000001 Infinity', 'of two kinds the stricter, in epsilons');
 
 -- previews
 GRANT EXECUTE ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) TO PUBLIC;
-SELECT dp_noise.set_budget('lac_bob', 'flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7, min_epsilon_per_query => NULL);
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7), dp_noise.set_budget('lac_bob', 'flats', 5, 1e-6, min_epsilon_per_query => NULL);
 SELECT is((SELECT b - 'relation' - 'rho_granted' - 'rho_left' - 'rho_asked' FROM jsonb_array_elements(t.run('lac_bob', $$SELECT dp_noise.charge_preview('{flats}', '{0.5}', '{1e-7}', '{a}')$$)::jsonb->'budgets') AS b),
 	'{"kind": "own", "role": "lac_bob", "granted": 5, "rho_spent": 0, "max_epsilon_per_query": null, "delta_granted": 0.000001, "delta_pool": 0.0000005, "delta_spent": 0, "delta_left": 0.0000005, "delta_asked": 0.0000001, "suffices": true}', 'all of a budget');
 

@@ -6,7 +6,7 @@ CREATE ROLE gate_role_default LOGIN;
 CREATE ROLE gate_team;
 GRANT gate_team TO gate_bob;
 CREATE FUNCTION t.spent(who text) RETURNS text LANGUAGE sql AS $$
-	SELECT trim_scale(epsilon_spent)::text FROM dp_noise.budgets WHERE role = who AND relation = 'patients'::regclass
+	SELECT trim_scale(epsilon_spent)::text FROM dp_noise.budgets WHERE role = who AND population = 'public.patients'
 $$;
 -- Aggregate by aggregate what EXPLAIN says of epsilon.
 CREATE FUNCTION t.epsilons(who text, command text) RETURNS text LANGUAGE sql AS $$
@@ -27,7 +27,7 @@ SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), :'first', 'the 
 SELECT is(t.spent('gate_ann'), '1', 'for free');
 
 -- default_epsilon
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.25) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 100, default_epsilon => 0.25) \g /dev/null
 SELECT is(t.epsilons('gate_ann', 'SELECT dp_count(*), dp_sum(age), dp_sum(age, 0, 120, 0.5) FROM patients'),
 	'0.25 from default_epsilon of a budget, 0.25 from default_epsilon of a budget, 0.5', 'what EXPLAIN says');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 1) <> '', true);
@@ -58,7 +58,7 @@ SELECT is(t.epsilons('gate_ann', 'SELECT dp_count(*) FROM patients'), '0.25 from
 
 -- ALTER ROLE ... SET
 ALTER ROLE gate_role_default SET dp_noise.epsilon = 0.125;
-SELECT dp_noise.set_budget('gate_role_default', 'patients', 1, on_repeat => 'answer', default_epsilon => 0.25) \g /dev/null
+SELECT dp_noise.set_budget('gate_role_default', 'patients', 1, default_epsilon => 0.25) \g /dev/null
 \setenv PGDATABASE :DBNAME
 \set asked `psql -XqAt -U gate_role_default -c 'SELECT dp_count(*) > -1e6 FROM patients' 2>&1`
 SELECT is(:'asked'::text, 't', 'a role''s own setting');
@@ -75,43 +75,43 @@ SELECT dp_noise.drop_budget('gate_role_default', 'patients') \g /dev/null
 
 -- What is drawn is what is charged: with much epsilon the answer is exact, and with
 -- little it is not.
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 1000) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, default_epsilon => 1000) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) || '' '' || dp_sum(id, 0, 1000) || '' '' || dp_max(age) FROM patients'), '1000 500500 89', 'noise of the budget''s epsilon');
 SELECT is(t.run('gate_ann', 'SELECT string_agg(n::text, '' '') FROM (SELECT dp_count(*) AS n FROM patients GROUP BY smoker ORDER BY smoker) AS s'), '667 333 0', 'of groups, null''s among them');
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 0.000001, min_epsilon_per_query => NULL) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, default_epsilon => 0.000001, min_epsilon_per_query => NULL) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE id > 0') = '1000', false, 'and of little (by chance in one of 10^6)');
 SET dp_noise.epsilon = 1000;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), '1000', 'noise of the session''s');
 RESET dp_noise.epsilon;
 -- Groups by private keys are selected with it, too.
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, 1e-3, on_repeat => 'answer', default_epsilon => 100) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, 1e-3, default_epsilon => 100) \g /dev/null
 SET dp_noise.delta = 1e-4;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT city, dp_sum(age) FROM patients GROUP BY city) AS s'), '10', 'private keys');
 SELECT is(t.charged(2), 'dp_sum 100, selection of groups 100', 'their selection is charged so');
 RESET dp_noise.delta;
 
 -- Of several budgets the least.
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.5),
-	dp_noise.set_budget('gate_team', 'patients', 100, on_repeat => 'answer', shared => true, default_epsilon => 0.4) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'patients', 100, default_epsilon => 0.5),
+	dp_noise.set_budget('gate_team', 'patients', 100, shared => true, default_epsilon => 0.4) \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.4 from default_epsilon of a budget', 'a group''s is less');
 SELECT is(t.run('gate_bob', 'SELECT DISTINCT queries_left FROM dp_budget'), '250', 'so says dp_budget');
-SELECT dp_noise.set_budget(NULL, 'patients', 1000000000, 1, default_epsilon => 0.3) \g /dev/null
+SELECT dp_noise.alter_population('patients', epsilon => 1000000000, delta => 1) \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.3 from default_epsilon of a budget', 'the total''s');
 SELECT is(t.run('gate_bob', 'SELECT DISTINCT queries_left FROM dp_budget'), '333', 'so says dp_budget');
-SELECT dp_noise.drop_budget(NULL, 'patients') \g /dev/null
+SELECT dp_noise.alter_population('patients', epsilon => 1e13, delta => 1) \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.4 from default_epsilon of a budget', 'a plan is made anew');
 SET ROLE gate_owner;
 CREATE TABLE public.treated (id integer PRIMARY KEY REFERENCES patients);
 INSERT INTO treated SELECT i FROM generate_series(1, 100) AS i;
 SELECT dp_noise.protect('treated', 'id -> patients', max_rows_per_unit => 1) \g /dev/null
-SELECT dp_noise.set_budget('gate_bob', 'treated', 100, on_repeat => 'answer', default_epsilon => 0.125) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'treated', 100, default_epsilon => 0.125) \g /dev/null
 RESET ROLE;
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients JOIN treated USING (id)'), '0.125 from default_epsilon of a budget', 'of several relations');
 SELECT dp_noise.drop_budget('gate_team', 'patients') \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.5 from default_epsilon of a budget', 'what is dropped does not count');
 
 -- max_epsilon_per_query stays
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.5, max_epsilon_per_query => 0.75) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'patients', 100, default_epsilon => 0.5, max_epsilon_per_query => 0.75) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*), dp_sum(age) FROM patients'), '53400: query on "patients" asks for too much epsilon at once', 'two of them are too much');
 -- with privacy levels it names the level
 SELECT dp_noise.set_levels('patients', '{0.1,0.5,1}') \g /dev/null
@@ -152,7 +152,7 @@ SELECT is(t.spent('gate_bob')::numeric - :spent, 2.0, 'and charged again');
 SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '', 'of all relations of an owner');
 SELECT is((SELECT count(*) FROM dp_noise_ledger.answer_entry WHERE state <> 'asked'), 0::bigint);
 -- under refuse too
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'patients', 100) \g /dev/null
 SELECT isnt(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients'), '');
 SELECT is(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients') LIKE '53400: %was answered before%', true, 'refused');
 SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '');

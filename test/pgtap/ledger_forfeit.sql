@@ -9,13 +9,13 @@ CREATE ROLE lff_all ROLE lff_team;
 SELECT no_plan();
 CREATE TABLE people (id int);
 ALTER TABLE people OWNER TO lff_owner;
-SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('lff_ann', 'people', 5, 1e-3, on_repeat => 'answer');
-SELECT dp_noise.set_budget('lff_team', 'people', 20, 1, shared => true, on_repeat => 'answer');
-SELECT dp_noise.set_budget('lff_all', 'people', 30, 1, shared => true, on_repeat => 'answer');
+SELECT dp_noise.protect('people', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('lff_ann', 'people', 5, 1e-3);
+SELECT dp_noise.set_budget('lff_team', 'people', 20, 1, shared => true);
+SELECT dp_noise.set_budget('lff_all', 'people', 30, 1, shared => true);
 CREATE FUNCTION t.tell() RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws(' ', coalesce(substr(role, 5), 'total'), trim_scale(epsilon_spent), trim_scale(epsilon_left), trim_scale(delta_spent)), ', ' ORDER BY role NULLS LAST)
-	FROM dp_noise.budgets WHERE relation = 'people'::regclass
+	FROM dp_noise.budgets WHERE population = 'public.people'
 $$;
 
 SELECT is(t.ask('lff_ann', 'people', 1), 'charged');
@@ -30,7 +30,7 @@ SELECT dp_noise.forfeit('people', 'lff_ann', 10);
 SELECT is(t.tell(), 'all 12.5 17.5 0.000001, ann 12.5 0 0.000001, team 12.5 7.5 0.000001, total 12.5 0.000001', 'more than is left: nothing is left');
 SELECT is(t.run('lff_ann', $$SELECT string_agg(concat_ws(' ', role, remaining, queries_left), ', ' ORDER BY role) FROM dp_budget$$), 'lff_all 17.5 0, lff_ann 0 0, lff_team 7.5 0', 'dp_budget says so');
 SELECT matches(t.ask('lff_ann', 'people', 0.1), 'your budget has 0 left');
-SELECT dp_noise.set_budget('lff_ann', 'people', 13, 1e-3, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lff_ann', 'people', 13, 1e-3);
 SELECT is(t.ask('lff_ann', 'people', 0.5), 'charged', 'the owner may grant more');
 SELECT matches(t.ask('lff_ann', 'people', 0.1), 'your budget has 0 left');
 
@@ -50,11 +50,11 @@ SELECT is((SELECT concat_ws(' ', trim_scale(epsilon_spent), refills_at - now() >
 
 -- a limited total
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget(NULL, 'flats', 1);
+SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('flats', epsilon => 1, delta => 0);
 SELECT dp_noise.set_budget('lff_ann', 'flats', 5);
 SELECT dp_noise.forfeit('flats', 'lff_ann', 3, 0.5);
-SELECT is((SELECT string_agg(concat_ws(' ', trim_scale(epsilon_left), delta_left), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'flats'::regclass), '2 0, 0 0', 'no total less than nothing');
+SELECT is((SELECT string_agg(concat_ws(' ', trim_scale(epsilon_left), delta_left), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.flats'), '2 0, 0 0', 'no total less than nothing');
 SELECT matches(t.ask('lff_ann', 'flats', 0.1), 'total has 0 left');
 
 -- who, and what

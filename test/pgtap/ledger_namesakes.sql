@@ -15,7 +15,7 @@ $$;
 
 -- a table, three times
 CREATE TABLE people (id int);
-SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget('lns_ann', 'people', 2);
 SELECT is(t.ask('lns_ann', 'people', 0.1, 'q1'), 'charged');
 DROP TABLE people;
@@ -40,7 +40,7 @@ SELECT is(t.recorded(), 'lns_ann people 2 0.3, lns_bob people 2 0.75', 'the ledg
 
 -- one that takes the name
 CREATE TABLE persons (id int);
-SELECT dp_noise.protect('persons');
+SELECT dp_noise.protect('persons', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget('lns_ann', 'persons', 2);
 SELECT is(t.ask('lns_ann', 'persons', 0.6, 'q1'), 'charged');
 SELECT is(t.ask('lns_ann', 'persons', 0.01, 'q3'), 'charged');
@@ -56,7 +56,7 @@ ALTER TABLE people SET SCHEMA attic;
 DROP TABLE attic.people;
 ALTER SCHEMA attic RENAME TO cellar;
 CREATE TABLE cellar.people (id int);
-SELECT dp_noise.protect('cellar.people');
+SELECT dp_noise.protect('cellar.people', epsilon => 1e6, delta => 1);
 SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets), 0::numeric, 'another schema is another name');
 CREATE SCHEMA attic;
 ALTER TABLE cellar.people SET SCHEMA attic;
@@ -70,13 +70,13 @@ DROP TABLE attic.older;
 ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 CREATE TABLE attic.old (id int);
-SELECT dp_noise.protect('attic.old');
+SELECT dp_noise.protect('attic.old', epsilon => 1e6, delta => 1);
 SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets), 1.66, 'event triggers off: the last name that was known');
 DROP SCHEMA attic CASCADE;
 
 -- a role, three times
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget('lns_bob', 'flats', 2);
 SELECT is(t.ask('lns_bob', 'flats', 0.1, 'q1'), 'charged');
 DROP ROLE lns_bob;
@@ -117,21 +117,21 @@ CREATE ROLE lns_ann;
 CREATE FUNCTION t.inherit(old interval, old_age interval, new interval, new_age interval, OUT spent numeric, OUT refill_in interval) LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TABLE again (id int);
-	PERFORM dp_noise.protect('again');
-	PERFORM dp_noise.set_budget('lns_ann', 'again', 9, period => old, on_repeat => 'answer');
+	PERFORM dp_noise.protect('again', epsilon => 1e6, delta => 1);
+	PERFORM dp_noise.alter_population('again', on_repeat => 'answer'), dp_noise.set_budget('lns_ann', 'again', 9, period => old);
 	UPDATE dp_noise_ledger.budget_entry AS b SET epsilon_spent = 1, period_start = now() - old_age
 	FROM dp_noise_ledger.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
 	ALTER TABLE again RENAME TO again_old;
 	CREATE TABLE again (id int);
 	PERFORM dp_noise.protect('again');
-	PERFORM dp_noise.set_budget('lns_ann', 'again', 9, period => new, on_repeat => 'answer');
+	PERFORM dp_noise.set_budget('lns_ann', 'again', 9, period => new);
 	UPDATE dp_noise_ledger.budget_entry AS b SET epsilon_spent = 2, period_start = now() - new_age
 	FROM dp_noise_ledger.identity AS i WHERE i.object = 'again'::regclass AND i.id = b.relation_id;
 	ALTER TABLE again RENAME TO again_new;
 	DROP TABLE again_old;
 	ALTER TABLE again_new RENAME TO again_old;
 	SELECT b.epsilon_spent, date_trunc('hour', b.refills_at - now() + interval '1 minute')
-	FROM dp_noise.budgets AS b WHERE b.relation = 'again_old'::regclass AND b.role = 'lns_ann' INTO spent, refill_in;
+	FROM dp_noise.budgets AS b WHERE b.population = 'public.again_old' AND b.role = 'lns_ann' INTO spent, refill_in;
 	DROP TABLE again_old;
 	DELETE FROM dp_noise_ledger.budget_entry WHERE relation_id IN (SELECT relation_id FROM dp_noise_ledger.relation_entry WHERE relation_name ^@ 'again');
 	DELETE FROM dp_noise_ledger.relation_entry WHERE relation_name ^@ 'again';
@@ -153,8 +153,8 @@ FROM (VALUES
 
 -- a limit on the total stays
 CREATE TABLE limited (id int);
-SELECT dp_noise.protect('limited');
-SELECT dp_noise.set_budget(NULL, 'limited', 1, max_epsilon_per_query => 0.75);
+SELECT dp_noise.protect('limited', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('limited', epsilon => 1, delta => 0);
 SELECT dp_noise.set_budget('lns_ann', 'limited', 9);
 SELECT is(t.ask('lns_ann', 'limited', 0.5), 'charged');
 DROP TABLE limited;
@@ -162,7 +162,7 @@ CREATE TABLE limited (id int);
 SELECT dp_noise.protect('limited');
 SELECT dp_noise.set_budget('lns_ann', 'limited', 9);
 SELECT is(left(t.ask('lns_ann', 'limited', 0.6), 5), '53400', 'a limit on the total is a namesake''s, too');
-SELECT dp_noise.set_budget(NULL, 'limited', 3);
+SELECT dp_noise.alter_population('limited', epsilon => 3, delta => 0);
 SELECT is(t.ask('lns_ann', 'limited', 2.5), 'charged', 'until the owner sets another');
 SELECT is(left(t.ask('lns_ann', 'limited', 0.1), 5), '53400');
 
@@ -177,7 +177,7 @@ DO $$
 BEGIN
 	FOR i IN 1 .. 100 LOOP
 		CREATE TABLE many (id int);
-		PERFORM dp_noise.protect('many');
+		PERFORM dp_noise.protect('many', epsilon => 1e6, delta => 1);
 		PERFORM dp_noise.set_budget('lns_ann', 'many', 1);
 		PERFORM dp_noise.set_bounds('many', 'id', 0, 1);
 		DROP TABLE many;

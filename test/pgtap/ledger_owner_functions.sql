@@ -14,13 +14,13 @@ CREATE MATERIALIZED VIEW some_matview AS SELECT 1 AS x;
 SELECT no_plan();
 
 -- protect
-SELECT throws_ok($$SELECT dp_noise.protect(NULL)$$, '22004', 'relation must not be null');
-SELECT throws_ok($$SELECT dp_noise.protect(4294967295::oid::regclass)$$, '42P01', 'relation with OID 4294967295 does not exist');
-SELECT throws_ok($$SELECT dp_noise.protect('nowhere')$$, '42P01', 'relation "nowhere" does not exist');
-SELECT throws_ok(format('SELECT dp_noise.protect(%L)', r), '42809', format('relation %s cannot be protected', r))
+SELECT throws_ok($$SELECT dp_noise.protect(NULL, epsilon => 1e13, delta => 1)$$, '22004', 'relation must not be null');
+SELECT throws_ok($$SELECT dp_noise.protect(4294967295::oid::regclass, epsilon => 1e13, delta => 1)$$, '42P01', 'relation with OID 4294967295 does not exist');
+SELECT throws_ok($$SELECT dp_noise.protect('nowhere', epsilon => 1e13, delta => 1)$$, '42P01', 'relation "nowhere" does not exist');
+SELECT throws_ok(format('SELECT dp_noise.protect(%L, epsilon => 1e13, delta => 1)', r), '42809', format('relation %s cannot be protected', r))
 FROM unnest('{some_temp,public.some_sequence,public.some_index,public.some_matview,pg_class,dp_noise_ledger.ledger_entry}'::text[]) AS r;
 SELECT throws_ok($$SELECT dp_noise.protect('some_view')$$, '55000', 'a protected view must read a protected relation');
-SELECT throws_ok($$SELECT dp_noise.protect('people', 'nobody')$$, '42703', 'column nobody of relation public.people does not exist');
+SELECT throws_ok($$SELECT dp_noise.protect('people', 'nobody', epsilon => 1e13, delta => 1)$$, '42703', 'column nobody of relation public.people does not exist');
 SELECT throws_ok($$SELECT dp_noise.protect('people', 'gone')$$, '42703');
 SELECT throws_ok($$SELECT dp_noise.protect('people', 'ctid')$$, '42703');
 SELECT throws_ok($$SELECT dp_noise.protect('people', '........pg.dropped.4........')$$, '42703');
@@ -34,7 +34,7 @@ SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'Odd Name', 
 SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id', max_rows_per_unit => 1)$$, 'again: changes the settings');
 SELECT is((SELECT format('%s %s %s', privacy_unit, neighbours, max_rows_per_unit) FROM dp_noise_ledger.relation_entry),
 	'id add_remove 1', 'settings of the last call');
-SELECT lives_ok($$SELECT dp_noise.protect('parted')$$, 'partitioned tables can be protected');
+SELECT lives_ok($$SELECT dp_noise.protect('parted', epsilon => 1e13, delta => 1)$$, 'partitioned tables can be protected');
 
 -- protect: a unit's type must be one that any question can group by
 CREATE DOMAIN price AS money;
@@ -42,7 +42,7 @@ CREATE DOMAIN last_price AS price;
 CREATE TYPE color AS ENUM ('red');
 CREATE TABLE zoo (bits bit(4), more bit varying, money money, domain last_price, words tsvector, number xid, place point, document json,
 	i int, v varchar(3), c char(3), e color, u uuid, ts timestamptz, n numeric, b bytea, ip cidr, name name, r regclass, f float4);
-SELECT throws_ok(format('SELECT dp_noise.protect(''zoo'', %L, max_rows_per_unit => 2)', c), '0A000',
+SELECT throws_ok(format('SELECT dp_noise.protect(''zoo'', %L, max_rows_per_unit => 2, epsilon => 1e13, delta => 1)', c), '0A000',
 	format('column %s of relation public.zoo cannot be a privacy unit, since the server cannot both sort and hash its type', c))
 FROM unnest('{bits,more,money,domain,words,number,place,document}'::text[]) AS c;
 SELECT lives_ok(format('SELECT dp_noise.protect(''zoo'', %L, max_rows_per_unit => 2)', c), 'a unit: ' || c)
@@ -84,7 +84,7 @@ CREATE FUNCTION t.again(more text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	hint text;
 BEGIN
-	EXECUTE format('SELECT dp_noise.protect(''asked''%s)', more);
+	EXECUTE format('SELECT dp_noise.protect(''asked''%s, epsilon => 1e13, delta => 1)', more);
 	RETURN (SELECT format('%s %s %s', coalesce(privacy_unit, 'row'), neighbours, max_rows_per_unit) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'asked' AND is_protected);
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
@@ -93,7 +93,7 @@ END $$;
 CREATE TABLE asked (person int PRIMARY KEY, household int);
 SELECT is(t.again(''), 'row add_remove 1', 'by the row');
 SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'before anybody asked all can be changed');
-SELECT dp_noise.set_budget('lof_analyst', 'asked', 10, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.set_budget('lof_analyst', 'asked', 10) \g /dev/null
 SELECT is(t.ask('lof_analyst', 'asked', 1), 'charged');
 SELECT is(t.again(more), '55000: relation public.asked has been queried with another privacy unit or other neighbours | What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.', 'refused: ' || more)
 FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$, $$, privacy_unit => 'person', neighbours => 'substitute'$$, $$, replace_unit => false$$, $$, replace_unit => NULL$$]) AS more;
@@ -104,7 +104,7 @@ SELECT alike(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5$$),
 SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'the same unit again');
 SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute', replace_unit => true$$), 'household substitute 5', 'by name');
 SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute'$$), 'household substitute 5', 'and then it is the unit');
-SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE relation = 'asked'::regclass AND role IS NULL), 1.0, 'what was spent stays');
+SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE population = 'public.asked' AND role IS NULL), 1.0, 'what was spent stays');
 DROP TABLE asked;
 CREATE TABLE asked (person int PRIMARY KEY, household int);
 SELECT is(t.again(''), 'row add_remove 1', 'a namesake is another table');
@@ -140,16 +140,16 @@ SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'',
 FROM (VALUES ('-1'), ('''NaN'''), ('1e14')) AS x (v);
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, period => %L)', v), '22023', 'period must be between a second and about a thousand years')
 FROM (VALUES ('0'), ('-1 day'), ('0.5 seconds'), ('1001 years'), ('1 month -29 days'), ('-1 month +60 days'), ('1 day -1 hour'), ('2 years -1 month -1 day')) AS x (v);
-SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, on_repeat => %s)', v), '22023', format('invalid on_repeat: %s', lower(v)))
+SELECT throws_ok(format('SELECT dp_noise.alter_population(''people'', on_repeat => %s), dp_noise.set_budget(''lof_analyst'', ''people'', 1)', v), '22023', format('invalid on_repeat: %s', lower(v)))
 FROM (VALUES ('''often'''), ('NULL'), ('''''')) AS x (v);
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1, shared => NULL)$$, '22004');
 SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE role IS NOT NULL), 0::bigint, 'refused: no budget');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0)$$, 'epsilon 0');
-SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1e13, 1, 1e13, '1 second', 'answer', true)$$, 'the limits');
+SELECT lives_ok($$SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('lof_analyst', 'people', 1e13, 1, 1e13, '1 second', shared => true)$$, 'the limits');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0.1234567890123456789012345678901234567890, period => '1000 years')$$, 'more than 24 places');
-SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', NULL)$$, 'no limit on the total');
-SELECT lives_ok($$SELECT dp_noise.set_budget(NULL, 'people', 10, period => '1 month')$$, 'a limit on the total');
-SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'total'), epsilon, delta, period, on_repeat, shared), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'people'::regclass),
+SELECT lives_ok($$SELECT dp_noise.alter_population('people', epsilon => 1e13, delta => 1)$$, 'no limit on the total');
+SELECT lives_ok($$SELECT dp_noise.alter_population('people', epsilon => 10, delta => 0)$$, 'a limit on the total');
+SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'total'), epsilon, delta, period, on_repeat, shared), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.people'),
 	'lof_analyst 0.1234567890123456789012345678901234567890 0 1000 years replay f, total 10 0 1 mon answer t', 'budgets as granted');
 
 -- drop_budget
@@ -158,8 +158,8 @@ SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'bare')$$, '55000'
 SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget on relation public.people');
 SELECT lives_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$);
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget on relation public.people');
-SELECT lives_ok($$SELECT dp_noise.drop_budget(NULL, 'people')$$);
-SELECT is((SELECT string_agg(format('%s %s', coalesce(role, 'total'), coalesce(epsilon::text, 'unlimited')), ', ') FROM dp_noise.budgets WHERE relation = 'people'::regclass), 'total unlimited', 'no budget is left');
+SELECT lives_ok($$SELECT dp_noise.alter_population('people', epsilon => 1e13, delta => 1)$$);
+SELECT is((SELECT string_agg(format('%s %s', coalesce(role, 'total'), coalesce(epsilon::text, 'unlimited')), ', ') FROM dp_noise.budgets WHERE population = 'public.people'), 'total unlimited', 'no budget is left');
 
 -- unprotect
 SELECT throws_ok($$SELECT dp_noise.unprotect(NULL)$$, '22004');

@@ -15,7 +15,7 @@ CREATE FUNCTION t.total(relation regclass) RETURNS numeric LANGUAGE sql AS $$
 	SELECT trim_scale(b.epsilon_spent) FROM dp_noise.budgets AS b WHERE b.relation = $1 AND b.role IS NULL
 $$;
 CREATE FUNCTION t.grant_to(role text, relation text DEFAULT 'people') RETURNS void LANGUAGE sql AS $$
-	SELECT dp_noise.set_budget(role::regrole, relation::regclass, 100, on_repeat => 'answer')
+	SELECT dp_noise.alter_population(relation, on_repeat => 'answer'), dp_noise.set_budget(role::regrole, relation, 100)
 $$;
 CREATE FUNCTION t.do(who text, command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -32,7 +32,7 @@ BEGIN
 END
 $$;
 CREATE TABLE people (id int);
-SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('people', epsilon => 1e13, delta => 1);
 
 -- a role: dropped, made again, renamed away, and made once more
 SELECT t.grant_to('lwa_ann');
@@ -62,7 +62,7 @@ COMMIT;
 SELECT is(t.spent('lwa_ann', 'people'), 7::numeric, 'in one transaction');
 -- on a table that the role has not asked about yet
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
+SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_away', 'flats');
 SELECT is(t.ask('lwa_away', 'flats', 0.5), 'charged');
 SELECT t.grant_to('lwa_ann', 'flats');
@@ -96,10 +96,10 @@ SELECT cmp_ok(t.spent(r, 'flats'), '<=', 11.625, r || ': no more than all togeth
 -- the worker is awake, and has seen the role under its old name
 CREATE ROLE lwa_old;
 CREATE ROLE lwa_new;
-SELECT dp_noise.set_budget('lwa_old', 'flats', 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('lwa_old', 'flats', 1);
 SELECT is(t.ask('lwa_old', 'flats', 1), 'charged');
 DROP ROLE lwa_old;
-SELECT dp_noise.set_budget('lwa_new', 'flats', 1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lwa_new', 'flats', 1);
 SELECT is(t.ask('lwa_new', 'flats', 0.25), 'charged');
 ALTER ROLE lwa_new RENAME TO lwa_old;
 SELECT is(left(t.ask('lwa_old', 'flats', 0.5), 5), '53400', 'renamed to a name that has spent it all, while the worker is awake');
@@ -109,11 +109,11 @@ DROP ROLE lwa_old;
 CREATE ROLE lwa_team ROLE lwa_ann;
 CREATE ROLE lwa_other_team ROLE lwa_bob;
 CREATE TABLE purses (id int);
-SELECT dp_noise.protect('purses');
-SELECT dp_noise.set_budget('lwa_team', 'purses', 1, shared => true, on_repeat => 'answer');
+SELECT dp_noise.protect('purses', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('purses', on_repeat => 'answer'), dp_noise.set_budget('lwa_team', 'purses', 1, shared => true);
 SELECT is(t.ask('lwa_ann', 'purses', 1), 'charged');
 DROP ROLE lwa_team;
-SELECT dp_noise.set_budget('lwa_other_team', 'purses', 1, shared => true, on_repeat => 'answer');
+SELECT dp_noise.set_budget('lwa_other_team', 'purses', 1, shared => true);
 SELECT is(t.ask('lwa_bob', 'purses', 0.25), 'charged');
 ALTER ROLE lwa_other_team RENAME TO lwa_team;
 SELECT is(left(t.ask('lwa_bob', 'purses', 0.25), 5), '53400', 'a shared purse under the name of an empty one');
@@ -121,7 +121,7 @@ DROP ROLE lwa_team;
 
 -- a relation: its heir is renamed away
 CREATE TABLE houses (id int);
-SELECT dp_noise.protect('houses');
+SELECT dp_noise.protect('houses', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_bob', 'houses');
 SELECT is(t.ask('lwa_bob', 'houses', 1), 'charged');
 DROP TABLE houses;
@@ -146,7 +146,7 @@ BEGIN
 		DROP TABLE houses;
 		CREATE TABLE houses (id int);
 		PERFORM dp_noise.protect('houses');
-		PERFORM dp_noise.set_budget('lwa_bob', 'houses', 100, on_repeat => 'answer');
+		PERFORM dp_noise.alter_population('houses', on_repeat => 'answer'), dp_noise.set_budget('lwa_bob', 'houses', 100);
 		DROP TABLE houses;
 		ALTER TABLE huts RENAME TO houses;
 		PERFORM dp_noise.protect('houses');
@@ -163,13 +163,13 @@ SELECT dp_noise.protect('houses');
 SELECT t.grant_to('lwa_bob', 'houses');
 SELECT is(t.spent('lwa_bob', 'houses'), 3::numeric, 'dropped under another name');
 CREATE TABLE huts (id int);
-SELECT dp_noise.protect('huts');
+SELECT dp_noise.protect('huts', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_bob', 'huts');
 SELECT is(t.spent('lwa_bob', 'huts'), 3::numeric, 'and under that one');
 DROP TABLE houses, huts;
 -- the old one dropped when its namesake is there already
 CREATE TABLE cabins (id int);
-SELECT dp_noise.protect('cabins');
+SELECT dp_noise.protect('cabins', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_bob', 'cabins');
 SELECT is(t.ask('lwa_bob', 'cabins', 1), 'charged');
 BEGIN;
@@ -211,8 +211,8 @@ DROP ROLE lwa_away;
 CREATE SCHEMA shared AUTHORIZATION lwa_other;
 GRANT ALL ON SCHEMA shared TO lwa_owner;
 CREATE FUNCTION t.made(relation text DEFAULT 'shared.secret', who text DEFAULT 'lwa_owner', epsilon numeric DEFAULT 100) RETURNS text LANGUAGE sql AS $$
-	SELECT concat(t.do(who, format('CREATE TABLE %s (id int)', relation)), t.do(who, format('SELECT dp_noise.protect(%L)', relation)),
-		t.do(who, format('SELECT dp_noise.set_budget(''lwa_ann'', %L, %s, on_repeat => ''answer'')', relation, epsilon)))
+	SELECT concat(t.do(who, format('CREATE TABLE %s (id int)', relation)), t.do(who, format('SELECT dp_noise.protect(%L, epsilon => 1e13, delta => 1)', relation)),
+		t.do(who, format('SELECT dp_noise.alter_population(%L, on_repeat => ''answer''), dp_noise.set_budget(''lwa_ann'', %L, %s)', relation, epsilon)))
 $$;
 GRANT USAGE ON SCHEMA shared TO PUBLIC;
 SELECT is(t.made(), '');
@@ -221,9 +221,9 @@ SELECT is(t.do('lwa_other', c), NULL, c) FROM unnest(ARRAY['ALTER SCHEMA shared 
 SELECT is(t.made(), '');
 SELECT is(t.spent('lwa_ann', 'shared.secret'), 1::numeric, 'what was spent is spent');
 -- and by a namesake of theirs in between
-SELECT is(t.do('lwa_other', c), NULL, c) FROM unnest(ARRAY['DROP TABLE shared.secret', 'CREATE TABLE shared.secret (id int)', 'SELECT dp_noise.protect(''shared.secret'')',
+SELECT is(t.do('lwa_other', c), NULL, c) FROM unnest(ARRAY['DROP TABLE shared.secret', 'CREATE TABLE shared.secret (id int)', 'SELECT dp_noise.protect(''shared.secret'', epsilon => 1e13, delta => 1)',
 	'SELECT dp_noise.set_budget(''lwa_ann'', ''shared.secret'', 9, period => ''1 second'')', 'SELECT pg_sleep(1.1)', 'SELECT dp_noise.forfeit(''shared.secret'', ''lwa_ann'', 1e13)']) AS c;
-SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'shared.secret'::regclass AND role IS NULL), 1e13);
+SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'shared.secret' AND role IS NULL), 1e13);
 SELECT is(t.do('lwa_other', 'DROP TABLE shared.secret'), NULL);
 SELECT is(t.made(), '');
 SELECT is(t.spent('lwa_ann', 'shared.secret'), 1::numeric, 'what another owner forfeits on a namesake is not inherited');
@@ -231,7 +231,7 @@ SELECT is(t.total('shared.secret'), 1::numeric, 'nor by the total');
 
 -- what is inherited of another owner's is shown in the total alone
 CREATE FUNCTION t.shown() RETURNS text LANGUAGE sql AS $$
-	SELECT t.run('lwa_other', 'SELECT string_agg(concat_ws('' '', role, trim_scale(epsilon_spent), trim_scale(epsilon_left)), '', '' ORDER BY role) FROM dp_noise.budgets WHERE relation = ''shared.plain''::regclass')
+	SELECT t.run('lwa_other', 'SELECT string_agg(concat_ws('' '', role, trim_scale(epsilon_spent), trim_scale(epsilon_left)), '', '' ORDER BY role) FROM dp_noise.budgets WHERE population = ''shared.plain''')
 $$;
 SELECT is(t.made('shared.plain'), '');
 SELECT is(t.ask('lwa_ann', 'shared.plain', 1), 'charged');
@@ -249,7 +249,7 @@ SELECT is(t.spent('lwa_ann', 'shared.plain'), 7::numeric, 'what the owner forfei
 
 -- a new period begins without a refill, also for what was inherited
 CREATE TABLE rooms (id int);
-SELECT dp_noise.protect('rooms');
+SELECT dp_noise.protect('rooms', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_ann', 'rooms');
 SELECT is(t.ask('lwa_ann', 'rooms', 1), 'charged');
 DROP TABLE rooms;
@@ -257,7 +257,7 @@ CREATE TABLE rooms (id int);
 SELECT dp_noise.protect('rooms');
 SELECT t.grant_to('lwa_ann', 'rooms');
 SELECT is(t.ask('lwa_ann', 'rooms', 2), 'charged');
-SELECT dp_noise.set_budget('lwa_ann', 'rooms', 100, period => '1 day', on_repeat => 'answer');
+SELECT dp_noise.alter_population('rooms', on_repeat => 'answer'), dp_noise.set_budget('lwa_ann', 'rooms', 100, period => '1 day');
 SELECT dp_noise.protect('rooms');
 SELECT is(t.spent('lwa_ann', 'rooms'), 3::numeric, 'a period is set');
 UPDATE dp_noise_ledger.budget_entry SET period_start = period_start - interval '25 hours' WHERE period IS NOT NULL;
@@ -276,7 +276,7 @@ ALTER TABLE rooms RENAME TO halls;
 ALTER EVENT TRIGGER dp_noise_on_rename ENABLE ALWAYS;
 DROP TABLE halls;
 CREATE TABLE halls (id int);
-SELECT dp_noise.protect('halls');
+SELECT dp_noise.protect('halls', epsilon => 1e13, delta => 1);
 SELECT t.grant_to('lwa_ann', 'halls');
 SELECT cmp_ok(t.spent('lwa_ann', 'halls'), '>=', 4::numeric, 'the last name counts, too');
 ALTER TABLE halls RENAME TO rooms;
