@@ -23,7 +23,7 @@ CREATE FUNCTION t.ledger(last int) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws(' ', aggregate, mechanism, coalesce(trim_scale(epsilon)::text, 'none'), trim_scale(delta), trim_scale(delta_pool)), ', ' ORDER BY at)
 	FROM (SELECT * FROM dp_noise.ledger ORDER BY at DESC LIMIT last) AS l
 $$;
-SELECT dp_noise.drop_budget('gate_bob', 'patients'), dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3), dp_noise.alter_population('patients', delta => 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer');
+SELECT dp_noise.drop_budget('gate_bob', 'patients'), dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3), dp_noise.alter_population('patients', epsilon => 1e6, delta => 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer');
 -- the same for a population that adds epsilons up
 CREATE TABLE public.pure AS TABLE public.patients;
 SELECT dp_noise.protect('pure', epsilon => 1e6, delta => 1), dp_noise.set_bounds('pure', 'age', 0, 120), dp_noise.set_budget('gate_bob', 'pure', 1e6, delta => 1), dp_noise.alter_population('pure', on_repeat => 'answer');
