@@ -6,8 +6,8 @@
  * are drawn at the highest level, and those of each lower level from the one
  * above, by adding noise (samplers/chain_step.h). So several roles together
  * learn no more than the highest level reveals. A role chooses its level by
- * epsilon. The chain is stored with the charge, and read for whoever asks
- * later.
+ * epsilon. The chain is the draw that is stored, and whoever asks gets a level
+ * of it.
  */
 #ifndef DP_GATE_RELEASE_CHAIN_H
 #define DP_GATE_RELEASE_CHAIN_H
@@ -21,7 +21,7 @@
  */
 extern bool dp_gate_chain_choose(const DpReleaseState *state, DpCall *call);
 
-/* The chain's part of a charge, whose fingerprint is set. */
+/* What a charge says of the chain. */
 extern void dp_gate_chain_charge(const DpReleaseState *state,
 								 const DpCall *call, DpCharge *charge);
 

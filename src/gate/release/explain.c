@@ -43,60 +43,6 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	return pstrdup(text);
 }
 
-/* Errors that say that a question would be refused, whatever its price. */
-static bool
-is_refusal(int code)
-{
-	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
-		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
-		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
-}
-
-/* What would happen to an aggregate, or NULL where nothing was asked. */
-static const char *
-answer_text(DpReleaseState *state, int aggno)
-{
-	static const char *const refusals[] = {
-		[DP_REFUSAL_NONE] = "refused",
-		[DP_REFUSAL_NOT_PROTECTED] = "refused: the relation is not protected",
-		[DP_REFUSAL_CHANGED] = "refused: the protection has changed",
-		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
-		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
-		[DP_REFUSAL_ASKED_BEFORE] = "refused: asked before",
-		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
-		[DP_REFUSAL_BUDGET] = "refused: insufficient budget",
-		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
-		[DP_REFUSAL_FAILURES] = "refused: too many failures",
-	};
-	DpReleaseState *asker = dp_gate_asker_of(state);
-	const DpChargePreview *charges;
-	bool is_replayed = false;
-	int payers =
-		list_length(dp_gate_payers(&state->release->outline.relations));
-	int i;
-
-	if (state->preview == NULL)
-	{
-		if (!state->done)
-			return NULL;
-		if (asker->shared[aggno] && !asker->replayed[aggno])
-			return "the same as before in this statement";
-		return asker->replayed[aggno] ? "replayed" : "charged";
-	}
-	if (state->preview->charge_count == 0)
-		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
-	charges = &state->preview->charges[asker->first_charge + aggno * payers];
-	for (i = 0; i < payers; i++)
-	{
-		if (charges[i].outcome == DP_OUTCOME_REFUSED)
-			return refusals[charges[i].refusal];
-		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
-	}
-	if (asker->shared[aggno] && !is_replayed)
-		return "the same as before in this statement";
-	return is_replayed ? "replayed" : "charged";
-}
-
 static void
 explain_amount(const char *label, DpAmount amount, ExplainState *es)
 {
@@ -172,7 +118,6 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
 	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
-	const char *answer = answer_text(state, aggno);
 	DpCall call;
 	DpDescription description;
 	const char *bound;
@@ -200,7 +145,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	reason = reason_of(&call);
 	if (reason != NULL)
 		ExplainPropertyText("Chosen For", reason, es);
-	if (!state->shared[aggno])
+	if (!state->same[aggno])
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
@@ -228,8 +173,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 							 es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
-	if (answer != NULL)
-		ExplainPropertyText("Answer", answer, es);
+	dp_gate_explain_answer(state, aggno, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
@@ -254,7 +198,7 @@ unit_texts(const DpRelations *relations)
 	ListCell *relation;
 	ListCell *unit;
 
-	forboth (relation, dp_gate_payers(relations), unit, units)
+	forboth (relation, dp_gate_all_read(relations), unit, units)
 	{
 		char *column;
 
@@ -345,30 +289,26 @@ explain_unit(const DpRelease *release, ExplainState *es)
 }
 
 static void
-explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
+explain_budget(const DpPreviewBudget *budget, bool is_one_of_several,
+			   ExplainState *es)
 {
 	const char *whose = budget->role;
 	bool is_zcdp = budget->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
-	if (budget->kind == DP_BUDGET_TOTAL)
+	if (budget->kind == DP_BUDGET_GRANT)
 		whose = "all together";
-	if (is_joint && es->format == EXPLAIN_FORMAT_TEXT)
-		whose = psprintf("%s for %s", whose, get_rel_name(budget->relation));
 	ExplainOpenGroup("Paying Budget", NULL, true, es);
 	ExplainPropertyText("Budget", whose, es);
-	if (is_joint && es->format != EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
-	if (budget->limited && is_zcdp)
+	if (is_one_of_several)
+		ExplainPropertyText("Population", budget->population, es);
+	if (is_zcdp)
 		explain_amount("Rho Left", budget->left.rho, es);
-	else if (budget->limited)
-		explain_amount("Epsilon Left", budget->left.epsilon, es);
 	else
-		explain_amount("Epsilon Spent", budget->spent.epsilon, es);
-	if (budget->limited)
-		explain_amount("Delta Left",
-					   is_zcdp ? budget->left.pool : budget->left.delta, es);
+		explain_amount("Epsilon Left", budget->left.epsilon, es);
+	explain_amount("Delta Left",
+				   is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
@@ -393,20 +333,20 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *purses = state->release->outline.relations.purses;
+	List *populations = state->release->outline.relations.populations;
 	int kind;
 	uint32 i;
 
 	ExplainOpenGroup("Budgets", "Budgets", false, es);
-	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_TOTAL; kind++)
+	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_GRANT; kind++)
 	{
 		for (i = 0; i < preview->budget_count; i++)
 		{
 			const DpPreviewBudget *budget = &preview->budgets[i];
 
 			if ((int) budget->kind == kind &&
-				list_member_oid(purses, budget->relation))
-				explain_budget(budget, list_length(purses) > 1, es);
+				list_member_int(populations, budget->population_id))
+				explain_budget(budget, list_length(populations) > 1, es);
 		}
 	}
 	ExplainCloseGroup("Budgets", "Budgets", false, es);
@@ -433,7 +373,6 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	const DpRelations *relations = &state->release->outline.relations;
 	int count = list_length(state->release->outline.aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
@@ -450,9 +389,6 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_texts("Relation Beneath", "Relations Beneath",
 				  relation_texts(state->release->outline.relations.beneath),
 				  es);
-	if (list_difference_oid(relations->oids, relations->purses) != NIL)
-		explain_texts("Budget Of", "Budgets Of",
-					  relation_texts(relations->purses), es);
 	explain_unit(state->release, es);
 	if (state->release->outline.keys != NIL)
 		dp_gate_explain_keys(state, es);
