@@ -284,6 +284,8 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
+DECLARE
+	id CONSTANT integer := dp_noise.population_number(population);
 BEGIN
 	IF before IS NULL THEN
 		RAISE EXCEPTION 'before must not be null'
@@ -291,8 +293,10 @@ BEGIN
 				HINT = 'Write a time such as now() - interval ''90 days''.';
 	END IF;
 	-- The charges stay: whoever asks again is charged again.
+	DELETE FROM dp_noise_ledger.answer AS a WHERE a.population_id = id AND a.at < before AND a.state <> 'asked';
 	DELETE FROM dp_noise_ledger.answer AS a
-	WHERE a.population_id = dp_noise.population_number(population) AND a.at < before AND a.state <> 'asked';
+	WHERE a.population_id = id AND a.at < before AND a.draw IS NOT NULL AND NOT EXISTS (
+		SELECT FROM dp_noise_ledger.answer AS d WHERE d.population_id = id AND d.budget_id = 0 AND d.question = a.draw);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_forget_answers(text, timestamptz) IS

@@ -243,11 +243,12 @@ BEGIN
 	FROM dp_noise_ledger.budget AS b
 	JOIN dp_noise_ledger.population AS p USING (population_id)
 	JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id
-	-- An answer that is shared is still the one that the reader got.
-	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw
-	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state = 'answered'
-		AND (w.at + p.answers_expire > now()) IS NOT FALSE
-		AND (w.answer IS NOT NULL OR (d.state = 'answered' AND d.at = w.at));
+	-- Of a draw for everybody: as long as it is the one that the reader paid for.
+	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw AND d.charge_id = w.claim
+	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state <> 'given up'
+		AND CASE WHEN w.draw IS NULL THEN w.state ELSE d.state END = 'answered'
+		AND (w.answer IS NOT NULL OR d.answer IS NOT NULL)
+		AND (CASE WHEN w.draw IS NULL THEN w.at ELSE d.at END + p.answers_expire > now()) IS NOT FALSE;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_own_answers(oid) IS
