@@ -37,7 +37,6 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS
 'Body of dp_noise.read_askers.';
-REVOKE ALL ON FUNCTION dp_noise.do_read_askers(oid) FROM PUBLIC;
 CREATE FUNCTION dp_noise.read_askers()
 RETURNS TABLE (relation regclass, role oid)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
