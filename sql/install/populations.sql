@@ -314,8 +314,8 @@ AS $$
 DECLARE
 	id CONSTANT integer := dp_noise.population_number(population);
 	relations CONSTANT text[] := ARRAY(
-		SELECT format('%I.%I', m.schema_name, m.relation_name) FROM dp_noise_ledger.member AS m
-		WHERE m.population_id = id AND m.relation <> 0
+		SELECT c.oid::regclass::text FROM dp_noise_ledger.member AS m JOIN pg_class AS c ON c.oid = m.relation
+		WHERE m.population_id = id
 		ORDER BY m.member_id);
 BEGIN
 	IF relations <> '{}' THEN
@@ -327,7 +327,7 @@ BEGIN
 	END IF;
 	UPDATE dp_noise_ledger.population AS p SET is_dropped = true WHERE p.population_id = id;
 	UPDATE dp_noise_ledger.budget AS b SET is_active = false WHERE b.population_id = id;
-	DELETE FROM dp_noise_ledger.member AS m WHERE m.population_id = id;
+	PERFORM dp_noise.remove_members(ARRAY(SELECT m.member_id FROM dp_noise_ledger.member AS m WHERE m.population_id = id));
 	DELETE FROM dp_noise_ledger.allowance AS a WHERE a.population_id = id;
 	DELETE FROM dp_noise_ledger.answer AS a WHERE a.population_id = id;
 END
