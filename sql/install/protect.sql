@@ -356,6 +356,9 @@ BEGIN
 	END IF;
 	old := dp_noise.lock_member(relation);
 	new.population_id := dp_noise.lock_population_of(relation, population, target, epsilon, delta);
+	IF old.member_id IS NULL THEN -- others may have protected it meanwhile
+		old := dp_noise.lock_member(relation);
+	END IF;
 	new.unit := unit;
 	new.neighbours := neighbours;
 	IF is_path THEN
@@ -379,9 +382,10 @@ BEGIN
 	END IF;
 
 	IF old.member_id IS NULL THEN
-		-- Perhaps it was left behind when a dump was restored without its relation.
-		DELETE FROM dp_noise_ledger.member AS m
-		WHERE m.population_id = new.population_id AND m.relation = 0 AND (m.schema_name, m.relation_name) = (kind.nspname, kind.relname);
+		-- One may be left of a dump that was restored without the relation.
+		PERFORM dp_noise.remove_members(ARRAY(
+			SELECT m.member_id FROM dp_noise_ledger.member AS m
+			WHERE m.population_id = new.population_id AND m.relation = 0 AND (m.schema_name, m.relation_name) = (kind.nspname, kind.relname)));
 		INSERT INTO dp_noise_ledger.member (population_id, schema_name, relation_name, neighbours, max_rows_per_unit, max_groups_per_unit)
 		VALUES (new.population_id, kind.nspname, kind.relname, neighbours, 1, 1);
 	END IF;
