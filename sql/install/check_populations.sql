@@ -60,8 +60,8 @@ BEGIN
 	SELECT 'medium', 'role ' || quote_ident(b.role_name),
 		format('its budget in population %L is nobody''s: the role was %s', b.name,
 			CASE WHEN b.role = 0 THEN 'not restored' WHEN b.present_name IS NULL THEN 'dropped' ELSE 'renamed to ' || quote_ident(b.present_name) END),
-		CASE WHEN b.present_name IS NULL THEN 'Nothing: a role of that name is somebody new.'
-			ELSE format('Grant it anew with dp_noise.set_budget(%L, ...), or SELECT dp_noise.drop_budget(%1$L, %L)', quote_ident(b.present_name), b.name) END
+		CASE WHEN b.present_name IS NULL THEN '' ELSE format('Grant it anew with dp_noise.set_budget(%L, ...), or ', quote_ident(b.present_name)) END
+			|| format('SELECT dp_noise.drop_budget(%L, %L)', b.role, b.name)
 	FROM budget AS b WHERE b.present_name IS DISTINCT FROM b.role_name
 	UNION ALL
 	SELECT 'medium', m.relation::regclass::text,

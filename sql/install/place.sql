@@ -144,22 +144,32 @@ COMMENT ON FUNCTION dp_noise.set_place() IS
 'Seals the database, and records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
 SELECT dp_noise.set_place();
 
-CREATE FUNCTION dp_noise.accept_timeline()
+-- A copy of a database has its budgets twice, and the privilege as well. Whoever
+-- owns one and may copy it shall not have two.
+CREATE FUNCTION dp_noise.do_accept_timeline(caller oid)
 RETURNS void
 LANGUAGE plpgsql
+SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 BEGIN
-	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept a new timeline of the ledger'
+	IF dp_noise.is_copy() AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller) THEN
+		RAISE EXCEPTION 'must be superuser to continue the ledger in a copy of its database'
 			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
+				HINT = 'Ask a superuser. The copy has all that is left of the budgets once more.';
 	END IF;
 	PERFORM dp_noise.set_place();
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_accept_timeline(oid) IS
+'Body of dp_noise.accept_timeline.';
+CREATE FUNCTION dp_noise.accept_timeline()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
-'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. Superusers only.';
+'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. For superusers and, except in a copy of a database, for roles that were granted EXECUTE.';
 
 CREATE FUNCTION dp_noise.notice_place()
 RETURNS void
@@ -216,5 +226,5 @@ COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
 REVOKE ALL ON FUNCTION dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text), dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(),
-	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
+	dp_noise.set_place(), dp_noise.do_accept_timeline(oid), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.place FROM PUBLIC;
