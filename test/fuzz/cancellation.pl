@@ -42,8 +42,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE visits AS SELECT i % 300 AS person, i % 97 AS x, i % 3 = 0 AS b FROM generate_series(1, 5000) AS i;
 CREATE TABLE stays AS SELECT * FROM visits;
 ANALYZE;
-SELECT dp_noise.protect(r, privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2) FROM unnest('{visits,stays}'::regclass[]) AS r;
-SELECT dp_noise.set_budget(a, 'visits', 1000000000, on_repeat => 'answer'), dp_noise.set_budget(a, 'stays', 1000000000, on_repeat => 'replay') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS a;
+SELECT dp_noise.protect(r, privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1) FROM unnest('{visits,stays}'::regclass[]) AS r;
+SELECT dp_noise.alter_population('visits', on_repeat => 'answer'), dp_noise.set_budget(a, 'visits', 1000000000), dp_noise.set_budget(a, 'stays', 1000000000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS a;
 
 CREATE SCHEMA t;
 -- Cancels what the analysts do, until they are calm, or so many seconds are over.

@@ -43,7 +43,7 @@ CREATE TABLE retyped AS SELECT id, g, i4 AS v, i4 AS x FROM p;
 CREATE TABLE leveled AS SELECT * FROM p;
 ALTER TABLE retyped ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
 ALTER TABLE leveled ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
-SELECT dp_noise.protect(r), dp_noise.set_values(r, 'g', '{0,1,2}'), dp_noise.set_budget('dp_ann', r, 1e12, 1, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', r, 1e12, 1, on_repeat => 'replay')
+SELECT dp_noise.protect(r, epsilon => 1e13, delta => 1), dp_noise.set_values(r, 'g', '{0,1,2}'), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', r::text, 1e12, 1), dp_noise.alter_population(r::text, on_repeat => 'replay'), dp_noise.set_budget('dp_bob', r::text, 1e12, 1)
 FROM unnest('{p,retyped,leveled}'::regclass[]) AS r;
 SELECT dp_noise.set_levels('leveled', '{2,0.5}');
 

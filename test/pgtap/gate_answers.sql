@@ -1,7 +1,7 @@
 -- What is charged, once, and what is the same question.
 \ir support/gate.sql
 SELECT no_plan();
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000);
 SELECT t.run(who, $$CREATE VIEW answer AS SELECT dp_count(*) AS n FROM patients WHERE age > 71$$) FROM unnest('{gate_ann,gate_bob}'::text[]) AS who;
 SELECT t.run('gate_bob', $$CREATE FUNCTION over(integer) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.patients WHERE age > $1'$$);
 SELECT t.run('gate_bob', $$CREATE FUNCTION over_plpgsql(a integer) RETURNS bigint LANGUAGE plpgsql AS 'DECLARE n bigint; BEGIN SELECT dp_count(*) INTO n FROM public.patients WHERE age > a; RETURN n; END'$$);
@@ -272,8 +272,8 @@ SELECT is(left(t.run('gate_ann', 'EXECUTE declared'), 5), '22023', 'bounds remov
 
 CREATE DOMAIN public.height AS integer CHECK (VALUE > 0);
 CREATE TABLE public.heights (height public.height);
-SELECT dp_noise.protect('public.heights'), dp_noise.set_bounds('public.heights', 'height', 100, 101),
-	dp_noise.set_budget('gate_ann', 'public.heights', 100, on_repeat => 'answer');
+SELECT dp_noise.protect('public.heights', epsilon => 1e13, delta => 1), dp_noise.set_bounds('public.heights', 'height', 100, 101),
+	dp_noise.alter_population('public.heights', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.heights', 100);
 SELECT is(t.run('gate_ann', 'SELECT dp_median_exp(height) FROM heights')::numeric BETWEEN 100 AND 101, true, 'bounds of a column whose type is a domain');
 SELECT dp_noise.unprotect('public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'unprotected: the analyst has no privilege');
@@ -281,10 +281,10 @@ GRANT SELECT ON public.patients TO gate_ann;
 UPDATE t.before SET n = t.charges();
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'with one: an ordinary private aggregate');
 SELECT is(t.charges() - n, 0::bigint, 'that the ledger does not see') FROM t.before;
-SELECT dp_noise.protect('public.patients', replace_unit => true);
+SELECT dp_noise.protect('public.patients', replace_unit => true, epsilon => 1e13, delta => 1);
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'protected again: no budget');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 5), '42501', 'protected again: no budget');
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1000000);
 UPDATE t.before SET n = t.charges();
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'and with a budget');
 SELECT is(t.charges() - n, 1::bigint, 'it is charged, whatever privilege there is') FROM t.before;
@@ -304,19 +304,19 @@ SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'other neighbours');
 SELECT dp_noise.protect('public.patients', replace_unit => true);
 SELECT is(t.charges() - n, 4::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
-FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'public.patients'::regclass;
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1)
+FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.patients';
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'what is left suffices once');
 SELECT is(t.run('gate_ann', 'EXECUTE over(1)'), '53400: insufficient privacy budget for "patients"', 'and not twice');
 SELECT dp_noise.drop_budget('gate_ann', 'public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'without a budget');
 SELECT is(t.charges() - n, 1::bigint, 'refused is not charged') FROM t.before;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000);
 RESET plan_cache_mode;
 
 -- Who acts: one session, one prepared statement, several roles.
 GRANT gate_ann, gate_bob TO gate_owner;
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000);
 GRANT gate_ann TO gate_bob;
 SET SESSION AUTHORIZATION gate_bob;
 PREPARE who AS SELECT dp_count(*) AS n FROM public.patients;
@@ -330,7 +330,7 @@ SELECT is(array_agg(role), '{gate_bob,gate_bob,gate_bob}'::name[], 'SET ROLE: th
 FROM (SELECT role FROM dp_noise.ledger ORDER BY at DESC LIMIT 3) AS l;
 
 -- Replay: the stored answer, free, for old questions only.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000);
 UPDATE t.before SET n = t.charges();
 CREATE TABLE t.replayed AS
 SELECT i, t.run('gate_bob', q) AS answer, q FROM generate_series(1, 3) AS i, unnest(ARRAY[
@@ -386,7 +386,7 @@ SELECT is(t.charges() - n, 1::bigint, 'EXPLAIN ANALYZE') FROM t.before;
 -- charged, and must have been computed.
 SET ROLE gate_owner;
 CREATE TABLE public.long AS SELECT i AS id, (i % 1000)::numeric AS x FROM generate_series(1, 200000) AS i;
-SELECT dp_noise.protect('public.long'), dp_noise.set_budget('gate_bob', 'public.long', 1000000, period => '1 second', on_repeat => 'replay');
+SELECT dp_noise.protect('public.long', epsilon => 1e13, delta => 1), dp_noise.set_budget('gate_bob', 'public.long', 1000000, period => '1 second');
 RESET ROLE;
 CREATE TABLE t.raced AS SELECT i, t.run('gate_bob', format('SELECT concat(a, b) FROM (SELECT dp_mean(x, 0, 1000) AS a FROM long WHERE id < 0) AS s, (SELECT dp_median_exp(x, 0, 1000) AS b FROM long WHERE id > %s) AS u', i)) AS answer
 FROM generate_series(1, 60) AS i;
@@ -396,8 +396,8 @@ SELECT is(count(*), 60::bigint, 'questions while periods begin') FROM t.raced WH
 -- answers to a statement: what is longer is charged and answered, and not replayed.
 CREATE TABLE public.wordy (word text NOT NULL, n integer);
 ALTER TABLE public.wordy OWNER TO gate_owner;
-SELECT dp_noise.protect('public.wordy'), dp_noise.set_values('public.wordy', 'word', ARRAY(SELECT repeat('x', 295) || lpad(i::text, 5, '0') FROM generate_series(1, 40000) AS i)),
-	dp_noise.set_budget('gate_bob', 'public.wordy', 1000, on_repeat => 'replay');
+SELECT dp_noise.protect('public.wordy', epsilon => 1e13, delta => 1), dp_noise.set_values('public.wordy', 'word', ARRAY(SELECT repeat('x', 295) || lpad(i::text, 5, '0') FROM generate_series(1, 40000) AS i)),
+	dp_noise.set_budget('gate_bob', 'public.wordy', 1000);
 SELECT is(t.run('gate_bob', 'SELECT count(n) + count(m) FROM (SELECT word, dp_count(*) AS n, dp_sum(n, 0, 1) AS m FROM wordy GROUP BY word) AS s'), '80000', 'two answers of 12 MB');
 SELECT results_eq($$SELECT octet_length(answer) > 12000000 FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'wordy' ORDER BY answer IS NULL$$,
 	'VALUES (true), (NULL)', 'of which one is stored');

@@ -10,10 +10,10 @@ GRANT SELECT ON public.regions TO PUBLIC;
 CREATE TABLE public.stays (person integer, region text COLLATE "C" REFERENCES public.regions, ward text COLLATE "C", days integer, cost double precision, urgent boolean);
 INSERT INTO public.stays SELECT i % 50, (ARRAY['n', 's'])[1 + i % 2], 'w' || i % 4, i % 9, i, i % 3 = 0 FROM generate_series(1, 500) AS i;
 CREATE TABLE public.swapped AS SELECT * FROM public.stays;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2),
-	dp_noise.protect('public.swapped', privacy_unit => 'person', neighbours => 'substitute', max_rows_per_unit => 10, max_groups_per_unit => 2);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2, epsilon => 1e6, delta => 1),
+	dp_noise.protect('public.swapped', privacy_unit => 'person', neighbours => 'substitute', max_rows_per_unit => 10, max_groups_per_unit => 2, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.stays', 'ward', '{w0,w1,x}');
-SELECT dp_noise.set_budget('gate_ann', relation, 1000000, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(relation::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', relation::text, 1000000, delta => 1)
 FROM unnest('{public.stays,public.swapped}'::regclass[]) AS relation;
 RESET ROLE;
 GRANT USAGE ON SCHEMA gate_ann TO PUBLIC;

@@ -11,8 +11,8 @@ INSERT INTO public.people SELECT i, (ARRAY['east', 'south', 'west'])[i % 3 + 1],
 INSERT INTO public.visits SELECT i, CASE WHEN i % 70 BETWEEN 1 AND 50 THEN i % 70 END, date '2024-01-01' + i % 40, i % 31, i % 5 FROM generate_series(1, 700) AS i;
 INSERT INTO public.halls SELECT i, 'hall ' || i FROM generate_series(0, 4) AS i;
 GRANT SELECT ON public.halls TO gate_ann;
-SELECT dp_noise.protect('public.people', privacy_unit => 'id');
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 40);
+SELECT dp_noise.protect('public.people', privacy_unit => 'id', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 40, epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.visits', 'price', 0, 100);
 
 CREATE VIEW public.south AS SELECT id AS who, region, income, income / 10 AS tens FROM public.people WHERE region = 'south';
@@ -30,7 +30,7 @@ SELECT dp_noise.protect('public.each', privacy_unit => 'person');
 SELECT dp_noise.protect('public.often');
 SELECT dp_noise.protect('public.amounts', privacy_unit => 'person', max_rows_per_unit => 50);
 SELECT dp_noise.protect('public.rich', privacy_unit => 'id');
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1)
 FROM unnest('{public.south,public.southern,public.each,public.often,public.amounts,public.rich}'::regclass[]) AS r;
 SELECT results_eq('SELECT relation::text, privacy_unit, max_rows_per_unit FROM dp_noise.protected_relations WHERE relation::text <> ''patients'' ORDER BY 1', $$VALUES
 	('amounts', 'person', 50), ('each', 'person', 1), ('often', NULL::text, 1), ('people', 'id', 1), ('rich', 'id', 1), ('south', 'who', 1), ('southern', 'person', 40), ('visits', 'person', 40)$$,
@@ -115,11 +115,11 @@ SET ROLE gate_owner;
 CREATE VIEW public.adults AS SELECT age, city, age + 1 AS next FROM public.patients WHERE age > 17;
 CREATE TABLE public.guests (id integer UNIQUE, x integer);
 INSERT INTO public.guests SELECT nullif(i % 30, 0) + i / 30 * 30, i FROM generate_series(0, 299) AS i;
-SELECT dp_noise.protect('public.guests', privacy_unit => 'id');
+SELECT dp_noise.protect('public.guests', privacy_unit => 'id', epsilon => 1e13, delta => 1);
 CREATE VIEW public.some_guests AS SELECT x, id AS guest FROM public.guests WHERE x > 10;
 CREATE VIEW public.few_guests AS SELECT guest, x FROM public.some_guests WHERE x < 100;
-SELECT dp_noise.protect(r) FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e13, delta => 1) FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12) FROM unnest('{public.adults,public.some_guests,public.few_guests}'::regclass[]) AS r;
 RESET ROLE;
 SELECT t.same(c) FROM unnest('{SELECT dp_count(*)\, dp_sum(next) AS s FROM adults,SELECT dp_count(guest) FROM some_guests,SELECT dp_sum(x) AS s FROM few_guests WHERE guest IS NOT NULL}'::text[]) AS c;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM few_guests'), (SELECT count(guest)::text FROM few_guests), 'rows without a unit do not count');
@@ -170,7 +170,7 @@ SELECT is(t.run('gate_ann', 'SELECT string_agg(DISTINCT relation::text, '' '' OR
 
 -- view and table in one statement, with budgets on both
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.people', 1e12);
 RESET ROLE;
 CREATE TEMP TABLE before AS SELECT t.spent('people', 'gate_ann') AS own, t.spent('people') AS total;
 SELECT is(t.pays('SELECT dp_count(*) FROM south', 'south'), '0.123 0.123 0.123 0', 'through the view');
@@ -201,7 +201,7 @@ RESET ROLE;
 
 -- a total beneath binds, and nothing lands where it does not suffice
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget(NULL, 'public.visits', t.spent('visits') + 0.2);
+SELECT dp_noise.alter_population('public.visits', epsilon => t.spent('visits') + 0.2, delta => 0);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'SELECT string_agg(concat(relation, '' '', queries_left), '', '' ORDER BY relation::text) FROM dp_budget WHERE queries_left < 9'), 'amounts 1, each 1, often 1, rich 1, southern 1', 'dp_budget counts it');
 SELECT is(t.pays('SELECT dp_count(*) FROM southern', 'southern'), '0.123 0.123 0.123 0.123', 'as long as there is some left');
@@ -210,32 +210,32 @@ SELECT is(t.pays('SELECT dp_count(*) FROM south', 'southern'), '0 0 0.123 0', 'w
 SELECT alike(t.explained('SELECT dp_count(*) FROM southern', 'Reason'), 'insufficient privacy budget for "visits"', 'EXPLAIN says so');
 SELECT alike(t.explained('SELECT dp_count(*) FROM southern', 'Budget'), 'gate_ann for southern all together for visits', 'and of which total');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget(NULL, 'public.visits', 1e13);
+SELECT dp_noise.alter_population('public.visits', epsilon => 1e13, delta => 0);
 RESET ROLE;
 
 -- replay
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12, on_repeat => 'replay');
+SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12);
 RESET ROLE;
 SELECT is(t.pays('SELECT dp_count(*) FROM south WHERE income > 7', 'south'), '0.123 0.123 0.123 0', 'a question');
 SELECT is(t.pays('SELECT dp_count(*) FROM south WHERE NOT income <= 7', 'south'), '0 0 0 0', 'once more is free');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM south WHERE income > 7'), t.run('gate_ann', 'SELECT dp_count(*) FROM south WHERE income > 7'), 'the same answer');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, on_repeat => 'replay');
+SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12);
 RESET ROLE;
 SELECT is(t.pays('SELECT dp_count(*) FROM south JOIN visits ON person = who', 'south'), '0.123 0.123 0.123 0.123', 'joined to a table with a budget');
 SELECT is(t.pays('SELECT dp_count(*) FROM visits JOIN south ON who = person', 'south'), '0 0 0 0', 'once more is free');
 SELECT is_empty($$SELECT FROM dp_noise_ledger.answer_entry WHERE state <> 'answered' OR answer IS NULL$$, 'and all answers are kept');
 SET ROLE gate_owner;
 SELECT dp_noise.drop_budget('gate_ann', 'public.visits');
-SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.south', on_repeat => 'refuse'), dp_noise.set_budget('gate_ann', 'public.south', 1e12);
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM south WHERE income > 7');
 
 -- accountants and defaults are those of the view's budgets, and of totals
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12, on_repeat => 'answer', default_epsilon => 0.25);
-SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, on_repeat => 'answer', default_epsilon => 0.01);
+SELECT dp_noise.alter_population('public.south', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.south', 1e12, default_epsilon => 0.25);
+SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, default_epsilon => 0.01);
 RESET ROLE;
 RESET dp_noise.epsilon;
 SELECT is(t.pays('SELECT dp_count(*) FROM south', 'south'), '0.25 0.25 0.25 0', 'not those of the role''s on the table');
@@ -285,7 +285,7 @@ CREATE OPERATOR gate_ann.=== (LEFTARG = integer, RIGHTARG = integer, FUNCTION = 
 GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
 SET SESSION AUTHORIZATION gate_bob;
 CREATE TABLE public.others (id integer PRIMARY KEY, x integer);
-SELECT dp_noise.protect('public.others', privacy_unit => 'id') \g /dev/null
+SELECT dp_noise.protect('public.others', privacy_unit => 'id', epsilon => 1e13, delta => 1) \g /dev/null
 GRANT SELECT ON public.others TO gate_owner;
 SET SESSION AUTHORIZATION gate_owner;
 CREATE VIEW gate_owner.w_limit AS SELECT * FROM people ORDER BY income LIMIT 3;
@@ -319,7 +319,7 @@ DECLARE
 	hint text;
 BEGIN
 	SET LOCAL ROLE gate_owner;
-	PERFORM dp_noise.protect(relation::regclass, privacy_unit => unit, max_rows_per_unit => 1);
+	PERFORM dp_noise.protect(relation::regclass, privacy_unit => unit, max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
 	RETURN 'protected';
 EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, hint = PG_EXCEPTION_HINT;
@@ -371,7 +371,7 @@ SELECT throws_like($$SELECT dp_noise.protect('public.visits', 'id -> south')$$, 
 SET ROLE gate_owner;
 SELECT dp_noise.protect('public.southern', privacy_unit => 'person', max_rows_per_unit => 40, max_groups_per_unit => 5);
 SELECT dp_noise.set_values('public.southern', 'hall', NULL);
-SELECT dp_noise.set_budget('gate_bob', 'public.southern', 1e12, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.southern', on_repeat => 'answer'), dp_noise.set_budget('gate_bob', 'public.southern', 1e12);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT hall, dp_count(*) FROM southern GROUP BY hall) AS g'), '5', 'its values are keys');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT hall, dp_count(*) FROM southern GROUP BY hall) AS g'), '42501: permission denied for table halls', 'for those who may read them');
@@ -380,7 +380,7 @@ SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM southern'), '42501: permiss
 SET ROLE gate_owner;
 CREATE VIEW public.bills AS SELECT v.person, v.price, p.income FROM public.visits AS v JOIN public.people AS p ON p.id = v.person;
 SELECT dp_noise.protect('public.bills', privacy_unit => 'person', max_rows_per_unit => 40);
-SELECT dp_noise.set_budget('gate_ann', 'public.bills', 1e12, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.bills', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.bills', 1e12);
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM bills'), (SELECT count(*)::text FROM bills), 'of two tables');
 SELECT dp_noise.unprotect('public.people');
 SELECT is(t.run('gate_ann', 'SELECT income, count(*) FROM bills GROUP BY income'), '42501: permission denied for table people', 'the rows of one are no keys');
@@ -401,7 +401,7 @@ ALTER TABLE public.halls DISABLE ROW LEVEL SECURITY;
 CREATE VIEW public.named AS SELECT id, name FROM public.halls;
 CREATE VIEW public.there AS SELECT v.person, n.name FROM public.visits AS v JOIN public.named AS n ON n.id = v.hall;
 SELECT dp_noise.protect('public.there', max_rows_per_unit => 40, max_groups_per_unit => 5);
-SELECT dp_noise.set_budget('gate_ann', 'public.there', 1e12, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.there', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.there', 1e12);
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM there'), '42501: permission denied for view named', 'views, too');
 GRANT SELECT ON public.named TO gate_ann;
 REVOKE SELECT ON public.halls FROM gate_ann;
@@ -414,7 +414,7 @@ CREATE VIEW public.elderly AS SELECT id, region, income FROM public.people WHERE
 CREATE VIEW public.elderly_there AS SELECT e.id, h.name FROM public.elderly AS e JOIN public.named AS h ON h.id = e.income / 150;
 CREATE VIEW public.elderly_in AS SELECT id FROM public.people AS p WHERE EXISTS (SELECT FROM public.elderly AS e WHERE e.id = p.id);
 CREATE VIEW public.elderly_south AS SELECT * FROM (SELECT id, income FROM public.elderly WHERE region = 'south') AS e;
-SELECT dp_noise.protect(r::regclass, privacy_unit => 'id'), dp_noise.set_budget('gate_ann', r::regclass, 1e12, on_repeat => 'answer') FROM unnest('{public.elderly_there,public.elderly_in,public.elderly_south}'::text[]) AS r;
+SELECT dp_noise.protect(r::regclass, privacy_unit => 'id', epsilon => 1e13, delta => 1), dp_noise.alter_population(r, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r, 1e12) FROM unnest('{public.elderly_there,public.elderly_in,public.elderly_south}'::text[]) AS r;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM ' || r), (xpath('/row/c/text()', query_to_xml('SELECT count(*) AS c FROM ' || r, false, true, '')))[1]::text, 'through a view that is not protected: ' || r) FROM unnest('{elderly_there,elderly_in,elderly_south}'::text[]) AS r;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM elderly'), '42501: permission denied for view elderly', 'which is not for the asker');
 SET ROLE gate_owner;
@@ -475,7 +475,7 @@ RESET ROLE;
 SELECT is(t.run('gate_ann', 'PREPARE p AS SELECT dp_count(*) FROM south WHERE income > $1'), NULL, 'a prepared question');
 SELECT is(t.run('gate_ann', 'EXECUTE p(0)'), (SELECT count(*)::text FROM south), 'is answered');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.south', 1e12, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.south', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.south', 1e12);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'EXECUTE p(0)'), (SELECT count(*)::text FROM south), 'and kept');
 SET ROLE gate_owner;
@@ -552,7 +552,7 @@ SELECT is(t.run('gate_ann', 'SELECT count(*) FROM often'), '42501: permission de
 RESET ROLE;
 SELECT is(t.spent('often'), often, 'but what was spent stays spent') FROM spending;
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.often', 1e12, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.often', on_repeat => 'refuse'), dp_noise.set_budget('gate_ann', 'public.often', 1e12);
 RESET ROLE;
 SELECT is(t.spent('often', 'gate_ann'), often, 'by roles, too') FROM spending;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM often'), '53400: this question about "often" was answered before', 'and what was asked stays asked');

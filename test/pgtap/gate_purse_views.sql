@@ -10,12 +10,12 @@ CREATE TABLE public.events (person integer REFERENCES public.folk, x integer);
 INSERT INTO public.folk SELECT i, i % 90 FROM generate_series(1, 100) AS i;
 INSERT INTO public.events SELECT i % 100 + 1, i % 7 FROM generate_series(1, 300) AS i;
 CREATE VIEW public.recent AS SELECT person, x FROM public.events WHERE x > 2;
-SELECT dp_noise.protect('folk', privacy_unit => 'id');
-SELECT dp_noise.protect('events', privacy_unit => 'person -> folk', max_rows_per_unit => 5, budget_of => 'folk');
+SELECT dp_noise.protect('folk', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('events', privacy_unit => 'person -> folk', max_rows_per_unit => 5, population => 'folk');
 SELECT dp_noise.protect('recent', privacy_unit => 'person', max_rows_per_unit => 5);
-SELECT dp_noise.set_budget('gate_ann', 'folk', 10), dp_noise.set_budget(NULL, 'folk', 100), dp_noise.set_budget('gate_ann', 'recent', 10);
-SELECT throws_ok($$SELECT dp_noise.protect('recent', privacy_unit => 'person', max_rows_per_unit => 5, budget_of => 'folk')$$, '0A000', 'a view has budgets of its own');
-SELECT throws_ok($$SELECT dp_noise.protect('events', privacy_unit => 'person', max_rows_per_unit => 5, budget_of => 'recent')$$, '0A000', 'a view has budgets of its own');
+SELECT dp_noise.set_budget('gate_ann', 'folk', 10), dp_noise.alter_population('folk', epsilon => 100, delta => 0), dp_noise.set_budget('gate_ann', 'recent', 10);
+SELECT throws_ok($$SELECT dp_noise.protect('recent', privacy_unit => 'person', max_rows_per_unit => 5, population => 'folk')$$, '0A000', 'a view has budgets of its own');
+SELECT throws_ok($$SELECT dp_noise.protect('events', privacy_unit => 'person', max_rows_per_unit => 5, population => 'recent')$$, '0A000', 'a view has budgets of its own');
 RESET ROLE;
 SET dp_noise.epsilon = 1;
 
@@ -40,7 +40,7 @@ SELECT t.asks('SELECT count(*) FROM recent JOIN folk ON person = id WHERE x > 3'
 SELECT t.asks('SELECT (SELECT count(*) FROM recent WHERE x > 4) + (SELECT count(*) FROM folk WHERE age > 4)', 'gate_ann folk 5, all folk 9, gate_ann recent 4, all recent 4');
 
 -- the total bounds both
-SELECT dp_noise.set_budget(NULL, 'folk', 10);
+SELECT dp_noise.alter_population('folk', epsilon => 10, delta => 0);
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM folk JOIN recent ON person = id WHERE x > 5'), '53400: insufficient privacy budget for "folk"', 'the total would pay for both');
 SELECT is(t.spent(), 'gate_ann folk 5, all folk 9, gate_ann recent 4, all recent 4', 'and nothing is charged');
 SELECT t.asks('SELECT count(*) FROM recent WHERE x > 5', 'gate_ann folk 5, all folk 10, gate_ann recent 5, all recent 5');

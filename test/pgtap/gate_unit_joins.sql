@@ -25,18 +25,18 @@ CREATE TABLE public.loose (name text COLLATE public.caseless, x integer);
 CREATE TABLE public.measured (pid integer PRIMARY KEY, x integer);
 CREATE TABLE public.policed (pid integer PRIMARY KEY, x integer);
 GRANT SELECT ON public.towns TO gate_ann;
-SELECT dp_noise.protect('public.people', privacy_unit => 'pid');
-SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4);
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
-SELECT dp_noise.protect('public.tests');
-SELECT dp_noise.protect('public.called', privacy_unit => 'name');
-SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
-SELECT dp_noise.protect('public.loose', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
-SELECT dp_noise.protect('public.measured', privacy_unit => 'pid', neighbours => 'substitute');
+SELECT dp_noise.protect('public.people', privacy_unit => 'pid', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.tests', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.called', privacy_unit => 'name', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.loose', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.measured', privacy_unit => 'pid', neighbours => 'substitute', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.visits', 'cost', 0, 30);
 SELECT dp_noise.set_values('public.visits', 'clinic', '{c0,c1,c2,c3,c4}');
 SELECT dp_noise.set_values('public.people', 'sex', '{f,m}');
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1)
 FROM unnest('{public.people,public.visits,public.scores,public.tests,public.called,public.nicknames,public.loose,public.measured}'::regclass[]) AS r;
 RESET ROLE;
 CREATE SCHEMA shop AUTHORIZATION gate_bob;
@@ -44,8 +44,8 @@ SET ROLE gate_bob;
 CREATE TABLE shop.purchases (person bigint NOT NULL, price integer);
 INSERT INTO shop.purchases SELECT i % 400, i % 50 FROM generate_series(1, 1200) AS i;
 GRANT USAGE ON SCHEMA shop TO PUBLIC;
-SELECT dp_noise.protect('shop.purchases', privacy_unit => 'person', max_rows_per_unit => 50, max_groups_per_unit => 3);
-SELECT dp_noise.set_budget('gate_ann', 'shop.purchases', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('shop.purchases', privacy_unit => 'person', max_rows_per_unit => 50, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('shop.purchases', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'shop.purchases', 1e12, delta => 1);
 RESET ROLE;
 VACUUM ANALYZE public.people;
 VACUUM ANALYZE public.visits;
@@ -252,12 +252,12 @@ SELECT t.refuse('42501', 'SELECT dp_count(*) FROM people JOIN scores USING (pid)
 SELECT t.refuse('42501', 'SELECT dp_count(*) FROM people LEFT JOIN scores USING (pid)');
 -- whose budget for one of them does not suffice, neither
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.scores', 5, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.scores', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.scores', 5);
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM people JOIN scores USING (pid)');
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM scores JOIN people USING (pid)');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.scores', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_ann', 'public.scores', 1e12, delta => 1);
 RESET ROLE;
 -- the owner of one pays for the other
 SELECT alike(t.run('gate_bob', 'SELECT dp_count(pid, 11) FROM people JOIN shop.purchases ON pid = person'), '53400: %', 'within its budget');
@@ -300,8 +300,8 @@ SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) 
 SET dp_noise.epsilon = 0.001;
 CREATE FUNCTION t.rules(people text, visits text) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('role', 'gate_owner', false);
-	SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1, on_repeat => people);
-	SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => visits);
+	SELECT dp_noise.alter_population('public.people', on_repeat => people), dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1);
+	SELECT dp_noise.alter_population('public.visits', on_repeat => visits), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 	SELECT set_config('role', 'none', false)
 $$;
 CREATE FUNCTION t.again(q text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -334,8 +334,8 @@ SELECT t.accept('SELECT dp_count(*), dp_sum(cost) FROM people JOIN visits USING 
 -- a new period of the one does not free the answer of the other
 SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE kind = 5') AS kept \gset
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1, on_repeat => 'replay', period => '1 second');
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1, period => '1 second');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 RESET ROLE;
 SELECT pg_sleep(1.2);
 SELECT t.charges() AS charges \gset
@@ -559,7 +559,7 @@ SET ROLE gate_owner;
 CREATE TABLE public.times (at timestamp PRIMARY KEY);
 CREATE TABLE public.instants (at timestamptz PRIMARY KEY);
 CREATE TABLE public.days (at date PRIMARY KEY);
-SELECT dp_noise.protect(r, privacy_unit => 'at'), dp_noise.set_budget('gate_ann', r, 1e6, delta => 1, on_repeat => 'answer') FROM unnest('{times,instants,days}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, privacy_unit => 'at', epsilon => 1e13, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e6, delta => 1) FROM unnest('{times,instants,days}'::regclass[]) AS r;
 RESET ROLE;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY['times JOIN instants USING (at)', 'days JOIN instants USING (at)', 'times WHERE at IN (SELECT at FROM instants)', 'times WHERE EXISTS (SELECT FROM instants WHERE instants.at = times.at)',
 	'times LEFT JOIN instants USING (at)', 'times AS a JOIN instants AS b ON a.at = b.at JOIN times AS c ON c.at = b.at']) AS q;

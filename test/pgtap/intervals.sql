@@ -13,13 +13,13 @@ INSERT INTO public.readings
 SELECT i, 1 + i % 400, (i * 7919) % 61, ((i * 104729) % 1000) / 97.0, ((i * 31) % 1000) / 89.0, ((i * 17) % 1000) / 83.0,
 	date '2020-01-01' + (i * 13) % 300, ((i * 11) % 500) * interval '1 minute', 'p' || i % 300
 FROM generate_series(1, 4000) AS i;
-SELECT dp_noise.protect('public.readings');
+SELECT dp_noise.protect('public.readings', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.readings', 'g', ARRAY(SELECT generate_series(1, 430)::text));
 SELECT dp_noise.set_bounds('public.readings', c, 0, 50) FROM unnest('{x,f,n,r}'::text[]) AS c;
 SELECT dp_noise.set_bounds('public.readings', 'd', date '2020-01-01', date '2020-12-31');
 SELECT dp_noise.set_bounds('public.readings', 'v', interval '0', interval '10 hours');
-SELECT dp_noise.set_budget('gate_ann', 'public.readings', 1000000, delta => 1, on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.readings', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.readings', 1000000, delta => 1);
+SELECT dp_noise.alter_population('public.readings', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1);
 CREATE TABLE public.truth AS SELECT g, 'count(*)'::text AS what, count(r.id)::numeric AS value
 FROM generate_series(1, 430) AS g LEFT JOIN public.readings AS r USING (g) GROUP BY g;
 RESET ROLE;
@@ -223,8 +223,8 @@ SELECT is(t.run('gate_ann', 'SELECT DISTINCT dp_high(sum) - sum || '' '' || bool
 SET ROLE gate_owner;
 CREATE TABLE public.leveled (id integer PRIMARY KEY, x integer NOT NULL);
 INSERT INTO public.leveled SELECT i, i % 10 FROM generate_series(1, 500) AS i;
-SELECT dp_noise.protect('public.leveled'), dp_noise.set_levels('public.leveled', '{2,0.1}'), dp_noise.set_bounds('public.leveled', 'x', 0, 9);
-SELECT dp_noise.set_budget(role, 'public.leveled', 100, on_repeat => 'replay') FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS role;
+SELECT dp_noise.protect('public.leveled', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.leveled', '{2,0.1}'), dp_noise.set_bounds('public.leveled', 'x', 0, 9);
+SELECT dp_noise.set_budget(role, 'public.leveled', 100) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS role;
 RESET ROLE;
 SET dp_noise.epsilon = 2;
 SELECT is(t.run('gate_ann', 'SELECT dp_high(count(*)) - count(*) FROM leveled'), '1', 'at the high level');
@@ -241,9 +241,9 @@ RESET dp_noise.epsilon;
 SET ROLE gate_owner;
 CREATE TABLE public.stays (id integer PRIMARY KEY, person integer NOT NULL, ward integer NOT NULL, days integer NOT NULL);
 INSERT INTO public.stays SELECT i, i / 3, i % 20, i % 14 FROM generate_series(3, 3002) AS i;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('public.stays', 'days', 0, 14), dp_noise.set_values('public.stays', 'ward', ARRAY(SELECT generate_series(0, 19)::text));
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stays', 1000000);
 RESET ROLE;
 CREATE FUNCTION t.covers_units(aggregate text, truth text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -265,7 +265,7 @@ SELECT t.covers_units('sum(days)', 'sum(days)');
 SELECT t.covers_units('avg(days)', 'avg(days)');
 SELECT t.covers_units('variance(days)', 'variance(days)');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.stays', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6);
 RESET ROLE;
 SELECT matches(t.explained('SELECT count(*) FROM stays', 'Mechanism'), 'gaussian|geometric', 'by rho');
 SELECT t.covers_units('sum(days) FILTER (WHERE days >= 0)', 'sum(days)');

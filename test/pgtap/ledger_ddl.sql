@@ -20,7 +20,7 @@ $$;
 CREATE FUNCTION t.drops(make text, command text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE make;
-	PERFORM dp_noise.protect('s.x'), dp_noise.set_budget('ldd_ann', 's.x', 10, on_repeat => 'answer');
+	PERFORM dp_noise.protect('s.x', epsilon => 1e6, delta => 1), dp_noise.alter_population('s.x', on_repeat => 'answer'), dp_noise.set_budget('ldd_ann', 's.x', 10);
 	EXECUTE command;
 	RETURN NEXT is(to_regclass('s.x'), NULL, 'it is dropped: ' || command);
 	RETURN NEXT is((SELECT count(*) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'x' AND is_protected), 0::bigint, 'and the ledger knows');
@@ -47,7 +47,7 @@ SELECT t.drops('CREATE TABLE s.x (id int)', 'SET LOCAL session_replication_role 
 
 -- a view made of a table, on the version that does that
 CREATE TABLE s.v (id int);
-SELECT dp_noise.protect('s.v');
+SELECT dp_noise.protect('s.v', epsilon => 1e6, delta => 1);
 SELECT CASE WHEN :'new_server' THEN pass('no table becomes a view')
 	ELSE throws_ok('CREATE RULE "_RETURN" AS ON SELECT TO s.v DO INSTEAD SELECT 1 AS id', '42809', 'relation s.v is protected and cannot become a view') END;
 CREATE RULE other AS ON INSERT TO s.v DO ALSO SELECT 1;
@@ -60,7 +60,7 @@ SELECT is((SELECT count(*) FROM dp_noise_ledger.identity AS i WHERE class = 'pg_
 
 -- names of tables
 CREATE TABLE s.named (id int);
-SELECT dp_noise.protect('s.named');
+SELECT dp_noise.protect('s.named', epsilon => 1e6, delta => 1);
 CREATE FUNCTION t.renames(command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE command;
@@ -96,7 +96,7 @@ CREATE FUNCTION t.declared(relation regclass) RETURNS text LANGUAGE sql AS $$
 $$;
 CREATE FUNCTION t.columns(relation regclass, command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_noise.protect(relation, privacy_unit => 'person', max_rows_per_unit => 1), dp_noise.set_bounds(relation, 'age', 0, 9), dp_noise.set_values(relation, 'town', '{a,b}');
+	PERFORM dp_noise.protect(relation, privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1), dp_noise.set_bounds(relation, 'age', 0, 9), dp_noise.set_values(relation, 'town', '{a,b}');
 	BEGIN
 		EXECUTE command;
 		RAISE EXCEPTION USING ERRCODE = 'ZZ001', MESSAGE = t.declared(relation);
@@ -132,10 +132,10 @@ SELECT t.columns('s.plain', 'ALTER VIEW s.plain RENAME COLUMN person TO who', 'w
 SELECT t.columns('s.plain', 'ALTER MATERIALIZED VIEW s.plain RENAME COLUMN person TO who', 'who age town');
 
 -- a question about a table whose unit was dropped says so, and the owner's way on
-SELECT dp_noise.set_budget('ldd_ann', 's.plain', 10, on_repeat => 'answer');
+SELECT dp_noise.alter_population('s.plain', on_repeat => 'answer'), dp_noise.set_budget('ldd_ann', 's.plain', 10);
 ALTER TABLE s.plain DROP person, ADD person int;
 SELECT alike(t.run('ldd_ann', 'SELECT dp_count(*) FROM s.plain'), '55000: the privacy unit of "plain" is a column that is no longer there%', 'a new column of the name is not the unit');
-SELECT dp_noise.protect('s.plain', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.protect('s.plain', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 SELECT alike(t.run('ldd_ann', 'SELECT dp_count(*) > -1000 FROM s.plain'), 'true', 'until the owner says so');
 
 -- people who protect nothing can do as before

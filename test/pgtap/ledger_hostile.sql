@@ -52,9 +52,9 @@ GRANT ALL ON ALL TABLES IN SCHEMA evil TO PUBLIC;
 -- the path that hides the server's own schema behind the evil one
 SET SESSION AUTHORIZATION lho_owner;
 SET search_path = evil, pg_catalog, public;
-SELECT dp_noise.protect('public.people', 'id', max_rows_per_unit => 1);
+SELECT dp_noise.protect('public.people', 'id', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('public.people', 'age', 0.0, 120.0);
-SELECT dp_noise.set_budget('lho_ann', 'public.people', 5.0, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('lho_ann', 'public.people', 5.0);
 SELECT dp_noise.charge('public.people', 0.1, 0.0, 'q');
 SELECT pg_catalog.count(*) FROM dp_noise.budgets \gset seen_
 SELECT pg_catalog.count(*) FROM dp_noise.ledger \gset ledger_
@@ -67,7 +67,7 @@ CREATE TEMP TABLE pg_class (oid oid);
 CREATE TEMP TABLE pg_roles (oid oid, rolname name);
 CREATE TEMP TABLE identity (class oid);
 SET search_path = pg_temp, public;
-SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 6, on_repeat => 'answer')$$, 'temporary shadows');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 6)$$, 'temporary shadows');
 SELECT is((SELECT count(*) FROM dp_noise.budgets), 2::bigint);
 RESET search_path;
 DROP TABLE pg_temp.pg_class, pg_temp.pg_roles, pg_temp.identity;
@@ -107,7 +107,7 @@ CREATE FUNCTION evil.on_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
 CREATE EVENT TRIGGER evil_start ON ddl_command_start EXECUTE FUNCTION evil.on_ddl();
 SELECT t.stop_worker();
 SELECT is(t.ask('lho_ann', 'people', 0.5), 'charged', 'an event trigger does not reach charges');
-SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 7, on_repeat => 'answer')$$, 'nor the owner''s functions');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 7)$$, 'nor the owner''s functions');
 DROP EVENT TRIGGER evil_start;
 SELECT lives_ok('DROP TABLE people', 'dropping a protected table, with the evil schema around');
 

@@ -38,11 +38,11 @@ $$;
 -- Somebody makes a table of the name, and grants a budget.
 CREATE FUNCTION t.makes(who text, name text DEFAULT 'common.people') RETURNS text LANGUAGE sql AS $$
 	SELECT concat(t.do(who, format('CREATE TABLE %s (id int, sex boolean)', name)),
-		t.do(who, format('SELECT dp_noise.protect(%L)', name)),
-		t.do(who, format('SELECT dp_noise.set_budget(''low_ann'', %L, 100, on_repeat => ''replay'')', name)))
+		t.do(who, format('SELECT dp_noise.protect(%L, epsilon => 1e6, delta => 1)', name)),
+		t.do(who, format('SELECT dp_noise.set_budget(''low_ann'', %L, 100)', name)))
 $$;
 CREATE FUNCTION t.spent(who text) RETURNS text LANGUAGE sql AS $$
-	SELECT t.run(who, 'SELECT string_agg(trim_scale(epsilon_spent)::text, '','' ORDER BY role) FROM dp_noise.budgets WHERE relation = ''common.people''::regclass')
+	SELECT t.run(who, 'SELECT string_agg(trim_scale(epsilon_spent)::text, '','' ORDER BY role) FROM dp_noise.budgets WHERE population = ''common.people''')
 $$;
 
 -- dropped, and made by another owner
@@ -78,7 +78,7 @@ SELECT is(t.spent('low_first'), '20,21', 'all that was spent is spent, on the se
 ALTER TABLE common.people OWNER TO low_second;
 SELECT is(t.charges('low_second'), 'low_ann common.people 20', 'a new owner sees what the old one saw');
 SELECT is(t.charges('low_first'), 'none', 'and the old one nothing');
-SELECT is(t.do('low_second', $$SELECT dp_noise.set_budget('low_ann', 'common.people', 100, on_repeat => 'replay')$$), NULL);
+SELECT is(t.do('low_second', $$SELECT dp_noise.set_budget('low_ann', 'common.people', 100)$$), NULL);
 SELECT is(t.asks('q1'), 'replayed first', 'answers stay');
 SELECT is(t.asks('q3', 'third', 2), 'charged');
 SELECT is(t.do('low_second', 'DROP TABLE common.people'), NULL);
@@ -107,13 +107,13 @@ BEGIN
 	END LOOP;
 	result := concat(result, t.makes('low_first', 'common.laundry'));
 	COMMIT;
-	result := concat_ws(' ', result, t.run('low_first', $s$SELECT string_agg((epsilon_spent >= 20)::text, ' ') FROM dp_noise.budgets WHERE relation = 'common.laundry'::regclass$s$),
+	result := concat_ws(' ', result, t.run('low_first', $s$SELECT string_agg((epsilon_spent >= 20)::text, ' ') FROM dp_noise.budgets WHERE population = 'common.laundry'$s$),
 		left(t.ask('low_ann', 'common.laundry', 1, 'qw'), 5));
 	DROP TABLE common.laundry;
 END
 $$;
 CALL t.laundry(NULL, $$SELECT dp_noise.set_budget('low_ann', 'common.laundry', 1, period => '1 second')$$,
-	$$SELECT dp_noise.set_budget(NULL, 'common.laundry', 1, period => '1 second')$$, $$SELECT dp_noise.forfeit('common.laundry', 'low_ann', 0)$$,
+	$$SELECT dp_noise.alter_population('common.laundry', epsilon => 1, delta => 0)$$, $$SELECT dp_noise.forfeit('common.laundry', 'low_ann', 0)$$,
 	$$DROP TABLE common.laundry$$) \gset
 SELECT matches(:'result'::text, '^charged true true 53400$', 'refilled by another owner');
 CALL t.laundry(NULL, $$ALTER TABLE common.laundry RENAME TO worn$$) \gset
@@ -143,9 +143,9 @@ BEGIN
 		result := concat(result, t.do(split_part(statement, ': ', 1), split_part(statement, ': ', 2)));
 		COMMIT;
 	END LOOP;
-	result := concat(result, t.do('low_second', $s$SELECT dp_noise.set_budget('low_ann', 'common.secret', 100, on_repeat => 'replay')$s$));
+	result := concat(result, t.do('low_second', $s$SELECT dp_noise.set_budget('low_ann', 'common.secret', 100)$s$));
 	COMMIT;
-	result := result || t.run('low_second', $s$SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'common.secret'::regclass AND role IS NULL$s$)
+	result := result || t.run('low_second', $s$SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'common.secret' AND role IS NULL$s$)
 		|| ' ' || left(t.ask('low_ann', 'common.secret', 1, 'qs'), 5)
 		|| CASE WHEN t.charges('low_second') ~ ' common.secret 7' THEN ' shown' ELSE '' END;
 	-- all anew
@@ -156,13 +156,13 @@ BEGIN
 END
 $$;
 CALL t.other_way(NULL, 'low_second: CREATE TABLE common.mine (id int)',
-	'low_second: SELECT dp_noise.protect(''common.mine'')',
+	'low_second: SELECT dp_noise.protect(''common.mine'', epsilon => 1e6, delta => 1)',
 	'low_first: DROP TABLE common.secret',
 	'low_second: ALTER TABLE common.mine RENAME TO secret') \gset
 SELECT is(:'result'::text, '7 53400', 'RENAME');
 CALL t.other_way(NULL, 'low_second: CREATE SCHEMA own',
 	'low_second: CREATE TABLE own.secret (id int)',
-	'low_second: SELECT dp_noise.protect(''own.secret'')',
+	'low_second: SELECT dp_noise.protect(''own.secret'', epsilon => 1e6, delta => 1)',
 	'low_first: DROP TABLE common.secret',
 	'low_second: ALTER TABLE own.secret SET SCHEMA common',
 	'low_second: DROP SCHEMA own') \gset
@@ -171,7 +171,7 @@ CALL t.other_way(NULL, 'postgres: DROP SCHEMA common CASCADE',
 	'low_second: CREATE SCHEMA common',
 	'low_second: GRANT ALL ON SCHEMA common TO PUBLIC',
 	'low_second: CREATE TABLE common.secret (id int)',
-	'low_second: SELECT dp_noise.protect(''common.secret'')') \gset
+	'low_second: SELECT dp_noise.protect(''common.secret'', epsilon => 1e6, delta => 1)') \gset
 SELECT is(:'result'::text, '7 53400', 'DROP SCHEMA');
 CALL t.other_way(NULL, 'postgres: DROP SCHEMA common CASCADE',
 	'low_second: CREATE SCHEMA own',
@@ -205,9 +205,9 @@ SELECT is(left(t.ask('low_ann', 'common.flats', 1, 'qf'), 5), '53400');
 CREATE FUNCTION t.levels(who text, role text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM t.do(who, 'CREATE TABLE common.chain (id int, sex boolean)');
-	PERFORM t.do(who, 'SELECT dp_noise.protect(''common.chain'')');
+	PERFORM t.do(who, 'SELECT dp_noise.protect(''common.chain'', epsilon => 1e6, delta => 1)');
 	PERFORM t.do(who, 'SELECT dp_noise.set_levels(''common.chain'', ''{1,20}'')');
-	PERFORM t.do(who, format('SELECT dp_noise.set_budget(%L, ''common.chain'', 100, on_repeat => ''replay'')', role));
+	PERFORM t.do(who, format('SELECT dp_noise.set_budget(%L, ''common.chain'', 100)', role));
 END
 $$;
 SELECT t.levels('low_first', 'low_ann');

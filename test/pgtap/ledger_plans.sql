@@ -9,7 +9,7 @@ GRANT CREATE ON SCHEMA public TO lpl_owner;
 CREATE TABLE people (id int);
 CREATE TABLE others (id int);
 ALTER TABLE people OWNER TO lpl_owner;
-SELECT dp_noise.protect('people'), dp_noise.protect('others') \g /dev/null
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.protect('others', epsilon => 1e6, delta => 1) \g /dev/null
 SELECT dp_noise.set_budget('lpl_ann', 'people', 5), dp_noise.set_budget('lpl_bob', 'people', 1000000), dp_noise.set_budget('lpl_bob', 'others', 1000000) \g /dev/null
 
 -- What a role is shown of a plan. Planning reads catalogs, which may be in memory or not.
@@ -43,7 +43,7 @@ CREATE TABLE t.before AS SELECT a.*, t.plan('lpl_ann', options, query) AS plan F
 SELECT ok(plan ~ 'Function Scan on read_' AND plan !~ '_entry|identity', view || ' is a function to those who read it') FROM t.before WHERE options = 'COSTS on';
 
 -- others protect, grant and ask
-SELECT dp_noise.protect(c.oid), dp_noise.set_budget('lpl_bob', c.oid, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
+SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
 ANALYZE dp_noise_ledger.ledger_entry, dp_noise_ledger.budget_entry, dp_noise_ledger.relation_entry, dp_noise_ledger.role_entry, dp_noise_ledger.identity, dp_noise_ledger.answer_entry;
@@ -67,7 +67,7 @@ SELECT ok(:'of_own' ~ 'PLANNEDSTMT', 'other plans are told');
 -- nor what the event triggers and the functions for owners do with the rights of others
 GRANT CREATE ON SCHEMA public TO lpl_ann;
 \setenv PGOPTIONS '-c debug_print_parse=on -c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug5'
-\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.unprotect('anns')" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
+\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.unprotect('anns')" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
 \setenv PGOPTIONS
 SELECT ok(:'of_owner' ~ 'PLANNEDSTMT' AND :'of_owner' !~ 'ERROR', 'an owner who wants all messages');
 SELECT is_empty(format($$SELECT word FROM unnest('{_entry,relation_id,role_id,settings_version,current_identity,pg_inherits,column_bounds}'::text[]) AS word WHERE %L ~ word$$, :'of_owner'), 'they tell of nothing that runs with the rights of others');

@@ -19,10 +19,10 @@ SELECT no_plan();
 -- each function, by each person
 CREATE TABLE t.calls (number int, call text);
 INSERT INTO t.calls VALUES
-	(1, $$SELECT dp_noise.protect('people')$$),
+	(1, $$SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)$$),
 	(2, $$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$),
 	(3, $$SELECT dp_noise.set_budget('lpr_ann', 'people', 5)$$),
-	(4, $$SELECT dp_noise.set_budget(NULL, 'people', 50)$$),
+	(4, $$SELECT dp_noise.alter_population('people', epsilon => 50, delta => 0)$$),
 	(5, $$SELECT dp_noise.drop_budget('lpr_ann', 'people')$$),
 	(6, $$SELECT dp_noise.unprotect('people')$$);
 SELECT is(t.run(who, call), '42501: must be owner of relation people', format('%s: %s', who, call))
@@ -32,7 +32,7 @@ FROM t.calls, unnest('{lpr_owner,lpr_team,postgres}'::text[]) AS who ORDER BY wh
 
 -- SET ROLE: who acts is who one is
 SELECT dp_noise.protect('people');
-SELECT dp_noise.protect('others');
+SELECT dp_noise.protect('others', epsilon => 1e6, delta => 1);
 SET SESSION AUTHORIZATION lpr_outside;
 SELECT throws_ok($$SELECT dp_noise.set_budget('lpr_ann', 'people', 5)$$, '42501', NULL, 'NOINHERIT member');
 SET ROLE lpr_owner;

@@ -24,7 +24,7 @@ $$;
 -- every function for owners, by name, and whether it renews
 CREATE TABLE calls (place int GENERATED ALWAYS AS IDENTITY, function text, statement text, renews boolean);
 INSERT INTO calls (function, statement, renews) VALUES
-	('protect', $$SELECT dp_noise.protect('people')$$, true),
+	('protect', $$SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)$$, true),
 	('protect', $$SELECT dp_noise.protect('people')$$, true),
 	('set_bounds', $$SELECT dp_noise.set_bounds('people', 'age', 0, 100)$$, true),
 	('set_bounds', $$SELECT dp_noise.set_bounds('people', 'age', NULL, NULL)$$, true),
@@ -62,7 +62,7 @@ SELECT cmp_ok(version_of('people'), '>', :undone::bigint, 'and the same again is
 COMMIT;
 
 -- each relation has its own
-SELECT dp_noise.protect('others') \g /dev/null
+SELECT dp_noise.protect('others', epsilon => 1e6, delta => 1) \g /dev/null
 SELECT is((SELECT count(DISTINCT settings_version) FROM dp_noise_ledger.relation_entry), (SELECT count(*) FROM dp_noise_ledger.relation_entry), 'no two relations have one');
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';

@@ -19,15 +19,15 @@ CREATE TABLE people (id int PRIMARY KEY, age years, born date, seen timestamp, l
 ALTER TABLE people DROP gone;
 CREATE TABLE visits (id int PRIMARY KEY, person int NOT NULL REFERENCES people, cost int);
 CREATE TABLE others (secret int);
-SELECT dp_noise.protect('people', 'id'), dp_noise.protect('visits', 'person -> people', max_rows_per_unit => 7, max_groups_per_unit => 3), dp_noise.protect('others') \g /dev/null
+SELECT dp_noise.protect('people', 'id', epsilon => 1e6, delta => 1), dp_noise.protect('visits', 'person -> people', max_rows_per_unit => 7, max_groups_per_unit => 3), dp_noise.protect('others', epsilon => 1e6, delta => 1) \g /dev/null
 SELECT dp_noise.set_bounds('people', 'age', 0, 120), dp_noise.set_bounds('people', 'born', '1900-01-01'::text, '2020-12-31'::text),
 	dp_noise.set_bounds('people', 'seen', '1999-12-31 23:59:59.5'::text, '2030-01-01'::text), dp_noise.set_bounds('people', 'logged', '2001-07-01 00:00:00+00'::text, '2002-07-01 00:00:00+00'::text),
 	dp_noise.set_bounds('people', 'opens', '06:00'::text, '24:00'::text), dp_noise.set_bounds('people', 'stay', '1 hour'::text, '30 days 2 hours'::text),
 	dp_noise.set_bounds('people', 'income', -10.5, 99999), dp_noise.set_bounds('visits', 'cost', 0, 1e8),
 	dp_noise.set_values('people', 'code', '{b,a}') \g /dev/null
 GRANT SELECT ON towns TO rvi_ann;
-SELECT dp_noise.set_budget('rvi_ann', 'people', 10, 1e-6, on_repeat => 'replay'), dp_noise.set_budget('rvi_team', 'visits', 10, on_repeat => 'refuse', shared => true),
-	dp_noise.set_budget('rvi_eve', 'others', 10, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.set_budget('rvi_ann', 'people', 10, 1e-6), dp_noise.alter_population('visits', on_repeat => 'refuse'), dp_noise.set_budget('rvi_team', 'visits', 10, shared => true),
+	dp_noise.set_budget('rvi_eve', 'others', 10) \g /dev/null
 RESET ROLE;
 
 -- dp_columns: relations on which one has a budget
@@ -54,7 +54,7 @@ SELECT is(t.run(who, 'SELECT coalesce(string_agg(DISTINCT relation::text, '','')
 FROM (VALUES ('rvi_owner', 'none'), ('rvi_eve', 'others'), ('rvi_team', 'visits'), ('postgres', 'none')) AS v (who, wanted);
 
 -- The rule is the role's own, else the strictest of the shared ones.
-SELECT dp_noise.set_budget('rvi_bob', 'visits', 1, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.set_budget('rvi_bob', 'visits', 1) \g /dev/null
 SELECT is(t.run('rvi_bob', 'SELECT min(on_repeat) FROM dp_columns'), 'answer', 'own rule');
 SELECT dp_noise.drop_budget('rvi_bob', 'visits') \g /dev/null
 SELECT is(t.run('rvi_bob', 'SELECT min(on_repeat) FROM dp_columns'), 'refuse', 'the group''s again');

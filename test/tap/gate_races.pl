@@ -13,8 +13,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_cid LOGIN;
 CREATE TABLE patients AS SELECT i AS x FROM generate_series(1, 1000) AS i;
 CREATE TABLE levelled AS SELECT i AS x FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('patients'), dp_noise.protect('levelled'), dp_noise.set_levels('levelled', '{1,0.01}');
-SELECT dp_noise.set_budget(role, r, 100000, on_repeat => 'replay')
+SELECT dp_noise.protect('patients', epsilon => 1e13, delta => 1), dp_noise.protect('levelled', epsilon => 1e13, delta => 1), dp_noise.set_levels('levelled', '{1,0.01}');
+SELECT dp_noise.set_budget(role, r::text, 100000)
 FROM unnest('{dp_ann,dp_bob,dp_cid}'::regrole[]) AS role, unnest('{patients,levelled}'::regclass[]) AS r;
 EOS
 
@@ -75,7 +75,7 @@ foreach my $session (@sessions)
 is(keys %heard, 100, 'all questions are answered');
 is((grep { keys %$_ > 1 } values %heard) + 0, 0, 'each with one draw');
 is(charges(q{relation = 'patients'::regclass AND role = 'dp_bob'}), '100|100', 'each is charged once');
-is($node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'patients'::regclass AND role IS NULL}), '101', 'in the total, too');
+is($node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.patients' AND role IS NULL}), '101', 'in the total, too');
 
 # A chain that two draw at the same time: the first that is stored counts, and
 # who drew the other shows the first.
@@ -92,7 +92,7 @@ is("$third\n", $first->{out}, 'at one level both hear the chain that is stored')
 is((ask('dp_cid', 0.01, "$levelled WHERE true"))[0] . "\n", $first->{out}, 'whose own answer is stored');
 is((ask('dp_ann', 1, $levelled))[0] . "\n", $first->{out}, 'as it was told');
 is((ask('dp_bob', 0.01, $levelled))[0] . "\n", $second->{out}, 'to the other, too');
-is($node->safe_psql('postgres', q{SELECT role, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'levelled'::regclass ORDER BY role}),
+is($node->safe_psql('postgres', q{SELECT role, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.levelled' ORDER BY role}),
 	"dp_ann|1\ndp_bob|0.01\ndp_cid|1\n|1", 'the total pays once, everyone for an answer');
 
 # many chains, by many

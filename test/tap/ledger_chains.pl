@@ -19,13 +19,13 @@ my $node = LedgerSteps->new('chains', "autovacuum = off\nfsync = off\nrestart_af
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE leveled AS SELECT x FROM generate_series(1, 1000) AS x;
-SELECT dp_noise.protect('leveled'), dp_noise.set_bounds('leveled', 'x', 0, 1000), dp_noise.set_levels('leveled', '{1,0.01}');
-SELECT dp_noise.set_budget(r, 'leveled', 1000, on_repeat => 'answer') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r;
+SELECT dp_noise.protect('leveled', epsilon => 1e6, delta => 1), dp_noise.set_bounds('leveled', 'x', 0, 1000), dp_noise.set_levels('leveled', '{1,0.01}');
+SELECT dp_noise.alter_population('leveled', on_repeat => 'answer'), dp_noise.set_budget(r, 'leveled', 1000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r;
 EOS
 
 sub total
 {
-	return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'leveled'::regclass AND role IS NULL});
+	return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.leveled' AND role IS NULL});
 }
 
 sub ask

@@ -22,21 +22,21 @@ GRANT USAGE ON SCHEMA "Odd schema" TO PUBLIC;
 CREATE TABLE "Odd schema"."Odd table" (id int, "Odd column" int, kind text);
 CREATE TABLE moved (id int);
 CREATE TABLE dropped (id int);
-SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id', max_rows_per_unit => 1);
-SELECT dp_noise.protect('moved');
-SELECT dp_noise.protect('dropped');
+SELECT dp_noise.protect('"Odd schema"."Odd table"', privacy_unit => 'id', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('moved', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('dropped', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('"Odd schema"."Odd table"', 'Odd column', -1.5, 1e30);
 SELECT dp_noise.set_values('"Odd schema"."Odd table"', 'kind', ARRAY['b', '', 'it''s, "odd"', 'a']);
 SELECT dp_noise.set_levels('"Odd schema"."Odd table"', '{0.5,2}');
-SELECT dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days', 'replay', accountant => 'zcdp', delta_pool => 5e-7);
+SELECT dp_noise.alter_population('"Odd schema"."Odd table"', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7), dp_noise.set_budget('dp_ann', '"Odd schema"."Odd table"', 5, 1e-6, 1, '30 days');
 SELECT dp_noise.set_budget('"Bob''s ""own"""', 'people', 5);
 SELECT dp_noise.set_budget('dp_ann', 'people', 1000000);
 SELECT dp_noise.set_budget('team', 'people', 3, shared => true);
-SELECT dp_noise.set_budget('dp_ann', 'moved', 2, 1e-6, accountant => 'zcdp');
+SELECT dp_noise.alter_population('moved', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('dp_ann', 'moved', 2, 1e-6);
 SELECT dp_noise.set_budget('dp_ann', 'dropped', 2);
 SELECT dp_noise.set_budget('gone', 'people', 2);
 SELECT dp_noise.set_budget('renamed', 'people', 2);
-SELECT dp_noise.set_budget(NULL, 'people', 1000);
+SELECT dp_noise.alter_population('people', epsilon => 1000, delta => 0);
 EOF
 $node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.25, 0, 'q3'); SELECT dp_noise.charge('moved', NULL, 0, 'q5', NULL, 0.015625); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});
 foreach my $role ('gone', 'renamed')
@@ -77,7 +77,7 @@ foreach my $jobs (1, 2)
 	is($out, 't|the answer', 'answers are replayed');
 	($out, $err) = $node->as_ann(q{SELECT replayed FROM dp_noise.charge('elsewhere', NULL, 0, 'q9', NULL, 0.015625)}, database => $db);
 	is($out, 'f', 'a table renamed before the dump has its budgets');
-	is($node->safe_psql($db, q{SELECT rho_spent - (SELECT sum(rho) FROM dp_noise.ledger WHERE relation = 'elsewhere'::regclass) FROM dp_noise.budgets WHERE relation = 'elsewhere'::regclass AND role = 'dp_ann'}) + 0, 0, 'in rho, too');
+	is($node->safe_psql($db, q{SELECT rho_spent - (SELECT sum(rho) FROM dp_noise.ledger WHERE population = 'public.elsewhere') FROM dp_noise.budgets WHERE population = 'public.elsewhere' AND role = 'dp_ann'}) + 0, 0, 'in rho, too');
 	$node->psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'elsewhere', 5)}, stderr => \$err);
 	like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
 	$node->psql($db, q{SELECT dp_noise.charge('elsewhere', NULL, 0, 'q10', NULL, 0.5)}, stderr => \$err, extra_params => [ '-U', 'dp_ann' ]);
@@ -99,8 +99,8 @@ foreach my $jobs (1, 2)
 	is($node->safe_psql($db, q{SELECT column_name, column_values = ARRAY['b', '', 'it''s, "odd"', 'a'] FROM dp_noise_ledger.column_values}), 'kind|t', 'values');
 	is($node->safe_psql($db, q{SELECT levels FROM dp_noise_ledger.relation_levels}), '{2,0.5}', 'privacy levels');
 	is($node->safe_psql($db, $versions), $versions_before, 'versions of settings');
-	is($node->safe_psql($db, q{SELECT dp_noise.protect('people'); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise_ledger.settings_version) FROM dp_noise_ledger.relation_entry}) =~ /t$/, 1, 'and the next one is new');
-	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped'); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
+	is($node->safe_psql($db, q{SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1); SELECT count(DISTINCT settings_version) = count(*) AND max(settings_version) = (SELECT last_value FROM dp_noise_ledger.settings_version) FROM dp_noise_ledger.relation_entry}) =~ /t$/, 1, 'and the next one is new');
+	is($node->safe_psql($db, q{SELECT dp_noise.set_budget('dp_ann', 'people', 7); SELECT dp_noise.protect('dropped', epsilon => 1e6, delta => 1); SELECT count(*) > 0 FROM dp_noise.budgets}) =~ /t$/, 1, 'sequences go on');
 }
 # a second generation
 $node->command_ok([ 'pg_dump', '-Fc', '-f', "$dump.2", '-d', 'restored1' ], 'pg_dump of what was restored');

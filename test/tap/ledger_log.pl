@@ -51,10 +51,10 @@ $node->safe_psql('postgres', <<"EOS");
 SET log_min_error_statement = panic; SET log_statement = none; SET log_min_messages = log; SET debug_print_parse = off; SET debug_print_rewritten = off; SET debug_print_plan = off; SET auto_explain.log_min_duration = -1; SET log_duration = off;
 CREATE TABLE patients (id int PRIMARY KEY, age bigint, name text);
 INSERT INTO patients SELECT i, $value, '$word' FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('patients');
-SELECT dp_noise.set_budget('dp_ann', 'patients', 100, max_epsilon_per_query => 1, on_repeat => 'replay');
-SELECT dp_noise.set_budget('dp_bob', 'patients', 0.002, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_ann', 'people', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('patients', epsilon => 1e13, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'patients', 100, max_epsilon_per_query => 1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'refuse'), dp_noise.set_budget('dp_bob', 'patients', 0.002);
+SELECT dp_noise.set_budget('dp_ann', 'people', 100);
 EOS
 
 # Noise of so many digits that no other number in the log is the same.

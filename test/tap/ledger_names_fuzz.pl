@@ -45,7 +45,7 @@ EOS
 
 my %create = (
 	ROLE => 'CREATE ROLE %1$s;',
-	TABLE => q{CREATE TABLE %1$s (id int); SELECT dp_noise.protect('%1$s');});
+	TABLE => q{CREATE TABLE %1$s (id int); SELECT dp_noise.protect('%1$s', epsilon => 1e6, delta => 1);});
 
 # One of some things; undef where there are none.
 sub one { return @_ ? $_[ rand @_ ] : undef }
@@ -103,7 +103,7 @@ foreach my $run (1 .. $runs)
 			$thing->{name} = $name;
 		}
 		next unless $role && $table && $role->{lives} && $table->{lives};
-		$sql .= "SELECT dp_noise.set_budget('$role->{name}', '$table->{name}', 1000000, on_repeat => 'answer');\n";
+		$sql .= "SELECT dp_noise.alter_population('$table->{name}', on_repeat => 'answer'), dp_noise.set_budget('$role->{name}', '$table->{name}', 1000000);\n";
 		$charge->($role, $table, 1 << int rand 4) if $action eq 'charge';
 		my @on_table = grep { $_->{table} == $table || ($_->{table_name} eq $table->{name} && !$_->{table}->{lives}) } @charges;
 		my @by_role = grep { $_->{role} == $role || $_->{role_name} eq $role->{name} } @on_table;

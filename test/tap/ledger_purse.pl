@@ -26,13 +26,13 @@ INSERT INTO people SELECT generate_series(1, 50);
 INSERT INTO orders SELECT i, i % 50 + 1 FROM generate_series(1, 100) AS i;
 INSERT INTO lines SELECT i % 100 + 1, i % 7 FROM generate_series(1, 300) AS i;
 INSERT INTO calls SELECT i % 50 + 1 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('people', 'id');
-SELECT dp_noise.protect('orders', 'person', max_rows_per_unit => 3, budget_of => 'people');
-SELECT dp_noise.protect('lines', 'order_id -> orders', max_rows_per_unit => 9, budget_of => 'people');
-SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => 3, budget_of => 'people');
-SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, budget_of => 'people');
-SELECT dp_noise.set_budget('dp_ann', 'people', 20, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'people', 20, on_repeat => 'answer');
-SELECT dp_noise.set_budget(NULL, 'people', 30);
+SELECT dp_noise.protect('people', 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('orders', 'person', max_rows_per_unit => 3, population => 'people');
+SELECT dp_noise.protect('lines', 'order_id -> orders', max_rows_per_unit => 9, population => 'people');
+SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => 3, population => 'people');
+SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, population => 'people');
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 20), dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'people', 20);
+SELECT dp_noise.alter_population('people', epsilon => 30, delta => 0);
 CREATE FUNCTION ask_about(relation regclass, epsilon numeric) RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'charged' END
 	FROM dp_noise.charge(relation, epsilon, 0, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea)
@@ -74,7 +74,7 @@ sub spent_and_recorded
 
 	return $node->safe_psql($database // 'postgres', <<'EOF');
 SELECT trim_scale(b.epsilon_spent) || ' ' || trim_scale(l.epsilon)
-FROM dp_noise.budgets AS b, (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger WHERE relation = 'people'::regclass) AS l (epsilon)
+FROM dp_noise.budgets AS b, (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger WHERE population = 'public.people') AS l (epsilon)
 WHERE b.role IS NULL AND b.relation = 'people'::regclass
 EOF
 }
@@ -86,7 +86,7 @@ is(count_of('ERROR:  insufficient privacy budget for "people"', 'err', @clients)
 is(spent_and_recorded(), '30 30', 'spent to the last');
 
 # questions about one, two and three of them, through the gate: each once
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'people', 200, on_repeat => 'answer') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; SELECT dp_noise.set_budget(NULL, 'people', 60)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget(r, 'people', 200) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; SELECT dp_noise.alter_population('people', epsilon => 60, delta => 0)});
 @clients = race(10, sub { }, map { "SELECT 'heard ' || dp_count(*) FROM $_" }
 	'calls', 'lines', 'lines JOIN orders ON orders.id = order_id JOIN people ON people.id = person', 'people JOIN calls ON calls.person = people.id');
 is(count_of('heard', 'out', @clients), 120, 'joined questions: as many answers as the purse has');
@@ -94,18 +94,18 @@ is(count_of('ERROR:  (?!insufficient privacy budget for "people")', 'err', @clie
 is(spent_and_recorded(), '60 60', 'each is charged once');
 
 # while an owner changes what belongs to it
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'people', 100)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', epsilon => 100, delta => 0)});
 @clients = race(20, sub {
 	foreach my $turn (1 .. 10)
 	{
 		$node->psql('postgres', <<"EOF", on_error_stop => 0);
-SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3);
+SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1);
 SELECT dp_noise.unprotect('guests');
-SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3);
-SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, budget_of => 'people');
+SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('guests', 'person', max_rows_per_unit => 3, population => 'people');
 DROP TABLE calls;
 CREATE TABLE calls (person int);
-SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => $turn, budget_of => 'people');
+SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => $turn, population => 'people');
 EOF
 	}
 }, map { "SELECT ask_about('$_', 0.1)" } 'calls', 'orders', 'guests');
@@ -116,10 +116,10 @@ cmp_ok($charged, '>', 0, 'some were answered');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE relation <> 'people'::regclass}), 0, 'and to nothing else');
 
 # the server crashes in the middle
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'people', 400)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', epsilon => 400, delta => 0)});
 my ($before) = split / /, spent_and_recorded();
 @clients = race(60, sub {
-	$node->wait_until("SELECT epsilon_spent > $before + 10 FROM dp_noise.budgets WHERE role IS NULL AND relation = 'people'::regclass");
+	$node->wait_until("SELECT epsilon_spent > $before + 10 FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.people'");
 	kill 'KILL', $node->worker || die 'no worker';
 }, map { "SELECT 'heard ' || dp_count(*) FROM $_" } 'people', 'lines JOIN orders ON orders.id = order_id');
 ok($node->poll_query_until('postgres', 'SELECT true'), 'the server recovers');
@@ -130,7 +130,7 @@ cmp_ok($spent - $before, '>=', count_of('heard', 'out', @clients) / 4, 'and nobo
 
 # dump and restore
 # the race may have used up anything
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'people', 2000, on_repeat => 'answer') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; SELECT dp_noise.set_budget(NULL, 'people', 4000)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget(r, 'people', 2000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; SELECT dp_noise.alter_population('people', epsilon => 4000, delta => 0)});
 my $shown = q{SELECT relation, budget_of FROM dp_noise.protected_relations ORDER BY relation::text; SELECT role, relation, epsilon_spent FROM dp_noise.budgets ORDER BY relation::text, role};
 my $told = $node->safe_psql('postgres', $shown);
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $node->basedir . '/purse.dump', '-d', 'postgres' ], 'pg_dump');
@@ -145,7 +145,7 @@ foreach my $jobs (1, 2)
 	($out, $err) = $node->as_ann(q{SELECT ask_about('lines', 0.5)}, database => $db);
 	is($out, 'charged', 'a charge after the restore') or diag $err;
 	is(spent_and_recorded($db), sprintf('%s %1$s', $spent + 0.5), 'goes to the purse');
-	$node->psql($db, q{SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => 3)}, stderr => \$err);
+	$node->psql($db, q{SELECT dp_noise.protect('calls', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1)}, stderr => \$err);
 	like($err, qr/would no longer count/, 'which nobody leaves');
 }
 

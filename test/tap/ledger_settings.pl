@@ -22,9 +22,9 @@ CREATE TABLE once (id int);
 CREATE TABLE nothing (id int);
 CREATE TABLE counted (id int, age int);
 INSERT INTO counted SELECT i, i FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect(r) FROM unnest('{once,nothing,counted}'::regclass[]) AS r;
-SELECT dp_noise.set_budget('dp_ann', 'once', 10, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_ann', 'counted', 2000000, on_repeat => 'answer');
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1) FROM unnest('{once,nothing,counted}'::regclass[]) AS r;
+SELECT dp_noise.alter_population('once', on_repeat => 'refuse'), dp_noise.set_budget('dp_ann', 'once', 10);
+SELECT dp_noise.alter_population('counted', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'counted', 2000000);
 CREATE FUNCTION public.try(command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -275,8 +275,8 @@ foreach ([ 'people', '55000' ], [ 'counted', '55000' ], [ 'renamed', '(f,)' ])
 	like("$out$err", qr/\Q$result\E/, "without event triggers: the table now called $table");
 }
 my ($spent_before) = $node->safe_psql('postgres', q{SELECT sum(epsilon) FROM dp_noise.ledger WHERE role = 'dp_ann' AND relation IS NULL});
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('people'), dp_noise.set_budget('dp_ann', 'people', 1000000)});
-is($node->safe_psql('postgres', q{SELECT sum(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation = 'people'::regclass}),
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', 'people', 1000000)});
+is($node->safe_psql('postgres', q{SELECT sum(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND population = 'public.people'}),
 	$spent_before, 'without event triggers: what was spent on a dropped table stays spent');
 
 $node->stop;

@@ -23,12 +23,12 @@ $node->safe_psql('postgres', <<'EOS');
 GRANT EXECUTE ON FUNCTION dp_noise.charge_all TO PUBLIC;
 CREATE TABLE things (id int);
 CREATE ROLE team ROLE dp_ann;
-SELECT dp_noise.protect('things');
-SELECT dp_noise.set_budget('dp_ann', r, 1000, on_repeat => 'replay'), dp_noise.set_budget(NULL, r, 1000),
-	dp_noise.set_budget('team', r, 1000, on_repeat => 'replay', shared => true)
+SELECT dp_noise.protect('things', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', r::text, 1000), dp_noise.alter_population(r::text, epsilon => 1000, delta => 0),
+	dp_noise.alter_population(r::text, on_repeat => 'replay'), dp_noise.set_budget('team', r::text, 1000, shared => true)
 FROM unnest('{people,things}'::regclass[]) AS r;
 -- one of them counts rho
-SELECT dp_noise.set_budget('dp_ann', 'people', 1000, 1e-6, on_repeat => 'replay', accountant => 'zcdp');
+SELECT dp_noise.alter_population('people', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('dp_ann', 'people', 1000, 1e-6);
 CREATE FUNCTION ask_both(question text, answer text) RETURNS text LANGUAGE sql AS $$
 	SELECT concat_ws(' ', replayed, encode(answered[1], 'escape'), encode(answered[2], 'escape'))
 	FROM dp_noise.charge_all('{people,things}', '{1,1}', '{0,0}', array_fill(md5(question)::bytea, '{2}'), ARRAY[answer, answer]::bytea[])

@@ -61,7 +61,7 @@ charged(1, 'synchronous_commit = off');
 # waits while somebody holds the budgets of the relation.
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
 my $table = 'LOCK TABLE dp_noise_ledger.ledger_entry';
-my $budgets = q{SELECT dp_noise.protect('people')};
+my $budgets = q{SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)};
 
 sub hold
 {

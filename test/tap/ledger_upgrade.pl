@@ -22,21 +22,21 @@ CREATE TABLE dropped (id int);
 CREATE TABLE renamed (id int, age int);
 CREATE TABLE plain (id int);
 CREATE TABLE left_alone (id int);
-SELECT dp_noise.protect(r) FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1) FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
 SELECT dp_noise.set_bounds('renamed', 'age', -1.5, 1e30);
-SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days', 'replay');
-SELECT dp_noise.set_budget('dp_bob', 'renamed', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_bob', 'dropped', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('gone', 'people', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('team', 'people', 1000000, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget(NULL, 'people', 1000000);
+SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days');
+SELECT dp_noise.alter_population('renamed', on_repeat => 'refuse'), dp_noise.set_budget('dp_bob', 'renamed', 5);
+SELECT dp_noise.alter_population('dropped', on_repeat => 'refuse'), dp_noise.set_budget('dp_bob', 'dropped', 5);
+SELECT dp_noise.alter_population('left_alone', on_repeat => 'refuse'), dp_noise.set_budget('dp_bob', 'left_alone', 5);
+SELECT dp_noise.alter_population('people', on_repeat => 'refuse'), dp_noise.set_budget('gone', 'people', 5);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('team', 'people', 1000000, shared => true);
+SELECT dp_noise.alter_population('people', epsilon => 1000000, delta => 0);
 
 -- in rho, with a pool: one that stays, one of a table to be dropped
 CREATE TABLE flats (id int);
 CREATE TABLE dropped_flats (id int);
-SELECT dp_noise.protect('flats'), dp_noise.protect('dropped_flats');
-SELECT dp_noise.set_budget(r, t, 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer')
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1), dp_noise.protect('dropped_flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population(t::text, delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget(r, t::text, 5, 1e-6)
 FROM unnest('{dp_bob,null}'::regrole[]) AS r, unnest('{flats,dropped_flats}'::regclass[]) AS t;
 EOS
 
@@ -155,7 +155,7 @@ is(pay($new, 'New bob', 'flats'), 'f', 'in rho it goes on') foreach 1, 2;
 is(pay($new, 'New bob', 'flats'), '', 'to the last');
 like($err, qr/asks for rho 0\.125; \S.* has 0\.066\d+ left/, 'as it is said');
 is($new->safe_psql('postgres', sprintf $in_rho, 'flats'), 'New bob zcdp 0.375 0.0000003, total zcdp 0.375 0.0000003', 'rho and pool are spent, of the role and of all');
-$new->psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'flats', 5)}, stderr => \$err);
+$new->psql('postgres', q{SELECT dp_noise.alter_population('flats', epsilon => 5, delta => 0)}, stderr => \$err);
 like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
 
 # namesakes
@@ -174,13 +174,13 @@ is($new->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.
 $new->command_ok([ 'pg_dump', '-Fc', '-f', $new->basedir . '/dump', 'postgres' ], 'pg_dump of the new server');
 $new->safe_psql('postgres', 'CREATE DATABASE restored');
 $new->command_ok([ 'pg_restore', '-e', '-d', 'restored', $new->basedir . '/dump' ], 'and a restore');
-$new->safe_psql($_, q{SELECT dp_noise.protect(r) FROM unnest('{left_alone,dropped}'::regclass[]) AS r}) foreach qw(postgres restored);
+$new->safe_psql($_, q{SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1) FROM unnest('{left_alone,dropped}'::regclass[]) AS r}) foreach qw(postgres restored);
 is($new->safe_psql('restored', $state{budgets}), $new->safe_psql('postgres', $state{budgets}), 'the same budgets');
 is($new->safe_psql($_, q{SELECT string_agg(trim_scale(epsilon_spent)::text, ',') FROM dp_noise.budgets WHERE role IS NULL AND relation IN ('left_alone'::regclass, 'dropped'::regclass)}),
 	'0.5,0.5', "$_: protected again, a table that was not, and a namesake, go on from what was spent") foreach qw(postgres restored);
 foreach my $database (qw(postgres restored))
 {
-	$new->safe_psql($database, q{CREATE TABLE dropped_flats (id int); SELECT dp_noise.protect('dropped_flats'); SELECT dp_noise.set_budget('New bob', 'dropped_flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7)} =~ s/'New bob'/'"New bob"'/r);
+	$new->safe_psql($database, q{CREATE TABLE dropped_flats (id int); SELECT dp_noise.protect('dropped_flats', epsilon => 1e6, delta => 1); SELECT dp_noise.alter_population('dropped_flats', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7), dp_noise.set_budget('New bob', 'dropped_flats', 5, 1e-6)} =~ s/'New bob'/'"New bob"'/r);
 	is($new->safe_psql($database, sprintf $in_rho, 'dropped_flats'), 'New bob zcdp 0.125 0.0000001, total zcdp 0.125 0.0000001', "$database: so does a namesake in rho");
 }
 

@@ -170,7 +170,7 @@ GRANT USAGE ON SCHEMA $schema TO PUBLIC;
 SET search_path = $schema, public;
 $case->{tables};
 $rows;
-SELECT dp_noise.set_budget(a, r, $grant, on_repeat => '$repeat'), dp_noise.set_budget(NULL, r, $grant)
+SELECT dp_noise.alter_population(r::text, on_repeat => '$repeat'), dp_noise.set_budget(a, r::text, $grant), dp_noise.alter_population(r::text, epsilon => $grant, delta => 0)
 FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a,
 	(SELECT relation AS r FROM dp_noise.protected_relations JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace AND budget_of IS NULL) AS s;
 

@@ -32,7 +32,7 @@ CREATE SCHEMA room AUTHORIZATION tenant;
 CREATE SCHEMA archive AUTHORIZATION keeper;
 CREATE EXTENSION dp_noise SCHEMA room;
 CREATE TABLE archive.people (id int);
-SELECT dp_noise.protect('archive.people');
+SELECT dp_noise.protect('archive.people', epsilon => 1e6, delta => 1);
 ALTER TABLE archive.people OWNER TO keeper;
 EOS
 	return;
@@ -108,7 +108,7 @@ is(is_there(), 1, 'nothing is gone');
 (undef, $err) = try_as('second', 'DROP EXTENSION dp_noise');
 like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.people, would be lost\./, 'the message names the table');
 like($err, qr/HINT:  .*dp_noise\.unprotect\(\).*dp_noise\.allow_drop\(\)/, 'and the two ways');
-$node->safe_psql('postgres', q{CREATE TABLE more (id int); SELECT dp_noise.protect('more')});
+$node->safe_psql('postgres', q{CREATE TABLE more (id int); SELECT dp_noise.protect('more', epsilon => 1e6, delta => 1)});
 (undef, $err) = try_as('second', 'DROP EXTENSION dp_noise');
 like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.people and 1 more, would be lost\./, 'and counts the others');
 $node->safe_psql('postgres', q{DROP TABLE more});

@@ -22,11 +22,11 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE eves (id int);
 ALTER TABLE eves OWNER TO dp_eve;
-SELECT dp_noise.protect('eves');
+SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1);
 EOS
 
 my $keeper = $node->session('dp_eve');
-$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves'); SELECT 'kept';\n";
+$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1); SELECT 'kept';\n";
 IPC::Run::pump $keeper->{run} until $keeper->{out} =~ /kept/;
 my @askers = map { $node->session('dp_eve') } 1 .. 2 * $slots;
 foreach my $asker (@askers)
@@ -60,10 +60,10 @@ ok($node->wait_until(q{SELECT ask() = 'charged'}), 'and all is well afterwards')
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE slow (x int);
 INSERT INTO slow SELECT n % 100 FROM generate_series(1, 1000000) AS n;
-SELECT dp_noise.protect('slow'), dp_noise.set_bounds('slow', 'x', 0, 100), dp_noise.set_budget('dp_ann', 'slow', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('slow', epsilon => 1e6, delta => 1), dp_noise.set_bounds('slow', 'x', 0, 100), dp_noise.set_budget('dp_ann', 'slow', 100);
 EOS
 $keeper = $node->session('dp_eve');
-$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves'); SELECT 'kept';\n";
+$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1); SELECT 'kept';\n";
 IPC::Run::pump $keeper->{run} until $keeper->{out} =~ /kept/;
 my $question = 'SELECT dp_sum(x) FROM slow WHERE ' . join(' AND ', map { "x <> $_" } 101 .. 200);
 my $ann = $node->session('dp_ann');
@@ -73,7 +73,7 @@ my $pid = $1;
 @askers = map { $node->session($_ % 2 ? 'dp_eve' : 'dp_bob') } 1 .. 3 * $slots;
 $ann->{in} .= "$question;\n\\q\n";
 IPC::Run::pump_nb $ann->{run};
-ok($node->wait_until(q{SELECT EXISTS (SELECT FROM dp_noise.ledger WHERE relation = 'slow'::regclass)}), 'a question is charged');
+ok($node->wait_until(q{SELECT EXISTS (SELECT FROM dp_noise.ledger WHERE population = 'public.slow')}), 'a question is charged');
 kill 'STOP', $pid;
 foreach my $asker (@askers)
 {
@@ -100,7 +100,7 @@ my ($clients, $each) = (32, 40);
 $node->append_conf('postgresql.conf', "dp_noise.ledger_slots = 2\n");
 $node->restart;
 my @clients = map { $node->session($_ % 4 ? 'dp_ann' : 'dp_bob') } 1 .. $clients;
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'slow', 1000000, on_repeat => 'replay') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; DELETE FROM slow WHERE ctid > '(2,1)'; VACUUM slow});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('slow', on_repeat => 'replay'), dp_noise.set_budget(r, 'slow', 1000000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; DELETE FROM slow WHERE ctid > '(2,1)'; VACUUM slow});
 foreach my $n (1 .. $clients)
 {
 	$clients[ $n - 1 ]->{in} = join('', map { "SELECT 'stored' || dp_sum(x) FROM slow WHERE x > $n AND x <> 100 + $_;\n" } 1 .. $each) . "\\q\n";

@@ -20,7 +20,7 @@ my ($sessions, $each) = (4, 6);
 $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE long (id int);
-SELECT dp_noise.protect('long'), dp_noise.set_budget('dp_eve', 'long', 1000, on_repeat => 'replay');
+SELECT dp_noise.protect('long', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_eve', 'long', 1000);
 CREATE TABLE answer AS SELECT convert_to(repeat('0123456789abcdef', 1000000), 'utf8') AS a;
 GRANT SELECT ON answer TO dp_eve;
 EOS

@@ -32,12 +32,12 @@ GRANT ALL ON SCHEMA common TO dp_first, dp_second, dp_third;
 GRANT USAGE ON SCHEMA common TO PUBLIC;
 SET ROLE dp_first;
 CREATE TABLE common.secret (id int);
-SELECT dp_noise.protect('common.secret');
-SELECT dp_noise.set_budget('dp_ann', 'common.secret', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('common.secret', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'common.secret', 100);
 SET ROLE dp_third;
 CREATE TABLE common.passed (id int);
-SELECT dp_noise.protect('common.passed');
-SELECT dp_noise.set_budget('dp_ann', 'common.passed', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('common.passed', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'common.passed', 100);
 EOS
 my $ask = q{SELECT replayed, encode(answered, 'escape') FROM dp_noise.charge('common.%s', 20, 0, 'q', 'the answer')};
 is(run_as('dp_ann', 'postgres', sprintf $ask, $_), 'f|', "charged: $_") foreach 'secret', 'passed';
@@ -63,7 +63,7 @@ $node->command_ok([ 'sh', '-c', "pg_restore -l $dump | grep -v 'TABLE.* common' 
 is(run_as('dp_second', 'part', q{CREATE TABLE common.secret (id int); SELECT count(*) FROM dp_noise.budgets}), '0', 'a namesake of another owner has no budgets');
 is(run_as('dp_second', 'part', q{SELECT count(*) FROM dp_noise.ledger}), '0', 'nor a ledger');
 like(run_as('dp_ann', 'part', sprintf $ask, 'secret'), qr/is not protected/, 'nor is it protected');
-is(run_as('dp_second', 'part', q{SELECT dp_noise.protect('common.secret'); SELECT dp_noise.set_budget('dp_ann', 'common.secret', 100, on_repeat => 'replay'); SELECT role, epsilon_spent FROM dp_noise.budgets ORDER BY role}), "\n\ndp_ann|0\n|20", 'what was spent is spent, and by whom is not shown');
+is(run_as('dp_second', 'part', q{SELECT dp_noise.protect('common.secret', epsilon => 1e6, delta => 1); SELECT dp_noise.alter_population('common.secret', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'common.secret', 100); SELECT role, epsilon_spent FROM dp_noise.budgets ORDER BY role}), "\n\ndp_ann|0\n|20", 'what was spent is spent, and by whom is not shown');
 is(run_as('dp_second', 'part', q{SELECT count(*) FROM dp_noise.ledger}), '0', 'the other owner does not see for what');
 like(run_as('dp_ann', 'part', sprintf $ask, 'secret'), qr/^this question .* was answered before/, 'nor is the answer told');
 
@@ -71,7 +71,7 @@ like(run_as('dp_ann', 'part', sprintf $ask, 'secret'), qr/^this question .* was 
 $node->safe_psql('postgres', 'CREATE DATABASE pieces');
 $node->command_ok([ 'sh', '-c', "pg_restore -e -L $dump.list -d pieces $dump" ], 'restored without tables once more');
 is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); DROP TABLE common.secret}), '', 'a namesake of another owner comes and goes');
-is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); SELECT dp_noise.protect('common.secret'); ALTER TABLE common.secret RENAME TO other; DROP TABLE common.other}), '', 'one that is protected and renamed, too');
+is(run_as('dp_second', 'pieces', q{CREATE TABLE common.secret (id int); SELECT dp_noise.protect('common.secret', epsilon => 1e6, delta => 1); ALTER TABLE common.secret RENAME TO other; DROP TABLE common.other}), '', 'one that is protected and renamed, too');
 $node->command_ok([ 'sh', '-c', "pg_restore -l $dump | grep 'TABLE.* common' >$dump.list && pg_restore -e -L $dump.list -d pieces $dump" ], 'restored the tables');
 is(run_as('dp_ann', 'pieces', sprintf $ask, $_), 't|the answer', "protected, with all that was answered: $_") foreach 'secret', 'passed';
 is(run_as('dp_first', 'pieces', 'SELECT role, relation, epsilon FROM dp_noise.ledger'), 'dp_ann|common.secret|20', 'its owner reads the ledger');

@@ -17,10 +17,10 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE team;
 INSERT INTO people SELECT generate_series(1, 1000);
 ALTER ROLE dp_ann SET dp_noise.epsilon = 0.5;
-SELECT dp_noise.set_budget('team', 'people', 100, shared => true, on_repeat => 'answer');
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('team', 'people', 100, shared => true);
 EOS
-my $zcdp = q{SELECT dp_noise.set_budget('dp_ann', 'people', 100, 1e-6, accountant => 'zcdp', on_repeat => 'answer');};
-my $pure = q{SELECT dp_noise.set_budget('dp_bob', 'people', 100, on_repeat => 'answer');};
+my $zcdp = q{SELECT dp_noise.alter_population('people', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 100, 1e-6);};
+my $pure = q{SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'people', 100);};
 my $counts = q{SELECT count(*), count(*) FILTER (WHERE epsilon IS NULL), count(*) FILTER (WHERE mechanism = 'gaussian') FROM dp_noise.ledger};
 
 # Declares a cursor, changes something, fetches: what came, and what was charged.

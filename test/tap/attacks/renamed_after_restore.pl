@@ -33,16 +33,16 @@ GRANT USAGE ON SCHEMA common, other TO PUBLIC;
 EOS
 foreach my $table (@tables)
 {
-	run_as('dp_owner', 'postgres', "CREATE TABLE common.$table (id int); SELECT dp_noise.protect('common.$table')");
+	run_as('dp_owner', 'postgres', "CREATE TABLE common.$table (id int); SELECT dp_noise.protect('common.$table', epsilon => 1e6, delta => 1)");
 	foreach my $role ('dp_ann', 'dp_was')
 	{
-		run_as('dp_owner', 'postgres', "SELECT dp_noise.set_budget('$role', 'common.$table', 5, on_repeat => 'answer')");
+		run_as('dp_owner', 'postgres', "SELECT dp_noise.alter_population('common.$table', on_repeat => 'answer'), dp_noise.set_budget('$role', 'common.$table', 5)");
 		run_as($role, 'postgres', "SELECT dp_noise.charge('common.$table', 3, 0, 'q')");
 	}
 }
 
 # an heir, whose parts and names the dump has, too; a role's heir
-run_as('dp_owner', 'postgres', q{DROP TABLE common.heir; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir'); SELECT dp_noise.set_budget('dp_ann', 'common.heir', 5)});
+run_as('dp_owner', 'postgres', q{DROP TABLE common.heir; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir', epsilon => 1e6, delta => 1); SELECT dp_noise.set_budget('dp_ann', 'common.heir', 5)});
 is(run_as('dp_ann', 'postgres', q{SELECT dp_noise.charge('common.heir', 1, 0, 'q2')}), '(f,)', 'an heir is charged');
 $node->safe_psql('postgres', q{ALTER ROLE dp_was RENAME TO dp_is; SELECT dp_noise.set_budget('dp_is', 'common.plain', 5); CREATE ROLE dp_was LOGIN});
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', 'postgres' ], 'pg_dump');
@@ -73,9 +73,9 @@ EOS
 		is(run_as('dp_ann', $way, "SELECT dp_noise.charge('$table', 0.5, 0, 'q4')"), '(f,)', 'and what is left of them');
 	}
 	run_as('dp_owner', $way, q{CREATE SCHEMA common});
-	is(run_as($superuser, $way, q{CREATE SCHEMA common; CREATE TABLE common.gone (id int); SELECT dp_noise.protect('common.gone'); SELECT dp_noise.set_budget('dp_ann', 'common.gone', 5); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation = 'common.gone'::regclass}) =~ s/\n//gr,
+	is(run_as($superuser, $way, q{CREATE SCHEMA common; CREATE TABLE common.gone (id int); SELECT dp_noise.protect('common.gone', epsilon => 1e6, delta => 1); SELECT dp_noise.set_budget('dp_ann', 'common.gone', 5); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND population = 'common.gone'}) =~ s/\n//gr,
 		'common.gone|6', 'what was spent on one that was dropped is spent');
-	is(run_as($superuser, $way, q{ALTER TABLE uncommon.heir RENAME TO heirs; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir'); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation::text ~ 'heir' ORDER BY 1}) =~ s/^\n//r,
+	is(run_as($superuser, $way, q{ALTER TABLE uncommon.heir RENAME TO heirs; CREATE TABLE common.heir (id int); SELECT dp_noise.protect('common.heir', epsilon => 1e6, delta => 1); SELECT relation, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL AND relation::text ~ 'heir' ORDER BY 1}) =~ s/^\n//r,
 		"uncommon.heirs|7\ncommon.heir|6", 'heirs have what they inherited, and leave it to others');
 	like(run_as('dp_was', $way, q{SELECT dp_noise.charge('uncommon.plainer', 1, 0, 'q5')}), qr/has no privacy budget/, 'a role of the name of one that was renamed before');
 	is(run_as($superuser, $way, q{SELECT dp_noise.set_budget('dp_was', 'uncommon.plainer', 5)}), '', 'it gets a budget');

@@ -22,9 +22,9 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE eves (id int);
 CREATE TABLE bobs (id int);
-SELECT dp_noise.protect(t), dp_noise.set_budget('dp_eve', t, 1000, on_repeat => 'answer', period => '77 days'), dp_noise.set_budget('dp_bob', t, 1000, on_repeat => 'answer', period => '77 days')
+SELECT dp_noise.protect(t, epsilon => 1e6, delta => 1), dp_noise.alter_population(t::text, on_repeat => 'answer'), dp_noise.set_budget('dp_eve', t::text, 1000, period => '77 days'), dp_noise.alter_population(t::text, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', t::text, 1000, period => '77 days')
 FROM unnest('{eves,bobs}'::regclass[]) AS t;
-SELECT dp_noise.set_budget('dp_bob', 'people', 1000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'people', 1000);
 CREATE OR REPLACE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 BEGIN
 	WHILE period = '77 days' LOOP
@@ -48,7 +48,7 @@ like($err, qr/54000: the ledger worked on this statement for too long/, 'a reque
 like($err, qr/DETAIL:  It was stopped, since all charges wait for it. Nothing was charged/, 'and says that it costs nothing');
 as_eve('SET dp_noise.epsilon = 1; EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM eves');
 like($out . $err, qr/worked on this statement for too long/, 'so is a preview');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE relation = 'eves'::regclass}), 0, 'nothing was charged');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.eves'}), 0, 'nothing was charged');
 like(slurp_file($node->logfile), qr/LOG:  the ledger worked on a statement for too long, and refused it\n.*DETAIL:  .*role with OID \d+, and is about the relation with OID \d+/, 'the log names who it was');
 
 # Two roles in as many sessions as they have slots, again and again; one of them

@@ -23,7 +23,7 @@ sub in_both
 }
 
 # Another table of the same people, whose questions the first one's budgets pay.
-my $purse = "; CREATE TABLE u (LIKE t INCLUDING DEFAULTS); SELECT dp_noise.protect('u', privacy_unit => 'person', max_rows_per_unit => 1, budget_of => 't')";
+my $purse = "; CREATE TABLE u (LIKE t INCLUDING DEFAULTS); SELECT dp_noise.protect('u', privacy_unit => 'person', max_rows_per_unit => 1, population => 't')";
 
 # A view that counts each person's rows, and one that shows some of them.
 my $counting = "; CREATE VIEW v AS SELECT person, count(*) AS n, max(k) AS k FROM t WHERE person IS NOT NULL GROUP BY person; SELECT dp_noise.protect('v', privacy_unit => 'person')";
