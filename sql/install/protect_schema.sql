@@ -85,8 +85,8 @@ BEGIN
 		privacy_unit := NULL;
 		cap := NULL;
 		done := 'left out: ' || one.missing;
-		SELECT p.population, p.privacy_unit, p.max_rows_per_unit INTO present FROM dp_noise.protected_relations AS p WHERE p.relation = one.relation;
-		IF FOUND THEN
+		SELECT p.population, p.privacy_unit INTO present FROM dp_noise.protected_relations AS p WHERE p.relation = one.relation;
+		IF present.population IS NOT NULL THEN
 			IF one.depth = 0 AND population <> present.population THEN
 				RAISE EXCEPTION 'relation % is in population %', root, quote_literal(present.population)
 					USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -117,11 +117,12 @@ BEGIN
 				END IF;
 			END;
 		END LOOP;
-		statement := CASE WHEN FOUND OR one.missing IS NOT NULL THEN NULL ELSE format('SELECT dp_noise.protect(%s);', concat_ws(', ', quote_literal(one.relation),
-			'privacy_unit => ' || quote_literal(privacy_unit), 'neighbours => ' || quote_literal(nullif(neighbours, 'add_remove')),
+		statement := CASE WHEN present.population IS NULL AND one.missing IS NULL THEN format('SELECT dp_noise.protect(%s);', concat_ws(', ',
+			quote_literal(one.relation), 'privacy_unit => ' || quote_literal(privacy_unit), 'neighbours => ' || quote_literal(nullif(neighbours, 'add_remove')),
 			'max_rows_per_unit => ' || cap, 'population => ' || quote_literal(population))) END;
-		SELECT p.max_rows_per_unit, coalesce(population, p.population) INTO max_rows_per_unit, population
-		FROM (VALUES (true)) AS v LEFT JOIN dp_noise.protected_relations AS p ON p.relation = one.relation;
+		SELECT p.population, p.max_rows_per_unit INTO present FROM dp_noise.protected_relations AS p WHERE p.relation = one.relation;
+		max_rows_per_unit := present.max_rows_per_unit;
+		population := coalesce(population, present.population);
 		RETURN NEXT;
 	END LOOP;
 	IF dry_run THEN
@@ -133,4 +134,3 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.protect_schema(regnamespace, regclass, text, boolean, text, integer, text) IS
 'Protects all tables of a schema whose rows lead to a root by foreign keys, and the root: along validated keys, where there is a single path. Returns one row for each table of the schema: what was done, and the statement that did it. What is left out and why: several paths, or none; another owner; a key that is not unique; a table that needs max_rows_per_unit, since a unit may have several rows there: max_rows is for all of those. Tables that are protected already stay as they are. root_unit: the column of the root that is the privacy unit; null: its primary key, or else the row. dry_run: takes all of it back. For owners of the tables and superusers, as dp_noise.protect.';
-REVOKE ALL ON FUNCTION dp_noise.paths_to(regclass, regnamespace) FROM PUBLIC;

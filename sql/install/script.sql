@@ -89,8 +89,10 @@ BEGIN
 	RETURN QUERY
 	SELECT format('SELECT dp_noise.set_budget(%s);', concat_ws(', ', quote_literal(r.oid::regrole), quote_literal(given.name), 'epsilon => ' || b.epsilon,
 		'delta => ' || nullif(b.delta, 0), 'max_epsilon_per_query => ' || b.max_epsilon_per_query, 'period => ' || quote_literal(b.period),
-		'shared => ' || nullif(b.shared, false), 'min_epsilon_per_query => ' || nullif(b.min_epsilon_per_query, 0.001),
-		'default_epsilon => ' || b.default_epsilon, 'max_failures => ' || coalesce(nullif(b.max_failures, 3)::text, CASE WHEN b.max_failures IS NULL THEN 'NULL' END),
+		'shared => ' || nullif(b.shared, false),
+		CASE WHEN b.min_epsilon_per_query IS DISTINCT FROM 0.001 THEN 'min_epsilon_per_query => ' || coalesce(b.min_epsilon_per_query::text, 'NULL') END,
+		'default_epsilon => ' || b.default_epsilon,
+		CASE WHEN b.max_failures IS DISTINCT FROM 3 THEN 'max_failures => ' || coalesce(b.max_failures::text, 'NULL') END,
 		CASE WHEN b.relations IS NOT NULL THEN format('relations => %L', ARRAY(
 			SELECT o.relation::text FROM dp_noise.members_in_order(given.id) AS o WHERE o.member_id = ANY (b.relations) ORDER BY o.place)) END))
 	FROM dp_noise_ledger.budget AS b JOIN pg_roles AS r ON r.oid = b.role AND r.rolname = b.role_name
