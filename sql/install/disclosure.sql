@@ -16,6 +16,7 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
+SET timezone = 'UTC'
 AS $$
 DECLARE
 	given record;

@@ -198,7 +198,7 @@ BEGIN
 		c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
 	FROM dp_noise_ledger.budget AS b
 	JOIN dp_noise_ledger.population AS p USING (population_id)
-	JOIN dp_noise_ledger.charge AS c USING (budget_id)
+	JOIN dp_noise_ledger.every_charge AS c USING (budget_id)
 	LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
 	LEFT JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id AND w.question = c.fingerprint
 	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw AND d.state = 'answered'

@@ -46,18 +46,23 @@ SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
+SET timezone = 'UTC'
 AS $$
 DECLARE
 	given record;
 	one record;
 BEGIN
-	SELECT p.population_id AS id, p.name, p.accountant, p.on_repeat, p.share_answers, p.answers_expire, b.epsilon, b.delta, b.delta_pool INTO STRICT given
+	SELECT p.population_id AS id, p.name, p.accountant, p.on_repeat, p.share_answers, p.answers_expire, r.oid::regrole AS owner, b.epsilon, b.delta, b.delta_pool INTO STRICT given
 	FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.budget AS b ON b.population_id = p.population_id AND b.role IS NULL
+	LEFT JOIN pg_roles AS r ON r.oid = p.owner AND r.rolname = p.owner_name
 	WHERE p.name = do_script.population AND NOT p.is_dropped;
 	RETURN NEXT format('SELECT dp_noise.create_population(%s);', concat_ws(', ', quote_literal(given.name), 'epsilon => ' || given.epsilon,
 		'delta => ' || nullif(given.delta, 0), 'accountant => ' || quote_literal(nullif(given.accountant, 'pure')),
 		'delta_pool => ' || nullif(given.delta_pool, 0), 'on_repeat => ' || quote_literal(nullif(given.on_repeat, 'replay')),
 		'share_answers => ' || nullif(given.share_answers, true), 'answers_expire => ' || quote_literal(given.answers_expire)));
+	IF given.owner IS NOT NULL THEN
+		RETURN NEXT format('SELECT dp_noise.alter_population(%L, owner => %L);', given.name, given.owner);
+	END IF;
 	RETURN QUERY
 	SELECT format('SELECT dp_noise.allow_members(%L, %L);', given.name, r.oid::regrole)
 	FROM dp_noise_ledger.allowance AS a JOIN pg_roles AS r ON r.oid = a.role AND r.rolname = a.role_name
@@ -106,5 +111,5 @@ RETURNS SETOF text
 AS 'MODULE_PATHNAME', 'dp_read_as_population_owner'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.script(text) IS
-'The statements that declare a population anew, in their order: itself, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
+'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
 REVOKE ALL ON FUNCTION dp_noise.members_in_order(integer), dp_noise.do_script(text) FROM PUBLIC;

@@ -68,8 +68,8 @@ SELECT set_eq('SELECT relation, privacy_unit, max_rows_per_unit, replace(done, '
 SELECT set_eq('SELECT relation, privacy_unit, max_rows_per_unit FROM dp_noise.protected_relations', 'SELECT relation, privacy_unit, max_rows_per_unit FROM expected WHERE done = ''protected''', 'and it is so');
 SELECT is((SELECT string_agg(DISTINCT population, ',') FROM dp_noise.protected_relations), 'clinic', 'in one population');
 SELECT set_eq('SELECT relation, max_rows_per_unit FROM capless WHERE done = ''would be protected''', $$VALUES ('clinic.patients'::regclass, 1), ('clinic.passports', 1)$$, 'without a cap: where a unit has one row');
-SELECT is((SELECT done FROM capless WHERE relation = 'clinic.visits'::regclass), 'left out: needs max_rows_per_unit', 'others need one');
-SELECT is((SELECT done FROM capless WHERE relation = 'clinic.lab'::regclass), 'left out: relation clinic.visits is not protected', 'and what leads there waits');
+SELECT is((SELECT string_agg(relation::text, ' ' ORDER BY relation::text) FROM capless WHERE done = 'left out: needs max_rows_per_unit'),
+	'clinic."Odd ""table" clinic.beds clinic.events clinic.lab clinic.meals clinic.sheets clinic.stays clinic.visits clinic.wards', 'others need one');
 SELECT is((SELECT count(*) FROM again WHERE done = 'is protected already, in population ''clinic''' AND statement IS NULL AND max_rows_per_unit <> 3), 10::bigint, 'once more: nothing to do');
 SELECT is((SELECT statement FROM done WHERE relation = 'clinic.passports'::regclass), 'SELECT dp_noise.protect(''clinic.passports'', privacy_unit => ''patient_id'', population => ''clinic'');', 'a statement');
 SELECT is(t.run('pps_owner', $$SELECT dp_noise.protect_schema('clinic', 'clinic.patients', 'others')$$), '55000: relation clinic.patients is in population ''clinic''', 'another population');
