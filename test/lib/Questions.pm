@@ -95,6 +95,8 @@ BEGIN
 		EXECUTE 'SET LOCAL ROLE ' || CASE WHEN r IN ('s', 't') THEN 'shop' ELSE 'own' END;
 		IF r = 'r' THEN
 			PERFORM dp_noise.protect('prot.r', epsilon => 1e13, delta => 1);
+		ELSIF r = 'o' THEN
+			PERFORM dp_noise.protect('prot.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, population => 'prot.c');
 		ELSE
 			PERFORM dp_noise.protect(('prot.' || r)::regclass, privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
 		END IF;

@@ -4,7 +4,7 @@
 -- question.
 \ir support/gate.sql
 SELECT no_plan();
-SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1);
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse');
 CREATE COLLATION public.ignoring (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
 -- Two statements of gate_bob: the second asks what the first has asked, or not.
@@ -112,7 +112,7 @@ SELECT is((SELECT count(*) FROM generate_series(1, 20) AS i WHERE t.run('gate_an
 	format('answers at %s are multiples of %s', e, step)) FROM (VALUES (1, 10.0), (5, 2.5), (9, 1.25)) AS v (e, step);
 
 -- replay
-SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1);
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay');
 CREATE TABLE t.before (n bigint);
 INSERT INTO t.before SELECT t.charges();
 CREATE TABLE t.replayed AS

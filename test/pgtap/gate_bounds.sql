@@ -51,10 +51,10 @@ SELECT t.refuse('0A000', 'SELECT dp_bounds(age, bmi) FROM patients');
 SELECT t.accept('SELECT dp_bounds(age + 1) FROM patients');
 SELECT t.refuse('42883', 'SELECT dp_bounds(name) FROM patients');
 
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_bounds(age, 0.01) FROM patients') ~ '^\{', 'asked');
 SELECT is(t.run('gate_bob', 'SELECT dp_bounds(age, 100) FROM patients'), '53400: this question about "patients" was answered before', 'asked again');
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay') \g /dev/null
 -- so little epsilon that two draws hardly ever agree: the greatest of hundreds of counts decides
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed: ' || q)
 FROM (SELECT format('SELECT dp_bounds(%s, 0.02)::text FROM patients', name) AS q FROM unnest('{small,big,bmi,temperature,weight}'::text[]) AS name) AS s;

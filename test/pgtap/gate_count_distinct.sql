@@ -298,7 +298,7 @@ SET ROLE gate_owner;
 SELECT dp_noise.alter_population('public.stays', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.stays', 100);
 RESET ROLE;
 SELECT is(t.run('gate_bob', 'SELECT count(DISTINCT day) FROM stays'), t.run('gate_bob', 'SELECT dp_count_distinct(day, 7) FROM stays'), 'and one answer, replayed');
-SELECT is(t.run('gate_bob', 'SELECT spent FROM dp_budget WHERE relation::text = ''stays''')::numeric, 1::numeric, 'for one price');
+SELECT is(t.run('gate_bob', 'SELECT spent FROM dp_budget WHERE population = ''public.stays''')::numeric, 1::numeric, 'for one price');
 
 -- It decides no groups of private keys: a place may be there with one person.
 INSERT INTO public.stays (person, place, room) SELECT 2000, 'alone' || i, 77 FROM generate_series(1, 5000) AS i;

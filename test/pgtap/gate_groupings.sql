@@ -232,7 +232,7 @@ SELECT is((SELECT jsonb_agg(x ORDER BY x::text) FROM jsonb_array_elements(t.rows
 	(SELECT jsonb_agg(x ORDER BY x::text) FROM shown), 'beside an answer that is new');
 
 -- In rho
-SELECT dp_noise.alter_population('public.patients', delta => 0.000001, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001);
+SELECT dp_noise.drop_budget('gate_bob', 'public.patients'), dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001), dp_noise.alter_population('public.patients', epsilon => 1e6, delta => 0.000001, accountant => 'zcdp');
 SELECT dp_noise.alter_population('public.visits', delta => 0.000001, accountant => 'zcdp'), dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001);
 SELECT is(t.charged('SELECT smoker, city, count(*) FROM patients GROUP BY CUBE (smoker, city)') ~ ' of patients 0$', true, 'asked');
 SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.9999, 'all of the price of epsilon 1, and no more') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;

@@ -41,7 +41,7 @@ FROM generate_series(1, 1000) AS i;
 ALTER TABLE public.people ADD CONSTRAINT later FOREIGN KEY (unchecked) REFERENCES public.towns NOT VALID;
 SELECT dp_noise.protect('public.people', epsilon => 1e6, delta => 1), dp_noise.set_bounds('public.people', 'age', 0, 100), dp_noise.set_bounds('public.people', 'x', 0, 50),
 	dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.people', 1000000, delta => 1),
-	dp_noise.alter_population('public.people', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
+	dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
 SELECT dp_noise.set_values('public.people', 'grade', '{C,A,Z}'), dp_noise.set_values('public.people', 'code', '{c1,c0}'),
 	dp_noise.set_values('public.people', 'level', '{03,2,9}'), dp_noise.set_values('public.people', 'price', '{1,2.0,1e2}'),
 	dp_noise.set_values('public.people', 'born', '{2000-01-02}'), dp_noise.set_values('public.people', 'seen', '{"2020-01-01 00:00Z","2020-01-02 02:00+02"}'),
@@ -217,6 +217,7 @@ SELECT is(:'again_dp_count'::bigint, :'first_dp_count'::bigint, 'a cursor backwa
 
 -- Replay: the same rows again; the order of keys does not count; a value that
 -- came later has no answer, rather than a new one for free.
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
 CREATE FUNCTION t.as_bob(query text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT t.rows(query, ''gate_bob'')';
 CREATE TABLE t.replayed AS SELECT t.as_bob('SELECT mood, adult, dp_count(age, 0.01), dp_mean(age, 0, 100, 0.01) FROM people GROUP BY mood, adult ORDER BY 1, 2') AS answer, t.charges() AS charges;
 SELECT is(t.as_bob('SELECT mood, adult, dp_count(age, 0.01), dp_mean(age, 0, 100, 0.01) FROM people GROUP BY adult, mood ORDER BY 1, 2'), answer, 'replayed') FROM t.replayed;
@@ -233,6 +234,7 @@ SELECT alike(t.run('gate_ann', $$SELECT dp_noise.set_values('public.people', 'ci
 SELECT throws_ok(format('SELECT dp_noise.set_values(''public.people'', %L, %L)', c, v), state, NULL, format('set_values(%s, %s)', c, v))
 FROM (VALUES ('nobody', '{a}', '42703'), (NULL, '{a}', '42703'), ('ctid', '{(0;1)}', '42703'), ('level', '{a}', '22P02'), ('level', '{1,01}', '22023'), ('level', '{}', '22023'),
 	('level', '{1,NULL}', '22023'), ('level', '{NULL}', '22023'), ('x', '{1}', '0A000'), ('mood', '{never}', '22P02'), ('level', '{100000}', '22003')) AS v (c, v, state);
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 SELECT lives_ok($$SELECT dp_noise.set_values('public.people', 'mood', '{happy,sad}')$$);
 SELECT is(t.rows('SELECT mood, dp_count(*) FROM people GROUP BY mood'), 'happy,750 | sad,250', 'some values of an enum, in another order');
 SELECT * FROM finish();

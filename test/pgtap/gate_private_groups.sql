@@ -338,10 +338,13 @@ CREATE FUNCTION t.long_key() RETURNS text LANGUAGE sql AS $$
 	SELECT format('SELECT count(*) FROM (SELECT CASE WHEN town IS NULL THEN %L ELSE town END, dp_count(*) FROM people GROUP BY 1, %s) AS s', repeat('x', (1 << 20) - 1000),
 		(SELECT string_agg('age > ' || i, ', ') FROM generate_series(1, 8) AS i))
 $$;
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
 SELECT is(t.run('gate_bob', t.long_key()), '54000: too many groups in a query over a protected relation', 'too long keys');
 SELECT is(t.run('gate_bob', t.long_key()), '53400: this question about "people" was answered before', 'have no answer to replay');
 SELECT is(count(*), 2::bigint, 'which is charged: it tells how many there are')
 FROM (SELECT aggregate FROM dp_noise.ledger WHERE population = 'public.many' ORDER BY at DESC LIMIT 2) AS l WHERE aggregate IN ('dp_count', 'selection of groups');
+
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 
 -- Units of several rows: they are counted, not the rows; nobody is shown who is
 -- alone, however often, and of many places at most three can be.
@@ -368,6 +371,7 @@ RESET plan_cache_mode;
 
 -- Replay: the groups of the stored answer, whatever delta there is; a new
 -- aggregate beside it is about those groups, and pays for no selection.
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
 SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
 CREATE FUNCTION t.as_bob(query text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT t.rows(query, ''gate_bob'')';
 CREATE TABLE t.replayed AS SELECT t.as_bob('SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town') AS answer, t.charges() AS charges;
@@ -398,9 +402,10 @@ SELECT is(t.run('gate_bob', 'SELECT string_agg(concat_ws('','', adult, town, n),
 	'f,late,0 | t,late,100 | f,town2,2 | t,town2,0 | f,town3,3 | t,town3,0 | f,town4,4 | t,town4,0 | f,town5,0 | t,town5,5 | f,5 | t,0', 'with a new aggregate');
 SELECT is(t.charges() - charges, 1::bigint, 'for which alone is paid') FROM t.mixed;
 SET dp_noise.delta = 1e-6;
-SELECT dp_noise.alter_population('public.people', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
+SELECT dp_noise.alter_population('public.people', on_repeat => 'refuse') \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town'), '53400: this question about "people" was answered before', 'refused');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_max(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'another aggregate by the same keys is another question');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 
 -- Somebody alone in as many groups as may count, of a table whose units may have
 -- very many rows: none of them is shown, but with probability 5 delta.

@@ -26,14 +26,14 @@ SELECT t.run('gate_ann', 'PREPARE moody(public.mood, public.mood) AS SELECT dp_m
 SELECT is(t.run('gate_ann', 'EXECUTE moody(''sad'', ''ok'')'), 'ok', 'declared values of a mode as parameters');
 
 -- One question, one answer; another list is another question.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_quantiles_exp(age, ARRAY[0.25, 0.75], 0, 50) FROM patients') ~ '^\{\d+,\d+\}$', 'asked');
 SELECT is(t.run('gate_bob', q), '53400: this question about "patients" was answered before', 'asked again: ' || q)
 FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ''{0.250,7.5e-1}'', 0, 50.0, 2) FROM patients', 'SELECT dp_quantiles_exp(age, ARRAY[0.25, 1.5 / 2], 0, 50) FROM patients']) AS q;
 SELECT ok(t.run('gate_bob', 'SELECT dp_quantiles_exp(age, ARRAY[0.75, 0.25], 0, 50) FROM patients') ~ '^\{\d+,\d+\}$', 'another order');
 
 -- Replayed as it was, on every type and in groups.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay') \g /dev/null
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed: ' || q)
 FROM (SELECT format('SELECT dp_quantiles_exp(%s, ARRAY[0.2, 0.7], 0, 120, 0.01)::text FROM patients', name) AS q FROM unnest('{age,small,big,bmi,temperature,weight}'::text[]) AS name) AS s;
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed in groups')

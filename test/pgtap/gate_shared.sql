@@ -2,7 +2,7 @@
 \ir support/gate.sql
 SELECT no_plan();
 
-SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
 SET dp_noise.epsilon = 0.01; -- two draws would be equal once in 400 times
 SET dp_noise.delta = 1e-6;
 CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql VOLATILE AS $$
@@ -77,7 +77,7 @@ SELECT t.told('EXECUTE twice', '0', 1, 'prepared') FROM generate_series(1, 7);
 SELECT t.told(format('SELECT count(DISTINCT n) FROM (%s) AS q', string_agg('SELECT dp_count(*) AS n FROM patients', ' UNION ALL ')), '1', 1, 'in 1,200 blocks') FROM generate_series(1, 1200);
 
 -- EXPLAIN
-SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay');
 CREATE FUNCTION t.explained(command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;

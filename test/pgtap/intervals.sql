@@ -19,7 +19,7 @@ SELECT dp_noise.set_bounds('public.readings', c, 0, 50) FROM unnest('{x,f,n,r}':
 SELECT dp_noise.set_bounds('public.readings', 'd', date '2020-01-01', date '2020-12-31');
 SELECT dp_noise.set_bounds('public.readings', 'v', interval '0', interval '10 hours');
 SELECT dp_noise.alter_population('public.readings', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.readings', 1000000, delta => 1);
-SELECT dp_noise.alter_population('public.readings', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1);
+SELECT dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1);
 CREATE TABLE public.truth AS SELECT g, 'count(*)'::text AS what, count(r.id)::numeric AS value
 FROM generate_series(1, 430) AS g LEFT JOIN public.readings AS r USING (g) GROUP BY g;
 RESET ROLE;
@@ -123,6 +123,7 @@ SELECT is(t.explained('SELECT count(*), dp_low(count(*)) FROM readings', 'Questi
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT low) FROM (SELECT count(*) AS low FROM readings) AS s, generate_series(1, 5)'), '1', 'rescanned');
 
 -- replays: the same answer, the same interval, though epsilon is another
+SELECT dp_noise.alter_population('public.readings', on_repeat => 'replay') \g /dev/null
 CREATE FUNCTION t.told(query text, setting text DEFAULT '1') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -161,10 +162,10 @@ RESET dp_noise.delta;
 
 -- what is stored is checked when it is read: a law that no such answer has
 SELECT ok(t.told('SELECT dp_sum(x, 0, 99) FROM readings') ~ '^-?[0-9]+$', 'an answer');
-CREATE TABLE t.kept AS SELECT fingerprint, answer FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL ORDER BY asked_at DESC LIMIT 1;
+CREATE TABLE t.kept AS SELECT question, answer FROM dp_noise_ledger.answer WHERE answer IS NOT NULL ORDER BY at DESC LIMIT 1;
 CREATE FUNCTION t.read_again() RETURNS text LANGUAGE sql AS $$SELECT t.told('SELECT dp_low(dp_sum(x, 0, 99)) < dp_sum(x, 0, 99) FROM readings')$$;
 SELECT is(t.read_again(), 'true', 'which is read');
-SELECT format('UPDATE dp_noise_ledger.answer_entry AS e SET answer = %s FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', change), format('SELECT is(t.read_again(), %L, %L)', said, change)
+SELECT format('UPDATE dp_noise_ledger.answer AS e SET answer = %s FROM t.kept AS k WHERE e.question = k.question', change), format('SELECT is(t.read_again(), %L, %L)', said, change)
 FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
 	('set_byte(k.answer, 7, 99)'), ('set_byte(k.answer, 7, 4)'), -- another kind
 	('set_byte(k.answer, 15, 200)'), -- no mechanism
@@ -172,9 +173,9 @@ FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
 	('set_byte(k.answer, 31, 3)'), ('set_byte(k.answer, 47, 1)'), -- whether it has a least value, and a threshold
 	('overlay(k.answer PLACING ''\x0000000000000000'' FROM 49)')) AS c (change), -- no quantum
 	(VALUES ('XX001: a stored law of a private answer is damaged')) AS e (said)
-UNION ALL VALUES ('UPDATE dp_noise_ledger.answer_entry AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.fingerprint = k.fingerprint',
+UNION ALL VALUES ('UPDATE dp_noise_ledger.answer AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.question = k.question',
 	'SELECT is(t.read_again(), ''0A000: the stored answer to this question about "readings" is of another type'', ''a text in no encoding'')'),
-	('UPDATE dp_noise_ledger.answer_entry AS e SET answer = k.answer FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
+	('UPDATE dp_noise_ledger.answer AS e SET answer = k.answer FROM t.kept AS k WHERE e.question = k.question', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
 \gexec
 
 -- prepared, with a level that is a parameter

@@ -176,10 +176,11 @@ DELETE FROM public.visits WHERE person = 7777;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, replace_unit => true) \g /dev/null
 
 -- Nothing about groups changes what is asked.
-SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward')::bigint < 5000, 'a first question');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward'), '53400: this question about "visits" was answered before', 'is the same with another cap');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer') \g /dev/null
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

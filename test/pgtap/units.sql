@@ -368,10 +368,11 @@ SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_
 CREATE TABLE t.charged AS SELECT t.charges() AS n;
 SELECT t.run('gate_ann', 'SELECT dp_count(*), dp_sum(age, 0, 1), dp_mean(age, 0, 1) FROM visits') \g /dev/null
 SELECT is(t.charges() - n, 3::bigint, 'three aggregates are three charges') FROM t.charged;
-SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits')::bigint < 5000, 'a first question');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM visits'), '53400: this question about "visits" was answered before', 'is the same with another cap');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer') \g /dev/null
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 2147483647) \g /dev/null
 SELECT ok(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000) FROM visits') ~ '^-?\d+$', 'the greatest cap');
 SELECT ok(t.run('gate_ann', 'SELECT dp_mean(age, -10, 50, 1000) FROM visits') ~ '^-?\d+\.\d+$', 'a mean with it');

@@ -49,7 +49,7 @@ sub spent
 	my $relation = shift // 'named';
 
 	return $node->safe_psql('postgres',
-		qq{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann' AND relation = '$relation'::regclass});
+		qq{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann' AND population = 'public.$relation'});
 }
 
 # whatever it lacks, and wherever

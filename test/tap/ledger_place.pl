@@ -48,8 +48,8 @@ my $primary = LedgerCluster->new('primary', "log_statement = none\n", allows_str
 # what is paid in rho: a thousandth and a quarter, with 10^-12 from the pool
 $primary->safe_psql('postgres', <<'EOF');
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
-SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget(r, 'flats', 5, 1e-6) FROM unnest('{dp_ann,null}'::regrole[]) AS r;
+SELECT dp_noise.protect('flats', epsilon => 5, delta => 1e-6);
+SELECT dp_noise.alter_population('flats', accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 5, 1e-6);
 CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT 'paid' FROM dp_noise.charge('flats', NULL, 1e-12, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125, 1e-12)
 $f$;

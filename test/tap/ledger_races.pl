@@ -84,20 +84,20 @@ is($node->recorded - $before, $answers / 10, 'all answers are recorded');
 cmp_ok($node->spent, '<=', 51, 'and within the grant');
 is($node->spent, $node->recorded, 'budget and ledger agree');
 
-# in rho, where one budget of the three adds epsilons up
+# in rho
 $node->safe_psql('postgres', <<'EOF');
 CREATE TABLE flats (id int);
 SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1);
-SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 5, 1e-6), dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'flats', 20),
-	dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('team', 'flats', 5, 1e-6, shared => true);
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 5, 1e-6), dp_noise.set_budget('dp_bob', 'flats', 20, 1e-6),
+	dp_noise.set_budget('team', 'flats', 5, 1e-6, shared => true);
 CREATE FUNCTION ask_flats(epsilon numeric) RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'charged' END
 	FROM dp_noise.charge('flats', epsilon, 0, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125)
 $f$;
 EOF
-my $tell = q{SELECT coalesce(r.role_name, 'total') || ' ' || trim_scale(b.rho_spent / 0.00125) || ' ' || trim_scale(b.unbounded_spent)
-	FROM dp_noise_ledger.budget_entry AS b JOIN dp_noise_ledger.identity AS i ON i.class = 'pg_class'::regclass AND i.id = b.relation_id LEFT JOIN dp_noise_ledger.role_entry AS r USING (role_id)
-	WHERE i.object = 'flats'::regclass ORDER BY 1};
+my $tell = q{SELECT coalesce(b.role_name, 'all') || ' ' || trim_scale(s.rho / 0.00125) || ' ' || trim_scale(s.unbounded)
+	FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.budget AS b USING (population_id) JOIN dp_noise_ledger.spending AS s USING (budget_id)
+	WHERE p.name = 'public.flats' ORDER BY 1};
 $question = 'ask_flats(0.05)';
 is(race('dp_ann', 'dp_bob'), 370, 'rho: as many answers as the group has, of 0.46306');
 $question = 'ask_flats(NULL)';
@@ -106,7 +106,7 @@ is($node->safe_psql('postgres', q{SELECT sum(rho) / 0.00125 = 370 FROM dp_noise.
 $node->safe_psql('postgres', q{SELECT dp_noise.drop_budget('team', 'flats')});
 my ($ann) = $node->safe_psql('postgres', $tell) =~ /^dp_ann (\d+) 0$/m;
 is(race('dp_ann'), 370 - $ann, 'the own budget, to the last');
-is($node->safe_psql('postgres', $tell), sprintf("dp_ann 370 %d\ndp_bob %d 0\nteam 370 0\ntotal %d %1\$d", 370 - $ann, 370 - $ann, 740 - $ann), 'spent to the last, in rho');
+is($node->safe_psql('postgres', $tell), sprintf("all %d %d\ndp_ann 370 %2\$d\ndp_bob %2\$d 0\nteam 370 0", 740 - $ann, 370 - $ann), 'spent to the last, in rho');
 $question = 'ask(0.1)';
 
 # the same question by many at once: one answer, all others the same
@@ -125,12 +125,12 @@ is((grep { $_->{out} eq '' && $_->{err} !~ /was asked before, and has no stored 
 is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE fingerprint = 'same'::bytea || decode(repeat('00', 28), 'hex')}), 1, 'once in the ledger');
 
 # A question of many roles with privacy levels, all at once: one chain is stored,
-# and everybody reads it. The table pays for it once, however many were drawn at
+# and everybody reads it. The grant pays for it once, however many were drawn at
 # the same time, since nobody sees the others.
 $node->safe_psql('postgres', <<'EOF');
 CREATE TABLE leveled AS SELECT x FROM generate_series(1, 1000) AS x;
 SELECT dp_noise.protect('leveled', epsilon => 1e6, delta => 1), dp_noise.set_levels('leveled', '{1,0.01}');
-SELECT dp_noise.alter_population('leveled', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'leveled', 1000), dp_noise.alter_population('leveled', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'leveled', 1000);
+SELECT dp_noise.alter_population('leveled', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'leveled', 1000), dp_noise.set_budget('dp_bob', 'leveled', 1000);
 EOF
 @clients = map { $node->session($_) } (qw(dp_ann dp_bob)) x 8;
 
@@ -156,7 +156,7 @@ is($answers, 320, 'all are answered');
 is(scalar(grep { keys %{ $heard{$_} } > 1 } keys %heard), 0, 'at one level all hear the same');
 my $paid = q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.leveled' AND role IS NULL};
 my $drawn = $node->safe_psql('postgres', $paid);
-is($drawn, 20, 'the table paid for 20 chains');
+is($drawn, 20, 'the grant paid for 20 chains');
 $node->as_ann('SET dp_noise.epsilon = 1; SELECT dp_count(*) FROM leveled WHERE x > -1');
 is($node->safe_psql('postgres', $paid), $drawn, 'and pays no more for a chain that is there');
 is($node->safe_psql('postgres', q{SELECT trim_scale(sum(epsilon_spent)) FROM dp_noise.budgets WHERE population = 'public.leveled' AND role IS NOT NULL}),

@@ -95,15 +95,16 @@ like((ask($standby, 'dp_ann', "EXPLAIN $total"))[0], qr/Answer: replayed\n.*Epsi
 like((ask($standby, 'dp_ann', "EXPLAIN $total WHERE id > 7"))[0], qr/Answer: not known\n.*Reason: privacy budgets cannot be charged on a standby/s, 'EXPLAIN of another question');
 
 # The owner's rules arrive there, whatever the standby's worker has seen before.
-$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse'), dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 refused('dp_ann', $total, qr/ERROR:  53400: this question about "patients" was answered before/, 'repeats are refused');
-$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer')});
 refused('dp_ann', $total, $standby_only, 'repeats have fresh noise');
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay')});
 replayed($total, 'repeats are replayed again');
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3, period => '1 second')});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', answers_expire => '1 second')});
 sleep 2;
-refused('dp_ann', $total, $standby_only, 'a new period has begun');
+refused('dp_ann', $total, $standby_only, 'the answer has expired');
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', answers_expire => '0')});
 $primary->safe_psql('postgres', q{SELECT dp_noise.drop_budget('dp_ann', 'patients')});
 refused('dp_ann', $total, qr/ERROR:  42501: /, 'the budget is gone');
 $primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});

@@ -155,7 +155,7 @@ $node->safe_psql('moved', 'SELECT dp_noise.accept_timeline()');
 like(ask('moved', 5), qr/^\d+$/, 'until it is sealed again');
 
 # A ledger that came from elsewhere, with a warning, is no less copied.
-$node->safe_psql('moved', 'UPDATE dp_noise_ledger.ledger_place SET system_identifier = system_identifier + 1');
+$node->safe_psql('moved', 'UPDATE dp_noise_ledger.place SET system_identifier = system_identifier + 1');
 wait_for_others('moved');
 copy('moved', 'of_displaced');
 like(ask('moved', 6), qr/^\d+$/, 'charges go on in a cluster that was restored');

@@ -43,7 +43,7 @@ sub failures
 {
 	my $relation = shift;
 
-	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT string_agg(b.failures::text, ' ' ORDER BY role) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population) WHERE '$relation'::regclass = ANY (members)");
 }
 
 # Questions that wait, each of which is charged.

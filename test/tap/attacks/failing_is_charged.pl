@@ -35,14 +35,14 @@ sub charges
 {
 	my $relation = shift // 'patients';
 
-	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.$relation'");
 }
 
-# Everything agrees: budgets, totals, ledger.
+# Everything agrees: budgets, grants, ledger.
 sub agrees
 {
 	return $node->safe_psql('postgres', <<'EOS') eq 't';
-SELECT bool_and(epsilon_spent = (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger AS l WHERE l.relation = b.relation)) FROM dp_noise.budgets AS b
+SELECT bool_and(epsilon_spent = (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger AS l WHERE l.population = b.population)) FROM dp_noise.budgets AS b
 EOS
 }
 
@@ -137,20 +137,20 @@ foreach my $case (
 
 # under on_repeat refuse, too; and under answer, which has another answer out
 my $question = 'SELECT dp_count(*) FROM patients WHERE vid > 1000';
-$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse'), dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 my $session = ask_and_stop($question);
 like(($node->as_ann($question))[1], $unanswered, 'refuse: not while it is running');
 like(($node->as_ann("EXPLAIN $question"))[0], qr/Answer: refused: asked before/, 'as EXPLAIN says');
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
 like(go_on($session), qr/canceling/, 'refuse: cancelled');
 like(($node->as_ann($question))[0], qr/^-?\d+$/, 'refuse: asked again');
-$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer')});
 $session = ask_and_stop($question);
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
 like(go_on($session), qr/canceling/, 'answer: cancelled');
-$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse'), dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 like(($node->as_ann($question))[1], qr/was answered before/, 'an earlier answer is out: not given up');
-$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay')});
 
 # within a statement that goes on: savepoints, exception blocks, cursors
 my $charges = charges();

@@ -39,19 +39,19 @@ SELECT dp_noise.protect('filed', epsilon => 1e6, delta => 1), dp_noise.protect('
 SELECT dp_noise.set_budget('dp_ann', r::text, 1000000, delta => 1) FROM unnest('{filed,other,patients}'::regclass[]) AS r;
 EOS
 
-# A role's failures, and the total's.
+# A role's failures, and the grant's.
 sub failures
 {
 	my ($role, $relation) = @_;
 
-	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '$relation'::regclass AND (role = '$role' OR role IS NULL)");
+	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.$relation' AND (role = '$role' OR role IS NULL)");
 }
 
 sub charges
 {
 	my $relation = shift;
 
-	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.$relation'");
 }
 
 sub ask
@@ -110,8 +110,8 @@ usleep(1_100_000);
 like(ask('dp_ann', 'SELECT dp_count(*) FROM other WHERE x > -2'), $too_many, 'failures outlast crashes, periods and budgets');
 
 # the owner forgives, and nobody else
-like(ask('dp_ann', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of relation other/, 'an analyst may not forgive');
-like(ask('counted_owner', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of relation other/, 'nor may the owner of something else');
+like(ask('dp_ann', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of population public\.other/, 'an analyst may not forgive');
+like(ask('counted_owner', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of population public\.other/, 'nor may the owner of something else');
 is(($node->psql('postgres', q{SELECT dp_noise.forgive('counted_team', 'other')}))[0], 3, 'there must be a budget');
 $node->safe_psql('postgres', q{SELECT dp_noise.forgive('dp_ann', 'other')});
 is(failures('dp_ann', 'other'), '0 3', 'forgiven');

@@ -90,7 +90,7 @@ like($err, qr/too many statements wait/, 'meanwhile all slots are taken');
 kill 'CONT', $pid;
 IPC::Run::finish $ann->{run};
 like($ann->{out}, qr/^\d+$/m, 'it is answered') or diag $ann->{err};
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'slow' AND a.answer IS NOT NULL}), 1, 'and its answer is stored');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer AS a JOIN dp_noise_ledger.population AS p USING (population_id) WHERE p.name = 'public.slow' AND a.answer IS NOT NULL}), 1, 'and its answer is stored');
 $node->safe_psql('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename IN ('dp_eve', 'dp_bob')});
 eval { IPC::Run::finish $_->{run} } foreach $keeper, @askers;
 
@@ -111,9 +111,10 @@ my $stored = () = join('', map { $_->{out} } @clients) =~ /stored/g;
 $refused = () = join('', map { $_->{err} } @clients) =~ /too many statements wait for the ledger/g;
 is($stored + $refused, $clients * $each, 'many clients are answered or refused');
 my ($charges, $lost) = split /\|/, $node->safe_psql('postgres', <<'EOS');
-SELECT count(*), count(*) FILTER (WHERE a.answer IS NULL)
-FROM dp_noise_ledger.ledger_entry AS l JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) LEFT JOIN dp_noise_ledger.answer_entry AS a USING (relation_id, role_id, fingerprint)
-WHERE r.relation_name = 'slow'
+SELECT count(*), count(*) FILTER (WHERE a.state IS DISTINCT FROM 'answered')
+FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.charge AS c USING (population_id)
+LEFT JOIN dp_noise_ledger.answer AS a ON a.population_id = c.population_id AND a.budget_id = c.budget_id AND a.question = c.fingerprint
+WHERE p.name = 'public.slow'
 EOS
 note("$charges charges, $refused refused");
 cmp_ok($refused, '>', 0, 'there are not enough slots');

@@ -49,7 +49,7 @@ is(join(' ', map { scalar(() = $_->{out} =~ /stored/g) } @eves), join(' ', ($eac
 @others = sort { $a <=> $b } @others;
 note(sprintf '%d charges of others, the longest took %.0f ms', scalar @others, 1000 * $others[-1]);
 cmp_ok($others[-1], '<', 5, 'none takes long');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer_entry WHERE octet_length(answer) = 16000000}), $sessions * $each, 'they are there');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer WHERE octet_length(answer) = 16000000}), $sessions * $each, 'they are there');
 foreach my $eve (@eves)
 {
 	$eve->{in} .= "\\q\n";
