@@ -28,6 +28,7 @@ CREATE FUNCTION dp_noise.find_population(
 LANGUAGE sql STABLE
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 	SELECT p.population_id, p.owner, p.name
 	FROM dp_noise_ledger.population AS p
@@ -55,6 +56,7 @@ RETURNS oid[]
 LANGUAGE sql STABLE
 SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 	SELECT ARRAY(
 		SELECT m.relation FROM dp_noise_ledger.member AS m

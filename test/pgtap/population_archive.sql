@@ -25,13 +25,13 @@ CREATE TABLE t.history AS SELECT t.history() AS line;
 SELECT is(t.run('par_admin', 'SELECT dp_noise.archive(now())'), '42501: permission denied for function archive', 'not for everybody');
 SELECT is(t.run('par_owner', 'SELECT dp_noise.archive(now())'), '42501: permission denied for function archive', 'nor for owners');
 SELECT is(dp_noise.archive('2025-01-01'), 4::bigint, 'what is older is moved') FROM set_config('timezone', 'UTC', false);
-SELECT is((SELECT string_agg(c.tableoid::regclass || ' ' || c.number, ', ' ORDER BY 1) FROM (SELECT tableoid, count(*) AS number FROM dp_noise_ledger.charge_archive GROUP BY 1) AS c),
+SELECT is((SELECT string_agg(c.tableoid::regclass || ' ' || c.number, ', ' ORDER BY c.tableoid::regclass::text) FROM (SELECT tableoid, count(*) AS number FROM dp_noise_ledger.charge_archive GROUP BY 1) AS c),
 	'dp_noise_ledger.charge_2024 4', 'by years');
 GRANT EXECUTE ON FUNCTION dp_noise.archive(timestamptz) TO par_admin;
 SET timezone = 'Asia/Tokyo';
 SELECT is(t.run('par_admin', 'SELECT dp_noise.archive(now() - interval ''1 day'')'), '2', 'whoever was granted EXECUTE may');
 RESET timezone;
-SELECT is((SELECT string_agg(c.tableoid::regclass || ' ' || c.number, ', ' ORDER BY 1) FROM (SELECT tableoid, count(*) AS number FROM dp_noise_ledger.charge_archive GROUP BY 1) AS c),
+SELECT is((SELECT string_agg(c.tableoid::regclass || ' ' || c.number, ', ' ORDER BY c.tableoid::regclass::text) FROM (SELECT tableoid, count(*) AS number FROM dp_noise_ledger.charge_archive GROUP BY 1) AS c),
 	'dp_noise_ledger.charge_2024 4, dp_noise_ledger.charge_2025 2', 'another year');
 SELECT is(t.run('par_admin', 'SELECT count(*) FROM dp_noise.ledger'), '0', 'and sees nothing of it');
 SELECT alike(t.run('par_admin', 'SELECT count(*) FROM dp_noise_ledger.charge_2024'), '42501: permission denied%', 'nor can read the archive');
