@@ -131,20 +131,26 @@ COMMENT ON FUNCTION dp_noise.set_place() IS
 'Seals the database, and records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
 SELECT dp_noise.set_place();
 
-CREATE FUNCTION dp_noise.accept_timeline()
-RETURNS void LANGUAGE plpgsql
+-- A copy of a database has its budgets twice, and the privilege as well. Whoever
+-- owns one and may copy it shall not have two.
+CREATE FUNCTION dp_noise.do_accept_timeline(caller oid)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
-	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept a new timeline of the ledger'
+	IF dp_noise.is_copy() AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller) THEN
+		RAISE EXCEPTION 'must be superuser to continue the ledger in a copy of its database'
 			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
+				HINT = 'Ask a superuser. The copy has all that is left of the budgets once more.';
 	END IF;
 	PERFORM dp_noise.set_place();
 END
 $$;
+CREATE FUNCTION dp_noise.accept_timeline()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
-'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. Superusers only.';
+'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. For superusers and, except in a copy of a database, for roles that were granted EXECUTE.';
 
 CREATE FUNCTION dp_noise.notice_place()
 RETURNS void LANGUAGE plpgsql

@@ -153,7 +153,7 @@ BEGIN
 	LOOP
 		RETURN QUERY
 		SELECT c.at, own.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta, c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
-		FROM dp_noise_ledger.charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
+		FROM dp_noise_ledger.every_charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
 		WHERE c.budget_id = own.budget_id
 		ORDER BY c.charge_id;
 	END LOOP;

@@ -114,7 +114,7 @@ BEGIN
 	SELECT c.at, c.role::name, p.name, c.epsilon, c.delta, c.fingerprint, c.aggregate, c.mechanism, c.rho, c.delta_pool,
 		nullif(m.relation, 0)::regclass, c.grant_paid
 	FROM dp_noise_ledger.population AS p
-	JOIN dp_noise_ledger.charge AS c USING (population_id)
+	JOIN dp_noise_ledger.every_charge AS c USING (population_id)
 	LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
 	WHERE pg_has_role(reader, p.owner, 'USAGE');
 END
