@@ -99,7 +99,7 @@ SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || c), '0A000: %', 're
 -- everybody along the way pays
 SELECT alike(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT dp_count(*) FROM notes'),
 	'%"Protected Relations": ["notes", "items", "bills"]%"notes.bill, line -> items (bill, line)", "items.bill -> bills (id)", "bills.person"%', 'EXPLAIN shows the path');
-SELECT t.accept('SELECT dp_count(*) FROM notes', 3);
+SELECT t.accept('SELECT dp_count(*) FROM notes', 1);
 SELECT t.accept('SELECT dp_count(*) FROM people', 1);
 
 ------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 
 	('public.bills', 'id -> bills (id)', 'the path from public.bills leads back to it'),
 	('public.bills', 'id, id -> items (bill, line)', 'the path from public.bills leads back to it')) AS v (r, u, m);
 SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
-SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%has been queried with another privacy unit%', 'the unit of those asked about stays');
+SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%may have been queried with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
 
 -- names in quotes, with all that separates the parts of a path in them
@@ -132,7 +132,7 @@ CREATE TABLE public."Whole, (of) -> x" ("k, (1)" integer, "a->b" integer, "u""v"
 CREATE TABLE public."Part.s" ("c, (1)" integer, "d -> e" integer);
 INSERT INTO public."Whole, (of) -> x" SELECT i, i % 3, i % 5 FROM generate_series(1, 100) AS i;
 INSERT INTO public."Part.s" SELECT i, i % 3 FROM generate_series(1, 100) AS i, generate_series(1, 4);
-SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit => 100);
+SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit => 100, epsilon => 1e13, delta => 1);
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)", "d -> e" -> "Whole, (of) -> x"("k, (1)" ,"a->b")', max_rows_per_unit => 400)::text, '', 'names in quotes');
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)","d -> e"->public."Whole, (of) -> x"', max_rows_per_unit => 400)::text, '', 'names in quotes: the primary key');
 SELECT is(privacy_unit, '"c, (1)", "d -> e" -> public."Whole, (of) -> x" ("k, (1)", "a->b")', 'and as they are shown') FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
