@@ -43,7 +43,7 @@ CREATE TABLE t.before AS SELECT a.*, t.plan('lpl_ann', options, query) AS plan F
 SELECT ok(plan ~ 'Function Scan on read_' AND plan !~ 'dp_noise_ledger|population_id', view || ' is a function to those who read it') FROM t.before WHERE options = 'COSTS on';
 
 -- others protect, grant and ask
-SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
+SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::regclass::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
 ANALYZE dp_noise_ledger.charge, dp_noise_ledger.budget, dp_noise_ledger.spending, dp_noise_ledger.population, dp_noise_ledger.member, dp_noise_ledger.answer;
