@@ -212,6 +212,8 @@ relation_of(const char *text)
 static void
 find_as_owner(const char *text, DpNamedPopulation *population)
 {
+	/* The statement itself may have made it, or others meanwhile. */
+	PushActiveSnapshot(GetLatestSnapshot());
 	if (!dp_find_population(text, InvalidOid, population) &&
 		!dp_find_population(NULL, relation_of(text), population))
 		ereport(ERROR,
@@ -219,9 +221,10 @@ find_as_owner(const char *text, DpNamedPopulation *population)
 				 errmsg("population \"%s\" does not exist", text),
 				 errhint("Write the name of a population, or of a protected "
 						 "relation that is in it.")));
+	PopActiveSnapshot();
 	if (!superuser() && !has_privs_of_role(GetUserId(), population->owner))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of population \"%s\"",
+						errmsg("must be owner of population %s",
 							   population->name)));
 }
 
@@ -236,11 +239,7 @@ lock_as_owner(const char *text, DpNamedPopulation *population)
 	{
 		locked = population->population_id;
 		dp_lock_of_owner(locked);
-
-		/* Sees what has changed until then, and what this transaction has. */
-		PushActiveSnapshot(GetLatestSnapshot());
 		find_as_owner(text, population);
-		PopActiveSnapshot();
 	} while (population->population_id != locked);
 }
 
