@@ -102,11 +102,11 @@ SELECT dp_noise.alter_population('shop', epsilon => 1e6, delta => 1);
 RESET ROLE;
 
 -- What is shown
-SELECT is(t.explained('SELECT dp_count(*) FROM items WHERE price = 2', 'Population'), 'shop', 'EXPLAIN names the population');
+SELECT is(t.explained('SELECT dp_count(*) FROM items WHERE price = 2', 'Budget'), 'gate_ann', 'EXPLAIN names who pays');
 SELECT is(t.explained('SELECT dp_count(*) FROM items JOIN orders ON orders.id = order_id WHERE price = 2', 'Epsilon to Pay'), '0.25', 'what its budgets pay');
 SELECT is(t.explained('SELECT dp_count(*) FROM items JOIN orders ON orders.id = order_id WHERE price = 2', 'Answer'), 'charged');
 SELECT is(t.explained('SELECT dp_count(*) FROM items', 'Answer'), 'replayed');
-SELECT is(t.explained('SELECT dp_count(*) FROM calls JOIN other ON other.id = customer', 'Populations'), 'public.other, shop');
+SELECT is(t.explained('SELECT dp_count(*) FROM calls JOIN other ON other.id = customer', 'Population'), 'shop public.other', 'of two populations');
 SELECT results_eq($$SELECT relation::text, population FROM dp_noise.protected_relations WHERE relation <> 'patients'::regclass ORDER BY 1$$,
 	$$VALUES ('calls', 'shop'), ('customer', 'shop'), ('items', 'shop'), ('orders', 'shop'), ('other', 'public.other')$$, 'protected_relations');
 SELECT results_eq($$SELECT DISTINCT population FROM dp_noise.budgets WHERE population <> 'public.patients' ORDER BY 1$$, $$VALUES ('public.other'), ('shop')$$, 'budgets');
