@@ -196,15 +196,14 @@ dp_ledger_give_up(const DpCharge *charges, uint32 count)
 void
 dp_ledger_fail(const DpCharge *charges, uint32 count, DpReply *reply)
 {
-	DpRequest request = {.kind = DP_REQUEST_FAIL,
-						 .role = GetSessionUserId(),
-						 .count = count,
-						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
+	uint32 told;
 
 	memset(reply, 0, sizeof(*reply));
-	if (dp_shared == NULL || RecoveryInProgress() || count == 0)
+	if (dp_shared == NULL || RecoveryInProgress())
 		return; /* nothing was charged, nor can it be */
-	dp_requester_tell(&request, charges, reply);
+	for (told = 0; told < count && reply->sqlstate == 0; told += DP_TOLD_MAX)
+		dp_requester_tell(DP_REQUEST_FAIL, charges + told,
+						  Min(count - told, DP_TOLD_MAX), reply);
 	if (reply->sqlstate != 0)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("could not count a question that failed, and did not "

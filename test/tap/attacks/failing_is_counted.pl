@@ -239,6 +239,17 @@ EOS
 		return "$out$err";
 	};
 
+	# A failure of many relations, which is too long for a slot, needs no memory either
+	# that a process does not have before it reads a row.
+	{
+		$node->safe_psql('postgres', join ';', map { "CREATE FOREIGN TABLE many_$_ (x integer) SERVER files OPTIONS (filename '$lines'); SELECT dp_noise.protect('many_$_'), dp_noise.set_budget('dp_ann', 'many_$_', 1000)" } 1 .. 40);
+		$session = ask_and_stop('SELECT ' . join ', ', map { "(SELECT dp_count(*) FROM many_$_)" } 1 .. 40);
+		my ($size) = slurp_file("/proc/$session->{pid}/status") =~ /^VmSize:\s+(\d+) kB/m;
+		is(system('prlimit', '--pid', $session->{pid}, '--as=' . $size * 1024 . ':'), 0, 'no more memory behind the charges of forty relations');
+		like(go_on($session), qr/ERROR:  the protected relation could not be read/, 'the question failed');
+		is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation::text LIKE 'many\_%' AND failures = 1}), 40, 'and is counted for each');
+	}
+
 	# The memory that a question may need is looked for before: many rows and none
 	# hear the same, for nothing.
 	foreach my $select (
