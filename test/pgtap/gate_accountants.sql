@@ -11,7 +11,7 @@ BEGIN
 END
 $$;
 CREATE FUNCTION t.releases(who text, command text) RETURNS SETOF jsonb LANGUAGE sql AS $$
-	SELECT r FROM jsonb_path_query(t.run(who, 'EXPLAIN (FORMAT JSON) ' || command)::jsonb, 'lax $.** ? (@."Custom Plan Provider" == "DP Release")') AS r
+	SELECT r FROM jsonb_path_query(t.run(who, 'EXPLAIN (FORMAT JSON) ' || command)::jsonb, 'strict $.** ? (@."Custom Plan Provider" == "DP Release")') AS r
 	WHERE r ? 'Protected Relation' OR r ? 'Protected Relations'
 $$;
 -- The mechanisms of a question.
@@ -140,6 +140,14 @@ SELECT ok(rho BETWEEN 200 ^ 2 / (2 * ((w + 1) / 1.96) ^ 2) AND 200 ^ 2 / (2 * ((
 FROM (SELECT (a->>'Expected Error (95%)')::float8 AS w, (a->>'Rho')::float8 AS rho
 	FROM t.releases('gate_ann', $$SELECT a, dp_count(person, 1, 'gaussian(delta=1e-6)') FROM paths GROUP BY GROUPING SETS ((a, b), (a)) HAVING grouping(b) = 1$$) AS r, jsonb_array_elements(r->'Private Aggregates') AS a) AS x;
 RESET dp_noise.max_groups_per_unit;
+-- EXPLAIN: the groupings add up to what is charged, in rho; their epsilons do not, and are not added up
+SELECT dp_noise.set_budget('gate_bob', 'paths', 1000, on_repeat => 'answer');
+CREATE FUNCTION t.added_up(who text, currency text) RETURNS text LANGUAGE sql AS $$
+	SELECT concat_ws(', ', count(*), count(r->>'Total Epsilon'), sum((r->>('Total ' || currency))::numeric) = min((SELECT max((b->>(currency || ' to Pay'))::numeric) FROM jsonb_array_elements(r->'Budgets') AS b)))
+	FROM t.releases(who, 'SELECT a, b, dp_count(*), dp_sum(cost, 0, 60) FROM paths GROUP BY CUBE (a, b)') AS r
+$$;
+SELECT is(t.added_up('gate_ann', 'Rho'), '4, 0, t', 'in rho');
+SELECT is(t.added_up('gate_bob', 'Epsilon'), '4, 4, t', 'in epsilon');
 
 -- groups by private keys: a threshold of their own, its delta from the pool
 SET ROLE gate_owner;
