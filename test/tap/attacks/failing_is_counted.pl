@@ -255,6 +255,39 @@ foreach my $has_own (0, 1)
 	is($heard{whole}, $heard{broken}, 'and an answer is not told either');
 }
 
+# Whether the state of a group fits the type that another session has changed
+# meanwhile shows whether the group has rows.
+{
+	my ($mark, $gate) = map { $node->basedir . "/$_" } qw(mark gate);
+
+	# more rows than a pipe and the server's buffer hold, and then a pause
+	$node->safe_psql('postgres', <<"EOS");
+CREATE TYPE mood AS ENUM ('low', 'high');
+CREATE FOREIGN TABLE moods (e mood) SERVER files OPTIONS (program 'yes low | head -n 100000; touch $mark; while [ ! -e $gate ]; do sleep 0.1; done');
+SELECT dp_noise.protect('moods'), dp_noise.set_budget('dp_ann', 'moods', 1000);
+EOS
+	foreach my $value (qw(low high))
+	{
+		unlink $mark, $gate;
+		$session = $node->session('dp_ann');
+		$session->{in} .= "SELECT 'it is ' || dp_mode(e) FROM moods WHERE e = '$value';\n\\q\n";
+		IPC::Run::pump_nb $session->{run};
+		ok($node->wait_until("SELECT EXISTS (SELECT FROM pg_stat_file('$mark', true) AS f WHERE f.size IS NOT NULL)"), "values are counted where they are $value");
+		$node->safe_psql('postgres', "ALTER TYPE mood ADD VALUE 'not $value'");
+		append_to_file($gate, '');
+		eval { IPC::Run::finish $session->{run} };
+		if ($value eq 'low')
+		{
+			like($session->{err}, qr/ERROR:  the protected relation could not be read/, 'a state of the type that was');
+			is(failures('dp_ann', 'moods'), '1 1', 'is counted');
+		}
+		else
+		{
+			like($session->{out}, qr/it is /, 'no state is an answer');
+		}
+	}
+}
+
 SKIP:
 {
 	skip 'prlimit is not there', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
