@@ -204,15 +204,21 @@ dp_ledger_give_up(const DpCharge *charges, uint32 count)
 void
 dp_ledger_fail(const DpCharge *charges, uint32 count, DpReply *reply)
 {
-	DpRequest request = {.kind = DP_REQUEST_FAIL,
-						 .role = GetSessionUserId(),
-						 .count = count,
-						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
+	uint32 told = 0;
 
 	memset(reply, 0, sizeof(*reply));
-	if (dp_shared == NULL || RecoveryInProgress() || count == 0)
+	if (dp_shared == NULL || RecoveryInProgress())
 		return; /* nothing was charged, nor can it be */
-	dp_requester_tell(&request, charges, reply);
+	while (told < count && reply->sqlstate == 0)
+	{
+		DpRequest request = {.kind = DP_REQUEST_FAIL,
+							 .role = GetSessionUserId(),
+							 .count = Min(count - told, DP_TOLD_MAX)};
+
+		request.size = sizeof(DpRequest) + request.count * sizeof(DpCharge);
+		dp_requester_tell(&request, charges + told, reply);
+		told += request.count;
+	}
 	if (reply->sqlstate != 0)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("could not count a question that failed, and did not "

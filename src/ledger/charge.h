@@ -96,8 +96,9 @@ extern void dp_ledger_give_up(const DpCharge *charges, uint32 count);
 /*
  * Reports that a statement ended without answers to charges that were made, in an
  * error that may depend on rows: each relation's budgets that paid count it, all
- * of them or none. To be called with one charge a relation, also where there is
- * no memory. If it is counted, durably, the reply's sqlstate is 0. Otherwise it
+ * of them or none; of many relations, in several requests, perhaps some of them.
+ * To be called with one charge a relation, also where there is no memory. If all
+ * count it, durably, the reply's sqlstate is 0. Otherwise it
  * says why not, as dp_ledger_store would now refuse an answer: the asker must
  * hear that instead of the error, so that nothing is told that is not counted.
  * Errors: query_canceled and the like, which the asker must hear instead, too.

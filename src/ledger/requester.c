@@ -500,7 +500,8 @@ dp_requester_tell(const DpRequest *request, const DpCharge *charges,
 {
 	MemoryContext context = CurrentMemoryContext;
 
-	StaticAssertStmt(sizeof(DpRequest) + 8 * sizeof(DpCharge) <= DP_SLOT_BYTES,
+	StaticAssertStmt(sizeof(DpRequest) + DP_TOLD_MAX * sizeof(DpCharge) <=
+						 DP_SLOT_BYTES,
 					 "what is told needs no memory but a slot");
 	StaticAssertStmt(sizeof(DpReply) <= DP_SLOT_BYTES,
 					 "the head of a reply fits into a slot");

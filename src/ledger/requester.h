@@ -26,10 +26,12 @@ extern DpReply *dp_requester_exchange(const DpRequest *request,
 									  const DpCharge *charges,
 									  char *const *answers, Size room);
 
+/* Of so many charges a request fits into a slot. */
+#define DP_TOLD_MAX 8
+
 /*
- * Sends a request without answers after an error, and waits for the head of the
- * reply. A request that fits into a slot, one about some ten charges, needs no
- * memory. Where no worker can be started, or no slot got free for a minute, the
+ * Sends a request without answers after an error, about up to DP_TOLD_MAX charges,
+ * and waits for the head of the reply. That needs no memory. Where no worker can be started, or no slot got free for a minute, the
  * reply is that resources are insufficient. Errors: query_canceled and the like.
  */
 extern void dp_requester_tell(const DpRequest *request, const DpCharge *charges,

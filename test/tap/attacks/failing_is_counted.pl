@@ -327,6 +327,17 @@ EOS
 	like($said, qr/^-?\d+(?:psql:\S+ )?ERROR:  insufficient memory/, 'an answer, and then too little memory');
 	is(failures('dp_ann', 'patients'), '1 1', 'which counts');
 
+	# A failure is counted without memory, however many relations it is about.
+	my @many = map { "many$_" } 1 .. 10;
+	$node->safe_psql('postgres', "CREATE TABLE $_ AS SELECT 1 AS x; SELECT dp_noise.protect('$_'), dp_noise.set_budget('dp_ann', '$_', 1000)") foreach @many;
+	$node->safe_psql('postgres', q{SELECT dp_noise.forgive('dp_ann', 'broken')});
+	my $before = (split / /, failures('dp_ann', 'broken'))[0];
+	$session = ask_and_stop('SELECT ' . join ', ', map { "(SELECT dp_count(*) FROM $_)" } @many, 'broken');
+	system('prlimit', '--pid', $session->{pid}, '--fsize=0:');
+	like(go_on($session), qr/ERROR:  the protected relation could not be read/, 'a failure about many relations, where there can be no more shared memory');
+	is(failures('dp_ann', $_), '1 1', 'is counted') foreach @many;
+	is((split / /, failures('dp_ann', 'broken'))[0], $before + 1, 'for each');
+
 	# What fails nevertheless: three times, and no more.
 	$node->safe_psql('postgres', q{ALTER SYSTEM SET dp_noise.work_mem = '1MB'; SELECT pg_reload_conf()});
 	$node->safe_psql('postgres', q{SELECT dp_noise.forgive('dp_ann', 'patients')});
