@@ -42,7 +42,7 @@ dp_failures_allow(const DpBudget *budget, const DpPaidRelation *relation,
  */
 static List *
 budgets_that_pay(DpBatch *batch, DpStoreRequest *request, uint32 number,
-				  DpPaidRelation *purse)
+				 DpPaidRelation *purse)
 {
 	DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
 	List *result = NIL;
