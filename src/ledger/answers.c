@@ -35,6 +35,16 @@
 #include "ledger/rows.h"
 #include "ledger/step.h"
 
+void
+dp_answers_refuse_changed(DpReply *reply)
+{
+	dp_reply_refuse(reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the relation or role that a question was charged to has "
+					"been changed meanwhile");
+	dp_reply_detail(reply, "The question is charged; nothing was answered.");
+	dp_reply_hint(reply, "Ask again.");
+}
+
 DpPaidRelation *
 dp_answers_find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 					   DpAskedQuestion *question)
@@ -55,12 +65,7 @@ dp_answers_find_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 		if (dp_rows_is_charge(charge->ledger_id, purse->relation_id, *question))
 			return purse;
 	}
-	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-					"the relation or role that a question was charged to has "
-					"been changed meanwhile");
-	dp_reply_detail(&request->reply,
-					"The question is charged; nothing was answered.");
-	dp_reply_hint(&request->reply, "Ask again.");
+	dp_answers_refuse_changed(&request->reply);
 	return NULL;
 }
 

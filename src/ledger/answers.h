@@ -18,6 +18,9 @@ extern DpPaidRelation *dp_answers_find_charge(DpBatch *batch,
 											  uint32 number,
 											  DpAskedQuestion *question);
 
+/* Refuses to tell what became of a charge, since who pays has changed. */
+extern void dp_answers_refuse_changed(DpReply *reply);
+
 /*
  * Keeps the answers of a request to store, or marks its questions as given up,
  * and fills its reply. Of budgets only the failures are looked at: where they are

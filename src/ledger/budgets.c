@@ -6,6 +6,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -423,6 +424,23 @@ dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation, DpPayer *role,
 			result = lappend(result, b);
 	}
 	return result;
+}
+
+uint64
+dp_budgets_payers(List *budgets)
+{
+	uint64 payers = 0;
+	ListCell *cell;
+
+	foreach (cell, budgets)
+	{
+		const DpBudget *b = lfirst(cell);
+
+		if (b->role_id != 0) /* in any order */
+			payers += hash_bytes_extended((const unsigned char *) &b->budget_id,
+										  sizeof(b->budget_id), 0);
+	}
+	return payers;
 }
 
 DpOnRepeat

@@ -118,6 +118,12 @@ extern List *dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation,
 								 DpPayer *role, bool *has_own);
 
 /*
+ * Stands for the budgets of roles among those that pay. A role may leave a group
+ * between a charge and what is told of it, and others may pay then.
+ */
+extern uint64 dp_budgets_payers(List *budgets);
+
+/*
  * The rule for repeated questions, and since when they count: the role's own
  * budget's; otherwise the strictest rule of its groups', since the earliest of
  * their periods.

@@ -151,6 +151,7 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
 		results[i].outcome = entry.outcome;
 		results[i].ledger_id = entry.ledger_id;
+		results[i].payers = entry.payers;
 		results[i].answer = NULL;
 		results[i].answer_size = entry.answer_size;
 		if (!entry.has_answer)
@@ -167,6 +168,13 @@ dp_ledger_charge(const DpCharge *charges, uint32 count, DpChargeResult *results)
 {
 	ask_for_results(DP_REQUEST_CHARGE, charges, count, NULL, results);
 	DP_STEP("charged");
+}
+
+void
+dp_ledger_note(DpCharge *charge, const DpChargeResult *result)
+{
+	charge->ledger_id = result->ledger_id;
+	charge->payers = result->payers;
 }
 
 void

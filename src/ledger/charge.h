@@ -12,6 +12,7 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 ledger_id; /* charged: the row of the ledger */
+	uint64 payers;	 /* charged: see request.h */
 	char *answer; /* replayed: the stored bytes, palloc'd; charged: the stored
 					  * chain, where there is one; else NULL */
 	uint32 answer_size;
@@ -56,6 +57,9 @@ typedef struct DpPreview
  */
 extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
 							 DpChargeResult *results);
+
+/* Notes in a charge that it was made, before its answer is stored or given up. */
+extern void dp_ledger_note(DpCharge *charge, const DpChargeResult *result);
 
 /*
  * Decides as dp_ledger_charge, refusals and replays included, and writes

@@ -104,7 +104,7 @@ charge_and_answer(DpCharge *charges, uint32 count, char **answers,
 		if (results[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
 		fresh[fresh_count] = charges[i];
-		fresh[fresh_count].ledger_id = results[i].ledger_id;
+		dp_ledger_note(&fresh[fresh_count], &results[i]);
 		kept[fresh_count++] = answers[i];
 	}
 	dp_ledger_store(fresh, fresh_count, kept, ignored);

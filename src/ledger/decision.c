@@ -463,6 +463,7 @@ record(DpStoreRequest *request, uint32 number, const Price *prices,
 			(DpAskedQuestion){question.relation_id, 0, charge->chain},
 			ledger_id);
 	request->outcomes[number].ledger_id = ledger_id;
+	request->outcomes[number].payers = dp_budgets_payers(price->budgets);
 }
 
 /* Writes what was decided. */

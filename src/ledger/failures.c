@@ -36,10 +36,13 @@ dp_failures_allow(const DpBudget *budget, const DpPaidRelation *relation,
 	return false;
 }
 
-/* The budgets that paid for a charge: through a view, totals alone. */
+/*
+ * The budgets that would pay for a charge now: through a view, totals alone. Those
+ * of roles are the ones that have paid, or nothing is told of the charge.
+ */
 static List *
-budgets_that_paid(DpBatch *batch, DpStoreRequest *request, uint32 number,
-				  DpPaidRelation *purse)
+budgets_that_pay(DpBatch *batch, DpStoreRequest *request, uint32 number,
+				 DpPaidRelation *purse)
 {
 	DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
 	List *result = NIL;
@@ -60,12 +63,19 @@ bool
 dp_failures_allow_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 						 DpPaidRelation *purse)
 {
+	const DpCharge *charge = &request->charges[number];
+	bool is_charged = charge->ledger_id != 0;
+	List *budgets = budgets_that_pay(batch, request, number, purse);
 	ListCell *cell;
 
-	foreach (cell, budgets_that_paid(batch, request, number, purse))
+	if (is_charged && charge->payers != dp_budgets_payers(budgets))
 	{
-		if (!dp_failures_allow(lfirst(cell), purse,
-							   request->charges[number].ledger_id != 0,
+		dp_answers_refuse_changed(&request->reply);
+		return false;
+	}
+	foreach (cell, budgets)
+	{
+		if (!dp_failures_allow(lfirst(cell), purse, is_charged,
 							   &request->reply))
 			return false;
 	}
@@ -78,7 +88,7 @@ count_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 {
 	ListCell *cell;
 
-	foreach (cell, budgets_that_paid(batch, request, number, purse))
+	foreach (cell, budgets_that_pay(batch, request, number, purse))
 	{
 		DpBudget *b = lfirst(cell);
 

@@ -34,7 +34,11 @@ extern bool dp_failures_allow(const DpBudget *budget,
 							  const DpPaidRelation *relation, bool is_charged,
 							  DpReply *reply);
 
-/* The same for all budgets of roles that paid for an earlier charge. */
+/*
+ * The same for all budgets of roles that paid for an earlier charge. Not if others
+ * would pay now: members of a group could leave it, and come back, to fail where
+ * the group's budget does not count it.
+ */
 extern bool dp_failures_allow_charge(DpBatch *batch, DpStoreRequest *request,
 									 uint32 number, DpPaidRelation *purse);
 

@@ -66,6 +66,7 @@ typedef struct DpCharge
 
 	/* Of a charge that was made, when its answer is stored or given up. */
 	int64 ledger_id;	/* its row in the ledger */
+	uint64 payers;		/* dp_budgets_payers of those that paid */
 	bool has_answer;	/* bytes to store for replay, maybe of length 0 */
 	uint32 answer_size; /* their number */
 } DpCharge;
@@ -117,6 +118,7 @@ typedef struct DpOutcomeEntry
 	DpOutcome outcome;
 	DpRefusal refusal;
 	int64 ledger_id; /* charged: the row */
+	uint64 payers;	 /* charged: dp_budgets_payers */
 	bool has_answer; /* a replayed one; charged, stored: the chain of others */
 	uint32 answer_size;
 } DpOutcomeEntry;

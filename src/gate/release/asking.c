@@ -76,7 +76,7 @@ ask_ledger(DpAsking *asked,
 		if (!dp_gate_is_fresh(question))
 			continue;
 		question->result = request.results[next++];
-		question->charge.ledger_id = question->result.ledger_id;
+		dp_ledger_note(&question->charge, &question->result);
 	}
 	dp_gate_share_results(asked);
 }

@@ -112,7 +112,7 @@ charge_all(const DpSuggesting *s)
 	}
 	dp_ledger_charge(charges, count, results);
 	for (i = 0; i < count; i++)
-		charges[i].ledger_id = results[i].ledger_id;
+		dp_ledger_note(&charges[i], &results[i]);
 	dp_ledger_store(charges, count, answers, results);
 }
 

@@ -221,6 +221,73 @@ $node->safe_psql('postgres', q{SET ROLE counted_owner; SELECT dp_noise.protect('
 	is(failures('dp_ann', 'visits'), '1 1', 'and for the other');
 }
 
+# Whoever leaves a group between the charge and the failure leaves no failure
+# uncounted: where the budgets that paid no longer do, neither an answer nor a
+# failure is told.
+$node->safe_psql('postgres', <<"EOS");
+CREATE ROLE counted_club ROLE dp_ann;
+CREATE ROLE counted_lead LOGIN;
+GRANT counted_club TO counted_lead WITH ADMIN OPTION;
+CREATE FOREIGN TABLE broken (x integer) SERVER files OPTIONS (filename '$lines');
+CREATE TABLE whole AS SELECT 1 AS x;
+SELECT dp_noise.protect('broken'), dp_noise.protect('whole');
+SELECT dp_noise.set_budget('counted_club', r, 1000, shared => true) FROM unnest('{broken,whole}'::regclass[]) AS r;
+EOS
+foreach my $has_own (0, 1)
+{
+	my %heard;
+
+	if ($has_own)
+	{
+		$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', r, 1000, max_failures => NULL) FROM unnest('{broken,whole}'::regclass[]) AS r});
+	}
+	foreach my $relation (qw(broken whole))
+	{
+		my $before = (split / /, failures('counted_club', $relation))[0];
+
+		$session = ask_and_stop("SELECT dp_count(*) FROM $relation WHERE x > -$has_own");
+		like(ask('counted_lead', 'REVOKE counted_club FROM dp_ann'), qr/^$/, 'whoever asks leaves the group that has paid');
+		$heard{$relation} = go_on($session) =~ s/$relation//gr;
+		$node->safe_psql('postgres', 'GRANT counted_club TO dp_ann');
+		is((split / /, failures('counted_club', $relation))[0], $before, 'which counts no failure then');
+	}
+	like($heard{broken}, qr/ERROR:  the relation or role that a question was charged to has been changed meanwhile/, 'nor is one told' . ($has_own ? ', with a budget of one\'s own, too' : ''));
+	is($heard{whole}, $heard{broken}, 'and an answer is not told either');
+}
+
+# Whether the state of a group fits the type that another session has changed
+# meanwhile shows whether the group has rows.
+{
+	my ($mark, $gate) = map { $node->basedir . "/$_" } qw(mark gate);
+
+	# more rows than a pipe and the server's buffer hold, and then a pause
+	$node->safe_psql('postgres', <<"EOS");
+CREATE TYPE mood AS ENUM ('low', 'high');
+CREATE FOREIGN TABLE moods (e mood) SERVER files OPTIONS (program 'yes low | head -n 100000; touch $mark; while [ ! -e $gate ]; do sleep 0.1; done');
+SELECT dp_noise.protect('moods'), dp_noise.set_budget('dp_ann', 'moods', 1000);
+EOS
+	foreach my $value (qw(low high))
+	{
+		unlink $mark, $gate;
+		$session = $node->session('dp_ann');
+		$session->{in} .= "SELECT 'it is ' || dp_mode(e) FROM moods WHERE e = '$value';\n\\q\n";
+		IPC::Run::pump_nb $session->{run};
+		ok($node->wait_until("SELECT EXISTS (SELECT FROM pg_stat_file('$mark', true) AS f WHERE f.size IS NOT NULL)"), "values are counted where they are $value");
+		$node->safe_psql('postgres', "ALTER TYPE mood ADD VALUE 'not $value'");
+		append_to_file($gate, '');
+		eval { IPC::Run::finish $session->{run} };
+		if ($value eq 'low')
+		{
+			like($session->{err}, qr/ERROR:  the protected relation could not be read/, 'a state of the type that was');
+			is(failures('dp_ann', 'moods'), '1 1', 'is counted');
+		}
+		else
+		{
+			like($session->{out}, qr/it is /, 'no state is an answer');
+		}
+	}
+}
+
 SKIP:
 {
 	skip 'prlimit is not there', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
