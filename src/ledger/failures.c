@@ -38,13 +38,19 @@ bool
 dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
 						 const DpChargeMade *made)
 {
+	const DpCharge *charge = &request->charges[number];
+	bool is_charged = charge->charge_id != 0;
 	ListCell *cell;
 
+	if (is_charged && charge->payers != dp_budgets_payers(made->asker))
+	{
+		dp_charges_made_refuse(&request->reply);
+		return false;
+	}
 	foreach (cell, made->asker->budgets)
 	{
 		if (!dp_failures_allow(lfirst(cell), made->population->name,
-							   request->charges[number].charge_id != 0,
-							   &request->reply))
+							   is_charged, &request->reply))
 			return false;
 	}
 	return true;
