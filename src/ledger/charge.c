@@ -90,8 +90,8 @@ send(DpRequestKind kind, const DpAsk *ask, char *const *answers)
 	/* Where more room was needed, nothing was charged. */
 	for (;;)
 	{
-		reply = dp_requester_exchange(&request, copies, ask->relations,
-									  answers, room);
+		reply = dp_requester_exchange(&request, copies, ask->relations, answers,
+									  room);
 		if (reply->needed == 0)
 			break;
 		room = reply->needed;
