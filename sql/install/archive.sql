@@ -4,11 +4,11 @@
  *
  * A year's charges are a partition, made when the first of them is moved. Those
  * tables are not the extension's, so that a dump has them like a user's; they are
- * dropped along with it.
+ * dropped along with it. Each has an index of its own: one of the whole would be
+ * the extension's, and a restore would make those of the parts twice.
  */
 
 CREATE TABLE dp_noise_ledger.charge_archive (LIKE dp_noise_ledger.charge) PARTITION BY RANGE (at);
-CREATE INDEX charge_archive_reader ON dp_noise_ledger.charge_archive (budget_id, charge_id);
 COMMENT ON TABLE dp_noise_ledger.charge_archive IS
 'Charges that dp_noise.archive has moved here, one partition for each year (UTC).';
 
@@ -22,11 +22,7 @@ REVOKE ALL ON dp_noise_ledger.charge_archive, dp_noise_ledger.every_charge FROM 
 
 -- The worker only adds charges, and need not wait for this.
 CREATE FUNCTION dp_noise.archive(before timestamptz)
-RETURNS bigint
-LANGUAGE plpgsql
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET default_tablespace = ''
 SET default_table_access_method = heap
 AS $$
@@ -49,6 +45,7 @@ BEGIN
 		part := format('dp_noise_ledger.charge_%s', year);
 		IF to_regclass(part) IS NULL THEN
 			EXECUTE format('CREATE TABLE %s (LIKE dp_noise_ledger.charge_archive)', part);
+			EXECUTE format('CREATE INDEX ON %s (budget_id, charge_id)', part);
 			EXECUTE format('ALTER TABLE dp_noise_ledger.charge_archive ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', part, year_begin, year_end);
 		END IF;
 		WITH old AS (
@@ -63,4 +60,3 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.archive(timestamptz) IS
 'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';
-REVOKE ALL ON FUNCTION dp_noise.archive(timestamptz) FROM PUBLIC;

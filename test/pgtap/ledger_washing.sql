@@ -160,7 +160,7 @@ SELECT throws_ok($$SELECT dp_noise.protect('houses', population => 'fresh')$$, '
 SELECT throws_ok($$SELECT dp_noise.drop_population('houses')$$, '2BP01', NULL, 'nor is one dropped that has members');
 SELECT throws_ok($$SELECT dp_noise.drop_population('public.houses')$$, '2BP01');
 -- nor is a grant made smaller or greater by protecting
-SELECT throws_ok($$SELECT dp_noise.protect('houses', epsilon => 1000)$$, '22023');
+SELECT throws_ok($$SELECT dp_noise.protect('houses', 'id', max_rows_per_unit => 1, epsilon => 1000)$$, '22023');
 -- a name that no event trigger saw
 ALTER EVENT TRIGGER dp_noise_on_rename DISABLE;
 ALTER TABLE houses RENAME TO halls;
