@@ -71,14 +71,15 @@ BEGIN
 	END IF;
 	rho_granted := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
 	PERFORM dp_noise.check_repeats(on_repeat, share_answers, answers_expire);
-	IF dp_noise.population_number(name) IS NOT NULL THEN
+	INSERT INTO dp_noise_ledger.population (name, owner_name, accountant, on_repeat, share_answers, answers_expire)
+	VALUES (name, pg_get_userbyid(owner), accountant, on_repeat, share_answers, nullif(answers_expire, '0'))
+	ON CONFLICT DO NOTHING
+	RETURNING population_id INTO id;
+	IF id IS NULL THEN
 		RAISE EXCEPTION 'population % already exists', quote_literal(name)
 			USING ERRCODE = 'duplicate_object',
 				HINT = 'Its owner changes it with dp_noise.alter_population().';
 	END IF;
-	INSERT INTO dp_noise_ledger.population (name, owner_name, accountant, on_repeat, share_answers, answers_expire)
-	VALUES (name, pg_get_userbyid(owner), accountant, on_repeat, share_answers, nullif(answers_expire, '0'))
-	RETURNING population_id INTO id;
 	PERFORM dp_noise.lock_population(id);
 	INSERT INTO dp_noise_ledger.budget (population_id, is_active, shared, epsilon, delta, rho, delta_pool)
 	VALUES (id, true, true, epsilon, delta, rho_granted, delta_pool)

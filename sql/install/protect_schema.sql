@@ -117,10 +117,12 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 	IF dry_run THEN
-		RAISE EXCEPTION 'a dry run ends' USING ERRCODE = 'DP001';
+		RAISE savepoint_exception;
 	END IF;
-EXCEPTION WHEN SQLSTATE 'DP001' THEN
-	NULL;
+EXCEPTION WHEN savepoint_exception THEN
+	IF dry_run IS NOT TRUE THEN
+		RAISE;
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.protect_schema(regnamespace, regclass, text, boolean, text, integer, text) IS

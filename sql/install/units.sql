@@ -244,7 +244,7 @@ COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 -- those of what they read, which the gate checks.
 
 CREATE FUNCTION dp_noise.unit_roots(population_id integer)
-RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_type oid, unit_collation oid) LANGUAGE sql STABLE
+RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_number smallint, unit_type oid, unit_collation oid) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE step AS (
 		SELECT m.relation, m.member_id AS root, 0 AS steps
@@ -255,15 +255,15 @@ AS $$
 		FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
 		WHERE m.path_member_id IS NOT NULL AND m.unit IS NULL AND s.steps < 100
 	)
-	SELECT s.relation::regclass, s.root, m.relation, m.unit, dp_noise.path_type(m.relation, m.unit),
-		-- all deterministic collations compare the same
-		(SELECT k.oid FROM pg_attribute AS a JOIN pg_collation AS k ON k.oid = a.attcollation
-		WHERE a.attrelid = m.relation AND a.attname = m.unit AND a.attnum > 0 AND NOT k.collisdeterministic)
-	FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+	SELECT s.relation::regclass, s.root, m.relation, m.unit, a.attnum, a.atttypid, k.oid
+	FROM step AS s
+	JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+	LEFT JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attname = m.unit AND a.attnum > 0
+	LEFT JOIN pg_collation AS k ON k.oid = a.attcollation AND NOT k.collisdeterministic -- all others compare the same
 	WHERE m.path_member_id IS NULL AND m.unit IS DISTINCT FROM ''
 $$;
 COMMENT ON FUNCTION dp_noise.unit_roots(integer) IS
-'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s type, and its collation where that is not deterministic.';
+'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s number, type, and collation where that is not deterministic.';
 
 CREATE FUNCTION dp_noise.check_same_people(population_id integer, relation regclass) RETURNS void LANGUAGE plpgsql STABLE
 AS $$
@@ -281,14 +281,16 @@ BEGIN
 				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', pair.neighbours);
 	END IF;
 	-- What was written, or has its units now, and all others.
-	SELECT o.relation AS one, p.relation AS other,
-		o.unit IS NULL OR p.unit IS NULL AS is_row,
-		o.unit_type IS DISTINCT FROM p.unit_type AS is_other_type,
-		o.unit_collation IS DISTINCT FROM p.unit_collation AS is_other_collation
+	SELECT o.relation AS one, p.relation AS other, u.*
 	INTO pair
-	FROM dp_noise.unit_roots(population_id) AS o JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
-	WHERE (o.relation = relation OR o.root_relation = relation)
-		AND (o.unit IS NULL OR p.unit IS NULL OR o.unit_type IS DISTINCT FROM p.unit_type OR o.unit_collation IS DISTINCT FROM p.unit_collation)
+	FROM dp_noise.unit_roots(population_id) AS o
+	JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
+	CROSS JOIN LATERAL (
+		SELECT o.unit IS NULL OR p.unit IS NULL AS is_row,
+			o.unit_type <> p.unit_type AND dp_noise.path_type(o.root_relation, o.unit) <> dp_noise.path_type(p.root_relation, p.unit) AS is_other_type,
+			o.unit_collation IS DISTINCT FROM p.unit_collation AS is_other_collation
+	) AS u
+	WHERE (o.relation = relation OR o.root_relation = relation) AND (u.is_row OR u.is_other_type OR u.is_other_collation)
 	ORDER BY o.relation <> relation, p.relation::oid
 	LIMIT 1;
 	IF NOT FOUND THEN
@@ -307,10 +309,9 @@ BEGIN
 				HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
 	END IF;
 	-- A key of something else that a person has, such as a visit, is no person.
-	SELECT r.root_relation::regclass AS relation, r.unit AS key, k.confrelid::regclass AS target INTO pair
-	FROM (SELECT DISTINCT u.root_relation, u.unit FROM dp_noise.unit_roots(population_id) AS u) AS r
-	JOIN pg_attribute AS a ON a.attrelid = r.root_relation AND a.attname = r.unit AND a.attnum > 0
-	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[a.attnum]
+	SELECT r.unit AS key, k.confrelid::regclass AS target INTO pair
+	FROM dp_noise.unit_roots(population_id) AS r
+	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[r.unit_number]
 	JOIN pg_attribute AS key ON key.attrelid = k.confrelid AND key.attnum = k.confkey[1]
 	JOIN dp_noise_ledger.member AS m ON m.relation = k.confrelid AND m.population_id = check_same_people.population_id
 	WHERE m.unit IS DISTINCT FROM key.attname AND m.unit IS DISTINCT FROM '' AND m.relation <> r.root_relation
