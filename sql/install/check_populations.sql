@@ -69,7 +69,9 @@ BEGIN
 	FROM (
 		SELECT DISTINCT ON (r.relation) r.name, r.relation, CASE
 			WHEN r.unit IS NULL OR q.unit IS NULL THEN format('not those of %s, one of them being a row', q.relation)
-			WHEN r.unit_type IS DISTINCT FROM q.unit_type OR r.unit_collation IS DISTINCT FROM q.unit_collation THEN format('of another type or collation than those of %s', q.relation)
+			WHEN r.unit_collation IS DISTINCT FROM q.unit_collation
+				OR (r.unit_type <> q.unit_type AND dp_noise.path_type(r.root_relation, r.unit) <> dp_noise.path_type(q.root_relation, q.unit))
+				THEN format('of another type or collation than those of %s', q.relation)
 			WHEN NOT EXISTS (SELECT FROM same AS s JOIN same AS t USING (relation, number) WHERE s.root = r.root AND t.root = q.root)
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = r.root HAVING count(*) > 1)
 				AND EXISTS (SELECT FROM same AS s WHERE s.root = q.root HAVING count(*) > 1) THEN format('others than those of %s, as foreign keys say', q.relation)
