@@ -15,7 +15,7 @@ $$;
 COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
 'A role, and the roles that it is a member of, whose shared budgets pay for it.';
 
-CREATE FUNCTION dp_noise.budget_of(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.own_budget(population_id integer, role oid) RETURNS bigint LANGUAGE plpgsql
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -40,7 +40,7 @@ BEGIN
 	RETURN id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.budget_of(integer, oid) IS
+COMMENT ON FUNCTION dp_noise.own_budget(integer, oid) IS
 'The budget of a role in a population, under the name that the role has now; one that grants nothing is made where it has none. Under the lock of the population.';
 
 CREATE FUNCTION dp_noise.do_set_budget(
@@ -105,7 +105,7 @@ BEGIN
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;
 	END IF;
-	budget_id := dp_noise.budget_of(id, role);
+	budget_id := dp_noise.own_budget(id, role);
 	-- A change of the period does not refill the budget.
 	UPDATE dp_noise_ledger.spending AS s SET since = now()
 	FROM dp_noise_ledger.budget AS b
@@ -195,7 +195,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write what the role may have been charged at most.';
 	END IF;
-	own_id := dp_noise.budget_of(id, role);
+	own_id := dp_noise.own_budget(id, role);
 	lost := dp_noise.cost_of_pure(coalesce(epsilon, 0), delta);
 	lost.rho := coalesce(rho, lost.rho);
 	lost.unbounded := (epsilon IS NULL)::integer;
@@ -254,5 +254,5 @@ COMMENT ON FUNCTION dp_noise.forget_answers(timestamptz) IS
 'Deletes the answers that were stored before a time, for all populations that the caller owns.';
 
 REVOKE ALL ON FUNCTION
-	dp_noise.paying_groups(oid), dp_noise.budget_of(integer, oid), dp_noise.no_budget(oid, text)
+	dp_noise.paying_groups(oid), dp_noise.own_budget(integer, oid), dp_noise.no_budget(oid, text)
 FROM PUBLIC;
