@@ -98,7 +98,7 @@ BEGIN
 		INTO members, other, is_protected
 		FROM unnest(relations::oid[]) AS u (relation) LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation;
 		IF other IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
-			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population %L', other, population)
+			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population "%s"', other, population)
 					ELSE 'relations must name those of the population' END
 				USING ERRCODE = CASE WHEN other IS NOT NULL AND is_protected IS NOT TRUE THEN 'object_not_in_prerequisite_state'
 						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
@@ -131,7 +131,7 @@ COMMENT ON FUNCTION dp_noise.set_budget(regrole, text, numeric, numeric, numeric
 CREATE FUNCTION dp_noise.no_budget(role oid, population text) RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
-	RAISE EXCEPTION 'role % has no budget for population %', coalesce(role::regrole::text, 'null'), quote_literal(population)
+	RAISE EXCEPTION 'role % has no budget for population "%"', coalesce(role::regrole::text, 'null'), population
 		USING ERRCODE = 'undefined_object',
 			HINT = 'dp_noise.budgets lists the budgets there are.';
 END

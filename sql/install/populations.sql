@@ -65,7 +65,7 @@ BEGIN
 				HINT = 'Write a name such as ''patients''.';
 	END IF;
 	IF epsilon IS NULL THEN
-		RAISE EXCEPTION 'epsilon is missing: population % does not exist yet', quote_literal(name)
+		RAISE EXCEPTION 'epsilon is missing: population "%" does not exist yet', name
 			USING ERRCODE = 'null_value_not_allowed',
 				HINT = 'Write epsilon => what everybody together may learn about one person, such as 10.';
 	END IF;
@@ -80,7 +80,7 @@ BEGIN
 	ON CONFLICT DO NOTHING
 	RETURNING population_id INTO id;
 	IF id IS NULL THEN
-		RAISE EXCEPTION 'population % already exists', quote_literal(name)
+		RAISE EXCEPTION 'population "%" already exists', name
 			USING ERRCODE = 'duplicate_object',
 				HINT = 'Its owner changes it with dp_noise.alter_population().';
 	END IF;
@@ -244,7 +244,7 @@ DECLARE
 		ORDER BY m.member_id);
 BEGIN
 	IF relations <> '{}' THEN
-		RAISE EXCEPTION 'population % has members', quote_literal(population)
+		RAISE EXCEPTION 'population "%" has members', population
 			USING ERRCODE = 'dependent_objects_still_exist',
 				DETAIL = CASE cardinality(relations) WHEN 1 THEN format('Relation %s is about it.', relations[1])
 					ELSE format('Relation %s and %s more are about it.', relations[1], cardinality(relations) - 1) END,

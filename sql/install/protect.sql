@@ -159,7 +159,7 @@ BEGIN
 			NULL;
 		END;
 		IF given IS NULL THEN
-			RAISE EXCEPTION 'population % does not exist', quote_literal(population)
+			RAISE EXCEPTION 'population "%" does not exist', population
 				USING ERRCODE = 'undefined_object',
 					HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
 		END IF;
@@ -169,7 +169,7 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Leave the population out: it is that of the relation to which the path leads.';
 	ELSIF beneath <> '{}' AND given <> ALL (beneath) THEN
-		RAISE EXCEPTION 'view % reads nothing of population %', relation, quote_literal(population)
+		RAISE EXCEPTION 'view % reads nothing of population "%"', relation, population
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Leave the population out: it is that of what the view reads.';
 	ELSIF cardinality(beneath) > 1 AND given IS NULL AND (present = ANY (beneath)) IS NOT TRUE THEN
@@ -199,7 +199,7 @@ BEGIN
 		IF chosen IS NULL THEN
 			chosen := dp_noise.population_number(own_name);
 			IF owner <> (SELECT p.owner FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen) THEN
-				RAISE EXCEPTION 'population % belongs to another role', quote_literal(own_name)
+				RAISE EXCEPTION 'population "%" belongs to another role', own_name
 					USING ERRCODE = 'insufficient_privilege',
 						HINT = 'Create one of another name with dp_noise.create_population(), and write population => that name.';
 			END IF;
@@ -212,8 +212,8 @@ BEGIN
 		RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
 	END IF;
 	IF NOT dp_noise.may_be_member(relation, chosen) THEN
-		RAISE EXCEPTION 'role % may not add relations to population %', owner::regrole,
-				(SELECT quote_literal(p.name) FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
+		RAISE EXCEPTION 'role % may not add relations to population "%"', owner::regrole,
+				(SELECT p.name FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'The population''s owner allows it with dp_noise.allow_members().';
 	END IF;

@@ -79,7 +79,7 @@ BEGIN
 		SELECT p.population, p.privacy_unit INTO present FROM dp_noise.protected_relations AS p WHERE p.relation = one.relation;
 		IF present.population IS NOT NULL THEN
 			IF one.depth = 0 AND population <> present.population THEN
-				RAISE EXCEPTION 'relation % is in population %', root, quote_literal(present.population)
+				RAISE EXCEPTION 'relation % is in population "%"', root, present.population
 					USING ERRCODE = 'object_not_in_prerequisite_state',
 						HINT = 'Its people are those of all tables that lead to it: leave out the population.';
 			END IF;
