@@ -111,10 +111,10 @@ ORDER BY t.region, a.place;
 SET client_min_messages = warning;
 
 \echo
-\echo -- The owner protects the table and hands out epsilon.
+\echo -- The owner protects the table: of epsilon, everybody together may spend 10, an analyst 6.
 \echo
 \set ECHO queries
-SELECT dp_noise.protect('cps1988', privacy_unit => 'person_id');
+SELECT dp_noise.protect('cps1988', privacy_unit => 'person_id', epsilon => 10);
 SELECT dp_noise.set_bounds('cps1988', 'wage', 0, 20000);
 SELECT dp_noise.set_values('cps1988', 'region', '{midwest,northeast,south,west}');
 CREATE ROLE analyst LOGIN;
@@ -165,7 +165,7 @@ SELECT dp_count(1) AS again FROM cps1988 AS c WHERE NOT c.parttime AND 16 <= c.e
 BEGIN;
 SELECT dp_median_exp(wage) FROM cps1988 WHERE region = 'south';
 ROLLBACK;
-SELECT relation, granted, spent, remaining, queries_left FROM dp_budget;
+SELECT population, granted, spent, remaining, queries_left FROM dp_budget;
 \set ECHO none
 
 \echo
@@ -191,11 +191,13 @@ SET client_min_messages = warning;
 
 \echo
 \echo -- 595 people with 7 rows each, weekly wages 1976-1982: the noise hides all rows of a person.
+\echo -- Budgets belong to these people, whatever tables hold data about them.
 \echo
 \set ECHO queries
-SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', max_rows_per_unit => 7, max_groups_per_unit => 2);
+SELECT dp_noise.create_population('panel', epsilon => 20);
+SELECT dp_noise.protect('psid7682', privacy_unit => 'person_id', population => 'panel', max_rows_per_unit => 7, max_groups_per_unit => 2);
 SELECT dp_noise.set_bounds('psid7682', 'wage', 0, 4000);
-SELECT dp_noise.set_budget('analyst', 'psid7682', epsilon => 10);
+SELECT dp_noise.set_budget('analyst', 'panel', epsilon => 10);
 \set ECHO none
 
 SET SESSION AUTHORIZATION analyst;
@@ -230,20 +232,19 @@ SET SESSION AUTHORIZATION postgres;
 CREATE TABLE psid_people AS SELECT person_id, max(gender) AS gender, max(education) AS education FROM psid7682 GROUP BY person_id;
 ALTER TABLE psid_people ADD PRIMARY KEY (person_id), ALTER gender SET NOT NULL;
 \echo
-\echo -- What is known about the people themselves is in a protected table of its own, joined by person:
+\echo -- What is known about the people themselves is in a table of its own, of the same population:
 \echo
 \set ECHO queries
-SELECT dp_noise.protect('psid_people', privacy_unit => 'person_id');
+SELECT dp_noise.protect('psid_people', privacy_unit => 'person_id', population => 'panel');
 SELECT dp_noise.set_values('psid_people', 'gender', '{female,male}');
-SELECT dp_noise.set_budget('analyst', 'psid_people', epsilon => 5);
 SELECT p.gender, count(*) AS rows, round(avg(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;
 \set ECHO none
 
 SET SESSION AUTHORIZATION analyst;
 \echo
-\echo -- both budgets pay for the answer, and the contribution of each person is bounded after the join.
+\echo -- A question about both tables is charged once, and what each person adds to it is bounded after the join.
 \echo
 \set ECHO queries
 SELECT p.gender, dp_count(*) AS rows, round(dp_mean(wage)) AS mean FROM psid_people AS p JOIN psid7682 AS w USING (person_id) GROUP BY p.gender ORDER BY p.gender;
-SELECT relation, granted, spent, remaining FROM dp_budget ORDER BY relation::text;
+SELECT population, granted, spent, remaining FROM dp_budget ORDER BY population;
 \set ECHO none
