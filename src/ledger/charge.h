@@ -7,13 +7,29 @@
 
 #include "ledger/request.h"
 
+/* What is asked of the ledger at once. */
+typedef struct DpAsk
+{
+	const DpCharge *charges;
+	uint32 count;
+	const DpAskedRelation *relations; /* that the charges are about */
+	uint32 relation_count; /* 0: of charges made before they are not needed */
+} DpAsk;
+
 /* What became of one charge. */
 typedef struct DpChargeResult
 {
 	DpOutcome outcome;
-	int64 ledger_id; /* charged: the row of the ledger */
-	char *answer; /* replayed: the stored bytes, palloc'd; charged: the stored
-					  * chain, where there is one; else NULL */
+	int64 charge_id; /* charged, shared: the row of the ledger */
+	bool uses_draw;	 /* charged: to be passed on with its answer */
+	TimestampTz at;	 /* replayed, shared: when the answer was stored */
+
+	/*
+	 * Replayed, shared: the stored bytes, palloc'd; of a question with levels
+	 * those of its level. Else NULL, as for a selection of groups, and for what
+	 * is shared when it is only tried.
+	 */
+	char *answer;
 	uint32 answer_size;
 } DpChargeResult;
 
@@ -22,6 +38,7 @@ typedef struct DpChargePreview
 {
 	DpOutcome outcome;
 	DpRefusal refusal; /* why, where that is DP_OUTCOME_REFUSED */
+	TimestampTz at;	   /* replayed, shared: when the answer was stored */
 } DpChargePreview;
 
 /* What dp_ledger_charge would do now. */
@@ -34,7 +51,7 @@ typedef struct DpPreview
 	uint32 charge_count; /* 0: nothing could be decided; the error says why */
 	DpChargePreview *charges; /* palloc'd, one a charge */
 	uint32 budget_count;
-	DpPreviewBudget *budgets; /* palloc'd, of all relations; see request.h */
+	DpPreviewBudget *budgets; /* palloc'd, of all populations; see request.h */
 } DpPreview;
 
 /*
@@ -54,52 +71,51 @@ typedef struct DpPreview
  * slot or worker process), crash_shutdown (the worker ended: the charge may
  * have landed), query_canceled and the like (the charge may have landed).
  */
-extern void dp_ledger_charge(const DpCharge *charges, uint32 count,
-							 DpChargeResult *results);
+extern void dp_ledger_charge(const DpAsk *ask, DpChargeResult *results);
 
 /*
  * Decides as dp_ledger_charge, refusals and replays included, and writes
- * nothing.
+ * nothing. What would be shared is told without its bytes.
  */
-extern void dp_ledger_try(const DpCharge *charges, uint32 count,
-						  DpChargeResult *results);
+extern void dp_ledger_try(const DpAsk *ask, DpChargeResult *results);
 
 /*
  * Stores the answers to earlier charges for replay; to be called before the
- * answers are returned. The session's user and the charges' ledger_id,
- * relation and fingerprint must be those of the charge, and no answer stored
- * yet.
+ * answers are returned, for those that were CHARGED. The session's user and the
+ * charges' population, fingerprint, draw, charge_id and uses_draw must be those
+ * of the charge, and no answer stored yet.
  *
- * answers: for each charge its bytes (answer_size of them; for a chain, all of
- * it); NULL if it is not to be replayed. results: if somebody else has stored
- * a chain meanwhile, that chain, which must be returned instead of the other;
- * otherwise without an answer. On return the answers are stored for all later
- * questions; a crash of the server within a second may lose them, and then the
- * questions count as asked.
+ * answers: for each charge its bytes (answer_size of them; for a question with
+ * levels the whole chain); NULL if it is not to be replayed. results: if
+ * somebody else has stored an answer of the same draw meanwhile, its bytes (of
+ * its level), which must be returned instead of the other; otherwise without an
+ * answer. That never happens to no_replay. On return the answers are stored for
+ * all later questions; a crash of the server within a second may lose them, and
+ * then the questions count as asked.
  *
  * Errors: as dp_ledger_charge, and lock_not_available after 30 s.
  */
-extern void dp_ledger_store(const DpCharge *charges, uint32 count,
-							char *const *answers, DpChargeResult *results);
+extern void dp_ledger_store(const DpAsk *ask, char *const *answers,
+							DpChargeResult *results);
 
 /*
  * Reports that nobody has seen an answer to these charges, nor will: the
  * questions may be asked again, for a new charge. The charges stay. Does
  * nothing where an answer is stored. Errors: as dp_ledger_store.
  */
-extern void dp_ledger_give_up(const DpCharge *charges, uint32 count);
+extern void dp_ledger_give_up(const DpAsk *ask);
 
 /*
  * Reports that a statement ended without answers to charges that were made, in an
- * error that may depend on rows: each relation's budgets that paid count it, all
- * of them or none. To be called with one charge a relation, also where there is
- * no memory. If it is counted, durably, the reply's sqlstate is 0. Otherwise it
- * says why not, as dp_ledger_store would now refuse an answer: the asker must
- * hear that instead of the error, so that nothing is told that is not counted.
- * Errors: query_canceled and the like, which the asker must hear instead, too.
+ * error that may depend on rows: each population's budgets that paid count it, all
+ * of them or none. To be called with one charge a population, also where there is
+ * no memory; its relations are not needed. If it is counted, durably, the reply's
+ * sqlstate is 0. Otherwise it says why not, as dp_ledger_store would now refuse an
+ * answer: the asker must hear that instead of the error, so that nothing is told
+ * that is not counted. Errors: query_canceled and the like, which the asker must
+ * hear instead, too.
  */
-extern void dp_ledger_fail(const DpCharge *charges, uint32 count,
-						   DpReply *reply);
+extern void dp_ledger_fail(const DpAsk *ask, DpReply *reply);
 
 /* Raises what a reply says, if that is a refusal. */
 extern void dp_ledger_report(const DpReply *reply);
@@ -108,26 +124,16 @@ extern void dp_ledger_report(const DpReply *reply);
  * Tells what dp_ledger_charge would do, and from which budgets, and writes
  * nothing: a refusal becomes part of the preview, not an error. The session's
  * user is shown its own budgets, those that its groups share, and as much of a
- * relation's total as dp_budget shows; owner and superuser are shown all of
- * the total.
+ * population's grant as dp_budget shows; owner and superuser are shown all of
+ * it.
  *
  * Errors: insufficient_resources (no slot or worker process), query_canceled
  * and the like.
  */
-extern void dp_ledger_preview(const DpCharge *charges, uint32 count,
-							  DpPreview *preview);
+extern void dp_ledger_preview(const DpAsk *ask, DpPreview *preview);
 
 /* Whether this server can charge: preloaded, no standby, more than a single process. */
 extern bool dp_ledger_is_possible(void);
-
-/*
- * A role's number in the ledger's tables; one that has none gets one, durably.
- * 0 when others cannot see it: who created it, or the extension, has not
- * committed that.
- *
- * Errors: as dp_ledger_preview.
- */
-extern int dp_ledger_number_role(Oid role);
 
 /* Starts the ledger's part of the module; called from _PG_init. */
 extern void dp_ledger_init(void);

@@ -7,23 +7,31 @@
  * go out. A question whose second request never came counts as asked.
  *
  * Requests and replies travel through a slot of shared memory as flat bytes: a
- * request header, its charges and the answers to store; then, in the same
- * place, a reply header, the outcomes, for a preview the budgets, and the
- * replayed answers.
+ * request header, its charges, the relations that they are about and the
+ * answers to store; then, in the same place, a reply header, the outcomes, for a
+ * preview the budgets, and the replayed answers.
  */
 #ifndef DP_LEDGER_REQUEST_H
 #define DP_LEDGER_REQUEST_H
+
+#include "datatype/timestamp.h"
 
 #include "accounting/account.h"
 
 #define DP_FINGERPRINT_SIZE 32
 #define DP_CHARGE_NAME 64
 
+/* Room for the name of a population, which may be cut: schema.table, quoted. */
+#define DP_POPULATION_NAME 272
+
 /* Charges in one request; a statement with more aggregates is refused. */
 #define DP_CHARGES_MAX 1000
 
-/* The price of one aggregate of a statement. */
-typedef struct DpCharge
+/* Relations in one request. */
+#define DP_ASKED_RELATIONS_MAX 10000
+
+/* A relation that a question is about. */
+typedef struct DpAskedRelation
 {
 	Oid relation;
 
@@ -32,40 +40,79 @@ typedef struct DpCharge
 	 * another now, nothing is charged. 0: not compared.
 	 */
 	int64 settings_version;
-	unsigned char fingerprint[DP_FINGERPRINT_SIZE]; /* of the question */
+	bool is_named; /* the role needs a right to ask; else it is beneath a view */
+} DpAskedRelation;
+
+/*
+ * The price of one aggregate of a statement, in one population. A question about
+ * several populations is a charge for each, in the order of their numbers; the
+ * later ones are joint.
+ */
+typedef struct DpCharge
+{
+	int population_id;
+
+	/*
+	 * The relations of this population that are asked about, in the request's
+	 * list. The first one named is that of messages and of the ledger's row.
+	 */
+	uint32 first_relation;
+	uint32 relation_count;
+
+	/*
+	 * Of the question: among all questions about the population that the role
+	 * may ask, so it covers which relations are asked about, by their
+	 * member_ids.
+	 */
+	unsigned char fingerprint[DP_FINGERPRINT_SIZE];
 	DpAmount asked;		/* epsilon; the cost's own, if that is finite */
 	DpPrivacyCost cost; /* each budget takes its own currency of it */
 	char aggregate[DP_CHARGE_NAME]; /* for the ledger's readers */
 	char mechanism[DP_CHARGE_NAME];
 
 	/*
-	 * Of a question with privacy levels: which one, and what the relation pays,
-	 * once, for the chain of all (chain.h). Stored by another fingerprint, for
-	 * all roles; the answer is the chain, and the role's own is its level.
+	 * Names the draw that answers it, the same for all who ask alike: same
+	 * fingerprint, populations and price, and the same law of the answer.
+	 * Without one the answer is this asker's alone: where it is a selection of
+	 * groups, or about groups that were taken from the asker's own answers.
 	 */
-	bool has_chain;
-	unsigned char chain[DP_FINGERPRINT_SIZE];
-	DpAmount chain_epsilon;
-	DpAmount chain_rho;
-	uint32 level;
+	bool has_draw;
+	unsigned char draw[DP_FINGERPRINT_SIZE];
 
 	/*
-	 * True for a further relation of the question that the charge before is
-	 * for: both are replayed, or none. The reply has the answer once.
+	 * Of a question with privacy levels: the draw is the chain of all of them
+	 * (chain.h), for which the grant pays once, and always shared. What is
+	 * stored is the chain; what is told is this level of it.
+	 */
+	bool has_levels;
+	uint32 level;
+	DpAmount whole_epsilon;
+	DpAmount whole_rho;
+
+	/*
+	 * True for a further population of the question that the charge before is
+	 * for: what becomes of that one becomes of this. The reply has the answer
+	 * once.
 	 */
 	bool is_joint;
 
 	/*
-	 * Of a relation that is read through a protected view, whose budgets pay:
-	 * here the total alone does, no role needs a budget, and no question is
-	 * kept.
+	 * Groups are selected for it, so no other answer can take the place of the
+	 * one that is computed: refuse everything if there is a stored one. All
+	 * questions of one draw are of that kind or shared, or none is.
 	 */
-	bool through_view;
+	bool no_replay;
 
-	bool no_replay; /* refuse everything if there is a stored answer */
+	/*
+	 * It was SHARED when it was tried, and only its stored answer can be used:
+	 * refuse everything if that is gone. Without a draw, it is the selection of
+	 * groups that shared answers tell: the role pays for it, the grant has.
+	 */
+	bool only_shared;
 
 	/* Of a charge that was made, when its answer is stored or given up. */
-	int64 ledger_id;	/* its row in the ledger */
+	int64 charge_id;	/* its row in the ledger */
+	bool uses_draw;		/* as its result said */
 	bool has_answer;	/* bytes to store for replay, maybe of length 0 */
 	uint32 answer_size; /* their number */
 } DpCharge;
@@ -77,22 +124,24 @@ typedef enum DpRequestKind
 	DP_REQUEST_PREVIEW, /* tell all there is to decide, and no answers */
 	DP_REQUEST_STORE,	/* keep the answers to charges made before */
 	DP_REQUEST_GIVE_UP, /* nobody saw their answers, nor will */
-	DP_REQUEST_FAIL,	/* and why they have none may depend on rows */
-	DP_REQUEST_NUMBER	/* no charges: the role gets its number */
+	DP_REQUEST_FAIL		/* and why they have none may depend on rows */
 } DpRequestKind;
 
 typedef struct DpRequest
 {
 	DpRequestKind kind;
-	Oid role;	  /* who pays: session_user; or whom to number */
-	uint32 count; /* of charges; all land, or none */
-	Size size;	  /* of everything, this header included */
+	Oid role;			   /* who pays: session_user */
+	uint32 count;		   /* of charges; all land, or none */
+	uint32 relation_count; /* 0 where charges were made before */
+	Size size;			   /* of everything, this header included */
 } DpRequest;
 
 typedef enum DpOutcome
 {
 	DP_OUTCOME_CHARGED,	 /* this statement may answer it */
 	DP_OUTCOME_REPLAYED, /* the stored answer goes out; free */
+	DP_OUTCOME_SHARED,	 /* the answer that somebody got goes out; charged to
+						  * the role, not to the grant */
 	DP_OUTCOME_REFUSED	 /* only in previews */
 } DpOutcome;
 
@@ -100,7 +149,7 @@ typedef enum DpOutcome
 typedef enum DpRefusal
 {
 	DP_REFUSAL_NONE,
-	DP_REFUSAL_NOT_PROTECTED,	/* the relation is not protected */
+	DP_REFUSAL_NOT_PROTECTED,	/* a relation is not in the population */
 	DP_REFUSAL_CHANGED,			/* it was under other settings when planned */
 	DP_REFUSAL_NO_BUDGET,		/* the role has none there */
 	DP_REFUSAL_ANSWERED_BEFORE, /* the question, and on_repeat says refuse */
@@ -116,8 +165,10 @@ typedef struct DpOutcomeEntry
 {
 	DpOutcome outcome;
 	DpRefusal refusal;
-	int64 ledger_id; /* charged: the row */
-	bool has_answer; /* a replayed one; charged, stored: the chain of others */
+	int64 charge_id; /* charged or shared: the row of the ledger */
+	TimestampTz at;	 /* replayed, shared: when the answer was stored */
+	bool uses_draw;	 /* charged: others who ask alike get the answer */
+	bool has_answer; /* a replayed or shared one; stored: that of others */
 	uint32 answer_size;
 } DpOutcomeEntry;
 
@@ -125,21 +176,21 @@ typedef enum DpBudgetKind
 {
 	DP_BUDGET_OWN,
 	DP_BUDGET_SHARED, /* a group's, that the role is a member of */
-	DP_BUDGET_TOTAL	  /* the table's, over everyone */
+	DP_BUDGET_GRANT	  /* the population's, over everyone */
 } DpBudgetKind;
 
 /*
  * A budget that would pay, and what the statement asks of it. To roles that
- * need a budget, a total is shown only where it leaves less than their own
+ * need a budget, a grant is shown only where it leaves less than their own
  * budgets do, or is insufficient: then with what they can use, not with what
  * was granted and spent.
  */
 typedef struct DpPreviewBudget
 {
-	Oid relation;
+	int population_id;
+	char population[DP_POPULATION_NAME]; /* its name */
 	DpBudgetKind kind;
-	char role[NAMEDATALEN]; /* whose it is; of a total empty */
-	bool limited;			/* false: a total that only counts what is spent */
+	char role[NAMEDATALEN]; /* whose it is; of a grant empty */
 	bool per_query_limited;
 	bool is_whole; /* granted and spent are shown */
 	bool suffices; /* for this statement */
@@ -159,7 +210,6 @@ typedef struct DpReply
 	Size size;			  /* of everything, this header included */
 	uint32 outcome_count; /* 0 or the request's number of charges */
 	uint32 budget_count;
-	int role_number; /* of DP_REQUEST_NUMBER; 0: no such role */
 	char message[256];
 	char detail[512];
 	char hint[256];

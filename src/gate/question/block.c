@@ -426,7 +426,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	own_block(query, block);
 	family = dp_gate_take_family(query, &family_keys);
 	foreach (cell,
-			 dp_gate_payers(&block->outline.relations)) /* also along paths */
+			 dp_gate_all_read(&block->outline.relations)) /* also along paths */
 		dp_gate_shapes_add(&block->shapes, lfirst_oid(cell));
 	foreach (cell, query->groupClause)
 		dp_gate_add_key(

@@ -134,7 +134,7 @@ dp_gate_check_asker(List *states)
 		const DpReleaseState *state = lfirst(cell);
 
 		check_acting(state->acting);
-		foreach (relation, dp_gate_payers(&state->release->outline.relations))
+		foreach (relation, dp_gate_all_read(&state->release->outline.relations))
 			check_payer(lfirst_oid(relation));
 	}
 }

@@ -285,7 +285,7 @@ charge_selection(DpQuestion *question)
 	DpCharge *charge = &question->charge;
 	int before =
 		list_length(state->release->outline.aggregates) *
-		list_length(dp_gate_payers(&state->release->outline.relations));
+		list_length(dp_gate_all_read(&state->release->outline.relations));
 	unsigned char *fingerprints = palloc(before * DP_FINGERPRINT_SIZE);
 	int i;
 
@@ -322,7 +322,7 @@ int
 dp_gate_count_charges(const DpReleaseState *state)
 {
 	return count_questions(state) *
-		   list_length(dp_gate_payers(&state->release->outline.relations));
+		   list_length(dp_gate_all_read(&state->release->outline.relations));
 }
 
 /* Fills in a question for each relation that pays; returns their number. */
@@ -340,7 +340,7 @@ price_question(DpReleaseState *state, int aggno, DpQuestion *questions)
 	else
 		charge_aggregate(&questions[0]);
 	question = questions[0];
-	foreach (cell, dp_gate_payers(relations))
+	foreach (cell, dp_gate_all_read(relations))
 	{
 		Oid relation = lfirst_oid(cell);
 		DpCharge *charge = &questions[count].charge;

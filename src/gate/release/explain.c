@@ -72,7 +72,7 @@ answer_text(DpReleaseState *state, int aggno)
 	const DpChargePreview *charges;
 	bool is_replayed = false;
 	int payers =
-		list_length(dp_gate_payers(&state->release->outline.relations));
+		list_length(dp_gate_all_read(&state->release->outline.relations));
 	int i;
 
 	if (state->preview == NULL)
@@ -254,7 +254,7 @@ unit_texts(const DpRelations *relations)
 	ListCell *relation;
 	ListCell *unit;
 
-	forboth (relation, dp_gate_payers(relations), unit, units)
+	forboth (relation, dp_gate_all_read(relations), unit, units)
 	{
 		char *column;
 

@@ -17,7 +17,7 @@ are_same_relations(const List *one, const List *other)
 static bool
 have_same_payers(const DpRelations *one, const DpRelations *other)
 {
-	return are_same_relations(dp_gate_payers(one), dp_gate_payers(other)) &&
+	return are_same_relations(dp_gate_all_read(one), dp_gate_all_read(other)) &&
 		   are_same_relations(one->beneath, other->beneath);
 }
 

@@ -23,14 +23,14 @@ typedef struct OfColumn
 
 /*
  * Of a list in the picture; where it does not have the column, by a look-up
- * with the relation's number and the column's name.
+ * with the member's number and the column's name.
  */
 static OfColumn *
 find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 			   DpLookUp *look_up, int ncolumns)
 {
 	DpPicture *picture = dp_gate_current_picture();
-	Datum args[2] = {Int32GetDatum(pictured->protection.identity)};
+	Datum args[2] = {Int32GetDatum(pictured->protection.member)};
 	MemoryContext old;
 	OfColumn *of_column;
 	NameData name;
@@ -65,7 +65,7 @@ bounds_of(DpPictured *pictured, AttrNumber column)
 	static DpLookUp look_up = {
 		"SELECT b.lower, b.upper, b.kind"
 		" FROM dp_noise_ledger.column_bounds AS b"
-		" WHERE b.relation_id = $1 AND b.column_name = $2",
+		" WHERE b.member_id = $1 AND b.column_name = $2",
 		2,
 		{INT4OID, NAMEOID},
 		NULL};
@@ -78,7 +78,7 @@ values_of(DpPictured *pictured, AttrNumber column)
 {
 	static DpLookUp look_up = {
 		"SELECT v.column_values FROM dp_noise_ledger.column_values AS v"
-		" WHERE v.relation_id = $1 AND v.column_name = $2",
+		" WHERE v.member_id = $1 AND v.column_name = $2",
 		2,
 		{INT4OID, NAMEOID},
 		NULL};

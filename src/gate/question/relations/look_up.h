@@ -3,7 +3,7 @@
  *		Look-ups in the extension's tables, under a picture.
  *
  * Private to the files that look up what the gate must know: protection.c,
- * declared.c, payers.c.
+ * declared.c, populations.c.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_LOOK_UP_H
 #define DP_GATE_QUESTION_RELATIONS_LOOK_UP_H

@@ -21,7 +21,6 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -34,23 +33,18 @@
 #include "server/compat.h"
 #include "server/unique_index.h"
 
-/* What the tables have of a relation; by its number, or by its name. */
-#define SELECT_SETTINGS(identity) \
-	"SELECT i.id, r.is_protected, r.settings_version," \
-	" r.neighbours = 'substitute', r.max_rows_per_unit," \
-	" r.max_groups_per_unit, r.privacy_unit, l.levels::text[]," \
-	" r.path_columns::text[], p.object, r.path_keys::text[]," \
-	" coalesce(r.purse_id, i.id), CASE WHEN r.purse_id IS NOT NULL THEN (" \
-	"SELECT q.object FROM dp_noise_ledger.current_identity AS q" \
-	" WHERE q.class = i.class AND q.id = r.purse_id) ELSE i.object END" \
-	" FROM dp_noise_ledger." identity " AS i" \
-	" JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id" \
-	" LEFT JOIN dp_noise_ledger.relation_levels AS l" \
-	" ON l.relation_id = r.relation_id" \
-	" LEFT JOIN dp_noise_ledger." identity " AS p" \
-	" ON p.class = i.class AND p.id = r.path_relation_id" \
-	" WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass" \
-	" AND i.object = $1"
+/* What the tables have of a relation. */
+#define SELECT_SETTINGS \
+	"SELECT m.member_id, m.settings_version, m.neighbours = 'substitute'," \
+	" m.max_rows_per_unit, m.max_groups_per_unit, m.unit, m.levels::text[]," \
+	" m.path_columns::text[], t.relation, m.path_keys::text[]," \
+	" m.population_id, p.owner, p.accountant = 'zcdp'" \
+	" FROM dp_noise_ledger.member AS m" \
+	" JOIN dp_noise_ledger.population AS p" \
+	" ON p.population_id = m.population_id" \
+	" LEFT JOIN dp_noise_ledger.member AS t" \
+	" ON t.member_id = m.path_member_id" \
+	" WHERE m.relation = $1"
 
 /* Columns of names; NIL where one of them is not there. */
 static List *
@@ -85,40 +79,36 @@ set_path(DpProtection *protection, Datum columns, Datum relation, Datum keys)
 
 /*
  * The settings of a relation in the tables; false where it is not protected.
- * After a restore, names tell which relation is which. unit: name of the
- * column, or NULL.
+ * unit: name of the column, or NULL.
  */
 static bool
 look_up_settings(const DpPicture *picture, DpPictured *pictured,
 				 const char **unit)
 {
-	static DpLookUp known = {SELECT_SETTINGS("identity"), 1, {OIDOID}, NULL};
-	static DpLookUp by_name = {
-		SELECT_SETTINGS("current_identity"), 1, {OIDOID}, NULL};
+	static DpLookUp look_up = {SELECT_SETTINGS, 1, {OIDOID}, NULL};
 	DpProtection *protection = &pictured->protection;
 	Datum args[] = {ObjectIdGetDatum(pictured->relation)};
 	Datum values[13];
 	ListCell *cell;
 
 	if (!OidIsValid(get_extension_oid("dp_noise", true)) ||
-		(!dp_gate_look_up(picture, &known, args, lengthof(values), values) &&
-		 !dp_gate_look_up(picture, &by_name, args, lengthof(values), values)) ||
-		!DatumGetBool(values[1]))
+		!dp_gate_look_up(picture, &look_up, args, lengthof(values), values))
 		return false;
-	protection->identity = DatumGetInt32(values[0]);
-	protection->settings_version = DatumGetInt64(values[2]);
+	protection->member = DatumGetInt32(values[0]);
+	protection->settings_version = DatumGetInt64(values[1]);
 	protection->contribution.neighbours =
-		DatumGetBool(values[3]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
-	protection->contribution.rows = (uint32) DatumGetInt32(values[4]);
-	protection->contribution.groups = (uint32) DatumGetInt32(values[5]);
-	*unit = values[6] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[6]));
-	set_path(protection, values[8], values[9], values[10]);
-	protection->purse_identity = DatumGetInt32(values[11]);
-	protection->purse = DatumGetObjectId(values[12]);
+		DatumGetBool(values[2]) ? DP_SUBSTITUTE : DP_ADD_REMOVE;
+	protection->contribution.rows = (uint32) DatumGetInt32(values[3]);
+	protection->contribution.groups = (uint32) DatumGetInt32(values[4]);
+	*unit = values[5] == (Datum) 0 ? NULL : NameStr(*DatumGetName(values[5]));
+	set_path(protection, values[7], values[8], values[9]);
+	protection->population = DatumGetInt32(values[10]);
+	protection->population_owner = DatumGetObjectId(values[11]);
+	protection->counts_rho = DatumGetBool(values[12]);
 	pictured->levels = NIL;
-	if (values[7] != (Datum) 0)
+	if (values[6] != (Datum) 0)
 	{
-		foreach (cell, dp_gate_texts_of(values[7]))
+		foreach (cell, dp_gate_texts_of(values[6]))
 			pictured->levels =
 				lappend(pictured->levels, makeFloat(lfirst(cell)));
 	}
@@ -262,36 +252,6 @@ dp_gate_protected_view(const RangeTblEntry *rte)
 	Oid view = dp_compat_view_of(rte);
 
 	return OidIsValid(view) && dp_gate_is_protected(view) ? view : InvalidOid;
-}
-
-bool
-dp_gate_has_budget(Oid relation)
-{
-	static DpLookUp look_up = {
-		"SELECT 1 FROM dp_noise_ledger.budget_entry AS b"
-		" JOIN dp_noise_ledger.current_identity AS r"
-		" ON r.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		" AND r.id = b.role_id"
-		" WHERE b.relation_id = $1 AND b.is_active"
-		" AND (r.object = $2 OR (b.shared AND r.object IN ("
-		"WITH RECURSIVE groups (oid) AS (SELECT $2 UNION"
-		" SELECT m.roleid FROM pg_catalog.pg_auth_members AS m"
-		" JOIN groups ON m.member = groups.oid)"
-		" SELECT groups.oid FROM groups)))",
-		2,
-		{INT4OID, OIDOID},
-		NULL};
-	DpPictured *pictured = dp_gate_pictured(relation);
-	Datum args[2] = {Int32GetDatum(pictured->protection.purse_identity),
-					 ObjectIdGetDatum(GetSessionUserId())};
-
-	if (!pictured->protection.is_protected)
-		return false;
-	if (!pictured->knows_budget)
-		pictured->has_budget =
-			dp_gate_look_up(dp_gate_current_picture(), &look_up, args, 0, NULL);
-	pictured->knows_budget = true;
-	return pictured->has_budget;
 }
 
 bool

@@ -27,12 +27,13 @@ typedef struct DpProtection
 	 */
 	DpDefinition *definition;
 	bool is_protected; /* the rest holds only then */
-	int32 identity;	   /* relation_id in the extension's tables */
+	int32 member;	   /* its number in the extension's tables */
 	int64 settings_version;
 
-	/* Whose budgets pay: its own, or those of its purse. */
-	Oid purse; /* InvalidOid: the purse is gone */
-	int32 purse_identity;
+	/* The people whom it is about. */
+	int32 population;
+	Oid population_owner; /* InvalidOid: superusers alone */
+	bool counts_rho;	  /* budgets of the population do (zcdp) */
 
 	/* Neighbours, and the caps on a unit's rows and groups. */
 	DpContribution contribution;
@@ -62,12 +63,6 @@ extern bool dp_gate_is_protected(Oid relation);
  * other entries.
  */
 extern Oid dp_gate_protected_view(const RangeTblEntry *rte);
-
-/*
- * True when the session's user has a budget for a protected relation, an own
- * one or one that it shares: it may ask about it, however much is left.
- */
-extern bool dp_gate_has_budget(Oid relation);
 
 /* True for a column that can never be null. */
 extern bool dp_gate_is_not_null(Oid relation, AttrNumber column);

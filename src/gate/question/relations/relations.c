@@ -14,6 +14,7 @@
 #include "utils/typcache.h"
 
 #include "gate/question/relations/declared.h"
+#include "gate/question/relations/populations.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/relations.h"
@@ -26,13 +27,14 @@ dp_gate_copy_relations(const DpRelations *relations)
 	ListCell *cell;
 
 	copy.oids = list_copy(relations->oids);
-	copy.identities = list_copy(relations->identities);
+	copy.members = list_copy(relations->members);
 	copy.unit_columns = list_copy(relations->unit_columns);
 	copy.paths = copyObject(relations->paths);
 	copy.views = list_copy(relations->views);
+	copy.view_members = list_copy(relations->view_members);
 	copy.view_unit_columns = list_copy(relations->view_unit_columns);
 	copy.beneath = list_copy(relations->beneath);
-	copy.purses = list_copy(relations->purses);
+	copy.populations = list_copy(relations->populations);
 	copy.frame = copyObject(relations->frame);
 	copy.unit = copyObject(relations->unit);
 	copy.alike = copyObject(relations->alike);
@@ -85,57 +87,58 @@ index_of(const DpRelations *relations, Oid relation)
 	elog(ERROR, "relation %u is not one of the question", relation);
 }
 
-/* Notes the purse of a relation. */
 static void
-note_purse(DpRelations *relations, const DpProtection *protection)
+note_population(DpRelations *relations, int32 population)
 {
-	if (OidIsValid(protection->purse))
-		relations->purses =
-			list_append_unique_oid(relations->purses, protection->purse);
+	relations->populations =
+		list_append_unique_int(relations->populations, population);
+	list_sort(relations->populations, list_int_cmp);
 }
 
-/*
- * Notes how a relation pays: what the question names itself pays in full, even
- * if views read it, too.
- */
+/* Notes whether the question names a relation, even if views read it, too. */
 static void
-note_depth(DpRelations *relations, Oid payer)
+note_depth(DpRelations *relations, Oid relation)
 {
 	if (relations->view_depth == 0)
-		relations->beneath = list_delete_oid(relations->beneath, payer);
-	else if (!list_member_oid(relations->oids, payer) &&
-			 !list_member_oid(relations->views, payer))
-		relations->beneath = lappend_oid(relations->beneath, payer);
+		relations->beneath = list_delete_oid(relations->beneath, relation);
+	else if (!list_member_oid(relations->oids, relation) &&
+			 !list_member_oid(relations->views, relation))
+		relations->beneath = lappend_oid(relations->beneath, relation);
 }
 
 void
 dp_gate_add_view(DpRelations *relations, Oid view)
 {
+	const DpProtection *protection = dp_gate_protection(view);
+
 	note_depth(relations, view);
 	if (list_member_oid(relations->views, view))
 		return;
+	dp_gate_check_member(protection);
 	relations->views = lappend_oid(relations->views, view);
-	relations->view_unit_columns = lappend_int(relations->view_unit_columns,
-											   dp_gate_protection(view)->unit);
-	note_purse(relations, dp_gate_protection(view));
+	relations->view_members =
+		lappend_int(relations->view_members, protection->member);
+	relations->view_unit_columns =
+		lappend_int(relations->view_unit_columns, protection->unit);
+	note_population(relations, protection->population);
 }
 
 List *
-dp_gate_payers(const DpRelations *relations)
+dp_gate_all_read(const DpRelations *relations)
 {
 	return list_concat_copy(relations->views, relations->oids);
 }
 
 bool
-dp_gate_is_beneath(const DpRelations *relations, Oid payer)
+dp_gate_is_beneath(const DpRelations *relations, Oid relation)
 {
-	return list_member_oid(relations->beneath, payer);
+	return list_member_oid(relations->beneath, relation);
 }
 
 List *
 dp_gate_named(const DpRelations *relations)
 {
-	return list_difference_oid(dp_gate_payers(relations), relations->beneath);
+	return list_difference_oid(dp_gate_all_read(relations), relations->beneath);
 }
 
 void
@@ -146,19 +149,19 @@ dp_gate_add_relation(DpRelations *relations, Oid relation)
 	note_depth(relations, relation);
 	if (list_member_oid(relations->oids, relation))
 		return;
+	dp_gate_check_member(protection);
 	relations->oids = lappend_oid(relations->oids, relation);
-	relations->identities =
-		lappend_int(relations->identities, protection->identity);
+	relations->members = lappend_int(relations->members, protection->member);
 	relations->unit_columns =
 		lappend_int(relations->unit_columns, protection->unit);
 	relations->paths = lappend(relations->paths, path_text(protection));
-	note_purse(relations, protection);
+	note_population(relations, protection->population);
 }
 
 int
-dp_gate_identity_of(const DpRelations *relations, Oid relation)
+dp_gate_member_of(const DpRelations *relations, Oid relation)
 {
-	return list_nth_int(relations->identities, index_of(relations, relation));
+	return list_nth_int(relations->members, index_of(relations, relation));
 }
 
 AttrNumber

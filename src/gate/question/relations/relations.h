@@ -4,8 +4,8 @@
  *
  * Each row of a block's FROM is owned by one privacy unit
  * (gate/question/rows/rows.h). This is the result of finding the owners: the
- * protected relations that the block reads anywhere, each of which is charged
- * for the question, and the columns that identify the owner.
+ * protected relations that the block reads anywhere, whose populations are
+ * charged for the question, and the columns that identify the owner.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_RELATIONS_H
 #define DP_GATE_QUESTION_RELATIONS_RELATIONS_H
@@ -17,17 +17,20 @@ typedef struct DpRelations
 {
 	/* Of the protected relations, each once, side by side. */
 	List *oids;
-	List *identities;	/* their numbers in the extension's tables, integers */
+	List *members;		/* their numbers as members, integers */
 	List *unit_columns; /* columns of privacy units, integers; 0: the row;
 					   * DP_UNIT_BY_PATH */
 	List *paths;		/* those, as texts: String; empty for others */
 
 	/* Protected views through which they are read; their columns, as above. */
 	List *views;			 /* oids, each once */
+	List *view_members;		 /* as above */
 	List *view_unit_columns; /* integers; 0: whatever the unit of its rows is */
 	List *beneath;	/* of both, what is read through such views alone */
 	int view_depth; /* views that are being read; not in plans */
-	List *purses;	/* relations whose budgets pay for them: oids, each once */
+
+	/* Of all of them: each pays once. Integers, ascending. */
+	List *populations;
 
 	Query *frame; /* FROM and conditions, to which columns refer */
 	List *
@@ -48,24 +51,25 @@ extern DpRelations dp_gate_copy_relations(const DpRelations *relations);
 
 /*
  * Adds a protected relation or view, if it is not there yet. Errors: those of
- * dp_gate_protection.
+ * dp_gate_check_member.
  */
 extern void dp_gate_add_relation(DpRelations *relations, Oid relation);
 extern void dp_gate_add_view(DpRelations *relations, Oid view);
 
 /*
- * Everything that is charged for the question: views first, and at the very
- * first something that the question names. For relations that are read through
- * views, only their totals pay.
+ * Everything protected that the question reads: views first, and at the very
+ * first something that it names.
  */
-extern List *dp_gate_payers(const DpRelations *relations);
-extern bool dp_gate_is_beneath(const DpRelations *relations, Oid payer);
+extern List *dp_gate_all_read(const DpRelations *relations);
+
+/* Whether one of them is read through views alone, and not named. */
+extern bool dp_gate_is_beneath(const DpRelations *relations, Oid relation);
 
 /* Those of them that the question names itself. */
 extern List *dp_gate_named(const DpRelations *relations);
 
-/* The number in the extension's tables of one of them. */
-extern int dp_gate_identity_of(const DpRelations *relations, Oid relation);
+/* The number, as a member, of a relation that is no view. */
+extern int dp_gate_member_of(const DpRelations *relations, Oid relation);
 
 /* Its unit's column; 0: the row; DP_UNIT_BY_PATH, and the path as a text. */
 extern AttrNumber dp_gate_unit_of(const DpRelations *relations, Oid relation);

@@ -123,7 +123,7 @@ relation_text(Oid relation)
 {
 	AttrNumber unit = dp_gate_unit_of(asked.relations, relation);
 	char *text =
-		psprintf("r%d", dp_gate_identity_of(asked.relations, relation));
+		psprintf("r%d", dp_gate_member_of(asked.relations, relation));
 
 	if (unit == DP_UNIT_BY_PATH)
 		return psprintf(

@@ -205,7 +205,7 @@ refuse_levels(const DpScope *scope)
 	bool is_joined = list_length(dp_gate_named(relations)) > 1;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(relations))
+	foreach (cell, dp_gate_all_read(relations))
 	{
 		Oid payer = lfirst_oid(cell);
 		bool is_beneath = dp_gate_is_beneath(relations, payer);
@@ -231,7 +231,7 @@ refuse_substitution(const DpScope *scope)
 	const DpRelations *relations = scope->relations;
 	ListCell *cell;
 
-	foreach (cell, dp_gate_payers(relations))
+	foreach (cell, dp_gate_all_read(relations))
 	{
 		if (dp_gate_protection(lfirst_oid(cell))->contribution.neighbours ==
 			DP_SUBSTITUTE)
@@ -331,7 +331,7 @@ dp_gate_contribution(const DpRelations *relations, List *keys)
 	ListCell *cell;
 
 	result.rows = result.groups = 1;
-	foreach (cell, dp_gate_payers(relations))
+	foreach (cell, dp_gate_all_read(relations))
 	{
 		const DpContribution *one =
 			&dp_gate_protection(lfirst_oid(cell))->contribution;

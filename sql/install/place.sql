@@ -1,5 +1,5 @@
 /*
- * ledger_place.sql
+ * place.sql
  *		The ledger: where it was written. A ledger that was restored, copied or
  *		promoted may lack charges, and must not continue unnoticed.
  */
@@ -10,7 +10,7 @@
 -- The ledger's first table: see src/ledger/locks.c. A dump contains its rows,
 -- which name another place than the row that CREATE EXTENSION makes before they
 -- are restored.
-CREATE TABLE dp_noise_ledger.ledger_place (
+CREATE TABLE dp_noise_ledger.place (
 	system_identifier bigint NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
@@ -22,10 +22,10 @@ CREATE TABLE dp_noise_ledger.ledger_place (
 	is_accepted boolean NOT NULL
 );
 -- It has no key, and a publication FOR ALL TABLES shall not make it read-only.
-ALTER TABLE dp_noise_ledger.ledger_place REPLICA IDENTITY FULL;
-COMMENT ON TABLE dp_noise_ledger.ledger_place IS
+ALTER TABLE dp_noise_ledger.place REPLICA IDENTITY FULL;
+COMMENT ON TABLE dp_noise_ledger.place IS
 'Where the ledger was written: cluster, timeline, database with its seal, extension, and the base backup that the server was started from. Rows with is_accepted false are places where the ledger worker found the ledger later; they are kept so that it logs each of them once. Unless charges may be missing, all rows are of the present place.';
-SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.ledger_place', '');
+SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.place', '');
 
 -- Whoever creates a database chooses its oid and its name, and copies the files of
 -- another one. So the ledger's place is known by a seal, a random number among
@@ -58,9 +58,9 @@ CREATE FUNCTION dp_noise.present_place(
 AS 'MODULE_PATHNAME', 'dp_present_place'
 LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_noise.present_place() IS
-'The present place of the ledger, as a row of dp_noise_ledger.ledger_place; timeline null on a standby, backup null where the server was not started from one.';
+'The present place of the ledger, as a row of dp_noise_ledger.place; timeline null on a standby, backup null where the server was not started from one.';
 
-CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.ledger_place)
+CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.place)
 RETURNS text
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -87,7 +87,7 @@ BEGIN
 			THEN format('started from the base backup of %s', present.backup) END), '');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.ledger_place) IS
+COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.place) IS
 'What has changed since the ledger was written in its place; null if nothing has. Null on a standby.';
 
 CREATE FUNCTION dp_noise.is_displaced()
@@ -95,7 +95,7 @@ RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT EXISTS (SELECT FROM dp_noise_ledger.ledger_place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
+	SELECT EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
 $$;
 COMMENT ON FUNCTION dp_noise.is_displaced() IS
 'Whether the ledger was written elsewhere, so that charges may be missing, and no superuser has accepted that.';
@@ -109,7 +109,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT NOT pg_is_in_recovery() AND NOT EXISTS (
-		SELECT FROM dp_noise_ledger.ledger_place AS l WHERE l.seal = dp_noise.present_seal())
+		SELECT FROM dp_noise_ledger.place AS l WHERE l.seal = dp_noise.present_seal())
 $$;
 COMMENT ON FUNCTION dp_noise.is_copy() IS
 'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. Also true if a superuser has removed the seal (ALTER DATABASE ... RESET ALL). False on a standby.';
@@ -119,7 +119,7 @@ RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	INSERT INTO dp_noise_ledger.ledger_place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
+	INSERT INTO dp_noise_ledger.place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
 	FROM dp_noise.present_place() AS p
 $$;
@@ -140,7 +140,7 @@ LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT dp_noise.seal_database(gen_random_uuid()::text);
-	DELETE FROM dp_noise_ledger.ledger_place;
+	DELETE FROM dp_noise_ledger.place;
 	SELECT dp_noise.add_place(true)
 $$;
 COMMENT ON FUNCTION dp_noise.set_place() IS
@@ -170,7 +170,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise_ledger.ledger_place AS l WHERE l.is_accepted);
+	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise_ledger.place AS l WHERE l.is_accepted);
 BEGIN
 	IF changes IS NULL THEN
 		RETURN;
@@ -180,7 +180,7 @@ BEGIN
 		PERFORM dp_noise.set_place();
 		RETURN;
 	END IF;
-	IF EXISTS (SELECT FROM dp_noise_ledger.ledger_place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
+	IF EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
 		RETURN;
 	END IF;
 	-- Chains of answers that were awaited may be out elsewhere: whoever asks here
@@ -207,7 +207,7 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT DISTINCT c.changes
-	FROM dp_noise_ledger.ledger_place AS l
+	FROM dp_noise_ledger.place AS l
 	CROSS JOIN LATERAL (SELECT dp_noise.place_changes(l)) AS c (changes)
 	WHERE l.is_accepted AND c.changes IS NOT NULL;
 END
@@ -221,6 +221,6 @@ LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text), dp_noise.place_changes(dp_noise_ledger.ledger_place), dp_noise.is_displaced(), dp_noise.is_copy(),
+REVOKE ALL ON FUNCTION dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text), dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(),
 	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
-REVOKE ALL ON dp_noise_ledger.ledger_place FROM PUBLIC;
+REVOKE ALL ON dp_noise_ledger.place FROM PUBLIC;
