@@ -1,11 +1,8 @@
 /*
  * place.sql
- *		The ledger: where it was written. A ledger that was restored, copied or
- *		promoted may lack charges, and must not continue unnoticed.
+ *		Where the ledger was written. One that was restored, copied or promoted may
+ *		lack charges, and must not continue unnoticed.
  */
-
-------------------------------------------------------------------------------
--- The ledger: its place
 
 -- The ledger's first table: see src/ledger/locks.c. A dump contains its rows,
 -- which name another place than the row that CREATE EXTENSION makes before they
@@ -176,16 +173,13 @@ BEGIN
 		RETURN;
 	END IF;
 	-- True, for example, in a template in which nothing was ever protected.
-	IF NOT EXISTS (SELECT FROM dp_noise_ledger.relation_entry) THEN
+	IF NOT EXISTS (SELECT FROM dp_noise_ledger.population) THEN
 		PERFORM dp_noise.set_place();
 		RETURN;
 	END IF;
 	IF EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE NOT l.is_accepted AND dp_noise.place_changes(l) IS NULL) THEN
 		RETURN;
 	END IF;
-	-- Chains of answers that were awaited may be out elsewhere: whoever asks here
-	-- pays anew.
-	UPDATE dp_noise_ledger.answer_entry AS a SET state = 'given up', ledger_id = NULL WHERE a.role_id = 0 AND a.state = 'asked';
 	PERFORM dp_noise.add_place(false);
 	RAISE WARNING 'the ledger of database % may lack charges: it was restored, copied or promoted', current_database()
 		USING DETAIL = 'It was written elsewhere: ' || changes || '.',

@@ -1,12 +1,25 @@
 /*
- * unit_paths.sql
- *		Privacy units along foreign keys: a row belongs to the privacy unit of
- *		the row that it refers to.
+ * units.sql
+ *		Privacy units: a column that tells people apart, or a path along foreign
+ *		keys to the relation that has one; and whether they are the same people in
+ *		all relations of a population.
  *
  * A path is written "column, ... -> relation", or "... -> relation (key, ...)".
- * One step is stored with each relation; the relation that it leads to has a unit,
- * or a step of its own.
+ * One step is stored with each member; the member that it leads to has a unit, or
+ * a step of its own.
  */
+
+CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT NOT EXISTS (
+		SELECT FROM pg_attribute AS a
+		WHERE a.attrelid = relation AND a.attname = is_missing.column_name AND a.attnum > 0 AND NOT a.attisdropped)
+$$;
+COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
+'True where a relation has no column of that name.';
 
 CREATE FUNCTION dp_noise.names_of(list text)
 RETURNS name[]
@@ -147,43 +160,12 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_parts(text) IS
 'Of a privacy unit with an arrow: the columns, the relation that they refer to, and its key or null. Null for what is none.';
 
--- The keys and columns of a path are read after the locks are taken, and stay the
--- same until the end of the transaction: whoever renames or drops a key finds the
--- path that leads to it. All relations further along are locked, so that two paths
--- cannot form a circle together. Relations of other owners are not locked.
-CREATE FUNCTION dp_noise.lock_path(relation regclass, privacy_unit text)
+CREATE FUNCTION dp_noise.lock_columns(relation oid)
 RETURNS void
-LANGUAGE plpgsql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
-	owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation);
-	target oid;
-	step oid;
-	locked oid[];
-BEGIN
-	-- Repeated until the name is that of the locked relation.
-	WHILE parts IS NOT NULL AND target IS DISTINCT FROM dp_noise.path_target(relation, parts[2]) LOOP
-		target := dp_noise.path_target(relation, parts[2]);
-		step := target;
-		locked := ARRAY[relation::oid];
-		WHILE step IS NOT NULL AND step <> ALL (locked)
-			AND owner = (SELECT c.relowner FROM pg_class AS c WHERE c.oid = step) LOOP
-			PERFORM dp_noise.lock_columns(step);
-			locked := locked || step;
-			step := (
-				SELECT p.object
-				FROM dp_noise_ledger.current_identity AS i
-				JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
-				JOIN dp_noise_ledger.current_identity AS p ON p.class = i.class AND p.id = r.path_relation_id
-				WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = step AND r.is_protected);
-		END LOOP;
-	END LOOP;
-END
-$$;
-COMMENT ON FUNCTION dp_noise.lock_path(regclass, text) IS
-'Locks the relations along a path, as far as they belong to the owner of the relation from which it leads.';
+AS 'MODULE_PATHNAME', 'dp_lock_columns'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION dp_noise.lock_columns(oid) IS
+'Locks a relation (ACCESS SHARE), so that its columns stay as they are until the end of the transaction. For its owner.';
 
 -- privacy_unit: a path, written with an arrow.
 CREATE FUNCTION dp_noise.read_path(
@@ -191,6 +173,7 @@ CREATE FUNCTION dp_noise.read_path(
 	privacy_unit text,
 	OUT columns name[],
 	OUT target oid,
+	OUT path_id integer,
 	OUT keys name[]
 )
 LANGUAGE plpgsql STABLE
@@ -198,7 +181,6 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
-	next_target oid;
 BEGIN
 	columns := dp_noise.names_of(parts[1]);
 	IF columns IS NULL THEN
@@ -232,32 +214,28 @@ BEGIN
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'A path to a privacy unit stays within the tables of one owner.';
 	END IF;
-	-- a circular path leads to no unit
-	next_target := target;
-	WHILE next_target IS NOT NULL LOOP
-		IF next_target = relation THEN
-			RAISE EXCEPTION 'the path from % leads back to it', relation
-				USING ERRCODE = 'invalid_foreign_key',
-					HINT = 'Protect one of the relations by a column that is the privacy unit.';
-		END IF;
-		SELECT p.object INTO next_target
-		FROM dp_noise_ledger.current_identity AS i
-		JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
-		JOIN dp_noise_ledger.current_identity AS p ON p.class = i.class AND p.id = r.path_relation_id
-		WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = next_target AND r.is_protected;
-	END LOOP;
-	IF NOT EXISTS (
-		SELECT FROM dp_noise_ledger.current_identity AS i
-		JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
-		WHERE i.class = 'pg_catalog.pg_class'::regclass::oid AND i.object = target AND r.is_protected) THEN
+	path_id := (SELECT m.member_id FROM dp_noise_ledger.member AS m WHERE m.relation = target);
+	IF path_id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', target::regclass
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Protect it first: its privacy units own the rows that refer to it.';
 	END IF;
+	-- a circular path leads to no unit
+	IF EXISTS (
+		WITH RECURSIVE step (member_id) AS (
+			SELECT path_id
+			UNION
+			SELECT m.path_member_id FROM dp_noise_ledger.member AS m JOIN step USING (member_id)
+		)
+		SELECT FROM step JOIN dp_noise_ledger.member AS m USING (member_id) WHERE m.relation = read_path.relation) THEN
+		RAISE EXCEPTION 'the path from % leads back to it', relation
+			USING ERRCODE = 'invalid_foreign_key',
+				HINT = 'Protect one of the relations by a column that is the privacy unit.';
+	END IF;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.read_path(regclass, text) IS
-'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its key. Under the locks of dp_noise.lock_path.';
+'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its number as a member, and its key. Under the locks of the population and of the columns of both.';
 
 CREATE FUNCTION dp_noise.path_text(columns name[], target regclass, keys name[])
 RETURNS text
@@ -272,31 +250,105 @@ $$;
 COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 'The text of a path.';
 
-CREATE FUNCTION dp_noise.is_relied_on(id integer)
-RETURNS boolean
+-- The members whose units are broken (a column was dropped, a path leads nowhere)
+-- are left out: nothing is answered about them. Views are, too: their units are
+-- those of what they read, which the gate checks.
+
+CREATE FUNCTION dp_noise.unit_roots(population_id integer)
+RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_type oid, unit_collation oid)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	WITH RECURSIVE relying AS (
-		SELECT is_relied_on.id
-		UNION
-		SELECT r.relation_id FROM dp_noise_ledger.relation_entry AS r
-		JOIN relying AS b ON r.path_relation_id = b.id
-		WHERE r.is_protected
+	WITH RECURSIVE step AS (
+		SELECT m.relation, m.member_id AS root, 0 AS steps
+		FROM dp_noise_ledger.member AS m JOIN pg_class AS c ON c.oid = m.relation AND c.relkind <> 'v'
+		WHERE m.population_id = unit_roots.population_id
+		UNION ALL
+		SELECT s.relation, m.path_member_id, s.steps + 1
+		FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+		WHERE m.path_member_id IS NOT NULL AND m.unit IS NULL AND s.steps < 100
 	)
-	SELECT coalesce(bool_or(dp_noise.has_charges(b.id)), false) FROM relying AS b
+	SELECT s.relation::regclass, s.root, m.relation, m.unit, dp_noise.path_type(m.relation, m.unit),
+		-- all deterministic collations compare the same
+		(SELECT k.oid FROM pg_attribute AS a JOIN pg_collation AS k ON k.oid = a.attcollation
+		WHERE a.attrelid = m.relation AND a.attname = m.unit AND a.attnum > 0 AND NOT k.collisdeterministic)
+	FROM step AS s JOIN dp_noise_ledger.member AS m ON m.member_id = s.root
+	WHERE m.path_member_id IS NULL AND m.unit IS DISTINCT FROM ''
 $$;
-COMMENT ON FUNCTION dp_noise.is_relied_on(integer) IS
-'True if a relation was asked about, or one whose path leads to it.';
+COMMENT ON FUNCTION dp_noise.unit_roots(integer) IS
+'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s type, and its collation where that is not deterministic.';
 
-REVOKE ALL ON FUNCTION dp_noise.is_relied_on(integer) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.names_of(text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.path_target(regclass, text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.path_keys(oid, name[], oid) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.is_unique_key(oid, name[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.check_path_columns(oid, name[]) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.path_type(oid, name) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.path_parts(text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.lock_path(regclass, text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.read_path(regclass, text) FROM PUBLIC;
-REVOKE ALL ON FUNCTION dp_noise.path_text(name[], regclass, name[]) FROM PUBLIC;
+CREATE FUNCTION dp_noise.check_same_people(population_id integer, relation regclass)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	one record;
+	other record;
+BEGIN
+	SELECT m.neighbours, m.relation::regclass AS relation INTO other
+	FROM dp_noise_ledger.member AS own JOIN dp_noise_ledger.member AS m USING (population_id)
+	WHERE own.relation = relation AND m.relation <> 0 AND m.neighbours <> own.neighbours
+	LIMIT 1;
+	IF FOUND THEN
+		RAISE EXCEPTION 'the neighbours of % are not those of %', relation, other.relation
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', other.neighbours);
+	END IF;
+	-- The new member, or those whose units it has, and all others.
+	FOR one, other IN
+		SELECT o, p
+		FROM dp_noise.unit_roots(population_id) AS o JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
+		WHERE o.relation = relation OR o.root_relation = relation
+		ORDER BY o.relation <> relation, p.relation
+	LOOP
+		IF one.unit IS NULL OR other.unit IS NULL THEN
+			RAISE EXCEPTION 'the privacy units of % are not those of %', one.relation, other.relation
+				USING ERRCODE = 'invalid_parameter_value',
+					HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, protect both by a column that identifies the same people, or write another population.';
+		ELSIF one.unit_type IS DISTINCT FROM other.unit_type THEN
+			RAISE EXCEPTION 'the privacy units of % and % are of different types', one.relation, other.relation
+				USING ERRCODE = 'datatype_mismatch',
+					HINT = 'In a population, a value is the same person in all relations: give their columns one type.';
+		ELSIF one.unit_collation IS DISTINCT FROM other.unit_collation THEN
+			RAISE EXCEPTION 'the privacy units of % and % are of collations that compare differently', one.relation, other.relation
+				USING ERRCODE = 'collation_mismatch',
+					HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
+		END IF;
+	END LOOP;
+	-- A key of something else that a person has, such as a visit, is no person.
+	SELECT r.root_relation::regclass AS relation, r.unit AS key, k.confrelid::regclass AS target INTO other
+	FROM (SELECT DISTINCT u.root_relation, u.unit FROM dp_noise.unit_roots(population_id) AS u) AS r
+	JOIN pg_attribute AS a ON a.attrelid = r.root_relation AND a.attname = r.unit AND a.attnum > 0
+	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[a.attnum]
+	JOIN pg_attribute AS key ON key.attrelid = k.confrelid AND key.attnum = k.confkey[1]
+	JOIN dp_noise_ledger.member AS m ON m.relation = k.confrelid AND m.population_id = check_same_people.population_id
+	WHERE m.unit IS DISTINCT FROM key.attname AND m.unit IS DISTINCT FROM '' AND m.relation <> r.root_relation
+	LIMIT 1;
+	IF FOUND THEN
+		RAISE EXCEPTION 'column % refers to %, whose privacy unit is another', other.key, other.target
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', other.key, other.target));
+	END IF;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.check_same_people(integer, regclass) IS
+'Refuses a member that was just written where its privacy units cannot be the people of the population: (population_id, the member). If paths end at different columns, the owner asserts that these identify the same people.';
+
+REVOKE ALL ON FUNCTION
+	dp_noise.is_missing(oid, name),
+	dp_noise.names_of(text),
+	dp_noise.path_target(regclass, text),
+	dp_noise.path_keys(oid, name[], oid),
+	dp_noise.is_unique_key(oid, name[]),
+	dp_noise.check_path_columns(oid, name[]),
+	dp_noise.path_type(oid, name),
+	dp_noise.path_parts(text),
+	dp_noise.lock_columns(oid),
+	dp_noise.read_path(regclass, text),
+	dp_noise.path_text(name[], regclass, name[]),
+	dp_noise.unit_roots(integer),
+	dp_noise.check_same_people(integer, regclass)
+FROM PUBLIC;
