@@ -196,9 +196,8 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning local \
-	ledger_place ledger_tables ledger_names ledger_namesakes unit_paths purses owners \
-	owners_declared owners_budgets suggest sensitivity dropped charges ledger_views \
-	reader_views ledger_privileges gate expressions hardening check settings)
+	place tables accounts populations units protect declared budgets suggest sensitivity \
+	dropped charges views reader_views gate expressions hardening check settings)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))

@@ -161,8 +161,27 @@ $$;
 COMMENT ON FUNCTION dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost) IS
 'What of a budget is spent and left, as its accountant counts. Under zcdp: rho, the epsilon that the rho spent amounts to at the delta outside of the pool, and the delta spent from the pool. Under pure: epsilon (infinity after a charge without a finite one) and delta.';
 
+CREATE FUNCTION dp_noise.queries_left(
+	accountant text,
+	budget dp_noise_ledger.budget,
+	spent dp_noise_ledger.cost,
+	epsilon numeric,
+	rho numeric
+)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT CASE WHEN accountant = 'zcdp' THEN div(greatest(budget.rho - spent.rho, 0), queries_left.rho)
+		WHEN spent.unbounded > 0 THEN 0
+		ELSE div(greatest(budget.epsilon - spent.epsilon, 0), queries_left.epsilon)
+	END
+$$;
+COMMENT ON FUNCTION dp_noise.queries_left(text, dp_noise_ledger.budget, dp_noise_ledger.cost, numeric, numeric) IS
+'How many more aggregates of a price in epsilon and in rho a budget allows.';
+
 CREATE VIEW dp_noise_ledger.account AS
-SELECT b.*, p.name AS population, p.owner, p.accountant, p.on_repeat, p.is_dropped,
+SELECT b.*, b AS granted, p.name AS population, p.owner, p.accountant, p.on_repeat, p.is_dropped,
 	b.is_active AND (b.role IS NULL OR r.oid IS NOT NULL) AS pays,
 	n.began, n.began + b.period AS refills_at, n.spent, s.failures
 FROM dp_noise_ledger.budget AS b
@@ -175,7 +194,7 @@ CROSS JOIN LATERAL (
 	FROM (SELECT dp_noise.period_begin(s.since, b.period, now())) AS w (began)
 ) AS n (began, spent);
 COMMENT ON VIEW dp_noise_ledger.account IS
-'Budgets with what was spent of them in their current period, which began then. Pays: also a right to ask, unless it is the grant; false where the role is gone, or where its oid and name have parted.';
+'Budgets (granted: the row itself) with what was spent of them in their current period, which began then. Pays: also a right to ask, unless it is the grant; false where the role is gone, or where its oid and name have parted.';
 
 CREATE FUNCTION dp_noise.current_epsilon(by_budget numeric DEFAULT NULL)
 RETURNS numeric
@@ -206,5 +225,8 @@ REVOKE ALL ON FUNCTION
 	dp_noise.period_begin(timestamptz, interval, timestamptz),
 	dp_noise.check_period(interval, text),
 	dp_noise.check_grant(text, numeric, numeric, numeric),
-	dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost)
+	dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost),
+	dp_noise.queries_left(text, dp_noise_ledger.budget, dp_noise_ledger.cost, numeric, numeric)
 FROM PUBLIC;
+-- Default privileges may have given some.
+REVOKE ALL ON ALL TABLES IN SCHEMA dp_noise_ledger FROM PUBLIC;

@@ -636,9 +636,9 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 	SELECT 'medium', format('role %I', b.role),
-		format('%s of its questions about %s failed in ways that may depend on rows%s', b.failures, b.relation,
+		format('%s of its questions about population %L failed in ways that may depend on rows%s', b.failures, b.population,
 			CASE WHEN b.failures >= b.max_failures THEN '; it may not ask any more' ELSE '' END),
-		format('Remove the cause, which the server''s log has, then SELECT dp_noise.forgive(%L, %L)', b.role, b.relation)
+		format('Remove the cause, which the server''s log has, then SELECT dp_noise.forgive(%L, %L)', b.role, b.population)
 	FROM dp_noise.budgets AS b WHERE b.role IS NOT NULL AND b.failures > 0
 $$;
 COMMENT ON FUNCTION dp_noise.check_failures() IS

@@ -1,5 +1,5 @@
 /*
- * owners_declared.sql
+ * declared.sql
  *		Functions for owners of relations: bounds and values of columns, levels.
  */
 
@@ -44,13 +44,12 @@ SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id CONSTANT integer := dp_noise.change_member(relation);
 	kind text;
 BEGIN
-	PERFORM dp_noise.renew_settings(id);
 	IF lower IS NULL AND upper IS NULL THEN
 		DELETE FROM dp_noise_ledger.column_bounds AS b
-		WHERE b.relation_id = id AND b.column_name = column_name::name;
+		WHERE b.member_id = id AND b.column_name = column_name::name;
 		RETURN;
 	END IF;
 	kind := dp_noise.bounded_kind(relation, dp_noise.column_number(relation, column_name));
@@ -61,7 +60,7 @@ BEGIN
 				HINT = 'Write the least and the greatest value that a row can sensibly have; two nulls remove the bounds.';
 	END IF;
 	DELETE FROM dp_noise_ledger.column_bounds AS b
-	WHERE b.relation_id = id AND b.column_name = do_set_bounds.column_name::name;
+	WHERE b.member_id = id AND b.column_name = do_set_bounds.column_name::name;
 	INSERT INTO dp_noise_ledger.column_bounds VALUES (id, column_name, lower, upper, kind);
 END
 $$;
@@ -91,12 +90,11 @@ SET "DateStyle" = 'ISO, YMD'
 AS $$
 #variable_conflict use_variable
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id CONSTANT integer := dp_noise.change_member(relation);
 	number smallint;
 BEGIN
-	PERFORM dp_noise.renew_settings(id);
 	DELETE FROM dp_noise_ledger.column_values AS v
-	WHERE v.relation_id = id AND v.column_name = do_set_values.column_name::name;
+	WHERE v.member_id = id AND v.column_name = do_set_values.column_name::name;
 	IF column_values IS NULL THEN
 		RETURN;
 	END IF;
@@ -122,22 +120,17 @@ SET client_min_messages = error
 AS $$
 #variable_conflict use_variable
 DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
+	id CONSTANT integer := dp_noise.change_member(relation);
 	sorted numeric[] := ARRAY(SELECT DISTINCT l FROM unnest(levels) AS l ORDER BY l DESC);
 BEGIN
-	PERFORM dp_noise.renew_settings(id);
-	DELETE FROM dp_noise_ledger.relation_levels AS r WHERE r.relation_id = id;
-	IF levels IS NULL THEN
-		RETURN;
-	END IF;
-	IF array_ndims(levels) IS DISTINCT FROM 1 OR array_position(levels, NULL) IS NOT NULL
+	IF levels IS NOT NULL AND (array_ndims(levels) IS DISTINCT FROM 1 OR array_position(levels, NULL) IS NOT NULL
 		OR cardinality(levels) > 16 OR cardinality(sorted) < cardinality(levels)
-		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15) THEN
+		OR EXISTS (SELECT FROM unnest(levels) AS l WHERE l = 'NaN' OR l < 0.000001 OR l > 1000000 OR scale(trim_scale(l)) > 15)) THEN
 		RAISE EXCEPTION 'invalid privacy levels: %', levels
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write 1 to 16 different epsilons from 0.000001 to 1000000, such as ''{0.1,0.5,1}''; null removes the levels.';
 	END IF;
-	INSERT INTO dp_noise_ledger.relation_levels VALUES (id, sorted);
+	UPDATE dp_noise_ledger.member AS m SET levels = CASE WHEN do_set_levels.levels IS NOT NULL THEN sorted END WHERE m.member_id = id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_set_levels(regclass, numeric[]) IS
@@ -147,4 +140,12 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.set_levels(regclass, numeric[]) IS
-'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the total pays for the highest level, once per period. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+'Declares privacy levels of a relation: the only epsilons at which dp_count, and dp_sum of integers and numerics, are answered. A question is drawn once, at all levels, for all roles. Each role pays for its level and sees its answer; the population''s grant pays for the highest level, once until stored answers expire. Together, all roles learn no more than the highest level reveals. Null removes them. For the relation''s owner and superusers. Error: invalid_parameter_value (none, more than 16, repeated, null, outside 0.000001 to 1000000). Sources: Chen, Pal, Golubchik, 5.3; Gupte and Sundararajan 2010.';
+
+REVOKE ALL ON FUNCTION
+	dp_noise.bounded_kind(regclass, smallint),
+	dp_noise.do_set_bounds(regclass, text, numeric, numeric),
+	dp_noise.plain_values(oid, smallint, text[]),
+	dp_noise.do_set_values(regclass, text, text[]),
+	dp_noise.do_set_levels(regclass, numeric[])
+FROM PUBLIC;

@@ -6,7 +6,7 @@
 ------------------------------------------------------------------------------
 -- Side channels: who could use them
 
-CREATE FUNCTION dp_noise.do_read_protected_relations(reader oid)
+CREATE FUNCTION dp_noise.do_read_askers(reader oid)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE
 SECURITY DEFINER
@@ -16,61 +16,37 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT i.object::regclass,
-		CASE WHEN r.path_relation_id IS NULL OR r.privacy_unit = '' THEN r.privacy_unit::text
-			ELSE dp_noise.path_text(r.path_columns, (
-				SELECT p.object FROM dp_noise_ledger.current_identity AS p
-				WHERE p.class = i.class AND p.id = r.path_relation_id)::regclass, r.path_keys) END,
-		r.neighbours, r.max_rows_per_unit, r.max_groups_per_unit,
-		CASE WHEN r.purse_id IS NOT NULL THEN coalesce((
-			SELECT p.object FROM dp_noise_ledger.current_identity AS p
-			WHERE p.class = i.class AND p.id = r.purse_id), 0) END::regclass
-	FROM dp_noise_ledger.relation_entry AS r
-	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
-	JOIN pg_class AS c ON c.oid = i.object
-	WHERE r.is_protected AND pg_has_role(reader, c.relowner, 'USAGE');
+	-- A role that may ask about a view may thereby ask about what it reads.
+	WITH RECURSIVE seen AS (
+		SELECT m.member_id, m.population_id, m.relation AS object FROM dp_noise_ledger.member AS m WHERE m.relation <> 0
+		UNION
+		SELECT s.member_id, s.population_id, d.refobjid
+		FROM seen AS s
+		JOIN pg_rewrite AS w ON w.ev_class = s.object AND w.ev_type = '1'
+		JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+	)
+	SELECT DISTINCT m.relation::regclass, r.oid
+	FROM dp_noise_ledger.member AS m
+	JOIN pg_class AS c ON c.oid = m.relation
+	JOIN seen AS s ON s.object = m.relation
+	JOIN dp_noise_ledger.account AS a ON a.population_id = s.population_id AND a.pays AND a.role IS NOT NULL
+		AND (a.relations IS NULL OR s.member_id = ANY (a.relations))
+	JOIN pg_roles AS r ON r.oid = a.role OR (a.shared AND NOT r.rolsuper AND pg_has_role(r.oid, a.role, 'MEMBER'))
+	WHERE pg_has_role(reader, c.relowner, 'USAGE');
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_protected_relations(oid) IS
-'Body of dp_noise.read_protected_relations.';
-REVOKE ALL ON FUNCTION dp_noise.do_read_protected_relations(oid) FROM PUBLIC;
-CREATE FUNCTION dp_noise.read_protected_relations()
-RETURNS TABLE (
-	relation regclass,
-	privacy_unit text,
-	neighbours text,
-	max_rows_per_unit integer,
-	max_groups_per_unit integer,
-	budget_of regclass
-)
+COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS
+'Body of dp_noise.read_askers.';
+REVOKE ALL ON FUNCTION dp_noise.do_read_askers(oid) FROM PUBLIC;
+CREATE FUNCTION dp_noise.read_askers()
+RETURNS TABLE (relation regclass, role oid)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
-COMMENT ON FUNCTION dp_noise.read_protected_relations() IS
-'The rows of dp_noise.protected_relations.';
-CREATE VIEW dp_noise.protected_relations AS SELECT * FROM dp_noise.read_protected_relations();
-COMMENT ON VIEW dp_noise.protected_relations IS
-'The protected tables that the reader owns (superusers: all), with their settings. budget_of: the table whose budgets pay; null: its own; -: a table that was dropped, and nothing is answered.';
-
--- A role that may ask about a view may thereby ask about what it reads.
-CREATE VIEW dp_noise.asker AS
-WITH RECURSIVE seen (relation, object) AS (
-	SELECT p.relation, p.relation::pg_catalog.oid FROM dp_noise.protected_relations AS p
-	UNION
-	SELECT s.relation, d.refobjid
-	FROM seen AS s
-	JOIN pg_catalog.pg_rewrite AS w ON w.ev_class = s.object AND w.ev_type = '1'
-	JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = w.oid
-		AND d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass
-)
-SELECT DISTINCT p.relation, m.oid AS role
-FROM dp_noise.protected_relations AS p
-JOIN seen AS s ON s.object = p.relation
-JOIN dp_noise.protected_relations AS q ON q.relation = s.relation
-JOIN dp_noise.budgets AS b ON b.relation = coalesce(q.budget_of, q.relation)
-JOIN pg_catalog.pg_roles AS g ON g.rolname = b.role
-JOIN pg_catalog.pg_roles AS m ON m.oid = g.oid OR (b.shared AND NOT m.rolsuper AND pg_catalog.pg_has_role(m.oid, g.oid, 'MEMBER'));
+COMMENT ON FUNCTION dp_noise.read_askers() IS
+'The rows of dp_noise.asker.';
+CREATE VIEW dp_noise.asker AS SELECT * FROM dp_noise.read_askers();
 COMMENT ON VIEW dp_noise.asker IS
-'Roles with a budget, their own or shared by a group, on protected tables that the reader owns or on protected views of these.';
+'Roles with a budget, their own or shared by a group, to ask about protected relations that the reader owns or about protected views of these.';
 
 CREATE VIEW dp_noise.reach AS
 SELECT p.relation, 0::pg_catalog.oid AS grantee, NULL::pg_catalog.oid AS asker
@@ -84,7 +60,7 @@ JOIN pg_catalog.pg_roles AS g ON pg_catalog.pg_has_role(a.role, g.oid, 'MEMBER')
 WHERE NOT me.rolsuper AND g.oid <> c.relowner;
 COMMENT ON VIEW dp_noise.reach IS
 'The roles whose privileges a role with a budget has: everyone (grantee 0), itself, and its groups. Without the table''s owner.';
-GRANT SELECT ON dp_noise.protected_relations, dp_noise.asker, dp_noise.reach TO PUBLIC;
+GRANT SELECT ON dp_noise.asker, dp_noise.reach TO PUBLIC;
 
 CREATE FUNCTION dp_noise.role_text(role oid)
 RETURNS text

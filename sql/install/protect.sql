@@ -1,44 +1,65 @@
 /*
- * owners.sql
+ * protect.sql
  *		Functions for owners of relations: protection.
- *
- * The functions for owners are entered in C: that code refuses everybody except
- * the relation's owner and superusers (it checks the current user, whichever
- * function the call comes from), locks the relation's budgets until the end of
- * the transaction, and calls the function do_... with the same arguments,
- * which runs with the extension's rights and which nobody else may call.
  */
 
-CREATE FUNCTION dp_noise.protected_relation_id(relation regclass)
+CREATE FUNCTION dp_noise.lock_member(relation regclass)
+RETURNS dp_noise_ledger.member
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	found dp_noise_ledger.member;
+	locked integer;
+BEGIN
+	-- Repeated until its population is the one that is locked.
+	LOOP
+		SELECT * INTO found FROM dp_noise_ledger.member AS m WHERE m.relation = lock_member.relation;
+		EXIT WHEN found.population_id IS NOT DISTINCT FROM locked;
+		locked := found.population_id;
+		PERFORM dp_noise.lock_population(locked);
+	END LOOP;
+	RETURN found;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.lock_member(regclass) IS
+'Locks the population of a relation and returns its member; nulls if the relation is not protected.';
+
+CREATE FUNCTION dp_noise.change_member(relation regclass)
 RETURNS integer
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	found_id integer := dp_noise.find_relation(relation);
+	id CONSTANT integer := (dp_noise.lock_member(relation)).member_id;
 BEGIN
-	IF NOT EXISTS (
-		SELECT FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = found_id AND r.is_protected) THEN
+	IF id IS NULL THEN
 		RAISE EXCEPTION 'relation % is not protected', relation
 			USING ERRCODE = 'object_not_in_prerequisite_state',
 				HINT = 'Protect it first with dp_noise.protect().';
 	END IF;
-	RETURN found_id;
+	UPDATE dp_noise_ledger.member AS m SET settings_version = nextval('dp_noise_ledger.settings_version') WHERE m.member_id = id;
+	RETURN id;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.protected_relation_id(regclass) IS
-'Number of a protected relation. Raises an error for other relations.';
+COMMENT ON FUNCTION dp_noise.change_member(regclass) IS
+'Locks the population of a protected relation, gives its settings a new version, under which statements planned before are not charged, and returns its number. Error: object_not_in_prerequisite_state (not protected).';
 
-CREATE FUNCTION dp_noise.renew_settings(relation_id integer)
+CREATE FUNCTION dp_noise.remove_members(members integer[])
 RETURNS void
-LANGUAGE sql
+LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
-	UPDATE dp_noise_ledger.relation_entry AS r SET settings_version = nextval('dp_noise_ledger.settings_version')
-	WHERE r.relation_id = renew_settings.relation_id
+BEGIN
+	PERFORM dp_noise.lock_population(p.population_id)
+	FROM (SELECT DISTINCT m.population_id FROM dp_noise_ledger.member AS m WHERE m.member_id = ANY (members) ORDER BY 1) AS p;
+	DELETE FROM dp_noise_ledger.column_bounds AS b WHERE b.member_id = ANY (members);
+	DELETE FROM dp_noise_ledger.column_values AS v WHERE v.member_id = ANY (members);
+	DELETE FROM dp_noise_ledger.member AS m WHERE m.member_id = ANY (members);
+END
 $$;
-COMMENT ON FUNCTION dp_noise.renew_settings(integer) IS
-'Gives a relation''s settings a new version: statements planned under the old one are no longer charged. Called under the lock of the relation.';
+COMMENT ON FUNCTION dp_noise.remove_members(integer[]) IS
+'Ends the protection of relations. What was spent is their population''s.';
 
 CREATE FUNCTION dp_noise.column_number(relation regclass, column_name text)
 RETURNS smallint
@@ -77,24 +98,6 @@ $$;
 COMMENT ON FUNCTION dp_noise.has_one_row_each(regclass, smallint) IS
 'True where a unique index prevents two rows with the same value of a column.';
 
-CREATE FUNCTION dp_noise.has_charges(id integer)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-	SELECT EXISTS (
-		SELECT FROM (
-			SELECT has_charges.id
-			UNION ALL
-			SELECT e.purse_id FROM dp_noise_ledger.relation_entry AS e WHERE e.relation_id = has_charges.id
-		) AS p (id)
-		WHERE EXISTS (SELECT FROM dp_noise_ledger.answer_entry AS a WHERE a.relation_id = p.id)
-			OR EXISTS (SELECT FROM dp_noise_ledger.budget_entry AS b
-				WHERE b.relation_id = p.id AND dp_noise.is_cost(dp_noise.spent_of(b))))
-$$;
-COMMENT ON FUNCTION dp_noise.has_charges(integer) IS
-'True if a relation, or another one of its purse, was ever asked about, or if it inherited spending: (relation_id).';
-
 CREATE FUNCTION dp_noise.is_distributed(relation regclass)
 RETURNS boolean
 AS 'MODULE_PATHNAME', 'dp_is_distributed'
@@ -129,6 +132,140 @@ $$;
 COMMENT ON FUNCTION dp_noise.can_be_unit(regclass, smallint) IS
 'False for a column of a type that the server cannot both sort and hash, such as money, bit and tsvector: grouped questions need both of a privacy unit.';
 
+CREATE FUNCTION dp_noise.populations_beneath(view oid)
+RETURNS integer[]
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	WITH RECURSIVE beneath AS (
+		SELECT view AS object
+		UNION
+		SELECT d.refobjid
+		FROM beneath AS b
+		JOIN pg_rewrite AS w ON w.ev_class = b.object AND w.rulename = '_RETURN'
+		JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass
+	)
+	SELECT ARRAY(
+		SELECT DISTINCT m.population_id FROM beneath AS b JOIN dp_noise_ledger.member AS m ON m.relation = b.object
+		WHERE b.object <> view
+		ORDER BY 1)
+$$;
+COMMENT ON FUNCTION dp_noise.populations_beneath(oid) IS
+'The populations of the protected relations that a view reads. None for a table.';
+
+CREATE FUNCTION dp_noise.may_be_member(relation oid, population_id integer)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT EXISTS (
+		SELECT FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner, dp_noise_ledger.population AS p
+		WHERE c.oid = may_be_member.relation AND p.population_id = may_be_member.population_id
+			AND (r.rolsuper OR r.oid = p.owner OR EXISTS (
+				SELECT FROM dp_noise_ledger.allowance AS a
+				WHERE a.population_id = p.population_id AND a.role = r.oid AND a.role_name = r.rolname)))
+$$;
+COMMENT ON FUNCTION dp_noise.may_be_member(oid, integer) IS
+'True where the owner of a relation owns the population, is allowed to add members to it, or is a superuser: (relation, population_id).';
+
+CREATE FUNCTION dp_noise.choose_population(relation regclass, population text, target oid)
+RETURNS integer
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	present CONSTANT integer := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = relation);
+	given integer := dp_noise.population_number(population);
+	beneath CONSTANT integer[] := dp_noise.populations_beneath(relation);
+	along CONSTANT integer := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = target);
+BEGIN
+	-- Or a member's name, read as that of a path's target.
+	IF population IS NOT NULL AND given IS NULL THEN
+		BEGIN
+			given := (SELECT m.population_id FROM dp_noise_ledger.member AS m WHERE m.relation = dp_noise.path_target(relation, population));
+		EXCEPTION WHEN undefined_table OR invalid_parameter_value THEN
+			NULL;
+		END;
+		IF given IS NULL THEN
+			RAISE EXCEPTION 'population % does not exist', quote_literal(population)
+				USING ERRCODE = 'undefined_object',
+					HINT = 'Create it first with dp_noise.create_population(), or write the name of a protected relation.';
+		END IF;
+	END IF;
+	IF along <> given THEN
+		RAISE EXCEPTION 'the path from % leads to a relation of another population', relation
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave the population out: it is that of the relation to which the path leads.';
+	ELSIF beneath <> '{}' AND given <> ALL (beneath) THEN
+		RAISE EXCEPTION 'view % reads nothing of population %', relation, quote_literal(population)
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave the population out: it is that of what the view reads.';
+	ELSIF cardinality(beneath) > 1 AND given IS NULL AND (present = ANY (beneath)) IS NOT TRUE THEN
+		RAISE EXCEPTION 'view % reads relations of several populations', relation
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write population => one of them, in which roles are then granted budgets to ask through the view.';
+	END IF;
+	RETURN coalesce(given, along, CASE WHEN cardinality(beneath) = 1 THEN beneath[1] END, present);
+END
+$$;
+COMMENT ON FUNCTION dp_noise.choose_population(regclass, text, oid) IS
+'The population of a relation that is being protected: (relation, population as the caller wrote it or null, the relation to which its path leads or null). Null: that of its own name.';
+
+CREATE FUNCTION dp_noise.lock_population_of(relation regclass, population text, target oid, epsilon numeric, delta numeric)
+RETURNS integer
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_variable
+DECLARE
+	own_name CONSTANT text := (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = relation);
+	owner CONSTANT oid := (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation);
+	chosen integer;
+	locked integer;
+BEGIN
+	-- That of the path's target may change until it is locked.
+	LOOP
+		chosen := dp_noise.choose_population(relation, population, target);
+		IF chosen IS NULL THEN
+			chosen := dp_noise.population_number(own_name);
+			IF owner <> (SELECT p.owner FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen) THEN
+				RAISE EXCEPTION 'population % belongs to another role', quote_literal(own_name)
+					USING ERRCODE = 'insufficient_privilege',
+						HINT = 'Create one of another name with dp_noise.create_population(), and write population => that name.';
+			END IF;
+		END IF;
+		EXIT WHEN chosen IS NULL OR chosen = locked;
+		locked := chosen;
+		PERFORM dp_noise.lock_population(locked);
+	END LOOP;
+	IF chosen IS NULL THEN
+		IF epsilon IS NULL THEN
+			RAISE EXCEPTION 'epsilon is missing: population % does not exist yet', quote_literal(own_name)
+				USING ERRCODE = 'null_value_not_allowed',
+					HINT = 'Write epsilon => what everybody together may learn about one person, such as 10; or population => one that exists.';
+		END IF;
+		RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
+	END IF;
+	IF NOT dp_noise.may_be_member(relation, chosen) THEN
+		RAISE EXCEPTION 'role % may not add relations to population %', owner::regrole,
+				(SELECT quote_literal(p.name) FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
+			USING ERRCODE = 'insufficient_privilege',
+				HINT = 'The population''s owner allows it with dp_noise.allow_members().';
+	END IF;
+	IF EXISTS (
+		SELECT FROM dp_noise_ledger.budget AS b
+		WHERE b.population_id = chosen AND b.role IS NULL AND (b.epsilon <> epsilon OR b.delta <> delta)) THEN
+		RAISE EXCEPTION 'the population exists, with another grant'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave epsilon and delta out. The population''s owner changes its grant with dp_noise.alter_population().';
+	END IF;
+	RETURN chosen;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.lock_population_of(regclass, text, oid, numeric, numeric) IS
+'Chooses, locks and checks the population of a relation that is being protected; one of its own name is created with that grant.';
+
 CREATE FUNCTION dp_noise.do_protect(
 	relation regclass,
 	privacy_unit text,
@@ -136,7 +273,9 @@ CREATE FUNCTION dp_noise.do_protect(
 	max_rows_per_unit integer,
 	max_groups_per_unit integer,
 	replace_unit boolean,
-	budget_of regclass
+	population text,
+	epsilon numeric,
+	delta numeric
 )
 RETURNS void
 LANGUAGE plpgsql
@@ -144,26 +283,25 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
+#variable_conflict use_variable
 DECLARE
-	relations CONSTANT oid := 'pg_catalog.pg_class'::regclass;
-	target record;
-	id integer;
-	rows_per_unit integer := max_rows_per_unit;
-	read_columns name[];
-	read_target oid;
-	read_keys name[];
-	path_id integer;
+	kind record;
+	is_path CONSTANT boolean := coalesce(privacy_unit LIKE '%->%', false);
+	unit name := CASE WHEN NOT is_path THEN privacy_unit END;
+	target oid;
+	path record;
 	has_one_row boolean;
-	is_other boolean;
+	old dp_noise_ledger.member;
+	new dp_noise_ledger.member;
 BEGIN
-	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT target
+	SELECT c.relkind, c.relpersistence, c.relname, n.nspname INTO STRICT kind
 	FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
 	WHERE c.oid = relation;
-	IF target.relkind NOT IN ('r', 'p', 'f', 'v') OR target.relpersistence = 't'
-		OR target.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
+	IF kind.relkind NOT IN ('r', 'p', 'f', 'v') OR kind.relpersistence = 't'
+		OR kind.nspname IN ('pg_catalog', 'information_schema', 'dp_noise', 'dp_noise_ledger') THEN
 		RAISE EXCEPTION 'relation % cannot be protected', relation
 			USING ERRCODE = 'wrong_object_type',
-				HINT = CASE WHEN target.relkind = 'm'
+				HINT = CASE WHEN kind.relkind = 'm'
 					THEN 'A materialized view keeps rows without their owners: protect a plain view, or a table with the rows.'
 					ELSE 'Tables, partitioned tables, foreign tables and views can be protected, other relations, temporary ones and those of the system cannot.'
 				END;
@@ -178,91 +316,99 @@ BEGIN
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write ''add_remove'' or ''substitute''.';
 	END IF;
-	IF privacy_unit LIKE '%->%' AND target.relkind = 'v' THEN
+	IF is_path AND kind.relkind = 'v' THEN
 		RAISE EXCEPTION 'a view has no path to its privacy units'
 			USING ERRCODE = 'feature_not_supported',
 				HINT = 'They are those of the relations that it reads: name the column of the view that shows them, or none.';
-	ELSIF privacy_unit LIKE '%->%' THEN
-		PERFORM dp_noise.lock_path(relation, privacy_unit);
-		SELECT p.columns, p.target, p.keys INTO read_columns, read_target, read_keys
-		FROM dp_noise.read_path(relation, privacy_unit) AS p;
-		path_id := dp_noise.find_relation(read_target::regclass);
-		privacy_unit := NULL;
 	END IF;
-	IF privacy_unit IS NOT NULL AND NOT EXISTS (
-		SELECT FROM pg_attribute AS a
-		WHERE a.attrelid = relation AND a.attname = privacy_unit
-			AND a.attnum > 0 AND NOT a.attisdropped) THEN
+	IF privacy_unit <> unit THEN
 		RAISE EXCEPTION 'column % of relation % does not exist', quote_ident(privacy_unit), relation
 			USING ERRCODE = 'undefined_column',
 				HINT = 'The privacy unit is a column of the relation, such as a person''s number.';
 	END IF;
-	IF privacy_unit IS NOT NULL AND NOT dp_noise.can_be_unit(relation, dp_noise.column_number(relation, privacy_unit)) THEN
-		RAISE EXCEPTION 'column % of relation % cannot be a privacy unit, since the server cannot both sort and hash its type', quote_ident(privacy_unit), relation
+	IF unit IS NOT NULL AND NOT dp_noise.can_be_unit(relation, dp_noise.column_number(relation, unit)) THEN
+		RAISE EXCEPTION 'column % of relation % cannot be a privacy unit, since the server cannot both sort and hash its type', quote_ident(unit), relation
 			USING ERRCODE = 'feature_not_supported',
 				HINT = 'Write a column of numbers, texts, dates or uuids.';
 	END IF;
 	has_one_row := CASE
-		WHEN target.relkind = 'v'
-			THEN dp_noise.check_view(relation, CASE WHEN privacy_unit IS NULL THEN 0::smallint ELSE dp_noise.column_number(relation, privacy_unit) END)
-		WHEN path_id IS NOT NULL THEN false
-		WHEN privacy_unit IS NULL THEN true
-		ELSE dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, privacy_unit))
+		WHEN kind.relkind = 'v'
+			THEN dp_noise.check_view(relation, CASE WHEN unit IS NULL THEN 0::smallint ELSE dp_noise.column_number(relation, unit) END)
+		WHEN is_path THEN false
+		WHEN unit IS NULL THEN true
+		ELSE dp_noise.has_one_row_each(relation, dp_noise.column_number(relation, unit))
 	END;
-	IF rows_per_unit IS NULL AND has_one_row THEN
-		rows_per_unit := 1;
-	ELSIF rows_per_unit IS NULL THEN
-		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(privacy_unit), 'privacy unit')
+	IF max_rows_per_unit IS NULL AND NOT has_one_row THEN
+		RAISE EXCEPTION 'max_rows_per_unit is missing: several rows of % may have one %', relation, coalesce(quote_ident(unit), 'privacy unit')
 			USING ERRCODE = 'null_value_not_allowed',
 				HINT = 'Write how many rows of one unit count in an answer, such as max_rows_per_unit => 10. Noise grows with it; rows beyond it are left out. dp_noise.suggest() finds a good number privately, once the table is protected with any.';
 	END IF;
-	IF rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
+	IF max_rows_per_unit < 1 OR coalesce(max_groups_per_unit, 0) < 1 THEN
 		RAISE EXCEPTION 'caps on a privacy unit''s contribution must be at least 1'
 			USING ERRCODE = 'invalid_parameter_value',
 				HINT = 'Write how many rows and groups of one unit may count.';
 	END IF;
 
-	id := dp_noise.find_relation(relation);
-	IF id IS NULL THEN
-		-- The identity is written first, so that the entry is not taken for one
-		-- restored from a dump.
-		id := nextval('dp_noise_ledger.relation_entry_relation_id_seq');
-		INSERT INTO dp_noise_ledger.identity (class, object, id) VALUES (relations, relation, id);
-		INSERT INTO dp_noise_ledger.relation_entry
-			(relation_id, schema_name, relation_name, is_protected, neighbours, max_rows_per_unit, max_groups_per_unit)
-		OVERRIDING SYSTEM VALUE VALUES (id, target.nspname, target.relname, false, 'add_remove', 1, 1);
-		INSERT INTO dp_noise_ledger.budget_entry (relation_id, is_active, shared, delta, on_repeat)
-		VALUES (id, true, true, 0, 'answer');
-		INSERT INTO dp_noise_ledger.entry_dumped (class, id) VALUES (relations, id);
+	-- Relations are locked before populations, as by whoever changes a relation.
+	-- What a path relies on is read under both locks.
+	IF is_path THEN
+		target := dp_noise.lock_target(relation, privacy_unit);
 	END IF;
-	PERFORM dp_noise.note_relation(relation, id);
-	SELECT (r.privacy_unit, r.path_columns, r.path_relation_id, r.path_keys, r.neighbours)
-		IS DISTINCT FROM (do_protect.privacy_unit::name, read_columns, path_id, read_keys, do_protect.neighbours) INTO is_other
-	FROM dp_noise_ledger.relation_entry AS r WHERE r.relation_id = id;
-	IF replace_unit IS NOT TRUE AND is_other AND dp_noise.is_relied_on(id) THEN
-		RAISE EXCEPTION 'relation % has been queried with another privacy unit or other neighbours', relation
-			USING ERRCODE = 'object_not_in_prerequisite_state',
-				HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
+	old := dp_noise.lock_member(relation);
+	new.population_id := dp_noise.lock_population_of(relation, population, target, epsilon, delta);
+	IF old.member_id IS NULL THEN -- others may have protected it meanwhile
+		old := dp_noise.lock_member(relation);
 	END IF;
-	PERFORM dp_noise.inherit_relation(id);
-	UPDATE dp_noise_ledger.relation_entry AS r
-	SET is_protected = true,
-		privacy_unit = do_protect.privacy_unit,
-		path_columns = read_columns,
-		path_relation_id = path_id,
-		path_keys = read_keys,
-		neighbours = do_protect.neighbours,
-		max_rows_per_unit = rows_per_unit,
+	new.unit := unit;
+	new.neighbours := neighbours;
+	IF is_path THEN
+		SELECT * INTO path FROM dp_noise.read_path(relation, privacy_unit);
+		new.path_columns := path.columns;
+		new.path_member_id := path.path_id;
+		new.path_keys := path.keys;
+	END IF;
+	IF replace_unit IS NOT TRUE AND old.member_id IS NOT NULL AND dp_noise.is_spent(old.population_id) THEN
+		IF old.population_id <> new.population_id THEN
+			RAISE EXCEPTION 'what was spent of the population of % would no longer count for it', relation
+				USING ERRCODE = 'object_not_in_prerequisite_state',
+					HINT = (SELECT format('Write population => %L, or replace_unit => true to go on with another one anyway.', p.name)
+						FROM dp_noise_ledger.population AS p WHERE p.population_id = old.population_id);
+		ELSIF (old.unit, old.path_columns, old.path_member_id, old.path_keys, old.neighbours)
+			IS DISTINCT FROM (new.unit, new.path_columns, new.path_member_id, new.path_keys, new.neighbours) THEN
+			RAISE EXCEPTION 'relation % may have been queried with another privacy unit or other neighbours', relation
+				USING ERRCODE = 'object_not_in_prerequisite_state',
+					HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
+		END IF;
+	END IF;
+
+	IF old.member_id IS NULL THEN
+		-- One may be left of a dump that was restored without the relation.
+		PERFORM dp_noise.remove_members(ARRAY(
+			SELECT m.member_id FROM dp_noise_ledger.member AS m
+			WHERE m.population_id = new.population_id AND m.relation = 0 AND (m.schema_name, m.relation_name) = (kind.nspname, kind.relname)));
+		INSERT INTO dp_noise_ledger.member (population_id, schema_name, relation_name, neighbours, max_rows_per_unit, max_groups_per_unit)
+		VALUES (new.population_id, kind.nspname, kind.relname, neighbours, 1, 1);
+	END IF;
+	UPDATE dp_noise_ledger.member AS m
+	SET population_id = new.population_id,
+		unit = new.unit,
+		path_columns = new.path_columns,
+		path_member_id = new.path_member_id,
+		path_keys = new.path_keys,
+		neighbours = new.neighbours,
+		max_rows_per_unit = coalesce(do_protect.max_rows_per_unit, 1),
 		max_groups_per_unit = do_protect.max_groups_per_unit,
 		settings_version = nextval('dp_noise_ledger.settings_version')
-	WHERE r.relation_id = id;
-	PERFORM dp_noise.set_purse(relation, id, budget_of);
-	IF is_other THEN
-		PERFORM dp_noise.check_purses_along(relation, id, replace_unit);
+	WHERE m.relation = do_protect.relation;
+	IF NOT FOUND THEN
+		RAISE EXCEPTION 'relation % was renamed meanwhile', relation
+			USING ERRCODE = 't_r_serialization_failure',
+				HINT = 'Protect it again.';
 	END IF;
+	PERFORM dp_noise.check_same_people(new.population_id, relation);
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer, boolean, regclass) IS
+COMMENT ON FUNCTION dp_noise.do_protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) IS
 'Body of dp_noise.protect.';
 CREATE FUNCTION dp_noise.protect(
 	relation regclass,
@@ -271,13 +417,15 @@ CREATE FUNCTION dp_noise.protect(
 	max_rows_per_unit integer DEFAULT NULL,
 	max_groups_per_unit integer DEFAULT 1,
 	replace_unit boolean DEFAULT false,
-	budget_of regclass DEFAULT NULL
+	population text DEFAULT NULL,
+	epsilon numeric DEFAULT NULL,
+	delta numeric DEFAULT NULL
 )
 RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, regclass) IS
-'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). Once the table was queried, unit and neighbours change only with replace_unit. budget_of: another protected table of the same owner, about the same people, whose budgets also pay for this one (one purse): a question about several tables of a purse is charged once. It asserts that a value of the privacy unit is the same person in both tables. Their paths must end at the same column, or at columns of the same type, and their neighbours must be the same. Earlier charges count in the purse, and once anything is spent, a table stays in its purse. What was spent on a dropped table of the same name remains spent. For the relation''s owner and superusers.';
+COMMENT ON FUNCTION dp_noise.protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) IS
+'Protects a table or a view of protected tables, or changes the settings of a protected one. privacy_unit: a column; null for the row; or a path such as ''order_id -> orders'' to the relation whose units own the rows. For a view: the column that shows the unit of what it reads, or null for whatever the unit is. neighbours: add_remove or substitute. max_rows_per_unit: how many rows of a unit count in a group (L-infinity bound); may be omitted where a unit has one row, that is, where the unit is the row or a column with a unique index. max_groups_per_unit: in how many groups a unit counts (L0 bound). population: the people whom the relation is about, by the name of a population or of one of its relations (with its schema where that is another); a value of the privacy unit is the same person in all relations of a population. Left out: that of the relation to which a path leads, or which a view reads; or that of the relation''s own name, which is created with the grant epsilon (and delta; 0 if left out) where it does not exist. A table that is dropped and made anew so returns to what was spent. Once anything was spent, unit, neighbours and population change only with replace_unit. For the relation''s owner and superusers.';
 
 CREATE FUNCTION dp_noise.do_unprotect(relation regclass)
 RETURNS void
@@ -286,13 +434,8 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 AS $$
-DECLARE
-	id integer := dp_noise.protected_relation_id(relation);
 BEGIN
-	PERFORM dp_noise.renew_settings(id);
-	UPDATE dp_noise_ledger.relation_entry AS r SET is_protected = false WHERE r.relation_id = id;
-	UPDATE dp_noise_ledger.budget_entry AS b SET is_active = false
-	WHERE b.relation_id = id AND b.role_id IS NOT NULL;
+	PERFORM dp_noise.remove_members(ARRAY[dp_noise.change_member(relation)]);
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_unprotect(regclass) IS
@@ -302,4 +445,20 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'dp_as_owner'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.unprotect(regclass) IS
-'Ends the protection of a table and its budgets. What was spent remains recorded, and counts again if the table is protected again. For the table''s owner and superusers.';
+'Ends the protection of a table. What was spent remains spent of its population, and budgets remain there, for its other relations. For the table''s owner and superusers.';
+
+REVOKE ALL ON FUNCTION
+	dp_noise.lock_member(regclass),
+	dp_noise.change_member(regclass),
+	dp_noise.remove_members(integer[]),
+	dp_noise.column_number(regclass, text),
+	dp_noise.has_one_row_each(regclass, smallint),
+	dp_noise.is_distributed(regclass),
+	dp_noise.can_be_unit(regclass, smallint),
+	dp_noise.populations_beneath(oid),
+	dp_noise.may_be_member(oid, integer),
+	dp_noise.choose_population(regclass, text, oid),
+	dp_noise.lock_population_of(regclass, text, oid, numeric, numeric),
+	dp_noise.do_protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric),
+	dp_noise.do_unprotect(regclass)
+FROM PUBLIC;

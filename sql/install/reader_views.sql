@@ -2,46 +2,81 @@
  * reader_views.sql
  *		Views for analysts: what they may ask, and what they have asked.
  *
- * Like all views that everyone may read, these read functions (ledger_views.sql).
+ * Like all views that everyone may read, these read functions (views.sql).
  */
 
-CREATE FUNCTION dp_noise.paying_groups(reader oid)
-RETURNS SETOF oid
+CREATE FUNCTION dp_noise.accounts_of(payer oid)
+RETURNS SETOF dp_noise_ledger.account
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	WITH RECURSIVE groups (oid) AS (
-		SELECT reader
-		UNION
-		SELECT g.roleid FROM pg_auth_members AS g JOIN groups ON g.member = groups.oid
-	)
-	SELECT groups.oid FROM groups
+	SELECT * FROM dp_noise_ledger.account AS a
+	WHERE a.pays AND (a.role = payer OR (a.shared AND a.role IN (SELECT dp_noise.paying_groups(payer))))
 $$;
-COMMENT ON FUNCTION dp_noise.paying_groups(oid) IS
-'A role, and the roles that it is a member of, whose shared budgets pay for it.';
+COMMENT ON FUNCTION dp_noise.accounts_of(oid) IS
+'The budgets that pay for a role, its own and those shared by its groups, and give it the right to ask.';
 
-CREATE FUNCTION dp_noise.repeat_rules(reader oid)
-RETURNS TABLE (relation_id integer, on_repeat text, since timestamptz)
-LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE
+SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+SET track_counts = off
 AS $$
-	-- As dp_budgets_repeat_rule() decides: the role's own budget, or the
-	-- strictest rule of shared ones.
-	SELECT b.relation_id,
-		coalesce(min(r.rule) FILTER (WHERE r.is_own),
-			CASE WHEN bool_or(r.rule NOT IN ('replay', 'answer')) THEN 'refuse' WHEN bool_or(r.rule = 'replay') THEN 'replay' ELSE 'answer' END),
-		CASE WHEN bool_or(r.is_own) THEN min(r.began) FILTER (WHERE r.is_own)
-			ELSE min(r.began) FILTER (WHERE r.rule <> 'answer') END
-	FROM dp_noise_ledger.budget_entry AS b
-	JOIN dp_noise_ledger.current_identity AS m ON m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.id = b.role_id
-	CROSS JOIN LATERAL dp_noise.budget_now(b) AS p
-	CROSS JOIN LATERAL (SELECT b.on_repeat, m.object = reader, CASE WHEN b.period IS NULL THEN '-infinity' ELSE p.began END) AS r (rule, is_own, began)
-	WHERE b.is_active
-		AND (m.object = reader OR (b.shared AND m.object IN (SELECT dp_noise.paying_groups(reader))))
-	GROUP BY b.relation_id
+BEGIN
+	RETURN QUERY
+	SELECT a.population,
+		coalesce(dp_noise.relations_of(ARRAY(
+			SELECT m.member_id FROM dp_noise_ledger.member AS m
+			WHERE m.population_id = a.population_id AND (a.relations IS NULL OR m.member_id = ANY (a.relations)))), '{}'),
+		a.role_name, a.shared, a.epsilon, s.epsilon_spent, s.epsilon_left, s.delta_left, a.max_epsilon_per_query, a.refills_at, a.on_repeat,
+		-- All budgets pay for a query, so the one that allows least decides how many.
+		CASE WHEN now.epsilon > min(a.max_epsilon_per_query) OVER w OR now.epsilon < max(a.min_epsilon_per_query) OVER w
+				OR bool_or(a.failures >= a.max_failures) OVER w THEN 0
+			ELSE least(dp_noise.queries_left(g.accountant, g.granted, g.spent, now.epsilon, now.rho),
+				min(dp_noise.queries_left(a.accountant, a.granted, a.spent, now.epsilon, now.rho)) OVER w)
+		END,
+		a.min_epsilon_per_query, a.accountant, a.rho, s.rho_spent, s.rho_left, a.default_epsilon, a.failures, a.max_failures
+	FROM (SELECT o.*, min(o.default_epsilon) OVER (PARTITION BY o.population_id) AS least_epsilon FROM dp_noise.accounts_of(reader) AS o) AS a
+	JOIN dp_noise_ledger.account AS g ON g.population_id = a.population_id AND g.role IS NULL
+	CROSS JOIN LATERAL (SELECT dp_noise.current_epsilon(a.least_epsilon), dp_noise.current_rho(a.least_epsilon)) AS now (epsilon, rho)
+	CROSS JOIN LATERAL dp_noise.amounts_shown(a.accountant, a.granted, a.spent) AS s
+	WINDOW w AS (PARTITION BY a.population_id);
+END
 $$;
-COMMENT ON FUNCTION dp_noise.repeat_rules(oid) IS
-'The protected relations on which a role has a budget, of its own or through a group, with the rule for its repeated questions and the time since which questions count as asked.';
+COMMENT ON FUNCTION dp_noise.do_read_own_budgets(oid) IS
+'Body of dp_noise.read_own_budgets.';
+CREATE FUNCTION dp_noise.read_own_budgets()
+RETURNS TABLE (
+	population text,
+	relations regclass[],
+	role name,
+	shared boolean,
+	granted numeric,
+	spent numeric,
+	remaining numeric,
+	delta_left numeric,
+	max_epsilon_per_query numeric,
+	refills_at timestamptz,
+	on_repeat text,
+	queries_left numeric,
+	min_epsilon_per_query numeric,
+	accountant text,
+	rho numeric,
+	rho_spent numeric,
+	rho_left numeric,
+	default_epsilon numeric,
+	failures integer,
+	max_failures integer
+)
+AS 'MODULE_PATHNAME', 'dp_read_as_session'
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
+COMMENT ON FUNCTION dp_noise.read_own_budgets() IS
+'The rows of dp_budget.';
+CREATE VIEW @extschema@.dp_budget AS SELECT * FROM dp_noise.read_own_budgets();
+COMMENT ON VIEW @extschema@.dp_budget IS
+'The reader''s budgets (those of the session''s user, and those shared by its groups), and the relations that they permit to ask about: epsilon granted, spent and remaining in the current period, when it refills, what happens to repeated questions, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the grant of the population included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool. failures: statements that ended in errors that may depend on rows, since the owner forgave them; with max_failures of them nothing more is answered.';
 
 CREATE FUNCTION dp_noise.bound_text(bound numeric, kind text)
 RETURNS text
@@ -77,7 +112,7 @@ SET "IntervalStyle" = 'postgres'
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT i.object::regclass, a.attname, format_type(a.atttypid, a.atttypmod),
+	SELECT m.relation::regclass, a.attname, format_type(a.atttypid, a.atttypmod),
 		dp_noise.bound_text(b.lower, b.kind), dp_noise.bound_text(b.upper, b.kind),
 		CASE WHEN v.column_values IS NOT NULL THEN v.column_values
 			WHEN y.base = 'boolean'::regtype THEN '{false,true}'
@@ -89,15 +124,11 @@ BEGIN
 			WHEN b.kind = 'number' AND y.base IN ('smallint'::regtype, 'integer'::regtype, 'bigint'::regtype)
 				AND b.lower >= -1e9 AND b.upper <= 1e9 AND floor(b.upper) - ceil(b.lower) < 100000 THEN 'computed from bounds'
 		END,
-		coalesce(a.attname = r.privacy_unit OR a.attname = ANY (r.path_columns), false),
-		r.max_rows_per_unit, r.max_groups_per_unit, u.on_repeat,
-		CASE WHEN r.purse_id IS NOT NULL THEN (
-			SELECT p.object FROM dp_noise_ledger.current_identity AS p
-			WHERE p.class = i.class AND p.id = r.purse_id) END::regclass
-	FROM dp_noise.repeat_rules(reader) AS u
-	JOIN dp_noise_ledger.relation_entry AS r ON coalesce(r.purse_id, r.relation_id) = u.relation_id
-	JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = r.relation_id
-	JOIN pg_attribute AS a ON a.attrelid = i.object AND a.attnum > 0 AND NOT a.attisdropped
+		coalesce(a.attname = m.unit OR a.attname = ANY (m.path_columns), false),
+		m.max_rows_per_unit, m.max_groups_per_unit, p.on_repeat, p.name
+	FROM dp_noise_ledger.member AS m
+	JOIN dp_noise_ledger.population AS p USING (population_id)
+	JOIN pg_attribute AS a ON a.attrelid = m.relation AND a.attnum > 0 AND NOT a.attisdropped
 	CROSS JOIN LATERAL (
 		WITH RECURSIVE domains (oid) AS (
 			SELECT a.atttypid
@@ -107,8 +138,8 @@ BEGIN
 		SELECT d.oid FROM domains AS d JOIN pg_type AS k ON k.oid = d.oid WHERE k.typtype <> 'd'
 	) AS y (base)
 	JOIN pg_type AS t ON t.oid = y.base
-	LEFT JOIN dp_noise_ledger.column_bounds AS b ON b.relation_id = r.relation_id AND b.column_name = a.attname
-	LEFT JOIN dp_noise_ledger.column_values AS v ON v.relation_id = r.relation_id AND v.column_name = a.attname
+	LEFT JOIN dp_noise_ledger.column_bounds AS b ON b.member_id = m.member_id AND b.column_name = a.attname
+	LEFT JOIN dp_noise_ledger.column_values AS v ON v.member_id = m.member_id AND v.column_name = a.attname
 	LEFT JOIN LATERAL (
 		-- Foreign keys to a table that the reader may read and that is not
 		-- protected itself.
@@ -116,12 +147,12 @@ BEGIN
 		FROM pg_constraint AS c
 		WHERE c.conrelid = a.attrelid AND c.contype = 'f' AND c.convalidated AND c.conkey = ARRAY[a.attnum]
 			AND has_column_privilege(reader, c.confrelid, c.confkey[1], 'SELECT')
-			AND NOT EXISTS (
-				SELECT FROM dp_noise_ledger.current_identity AS p JOIN dp_noise_ledger.relation_entry AS e ON e.relation_id = p.id
-				WHERE p.class = i.class AND p.object = c.confrelid AND e.is_protected)
+			AND NOT EXISTS (SELECT FROM dp_noise_ledger.member AS o WHERE o.relation = c.confrelid)
 	) AS f (target) ON true
-	WHERE r.is_protected
-	ORDER BY i.object, a.attnum;
+	WHERE EXISTS (
+		SELECT FROM dp_noise.accounts_of(reader) AS o
+		WHERE o.population_id = m.population_id AND (o.relations IS NULL OR m.member_id = ANY (o.relations)))
+	ORDER BY m.relation, a.attnum;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_own_columns(oid) IS
@@ -139,7 +170,7 @@ RETURNS TABLE (
 	max_rows_per_unit integer,
 	max_groups_per_unit integer,
 	on_repeat text,
-	budget_of regclass
+	population text
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -147,7 +178,7 @@ COMMENT ON FUNCTION dp_noise.read_own_columns() IS
 'The rows of dp_columns.';
 CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
-'The columns of the protected relations for which the reader (the session''s user) has a budget, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to the reader''s repeated questions; and budget_of: the relation whose budgets pay for questions about this one, null for its own.';
+'The columns of the protected relations that the reader (the session''s user) has a budget to ask about, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to repeated questions; and the population, whose budgets pay.';
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
 RETURNS SETOF record
@@ -159,18 +190,20 @@ SET track_counts = off
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT l.at, i.object::regclass, l.aggregate, l.mechanism, l.epsilon, l.rho, l.delta,
-		coalesce(u.on_repeat = 'replay' AND w.answer IS NOT NULL AND w.state = 'answered' AND w.asked_at >= u.since, false),
-		l.fingerprint, a.object::regclass
-	FROM dp_noise_ledger.current_identity AS m
-	JOIN dp_noise_ledger.ledger_entry AS l ON l.role_id = m.id
-	LEFT JOIN dp_noise_ledger.current_identity AS i ON i.class = 'pg_catalog.pg_class'::regclass::oid AND i.id = l.relation_id
-	LEFT JOIN dp_noise.repeat_rules(reader) AS u ON u.relation_id = l.relation_id AND i.id IS NOT NULL
-	LEFT JOIN dp_noise_ledger.current_identity AS a ON a.class = 'pg_catalog.pg_class'::regclass::oid AND a.id = coalesce(l.asked_id, l.relation_id)
-	LEFT JOIN dp_noise_ledger.answer_entry AS w ON w.relation_id = coalesce(l.asked_id, l.relation_id) AND w.role_id = l.role_id AND w.fingerprint = l.fingerprint
-	WHERE m.class = 'pg_catalog.pg_authid'::regclass::oid AND m.object = reader
-		AND NOT l.through_view -- paid by the relation's total alone
-	ORDER BY l.ledger_id;
+	SELECT c.at, p.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta,
+		-- As it would be now: the stored answer is the reader's own, or one that is
+		-- shared and still the one that the reader got.
+		coalesce(p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state = 'answered' AND w.at + p.answers_expire > now() IS NOT FALSE
+			AND (w.answer IS NOT NULL OR d.at = w.at), false),
+		c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
+	FROM dp_noise_ledger.budget AS b
+	JOIN dp_noise_ledger.population AS p USING (population_id)
+	JOIN dp_noise_ledger.charge AS c USING (budget_id)
+	LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
+	LEFT JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id AND w.question = c.fingerprint
+	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw AND d.state = 'answered'
+	WHERE b.role = nullif(reader, 0)
+	ORDER BY c.charge_id;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_own_history(oid) IS
@@ -178,7 +211,7 @@ COMMENT ON FUNCTION dp_noise.do_read_own_history(oid) IS
 CREATE FUNCTION dp_noise.read_own_history()
 RETURNS TABLE (
 	at timestamptz,
-	relation regclass,
+	population text,
 	aggregate text,
 	mechanism text,
 	epsilon numeric,
@@ -186,7 +219,8 @@ RETURNS TABLE (
 	delta numeric,
 	replays boolean,
 	question bytea,
-	asked_about regclass
+	asked_about regclass,
+	shared boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -194,13 +228,13 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history.';
 CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid (epsilon null where there is no finite one). relation: whose budgets paid; null where it was dropped. asked_about: the relation that the question was about, the first of several of one purse. question: equal for equal questions. replays: whether asking it again in the current period returns the stored answer, free. Replays are not recorded.';
+'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
-	dp_noise.paying_groups(oid),
-	dp_noise.repeat_rules(oid),
+	dp_noise.accounts_of(oid),
+	dp_noise.do_read_own_budgets(oid),
 	dp_noise.bound_text(numeric, text),
 	dp_noise.do_read_own_columns(oid),
 	dp_noise.do_read_own_history(oid)
 FROM PUBLIC;
-GRANT SELECT ON @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;
+GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;

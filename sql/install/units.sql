@@ -167,6 +167,39 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.lock_columns(oid) IS
 'Locks a relation (ACCESS SHARE), so that its columns stay as they are until the end of the transaction. For its owner.';
 
+CREATE FUNCTION dp_noise.lock_target(relation regclass, privacy_unit text)
+RETURNS oid
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	target_name CONSTANT text := (dp_noise.path_parts(privacy_unit))[2];
+	target oid;
+BEGIN
+	-- Repeated until the name is that of the locked relation. Those of other
+	-- owners are not locked.
+	WHILE target_name IS NOT NULL AND target IS DISTINCT FROM dp_noise.path_target(relation, target_name) LOOP
+		target := dp_noise.path_target(relation, target_name);
+		IF dp_noise.have_one_owner(relation, target) THEN
+			PERFORM dp_noise.lock_columns(target);
+		END IF;
+	END LOOP;
+	RETURN target;
+END
+$$;
+COMMENT ON FUNCTION dp_noise.lock_target(regclass, text) IS
+'Locks the columns of the relation to which a path leads, and returns it: (relation, privacy_unit with an arrow). Null for what is no path.';
+
+CREATE FUNCTION dp_noise.have_one_owner(one oid, other oid)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+	SELECT count(DISTINCT c.relowner) = 1 FROM pg_class AS c WHERE c.oid IN (one, other)
+$$;
+COMMENT ON FUNCTION dp_noise.have_one_owner(oid, oid) IS
+'True where two relations belong to one role.';
+
 -- privacy_unit: a path, written with an arrow.
 CREATE FUNCTION dp_noise.read_path(
 	relation regclass,
@@ -209,7 +242,7 @@ BEGIN
 			USING ERRCODE = 'datatype_mismatch',
 				HINT = 'Give them one type.';
 	END IF;
-	IF (SELECT c.relowner FROM pg_class AS c WHERE c.oid = target) <> (SELECT c.relowner FROM pg_class AS c WHERE c.oid = relation) THEN
+	IF NOT dp_noise.have_one_owner(relation, target) THEN
 		RAISE EXCEPTION 'relation % belongs to another role', target::regclass
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'A path to a privacy unit stays within the tables of one owner.';
@@ -285,41 +318,45 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE
-	one record;
-	other record;
+	pair record;
 BEGIN
-	SELECT m.neighbours, m.relation::regclass AS relation INTO other
+	SELECT m.neighbours, m.relation::regclass AS relation INTO pair
 	FROM dp_noise_ledger.member AS own JOIN dp_noise_ledger.member AS m USING (population_id)
 	WHERE own.relation = relation AND m.relation <> 0 AND m.neighbours <> own.neighbours
 	LIMIT 1;
 	IF FOUND THEN
-		RAISE EXCEPTION 'the neighbours of % are not those of %', relation, other.relation
+		RAISE EXCEPTION 'the neighbours of % are not those of %', relation, pair.relation
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', other.neighbours);
+				HINT = format('Charges add up only under the same neighbours: write neighbours => %L.', pair.neighbours);
 	END IF;
-	-- The new member, or those whose units it has, and all others.
-	FOR one, other IN
-		SELECT o, p
-		FROM dp_noise.unit_roots(population_id) AS o JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
-		WHERE o.relation = relation OR o.root_relation = relation
-		ORDER BY o.relation <> relation, p.relation
-	LOOP
-		IF one.unit IS NULL OR other.unit IS NULL THEN
-			RAISE EXCEPTION 'the privacy units of % are not those of %', one.relation, other.relation
-				USING ERRCODE = 'invalid_parameter_value',
-					HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, protect both by a column that identifies the same people, or write another population.';
-		ELSIF one.unit_type IS DISTINCT FROM other.unit_type THEN
-			RAISE EXCEPTION 'the privacy units of % and % are of different types', one.relation, other.relation
-				USING ERRCODE = 'datatype_mismatch',
-					HINT = 'In a population, a value is the same person in all relations: give their columns one type.';
-		ELSIF one.unit_collation IS DISTINCT FROM other.unit_collation THEN
-			RAISE EXCEPTION 'the privacy units of % and % are of collations that compare differently', one.relation, other.relation
-				USING ERRCODE = 'collation_mismatch',
-					HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
-		END IF;
-	END LOOP;
+	-- What was written, or has its units now, and all others.
+	SELECT o.relation AS one, p.relation AS other,
+		o.unit IS NULL OR p.unit IS NULL AS is_row,
+		o.unit_type IS DISTINCT FROM p.unit_type AS is_other_type,
+		o.unit_collation IS DISTINCT FROM p.unit_collation AS is_other_collation
+	INTO pair
+	FROM dp_noise.unit_roots(population_id) AS o JOIN dp_noise.unit_roots(population_id) AS p ON p.root <> o.root
+	WHERE (o.relation = relation OR o.root_relation = relation)
+		AND (o.unit IS NULL OR p.unit IS NULL OR o.unit_type IS DISTINCT FROM p.unit_type OR o.unit_collation IS DISTINCT FROM p.unit_collation)
+	ORDER BY o.relation <> relation, p.relation::oid
+	LIMIT 1;
+	IF NOT FOUND THEN
+		NULL;
+	ELSIF pair.is_row THEN
+		RAISE EXCEPTION 'the privacy units of % are not those of %', pair.one, pair.other
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Where units are rows, they exist in one relation only. Write a path that ends there, protect both by a column that identifies the same people, or write another population.';
+	ELSIF pair.is_other_type THEN
+		RAISE EXCEPTION 'the privacy units of % and % are of different types', pair.one, pair.other
+			USING ERRCODE = 'datatype_mismatch',
+				HINT = 'In a population, a value is the same person in all relations: give their columns one type.';
+	ELSE
+		RAISE EXCEPTION 'the privacy units of % and % are of collations that compare differently', pair.one, pair.other
+			USING ERRCODE = 'collation_mismatch',
+				HINT = 'In a population, a value is the same person in all relations: give their columns one collation.';
+	END IF;
 	-- A key of something else that a person has, such as a visit, is no person.
-	SELECT r.root_relation::regclass AS relation, r.unit AS key, k.confrelid::regclass AS target INTO other
+	SELECT r.root_relation::regclass AS relation, r.unit AS key, k.confrelid::regclass AS target INTO pair
 	FROM (SELECT DISTINCT u.root_relation, u.unit FROM dp_noise.unit_roots(population_id) AS u) AS r
 	JOIN pg_attribute AS a ON a.attrelid = r.root_relation AND a.attname = r.unit AND a.attnum > 0
 	JOIN pg_constraint AS k ON k.contype = 'f' AND k.conrelid = r.root_relation AND k.conkey = ARRAY[a.attnum]
@@ -328,9 +365,9 @@ BEGIN
 	WHERE m.unit IS DISTINCT FROM key.attname AND m.unit IS DISTINCT FROM '' AND m.relation <> r.root_relation
 	LIMIT 1;
 	IF FOUND THEN
-		RAISE EXCEPTION 'column % refers to %, whose privacy unit is another', other.key, other.target
+		RAISE EXCEPTION 'column % refers to %, whose privacy unit is another', pair.key, pair.target
 			USING ERRCODE = 'invalid_parameter_value',
-				HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', other.key, other.target));
+				HINT = format('Write the path: privacy_unit => %L.', format('%I -> %s', pair.key, pair.target));
 	END IF;
 END
 $$;
@@ -347,6 +384,8 @@ REVOKE ALL ON FUNCTION
 	dp_noise.path_type(oid, name),
 	dp_noise.path_parts(text),
 	dp_noise.lock_columns(oid),
+	dp_noise.lock_target(regclass, text),
+	dp_noise.have_one_owner(oid, oid),
 	dp_noise.read_path(regclass, text),
 	dp_noise.path_text(name[], regclass, name[]),
 	dp_noise.unit_roots(integer),
