@@ -22,7 +22,6 @@ CREATE TABLE dp_noise_ledger.place (
 ALTER TABLE dp_noise_ledger.place REPLICA IDENTITY FULL;
 COMMENT ON TABLE dp_noise_ledger.place IS
 'Where the ledger was written: cluster, timeline, database with its seal, extension, and the base backup that the server was started from. Rows with is_accepted false are places where the ledger worker found the ledger later; they are kept so that it logs each of them once. Unless charges may be missing, all rows are of the present place.';
-SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.place', '');
 
 -- Whoever creates a database chooses its oid and its name, and copies the files of
 -- another one. So the ledger's place is known by a seal, a random number among

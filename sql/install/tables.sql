@@ -172,16 +172,24 @@ COMMENT ON TYPE dp_noise_ledger.cost IS
 ------------------------------------------------------------------------------
 -- Dumps
 
-SELECT pg_catalog.pg_extension_config_dump(r.oid, '')
-FROM pg_catalog.pg_class AS r JOIN pg_catalog.pg_namespace AS n ON n.oid = r.relnamespace
-WHERE n.nspname = 'dp_noise_ledger' AND r.relkind IN ('r', 'S') AND r.relname NOT IN ('population', 'allowance', 'member', 'budget')
-ORDER BY r.oid;
+DO $$
+DECLARE
+	ledger_object regclass;
+BEGIN
+	FOR ledger_object IN
+		SELECT c.oid FROM pg_class AS c
+		WHERE c.relnamespace = 'dp_noise_ledger'::regnamespace AND c.relkind IN ('r', 'S') ORDER BY c.oid
+	LOOP
+		PERFORM pg_extension_config_dump(ledger_object, '');
+	END LOOP;
+END
+$$;
 -- A population stays even when its owner is gone, and is a superuser's then. Its
 -- name is that of no role.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.population', $$
 WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = owner AND r.rolname = owner_name)
 UNION ALL
-SELECT p.population_id, p.name, 0, '', p.accountant, p.on_repeat, p.share_answers, p.answers_expire, p.is_dropped
+SELECT p.population_id, p.name, 0::pg_catalog.oid, '', p.accountant, p.on_repeat, p.share_answers, p.answers_expire, p.is_dropped
 FROM dp_noise_ledger.population AS p
 WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = p.owner AND r.rolname = p.owner_name)
 $$);

@@ -31,6 +31,7 @@
 #include "gate/question/relations/kept_back.h"
 #include "gate/question/relations/look_up.h"
 #include "gate/question/relations/picture.h"
+#include "gate/question/relations/populations.h"
 #include "gate/question/relations/protection.h"
 #include "ledger/schema.h"
 #include "server/compat.h"

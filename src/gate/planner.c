@@ -68,7 +68,7 @@ typedef struct Gate
 	ParamListInfo params;
 	List *inner_plans;	 /* of PlannedStmt */
 	DpHashed hashed;	 /* of the block */
-	PlannerGlobal *glob; /* what inlined functions, and purses, change with */
+	PlannerGlobal *glob; /* what inlined functions change with */
 } Gate;
 
 static PlannedStmt *
@@ -316,10 +316,6 @@ split_block(Query *query, Gate *gate)
 	release->reliances = dp_gate_reliances(relations);
 	release->shapes = shapes_of(release, &block);
 	gate->inner_plans = lappend(gate->inner_plans, release->inner);
-
-	/* Their budgets say how auto chooses, and what an epsilon is by default. */
-	gate->glob->relationOids =
-		list_union_oid(gate->glob->relationOids, relations->purses);
 	dp_gate_releases_add(number, release);
 }
 

@@ -6,17 +6,7 @@
 #define DP_LEDGER_ANSWERS_H
 
 #include "ledger/budgets.h"
-#include "ledger/rows.h"
 #include "ledger/store.h"
-
-/*
- * The relation whose budgets paid for an earlier charge, and its question. NULL,
- * with a reply, when it is not the one that was charged.
- */
-extern DpPaidRelation *dp_answers_find_charge(DpBatch *batch,
-											  DpStoreRequest *request,
-											  uint32 number,
-											  DpAskedQuestion *question);
 
 /*
  * Keeps the answers of a request to store, or marks its questions as given up,

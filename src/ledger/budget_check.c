@@ -4,15 +4,13 @@
  */
 #include "postgres.h"
 
-#include "utils/lsyscache.h"
-
 #include "ledger/budget_check.h"
 #include "ledger/failures.h"
 #include "ledger/reply.h"
 
 /* Checks a statement against a budget's limits on single queries. */
 static DpRefusal
-check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
+check_size(const DpBudget *b, const char *subject, const char *whose,
 		   DpAsked asked, DpReply *reply)
 {
 	char of_query[DP_AMOUNT_TEXT];
@@ -24,7 +22,7 @@ check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
 		dp_amount_format(b->min_epsilon_per_query, limit);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"query on \"%s\" asks for too little epsilon",
-						get_rel_name(relation->oid));
+						subject);
 		dp_reply_detail(reply,
 						"An aggregate asks for %s; %s allows no less than %s.",
 						of_query, whose, limit);
@@ -38,7 +36,7 @@ check_size(const DpBudget *b, const DpPaidRelation *relation, const char *whose,
 		dp_amount_format(b->max_epsilon_per_query, limit);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 						"query on \"%s\" asks for too much epsilon at once",
-						get_rel_name(relation->oid));
+						subject);
 		dp_reply_detail(reply, "It asks for %s; %s allows %s a query.",
 						of_query, whose, limit);
 		dp_reply_hint(
@@ -84,30 +82,28 @@ refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 }
 
 DpRefusal
-dp_budget_check(const DpBudget *b, const DpPaidRelation *relation,
+dp_budget_check(const DpBudget *b, const char *subject,
 				DpAsked asked, DpReply *reply)
 {
 	bool is_zcdp = b->grant.accountant == DP_ACCOUNTANT_ZCDP;
 	DpPrivacyCost left = dp_grant_left(&b->grant, &b->spent);
 	DpFit fit;
-	const char *whose = b->role_id == 0 ? "the table's total"
+	const char *whose = !OidIsValid(b->role) ? "the population's grant"
 						: b->shared		? "a shared budget"
 										: "your budget";
 	DpRefusal why;
 
-	if (!dp_failures_allow(b, relation, false, reply))
+	if (!dp_failures_allow(b, subject, false, reply))
 		return DP_REFUSAL_FAILURES;
-	why = check_size(b, relation, whose, asked, reply);
+	why = check_size(b, subject, whose, asked, reply);
 	if (why != DP_REFUSAL_NONE)
 		return why;
-	if (!b->limited)
-		return DP_REFUSAL_NONE;
 	fit = dp_grant_fit(&b->grant, &b->spent, &asked.cost);
 	if (fit == DP_FITS)
 		return DP_REFUSAL_NONE;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"insufficient privacy budget for \"%s\"",
-					get_rel_name(relation->oid));
+					subject);
 	switch (fit)
 	{
 		case DP_FITS:

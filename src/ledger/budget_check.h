@@ -7,9 +7,12 @@
 
 #include "ledger/budgets.h"
 
-/* Why a budget does not suffice for these sums; the reply gets the message. */
+/*
+ * Why a budget does not suffice for these sums; the reply gets the message, about a
+ * subject: the relation that was asked about.
+ */
 extern DpRefusal dp_budget_check(const DpBudget *b,
-								 const DpPaidRelation *relation, DpAsked asked,
+								 const char *subject, DpAsked asked,
 								 DpReply *reply);
 
 #endif

@@ -1,15 +1,19 @@
 /*
  * budgets.c
- *		Reading, choosing and writing budgets.
+ *		Reading and writing populations and their budgets.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_auth_members.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 #include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -20,8 +24,21 @@
 #include "ledger/rows.h"
 #include "ledger/statements.h"
 
-/* Relations and roles that are remembered from batch to batch. */
-#define KEPT_MAX 100
+/* What is remembered from batch to batch, and searched one by one. */
+#define KEPT_MAX 1000
+
+/* A role that asks, with all that it is a member of, itself included. */
+typedef struct Role
+{
+	Oid oid;
+	ArrayType *roles;
+} Role;
+
+static char *
+text_column(int number)
+{
+	return SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number);
+}
 
 static DpOnRepeat
 on_repeat_from_text(const char *text)
@@ -32,162 +49,204 @@ on_repeat_from_text(const char *text)
 									   : DP_ON_REPEAT_REFUSE;
 }
 
-static DpAccountant
-accountant_from_text(const char *text)
+/* The time for which stored answers are used, in microseconds. */
+static int64
+expiry_of(const Interval *interval)
 {
-	return strcmp(text, "zcdp") == 0 ? DP_ACCOUNTANT_ZCDP : DP_ACCOUNTANT_PURE;
+	int64 days = (int64) interval->month * DAYS_PER_MONTH + interval->day;
+
+	return days * USECS_PER_DAY + interval->time;
 }
 
 static void
-read_grant(uint64 row, DpBudget *b)
+read_relations(uint64 row, DpBudget *b)
 {
-	b->limited = dp_statement_amount(row, 5, false, &b->grant.epsilon);
-	(void) dp_statement_amount(row, 6, false, &b->grant.delta);
-	b->grant.accountant = accountant_from_text(
-		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 15));
-	(void) dp_statement_amount(row, 16, false, &b->grant.rho);
-	(void) dp_statement_amount(row, 17, false, &b->grant.pool);
-}
-
-static void
-read_spent(uint64 row, DpPrivacyCost *spent)
-{
-	(void) dp_statement_amount(row, 7, true, &spent->epsilon);
-	(void) dp_statement_amount(row, 8, true, &spent->delta);
-	(void) dp_statement_amount(row, 18, true, &spent->rho);
-	(void) dp_statement_amount(row, 19, true, &spent->pool);
-	(void) dp_statement_amount(row, 20, true, &spent->unbounded);
-}
-
-static DpBudget *
-read_budget(uint64 row)
-{
-	DpBudget *b = palloc0(sizeof(DpBudget));
 	bool isnull;
-	Datum begin;
+	Datum value = dp_statement_column(row, 12, &isnull);
+	ArrayType *array;
 
-	b->budget_id = DatumGetInt64(dp_statement_column(row, 1, &isnull));
-	b->role_id = DatumGetInt32(dp_statement_column(row, 2, &isnull));
+	b->is_for_some = !isnull;
 	if (isnull)
-		b->role_id = 0;
-	b->role = DatumGetObjectId(dp_statement_column(row, 3, &isnull));
+		return;
+	array = DatumGetArrayTypePCopy(value);
+	b->relations = (int *) ARR_DATA_PTR(array);
+	b->relations_count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	if (ARR_HASNULL(array))
+		elog(ERROR, "a budget is for no relation");
+}
+
+static void
+read_budget(uint64 row, DpAccountant accountant, DpBudget *b)
+{
+	bool isnull;
+
+	memset(b, 0, sizeof(*b));
+	b->budget_id = DatumGetInt64(dp_statement_column(row, 1, &isnull));
+	b->role = DatumGetObjectId(dp_statement_column(row, 2, &isnull));
 	if (isnull)
 		b->role = InvalidOid;
 	b->shared = DatumGetBool(dp_statement_column(row, 4, &isnull));
-	read_grant(row, b);
-	read_spent(row, &b->spent);
+	b->grant.accountant = accountant;
+	(void) dp_statement_amount(row, 5, false, &b->grant.epsilon);
+	(void) dp_statement_amount(row, 6, false, &b->grant.delta);
+	(void) dp_statement_amount(row, 7, false, &b->grant.rho);
+	(void) dp_statement_amount(row, 8, false, &b->grant.pool);
 	b->per_query_limited =
 		dp_statement_amount(row, 9, false, &b->max_epsilon_per_query);
-	b->on_repeat = on_repeat_from_text(
-		SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 10));
-	begin = dp_statement_column(row, 11, &isnull);
-	b->period_start =
-		DatumGetTimestampTz(dp_statement_column(row, 12, &isnull));
-	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
-	(void) dp_statement_amount(row, 14, true, &b->min_epsilon_per_query);
-	b->max_failures = DatumGetInt32(dp_statement_column(row, 21, &isnull));
+	(void) dp_statement_amount(row, 10, true, &b->min_epsilon_per_query);
+	b->max_failures = DatumGetInt32(dp_statement_column(row, 11, &isnull));
 	b->failures_limited = !isnull;
-	b->failures = DatumGetInt32(dp_statement_column(row, 22, &isnull));
-	if (DatumGetTimestampTz(begin) > b->period_start)
-	{
-		b->renewed = true;
-		b->period_start = DatumGetTimestampTz(begin);
-		b->spent = dp_cost_none();
-	}
-	return b;
+	read_relations(row, b);
+	b->periodic = DatumGetBool(dp_statement_column(row, 13, &isnull));
+	b->since = DatumGetTimestampTz(dp_statement_column(row, 14, &isnull));
+	(void) dp_statement_amount(row, 15, true, &b->spent.epsilon);
+	(void) dp_statement_amount(row, 16, true, &b->spent.delta);
+	(void) dp_statement_amount(row, 17, true, &b->spent.rho);
+	(void) dp_statement_amount(row, 18, true, &b->spent.pool);
+	(void) dp_statement_amount(row, 19, true, &b->spent.unbounded);
+	b->failures = DatumGetInt32(dp_statement_column(row, 20, &isnull));
 }
 
-/*
- * Adds to a relation the active budgets of a role, or with role_id 0 those
- * that any role may share, the table's total among them.
- */
-static void
-load_budgets(DpPaidRelation *relation, int role_id)
+/* Whether what was read in an earlier batch still holds. */
+static bool
+is_fresh(const DpPopulation *population)
 {
-	MemoryContext old;
-	Datum values[2];
-	uint64 row;
-
-	if (list_member_int(relation->loaded, role_id))
-		return;
-	values[0] = Int32GetDatum(relation->relation_id);
-	values[1] = Int32GetDatum(role_id);
-	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
-	old = MemoryContextSwitchTo(relation->context);
-	for (row = 0; row < SPI_processed; row++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		relation->budgets = lappend(relation->budgets, read_budget(row));
-	}
-	relation->loaded = lappend_int(relation->loaded, role_id);
-	MemoryContextSwitchTo(old);
+	return !population->periodic &&
+		   population->changes == dp_lock_changes(population->population_id);
 }
 
-/*
- * Charges a role with what earlier roles of its name have spent on a relation.
- */
-static void
-inherit(const DpPaidRelation *relation, const DpPayer *role)
+static HTAB *
+make_table(const DpPopulation *population, const char *name, Size key,
+		   Size entry)
 {
-	Datum values[2] = {Int32GetDatum(relation->relation_id),
-					   Int32GetDatum(role->role_id)};
+	HASHCTL control = {.keysize = key,
+					   .entrysize = entry,
+					   .hcxt = population->context};
 
-	dp_statement_execute(DP_STATEMENT_INHERIT_ROLE, values, NULL);
+	return hash_create(name, 16, &control,
+					   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
 static void
-forget_budgets(DpPaidRelation *relation)
+read_grant(DpPopulation *population)
 {
-	relation->budgets = NIL;
-	relation->loaded = NIL;
+	Datum values[1] = {Int32GetDatum(population->population_id)};
+	bool isnull;
+
+	dp_statement_execute(DP_STATEMENT_SELECT_GRANT, values, NULL);
+	if (SPI_processed != 1 ||
+		!DatumGetBool(dp_statement_column(0, 3, &isnull)))
+		elog(ERROR, "a population without a grant");
+	population->grant = palloc(sizeof(DpBudget));
+	read_budget(0, population->accountant, population->grant);
 }
 
-/*
- * Adds those that any role may share. A group inherits like any role, also
- * where it has got its name after its budget.
- */
-static void
-load_shared_budgets(DpBatch *batch, DpPaidRelation *relation)
+/* Fills in a population, in its context; false when it is dropped. */
+static bool
+read_population(DpPopulation *population)
 {
-	bool inherited = false;
+	Datum values[1] = {Int32GetDatum(population->population_id)};
+	Datum expires;
+	bool isnull;
+
+	dp_statement_execute(DP_STATEMENT_FIND_POPULATION, values, NULL);
+	if (SPI_processed == 0)
+		return false;
+	population->name = text_column(1);
+	population->owner = DatumGetObjectId(dp_statement_column(0, 2, &isnull));
+	population->accountant = strcmp(text_column(3), "zcdp") == 0
+								 ? DP_ACCOUNTANT_ZCDP
+								 : DP_ACCOUNTANT_PURE;
+	population->on_repeat = on_repeat_from_text(text_column(4));
+	population->shares_answers =
+		DatumGetBool(dp_statement_column(0, 5, &isnull));
+	expires = dp_statement_column(0, 6, &isnull);
+	if (!isnull)
+		population->answers_expire = expiry_of(DatumGetIntervalP(expires));
+	read_grant(population);
+	return true;
+}
+
+/* That which was read before; NULL when it must be read again. */
+static DpPopulation *
+find_kept(DpBatch *batch, int population_id)
+{
 	ListCell *cell;
 
-	load_budgets(relation, 0);
-	foreach (cell, relation->budgets)
+	foreach (cell, batch->populations)
 	{
-		const DpBudget *b = lfirst(cell);
-		const DpPayer *group =
-			OidIsValid(b->role) ? dp_budgets_find_payer(batch, b->role) : NULL;
+		DpPopulation *population = lfirst(cell);
 
-		if (group == NULL || !group->has_namesakes)
+		if (population->population_id != population_id)
 			continue;
-		inherit(relation, group);
-		inherited = true;
+		if (population->batch == batch->number || is_fresh(population))
+			return population;
+		batch->populations =
+			list_delete_ptr(batch->populations, population);
+		MemoryContextDelete(population->context);
+		return NULL;
 	}
-	if (!inherited)
-		return;
-	forget_budgets(relation);
-	load_budgets(relation, 0);
+	return NULL;
 }
 
-/* Adds those of the one who pays. */
-static void
-load_own_budget(DpBatch *batch, DpPaidRelation *relation, DpPayer *role)
+DpPopulation *
+dp_budgets_find_population(DpBatch *batch, int population_id)
 {
-	if (role->role_id == 0 || list_member_int(relation->loaded, role->role_id))
-		return;
-	if (role->has_namesakes)
+	DpPopulation *population = find_kept(batch, population_id);
+	MemoryContext context;
+	MemoryContext old;
+	bool is_there;
+
+	if (population != NULL)
 	{
-		/*
-		 * Inheriting changes the tables, and budgets are read again; so
-		 * changes in memory are written first.
-		 */
-		dp_budgets_write(batch);
-		inherit(relation, role);
-		forget_budgets(relation);
-		load_shared_budgets(batch, relation);
+		population->batch = batch->number;
+		return population;
 	}
-	load_budgets(relation, role->role_id);
+	context = AllocSetContextCreate(batch->context, "budgets of a population",
+									ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(context);
+	population = palloc0(sizeof(DpPopulation));
+	population->population_id = population_id;
+	population->context = context;
+	population->batch = batch->number;
+	population->changes = dp_lock_changes(population_id);
+	is_there = read_population(population);
+	population->members = make_table(population, "members of a population",
+									 sizeof(Oid), sizeof(DpMember));
+	population->budgets = make_table(population, "budgets of a population",
+									 sizeof(int64), sizeof(DpBudget));
+	MemoryContextSwitchTo(batch->context);
+	if (is_there)
+		batch->populations = lappend(batch->populations, population);
+	MemoryContextSwitchTo(old);
+	batch->kept++;
+	if (is_there)
+		return population;
+	MemoryContextDelete(context);
+	return NULL;
+}
+
+DpMember *
+dp_budgets_find_member(DpPopulation *population, Oid relation)
+{
+	DpMember *member =
+		hash_search(population->members, &relation, HASH_FIND, NULL);
+	Datum values[1] = {ObjectIdGetDatum(relation)};
+	bool isnull;
+
+	if (member != NULL)
+		return member;
+	dp_statement_execute(DP_STATEMENT_FIND_MEMBER, values, NULL);
+	if (SPI_processed == 0 ||
+		DatumGetInt32(dp_statement_column(0, 1, &isnull)) !=
+			population->population_id)
+		return NULL;
+	member = hash_search(population->members, &relation, HASH_ENTER, NULL);
+	member->member_id = DatumGetInt32(dp_statement_column(0, 2, &isnull));
+	member->settings_version =
+		DatumGetInt64(dp_statement_column(0, 3, &isnull));
+	member->allowed = InvalidOid;
+	return member;
 }
 
 /* The owner of a relation; InvalidOid when it is gone. */
@@ -204,167 +263,85 @@ owner_of(Oid relation)
 	return owner;
 }
 
-/* Whether what was read in an earlier batch still holds. */
-static bool
-is_fresh(const DpPaidRelation *relation)
-{
-	ListCell *cell;
-
-	if (relation->changes != dp_lock_changes(relation->oid) ||
-		relation->owner != owner_of(relation->oid))
-		return false;
-	foreach (cell, relation->budgets)
-	{
-		if (((DpBudget *) lfirst(cell))->periodic)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Notes who owns a relation, before anything is charged: what a namesake may
- * read is decided by it. Where no event trigger saw it (REASSIGN OWNED), this
- * is when it is noticed.
- */
-static void
-set_owner(int relation_id, Oid owner)
-{
-	Datum values[2] = {Int32GetDatum(relation_id), ObjectIdGetDatum(owner)};
-
-	if (OidIsValid(owner))
-		dp_statement_execute(DP_STATEMENT_SET_OWNER, values, NULL);
-}
-
-/* Fills in the numbers of a protected relation; false for others. */
-static bool
-read_relation(DpPaidRelation *relation)
-{
-	Datum values[1] = {ObjectIdGetDatum(relation->oid)};
-	bool isnull;
-	Datum number[1];
-	bool has_new_owner;
-	bool has_new_namesakes;
-
-	dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
-	if (SPI_processed == 0)
-	{
-		/* The first charge after a restore; its roles are new, too. */
-		dp_statement_execute(DP_STATEMENT_RESTORE_RELATION, values, NULL);
-		(void) dp_statement_column(0, 1, &isnull);
-		if (isnull)
-			return false;
-		dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
-		dp_statement_execute(DP_STATEMENT_FIND_RELATION, values, NULL);
-	}
-	if (SPI_processed == 0)
-		return false;
-	relation->relation_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
-	relation->settings_version =
-		DatumGetInt64(dp_statement_column(0, 2, &isnull));
-	has_new_owner = DatumGetBool(dp_statement_column(0, 3, &isnull));
-	has_new_namesakes = DatumGetBool(dp_statement_column(0, 4, &isnull));
-	relation->has_purse = DatumGetBool(dp_statement_column(0, 5, &isnull));
-	relation->purse = DatumGetObjectId(dp_statement_column(0, 6, &isnull));
-	if (isnull)
-		relation->purse = InvalidOid;
-	if (has_new_owner)
-		set_owner(relation->relation_id, relation->owner);
-	number[0] = Int32GetDatum(relation->relation_id);
-	if (has_new_namesakes) /* which were dropped since it got its name */
-		dp_statement_execute(DP_STATEMENT_INHERIT_RELATION, number, NULL);
-	return true;
-}
-
-DpPaidRelation *
-dp_budgets_find_relation(DpBatch *batch, Oid oid)
-{
-	DpPaidRelation *relation;
-	DpPaidRelation found = {.oid = oid};
-	ListCell *cell;
-	MemoryContext context;
-	MemoryContext old;
-
-	foreach (cell, batch->relations)
-	{
-		relation = lfirst(cell);
-		if (relation->oid != oid)
-			continue;
-		if (relation->batch == batch->number || is_fresh(relation))
-		{
-			relation->batch = batch->number;
-			return relation;
-		}
-		batch->relations = list_delete_ptr(batch->relations, relation);
-		MemoryContextDelete(relation->context);
-		break;
-	}
-	found.owner = owner_of(oid);
-	if (!read_relation(&found))
-		return NULL;
-	context = AllocSetContextCreate(batch->context, "budgets of a relation",
-									ALLOCSET_SMALL_SIZES);
-	relation = MemoryContextAlloc(context, sizeof(DpPaidRelation));
-	*relation = found;
-	relation->context = context;
-	relation->batch = batch->number;
-	relation->changes = dp_lock_changes(oid);
-	if (!relation->has_purse)
-		load_shared_budgets(batch, relation);
-	old = MemoryContextSwitchTo(batch->context);
-	batch->relations = lappend(batch->relations, relation);
-	MemoryContextSwitchTo(old);
-	return relation;
-}
-
-DpPaidRelation *
-dp_budgets_find_purse(DpBatch *batch, DpPaidRelation *relation)
-{
-	DpPaidRelation *purse;
-
-	if (!relation->has_purse)
-		return relation;
-	purse = OidIsValid(relation->purse)
-				? dp_budgets_find_relation(batch, relation->purse)
-				: NULL;
-	return purse == NULL || purse->has_purse || purse->owner != relation->owner
-			   ? NULL
-			   : purse;
-}
-
-/* Kept relations are searched one by one, so their number is limited. */
 bool
-dp_budgets_may_be_kept(const DpBatch *batch)
+dp_budgets_allow_member(DpPopulation *population, DpMember *member)
 {
-	return list_length(batch->relations) <= KEPT_MAX &&
-		   list_length(batch->roles) <= KEPT_MAX;
-}
+	Oid owner = owner_of(member->relation);
+	Datum values[2] = {Int32GetDatum(population->population_id),
+					   ObjectIdGetDatum(owner)};
 
-/* Reads a role's number; false where it is gone. */
-static bool
-read_payer(DpPayer *role, bool *must_note)
-{
-	Datum values[1] = {ObjectIdGetDatum(role->oid)};
-	bool is_new;
-	bool isnull;
-
-	dp_statement_execute(DP_STATEMENT_FIND_ROLE, values, NULL);
-	if (SPI_processed == 0)
+	if (!OidIsValid(owner))
 		return false;
-	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &is_new));
-	if (is_new)
-		role->role_id = 0;
-	*must_note = DatumGetBool(dp_statement_column(0, 2, &isnull));
-	role->has_namesakes = DatumGetBool(dp_statement_column(0, 3, &isnull));
+	if (owner == population->owner || owner == member->allowed)
+		return true;
+	if (!superuser_arg(owner))
+	{
+		dp_statement_execute(DP_STATEMENT_FIND_ALLOWANCE, values, NULL);
+		if (SPI_processed == 0)
+			return false;
+	}
+	member->allowed = owner;
 	return true;
 }
 
-DpPayer *
-dp_budgets_find_payer(DpBatch *batch, Oid oid)
+/* Adds to the roles that were found, and are to be looked at, those of one. */
+static void
+add_memberships(HTAB *found, Oid role, List **next)
 {
-	DpPayer *role;
-	ListCell *cell;
-	bool must_note;
+	CatCList *memberships =
+		SearchSysCacheList1(AUTHMEMMEMROLE, ObjectIdGetDatum(role));
+	int i;
+
+	for (i = 0; i < memberships->n_members; i++)
+	{
+		HeapTuple tuple = &memberships->members[i]->tuple;
+		Oid group = ((Form_pg_auth_members) GETSTRUCT(tuple))->roleid;
+		bool is_known;
+
+		(void) hash_search(found, &group, HASH_ENTER, &is_known);
+		if (!is_known)
+			*next = lappend_oid(*next, group);
+	}
+	ReleaseSysCacheList(memberships);
+}
+
+/* The roles of which one is a member, itself included. */
+static ArrayType *
+roles_of(Oid role)
+{
+	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Oid)};
+	HTAB *found = hash_create("roles of an asker", 64, &control,
+							  HASH_ELEM | HASH_BLOBS);
+	List *roles = list_make1_oid(role);
+	Datum *oids;
+	ArrayType *result;
+	int i;
+
+	(void) hash_search(found, &role, HASH_ENTER, NULL);
+	for (i = 0; i < list_length(roles); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_memberships(found, list_nth_oid(roles, i), &roles);
+	}
+	hash_destroy(found);
+	if (is_member_of_role_nosuper(role, ROLE_PG_DATABASE_OWNER))
+		roles = list_append_unique_oid(roles, ROLE_PG_DATABASE_OWNER);
+	oids = palloc(list_length(roles) * sizeof(Datum));
+	for (i = 0; i < list_length(roles); i++)
+		oids[i] = ObjectIdGetDatum(list_nth_oid(roles, i));
+	result = construct_array(oids, list_length(roles), OIDOID, sizeof(Oid),
+							 true, TYPALIGN_INT);
+	pfree(oids);
+	list_free(roles);
+	return result;
+}
+
+static const Role *
+find_role(DpBatch *batch, Oid oid)
+{
 	MemoryContext old;
+	Role *role;
+	ListCell *cell;
 
 	foreach (cell, batch->roles)
 	{
@@ -373,117 +350,132 @@ dp_budgets_find_payer(DpBatch *batch, Oid oid)
 			return role;
 	}
 	old = MemoryContextSwitchTo(batch->context);
-	role = palloc0(sizeof(DpPayer));
-	MemoryContextSwitchTo(old);
+	role = palloc(sizeof(Role));
 	role->oid = oid;
-	if (!read_payer(role, &must_note))
-		return NULL;
-	if (must_note)
-	{
-		dp_budgets_number(role);
-		(void) read_payer(role, &must_note);
-	}
-	old = MemoryContextSwitchTo(batch->context);
+	role->roles = roles_of(oid);
 	batch->roles = lappend(batch->roles, role);
 	MemoryContextSwitchTo(old);
+	batch->kept++;
 	return role;
 }
 
-void
-dp_budgets_number(DpPayer *role)
+/* Adds one that was read to those of an asker, if it pays. */
+static void
+add_budget(DpPopulation *population, DpAsker *asker, uint64 row)
 {
-	Datum values[1] = {ObjectIdGetDatum(role->oid)};
+	DpBudget read;
+	DpBudget *b;
+	bool is_known;
 	bool isnull;
 
-	dp_statement_execute(DP_STATEMENT_MAKE_ROLE, values, NULL);
-	role->role_id = DatumGetInt32(dp_statement_column(0, 1, &isnull));
+	read_budget(row, population->accountant, &read);
+	if (read.role == asker->role)
+		asker->budget_id = read.budget_id;
+	if (!DatumGetBool(dp_statement_column(row, 3, &isnull)))
+		return;
+
+	/* What is there may have been changed since it was read. */
+	b = hash_search(population->budgets, &read.budget_id, HASH_ENTER,
+					&is_known);
+	if (!is_known)
+		*b = read;
+	population->periodic |= read.periodic;
+	asker->budgets = lappend(asker->budgets, b);
 }
 
-List *
-dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation, DpPayer *role,
-					bool *has_own)
+DpAsker *
+dp_budgets_find_asker(DpBatch *batch, DpPopulation *population, Oid role)
 {
-	List *result = NIL;
+	MemoryContext old;
+	DpAsker *asker;
+	Datum values[3];
 	ListCell *cell;
+	uint64 row;
 
-	load_own_budget(batch, relation, role);
-	*has_own = false;
-	foreach (cell, relation->budgets)
+	foreach (cell, population->askers)
 	{
-		DpBudget *b = lfirst(cell);
-		bool own = b->role_id != 0 && b->role_id == role->role_id;
-		bool group = b->role_id != 0 && !own && b->shared &&
-					 OidIsValid(b->role) &&
-					 is_member_of_role_nosuper(role->oid, b->role);
-
+		asker = lfirst(cell);
+		if (asker->role == role)
+			return asker;
+	}
+	values[0] = Int32GetDatum(population->population_id);
+	values[1] = PointerGetDatum(find_role(batch, role)->roles);
+	values[2] = ObjectIdGetDatum(role);
+	dp_statement_execute(DP_STATEMENT_SELECT_BUDGETS, values, NULL);
+	old = MemoryContextSwitchTo(population->context);
+	asker = palloc0(sizeof(DpAsker));
+	asker->role = role;
+	for (row = 0; row < SPI_processed; row++)
+	{
 		CHECK_FOR_INTERRUPTS();
-		if (own || group)
-			*has_own = true;
-		if (own || group || b->role_id == 0)
-			result = lappend(result, b);
+		add_budget(population, asker, row);
 	}
-	return result;
-}
-
-DpOnRepeat
-dp_budgets_repeat_rule(List *budgets, DpPayer *role, TimestampTz *since)
-{
-	DpOnRepeat rule = DP_ON_REPEAT_ANSWER;
-	ListCell *cell;
-
-	*since = DT_NOEND;
-	foreach (cell, budgets)
-	{
-		DpBudget *b = lfirst(cell);
-		TimestampTz start = b->periodic ? b->period_start : DT_NOBEGIN;
-
-		if (b->role_id == 0)
-			continue;
-		if (b->role_id == role->role_id)
-		{
-			*since = start;
-			return b->on_repeat;
-		}
-		if (b->on_repeat == DP_ON_REPEAT_ANSWER)
-			continue;
-		rule = Min(rule, b->on_repeat);
-		*since = Min(*since, start);
-	}
-	return rule;
-}
-
-TimestampTz
-dp_budgets_total_since(List *budgets)
-{
-	ListCell *cell;
-
-	foreach (cell, budgets)
-	{
-		const DpBudget *b = lfirst(cell);
-
-		if (b->role_id == 0 && b->periodic)
-			return b->period_start;
-	}
-	return DT_NOBEGIN;
+	population->askers = lappend(population->askers, asker);
+	MemoryContextSwitchTo(old);
+	batch->kept++;
+	return asker;
 }
 
 void
-dp_budgets_write(const DpBatch *batch)
+dp_budgets_make_own(DpPopulation *population, DpAsker *asker)
 {
-	ListCell *relation_cell;
+	Datum values[2] = {Int32GetDatum(population->population_id),
+					   ObjectIdGetDatum(asker->role)};
+	bool isnull;
+
+	if (asker->budget_id != 0)
+		return;
+	dp_statement_execute(DP_STATEMENT_MAKE_BUDGET, values, NULL);
+	if (SPI_processed != 1)
+		elog(ERROR, "could not make a row for a role");
+	asker->budget_id = DatumGetInt64(dp_statement_column(0, 1, &isnull));
+}
+
+void
+dp_budgets_changed(DpBatch *batch, DpBudget *budget)
+{
+	MemoryContext old;
+
+	if (budget->dirty)
+		return;
+	budget->dirty = true;
+	old = MemoryContextSwitchTo(batch->context);
+	batch->dirty = lappend(batch->dirty, budget);
+	MemoryContextSwitchTo(old);
+}
+
+bool
+dp_budgets_may_be_kept(const DpBatch *batch)
+{
+	return batch->kept <= KEPT_MAX;
+}
+
+void
+dp_budgets_forget(DpBatch *batch)
+{
+	if (batch->context == NULL)
+		batch->context = AllocSetContextCreate(
+			TopMemoryContext, "ledger budgets", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(batch->context);
+	batch->populations = NIL;
+	batch->roles = NIL;
+	batch->dirty = NIL;
+	batch->kept = 0;
+}
+
+void
+dp_budgets_write(DpBatch *batch)
+{
 	ListCell *cell;
 
-	foreach (relation_cell, batch->relations)
+	foreach (cell, batch->dirty)
 	{
-		foreach (cell, ((DpPaidRelation *) lfirst(relation_cell))->budgets)
-		{
-			DpBudget *b = lfirst(cell);
+		DpBudget *b = lfirst(cell);
 
-			if (!b->dirty)
-				continue;
-			CHECK_FOR_INTERRUPTS();
-			dp_rows_write_budget(b);
-			b->dirty = false;
-		}
+		CHECK_FOR_INTERRUPTS();
+		dp_rows_write_spending(b);
+		b->dirty = false;
 	}
+	list_free(batch->dirty);
+	batch->dirty = NIL;
 }

@@ -1,20 +1,24 @@
 /*
  * budgets.h
- *		Budgets in the ledger worker's memory.
+ *		Populations and their budgets in the ledger worker's memory.
  *
  * They are read once and changed in memory; what is written back is the sum of
- * a batch. The budgets of a relation are kept from batch to batch until a
- * batch fails or an owner locks the relation (ledger/locks.h): nobody else
- * changes them in between. Budgets with a period are read again for each
- * batch. All are read again when any role was created, renamed or dropped, or
- * when any relation's owner has changed something, since inheritance depends
- * on present names.
+ * a batch. They are kept from batch to batch until a batch fails or an owner
+ * locks the population (ledger/locks.h): nobody else changes them in between.
+ * Populations that have a budget with a period are read again for each batch. All are
+ * read again when any role or membership was changed, or when any owner has
+ * changed something.
+ *
+ * Nothing is read whose number somebody else chooses: of a population its grant,
+ * the budgets of those who ask and of their groups, and the relations that they
+ * ask about.
  */
 #ifndef DP_LEDGER_BUDGETS_H
 #define DP_LEDGER_BUDGETS_H
 
 #include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
+#include "utils/hsearch.h"
 
 #include "ledger/request.h"
 
@@ -25,14 +29,12 @@ typedef enum DpOnRepeat
 	DP_ON_REPEAT_ANSWER
 } DpOnRepeat;
 
-/* A row of dp_noise_ledger.budget_entry. */
+/* A row of dp_noise_ledger.budget that pays, and its row of spending. */
 typedef struct DpBudget
 {
-	int64 budget_id;
-	int role_id; /* 0: the table's total */
-	Oid role;	 /* InvalidOid: the total, or a role now gone */
+	int64 budget_id; /* first: the key */
+	Oid role;		 /* InvalidOid: the grant */
 	bool shared;
-	bool limited; /* false: spent is recorded, nothing refused */
 	DpGrant grant;
 	DpPrivacyCost
 		spent; /* in all currencies, whichever the accountant counts */
@@ -40,12 +42,13 @@ typedef struct DpBudget
 	DpAmount max_epsilon_per_query;
 	DpAmount min_epsilon_per_query; /* of one aggregate; 0: none */
 	bool failures_limited;
-	int max_failures; /* after so many the budget pays for nothing more */
-	int failures;	  /* since the owner forgave them; see failures.h */
-	DpOnRepeat on_repeat;
-	bool periodic; /* false: one period, without beginning or end */
-	TimestampTz period_start;
-	bool renewed; /* a new period has begun */
+	int max_failures;	 /* after so many the budget pays for nothing more */
+	int failures;		 /* since the owner forgave them; see failures.h */
+	bool is_for_some;	 /* a right to ask about these members only: */
+	int relations_count; /* their number */
+	int *relations;		 /* their member_ids */
+	bool periodic;		 /* false: one period, without beginning or end */
+	TimestampTz since;	 /* when the present one began */
 	bool dirty;
 } DpBudget;
 
@@ -57,81 +60,82 @@ typedef struct DpAsked
 	DpAmount least_epsilon; /* of its charges */
 } DpAsked;
 
-/* A protected relation and its budgets. */
-typedef struct DpPaidRelation
+typedef struct DpPopulation
 {
-	Oid oid;
-	int relation_id;
+	int population_id;
+	char *name;
 	Oid owner;
-	int64 settings_version;
-	bool
-		has_purse; /* it has no budgets of its own: those of another relation pay, ... */
-	Oid purse;			   /* ... of this one; InvalidOid: that is gone */
+	DpAccountant accountant;
+	DpOnRepeat on_repeat;
+	bool shares_answers;
+	int64 answers_expire; /* microseconds, counting months as 30 days; 0: never */
+	DpBudget *grant;
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */
 	uint64 changes;		   /* of owners, when it was read */
-	List *budgets;		   /* of DpBudget, active ones */
-	List *loaded;		   /* role_ids whose budgets are in it */
-} DpPaidRelation;
+	bool periodic;		   /* a budget is */
+	HTAB *members;		   /* DpMember, those that were asked about */
+	HTAB *budgets;		   /* DpBudget, but for the grant */
+	List *askers;		   /* of DpAsker */
+} DpPopulation;
 
-/* A role that pays. */
-typedef struct DpPayer
+/* A relation in a population. */
+typedef struct DpMember
 {
-	Oid oid;
-	int role_id;		/* 0: it has no entry yet, and so no budget */
-	bool has_namesakes; /* from whom it inherits */
-} DpPayer;
+	Oid relation; /* the key */
+	int member_id;
+	int64 settings_version;
+	Oid allowed; /* its owner, when that was found to be allowed; or InvalidOid */
+} DpMember;
+
+/* A role that asks about a population. */
+typedef struct DpAsker
+{
+	Oid role;
+	int64 budget_id; /* its own row of budget, active or not; 0: none */
+	List *budgets;	 /* of DpBudget: those that pay, but for the grant */
+} DpAsker;
 
 typedef struct DpBatch
 {
 	uint64 number;
-	List *relations;
-	List *roles;
 	MemoryContext context;
+	List *populations;
+	List *roles; /* of the memberships of those who ask; see budgets.c */
+	List *dirty; /* budgets that were changed */
+	int kept;	 /* of all that is searched one by one */
 } DpBatch;
 
-/*
- * The relation of a charge, or NULL when it is not protected. The worker holds
- * its lock.
- */
-extern DpPaidRelation *dp_budgets_find_relation(DpBatch *batch, Oid oid);
+/* A population; NULL when it is dropped. The worker holds its lock. */
+extern DpPopulation *dp_budgets_find_population(DpBatch *batch,
+												int population_id);
+
+/* A relation of the population; NULL when it is none. */
+extern DpMember *dp_budgets_find_member(DpPopulation *population, Oid relation);
 
 /*
- * The relation whose budgets pay for what is asked about one: itself, or its
- * purse, whose lock the worker holds, too. NULL when that cannot pay: it is
- * gone, not protected, another owner's, or has a purse of its own.
+ * Whether the present owner of a member may have relations in the population: its
+ * owner, one who is allowed to, or a superuser.
  */
-extern DpPaidRelation *dp_budgets_find_purse(DpBatch *batch,
-											 DpPaidRelation *relation);
+extern bool dp_budgets_allow_member(DpPopulation *population, DpMember *member);
 
-/* The role that pays. */
-extern DpPayer *dp_budgets_find_payer(DpBatch *batch, Oid oid);
+/* A role, which exists, with the budgets that pay for it. */
+extern DpAsker *dp_budgets_find_asker(DpBatch *batch, DpPopulation *population,
+									  Oid role);
 
-/* Makes an entry, with a number, for a role that has none. */
-extern void dp_budgets_number(DpPayer *role);
+/* Makes the asker's own row of budget, where there is none: no right to ask. */
+extern void dp_budgets_make_own(DpPopulation *population, DpAsker *asker);
 
-/*
- * The active budgets that a charge lands on, a List of DpBudget. has_own:
- * whether one of them is the role's or a group's, not only the total.
- */
-extern List *dp_budgets_that_pay(DpBatch *batch, DpPaidRelation *relation,
-								 DpPayer *role, bool *has_own);
-
-/*
- * The rule for repeated questions, and since when they count: the role's own
- * budget's; otherwise the strictest rule of its groups', since the earliest of
- * their periods.
- */
-extern DpOnRepeat dp_budgets_repeat_rule(List *budgets, DpPayer *role,
-										 TimestampTz *since);
-
-/* When the period of the relation's total began. */
-extern TimestampTz dp_budgets_total_since(List *budgets);
+/* Notes that what is spent of a budget, or its failures, were changed. */
+extern void dp_budgets_changed(DpBatch *batch, DpBudget *budget);
 
 /* Whether the next batch may go on with what this one has read. */
 extern bool dp_budgets_may_be_kept(const DpBatch *batch);
 
+/* Forgets all that was read. */
+extern void dp_budgets_forget(DpBatch *batch);
+
 /* Writes back the budgets that a batch changed. */
-extern void dp_budgets_write(const DpBatch *batch);
+extern void dp_budgets_write(DpBatch *batch);
 
 #endif

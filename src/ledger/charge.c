@@ -53,9 +53,9 @@ dp_ledger_report(const DpReply *reply)
 
 /* One request, asked again with more room while the reply needs more. */
 static DpReply *
-ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
-	char *const *answers)
+send(DpRequestKind kind, const DpAsk *ask, char *const *answers)
 {
+	uint32 count = ask->count;
 	DpCharge *copies = palloc(Max(count, 1) * sizeof(DpCharge));
 	Size room = sizeof(DpReply) + count * sizeof(DpOutcomeEntry);
 	DpRequest request;
@@ -66,12 +66,19 @@ ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("too many private aggregates in one statement"),
 						errhint("Write at most %d.", DP_CHARGES_MAX)));
+	if (ask->relation_count > DP_ASKED_RELATIONS_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many protected relations in one statement"),
+				 errhint("Ask about at most %d.", DP_ASKED_RELATIONS_MAX)));
 	request.kind = kind;
-	request.role = role;
+	request.role = GetSessionUserId();
 	request.count = count;
-	request.size = sizeof(DpRequest) + count * sizeof(DpCharge);
+	request.relation_count = ask->relation_count;
+	request.size = sizeof(DpRequest) + count * sizeof(DpCharge) +
+				   ask->relation_count * sizeof(DpAskedRelation);
 	if (count > 0)
-		memcpy(copies, charges, count * sizeof(DpCharge));
+		memcpy(copies, ask->charges, count * sizeof(DpCharge));
 	for (i = 0; i < count; i++)
 	{
 		copies[i].has_answer = answers != NULL && answers[i] != NULL;
@@ -83,7 +90,8 @@ ask(DpRequestKind kind, Oid role, const DpCharge *charges, uint32 count,
 	/* Where more room was needed, nothing was charged. */
 	for (;;)
 	{
-		reply = dp_requester_exchange(&request, copies, answers, room);
+		reply = dp_requester_exchange(&request, copies, ask->relations,
+									  answers, room);
 		if (reply->needed == 0)
 			break;
 		room = reply->needed;
@@ -122,14 +130,15 @@ check_standby(DpReply *reply)
 
 /* The same, for the session's user; the outcomes become results. */
 static void
-ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
-				char *const *answers, DpChargeResult *results)
+ask_for_results(DpRequestKind kind, const DpAsk *ask, char *const *answers,
+				DpChargeResult *results)
 {
 	DpReply refusal = {0};
 	DpReply *reply;
 	const char *answer;
 	bool is_standby = RecoveryInProgress();
 	bool charges_here = kind == DP_REQUEST_CHARGE;
+	uint32 count = ask->count;
 	uint32 i;
 
 	if (!dp_requester_check(count > 0 && kind != DP_REQUEST_DRY_RUN &&
@@ -138,8 +147,8 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 		dp_ledger_report(&refusal);
 	if (count == 0)
 		return;
-	reply = ask(charges_here && is_standby ? DP_REQUEST_DRY_RUN : kind,
-				GetSessionUserId(), charges, count, answers);
+	reply = send(charges_here && is_standby ? DP_REQUEST_DRY_RUN : kind, ask,
+				 answers);
 	if (charges_here && is_standby)
 		check_standby(reply);
 	dp_ledger_report(reply);
@@ -150,7 +159,9 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 
 		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
 		results[i].outcome = entry.outcome;
-		results[i].ledger_id = entry.ledger_id;
+		results[i].charge_id = entry.charge_id;
+		results[i].claim = entry.claim;
+		results[i].at = entry.at;
 		results[i].answer = NULL;
 		results[i].answer_size = entry.answer_size;
 		if (!entry.has_answer)
@@ -163,69 +174,67 @@ ask_for_results(DpRequestKind kind, const DpCharge *charges, uint32 count,
 }
 
 void
-dp_ledger_charge(const DpCharge *charges, uint32 count, DpChargeResult *results)
+dp_ledger_charge(const DpAsk *ask, DpChargeResult *results)
 {
-	ask_for_results(DP_REQUEST_CHARGE, charges, count, NULL, results);
+	ask_for_results(DP_REQUEST_CHARGE, ask, NULL, results);
 	DP_STEP("charged");
 }
 
 void
-dp_ledger_try(const DpCharge *charges, uint32 count, DpChargeResult *results)
+dp_ledger_try(const DpAsk *ask, DpChargeResult *results)
 {
-	ask_for_results(DP_REQUEST_DRY_RUN, charges, count, NULL, results);
+	ask_for_results(DP_REQUEST_DRY_RUN, ask, NULL, results);
 }
 
 void
-dp_ledger_store(const DpCharge *charges, uint32 count, char *const *answers,
-				DpChargeResult *results)
+dp_ledger_store(const DpAsk *ask, char *const *answers, DpChargeResult *results)
 {
-	ask_for_results(DP_REQUEST_STORE, charges, count, answers, results);
+	ask_for_results(DP_REQUEST_STORE, ask, answers, results);
 	DP_STEP("stored");
 }
 
 void
-dp_ledger_give_up(const DpCharge *charges, uint32 count)
+dp_ledger_give_up(const DpAsk *ask)
 {
-	DpReply *reply =
-		ask(DP_REQUEST_GIVE_UP, GetSessionUserId(), charges, count, NULL);
+	DpReply *reply = send(DP_REQUEST_GIVE_UP, ask, NULL);
 
 	dp_ledger_report(reply);
 	pfree(reply);
 }
 
 void
-dp_ledger_fail(const DpCharge *charges, uint32 count, DpReply *reply)
+dp_ledger_fail(const DpAsk *ask, DpReply *reply)
 {
 	DpRequest request = {.kind = DP_REQUEST_FAIL,
 						 .role = GetSessionUserId(),
-						 .count = count,
-						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
+						 .count = ask->count,
+						 .size = sizeof(DpRequest) +
+								 ask->count * sizeof(DpCharge)};
 
 	memset(reply, 0, sizeof(*reply));
-	if (dp_shared == NULL || RecoveryInProgress() || count == 0)
+	if (dp_shared == NULL || RecoveryInProgress() || ask->count == 0)
 		return; /* nothing was charged, nor can it be */
-	dp_requester_tell(&request, charges, reply);
+	dp_requester_tell(&request, ask->charges, reply);
 	if (reply->sqlstate != 0)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("could not count a question that failed, and did not "
 						"tell that it has"),
-				 errdetail("Role %u asked it about relation %u: %s.",
-						   GetSessionUserId(), charges[0].relation,
+				 errdetail("Role %u asked it about population %d: %s.",
+						   GetSessionUserId(), ask->charges[0].population_id,
 						   reply->message)));
 }
 
 void
-dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
+dp_ledger_preview(const DpAsk *ask, DpPreview *preview)
 {
 	DpReply refusal = {0};
 	DpReply *reply = &refusal;
 	uint32 i;
 
 	memset(preview, 0, sizeof(*preview));
-	if (dp_requester_check(false, &refusal) && count > 0)
-		reply =
-			ask(DP_REQUEST_PREVIEW, GetSessionUserId(), charges, count, NULL);
-	if (RecoveryInProgress() && count > 0)
+	if (dp_requester_check(false, &refusal) && ask->count > 0)
+		reply = send(DP_REQUEST_PREVIEW, ask, NULL);
+	if (RecoveryInProgress() && ask->count > 0)
 	{
 		check_standby(reply);
 		if (reply->sqlstate != 0 && !is_replayed(reply))
@@ -246,6 +255,7 @@ dp_ledger_preview(const DpCharge *charges, uint32 count, DpPreview *preview)
 		memcpy(&entry, outcomes_of(reply) + i * sizeof(entry), sizeof(entry));
 		preview->charges[i].outcome = entry.outcome;
 		preview->charges[i].refusal = entry.refusal;
+		preview->charges[i].at = entry.at;
 	}
 	preview->budget_count = reply->budget_count;
 	preview->budgets =
@@ -260,18 +270,4 @@ dp_ledger_is_possible(void)
 	DpReply refusal = {0};
 
 	return IsUnderPostmaster && dp_requester_check(true, &refusal);
-}
-
-int
-dp_ledger_number_role(Oid role)
-{
-	DpReply *reply = ask(DP_REQUEST_NUMBER, role, NULL, 0, NULL);
-	int number = reply->role_number;
-
-	/* The worker cannot see it, or not even the extension. */
-	if (reply->sqlstate != ERRCODE_UNDEFINED_OBJECT &&
-		reply->sqlstate != ERRCODE_LOCK_NOT_AVAILABLE)
-		dp_ledger_report(reply);
-	pfree(reply);
-	return number;
 }

@@ -13,7 +13,7 @@ typedef struct DpAsk
 	const DpCharge *charges;
 	uint32 count;
 	const DpAskedRelation *relations; /* that the charges are about */
-	uint32 relation_count; /* 0: of charges made before they are not needed */
+	uint32 relation_count; /* may be 0 of charges made before: for messages */
 } DpAsk;
 
 /* What became of one charge. */
@@ -21,7 +21,7 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 charge_id; /* charged, shared: the row of the ledger */
-	bool uses_draw;	 /* charged: to be passed on with its answer */
+	int64 claim;	 /* charged: to be passed on with its answer; see request.h */
 	TimestampTz at;	 /* replayed, shared: when the answer was stored */
 
 	/*
@@ -82,7 +82,7 @@ extern void dp_ledger_try(const DpAsk *ask, DpChargeResult *results);
 /*
  * Stores the answers to earlier charges for replay; to be called before the
  * answers are returned, for those that were CHARGED. The session's user and the
- * charges' population, fingerprint, draw, charge_id and uses_draw must be those
+ * charges' population, fingerprint, draw, charge_id and claim must be those
  * of the charge, and no answer stored yet.
  *
  * answers: for each charge its bytes (answer_size of them; for a question with

@@ -5,6 +5,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -40,12 +43,53 @@ set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int argno, bool is_bounded)
 		dp_cost_set_unbounded(&charge->cost);
 }
 
+/* The number of the population that a relation is in; 0: it is in none. */
+static int
+population_of(Oid relation)
+{
+	Oid types[1] = {OIDOID};
+	Datum values[1] = {ObjectIdGetDatum(relation)};
+	bool isnull = true;
+	Datum number = (Datum) 0;
+
+	SPI_connect();
+	if (SPI_execute_with_args(
+			"SELECT population_id FROM dp_noise.find_population(NULL, $1)", 1,
+			types, values, NULL, true, 1) != SPI_OK_SELECT)
+		elog(ERROR, "could not look for a population");
+	if (SPI_processed > 0)
+		number = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
+							   &isnull);
+	SPI_finish();
+	return isnull ? 0 : DatumGetInt32(number);
+}
+
+/* Names the draw: who pays the same for the question gets the same answer. */
+static void
+set_draw(DpCharge *charge)
+{
+	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
+
+	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
+		pg_cryptohash_update(hash, charge->fingerprint, DP_FINGERPRINT_SIZE) <
+			0 ||
+		pg_cryptohash_update(hash, (const uint8 *) &charge->asked,
+							 sizeof(charge->asked)) < 0 ||
+		pg_cryptohash_update(hash, (const uint8 *) &charge->cost,
+							 sizeof(charge->cost)) < 0 ||
+		pg_cryptohash_final(hash, charge->draw, sizeof(charge->draw)) < 0)
+		elog(ERROR, "could not hash a question");
+	pg_cryptohash_free(hash);
+	charge->has_draw = true;
+}
+
 /*
- * Fills in a charge, except its answer; question: a bytea of 32 bytes or less.
+ * Fills in a charge, except its answer, about one relation of the request;
+ * question: a bytea of 32 bytes or less.
  */
 static void
-fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
-			Datum question)
+fill_charge(DpCharge *charge, Oid relation, uint32 number, Datum epsilon,
+			Datum delta, Datum question)
 {
 	bytea *bytes = DatumGetByteaPP(question);
 
@@ -54,7 +98,9 @@ fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
 						errmsg("question must have at most %d bytes",
 							   DP_FINGERPRINT_SIZE)));
 	memset(charge, 0, sizeof(*charge));
-	charge->relation = relation;
+	charge->population_id = population_of(relation);
+	charge->first_relation = number;
+	charge->relation_count = 1;
 	charge->asked = dp_amount_of_numeric(epsilon, true, "epsilon");
 	dp_report_status(dp_cost_of_pure(charge->asked,
 									 dp_amount_of_numeric(delta, true, "delta"),
@@ -62,6 +108,7 @@ fill_charge(DpCharge *charge, Oid relation, Datum epsilon, Datum delta,
 	memcpy(charge->fingerprint, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 	strlcpy(charge->aggregate, "charge", sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, "none", sizeof(charge->mechanism));
+	set_draw(charge);
 }
 
 /* The bytes of an answer to store. */
@@ -85,41 +132,54 @@ bytea_of(const char *bytes, uint32 size)
 }
 
 /*
- * Charges, and keeps the answers, or NULL, of what was not replayed: both
- * requests of a question.
+ * Charges, and keeps the answers, or NULL, of what was neither replayed nor shared:
+ * both requests of a question.
  */
 static void
-charge_and_answer(DpCharge *charges, uint32 count, char **answers,
-				  DpChargeResult *results)
+charge_and_answer(const DpAsk *ask, char **answers, DpChargeResult *results)
 {
+	uint32 count = ask->count;
 	DpCharge *fresh = palloc(Max(count, 1) * sizeof(DpCharge));
 	char **kept = palloc(Max(count, 1) * sizeof(char *));
-	DpChargeResult *ignored = palloc(Max(count, 1) * sizeof(DpChargeResult));
-	uint32 fresh_count = 0;
+	DpChargeResult *stored = palloc(Max(count, 1) * sizeof(DpChargeResult));
+	DpAsk made = *ask;
+	uint32 next = 0;
 	uint32 i;
 
-	dp_ledger_charge(charges, count, results);
+	made.charges = fresh;
+	made.count = 0;
+	dp_ledger_charge(ask, results);
 	for (i = 0; i < count; i++)
 	{
 		if (results[i].outcome != DP_OUTCOME_CHARGED)
 			continue;
-		fresh[fresh_count] = charges[i];
-		fresh[fresh_count].ledger_id = results[i].ledger_id;
-		kept[fresh_count++] = answers[i];
+		fresh[made.count] = ask->charges[i];
+		fresh[made.count].charge_id = results[i].charge_id;
+		fresh[made.count].claim = results[i].claim;
+		kept[made.count++] = answers[i];
 	}
-	dp_ledger_store(fresh, fresh_count, kept, ignored);
+	dp_ledger_store(&made, kept, stored);
+	for (i = 0; i < count; i++)
+	{
+		if (results[i].outcome != DP_OUTCOME_CHARGED)
+			continue;
+		results[i].answer = stored[next].answer;
+		results[i].answer_size = stored[next++].answer_size;
+	}
 }
 
 /*
  * (relation regclass, epsilon numeric, delta numeric, question bytea, answer
  * bytea, rho numeric, delta_pool numeric): charges session_user; (replayed
- * boolean, answer bytea). Epsilon null: it has none. Superusers only, for
+ * boolean, answer bytea: one that was there). Epsilon null: it has none. Superusers only, for
  * tests: the gate charges by itself.
  */
 Datum
 dp_charge(PG_FUNCTION_ARGS)
 {
 	DpCharge charge;
+	DpAskedRelation relation = {.is_named = true};
+	DpAsk ask = {&charge, 1, &relation, 1};
 	DpChargeResult result;
 	char *answers[1] = {NULL};
 	Datum values[2] = {(Datum) 0, (Datum) 0};
@@ -131,13 +191,15 @@ dp_charge(PG_FUNCTION_ARGS)
 			ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 			 errmsg("relation, epsilon, delta and question must not be null")));
-	fill_charge(&charge, PG_GETARG_OID(0),
+	relation.relation = PG_GETARG_OID(0);
+	fill_charge(&charge, relation.relation, 0,
 				PG_GETARG_DATUM(PG_ARGISNULL(1) ? 5 : 1), PG_GETARG_DATUM(2),
 				PG_GETARG_DATUM(3));
 	set_rho(&charge, fcinfo, 5, !PG_ARGISNULL(1));
+	set_draw(&charge);
 	if (!PG_ARGISNULL(4))
 		answers[0] = set_answer(&charge, PG_GETARG_DATUM(4));
-	charge_and_answer(&charge, 1, answers, &result);
+	charge_and_answer(&ask, answers, &result);
 
 	values[0] = BoolGetDatum(result.outcome == DP_OUTCOME_REPLAYED);
 	if (result.answer != NULL)
@@ -150,15 +212,17 @@ dp_charge(PG_FUNCTION_ARGS)
 
 /*
  * Arrays of equal length, the arguments of the function, as charges: relation,
- * epsilon, delta, question, and where there are five, answer. Their number.
+ * epsilon, delta, question, and where there are five, answer.
  */
-static int
-read_charges(FunctionCallInfo fcinfo, DpCharge **charges, char ***answers)
+static void
+read_charges(FunctionCallInfo fcinfo, DpAsk *ask, char ***answers)
 {
 	static const Oid types[5] = {REGCLASSOID, NUMERICOID, NUMERICOID, BYTEAOID,
 								 BYTEAOID};
 	Datum *elements[5] = {NULL};
 	bool *missing[5] = {NULL};
+	DpCharge *charges;
+	DpAskedRelation *relations;
 	int count = 0;
 	int i;
 
@@ -177,7 +241,8 @@ read_charges(FunctionCallInfo fcinfo, DpCharge **charges, char ***answers)
 							errmsg("arrays must have the same length")));
 		count = length;
 	}
-	*charges = palloc(Max(count, 1) * sizeof(DpCharge));
+	charges = palloc(Max(count, 1) * sizeof(DpCharge));
+	relations = palloc0(Max(count, 1) * sizeof(DpAskedRelation));
 	*answers = palloc0(Max(count, 1) * sizeof(char *));
 	for (i = 0; i < count; i++)
 	{
@@ -185,12 +250,14 @@ read_charges(FunctionCallInfo fcinfo, DpCharge **charges, char ***answers)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("relation, epsilon, delta and question must "
 								   "not be null")));
-		fill_charge(&(*charges)[i], DatumGetObjectId(elements[0][i]),
+		relations[i].relation = DatumGetObjectId(elements[0][i]);
+		relations[i].is_named = true;
+		fill_charge(&charges[i], relations[i].relation, (uint32) i,
 					elements[1][i], elements[2][i], elements[3][i]);
 		if (PG_NARGS() == 5 && !missing[4][i])
-			(*answers)[i] = set_answer(&(*charges)[i], elements[4][i]);
+			(*answers)[i] = set_answer(&charges[i], elements[4][i]);
 	}
-	return count;
+	*ask = (DpAsk){charges, (uint32) count, relations, (uint32) count};
 }
 
 /*
@@ -200,19 +267,25 @@ read_charges(FunctionCallInfo fcinfo, DpCharge **charges, char ***answers)
 Datum
 dp_charge_all(PG_FUNCTION_ARGS)
 {
-	DpCharge *charges;
+	DpAsk ask;
 	char **answers;
-	int count = read_charges(fcinfo, &charges, &answers);
-	DpChargeResult *results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
-	Datum *replayed = palloc(Max(count, 1) * sizeof(Datum));
-	Datum *answered = palloc0(Max(count, 1) * sizeof(Datum));
-	bool *unanswered = palloc(Max(count, 1) * sizeof(bool));
+	int count;
+	DpChargeResult *results;
+	Datum *replayed;
+	Datum *answered;
+	bool *unanswered;
 	Datum values[2];
 	bool nulls[2] = {false, false};
 	int lower = 1;
 	int i;
 
-	charge_and_answer(charges, (uint32) count, answers, results);
+	read_charges(fcinfo, &ask, &answers);
+	count = (int) ask.count;
+	results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
+	replayed = palloc(Max(count, 1) * sizeof(Datum));
+	answered = palloc0(Max(count, 1) * sizeof(Datum));
+	unanswered = palloc(Max(count, 1) * sizeof(bool));
+	charge_and_answer(&ask, answers, results);
 	for (i = 0; i < count; i++)
 	{
 		replayed[i] = BoolGetDatum(results[i].outcome == DP_OUTCOME_REPLAYED);
@@ -250,29 +323,27 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 {
 	static const char *const kinds[] = {[DP_BUDGET_OWN] = "own",
 										[DP_BUDGET_SHARED] = "shared",
-										[DP_BUDGET_TOTAL] = "total"};
-	bool granted = b->limited && b->is_whole;
+										[DP_BUDGET_GRANT] = "grant"};
+	bool granted = b->is_whole;
 	bool is_zcdp = b->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
 	appendStringInfoChar(json, '{');
-	add_text(json, "relation",
-			 DatumGetCString(DirectFunctionCall1(
-				 regclassout, ObjectIdGetDatum(b->relation))));
+	add_text(json, "population", b->population);
 	add_text(json, "kind", kinds[b->kind]);
-	if (b->kind != DP_BUDGET_TOTAL)
+	if (b->kind != DP_BUDGET_GRANT)
 		add_text(json, "role", b->role);
 	add_amount(json, "granted", granted, b->granted.epsilon);
 	if (is_zcdp)
 	{
 		add_amount(json, "rho_granted", granted, b->granted.rho);
 		add_amount(json, "rho_spent", b->is_whole, b->spent.rho);
-		add_amount(json, "rho_left", b->limited, b->left.rho);
+		add_amount(json, "rho_left", true, b->left.rho);
 		add_amount(json, "rho_asked", true, b->asked.rho);
 	}
 	else
 	{
 		add_amount(json, "spent", b->is_whole, b->spent.epsilon);
-		add_amount(json, "left", b->limited, b->left.epsilon);
+		add_amount(json, "left", true, b->left.epsilon);
 		add_amount(json, "asked", true, b->asked.epsilon);
 	}
 	add_amount(json, "max_epsilon_per_query", b->per_query_limited,
@@ -285,7 +356,7 @@ add_budget(StringInfo json, const DpPreviewBudget *b)
 		add_amount(json, "delta_pool", granted, b->granted.pool);
 	add_amount(json, "delta_spent", b->is_whole,
 			   is_zcdp ? b->spent.pool : b->spent.delta);
-	add_amount(json, "delta_left", b->limited,
+	add_amount(json, "delta_left", true,
 			   is_zcdp ? b->left.pool : b->left.delta);
 	add_amount(json, "delta_asked", true,
 			   is_zcdp ? b->asked.pool : b->asked.delta);
@@ -298,6 +369,7 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 {
 	static const char *const outcomes[] = {[DP_OUTCOME_CHARGED] = "charged",
 										   [DP_OUTCOME_REPLAYED] = "replayed",
+										   [DP_OUTCOME_SHARED] = "shared",
 										   [DP_OUTCOME_REFUSED] = "refused"};
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "",
@@ -308,7 +380,8 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 		[DP_REFUSAL_ASKED_BEFORE] = "asked before",
 		[DP_REFUSAL_ASKED_TWICE] = "asked twice",
 		[DP_REFUSAL_BUDGET] = "budget",
-		[DP_REFUSAL_TOO_LITTLE] = "too little epsilon"};
+		[DP_REFUSAL_TOO_LITTLE] = "too little epsilon",
+		[DP_REFUSAL_FAILURES] = "failures"};
 
 	appendStringInfoChar(json, '{');
 	add_text(json, "outcome", outcomes[charge->outcome]);
@@ -324,14 +397,14 @@ add_charge(StringInfo json, const DpChargePreview *charge)
 Datum
 dp_charge_preview(PG_FUNCTION_ARGS)
 {
-	DpCharge *charges;
+	DpAsk ask;
 	char **answers;
-	int count = read_charges(fcinfo, &charges, &answers);
 	DpPreview preview;
 	StringInfoData json;
 	uint32 i;
 
-	dp_ledger_preview(charges, (uint32) count, &preview);
+	read_charges(fcinfo, &ask, &answers);
+	dp_ledger_preview(&ask, &preview);
 	initStringInfo(&json);
 	appendStringInfoChar(&json, '{');
 	if (preview.sqlstate != 0)

@@ -36,7 +36,7 @@
 #include "ledger/drops.h"
 #include "ledger/schema.h"
 
-#define ENTRIES "relation_entry"
+#define MEMBERS "member"
 
 PG_FUNCTION_INFO_V1(dp_allow_drop);
 
@@ -50,13 +50,13 @@ static SubTransactionId allowed_by = InvalidSubTransactionId;
 
 /* True for the extension's table of protected relations. */
 static bool
-is_entries(Oid relation)
+is_members(Oid relation)
 {
 	char *name = get_rel_name(relation);
 	char *schema;
 	Oid extension;
 
-	if (name == NULL || strcmp(name, ENTRIES) != 0)
+	if (name == NULL || strcmp(name, MEMBERS) != 0)
 		return false;
 	schema = get_namespace_name(get_rel_namespace(relation));
 	if (schema == NULL || strcmp(schema, DP_LEDGER_SCHEMA) != 0)
@@ -80,9 +80,9 @@ column(Relation table, HeapTuple row, const char *name)
 
 /* The name of a protected relation, and how many there are. */
 static int
-count_protected(Oid entries, char **name)
+count_protected(Oid members, char **name)
 {
-	Relation table = table_open(entries, AccessShareLock);
+	Relation table = table_open(members, AccessShareLock);
 	Snapshot snapshot = RegisterSnapshot(GetLatestSnapshot());
 	SysScanDesc scan =
 		systable_beginscan(table, InvalidOid, false, snapshot, 0, NULL);
@@ -91,8 +91,8 @@ count_protected(Oid entries, char **name)
 
 	while (HeapTupleIsValid(row = systable_getnext(scan)))
 	{
-		if (!DatumGetBool(column(table, row, "is_protected")))
-			continue;
+		if (!OidIsValid(DatumGetObjectId(column(table, row, "relation"))))
+			continue; /* not restored */
 		if (count++ == 0)
 			*name = quote_qualified_identifier(
 				NameStr(*DatumGetName(column(table, row, "schema_name"))),
@@ -106,14 +106,14 @@ count_protected(Oid entries, char **name)
 
 /* Before the ledger is dropped, with all locks that DROP EXTENSION takes. */
 static void
-before_drop(Oid entries)
+before_drop(Oid members)
 {
 	char *name = NULL;
 	int count;
 
 	if (allowed_by != InvalidSubTransactionId)
 		return;
-	count = count_protected(entries, &name);
+	count = count_protected(members, &name);
 	if (count == 0)
 		return;
 	ereport(
@@ -139,7 +139,7 @@ dp_ledger_object_access(ObjectAccessType access, Oid class, Oid object,
 	if (prev_object_access != NULL)
 		prev_object_access(access, class, object, column_number, argument);
 	if (access == OAT_DROP && class == RelationRelationId &&
-		column_number == 0 && is_entries(object))
+		column_number == 0 && is_members(object))
 		before_drop(object);
 }
 

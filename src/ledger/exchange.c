@@ -21,47 +21,93 @@ dp_reply_refuse(DpReply *reply, int sqlstate, const char *message, ...)
 	va_end(args);
 }
 
+/* Where the bytes of a request are; NULL where its segment is gone. */
+static char *
+find_bytes(DpStoreRequest *request, DpSlot *slot)
+{
+	if (slot->segment == DSM_HANDLE_INVALID)
+		return slot->data.bytes;
+	request->segment = dsm_attach(slot->segment);
+	return request->segment != NULL ? dsm_segment_address(request->segment)
+									: NULL;
+}
+
+/* Copies some bytes; *from: moved behind them. */
+static void *
+take(const char **from, Size size)
+{
+	void *copy = palloc(Max(size, 1));
+
+	memcpy(copy, *from, size);
+	*from += size;
+	return copy;
+}
+
+/* Each charge is about relations that the request has. */
+static bool
+has_relations(const DpStoreRequest *request)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+	{
+		const DpCharge *charge = &request->charges[i];
+
+		if (charge->first_relation > request->header.relation_count ||
+			charge->relation_count >
+				request->header.relation_count - charge->first_relation)
+			return false;
+	}
+	return true;
+}
+
+/* The relations of charges that were made before may be left out. */
+static void
+forget_relations(DpStoreRequest *request)
+{
+	uint32 i;
+
+	for (i = 0; i < request->header.count; i++)
+		request->charges[i].first_relation =
+			request->charges[i].relation_count = 0;
+}
+
 void
 dp_store_attach(DpStoreRequest *request, DpSlot *slot)
 {
-	Size size;
-	Size answers = 0;
+	const char *from;
+	uint32 count;
 	uint32 i;
 
 	memset(request, 0, sizeof(*request));
 	request->context = CurrentMemoryContext;
 	request->slot = slot;
-	request->bytes = slot->data.bytes;
-	if (slot->segment != DSM_HANDLE_INVALID)
+	request->bytes = find_bytes(request, slot);
+	if (request->bytes == NULL)
 	{
-		request->segment = dsm_attach(slot->segment);
-		if (request->segment == NULL)
-		{
-			request->unreadable = true;
-			dp_reply_refuse(&request->reply, ERRCODE_INTERNAL_ERROR,
-							"the request of the ledger is gone");
-			return;
-		}
-		request->bytes = dsm_segment_address(request->segment);
+		request->unreadable = true;
+		request->bytes = slot->data.bytes;
+		dp_reply_refuse(&request->reply, ERRCODE_INTERNAL_ERROR,
+						"the request of the ledger is gone");
+		return;
 	}
 	memcpy(&request->header, request->bytes, sizeof(DpRequest));
-	size = request->header.count * sizeof(DpCharge);
-	request->charges = palloc(Max(size, 1));
-	memcpy(request->charges, request->bytes + sizeof(DpRequest), size);
-	request->outcomes =
-		palloc0(Max(request->header.count, 1) * sizeof(DpOutcomeEntry));
-	request->answers = palloc0(Max(request->header.count, 1) * sizeof(char *));
-	request->replays = palloc0(Max(request->header.count, 1) * sizeof(char *));
-	for (i = 0; i < request->header.count; i++)
+	count = request->header.count;
+	from = request->bytes + sizeof(DpRequest);
+	request->charges = take(&from, count * sizeof(DpCharge));
+	request->relations = take(
+		&from, request->header.relation_count * sizeof(DpAskedRelation));
+	if (request->header.relation_count == 0)
+		forget_relations(request);
+	if (!has_relations(request))
+		elog(ERROR, "a charge about relations that are not there");
+	request->outcomes = palloc0(Max(count, 1) * sizeof(DpOutcomeEntry));
+	request->answers = palloc0(Max(count, 1) * sizeof(char *));
+	request->replays = palloc0(Max(count, 1) * sizeof(char *));
+	for (i = 0; i < count; i++)
 	{
-		uint32 bytes = request->charges[i].answer_size;
-
-		if (!request->charges[i].has_answer)
-			continue;
-		request->answers[i] = palloc(Max(bytes, 1));
-		memcpy(request->answers[i],
-			   request->bytes + sizeof(DpRequest) + size + answers, bytes);
-		answers += bytes;
+		if (request->charges[i].has_answer)
+			request->answers[i] = take(&from, request->charges[i].answer_size);
 	}
 }
 
@@ -111,9 +157,8 @@ dp_store_refuse_slow(DpStoreRequest *request)
 					request->header.kind == DP_REQUEST_STORE
 						? "The question is charged; nothing was answered."
 						: "Nothing was charged.");
-	dp_reply_hint(reply, "Ask the owner of the relation: very many dropped "
-						 "relations of its name, or very many budgets that "
-						 "pay, make it slow.");
+	dp_reply_hint(reply, "Ask about fewer relations at once, or the owner for "
+						 "fewer budgets that pay.");
 }
 
 Size

@@ -5,22 +5,20 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "utils/lsyscache.h"
 
-#include "ledger/answers.h"
 #include "ledger/failures.h"
 #include "ledger/reply.h"
 
 bool
-dp_failures_allow(const DpBudget *budget, const DpPaidRelation *relation,
+dp_failures_allow(const DpBudget *budget, const char *subject,
 				  bool is_charged, DpReply *reply)
 {
-	if (budget->role_id == 0 || !budget->failures_limited ||
+	if (!OidIsValid(budget->role) || !budget->failures_limited ||
 		budget->failures < budget->max_failures)
 		return true;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"too many questions about \"%s\" have failed",
-					get_rel_name(relation->oid));
+					subject);
 	dp_reply_detail(
 		reply, "%d failed in a way that may depend on rows; %s allows %d.",
 		budget->failures, budget->shared ? "a shared budget" : "your budget",
@@ -36,36 +34,16 @@ dp_failures_allow(const DpBudget *budget, const DpPaidRelation *relation,
 	return false;
 }
 
-/* The budgets that paid for a charge: through a view, totals alone. */
-static List *
-budgets_that_paid(DpBatch *batch, DpStoreRequest *request, uint32 number,
-				  DpPaidRelation *purse)
-{
-	DpPayer *role = dp_budgets_find_payer(batch, request->header.role);
-	List *result = NIL;
-	bool has_own;
-	ListCell *cell;
-
-	foreach (cell, dp_budgets_that_pay(batch, purse, role, &has_own))
-	{
-		const DpBudget *b = lfirst(cell);
-
-		if (b->role_id == 0 || !request->charges[number].through_view)
-			result = lappend(result, lfirst(cell));
-	}
-	return result;
-}
-
 bool
-dp_failures_allow_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-						 DpPaidRelation *purse)
+dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
+						 const DpChargeMade *made)
 {
 	ListCell *cell;
 
-	foreach (cell, budgets_that_paid(batch, request, number, purse))
+	foreach (cell, made->asker->budgets)
 	{
-		if (!dp_failures_allow(lfirst(cell), purse,
-							   request->charges[number].ledger_id != 0,
+		if (!dp_failures_allow(lfirst(cell), made->population->name,
+							   request->charges[number].charge_id != 0,
 							   &request->reply))
 			return false;
 	}
@@ -73,47 +51,40 @@ dp_failures_allow_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
 }
 
 static void
-count_charge(DpBatch *batch, DpStoreRequest *request, uint32 number,
-			 DpPaidRelation *purse)
+count_on(DpBatch *batch, DpBudget *budget)
 {
-	ListCell *cell;
-
-	foreach (cell, budgets_that_paid(batch, request, number, purse))
-	{
-		DpBudget *b = lfirst(cell);
-
-		b->failures++;
-		b->dirty = true;
-	}
-	ereport(
-		LOG,
-		(errmsg("a question of role \"%s\" about \"%s\" is counted as failed",
-				GetUserNameFromId(request->header.role, true),
-				get_rel_name(request->charges[number].relation)),
-		 errdetail("Whether it fails may depend on rows; see max_failures of "
-				   "dp_noise.set_budget.")));
+	budget->failures++;
+	dp_budgets_changed(batch, budget);
 }
 
 void
 dp_failures_count(DpBatch *batch, DpStoreRequest *request)
 {
 	uint32 count = request->header.count;
-	DpPaidRelation **purses = palloc(Max(count, 1) * sizeof(DpPaidRelation *));
-	DpAskedQuestion question;
+	DpChargeMade *made = dp_charges_made_find(batch, request);
 	uint32 i;
 
+	if (made == NULL)
+		return;
 	for (i = 0; i < count; i++)
 	{
-		purses[i] = dp_answers_find_charge(batch, request, i, &question);
-		if (purses[i] == NULL)
+		if (!dp_failures_allow_charge(request, i, &made[i]))
 			return;
 	}
 	for (i = 0; i < count; i++)
 	{
-		if (!dp_failures_allow_charge(batch, request, i, purses[i]))
-			return;
+		ListCell *cell;
+
+		foreach (cell, made[i].asker->budgets)
+			count_on(batch, lfirst(cell));
+		count_on(batch, made[i].population->grant);
+		ereport(LOG,
+				(errmsg("a question of role \"%s\" about population \"%s\" is "
+						"counted as failed",
+						GetUserNameFromId(request->header.role, true),
+						made[i].population->name),
+				 errdetail("Whether it fails may depend on rows; see "
+						   "max_failures of dp_noise.set_budget.")));
 	}
-	for (i = 0; i < count; i++)
-		count_charge(batch, request, i, purses[i]);
 	request->is_decided = true;
 }

@@ -1,19 +1,13 @@
 /*
  * locks.c
- *		Locking relations, and telling the worker when they are free again.
+ *		Locking populations, and telling the worker when they are free again.
  *
- * It is a lock of the server's, on a database object whose oid is that of the
- * relation in pg_class: the server itself does not use this tag, and nobody
- * else can take it. Waiting for it is visible in pg_locks, and if owners lock
- * relations in different orders, the server detects the deadlock.
- *
- * The ledger also keeps the names of schemas, and the server takes no lock on
- * a schema that is renamed. So there is a second lock, on the schema's name,
- * again with a tag that nobody else uses. Whoever locks a relation first takes
- * it in share mode; whoever has renamed a schema takes it exclusively, before
- * looking for relations there. If the session that writes a name comes first,
- * the renaming one waits for it to end and then finds what it wrote. If it
- * comes second, it waits and then reads the new name.
+ * It is a lock of the server's, on a database object with the number of the
+ * population and the class of the table of populations: the server itself does
+ * not use this tag, and nobody else can take it. Waiting for it is visible in
+ * pg_locks, and if owners lock populations in different orders, the server detects
+ * the deadlock. The same holds of what a relation is declared to be, which the
+ * worker does not lock.
  */
 #include "postgres.h"
 
@@ -40,27 +34,26 @@
 
 /* Of the ledger's tables the one that was created first: DROP EXTENSION locks
  * it before the others. */
-#define FIRST_TABLE "ledger_place"
+#define FIRST_TABLE "place"
 
-/* The sub-object of a schema that stands for its name; the server locks 0. */
-#define SCHEMA_NAME 1
+/* The table whose oid is the class of the locks. */
+#define POPULATIONS "population"
 
-PG_FUNCTION_INFO_V1(dp_lock_relation);
+PG_FUNCTION_INFO_V1(dp_lock_population);
 PG_FUNCTION_INFO_V1(dp_lock_columns);
-PG_FUNCTION_INFO_V1(dp_lock_schema);
 
 /*
- * Whether this process has locked a relation in this transaction; reset when
+ * Whether this process has locked a population in this transaction; reset when
  * locks are released. After ROLLBACK TO it may no longer hold the lock; then
  * the worker is woken needlessly.
  */
 static bool holds_lock = false;
 
 static pg_atomic_uint64 *
-changes_of(Oid relation)
+changes_of(int population_id)
 {
-	uint32 hash =
-		hash_combine(murmurhash32(MyDatabaseId), murmurhash32(relation));
+	uint32 hash = hash_combine(murmurhash32(MyDatabaseId),
+							   murmurhash32((uint32) population_id));
 
 	return &dp_shared->changes[hash % DP_CHANGES];
 }
@@ -87,46 +80,18 @@ tell_worker(ResourceReleasePhase phase, bool is_commit, bool is_top_level,
 }
 
 static LockAcquireResult
-acquire(Oid relation, bool wait)
+acquire(int population_id, bool wait)
 {
 	LOCKTAG tag;
+	Oid class = get_relname_relid(POPULATIONS,
+								  get_namespace_oid(DP_LEDGER_SCHEMA, false));
 
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relation, 0);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, class, (uint32) population_id, 0);
 	return LockAcquire(&tag, ExclusiveLock, false, !wait);
 }
 
-/* Locks the name of a schema until the end of the transaction. Waits. */
-static void
-lock_schema(Oid schema, LOCKMODE mode)
-{
-	LOCKTAG tag;
-
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, NamespaceRelationId, schema,
-					   SCHEMA_NAME);
-	(void) LockAcquire(&tag, mode, false, false);
-	AcceptInvalidationMessages();
-}
-
-/*
- * Locks the name of the schema that a relation is in, also if it is moved
- * meanwhile.
- */
-static void
-lock_schema_of(Oid relation)
-{
-	Oid locked = InvalidOid;
-	Oid schema;
-
-	while (schema = get_rel_namespace(relation),
-		   OidIsValid(schema) && schema != locked)
-	{
-		lock_schema(schema, ShareLock);
-		locked = schema;
-	}
-}
-
 void
-dp_lock_of_owner(Oid relation)
+dp_lock_of_owner(int population_id)
 {
 	static bool registered = false;
 
@@ -135,10 +100,8 @@ dp_lock_of_owner(Oid relation)
 		RegisterResourceReleaseCallback(tell_worker, NULL);
 		registered = true;
 	}
-	lock_schema_of(relation);
-	(void) acquire(relation, true);
+	(void) acquire(population_id, true);
 	AcceptInvalidationMessages();
-	lock_schema_of(relation); /* it may have been moved */
 	if (dp_shared == NULL)
 		return;
 	holds_lock = true;
@@ -147,13 +110,23 @@ dp_lock_of_owner(Oid relation)
 	 * Makes the worker forget what it remembers. It reads the counter under
 	 * the same lock, so all changes counted by then are committed or undone.
 	 */
-	pg_atomic_fetch_add_u64(changes_of(relation), 1);
+	pg_atomic_fetch_add_u64(changes_of(population_id), 1);
 }
 
 bool
-dp_lock_of_worker(Oid relation)
+dp_lock_of_worker(int population_id)
 {
-	return acquire(relation, false) != LOCKACQUIRE_NOT_AVAIL;
+	return acquire(population_id, false) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+void
+dp_lock_declared(Oid relation)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, relation, 0);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	AcceptInvalidationMessages();
 }
 
 /* The ledger's first table; InvalidOid without the extension. */
@@ -191,25 +164,10 @@ dp_lock_ledger(Oid *ledger)
 	*ledger = table;
 }
 
-bool
-dp_lock_ledger_is_mine(void)
-{
-	Oid oid = find_first_table(NoLock);
-	Relation table;
-	bool result;
-
-	if (!OidIsValid(oid))
-		return false;
-	table = table_open(oid, AccessShareLock);
-	result = CheckRelationLockedByMe(table, AccessExclusiveLock, true);
-	table_close(table, NoLock);
-	return result;
-}
-
 uint64
-dp_lock_changes(Oid relation)
+dp_lock_changes(int population_id)
 {
-	return pg_atomic_read_u64(changes_of(relation));
+	return pg_atomic_read_u64(changes_of(population_id));
 }
 
 uint64
@@ -218,30 +176,22 @@ dp_lock_releases(void)
 	return pg_atomic_read_u64(&dp_shared->releases);
 }
 
-/* (relation oid): the lock of owners, for the extension's own functions. */
+/* (population_id integer): the lock of owners, for the extension's own functions. */
 Datum
-dp_lock_relation(PG_FUNCTION_ARGS)
+dp_lock_population(PG_FUNCTION_ARGS)
 {
-	dp_lock_of_owner(PG_GETARG_OID(0));
+	dp_lock_of_owner(PG_GETARG_INT32(0));
 	PG_RETURN_VOID();
 }
 
 /*
- * (relation oid): the same, and of the relation itself what keeps the names of
+ * (relation oid): locks what a relation is declared to be, and keeps the names of
  * its columns as they are.
  */
 Datum
 dp_lock_columns(PG_FUNCTION_ARGS)
 {
 	dp_lock_as_owner(PG_GETARG_OID(0));
-	dp_lock_of_owner(PG_GETARG_OID(0));
-	PG_RETURN_VOID();
-}
-
-/* (schema oid): for whoever has renamed it. */
-Datum
-dp_lock_schema(PG_FUNCTION_ARGS)
-{
-	lock_schema(PG_GETARG_OID(0), ExclusiveLock);
+	dp_lock_declared(PG_GETARG_OID(0));
 	PG_RETURN_VOID();
 }

@@ -1,26 +1,30 @@
 /*
  * locks.h
- *		The locks on the ledger's entries.
+ *		The locks on the ledger's rows.
  *
- * Each relation has one lock, which guards its entry, budgets and questions.
- * Owners' functions and event triggers hold it until their transactions end.
- * The ledger worker holds it for a batch, and never waits for it. So an owner
- * who keeps a transaction open only holds up charges on their own relations.
+ * Each population has one lock, which guards its row, its members, budgets and
+ * questions. Owners' functions and event triggers hold it until their transactions
+ * end. The ledger worker holds it for a batch, and never waits for it. So an owner
+ * who keeps a transaction open only holds up charges to the own populations.
  */
 #ifndef DP_LEDGER_LOCKS_H
 #define DP_LEDGER_LOCKS_H
 
 /*
- * For owners: locks a relation until the end of the transaction, with the name
- * of its schema, and has the worker forget what it remembers of its budgets.
- * Waits. Afterwards the catalogue caches have the relation's name as it stays,
- * unless this transaction or one that waits for it changes it.
+ * For owners: locks a population until the end of the transaction, and has the
+ * worker forget what it remembers of it. Waits.
  */
-extern void dp_lock_of_owner(Oid relation);
+extern void dp_lock_of_owner(int population_id);
 
-/* For the worker: locks a relation for the transaction; false if others hold
+/* For the worker: locks a population for the transaction; false if others hold
  * the lock or wait for it. */
-extern bool dp_lock_of_worker(Oid relation);
+extern bool dp_lock_of_worker(int population_id);
+
+/*
+ * For owners: keeps others who own a relation from changing how it is protected,
+ * until the end of the transaction. Before any population is locked. Waits.
+ */
+extern void dp_lock_declared(Oid relation);
 
 /*
  * For the worker: makes sure that the extension is there until the end of the
@@ -30,12 +34,8 @@ extern bool dp_lock_of_worker(Oid relation);
  */
 extern void dp_lock_ledger(Oid *ledger);
 
-/* Whether this transaction has created the extension, or locked the ledger
- * against all others. */
-extern bool dp_lock_ledger_is_mine(void);
-
-/* Under the lock: changes when an owner has locked the relation meanwhile. */
-extern uint64 dp_lock_changes(Oid relation);
+/* Under the lock: changes when an owner has locked the population meanwhile. */
+extern uint64 dp_lock_changes(int population_id);
 
 /* How often locks of owners were released, in all databases. */
 extern uint64 dp_lock_releases(void);

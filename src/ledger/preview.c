@@ -9,7 +9,7 @@
 
 #include "ledger/budget_check.h"
 #include "ledger/preview.h"
-#include "server/ownership.h"
+#include "ledger/rights.h"
 
 /*
  * What a budget has left before the statement, in its own currencies; in the
@@ -56,8 +56,7 @@ left_to_role(List *budgets)
 		const DpBudget *b = lfirst(cell);
 		DpPrivacyCost left = left_of(b);
 
-		if (b->role_id != 0)
-			result = least_left(&result, &left);
+		result = least_left(&result, &left);
 	}
 	return result;
 }
@@ -80,47 +79,46 @@ leaves_less(const DpPrivacyCost *left, const DpPrivacyCost *of_role)
 }
 
 static void
-set_role(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role)
+set_role(DpPreviewBudget *to, const DpBudget *b, const DpAsker *asker)
 {
-	if (b->role_id == 0)
-		to->kind = DP_BUDGET_TOTAL;
-	else
-	{
-		bool own = b->role_id == role->role_id;
-		char *name = GetUserNameFromId(own ? role->oid : b->role, true);
+	char *name;
 
-		to->kind = own ? DP_BUDGET_OWN : DP_BUDGET_SHARED;
-		if (name != NULL)
-			strlcpy(to->role, name, sizeof(to->role));
-	}
+	to->kind = !OidIsValid(b->role)		? DP_BUDGET_GRANT
+			   : b->role == asker->role ? DP_BUDGET_OWN
+										: DP_BUDGET_SHARED;
+	if (to->kind == DP_BUDGET_GRANT)
+		return;
+	name = GetUserNameFromId(b->role, true);
+	if (name != NULL)
+		strlcpy(to->role, name, sizeof(to->role));
 }
 
 /* Fills an entry; false if the budget must not be shown to the role. */
 static bool
-describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
-		 const DpPaidRelation *relation, DpPrivacyCost of_role, DpAsked asked)
+describe(DpPreviewBudget *to, const DpBudget *b,
+		 const DpPopulation *population, const DpAsker *asker,
+		 DpPrivacyCost of_role, DpAsked asked)
 {
 	DpReply refusal = {0};
 	DpPrivacyCost left = left_of(b);
 
 	memset(to, 0, sizeof(*to));
-	to->relation = relation->oid;
-	set_role(to, b, role);
-	to->suffices =
-		dp_cost_is_none(&asked.cost) ||
-		dp_budget_check(b, relation, asked, &refusal) == DP_REFUSAL_NONE;
+	to->population_id = population->population_id;
+	strlcpy(to->population, population->name, sizeof(to->population));
+	set_role(to, b, asker);
+	to->suffices = dp_cost_is_none(&asked.cost) ||
+				   dp_budget_check(b, population->name, asked, &refusal) ==
+					   DP_REFUSAL_NONE;
 	to->asked = asked.cost;
 	to->granted.accountant = b->grant.accountant;
-	to->limited = b->limited;
 	to->per_query_limited = b->per_query_limited;
 	to->max_epsilon_per_query = b->max_epsilon_per_query;
 	to->min_epsilon_per_query = b->min_epsilon_per_query;
 	to->is_whole = true;
-	if (to->kind == DP_BUDGET_TOTAL && !dp_is_owner(relation->oid, role->oid))
+	if (to->kind == DP_BUDGET_GRANT &&
+		!dp_rights_are_owners(population, asker->role))
 	{
-		bool binds = b->limited && leaves_less(&left, &of_role);
-
-		if (to->suffices && !binds)
+		if (to->suffices && !leaves_less(&left, &of_role))
 			return false;
 		to->is_whole = false;
 		left = least_left(&left, &of_role);
@@ -135,27 +133,26 @@ describe(DpPreviewBudget *to, const DpBudget *b, const DpPayer *role,
 }
 
 void
-dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
-				   DpPaidRelation *relation, List *budgets, List *own,
-				   DpAsked of_role, DpAsked of_total)
+dp_preview_budgets(DpStoreRequest *request, const DpPopulation *population,
+				   const DpAsker *asker, DpAsked of_role, DpAsked of_grant)
 {
-	DpPrivacyCost left = left_to_role(own);
-	Size count = request->budget_count + list_length(budgets);
+	DpPrivacyCost left = left_to_role(asker->budgets);
+	Size count = request->budget_count + list_length(asker->budgets) + 1;
 	MemoryContext old = MemoryContextSwitchTo(request->context);
 	ListCell *cell;
 
-	if (list_length(budgets) > 0)
-		request->budgets =
-			request->budget_count == 0
-				? palloc(count * sizeof(DpPreviewBudget))
-				: repalloc(request->budgets, count * sizeof(DpPreviewBudget));
+	request->budgets =
+		request->budget_count == 0
+			? palloc(count * sizeof(DpPreviewBudget))
+			: repalloc(request->budgets, count * sizeof(DpPreviewBudget));
 	MemoryContextSwitchTo(old);
-	foreach (cell, budgets)
+	foreach (cell, asker->budgets)
 	{
-		const DpBudget *b = lfirst(cell);
-
-		if (describe(&request->budgets[request->budget_count], b, role,
-					 relation, left, b->role_id == 0 ? of_total : of_role))
-			request->budget_count++;
+		CHECK_FOR_INTERRUPTS();
+		(void) describe(&request->budgets[request->budget_count++],
+						lfirst(cell), population, asker, left, of_role);
 	}
+	if (describe(&request->budgets[request->budget_count], population->grant,
+				 population, asker, left, of_grant))
+		request->budget_count++;
 }

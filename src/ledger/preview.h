@@ -9,12 +9,12 @@
 #include "ledger/store.h"
 
 /*
- * Adds a relation's budgets to the reply of a preview, with what the statement
- * asks of those of roles and of the total. own: the budgets among which those of
- * the role are; of a relation that is read through a view, the view's.
+ * Adds a population's budgets to the reply of a preview, with what the statement
+ * asks of those of roles and of the grant.
  */
-extern void dp_preview_budgets(DpStoreRequest *request, DpPayer *role,
-							   DpPaidRelation *relation, List *budgets,
-							   List *own, DpAsked of_role, DpAsked of_total);
+extern void dp_preview_budgets(DpStoreRequest *request,
+							   const DpPopulation *population,
+							   const DpAsker *asker, DpAsked of_role,
+							   DpAsked of_grant);
 
 #endif

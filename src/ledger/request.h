@@ -21,8 +21,8 @@
 #define DP_FINGERPRINT_SIZE 32
 #define DP_CHARGE_NAME 64
 
-/* Room for the name of a population, which may be cut: schema.table, quoted. */
-#define DP_POPULATION_NAME 272
+/* Room for the name of a population. */
+#define DP_POPULATION_NAME 304
 
 /* Charges in one request; a statement with more aggregates is refused. */
 #define DP_CHARGES_MAX 1000
@@ -112,7 +112,7 @@ typedef struct DpCharge
 
 	/* Of a charge that was made, when its answer is stored or given up. */
 	int64 charge_id;	/* its row in the ledger */
-	bool uses_draw;		/* as its result said */
+	int64 claim;		/* as its result said */
 	bool has_answer;	/* bytes to store for replay, maybe of length 0 */
 	uint32 answer_size; /* their number */
 } DpCharge;
@@ -132,7 +132,7 @@ typedef struct DpRequest
 	DpRequestKind kind;
 	Oid role;			   /* who pays: session_user */
 	uint32 count;		   /* of charges; all land, or none */
-	uint32 relation_count; /* 0 where charges were made before */
+	uint32 relation_count; /* of charges made before: for messages, or 0 */
 	Size size;			   /* of everything, this header included */
 } DpRequest;
 
@@ -167,7 +167,8 @@ typedef struct DpOutcomeEntry
 	DpRefusal refusal;
 	int64 charge_id; /* charged or shared: the row of the ledger */
 	TimestampTz at;	 /* replayed, shared: when the answer was stored */
-	bool uses_draw;	 /* charged: others who ask alike get the answer */
+	int64 claim;	 /* charged: the charge that had claimed the draw, this one
+					  * or another; 0: its answer is the asker's alone */
 	bool has_answer; /* a replayed or shared one; stored: that of others */
 	uint32 answer_size;
 } DpOutcomeEntry;

@@ -123,7 +123,7 @@ dp_requester_check(bool writes, DpReply *reply)
 
 static void
 write_request(char *to, const DpRequest *request, const DpCharge *charges,
-			  char *const *answers)
+			  const DpAskedRelation *relations, char *const *answers)
 {
 	uint32 number;
 
@@ -132,6 +132,10 @@ write_request(char *to, const DpRequest *request, const DpCharge *charges,
 	if (request->count > 0)
 		memcpy(to, charges, request->count * sizeof(DpCharge));
 	to += request->count * sizeof(DpCharge);
+	if (request->relation_count > 0)
+		memcpy(to, relations,
+			   request->relation_count * sizeof(DpAskedRelation));
+	to += request->relation_count * sizeof(DpAskedRelation);
 	for (number = 0; number < request->count; number++)
 	{
 		if (answers == NULL || charges[number].answer_size == 0)
@@ -215,8 +219,8 @@ take_slot(const DpRequest *request, Oid role)
  * is free.
  */
 static bool
-post(const DpRequest *request, const DpCharge *charges, char *const *answers,
-	 Size room)
+post(const DpRequest *request, const DpCharge *charges,
+	 const DpAskedRelation *relations, char *const *answers, Size room)
 {
 	Size size = Max(request->size, room);
 	Oid role = GetSessionUserId();
@@ -229,7 +233,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 		my_segment = dsm_create(size, 0);
 		dsm_pin_mapping(my_segment);
 		bytes = dsm_segment_address(my_segment);
-		write_request(bytes, request, charges, answers);
+		write_request(bytes, request, charges, relations, answers);
 	}
 
 	slot = take_slot(request, role);
@@ -249,7 +253,7 @@ post(const DpRequest *request, const DpCharge *charges, char *const *answers,
 	{
 		slot->segment = DSM_HANDLE_INVALID;
 		slot->capacity = DP_SLOT_BYTES;
-		write_request(slot->data.bytes, request, charges, answers);
+		write_request(slot->data.bytes, request, charges, relations, answers);
 	}
 	DP_STEP("request-written");
 	slot->state = DP_SLOT_REQUESTED;
@@ -449,7 +453,8 @@ register_exit(void)
 
 DpReply *
 dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
-					  char *const *answers, Size room)
+					  const DpAskedRelation *relations, char *const *answers,
+					  Size room)
 {
 	DpReply *volatile reply = NULL;
 
@@ -457,7 +462,7 @@ dp_requester_exchange(const DpRequest *request, const DpCharge *charges,
 	DP_STEP("request-made");
 	PG_TRY();
 	{
-		if (!post(request, charges, answers, room))
+		if (!post(request, charges, relations, answers, room))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_RESOURCES),
@@ -482,7 +487,7 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 {
 	TimestampTz begin = GetCurrentTimestamp();
 
-	while (!post(request, charges, NULL, 0))
+	while (!post(request, charges, NULL, NULL, 0))
 	{
 		give_up(); /* the segment, if there is one */
 		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(),

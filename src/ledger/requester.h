@@ -18,16 +18,18 @@ extern void dp_requester_refuse_standby(DpReply *reply);
 
 /*
  * Sends a request and waits for the reply, palloc'd as it came (request.h).
- * charges, answers: as many as the request says; room: bytes for the reply.
+ * charges, relations, answers: as many as the request says; room: bytes for the
+ * reply.
  *
  * Errors: insufficient_resources, query_canceled and the like.
  */
 extern DpReply *dp_requester_exchange(const DpRequest *request,
 									  const DpCharge *charges,
+									  const DpAskedRelation *relations,
 									  char *const *answers, Size room);
 
 /*
- * Sends a request without answers after an error, and waits for the head of the
+ * Sends a request without relations and answers after an error, and waits for the head of the
  * reply. A request that fits into a slot, one about some ten charges, needs no
  * memory. Where no worker can be started, or no slot got free for a minute, the
  * reply is that resources are insufficient. Errors: query_canceled and the like.

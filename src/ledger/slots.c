@@ -42,6 +42,17 @@ request_memory(void)
 	RequestNamedLWLockTranche(TRANCHE, 1);
 }
 
+/* A number that no other shared memory had, but with the chance of a guess. */
+static uint64
+make_incarnation(void)
+{
+	uint64 result;
+
+	if (!pg_strong_random(&result, sizeof(result)))
+		elog(FATAL, "could not make a random number");
+	return Max(result, 1);
+}
+
 static void
 start_memory(void)
 {
@@ -56,6 +67,7 @@ start_memory(void)
 	{
 		memset(dp_shared, 0, shared_size());
 		dp_shared->lock = &GetNamedLWLockTranche(TRANCHE)->lock;
+		dp_shared->incarnation = make_incarnation();
 		dp_shared->open_count = open_count;
 		dp_shared->slot_count = open_count + STORE_SLOTS(open_count);
 		pg_atomic_init_u64(&dp_shared->releases, 0);

@@ -37,7 +37,7 @@
 #define DP_SLOT_BYTES 4096
 #define DP_WORKERS_MAX 64
 
-/* Counters of changes, shared by relations whose hashes agree. */
+/* Counters of changes, shared by populations whose hashes agree. */
 #define DP_CHANGES 64
 
 typedef enum DpSlotState
@@ -86,6 +86,7 @@ typedef struct DpWorkerEntry
 typedef struct DpShared
 {
 	LWLock *lock;
+	uint64 incarnation; /* random, not 0: of this memory; see answers.c */
 	pg_atomic_uint64 changes[DP_CHANGES]; /* by owners; see locks.h */
 	pg_atomic_uint64 releases;			  /* of owners' locks */
 	uint64 last_generation;

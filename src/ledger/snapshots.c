@@ -17,7 +17,6 @@
 #include "access/tableam.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_class.h"
 #include "executor/tuptable.h"
 #include "fmgr.h"
 #include "utils/lsyscache.h"
@@ -29,35 +28,11 @@
 PG_FUNCTION_INFO_V1(dp_check_snapshot);
 
 /* The tables that event triggers read. */
-static const struct
-{
-	const char *name;
-	bool has_class; /* the first column: only relations matter */
-} tables[] = {
-	{"identity", true},
-	{"relation_entry", false},
-	{"column_bounds", false},
-	{"column_values", false},
-};
-
-/* The next row that matters; false where there is none. */
-static bool
-next_row(TableScanDesc scan, TupleTableSlot *row, bool has_class)
-{
-	bool isnull;
-
-	while (table_scan_getnextslot(scan, ForwardScanDirection, row))
-	{
-		if (!has_class || DatumGetObjectId(slot_getattr(row, 1, &isnull)) ==
-							  RelationRelationId)
-			return true;
-	}
-	return false;
-}
+static const char *const tables[] = {"member", "column_bounds", "column_values"};
 
 /* Whether a table has the same versions of rows in two snapshots. */
 static bool
-is_same(Relation table, Snapshot one, Snapshot other, bool has_class)
+is_same(Relation table, Snapshot one, Snapshot other)
 {
 	TableScanDesc scans[2] = {
 		table_beginscan_strat(table, one, 0, NULL, true, false),
@@ -69,9 +44,11 @@ is_same(Relation table, Snapshot one, Snapshot other, bool has_class)
 
 	for (;;)
 	{
-		bool is_there = next_row(scans[0], rows[0], has_class);
+		bool is_there =
+			table_scan_getnextslot(scans[0], ForwardScanDirection, rows[0]);
 
-		result = is_there == next_row(scans[1], rows[1], has_class) &&
+		result = is_there == table_scan_getnextslot(
+								 scans[1], ForwardScanDirection, rows[1]) &&
 				 (!is_there ||
 				  ItemPointerEquals(&rows[0]->tts_tid, &rows[1]->tts_tid));
 		if (!is_there || !result)
@@ -105,13 +82,13 @@ dp_check_snapshot(PG_FUNCTION_ARGS)
 	latest = RegisterSnapshot(GetLatestSnapshot());
 	for (i = 0; i < (int) lengthof(tables); i++)
 	{
-		Oid oid = get_relname_relid(tables[i].name, schema);
+		Oid oid = get_relname_relid(tables[i], schema);
 		Relation table =
 			OidIsValid(oid) ? table_open(oid, AccessShareLock) : NULL;
 
 		if (table == NULL)
 			continue;
-		if (!is_same(table, GetActiveSnapshot(), latest, tables[i].has_class))
+		if (!is_same(table, GetActiveSnapshot(), latest))
 			ereport(ERROR,
 					(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 					 errmsg("could not serialize access due to changes of "

@@ -21,89 +21,65 @@ typedef struct StatementText
 	Oid types[8];
 } StatementText;
 
+/* Budgets, with what was spent of them in their current period. */
+#define SELECT_BUDGETS \
+	"SELECT a.budget_id, a.role, a.pays, a.shared, a.epsilon::text," \
+	" a.delta::text, a.rho::text, a.delta_pool::text," \
+	" a.max_epsilon_per_query::text, a.min_epsilon_per_query::text," \
+	" a.max_failures, a.relations, a.period IS NOT NULL, a.began," \
+	" (a.spent).epsilon::text, (a.spent).delta::text, (a.spent).rho::text," \
+	" (a.spent).delta_pool::text, (a.spent).unbounded::text, a.failures" \
+	" FROM dp_noise_ledger.account AS a"
+
 static const StatementText statements[DP_STATEMENT_COUNT] = {
-	[DP_STATEMENT_TIDY] = {"SELECT dp_noise.tidy()", 0, {InvalidOid}},
+	[DP_STATEMENT_NOTICE_PLACE] = {"SELECT dp_noise.notice_place()",
+								   0,
+								   {InvalidOid}},
 	[DP_STATEMENT_IS_DISPLACED] = {"SELECT dp_noise.is_displaced()",
 								   0,
 								   {InvalidOid}},
 	[DP_STATEMENT_IS_COPY] = {"SELECT dp_noise.is_copy()", 0, {InvalidOid}},
-	[DP_STATEMENT_FIND_RELATION] =
-		{"SELECT r.relation_id, r.settings_version,"
-		 " r.owner_id IS DISTINCT FROM o.id, EXISTS ("
-		 "SELECT FROM dp_noise_ledger.relation_entry AS x"
-		 " JOIN dp_noise_ledger.name_entry AS n"
-		 " ON n.class = i.class AND n.schema_name = x.schema_name"
-		 " AND n.name = x.relation_name AND n.id <> x.relation_id"
-		 " WHERE (x.relation_id = i.id OR x.purse_id = i.id)"
-		 " AND n.id <> i.id AND n.id <> ALL (r.inherits) AND NOT EXISTS ("
-		 "SELECT FROM dp_noise_ledger.current_identity AS c"
-		 " WHERE c.class = n.class AND c.id = n.id))"
-		 " OR EXISTS (SELECT FROM dp_noise_ledger.relation_entry AS x"
-		 " WHERE x.purse_id = i.id AND NOT x.inherits <@ (r.inherits || i.id)),"
-		 " r.purse_id IS NOT NULL, CASE WHEN r.purse_id IS NOT NULL THEN ("
-		 "SELECT c.object FROM dp_noise_ledger.current_identity AS c"
-		 " WHERE c.class = i.class AND c.id = r.purse_id) END"
-		 " FROM dp_noise_ledger.identity AS i"
-		 " JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id"
-		 " JOIN pg_catalog.pg_class AS c ON c.oid = i.object"
-		 " LEFT JOIN dp_noise_ledger.identity AS o"
-		 " ON o.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND o.object = c.relowner"
-		 " WHERE i.class = 'pg_catalog.pg_class'::pg_catalog.regclass"
-		 " AND i.object = $1 AND r.is_protected",
+	[DP_STATEMENT_FIND_POPULATION] =
+		{"SELECT p.name, p.owner, p.accountant, p.on_repeat, p.share_answers,"
+		 " p.answers_expire FROM dp_noise_ledger.population AS p"
+		 " WHERE p.population_id = $1 AND NOT p.is_dropped",
 		 1,
-		 {OIDOID}},
-	[DP_STATEMENT_RESTORE_RELATION] = {"SELECT dp_noise.find_relation($1)",
-									   1,
-									   {OIDOID}},
-	[DP_STATEMENT_INHERIT_RELATION] =
-		{"SELECT dp_noise.inherit_spending($1, '{}')", 1, {INT4OID}},
-	[DP_STATEMENT_SET_OWNER] =
-		{"UPDATE dp_noise_ledger.relation_entry AS r"
-		 " SET owner_id = dp_noise.make_role($2) WHERE r.relation_id = $1",
+		 {INT4OID}},
+	[DP_STATEMENT_SELECT_GRANT] =
+		{SELECT_BUDGETS " WHERE a.population_id = $1 AND a.role IS NULL",
+		 1,
+		 {INT4OID}},
+
+	/* Those of one role of the asker's, and those that its groups share. */
+	[DP_STATEMENT_SELECT_BUDGETS] =
+		{SELECT_BUDGETS " WHERE a.population_id = $1 AND a.role <> 0"
+						" AND a.role = ANY ($2) AND (a.shared OR a.role = $3)",
+		 3,
+		 {INT4OID, OIDARRAYOID, OIDOID}},
+	[DP_STATEMENT_MAKE_BUDGET] =
+		{"WITH made AS ("
+		 "INSERT INTO dp_noise_ledger.budget"
+		 " (population_id, role_name, is_active, shared, epsilon, delta)"
+		 " SELECT $1, r.rolname, false, false, 0, 0"
+		 " FROM pg_catalog.pg_roles AS r WHERE r.oid = $2"
+		 " RETURNING budget_id)"
+		 " INSERT INTO dp_noise_ledger.spending (budget_id)"
+		 " SELECT budget_id FROM made RETURNING budget_id",
 		 2,
 		 {INT4OID, OIDOID}},
-	/* The number, whether make_role has something to note, and heritage. */
-	[DP_STATEMENT_FIND_ROLE] =
-		{"SELECT i.id, coalesce(r.role_name <> a.rolname, false) OR EXISTS ("
-		 "SELECT FROM dp_noise_ledger.name_entry AS n WHERE n.class = "
-		 "'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND n.schema_name = '' AND n.name = a.rolname"
-		 " AND n.id IS DISTINCT FROM i.id"
-		 " AND coalesce(n.id <> ALL (r.inherits), true)),"
-		 " coalesce(r.inherits <> '{}', false)"
-		 " FROM pg_catalog.pg_authid AS a LEFT JOIN dp_noise_ledger.identity "
-		 "AS i"
-		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND i.object = a.oid"
-		 " LEFT JOIN dp_noise_ledger.role_entry AS r ON r.role_id = i.id"
-		 " WHERE a.oid = $1",
+	[DP_STATEMENT_FIND_MEMBER] =
+		{"SELECT m.population_id, m.member_id, m.settings_version"
+		 " FROM dp_noise_ledger.member AS m"
+		 " WHERE m.relation = $1 AND m.relation <> 0",
 		 1,
 		 {OIDOID}},
-	[DP_STATEMENT_MAKE_ROLE] = {"SELECT dp_noise.make_role($1)", 1, {OIDOID}},
-	[DP_STATEMENT_INHERIT_ROLE] = {"SELECT dp_noise.inherit_role($1, $2)",
-								   2,
-								   {INT4OID, INT4OID}},
-	[DP_STATEMENT_SELECT_BUDGETS] =
-		{"SELECT b.budget_id, b.role_id, i.object, b.shared, b.epsilon::text,"
-		 " b.delta::text, b.epsilon_spent::text, b.delta_spent::text,"
-		 " b.max_epsilon_per_query::text, b.on_repeat,"
-		 " CASE WHEN b.period IS NULL THEN b.period_start"
-		 " ELSE dp_noise.period_begin(b.period_start, b.period,"
-		 " pg_catalog.clock_timestamp()) END, b.period_start, b.period IS NOT "
-		 "NULL, b.min_epsilon_per_query::text, b.accountant, b.rho::text,"
-		 " b.delta_pool::text, b.rho_spent::text, b.pool_spent::text,"
-		 " b.unbounded_spent::text, b.max_failures, b.failures"
-		 " FROM dp_noise_ledger.budget_entry AS b"
-		 " LEFT JOIN dp_noise_ledger.identity AS i"
-		 " ON i.class = 'pg_catalog.pg_authid'::pg_catalog.regclass"
-		 " AND i.id = b.role_id"
-		 " WHERE b.relation_id = $1 AND b.is_active"
-		 " AND CASE WHEN $2 = 0 THEN b.shared ELSE b.role_id = $2 AND NOT "
-		 "b.shared"
-		 " END",
+	[DP_STATEMENT_FIND_ALLOWANCE] =
+		{"SELECT FROM dp_noise_ledger.allowance AS a"
+		 " JOIN pg_catalog.pg_roles AS r"
+		 " ON r.oid = a.role AND r.rolname = a.role_name"
+		 " WHERE a.population_id = $1 AND r.oid = $2",
 		 2,
-		 {INT4OID, INT4OID}},
+		 {INT4OID, OIDOID}},
 };
 
 /* For the life of the process; the server makes them anew where tables change. */

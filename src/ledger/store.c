@@ -9,7 +9,6 @@
 #include "executor/spi.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -21,10 +20,11 @@
 #include "ledger/limit.h"
 #include "ledger/locks.h"
 #include "ledger/reply.h"
-#include "ledger/rows.h"
+#include "ledger/rights.h"
 #include "ledger/statements.h"
 #include "ledger/step.h"
 #include "ledger/store.h"
+#include "ledger/tables.h"
 #include "server/settings.h"
 
 /* What is remembered from batch to batch; invalid after one that has failed. */
@@ -36,8 +36,8 @@ static struct
 	DpBatch batch;
 } kept;
 
-/* Whether a role was created, renamed or dropped since the last batch began. If
- * that has failed, nothing is kept anyway. */
+/* Whether a role or membership was changed since the last batch began. If that has
+ * failed, nothing is kept anyway. */
 static bool roles_changed = true;
 
 static void
@@ -49,6 +49,19 @@ notice_roles(Datum unused, int cache, uint32 hash)
 	roles_changed = true;
 }
 
+static void
+watch_roles(void)
+{
+	static bool registered = false;
+
+	if (registered)
+		return;
+	CacheRegisterSyscacheCallback(AUTHOID, notice_roles, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMMEMROLE, notice_roles, (Datum) 0);
+	CacheRegisterSyscacheCallback(DATABASEOID, notice_roles, (Datum) 0);
+	registered = true;
+}
+
 /*
  * Goes on with the last batch, or starts afresh. The transaction has accepted
  * all that was committed before it began.
@@ -56,25 +69,15 @@ notice_roles(Datum unused, int cache, uint32 hash)
 static void
 open_batch(Oid ledger)
 {
-	static bool registered = false;
 	uint64 releases = dp_lock_releases();
 	bool is_stale = roles_changed || kept.releases != releases;
 
-	if (!registered)
-	{
-		CacheRegisterSyscacheCallback(AUTHOID, notice_roles, (Datum) 0);
-		registered = true;
-	}
+	watch_roles();
 	roles_changed = false;
 	kept.releases = releases;
 	if (!kept.valid || kept.ledger != ledger || is_stale)
 	{
-		if (kept.batch.context == NULL)
-			kept.batch.context = AllocSetContextCreate(
-				TopMemoryContext, "ledger budgets", ALLOCSET_DEFAULT_SIZES);
-		MemoryContextReset(kept.batch.context);
-		kept.batch.relations = NIL;
-		kept.batch.roles = NIL;
+		dp_budgets_forget(&kept.batch);
 		kept.ledger = ledger;
 	}
 	kept.batch.number++;
@@ -96,38 +99,20 @@ block(DpStoreRequest *request, const char *message)
 				  "Try again when that transaction has ended.");
 }
 
-/* Locks a relation for a request; false, with the reply, if it cannot. */
+/* Locks the populations of a request; false, with the reply, if it cannot. */
 static bool
-lock_relation(DpStoreRequest *request, Oid relation)
-{
-	if (RecoveryInProgress() || dp_lock_of_worker(relation))
-		return true;
-	block(request, psprintf("the privacy budgets of \"%s\" are locked by "
-							"another transaction",
-							get_rel_name(relation)));
-	return false;
-}
-
-/*
- * The same for those that a request is about, and for their purses, which
- * stay theirs once these are locked.
- */
-static bool
-lock_relations(DpStoreRequest *request)
+lock_populations(DpStoreRequest *request)
 {
 	uint32 i;
 
-	for (i = 0; i < request->header.count; i++)
+	for (i = 0; i < request->header.count && !RecoveryInProgress(); i++)
 	{
-		Oid oid = request->charges[i].relation;
-		const DpPaidRelation *relation;
-
-		if (!lock_relation(request, oid))
-			return false;
-		relation = dp_budgets_find_relation(&kept.batch, oid);
-		if (relation != NULL && OidIsValid(relation->purse) &&
-			!lock_relation(request, relation->purse))
-			return false;
+		if (dp_lock_of_worker(request->charges[i].population_id))
+			continue;
+		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
+								"another transaction",
+								dp_rights_subject(request, i)));
+		return false;
 	}
 	return true;
 }
@@ -209,7 +194,7 @@ disconnect(void)
 }
 
 void
-dp_store_tidy(void)
+dp_store_begin(void)
 {
 	Oid ledger;
 
@@ -217,7 +202,7 @@ dp_store_tidy(void)
 		return;
 	dp_lock_ledger(&ledger);
 	connect();
-	dp_statement_execute(DP_STATEMENT_TIDY, NULL, NULL);
+	dp_statement_execute(DP_STATEMENT_NOTICE_PLACE, NULL, NULL);
 	disconnect();
 }
 
@@ -238,27 +223,10 @@ is_of_charges_made(const DpStoreRequest *request)
 }
 
 /*
- * True for requests that store a chain. Others may draw it without a payment of
- * the total until it is stored, so a crash must not lose one that is out.
- */
-static bool
-stores_chain(const DpStoreRequest *request)
-{
-	uint32 i;
-
-	for (i = 0; i < request->header.count; i++)
-	{
-		if (request->charges[i].has_chain && request->answers[i] != NULL)
-			return true;
-	}
-	return false;
-}
-
-/*
  * Answers go out when they can be replayed, not when they are on disk: in a
  * crash a question whose answer is lost is one that was asked and charged, and
- * whoever has seen the answer is no better off. A charge that commits later
- * takes them to disk with it.
+ * whoever has seen the answer is no better off (answers.c). A charge that commits
+ * later takes them to disk with it.
  */
 static void
 commit_lazily(const DpStoreRequest *requests, int count)
@@ -269,8 +237,7 @@ commit_lazily(const DpStoreRequest *requests, int count)
 	{
 		if (!is_left_out(&requests[i]) &&
 			(!is_of_charges_made(&requests[i]) ||
-			 requests[i].header.kind == DP_REQUEST_FAIL ||
-			 stores_chain(&requests[i])))
+			 requests[i].header.kind == DP_REQUEST_FAIL))
 			return;
 	}
 
@@ -285,7 +252,7 @@ apply(DpStoreRequest *request, Stop why)
 	if (is_left_out(request))
 		return;
 	dp_limit_set(request);
-	if (stop(request, why) || !lock_relations(request))
+	if (stop(request, why) || !lock_populations(request))
 		return;
 	DP_STEP("budgets-locked");
 	if (request->header.kind == DP_REQUEST_FAIL)
@@ -316,7 +283,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	open_batch(ledger);
 	connect();
 	why = find_stop();
-	dp_rows_begin();
+	dp_tables_begin();
 
 	/* What has failed counts for whoever charges next. */
 	for (i = 0; i < count; i++)
@@ -334,7 +301,7 @@ dp_store_apply(DpStoreRequest *requests, int count)
 	DP_STEP("budgets-unwritten");
 	if (!RecoveryInProgress())
 		dp_budgets_write(&kept.batch);
-	dp_rows_end();
+	dp_tables_end();
 	DP_STEP("budgets-written");
 	disconnect();
 	commit_lazily(requests, count);

@@ -20,6 +20,7 @@ typedef struct DpStoreRequest
 	char *bytes;		   /* request, later reply, in shared memory */
 	DpRequest header;	   /* copies: shared memory may not change them */
 	DpCharge *charges;
+	DpAskedRelation *relations; /* that these are about */
 	char **answers; /* to store, one per charge, or NULL */
 	DpReply reply;
 	bool is_blocked; /* others hold a lock it needs; the reply says so */
@@ -37,13 +38,13 @@ extern void dp_store_attach(DpStoreRequest *request, DpSlot *slot);
 /*
  * Applies requests: each lands whole, or is refused with a reply that says so,
  * or is blocked, with the reply to refuse it if it shall not wait any longer.
- * Those that stand aside are left out. Each has its limit (limit.h). Raises an error only for what refuses the whole batch.
+ * Those that stand aside are left out. Each has its limit (limit.h). Raises an
+ * error only for what refuses the whole batch.
  */
 extern void dp_store_apply(DpStoreRequest *requests, int count);
 
-/* At the start of a worker, in a transaction: names and roles are brought up to
- * date. */
-extern void dp_store_tidy(void);
+/* At the start of a worker, in a transaction: notices where the ledger is. */
+extern void dp_store_begin(void);
 
 /* To be called when the transaction of dp_store_apply is committed. */
 extern void dp_store_committed(void);

@@ -9,7 +9,7 @@
  * turn.
  *
  * The worker waits for nobody's locks, except, for a while, superusers' locks
- * on the ledger's tables. A request whose relation is locked by an owner is
+ * on the ledger's tables. A request whose population is locked by an owner is
  * put back, and tried again when owners have released locks; after a while it
  * is refused. The other requests continue meanwhile.
  *
@@ -116,7 +116,7 @@ commit(void)
 }
 
 /*
- * One transaction for some requests, or with none to tidy up; the error, or
+ * One transaction for some requests, or with none to begin with; the error, or
  * NULL. is_alone: one that has the worker for itself.
  */
 static ErrorData *
@@ -135,7 +135,7 @@ run_batch(DpStoreRequest *requests, int count, bool is_alone)
 			dp_store_apply(requests, count);
 		}
 		else if (!RecoveryInProgress())
-			dp_store_tidy();
+			dp_store_begin();
 		DP_STEP("before-commit");
 		commit();
 		if (count > 0)
@@ -276,35 +276,9 @@ refuse_slow(DpStoreRequest *request)
 		LOG,
 		(errmsg("the ledger worked on a statement for too long, and "
 				"refused it"),
-		 request->header.count == 0
-			 ? errdetail("It was asked for by the role with OID %u.",
-						 request->slot->role)
-			 : errdetail("It was asked for by the role with OID %u, and is "
-						 "about the relation with OID %u.",
-						 request->slot->role, request->charges[0].relation)));
-}
-
-/* Applies a slow request, which is refused if it takes too long now. */
-static void
-run_alone(DpStoreRequest *request)
-{
-	ErrorData *error = run_batch(request, 1, true);
-	const DpSlot *slot;
-
-	if (error == NULL)
-		return;
-	switch (dp_limit_cause(&slot))
-	{
-		case DP_LIMIT_NONE:
-			dp_store_fail(request, error);
-			break;
-		case DP_LIMIT_TIME:
-			refuse_slow(request);
-			break;
-		case DP_LIMIT_ABANDONED: /* no reply is read */
-			elog(DEBUG1, "ended a request to the ledger that nobody waits for");
-			break;
-	}
+		 errdetail("It was asked for by the role with OID %u, and is about the "
+				   "population with number %d.",
+				   request->slot->role, request->charges[0].population_id)));
 }
 
 static void
@@ -377,6 +351,9 @@ override_settings(void)
 		{"search_path", "pg_catalog, pg_temp"},
 		{"session_replication_role", "origin"},
 		{"row_security", "on"},
+
+		/* Tables are small when its plans are made, and grow. */
+		{"enable_seqscan", "off"},
 		{"jit", "off"}, /* would compile for longer than all it runs */
 
 		/* The server's log may show plans, and custom ones quote answers. */
@@ -400,7 +377,7 @@ override_settings(void)
 }
 
 static void
-tidy(MemoryContext batch_context)
+begin(MemoryContext batch_context)
 {
 	MemoryContextSwitchTo(batch_context);
 	(void) run_batch(NULL, 0, false);
@@ -447,7 +424,7 @@ dp_ledger_worker_main(Datum argument)
 	batch_context = AllocSetContextCreate(TopMemoryContext, "ledger batch",
 										  ALLOCSET_DEFAULT_SIZES);
 	is_standby = RecoveryInProgress();
-	tidy(batch_context);
+	begin(batch_context);
 	idle_since = GetCurrentTimestamp();
 	for (;;)
 	{
@@ -458,7 +435,7 @@ dp_ledger_worker_main(Datum argument)
 		if (is_standby && !RecoveryInProgress())
 		{
 			is_standby = false; /* promoted */
-			tidy(batch_context);
+			begin(batch_context);
 		}
 		if (ConfigReloadPending)
 		{

@@ -301,7 +301,6 @@ patience(DpRequestKind kind)
 		case DP_REQUEST_FAIL:
 			return STORE_TIMEOUT_MS;
 		case DP_REQUEST_GIVE_UP: /* somebody waits for the error */
-		case DP_REQUEST_NUMBER:	 /* the requester can do it otherwise */
 			return 0;
 		default:
 			return LOCK_TIMEOUT_MS;

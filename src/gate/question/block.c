@@ -28,12 +28,13 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/locations.h"
-#include "gate/question/relations/payers.h"
+#include "gate/question/relations/populations.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/relations/release_call.h"
 #include "gate/question/relations/row_copies.h"
+#include "gate/question/relations/shown.h"
 #include "gate/question/released.h"
 #include "gate/question/rewrite_aggregate.h"
 #include "gate/question/rows/conditions.h"
@@ -310,6 +311,34 @@ list_publics(DpBlock *block)
 }
 
 /*
+ * Whether what is public may be other rows for one role than for another: then
+ * an answer is not shared. Functions that are not immutable may look at anything.
+ */
+static bool
+is_of_role(const DpOutline *outline)
+{
+	ListCell *cell;
+	ListCell *source;
+
+	foreach (cell, outline->lookups)
+	{
+		if (dp_gate_is_of_role(lfirst(cell)) ||
+			contain_mutable_functions(lfirst(cell)))
+			return true;
+	}
+	foreach (cell, outline->keys)
+	{
+		foreach (source, ((const DpKey *) lfirst(cell))->sources)
+		{
+			if (IsA(lfirst(source), Query) &&
+				dp_gate_is_of_role(lfirst(source)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
  * Where nothing but public keys is asked for, their values are the answer:
  * nothing is counted, and the rows are not read. Otherwise the groups are
  * counted, which selects those of private keys.
@@ -457,6 +486,7 @@ dp_gate_block_split(Query *query, int64 number, DpBlock *block)
 	block->outline.choices.epsilon =
 		dp_gate_default_epsilon(&block->outline.relations);
 	list_publics(block);
+	block->outline.is_of_role = is_of_role(&block->outline);
 	make_statements(query, block);
 	statements = list_make3(block->inner, block->empty, block->unit_counts);
 	dp_gate_trim_publics(&block->outline.relations, statements);

@@ -2,8 +2,10 @@
  * fingerprint.c
  *		Questions in canonical form, and their fingerprints.
  *
- * It contains no numbers of objects or columns, since these change when a
- * table is dropped and created again, and after a restore.
+ * It contains no numbers of columns and of most objects, since these change
+ * after a restore. Relations that are asked about have their numbers as members
+ * of a population, which no other relation gets: a table that is dropped and
+ * created again may have other rows.
  */
 #include "postgres.h"
 
@@ -359,6 +361,20 @@ arguments_asked(const DpAggregateTraits *traits, const Aggref *aggref)
 										   linitial_oid(aggref->aggargtypes));
 }
 
+/* Adds which relations and views are asked about, by their members' numbers. */
+static void
+add_members(StringInfo text, const DpRelations *relations)
+{
+	List *members =
+		list_concat_copy(relations->view_members, relations->members);
+	ListCell *cell;
+
+	list_sort(members, list_int_cmp);
+	appendStringInfoString(text, " about");
+	foreach (cell, members)
+		appendStringInfo(text, " %d", lfirst_int(cell));
+}
+
 /* Adds a condition after a word. */
 static void
 add_condition(StringInfo text, const char *word, const DpRelations *relations,
@@ -392,11 +408,6 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 		conditions = lappend(conditions, quals);
 	if (aggref->aggfilter != NULL && !are_private)
 		conditions = lappend(conditions, aggref->aggfilter);
-
-	/*
-	 * Relations are not named: the ledger keeps the questions of each relation
-	 * apart.
-	 */
 	initStringInfo(&text);
 	appendStringInfoString(&text, traits->is_median
 									  ? dp_aggregate_name(DP_AGGREGATE_QUANTILE)
@@ -427,6 +438,7 @@ dp_gate_fingerprint(const DpRelations *relations, Node *quals, List *keys,
 	if (aggref->aggfilter != NULL && are_private)
 		add_condition(&text, "filter", relations, (Node *) aggref->aggfilter,
 					  &execution);
+	add_members(&text, relations);
 	rows = dp_gate_canonical_rows(relations);
 	if (rows != NULL)
 		appendStringInfo(&text, " of %s", rows);

@@ -34,6 +34,9 @@ typedef struct DpOutline
 	List *copies; /* rows of protected relations, in the order of theirs, where
 				   * they are copied: gate/question/relations/row_copies.h */
 
+	/* What is public in it may be other rows for other roles. */
+	bool is_of_role;
+
 	int family;		 /* one of several groupings (grouping_family.h); or 0 */
 	bool are_of_one; /* these are tables of the same rows, by public keys */
 } DpOutline;

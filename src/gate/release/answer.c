@@ -181,10 +181,10 @@ read_value(StringInfo bytes, Column *column, Datum *value, bool *isnull)
 	return true;
 }
 
-/* adds: whether rows that are missing are added. */
+/* Reads a row, which is added if it is missing. */
 static void
 read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
-		 int count, bool adds)
+		 int count)
 {
 	Datum *key = palloc(Max(keys, 1) * sizeof(Datum));
 	bool *nulls = palloc(Max(keys, 1) * sizeof(bool));
@@ -202,9 +202,8 @@ read_row(DpReleaseState *state, StringInfo bytes, Column *columns, int keys,
 							   &are_null[i - keys]);
 	if (!is_known)
 		return;
-	row = adds || keys == 0 ? dp_gate_rows_add(state->rows, key, nulls)
-							: dp_gate_rows_find(state->rows, key, nulls);
-	for (i = keys; i < count && row >= 0; i++)
+	row = dp_gate_rows_add(state->rows, key, nulls);
+	for (i = keys; i < count; i++)
 		dp_gate_rows_set(state->rows, row, columns[i].number, values[i - keys],
 						 are_null[i - keys]);
 }
@@ -226,20 +225,20 @@ refuse_other_type(const DpReleaseState *state, MemoryContext context)
 			 errmsg("the stored answer to this question about \"%s\" is of "
 					"another type",
 					dp_gate_relation_names(&state->release->outline.relations)),
-			 errhint("The owner of the relation can delete its stored "
+			 errhint("The owner of the population can delete its stored "
 					 "answers with dp_noise.forget_answers.")));
 }
 
 /* The same, with an error of its own where the types do not fit. */
 static void
 read_checked_row(DpReleaseState *state, StringInfo bytes, Column *columns,
-				 int keys, int count, bool adds)
+				 int keys, int count)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
-		read_row(state, bytes, columns, keys, count, adds);
+		read_row(state, bytes, columns, keys, count);
 	}
 	PG_CATCH();
 	{
@@ -255,9 +254,9 @@ make_row_context(void)
 								 ALLOCSET_DEFAULT_SIZES);
 }
 
-static void
-read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
-		  bool adds)
+void
+dp_gate_read_answer(DpReleaseState *state, int aggno, const char *bytes,
+					Size size)
 {
 	MemoryContext per_row = make_row_context();
 	int keys;
@@ -283,25 +282,11 @@ read_rows(DpReleaseState *state, int aggno, const char *bytes, Size size,
 	{
 		CHECK_FOR_INTERRUPTS();
 		MemoryContextReset(per_row);
-		read_checked_row(state, &message, columns, keys, count, adds);
+		read_checked_row(state, &message, columns, keys, count);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);
 	AtEOXact_GUC(true, nest);
-}
-
-void
-dp_gate_read_answer(DpReleaseState *state, int aggno, const char *bytes,
-					Size size)
-{
-	read_rows(state, aggno, bytes, size, true);
-}
-
-void
-dp_gate_read_chain(DpReleaseState *state, int aggno, const char *bytes,
-				   Size size)
-{
-	read_rows(state, aggno, bytes, size, false);
 }
 
 void
@@ -332,7 +317,7 @@ dp_gate_copy_answer(DpReleaseState *from, int from_aggno, DpReleaseState *to,
 		bytes = makeStringInfo();
 		if (!write_row(bytes, from->rows, row, from_columns, count))
 			elog(ERROR, "a released row is too long");
-		read_checked_row(to, bytes, columns, keys, count, true);
+		read_checked_row(to, bytes, columns, keys, count);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(per_row);

@@ -27,13 +27,6 @@ extern void dp_gate_read_answer(DpReleaseState *state, int aggno,
 								const char *bytes, Size size);
 
 /*
- * The same with what others may have asked: rows that are not there are not
- * added, since not everybody may see every group.
- */
-extern void dp_gate_read_chain(DpReleaseState *state, int aggno,
-							   const char *bytes, Size size);
-
-/*
  * Copies the answers of an aggregate to another one, of the same release or of
  * another; both are one question. Rows that are not there yet are added, as of
  * a stored answer.

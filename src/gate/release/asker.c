@@ -11,10 +11,33 @@
 #include "utils/lsyscache.h"
 
 #include "gate/question/relations/definition.h"
+#include "gate/question/relations/picture.h"
 #include "gate/question/units/contributions.h"
 #include "gate/release/asker.h"
 #include "server/ownership.h"
 #include "server/stack.h"
+
+/* Whether the session's user has no budget to limit what is asked. */
+static bool
+is_unlimited(Oid session, Oid relation)
+{
+	DpPicture *picture = dp_gate_open_picture();
+	volatile bool result = false;
+
+	PG_TRY();
+	{
+		const DpProtection *protection = dp_gate_protection(relation);
+
+		result = protection->is_protected &&
+				 is_member_of_role(session, protection->population_owner);
+	}
+	PG_FINALLY();
+	{
+		dp_gate_close_picture(picture);
+	}
+	PG_END_TRY();
+	return result || superuser_arg(session);
+}
 
 /* Whether the session's user may pay for statements of the role that acts. */
 static bool
@@ -22,7 +45,7 @@ may_pay(Oid session, Oid acting, Oid relation)
 {
 	if (dp_is_owner(relation, acting))
 		return true;
-	return !dp_is_owner(relation, session) &&
+	return !is_unlimited(session, relation) &&
 		   !InSecurityRestrictedOperation() &&
 		   is_member_of_role(session, acting);
 }
@@ -32,8 +55,8 @@ may_pay(Oid session, Oid acting, Oid relation)
  * pays: for roles that the user is a member of, and for owners. Others could
  * have answers that they have no budget for, or empty the user's: in a
  * function of theirs that runs with their rights, in a materialized view that
- * is refreshed, in an index under ANALYZE. An owner's or superuser's session
- * has no budget to limit that.
+ * is refreshed, in an index under ANALYZE. The session of a superuser, or of
+ * the population's owner, has no budget to limit that.
  */
 static void
 check_payer(Oid relation)

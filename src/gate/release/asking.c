@@ -9,12 +9,12 @@
 #include "postgres.h"
 
 #include "gate/release/asking.h"
-#include "gate/release/sharing.h"
+#include "gate/release/equal_questions.h"
 
 /* A request: arrays of one length, as the ledger takes them. */
 typedef struct Request
 {
-	uint32 count;
+	DpAsk ask;
 	DpCharge *charges;
 	char **answers;
 	DpChargeResult *results; /* what it says */
@@ -23,11 +23,17 @@ typedef struct Request
 DpAsking
 dp_gate_list_questions(List *states)
 {
-	DpAsking asked = {0};
+	DpAsking asked = dp_gate_price_questions(states);
 
-	asked.questions = dp_gate_price_questions(states, &asked.count);
-	dp_gate_find_shared(&asked);
+	dp_gate_find_equal(&asked);
 	return asked;
+}
+
+bool
+dp_gate_is_asked(const DpQuestion *question)
+{
+	return question->result.outcome != DP_OUTCOME_REPLAYED &&
+		   question->same < 0;
 }
 
 bool
@@ -36,49 +42,61 @@ dp_gate_is_fresh(const DpQuestion *question)
 	return question->result.outcome == DP_OUTCOME_CHARGED && question->same < 0;
 }
 
-/* A request about the questions that are fresh. */
+/* A request about the questions that are asked, or fresh. */
 static Request
-request_fresh(const DpAsking *asked)
+make_request(const DpAsking *asked, bool (*is_in)(const DpQuestion *))
 {
 	Request request = {0};
 	int i;
 
-	request.charges = palloc(asked->count * sizeof(DpCharge));
-	request.answers = palloc(asked->count * sizeof(char *));
-	request.results = palloc0(asked->count * sizeof(DpChargeResult));
+	request.charges = palloc(Max(asked->count, 1) * sizeof(DpCharge));
+	request.answers = palloc(Max(asked->count, 1) * sizeof(char *));
+	request.results = palloc0(Max(asked->count, 1) * sizeof(DpChargeResult));
+	request.ask.charges = request.charges;
 	for (i = 0; i < asked->count; i++)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (!dp_gate_is_fresh(question))
+		if (!is_in(question))
 			continue;
-		request.charges[request.count] = question->charge;
-		request.answers[request.count] = question->answer;
-		request.count++;
+		request.charges[request.ask.count] = question->charge;
+		request.answers[request.ask.count] = question->answer;
+		request.ask.count++;
 	}
+	return request;
+}
+
+/* A request to charge, which says what is asked about. */
+static Request
+request_asked(const DpAsking *asked)
+{
+	Request request = make_request(asked, dp_gate_is_asked);
+
+	request.ask.relations = asked->relations;
+	request.ask.relation_count = asked->relation_count;
 	return request;
 }
 
 /* ask: dp_ledger_charge, or dp_ledger_try. */
 static void
-ask_ledger(DpAsking *asked,
-		   void (*ask)(const DpCharge *, uint32, DpChargeResult *))
+ask_ledger(DpAsking *asked, void (*ask)(const DpAsk *, DpChargeResult *))
 {
-	Request request = request_fresh(asked);
+	Request request = request_asked(asked);
 	int next = 0;
 	int i;
 
-	ask(request.charges, request.count, request.results);
+	ask(&request.ask, request.results);
 	for (i = 0; i < asked->count; i++)
 	{
 		DpQuestion *question = &asked->questions[i];
 
-		if (!dp_gate_is_fresh(question))
+		if (!dp_gate_is_asked(question))
 			continue;
 		question->result = request.results[next++];
-		question->charge.ledger_id = question->result.ledger_id;
+		question->charge.charge_id = question->result.charge_id;
+		question->charge.claim = question->result.claim;
 	}
-	dp_gate_share_results(asked);
+	dp_gate_answer_equal(asked);
 }
 
 void
@@ -94,22 +112,25 @@ dp_gate_try_charge(DpAsking *asked)
 }
 
 void
-dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview)
+dp_gate_preview_charge(DpAsking *asked, DpPreview *preview)
 {
-	Request request = request_fresh(asked);
+	Request request = request_asked(asked);
 	DpChargePreview *charges;
 	int next = 0;
 	int i;
 
-	dp_ledger_preview(request.charges, request.count, preview);
+	dp_ledger_preview(&request.ask, preview);
 	if (preview->charge_count == 0)
 		return;
 	charges = palloc(asked->count * sizeof(DpChargePreview));
 	for (i = 0; i < asked->count; i++)
 	{
-		int same = asked->questions[i].same;
+		DpQuestion *question = &asked->questions[i];
 
-		charges[i] = same < 0 ? preview->charges[next++] : charges[same];
+		charges[i] = question->same < 0 ? preview->charges[next++]
+										: charges[question->same];
+		if (charges[i].outcome == DP_OUTCOME_SHARED)
+			question->result.outcome = DP_OUTCOME_SHARED;
 	}
 	preview->charges = charges;
 	preview->charge_count = (uint32) asked->count;
@@ -118,12 +139,11 @@ dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview)
 DpAsking
 dp_gate_list_again(List *states, const DpAsking *before)
 {
-	DpAsking asked = {0};
+	DpAsking asked = dp_gate_price_questions(states);
 	int next = 0;
 	int i;
 
-	asked.questions = dp_gate_price_questions(states, &asked.count);
-	dp_gate_keep_shared(&asked, before);
+	dp_gate_keep_equal(&asked, before);
 	for (i = 0; i < asked.count; i++)
 	{
 		if (!dp_gate_is_selection(&asked.questions[i]))
@@ -132,35 +152,69 @@ dp_gate_list_again(List *states, const DpAsking *before)
 	return asked;
 }
 
-void
-dp_gate_store(DpAsking *asked)
+/* Whether one of the questions of a release is answered with what others got. */
+static bool
+has_shared(const DpAsking *asked, const DpReleaseState *state)
 {
-	Request request = request_fresh(asked);
-	int next = 0;
 	int i;
 
-	dp_ledger_store(request.charges, request.count, request.answers,
-					request.results);
+	for (i = 0; i < asked->count; i++)
+	{
+		if (asked->questions[i].state == state &&
+			asked->questions[i].result.outcome == DP_OUTCOME_SHARED)
+			return true;
+	}
+	return false;
+}
+
+void
+dp_gate_keep_together(DpAsking *asked)
+{
+	int i;
+
 	for (i = 0; i < asked->count; i++)
 	{
 		DpQuestion *question = &asked->questions[i];
-		const DpChargeResult *result;
+		DpGroupSelection *selection = question->state->selection;
+		DpCharge *charge = &question->charge;
 
-		if (!dp_gate_is_fresh(question))
+		if (selection == NULL || question->same >= 0)
 			continue;
-		result = &request.results[next++];
-		if (result->answer == NULL)
+		selection->is_shared = has_shared(asked, question->state);
+		if (!selection->is_shared)
+		{
+			question->result = (DpChargeResult){0}; /* refused, if replayed */
+			charge->no_replay = true;
 			continue;
-		question->answer = result->answer;
-		question->charge.answer_size = result->answer_size;
+		}
+		charge->only_shared = dp_gate_is_selection(question) ||
+							  question->result.outcome == DP_OUTCOME_SHARED;
+		charge->has_draw =
+			charge->only_shared && !dp_gate_is_selection(question);
 	}
 }
 
-/*
- * Whether the budgets that pay for a charge count a failure already: those of
- * its relation, or of the relation with which it shares them, which the same
- * charge has paid.
- */
+void
+dp_gate_store(DpAsking *asked)
+{
+	Request request = make_request(asked, dp_gate_is_fresh);
+	int next = 0;
+	int i;
+
+	dp_ledger_store(&request.ask, request.answers, request.results);
+	for (i = 0; i < asked->count; i++)
+	{
+		DpQuestion *question = &asked->questions[i];
+
+		if (!dp_gate_is_fresh(question))
+			continue;
+		question->result.answer = request.results[next].answer;
+		question->result.answer_size = request.results[next].answer_size;
+		next++;
+	}
+}
+
+/* Whether a charge that is listed has been paid by the same budgets. */
 static bool
 is_listed(const DpAsking *asked, const DpCharge *charge)
 {
@@ -168,11 +222,7 @@ is_listed(const DpAsking *asked, const DpCharge *charge)
 
 	for (i = 0; i < asked->failing_count; i++)
 	{
-		const DpCharge *other = &asked->failing[i];
-
-		if (other->through_view == charge->through_view &&
-			(other->relation == charge->relation ||
-			 (charge->ledger_id != 0 && other->ledger_id == charge->ledger_id)))
+		if (asked->failing[i].population_id == charge->population_id)
 			return true;
 	}
 	return false;
@@ -201,7 +251,9 @@ dp_gate_list_failing(DpAsking *asked)
 void
 dp_gate_tell_failure(const DpAsking *asked, DpReply *reply)
 {
-	dp_ledger_fail(asked->failing, asked->failing_count, reply);
+	DpAsk ask = {.charges = asked->failing, .count = asked->failing_count};
+
+	dp_ledger_fail(&ask, reply);
 }
 
 void
@@ -211,10 +263,10 @@ dp_gate_give_up(const DpAsking *asked)
 
 	PG_TRY();
 	{
-		Request request = request_fresh(asked);
+		Request request = make_request(asked, dp_gate_is_fresh);
 
-		if (request.count > 0)
-			dp_ledger_give_up(request.charges, request.count);
+		if (request.ask.count > 0)
+			dp_ledger_give_up(&request.ask);
 	}
 	PG_CATCH();
 	{

@@ -7,42 +7,42 @@
 
 #include "gate/release/charges.h"
 
-typedef struct DpAsking
-{
-	int count;
-	DpQuestion *questions; /* palloc'd */
-
-	/* What is told if the statement fails: a charge for each relation. */
-	DpCharge *failing;
-	uint32 failing_count;
-} DpAsking;
-
 /* The questions of some releases, without outcomes. */
 extern DpAsking dp_gate_list_questions(List *states);
 
 /*
- * The same once more, after groups have been selected: at other prices, and
- * with questions about the selections. What is replayed stays so.
+ * The same once more, after it was decided how groups are selected: at other
+ * prices, and with questions about the selections. What is replayed stays so.
  */
 extern DpAsking dp_gate_list_again(List *states, const DpAsking *before);
 
-/* Whether a question is charged for, and neither replayed nor shared. */
+/*
+ * Where groups are selected, says how the questions of a release go together,
+ * once they were tried or previewed: some are answered with what others got,
+ * whose groups are those of all; or none is.
+ */
+extern void dp_gate_keep_together(DpAsking *asked);
+
+/* Whether the ledger is asked about it: not what is replayed, or said before. */
+extern bool dp_gate_is_asked(const DpQuestion *question);
+
+/* Whether it is asked, and has to be computed: it is not shared either. */
 extern bool dp_gate_is_fresh(const DpQuestion *question);
 
 /*
- * Charges for new questions, some of which may be replayed. try: only finds
+ * Charges for questions, some of which may be replayed or shared. try: only finds
  * out what would happen. Errors: those of dp_ledger_charge.
  */
 extern void dp_gate_charge(DpAsking *asked);
 extern void dp_gate_try_charge(DpAsking *asked);
 
 /* Tells what would happen to each question. */
-extern void dp_gate_preview_charge(const DpAsking *asked, DpPreview *preview);
+extern void dp_gate_preview_charge(DpAsking *asked, DpPreview *preview);
 
 /*
- * Stores the answers of what is fresh, as they are set. A chain that somebody
- * else has stored meanwhile takes the place of the one that was drawn here.
- * Errors: those of dp_ledger_store.
+ * Stores the answers of what is fresh, as they are set. What somebody else has
+ * stored meanwhile becomes the answer in the result. Errors: those of
+ * dp_ledger_store.
  */
 extern void dp_gate_store(DpAsking *asked);
 

@@ -5,8 +5,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -142,8 +140,6 @@ void
 dp_gate_chain_charge(const DpReleaseState *state, const DpCall *call,
 					 DpCharge *charge)
 {
-	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
-	char *text = dp_gate_chain_text(state);
 	DpNoise highest;
 	DpRho rho;
 	int exponent;
@@ -151,27 +147,15 @@ dp_gate_chain_charge(const DpReleaseState *state, const DpCall *call,
 	/* Refused before it is charged where a level has no noise. */
 	(void) prepare_steps(state, call, &exponent);
 
-	/*
-	 * The levels are part of the fingerprint: with other levels it is another
-	 * chain.
-	 */
-	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
-		pg_cryptohash_update(hash, charge->fingerprint, DP_FINGERPRINT_SIZE) <
-			0 ||
-		pg_cryptohash_update(hash, (const uint8 *) text, strlen(text)) < 0 ||
-		pg_cryptohash_final(hash, charge->chain, DP_FINGERPRINT_SIZE) < 0)
-		elog(ERROR, "could not hash a question");
-	pg_cryptohash_free(hash);
-	charge->has_chain = true;
 	charge->level = (uint32) level_of(state, call->epsilon_asked);
 	if (!dp_amount_from_double(
 			floatVal(linitial(state->release->outline.levels)),
-			&charge->chain_epsilon))
+			&charge->whole_epsilon))
 		elog(ERROR, "epsilon out of range");
 	(void) noise_of(*call, floatVal(linitial(state->release->outline.levels)),
 					&highest, &exponent);
 	dp_report_status(dp_noise_rho(&highest, 1, call->contribution, &rho));
-	charge->chain_rho.ticks = rho.ticks;
+	charge->whole_rho.ticks = rho.ticks;
 }
 
 /* The sum of an aggregate's value and so many steps of 2^exponent. */

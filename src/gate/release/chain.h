@@ -21,7 +21,7 @@
  */
 extern bool dp_gate_chain_choose(const DpReleaseState *state, DpCall *call);
 
-/* The chain's part of a charge, whose fingerprint is set. */
+/* What a charge says of the chain. */
 extern void dp_gate_chain_charge(const DpReleaseState *state,
 								 const DpCall *call, DpCharge *charge);
 

@@ -15,9 +15,10 @@
 #include "gate/question/keys/key.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/reliance.h"
-#include "gate/release/charges.h"
-#include "gate/release/groupings.h"
 #include "gate/release/chain.h"
+#include "gate/release/charges.h"
+#include "gate/release/draw.h"
+#include "gate/release/groupings.h"
 #include "server/report.h"
 #include "server/settings.h"
 
@@ -93,7 +94,7 @@ add_delta(DpPrivacyCost *cost, DpAmount delta)
 /*
  * Noise for (epsilon, delta) is calibrated to the L2 change of groups apart.
  * Where they merge it costs more epsilon than was asked for (price_merged), and
- * payers that count epsilon are charged no more than that.
+ * populations that count epsilon are charged no more than that.
  */
 static void
 refuse_merged_gaussian(void)
@@ -179,8 +180,9 @@ charge_alone(DpQuestion *question)
 	DpDescription description;
 	DpCall call;
 
-	question->has_levels = dp_gate_read_call(state, aggref, &call);
+	charge->has_levels = dp_gate_read_call(state, aggref, &call);
 	question->choice = call.choice;
+	question->contribution = call.contribution;
 	question->cap = call.cap;
 	dp_gate_describe(state, &call, &description);
 	check_samples(state, &call);
@@ -191,14 +193,9 @@ charge_alone(DpQuestion *question)
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism, dp_mechanism_name(description.mechanism),
 			sizeof(charge->mechanism));
-	if (question->has_levels)
+	if (charge->has_levels)
 		dp_gate_chain_charge(state, &call, charge);
-	if (state->selection == NULL)
-		return;
-
-	/* A stored answer has groups that were not selected here. */
-	charge->no_replay = true;
-	if (state->selection->aggno == question->aggno)
+	if (state->selection != NULL && state->selection->aggno == question->aggno)
 		add_delta(&charge->cost, state->selection->delta);
 }
 
@@ -277,25 +274,23 @@ dp_gate_is_selection(const DpQuestion *question)
 		   list_length(question->state->release->outline.aggregates);
 }
 
-/* The charge for selecting groups, with those for their aggregates before. */
+/*
+ * The charge for selecting groups for some questions. It is no question that
+ * others could have asked: where they asked all of these, they have its groups.
+ */
 static void
-charge_selection(DpQuestion *question)
+charge_selection(DpQuestion *question, const DpQuestion *questions, int count)
 {
 	DpReleaseState *state = question->state;
 	DpCharge *charge = &question->charge;
-	int before =
-		list_length(state->release->outline.aggregates) *
-		list_length(dp_gate_all_read(&state->release->outline.relations));
-	unsigned char *fingerprints = palloc(before * DP_FINGERPRINT_SIZE);
+	unsigned char *fingerprints = palloc(count * DP_FINGERPRINT_SIZE);
 	int i;
 
 	dp_gate_price_selection(state, &charge->asked, &charge->cost);
-	charge->no_replay = true;
-	for (i = 0; i < before; i++)
+	for (i = 0; i < count; i++)
 		memcpy(fingerprints + i * DP_FINGERPRINT_SIZE,
-			   (question - before + i)->charge.fingerprint,
-			   DP_FINGERPRINT_SIZE);
-	dp_gate_fingerprint_selection(fingerprints, before, charge->fingerprint);
+			   questions[i].charge.fingerprint, DP_FINGERPRINT_SIZE);
+	dp_gate_fingerprint_selection(fingerprints, count, charge->fingerprint);
 	strlcpy(charge->aggregate, "selection of groups",
 			sizeof(charge->aggregate));
 	strlcpy(charge->mechanism,
@@ -322,58 +317,110 @@ int
 dp_gate_count_charges(const DpReleaseState *state)
 {
 	return count_questions(state) *
-		   list_length(dp_gate_all_read(&state->release->outline.relations));
+		   list_length(state->release->outline.relations.populations);
 }
 
-/* Fills in a question for each relation that pays; returns their number. */
-static int
-price_question(DpReleaseState *state, int aggno, DpQuestion *questions)
+/* The questions of a release, as of one population. */
+static DpQuestion *
+price_release(DpReleaseState *state, int count)
 {
-	const DpRelations *relations = &state->release->outline.relations;
-	DpQuestion question = {.state = state, .aggno = aggno, .same = -1};
-	int count = 0;
+	DpQuestion *questions = palloc0(Max(count, 1) * sizeof(DpQuestion));
+	int aggno;
+
+	for (aggno = 0; aggno < count; aggno++)
+	{
+		DpQuestion *question = &questions[aggno];
+
+		question->state = state;
+		question->aggno = aggno;
+		question->same = -1;
+		if (dp_gate_is_selection(question))
+			charge_selection(question, questions, aggno);
+		else
+			charge_aggregate(question);
+	}
+	dp_gate_name_draws(questions, count);
+	return questions;
+}
+
+/* Adds what a release reads of a population; returns how many relations. */
+static uint32
+add_relations(DpAsking *asked, const DpRelease *release, int32 population)
+{
+	const DpRelations *relations = &release->outline.relations;
+	uint32 before = asked->relation_count;
 	ListCell *cell;
 
-	questions[0] = question;
-	if (dp_gate_is_selection(&question))
-		charge_selection(&questions[0]);
-	else
-		charge_aggregate(&questions[0]);
-	question = questions[0];
 	foreach (cell, dp_gate_all_read(relations))
 	{
-		Oid relation = lfirst_oid(cell);
-		DpCharge *charge = &questions[count].charge;
+		const DpReliance *reliance =
+			dp_gate_reliance_on(release->reliances, lfirst_oid(cell));
+		DpAskedRelation *relation;
 
-		questions[count] = question;
-		charge->relation = relation;
-		charge->settings_version =
-			dp_gate_relied_version(state->release->reliances, relation);
-		charge->is_joint = count > 0;
-		charge->through_view = dp_gate_is_beneath(relations, relation);
-		count++;
+		if (reliance->population != population)
+			continue;
+		relation = &asked->relations[asked->relation_count++];
+		relation->relation = reliance->relation;
+		relation->settings_version = reliance->settings_version;
+		relation->is_named =
+			!dp_gate_is_beneath(relations, reliance->relation) &&
+			!list_member_oid(relations->followed, reliance->relation);
 	}
-	return count;
+	return asked->relation_count - before;
 }
 
-DpQuestion *
-dp_gate_price_questions(List *states, int *count)
+/* Adds the questions of a release, each for all of its populations. */
+static void
+add_release(DpAsking *asked, DpReleaseState *state)
 {
-	DpQuestion *questions;
+	List *populations = state->release->outline.relations.populations;
+	int several = list_length(populations);
+	int count = count_questions(state);
+	DpQuestion *questions = price_release(state, count);
 	ListCell *cell;
-	int next = 0;
+	int i;
 
-	*count = 0;
-	foreach (cell, states)
-		*count += dp_gate_count_charges(lfirst(cell));
-	questions = palloc(*count * sizeof(DpQuestion));
+	foreach (cell, populations)
+	{
+		uint32 first = asked->relation_count;
+		uint32 relations =
+			add_relations(asked, state->release, lfirst_int(cell));
+
+		for (i = 0; i < count; i++)
+		{
+			DpQuestion *question =
+				&asked->questions[asked->count + i * several +
+								  foreach_current_index(cell)];
+
+			*question = questions[i];
+			question->charge.population_id = lfirst_int(cell);
+			question->charge.first_relation = first;
+			question->charge.relation_count = relations;
+			question->charge.is_joint = foreach_current_index(cell) > 0;
+		}
+	}
+	asked->count += count * several;
+}
+
+DpAsking
+dp_gate_price_questions(List *states)
+{
+	DpAsking asked = {0};
+	int count = 0;
+	int relations = 0;
+	ListCell *cell;
+
 	foreach (cell, states)
 	{
-		DpReleaseState *state = lfirst(cell);
-		int aggno;
+		const DpReleaseState *state = lfirst(cell);
 
-		for (aggno = 0; aggno < count_questions(state); aggno++)
-			next += price_question(state, aggno, &questions[next]);
+		count += dp_gate_count_charges(state);
+		relations +=
+			list_length(dp_gate_all_read(&state->release->outline.relations));
 	}
-	return questions;
+	asked.questions = palloc(Max(count, 1) * sizeof(DpQuestion));
+	asked.relations = palloc0(Max(relations, 1) * sizeof(DpAskedRelation));
+	foreach (cell, states)
+		add_release(&asked, lfirst(cell));
+	return asked;
 }

@@ -10,30 +10,45 @@
 #include "gate/release/state.h"
 
 /*
- * A question about one relation, its price and its outcome: one charge. A
- * question about several relations is several of these in turn.
+ * A question about one population, its price and its outcome: one charge. A
+ * question about several populations is several of these in turn.
  */
 typedef struct DpQuestion
 {
 	DpReleaseState *state;
 	int aggno; /* of the aggregate; their number: the selection of groups */
-	DpMechanismChoice choice; /* as asked for */
-	uint32 cap;				  /* values of a unit that count; 0: not said */
-	bool has_levels;		  /* it is answered at privacy levels */
-	DpCharge charge; /* joint: for another relation of the question before */
+	DpMechanismChoice choice;	 /* as asked for */
+	DpContribution contribution; /* that it is priced for */
+	uint32 cap;					 /* values of a unit that count; 0: not said */
+	unsigned char alone[DP_FINGERPRINT_SIZE]; /* what answers it by itself:
+											   * draw.h */
+	DpCharge charge; /* joint: for another population of the question before */
 	DpChargeResult result; /* what became of it so far */
 	char *answer;		   /* to be stored, its size in the charge; or NULL */
 	int same; /* the number of an equal question before it, whose answer is its
-			   * own, too; -1: none (sharing.h) */
+			   * own, too; -1: none (equal_questions.h) */
 } DpQuestion;
+
+/* What a statement asks the ledger. */
+typedef struct DpAsking
+{
+	int count;
+	DpQuestion *questions;		/* palloc'd */
+	DpAskedRelation *relations; /* that these are about; palloc'd */
+	uint32 relation_count;
+
+	/* What is told if the statement fails: a charge for each population. */
+	DpCharge *failing;
+	uint32 failing_count;
+} DpAsking;
 
 /*
  * The questions of releases, in order, each a charge without an answer: one
  * for each aggregate, and one for a selection of groups that counts on its
- * own; for joined relations, one for each of them in turn. They have no
- * outcome yet, and none is shared. Sets their number.
+ * own; of several populations, one for each of them in turn. They have no
+ * outcome yet, and none is the same as another.
  */
-extern DpQuestion *dp_gate_price_questions(List *states, int *count);
+extern DpAsking dp_gate_price_questions(List *states);
 
 /*
  * The number of charges for a release; those of groupings are the first one's.

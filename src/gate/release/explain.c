@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
@@ -52,9 +53,56 @@ is_refusal(int code)
 		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
 }
 
-/* What would happen to an aggregate, or NULL where nothing was asked. */
-static const char *
-answer_text(DpReleaseState *state, int aggno)
+/* What became of an aggregate, or would; false where nothing was asked. */
+static bool
+find_outcome(DpReleaseState *state, int aggno, DpChargePreview *found)
+{
+	DpReleaseState *asker = dp_gate_asker_of(state);
+	int populations =
+		list_length(state->release->outline.relations.populations);
+	const DpChargePreview *charges;
+	int i;
+
+	if (state->preview == NULL)
+	{
+		*found = asker->told[aggno];
+		return state->done;
+	}
+	if (state->preview->charge_count == 0)
+		return false;
+	charges =
+		&state->preview->charges[asker->first_charge + aggno * populations];
+	*found = charges[0];
+	for (i = 1; i < populations; i++)
+	{
+		if (charges[i].outcome == DP_OUTCOME_REFUSED &&
+			found->outcome != DP_OUTCOME_REFUSED)
+			*found = charges[i];
+	}
+	return true;
+}
+
+/* How long an answer has been stored, in its greatest unit. */
+static char *
+age_text(TimestampTz at)
+{
+	static const struct
+	{
+		const char *name;
+		int64 seconds;
+	} units[] = {{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}};
+	int64 age = Max(GetCurrentTimestamp() - at, 0) / USECS_PER_SEC;
+	int i = 0;
+
+	while (i < (int) lengthof(units) - 1 && age < units[i].seconds)
+		i++;
+	age /= units[i].seconds;
+	return psprintf(INT64_FORMAT " %s%s", age, units[i].name,
+					age == 1 ? "" : "s");
+}
+
+static void
+explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
 {
 	static const char *const refusals[] = {
 		[DP_REFUSAL_NONE] = "refused",
@@ -68,33 +116,29 @@ answer_text(DpReleaseState *state, int aggno)
 		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
 		[DP_REFUSAL_FAILURES] = "refused: too many failures",
 	};
-	DpReleaseState *asker = dp_gate_asker_of(state);
-	const DpChargePreview *charges;
-	bool is_replayed = false;
-	int payers =
-		list_length(dp_gate_all_read(&state->release->outline.relations));
-	int i;
+	DpChargePreview found;
+	const char *answer = "charged";
 
-	if (state->preview == NULL)
+	if (!find_outcome(state, aggno, &found))
 	{
-		if (!state->done)
-			return NULL;
-		if (asker->shared[aggno] && !asker->replayed[aggno])
-			return "the same as before in this statement";
-		return asker->replayed[aggno] ? "replayed" : "charged";
+		if (state->preview != NULL)
+			ExplainPropertyText(
+				"Answer",
+				is_refusal(state->preview->sqlstate) ? "refused" : "not known",
+				es);
+		return;
 	}
-	if (state->preview->charge_count == 0)
-		return is_refusal(state->preview->sqlstate) ? "refused" : "not known";
-	charges = &state->preview->charges[asker->first_charge + aggno * payers];
-	for (i = 0; i < payers; i++)
-	{
-		if (charges[i].outcome == DP_OUTCOME_REFUSED)
-			return refusals[charges[i].refusal];
-		is_replayed |= charges[i].outcome == DP_OUTCOME_REPLAYED;
-	}
-	if (asker->shared[aggno] && !is_replayed)
-		return "the same as before in this statement";
-	return is_replayed ? "replayed" : "charged";
+	if (found.outcome == DP_OUTCOME_REFUSED)
+		answer = refusals[found.refusal];
+	else if (found.outcome == DP_OUTCOME_REPLAYED)
+		answer = "replayed";
+	else if (dp_gate_asker_of(state)->same[aggno])
+		answer = "the same as before in this statement";
+	else if (found.outcome == DP_OUTCOME_SHARED)
+		answer = "shared";
+	ExplainPropertyText("Answer", answer, es);
+	if (found.outcome == DP_OUTCOME_SHARED)
+		ExplainPropertyText("Age", age_text(found.at), es);
 }
 
 static void
@@ -172,7 +216,6 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 				  DpPrivacyCost *cost, ExplainState *es)
 {
 	Aggref *aggref = list_nth(state->release->outline.aggregates, aggno);
-	const char *answer = answer_text(state, aggno);
 	DpCall call;
 	DpDescription description;
 	const char *bound;
@@ -200,7 +243,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 	reason = reason_of(&call);
 	if (reason != NULL)
 		ExplainPropertyText("Chosen For", reason, es);
-	if (!state->shared[aggno])
+	if (!state->same[aggno])
 	{
 		*asked = dp_amount_add(*asked, description.asked);
 		*cost = dp_cost_add(cost, &description.cost);
@@ -228,8 +271,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 							 es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
-	if (answer != NULL)
-		ExplainPropertyText("Answer", answer, es);
+	explain_answer(state, aggno, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);
@@ -345,30 +387,26 @@ explain_unit(const DpRelease *release, ExplainState *es)
 }
 
 static void
-explain_budget(const DpPreviewBudget *budget, bool is_joint, ExplainState *es)
+explain_budget(const DpPreviewBudget *budget, bool is_one_of_several,
+			   ExplainState *es)
 {
 	const char *whose = budget->role;
 	bool is_zcdp = budget->granted.accountant == DP_ACCOUNTANT_ZCDP;
 
-	if (budget->kind == DP_BUDGET_TOTAL)
+	if (budget->kind == DP_BUDGET_GRANT)
 		whose = "all together";
-	if (is_joint && es->format == EXPLAIN_FORMAT_TEXT)
-		whose = psprintf("%s for %s", whose, get_rel_name(budget->relation));
 	ExplainOpenGroup("Paying Budget", NULL, true, es);
 	ExplainPropertyText("Budget", whose, es);
-	if (is_joint && es->format != EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyText("Relation", get_rel_name(budget->relation), es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent++;
-	if (budget->limited && is_zcdp)
+	if (is_one_of_several)
+		ExplainPropertyText("Population", budget->population, es);
+	if (is_zcdp)
 		explain_amount("Rho Left", budget->left.rho, es);
-	else if (budget->limited)
-		explain_amount("Epsilon Left", budget->left.epsilon, es);
 	else
-		explain_amount("Epsilon Spent", budget->spent.epsilon, es);
-	if (budget->limited)
-		explain_amount("Delta Left",
-					   is_zcdp ? budget->left.pool : budget->left.delta, es);
+		explain_amount("Epsilon Left", budget->left.epsilon, es);
+	explain_amount("Delta Left",
+				   is_zcdp ? budget->left.pool : budget->left.delta, es);
 	if (budget->per_query_limited)
 		explain_amount("Most Epsilon per Query", budget->max_epsilon_per_query,
 					   es);
@@ -393,20 +431,20 @@ static void
 explain_budgets(const DpReleaseState *state, ExplainState *es)
 {
 	const DpPreview *preview = state->preview;
-	List *purses = state->release->outline.relations.purses;
+	List *populations = state->release->outline.relations.populations;
 	int kind;
 	uint32 i;
 
 	ExplainOpenGroup("Budgets", "Budgets", false, es);
-	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_TOTAL; kind++)
+	for (kind = DP_BUDGET_OWN; kind <= DP_BUDGET_GRANT; kind++)
 	{
 		for (i = 0; i < preview->budget_count; i++)
 		{
 			const DpPreviewBudget *budget = &preview->budgets[i];
 
 			if ((int) budget->kind == kind &&
-				list_member_oid(purses, budget->relation))
-				explain_budget(budget, list_length(purses) > 1, es);
+				list_member_int(populations, budget->population_id))
+				explain_budget(budget, list_length(populations) > 1, es);
 		}
 	}
 	ExplainCloseGroup("Budgets", "Budgets", false, es);
@@ -433,7 +471,6 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 						ExplainState *es)
 {
 	DpReleaseState *state = (DpReleaseState *) node;
-	const DpRelations *relations = &state->release->outline.relations;
 	int count = list_length(state->release->outline.aggregates);
 	DpAmount asked = {0};
 	DpPrivacyCost cost = dp_cost_none();
@@ -450,9 +487,6 @@ dp_gate_release_explain(CustomScanState *node, List *ancestors,
 	explain_texts("Relation Beneath", "Relations Beneath",
 				  relation_texts(state->release->outline.relations.beneath),
 				  es);
-	if (list_difference_oid(relations->oids, relations->purses) != NIL)
-		explain_texts("Budget Of", "Budgets Of",
-					  relation_texts(relations->purses), es);
 	explain_unit(state->release, es);
 	if (state->release->outline.keys != NIL)
 		dp_gate_explain_keys(state, es);

@@ -35,6 +35,9 @@ typedef struct DpGroupSelection
 	DpAmount delta;
 	bool shares_delta; /* the noise has part of it (gaussian_threshold.h) */
 
+	/* The groups are those of a shared answer: none are selected here. */
+	bool is_shared;
+
 	/* DP_VALUES_MAX or DP_KEYS_SIZE_MAX is exceeded: no group is released. */
 	bool is_exceeded;
 } DpGroupSelection;

@@ -16,7 +16,7 @@
 #include "gate/release/groupings.h"
 #include "gate/release/preview.h"
 #include "gate/release/scan.h"
-#include "gate/release/sharing.h"
+#include "gate/release/equal_questions.h"
 
 /* True for errors that say why a question would not be answered now. */
 static bool
@@ -32,7 +32,7 @@ is_answer(int code)
 
 /* Asks the ledger; errors that are answers become part of the preview. */
 static void
-ask(List *states, const DpAsking *asked, DpPreview *preview)
+ask(List *states, DpAsking *asked, DpPreview *preview)
 {
 	MemoryContext context = CurrentMemoryContext;
 
@@ -89,7 +89,8 @@ prepare_selections(List *states, const DpPreview *preview,
 		DpReleaseState *state = lfirst(cell);
 
 		if (!dp_gate_has_private_keys(state) ||
-			is_replayed(state, preview, asked) || dp_gate_is_shared(state))
+			is_replayed(state, preview, asked) ||
+			dp_gate_is_answered_before(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -132,6 +133,8 @@ preview_charges(List *states, DpPreview *preview)
 	if (prepare_selections(states, preview, &asked))
 	{
 		asked = dp_gate_list_again(states, &asked);
+		ask(states, &asked, preview);
+		dp_gate_keep_together(&asked); /* as in settle.c */
 		ask(states, &asked, preview);
 	}
 }

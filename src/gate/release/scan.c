@@ -123,14 +123,14 @@ begin(CustomScanState *node, EState *estate, int eflags)
 	(void) eflags;
 	state->release = linitial(scan->custom_private);
 	state->share = 1;
-	state->replayed =
-		palloc0(list_length(state->release->outline.aggregates) * sizeof(bool));
+	state->told = palloc0(list_length(state->release->outline.aggregates) *
+						  sizeof(DpChargePreview));
 	state->laws = palloc0(list_length(state->release->outline.aggregates) *
 						  sizeof(DpLaw *));
 	state->splits = palloc0(list_length(state->release->outline.aggregates) *
 							sizeof(struct DpSplit *));
 	state->sums_columns = dp_gate_sums_columns(state->release);
-	state->shared =
+	state->same =
 		palloc0(list_length(state->release->outline.aggregates) * sizeof(bool));
 	remember(state);
 }

@@ -23,7 +23,9 @@
  * user-defined code runs between the charge and the moment when the rows are
  * available. If there is anything to be read, the ledger is tried first, since
  * stored answers do not need it. Their groups with private keys are stored,
- * too, and are not selected, nor paid for, again.
+ * too, and are not selected again; whoever was answered before does not pay for
+ * them again either, and whoever shares others' answers pays for their selection
+ * as the others did.
  */
 #include "postgres.h"
 
@@ -40,79 +42,17 @@
 #include "gate/release/agreement.h"
 #include "gate/release/asker.h"
 #include "gate/release/asking.h"
+#include "gate/release/chain.h"
 #include "gate/release/constants.h"
+#include "gate/release/equal_questions.h"
 #include "gate/release/groupings.h"
 #include "gate/release/inner.h"
-#include "gate/release/chain.h"
-#include "gate/release/hashed_rows.h"
+#include "gate/release/layout.h"
 #include "gate/release/lookup_rows.h"
 #include "gate/release/reserve.h"
 #include "gate/release/settle.h"
-#include "gate/release/sharing.h"
 #include "gate/release/silent_run.h"
 #include "gate/release/storing.h"
-
-/*
- * The rows of a release. With public keys, rows that are computed exist from
- * the beginning; rows that are only replayed are those of the stored answer.
- */
-static void
-make_rows(DpReleaseState *state, bool computes)
-{
-	MemoryContext old =
-		MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
-	DpRelease *release = state->release;
-
-	if (state->rows == NULL)
-		state->rows = dp_gate_rows_make(dp_gate_kept_columns(release),
-										list_length(release->outline.keys));
-	if (release->outline.keys == NIL)
-		(void) dp_gate_rows_add(state->rows, NULL, NULL);
-	else if (computes && !dp_gate_has_private_keys(state))
-		dp_gate_groups_add_rows(dp_gate_release_groups(state), state->rows);
-	MemoryContextSwitchTo(old);
-}
-
-/* Lays the rows out that are to be computed, or finds what they are made of. */
-static void
-lay_out(DpReleaseState *state)
-{
-	if (state->laid_out)
-		return;
-	make_rows(state, true);
-	if (dp_gate_keys_of(state->release->outline.keys, true) != NIL)
-		(void) dp_gate_release_groups(state);
-	state->laid_out = true;
-}
-
-static void
-use_replay(const DpQuestion *question)
-{
-	DpReleaseState *state = question->state;
-	ListCell *cell;
-
-	if (question->charge.is_joint || dp_gate_is_selection(question))
-		return; /* the one before has it */
-	foreach (cell, dp_gate_grouped(state))
-	{
-		make_rows(lfirst(cell), false);
-		((DpReleaseState *) lfirst(cell))->replayed[question->aggno] = true;
-	}
-	dp_gate_read_grouped(state, question->aggno, question->result.answer,
-						 question->result.answer_size);
-}
-
-static void
-use_replays(const DpAsking *asked)
-{
-	int i;
-
-	for (i = 0; i < asked->count; i++)
-	{
-		if (asked->questions[i].result.outcome == DP_OUTCOME_REPLAYED)
-			use_replay(&asked->questions[i]);
-	}
-}
 
 /*
  * Sets how groups with private keys are selected. Where some of a release's
@@ -138,9 +78,9 @@ prepare_selections(List *states, const DpAsking *asked)
 
 			if (question->state == state &&
 				question->result.outcome == DP_OUTCOME_REPLAYED)
-				use_replay(question);
+				dp_gate_use_stored(question);
 		}
-		if (state->rows != NULL || dp_gate_is_shared(state))
+		if (state->rows != NULL || dp_gate_is_answered_before(state))
 			continue;
 		state->selection = dp_gate_prepare_group_selection(state);
 		any = true;
@@ -165,49 +105,10 @@ needs_preparation(List *states)
 }
 
 /*
- * Each release has lookups of its own, and they are not in use at the same
- * time.
- */
-static void
-open_lookups(DpReleaseState *state)
-{
-	EState *estate = state->css.ss.ps.state;
-
-	if (state->looked_up)
-		return;
-	state->lookups = dp_gate_open_lookups(state->release->outline.lookups,
-										  state->release->outline.lookup_keys,
-										  &state->release->shapes, estate);
-	state->looked_up = true;
-	dp_gate_check_hashed(&state->release->hashed, &state->lookups);
-}
-
-static void
-close_lookups(DpReleaseState *state)
-{
-	if (state->looked_up)
-		dp_gate_close_lookups(&state->lookups, state->css.ss.ps.state);
-	state->looked_up = false;
-}
-
-/* Reads what is public for a release, or for all its groupings. */
-static void
-read_public(DpReleaseState *state, bool opens)
-{
-	ListCell *cell;
-
-	foreach (cell, dp_gate_grouped(state))
-	{
-		lay_out(lfirst(cell));
-		if (opens)
-			open_lookups(lfirst(cell));
-	}
-}
-
-/*
  * Reads what is the user's own, and tells nothing of protected rows, for what
  * is going to be charged: public values of keys, and rows of what is public.
- * What is wrong with those costs nothing.
+ * What is wrong with those costs nothing. What will be shared is prepared, too,
+ * since its stored answer may be gone when it is charged.
  */
 static void
 prepare(const DpAsking *asked)
@@ -220,16 +121,10 @@ prepare(const DpAsking *asked)
 		const DpQuestion *question = &asked->questions[i];
 		DpReleaseState *state = question->state;
 
-		if (!dp_gate_is_fresh(question))
+		if (!dp_gate_is_asked(question))
 			continue;
-
-		/*
-		 * Also done for a stored chain: users' code that runs here can still
-		 * abort the statement, and must not see that somebody has asked the
-		 * same.
-		 */
-		read_public(state, true);
-		if (question->result.answer == NULL && question->has_levels &&
+		dp_gate_read_for(state, dp_gate_is_fresh(question));
+		if (dp_gate_is_fresh(question) && question->charge.has_levels &&
 			!dp_gate_has_private_keys(state))
 			dp_gate_chain_check_size(state, question->aggno, &size);
 	}
@@ -245,7 +140,7 @@ lay_out_keys(List *states)
 	{
 		if (((DpReleaseState *) lfirst(cell))->release->outline.aggregates ==
 			NIL)
-			lay_out(lfirst(cell));
+			dp_gate_lay_out(lfirst(cell));
 	}
 }
 
@@ -258,7 +153,11 @@ ask(List *states)
 	if (needs_preparation(states))
 		dp_gate_try_charge(&asked);
 	if (prepare_selections(states, &asked))
+	{
 		asked = dp_gate_list_again(states, &asked);
+		dp_gate_try_charge(&asked); /* now it is known whose are the same */
+		dp_gate_keep_together(&asked);
+	}
 	lay_out_keys(states);
 	prepare(&asked);
 	dp_gate_reserve_memory(&asked);
@@ -280,16 +179,17 @@ static void
 compute_release(DpReleaseState *state)
 {
 	EState *estate = state->css.ss.ps.state;
+	bool selects = state->selection != NULL && !state->selection->is_shared;
 
 	dp_gate_use_lookups(&state->lookups, estate);
 	if (state->release->outline.copies != NIL)
 		dp_gate_run_silently(state, open_copies);
-	if (state->selection != NULL)
+	if (selects)
 		dp_gate_run_silently(state, dp_gate_select_groups);
-	if (state->selection == NULL ||
+	if (!selects ||
 		(state->release->unit_counts != NULL && !state->selection->is_exceeded))
 		dp_gate_run_silently(state, dp_gate_run_inner);
-	close_lookups(state);
+	dp_gate_end_lookups(state);
 	state->computed = true;
 }
 
@@ -329,8 +229,8 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question)) /* has an answer: a stored chain */
-			read_public(question->state, question->result.answer == NULL);
+		if (dp_gate_is_fresh(question))
+			dp_gate_read_for(question->state, true);
 	}
 	for (i = 0; i < asked->count; i++)
 		check_shapes(asked->questions[i].state);
@@ -338,14 +238,14 @@ compute(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 
-		if (dp_gate_is_fresh(question) && question->result.answer == NULL)
+		if (dp_gate_is_fresh(question))
 			compute_grouped(question->state);
 	}
 }
 
 /* Copies what was computed to where it is the answer, too. */
 static void
-share_answers(const DpAsking *asked)
+copy_answers(const DpAsking *asked)
 {
 	int i;
 
@@ -356,11 +256,11 @@ share_answers(const DpAsking *asked)
 		ListCell *cell;
 
 		if (question->same < 0 || question->charge.is_joint ||
-			question->result.outcome == DP_OUTCOME_REPLAYED)
+			question->result.outcome != DP_OUTCOME_CHARGED)
 			continue;
 		first = &asked->questions[question->same];
 		foreach (cell, dp_gate_grouped(question->state))
-			make_rows(lfirst(cell), false);
+			dp_gate_make_rows(lfirst(cell), false);
 		dp_gate_copy_grouped(first->state, first->aggno, question->state,
 							 question->aggno);
 	}
@@ -370,12 +270,13 @@ share_answers(const DpAsking *asked)
 static void
 answer(DpAsking *asked)
 {
+	dp_gate_use_shared_groups(asked);
 	compute(asked);
-	use_replays(asked);
+	dp_gate_use_all_stored(asked);
 	dp_gate_set_stored(asked);
 	dp_gate_store(asked);
-	dp_gate_use_chains(asked);
-	share_answers(asked);
+	dp_gate_use_drawn(asked);
+	copy_answers(asked);
 }
 
 /*
@@ -471,8 +372,8 @@ fail(List *states, const DpAsking *asked, int nest)
 }
 
 /*
- * Once all answers are there, copies those that are shared, and computes
- * intervals.
+ * Once all answers are there, copies those to groupings that are repeated, and
+ * computes intervals.
  */
 static void
 complete(List *states)
@@ -482,7 +383,7 @@ complete(List *states)
 	foreach (cell, states)
 	{
 		if (dp_gate_is_asked_by_other(lfirst(cell)))
-			make_rows(lfirst(cell), false);
+			dp_gate_make_rows(lfirst(cell), false);
 	}
 	dp_gate_repeat_groupings(states);
 	foreach (cell, states)
@@ -514,8 +415,7 @@ settle_releases(List *states)
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest);
 	foreach (cell, states)
-		close_lookups(
-			lfirst(cell)); /* of what others have answered meanwhile */
+		dp_gate_end_lookups(lfirst(cell)); /* of what others have answered */
 	check_selections(states);
 }
 

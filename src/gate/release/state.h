@@ -40,9 +40,10 @@ typedef struct DpReleaseState
 	double share_given; /* its share of the price asked for; 0: not found yet */
 	double
 		share; /* its share of epsilon: less where groups merge (groupings.h) */
-	bool *replayed; /* stored answers, for EXPLAIN ANALYZE */
-	bool *shared;	/* by aggregate: what the same question before is answered
-					 * with (sharing.h) */
+	DpChargePreview *told; /* by aggregate, for EXPLAIN ANALYZE: what became of
+							* its question */
+	bool *same; /* by aggregate: its question is answered with one before
+				 * (equal_questions.h) */
 
 	/* For intervals; laws are by aggno, levels by the number of the end. */
 	DpLaw **laws; /* NULL: not known yet */

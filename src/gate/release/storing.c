@@ -33,7 +33,7 @@ write_answer(const DpQuestion *question)
 	if (dp_gate_is_selection(question) ||
 		(state->selection != NULL && state->selection->is_exceeded))
 		return NULL;
-	return question->has_levels
+	return question->charge.has_levels
 			   ? draw_chain(question)
 			   : dp_gate_write_grouped(question->state, question->aggno);
 }
@@ -47,7 +47,7 @@ forget_law(const DpQuestion *question)
 {
 	ListCell *cell;
 
-	if (question->charge.is_joint || dp_gate_is_selection(question))
+	if (dp_gate_is_selection(question))
 		return;
 	foreach (cell, dp_gate_grouped(question->state))
 		dp_gate_forget_law(lfirst(cell), question->aggno);
@@ -61,42 +61,23 @@ set_bytes(DpQuestion *question, char *bytes, Size size)
 }
 
 /*
- * Sets what is stored for a charge: of a chain that was there before, the
- * role's own level alone. *size: of all of them, in bytes, of which chains need
- * their part; what no longer fits is not stored.
+ * Sets what is stored for a charge. *size: of all of them, in bytes, of which
+ * chains need their part; what no longer fits is not stored.
  */
 static void
 set_answer(DpQuestion *question, Size *size)
 {
 	DpCharge *charge = &question->charge;
-	const DpChargeResult *result = &question->result;
+	StringInfo bytes;
 
+	if (charge->is_joint) /* the one before is the question's */
+		return;
 	forget_law(question);
-	if (charge->through_view) /* its view keeps it */
-		set_bytes(question, NULL, 0);
-	else if (charge->is_joint) /* the same again */
-	{
-		const DpQuestion *first = question;
-
-		while (first->charge.is_joint)
-			first--;
-		set_bytes(question, first->answer, first->charge.answer_size);
-	}
-	else if (result->answer != NULL)
-	{
-		charge->has_chain = false;
-		question->answer = dp_chain_level(result->answer, result->answer_size,
-										  charge->level, &charge->answer_size);
-	}
-	else
-	{
-		StringInfo bytes = write_answer(question);
-
-		set_bytes(question, bytes == NULL ? NULL : bytes->data,
-				  bytes == NULL ? 0 : bytes->len);
-	}
+	bytes = write_answer(question);
+	set_bytes(question, bytes == NULL ? NULL : bytes->data,
+			  bytes == NULL ? 0 : bytes->len);
 	*size += charge->answer_size;
-	if (*size > DP_ANSWER_MAX && !charge->has_chain && result->answer == NULL)
+	if (*size > DP_ANSWER_MAX && !charge->has_levels)
 	{
 		*size -= charge->answer_size;
 		set_bytes(question, NULL, 0);
@@ -117,7 +98,7 @@ dp_gate_set_stored(DpAsking *asked)
 }
 
 void
-dp_gate_use_chains(const DpAsking *asked)
+dp_gate_use_drawn(const DpAsking *asked)
 {
 	int i;
 
@@ -125,14 +106,15 @@ dp_gate_use_chains(const DpAsking *asked)
 	{
 		const DpQuestion *question = &asked->questions[i];
 		const DpCharge *charge = &question->charge;
-		char *level = question->answer;
-		uint32 size = charge->answer_size;
+		char *bytes = question->result.answer;
+		uint32 size = question->result.answer_size;
 
-		if (!dp_gate_is_fresh(question) || !question->has_levels ||
-			level == NULL)
+		if (!dp_gate_is_fresh(question) || charge->is_joint)
 			continue;
-		if (charge->has_chain)
-			level = dp_chain_level(level, size, charge->level, &size);
-		dp_gate_read_chain(question->state, question->aggno, level, size);
+		if (bytes == NULL && charge->has_levels)
+			bytes = dp_chain_level(question->answer, charge->answer_size,
+								   charge->level, &size);
+		if (bytes != NULL)
+			dp_gate_read_grouped(question->state, question->aggno, bytes, size);
 	}
 }

@@ -16,9 +16,10 @@
 extern void dp_gate_set_stored(DpAsking *asked);
 
 /*
- * Replaces computed values by the role's level of a chain, which was stored or
+ * Replaces computed values by what is the answer once all are stored: what
+ * somebody else has stored meanwhile, or the role's level of a chain that was
  * drawn here.
  */
-extern void dp_gate_use_chains(const DpAsking *asked);
+extern void dp_gate_use_drawn(const DpAsking *asked);
 
 #endif

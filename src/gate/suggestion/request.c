@@ -206,12 +206,6 @@ list_bounds(DpSuggesting *s, List *columns)
 	}
 }
 
-int
-dp_suggestion_charges(const DpSuggesting *s)
-{
-	return list_length(s->suggestions) * list_length(s->units.paying);
-}
-
 /* What is asked for: everything that is refused is refused here, uncharged. */
 static void
 list_suggestions(DpSuggesting *s, bool has_columns, List *columns)
@@ -238,7 +232,7 @@ list_suggestions(DpSuggesting *s, bool has_columns, List *columns)
 		add_suggestion(s, DP_SETTING_MAX_GROUPS, InvalidAttrNumber);
 	if (s->wants_all || s->wants[DP_SETTING_BOUNDS])
 		list_bounds(s, has_columns ? columns : columns_without_bounds(s));
-	if (dp_suggestion_charges(s) > DP_CHARGES_MAX)
+	if (list_length(s->suggestions) > DP_CHARGES_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("too many suggestions at once"),
 						errhint("Name fewer columns.")));

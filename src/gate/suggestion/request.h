@@ -55,7 +55,4 @@ typedef struct DpSuggesting
  */
 extern void dp_suggestion_read(FunctionCallInfo fcinfo, DpSuggesting *s);
 
-/* How many charges the suggestions take, one for each relation that pays. */
-extern int dp_suggestion_charges(const DpSuggesting *s);
-
 #endif

@@ -9,9 +9,9 @@
  * (mechanisms/above_threshold.h). The counts of units need no cap themselves.
  *
  * A suggestion is an answer like any other, which the owner publishes as a
- * setting. It is charged first, durably, to the session's user, who is the
- * owner or a superuser and has no budget, so that the table's total pays, and
- * those of the tables along its path. Each time it is a question of its own,
+ * setting. It is charged first, durably, to the table's population, for the
+ * session's user: for the population's owner or a superuser its grant alone pays,
+ * for the table's other owner that role's budget, too. Each time it is a question of its own,
  * so that none is stored or replayed. The two bounds of a column are one
  * suggestion with two walks, at half of epsilon each. All suggestions of one
  * call are charged at once, before anything is read. The privilege to call it
@@ -54,7 +54,7 @@ walks_of(const DpSuggestion *suggestion)
 	return suggestion->setting == DP_SETTING_BOUNDS ? DP_WALKS : 1;
 }
 
-/* Fills in a charge, except for the relation. */
+/* Fills in a charge, about all relations that its units lead to. */
 static void
 fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 			DpCharge *charge)
@@ -62,6 +62,8 @@ fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 	DpRho rho;
 
 	memset(charge, 0, sizeof(*charge));
+	charge->population_id = s->units.population;
+	charge->relation_count = (uint32) list_length(s->units.relations);
 	charge->asked = s->asked;
 	dp_report_status(dp_cost_of_pure(s->asked, (DpAmount){0}, &charge->cost));
 
@@ -80,40 +82,47 @@ fill_charge(const DpSuggesting *s, const DpSuggestion *suggestion,
 	strlcpy(charge->mechanism, "above_threshold", sizeof(charge->mechanism));
 }
 
-/*
- * Charges for all, or none, each on every relation that its units lead to; what
- * comes out is not kept for replay.
- */
+/* What is asked about: the relation, and what its path leads to. */
+static DpAskedRelation *
+asked_relations(const DpUnits *units)
+{
+	DpAskedRelation *relations =
+		palloc0(list_length(units->relations) * sizeof(DpAskedRelation));
+	ListCell *cell;
+
+	foreach (cell, units->relations)
+	{
+		DpAskedRelation *relation = &relations[foreach_current_index(cell)];
+
+		relation->relation = lfirst_oid(cell);
+		relation->settings_version =
+			units->versions[foreach_current_index(cell)];
+		relation->is_named = foreach_current_index(cell) == 0;
+	}
+	return relations;
+}
+
+/* Charges for all, or none; what comes out is not kept for replay. */
 static void
 charge_all(const DpSuggesting *s)
 {
-	uint32 count = (uint32) dp_suggestion_charges(s);
+	uint32 count = (uint32) list_length(s->suggestions);
 	DpCharge *charges = palloc(Max(count, 1) * sizeof(DpCharge));
 	char **answers = palloc0(Max(count, 1) * sizeof(char *));
 	DpChargeResult *results = palloc0(Max(count, 1) * sizeof(DpChargeResult));
-	DpCharge *charge = charges;
+	DpAsk ask = {.charges = charges,
+				 .count = count,
+				 .relations = asked_relations(&s->units),
+				 .relation_count = (uint32) list_length(s->units.relations)};
 	ListCell *cell;
 	uint32 i;
 
 	foreach (cell, s->suggestions)
-	{
-		int payer;
-
-		fill_charge(s, lfirst(cell), charge);
-		for (payer = 0; payer < list_length(s->units.paying); payer++)
-		{
-			if (payer > 0)
-				charge[payer] = charge[0];
-			charge[payer].relation = list_nth_oid(s->units.paying, payer);
-			charge[payer].settings_version = s->units.versions[payer];
-			charge[payer].is_joint = payer > 0;
-		}
-		charge += payer;
-	}
-	dp_ledger_charge(charges, count, results);
+		fill_charge(s, lfirst(cell), &charges[foreach_current_index(cell)]);
+	dp_ledger_charge(&ask, results);
 	for (i = 0; i < count; i++)
-		charges[i].ledger_id = results[i].ledger_id;
-	dp_ledger_store(charges, count, answers, results);
+		charges[i].charge_id = results[i].charge_id;
+	dp_ledger_store(&ask, answers, results);
 }
 
 /* Takes one walk, with one of so many parts of epsilon. */
@@ -230,14 +239,11 @@ statement_of_caps(const DpSuggesting *s)
 
 	return psprintf(
 		"SELECT dp_noise.protect(%s, privacy_unit => %s, neighbours => '%s', "
-		"max_rows_per_unit => %s, max_groups_per_unit => %s%s);",
+		"max_rows_per_unit => %s, max_groups_per_unit => %s);",
 		literal_of_relation(s->relation), quote_literal_cstr(s->units.path),
 		contribution.neighbours == DP_SUBSTITUTE ? "substitute" : "add_remove",
 		cap_of(s, DP_SETTING_MAX_ROWS, contribution.rows),
-		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups),
-		OidIsValid(s->units.purse)
-			? psprintf(", budget_of => %s", literal_of_relation(s->units.purse))
-			: "");
+		cap_of(s, DP_SETTING_MAX_GROUPS, contribution.groups));
 }
 
 static char *

@@ -19,7 +19,6 @@
 
 #include "gate/question/relations/declared.h"
 #include "gate/question/relations/picture.h"
-#include "gate/question/rows/people.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/suggestion/units.h"
 #include "server/compat.h"
@@ -118,17 +117,17 @@ add_join(StringInfo from, const DpProtection *protection, int step)
 	}
 }
 
-/* Notes a relation that pays, and what its neighbours are. */
+/* Notes a relation, and what its neighbours are. */
 static void
-add_paying(DpUnits *units, const DpProtection *protection)
+add_relation(DpUnits *units, const DpProtection *protection)
 {
-	int count = list_length(units->paying);
+	int count = list_length(units->relations);
 
 	units->versions =
 		count == 0 ? palloc(sizeof(int64))
 				   : repalloc(units->versions, (count + 1) * sizeof(int64));
 	units->versions[count] = protection->settings_version;
-	units->paying = lappend_oid(units->paying, protection->relation);
+	units->relations = lappend_oid(units->relations, protection->relation);
 	if (protection->contribution.neighbours == DP_SUBSTITUTE)
 		units->neighbours = DP_SUBSTITUTE;
 }
@@ -139,21 +138,25 @@ follow(DpUnits *units, const DpProtection **protection, StringInfo from)
 {
 	int step;
 
-	add_paying(units, *protection);
+	add_relation(units, *protection);
 	for (step = 0; (*protection)->unit == DP_UNIT_BY_PATH; step++)
 	{
 		Oid next = (*protection)->path_relation;
+		int32 population = (*protection)->population;
 
 		if (step == MOST_STEPS)
 			refuse((*protection)->relation, "lie along a path without an end",
 				   "Protect one of the relations by a column.");
-		if (!dp_gate_same_owner((*protection)->relation, next))
+		if (dp_owner_of((*protection)->relation) != dp_owner_of(next))
 			refuse((*protection)->relation,
 				   "lie along a path to a relation of another owner",
 				   "Protect it by a column of its own.");
 		add_join(from, *protection, step);
 		*protection = protection_of(next);
-		add_paying(units, *protection);
+		if ((*protection)->population != population)
+			refuse(next, "are of another population",
+				   "Protect the relation whose path leads there again.");
+		add_relation(units, *protection);
 	}
 	return step;
 }
@@ -215,8 +218,7 @@ describe(Oid relation, DpUnits *units)
 	units->owner = dp_owner_of(relation);
 	units->neighbours = DP_ADD_REMOVE;
 	units->contribution = protection->contribution;
-	units->purse =
-		protection->purse != relation ? protection->purse : InvalidOid;
+	units->population = protection->population;
 	units->several_rows =
 		protection->unit == DP_UNIT_BY_PATH || !protection->unit_is_unique;
 	if (protection->unit > 0)

@@ -21,21 +21,22 @@ typedef struct DpUnits
 	Oid owner;
 
 	/*
-	 * All that pay, this relation first, then those that its path leads to; and
-	 * the versions of their settings. An exchange in one is taken for one in all.
+	 * What is asked about, this relation first, then those that its path leads
+	 * to; and the versions of their settings. An exchange in one is taken for one
+	 * in all.
 	 */
-	List *paying; /* oids */
+	int32 population; /* of all of them */
+	List *relations;  /* oids */
 	int64 *versions;
 	DpNeighbours neighbours;
 	DpContribution contribution; /* as the owner has set it */
-	Oid purse; /* another relation, whose budgets pay; InvalidOid: its own */
-	const char *unit;		   /* expressions; NULL: the row */
-	const char *unit_names;	   /* as many names for them */
-	const char *from;		   /* FROM and WHERE: rows that are of a unit */
-	const char *path;		   /* privacy_unit, as protect() takes it */
-	bool several_rows;		   /* a unit may have */
-	Bitmapset *is_about_units; /* columns that lead to the unit */
-	Bitmapset *has_bounds;	   /* columns with bounds or values declared */
+	const char *unit;			 /* expressions; NULL: the row */
+	const char *unit_names;		 /* as many names for them */
+	const char *from;			 /* FROM and WHERE: rows that are of a unit */
+	const char *path;			 /* privacy_unit, as protect() takes it */
+	bool several_rows;			 /* a unit may have */
+	Bitmapset *is_about_units;	 /* columns that lead to the unit */
+	Bitmapset *has_bounds;		 /* columns with bounds or values declared */
 } DpUnits;
 
 /*

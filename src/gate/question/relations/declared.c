@@ -62,13 +62,12 @@ find_of_column(const DpPictured *pictured, List **known, AttrNumber column,
 static const OfColumn *
 bounds_of(DpPictured *pictured, AttrNumber column)
 {
-	static DpLookUp look_up = {
-		"SELECT b.lower, b.upper, b.kind"
-		" FROM dp_noise_ledger.column_bounds AS b"
-		" WHERE b.member_id = $1 AND b.column_name = $2",
-		2,
-		{INT4OID, NAMEOID},
-		NULL};
+	static DpLookUp look_up = {"SELECT b.lower, b.upper, b.kind"
+							   " FROM dp_noise_ledger.column_bounds AS b"
+							   " WHERE b.member_id = $1 AND b.column_name = $2",
+							   2,
+							   {INT4OID, NAMEOID},
+							   NULL};
 
 	return find_of_column(pictured, &pictured->bounds, column, &look_up, 3);
 }

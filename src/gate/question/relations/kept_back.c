@@ -12,6 +12,7 @@
 #include "utils/rel.h"
 
 #include "gate/question/relations/kept_back.h"
+#include "gate/question/relations/populations.h"
 #include "gate/question/relations/private_aggregates.h"
 #include "gate/question/relations/protection.h"
 #include "server/settings.h"

@@ -10,7 +10,7 @@
  * and cannot change the outer one.
  *
  * Whether a picture is still valid is checked where it matters: by the ledger,
- * which compares the versions of settings under the relation's lock, and by
+ * which compares the versions of settings under the population's lock, and by
  * gate/question/relations/reliance.h.
  */
 #ifndef DP_GATE_QUESTION_RELATIONS_PICTURE_H

@@ -31,14 +31,13 @@
 void
 dp_gate_check_member(const DpProtection *protection)
 {
-	static DpLookUp look_up = {
-		"SELECT 1 FROM dp_noise_ledger.allowance AS a"
-		" JOIN pg_catalog.pg_authid AS r"
-		" ON r.oid = a.role AND r.rolname = a.role_name"
-		" WHERE a.population_id = $1 AND a.role = $2",
-		2,
-		{INT4OID, OIDOID},
-		NULL};
+	static DpLookUp look_up = {"SELECT 1 FROM dp_noise_ledger.allowance AS a"
+							   " JOIN pg_catalog.pg_authid AS r"
+							   " ON r.oid = a.role AND r.rolname = a.role_name"
+							   " WHERE a.population_id = $1 AND a.role = $2",
+							   2,
+							   {INT4OID, OIDOID},
+							   NULL};
 	Oid owner = dp_owner_of(protection->relation);
 	Datum args[] = {Int32GetDatum(protection->population),
 					ObjectIdGetDatum(owner)};
@@ -101,7 +100,8 @@ dp_gate_default_epsilon(const DpRelations *relations)
 {
 	static DpLookUp look_up = {
 		WITH_GROUPS
-		"SELECT pg_catalog.min(b.default_epsilon)::pg_catalog.float8" FROM_BUDGETS,
+		"SELECT "
+		"pg_catalog.min(b.default_epsilon)::pg_catalog.float8" FROM_BUDGETS,
 		2,
 		{INT4OID, OIDOID},
 		NULL};

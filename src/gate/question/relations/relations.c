@@ -34,6 +34,7 @@ dp_gate_copy_relations(const DpRelations *relations)
 	copy.view_members = list_copy(relations->view_members);
 	copy.view_unit_columns = list_copy(relations->view_unit_columns);
 	copy.beneath = list_copy(relations->beneath);
+	copy.followed = list_copy(relations->followed);
 	copy.populations = list_copy(relations->populations);
 	copy.frame = copyObject(relations->frame);
 	copy.unit = copyObject(relations->unit);
@@ -147,6 +148,7 @@ dp_gate_add_relation(DpRelations *relations, Oid relation)
 	const DpProtection *protection = dp_gate_protection(relation);
 
 	note_depth(relations, relation);
+	relations->followed = list_delete_oid(relations->followed, relation);
 	if (list_member_oid(relations->oids, relation))
 		return;
 	dp_gate_check_member(protection);
@@ -156,6 +158,17 @@ dp_gate_add_relation(DpRelations *relations, Oid relation)
 		lappend_int(relations->unit_columns, protection->unit);
 	relations->paths = lappend(relations->paths, path_text(protection));
 	note_population(relations, protection->population);
+}
+
+void
+dp_gate_follow_relation(DpRelations *relations, Oid relation)
+{
+	bool is_followed = !list_member_oid(relations->oids, relation) ||
+					   list_member_oid(relations->followed, relation);
+
+	dp_gate_add_relation(relations, relation);
+	if (is_followed)
+		relations->followed = lappend_oid(relations->followed, relation);
 }
 
 int

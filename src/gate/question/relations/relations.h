@@ -27,6 +27,7 @@ typedef struct DpRelations
 	List *view_members;		 /* as above */
 	List *view_unit_columns; /* integers; 0: whatever the unit of its rows is */
 	List *beneath;	/* of both, what is read through such views alone */
+	List *followed; /* what is read along paths alone, to find units */
 	int view_depth; /* views that are being read; not in plans */
 
 	/* Of all of them: each pays once. Integers, ascending. */
@@ -55,6 +56,9 @@ extern DpRelations dp_gate_copy_relations(const DpRelations *relations);
  */
 extern void dp_gate_add_relation(DpRelations *relations, Oid relation);
 extern void dp_gate_add_view(DpRelations *relations, Oid view);
+
+/* Adds a relation that a path leads to: nobody needs a right to ask about it. */
+extern void dp_gate_follow_relation(DpRelations *relations, Oid relation);
 
 /*
  * Everything protected that the question reads: views first, and at the very

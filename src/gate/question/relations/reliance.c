@@ -18,6 +18,7 @@ copy_reliance(ExtensibleNode *to, const ExtensibleNode *from)
 
 	new->relation = old->relation;
 	new->settings_version = old->settings_version;
+	new->population = old->population;
 	new->unit_index = old->unit_index;
 	new->definition = dp_gate_copy_definition(old->definition);
 }
@@ -69,6 +70,7 @@ make_reliance(const DpProtection *protection)
 	if (!protection->is_protected)
 		return reliance;
 	reliance->settings_version = protection->settings_version;
+	reliance->population = protection->population;
 	reliance->unit_index = protection->unit_index;
 	return reliance;
 }
@@ -94,8 +96,8 @@ dp_gate_reliances(const DpRelations *relations)
 	return reliances;
 }
 
-int64
-dp_gate_relied_version(const List *reliances, Oid relation)
+const DpReliance *
+dp_gate_reliance_on(const List *reliances, Oid relation)
 {
 	ListCell *cell;
 
@@ -104,9 +106,9 @@ dp_gate_relied_version(const List *reliances, Oid relation)
 		const DpReliance *reliance = lfirst(cell);
 
 		if (reliance->relation == relation)
-			return reliance->settings_version;
+			return reliance;
 	}
-	return 0;
+	elog(ERROR, "nothing is known of relation %u", relation);
 }
 
 void

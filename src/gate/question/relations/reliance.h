@@ -24,7 +24,8 @@ typedef struct DpReliance
 {
 	ExtensibleNode extensible;
 	Oid relation;
-	int64 settings_version;	  /* 0: it was not protected */
+	int64 settings_version; /* 0: it was not protected */
+	int32 population;
 	Oid unit_index;			  /* InvalidOid: none */
 	DpDefinition *definition; /* NULL: it changed while it was read */
 } DpReliance;
@@ -35,8 +36,9 @@ typedef struct DpReliance
  */
 extern List *dp_gate_reliances(const DpRelations *relations);
 
-/* The version of a relation's settings; 0 where there is none. */
-extern int64 dp_gate_relied_version(const List *reliances, Oid relation);
+/* That on one of the relations of the question. */
+extern const DpReliance *dp_gate_reliance_on(const List *reliances,
+											 Oid relation);
 
 /*
  * Raises an error if the definition of a relation has changed, or, in the

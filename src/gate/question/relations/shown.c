@@ -67,6 +67,28 @@ dp_gate_is_shown(const Query *query, RangeTblEntry *rte)
 		   may_see(rte->relid, dp_compat_checked_as(query, rte));
 }
 
+/* Finds what row-level security or a foreign server may show some roles only. */
+static bool
+of_role_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return ((RangeTblEntry *) node)->securityQuals != NIL ||
+			   (((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
+				((RangeTblEntry *) node)->relkind == RELKIND_FOREIGN_TABLE);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, of_role_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, of_role_walker, context);
+}
+
+bool
+dp_gate_is_of_role(Query *query)
+{
+	return of_role_walker((Node *) query, NULL);
+}
+
 bool
 dp_gate_shows_all(Query *query)
 {

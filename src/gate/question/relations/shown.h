@@ -22,4 +22,10 @@ extern bool dp_gate_is_shown(const Query *query, RangeTblEntry *rte);
 /* The same of all that a query reads. */
 extern bool dp_gate_shows_all(Query *query);
 
+/*
+ * Whether a query may find other rows for one role than for another, as far as
+ * the relations that it reads decide that.
+ */
+extern bool dp_gate_is_of_role(Query *query);
+
 #endif

@@ -122,8 +122,7 @@ static char *
 relation_text(Oid relation)
 {
 	AttrNumber unit = dp_gate_unit_of(asked.relations, relation);
-	char *text =
-		psprintf("r%d", dp_gate_member_of(asked.relations, relation));
+	char *text = psprintf("r%d", dp_gate_member_of(asked.relations, relation));
 
 	if (unit == DP_UNIT_BY_PATH)
 		return psprintf(
@@ -267,8 +266,8 @@ entry_text(List *queries, int rtindex)
 
 /*
  * Whether a question is about one relation, whose columns need only their
- * names; the ledger keeps it as a question about that relation. In others,
- * conditions may read further relations, which keep the question, too.
+ * names: the question says which one. In others, conditions may read further
+ * relations.
  */
 static bool
 is_alone(const Query *query)

@@ -29,7 +29,6 @@
 #include "gate/question/relations/shown.h"
 #include "gate/question/rows/answers.h"
 #include "gate/question/rows/conditions.h"
-#include "gate/question/rows/people.h"
 #include "gate/question/rows/subqueries.h"
 #include "gate/question/rows/unit_keys.h"
 #include "gate/question/rows/unit_queries.h"
@@ -241,8 +240,7 @@ check_unit(DpScope *scope, const SubLink *link)
 		add_not_null(query, scope->unit);
 	}
 	if (scope->is_mixed || scope->outer->is_mixed ||
-		!dp_gate_same_people(scope, first_owned(scope),
-							 first_owned(scope->outer)))
+		!dp_gate_same_people(first_owned(scope), first_owned(scope->outer)))
 		dp_gate_note_exchange(scope);
 }
 

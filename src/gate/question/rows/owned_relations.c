@@ -27,9 +27,9 @@
 #include "gate/question/relations/locations.h"
 #include "gate/question/relations/protection.h"
 #include "gate/question/rows/owned_relations.h"
-#include "gate/question/rows/people.h"
 #include "gate/question/rows/unit_keys.h"
 #include "server/compat.h"
+#include "server/ownership.h"
 #include "server/stack.h"
 
 /* Steps of paths that a query may have. */
@@ -102,17 +102,17 @@ row_unit(const RangeTblEntry *rte, int rtindex)
 								 TIDOID, -1, InvalidOid, 0));
 }
 
-DpOwned *
-dp_gate_own_relation(DpScope *scope, int rtindex)
+/* The owner of the rows of a relation that is read. */
+static DpOwned *
+own_relation(DpScope *scope, int rtindex)
 {
 	Query *query = scope->query;
 	RangeTblEntry *rte = rt_fetch(rtindex, query->rtable);
 	const DpProtection *protection = dp_gate_protection(rte->relid);
 	DpOwned *owned = palloc0(sizeof(DpOwned));
 
-	check_relation(query, rtindex);
-	dp_gate_add_relation(scope->relations, rte->relid);
 	owned->rtindex = rtindex;
+	owned->population = protection->population;
 	owned->row_keys = dp_gate_unique_keys(rte->relid);
 	if (protection->unit_is_unique) /* null identifies nobody */
 		owned->row_keys =
@@ -130,6 +130,15 @@ dp_gate_own_relation(DpScope *scope, int rtindex)
 	owned->unit =
 		list_make1(unit_column(query, (Index) rtindex, protection->unit));
 	return owned;
+}
+
+DpOwned *
+dp_gate_own_relation(DpScope *scope, int rtindex)
+{
+	check_relation(scope->query, rtindex);
+	dp_gate_add_relation(scope->relations,
+						 rt_fetch(rtindex, scope->query->rtable)->relid);
+	return own_relation(scope, rtindex);
 }
 
 /* The following functions are the rules for paths. */
@@ -298,7 +307,8 @@ join_referred(DpScope *scope, const DpOwned *from,
 	*from->leaf = (Node *) join;
 	*equal = dp_gate_learn(*equal, join->quals);
 	*rtindexes = bms_add_member(*rtindexes, ref->rtindex);
-	owned = dp_gate_own_relation(scope, ref->rtindex);
+	dp_gate_follow_relation(scope->relations, protection->path_relation);
+	owned = own_relation(scope, ref->rtindex);
 	owned->leaf = &join->rarg;
 	scope->owned = lappend(scope->owned, owned);
 	return owned;
@@ -327,7 +337,11 @@ dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
 		refuse_path(scope->query, owned->rtindex,
 					"leads to a relation that is not protected",
 					"Ask the owner to protect that, too.");
-	if (!dp_gate_same_owner(rte->relid, next->relation))
+	if (next->population != protection->population)
+		refuse_path(scope->query, owned->rtindex,
+					"leads to a relation of another population",
+					"Ask the owner to protect it again.");
+	if (dp_owner_of(rte->relid) != dp_owner_of(next->relation))
 		refuse_path(scope->query, owned->rtindex,
 					"leads to a relation of another owner",
 					"Ask the owner to protect it by a column of its own.");
@@ -346,8 +360,6 @@ dp_gate_own_by_path(DpScope *scope, DpOwned *owned, DpEqualities **equal,
 		referred = join_referred(scope, owned, protection, equal, rtindexes);
 		level = 0;
 	}
-	else
-		dp_gate_add_relation(scope->relations, next->relation);
 	if (referred->unit == NIL)
 		dp_gate_own_by_path(scope, referred, equal, rtindexes);
 	owned->unit = copyObject(referred->unit);

@@ -1,6 +1,6 @@
 /*
  * protected_views.c
- *		Protected views: sub-queries with settings and budgets of their own.
+ *		Protected views: sub-queries with settings of their own.
  */
 #include "postgres.h"
 

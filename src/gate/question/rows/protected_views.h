@@ -1,13 +1,13 @@
 /*
  * protected_views.h
- *		Protected views: sub-queries with settings and budgets of their own.
+ *		Protected views: sub-queries with settings of their own.
  *
  * A view over protected relations of its owner can be protected itself. Its
  * rows get their owners by the rules for all sub-queries, and these are
  * applied anew in each question: nothing that was found when the view was
  * protected is trusted later. Bounds, values, caps and levels are the view's
- * own, and so are the budgets of roles. For the relations beneath, their
- * totals pay, which bounds what is learnt of their people through all views.
+ * own, and a budget may be for asking through it alone. The population pays, as
+ * for every question about its people.
  *
  * Public relations in a view are read as elsewhere, with the asker's rights.
  *
@@ -24,7 +24,7 @@
 
 /*
  * Gives the rows of a protected view, which a FROM item of a query stands for,
- * an owner, and adds it to what pays. Errors: as of dp_gate_own_rows;
+ * an owner, and adds it to what is read. Errors: as of dp_gate_own_rows;
  * object_not_in_prerequisite_state where the view no longer follows the rules,
  * insufficient_privilege where it reads what is not its owner's.
  */

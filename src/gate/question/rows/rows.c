@@ -26,7 +26,6 @@
 #include "gate/question/rows/conditions.h"
 #include "gate/question/rows/join_conditions.h"
 #include "gate/question/rows/owned_relations.h"
-#include "gate/question/rows/people.h"
 #include "gate/question/rows/rows.h"
 #include "gate/question/rows/subqueries.h"
 #include "gate/question/rows/unit_keys.h"
@@ -66,6 +65,12 @@ void
 dp_gate_note_exchange(DpScope *scope)
 {
 	scope->relations->exchanges = true;
+}
+
+bool
+dp_gate_same_people(const DpOwned *one, const DpOwned *other)
+{
+	return one->population == other->population;
 }
 
 /* The following functions collect sets. */
@@ -275,7 +280,7 @@ join_units(Set *set)
 							   other->unit))
 			refuse_other_units(set->scope, first, other);
 		set->is_mixed = set->is_mixed || other->is_mixed ||
-						!dp_gate_same_people(set->scope, first, other);
+						!dp_gate_same_people(first, other);
 	}
 }
 
@@ -336,8 +341,7 @@ check_outer(Set *set, const Set *nullable, int location)
 		dp_gate_learn_all(dp_gate_copy_equalities(set->equal), nullable->equal);
 	if (!dp_gate_same_unit(set->scope, known, set->unit, nullable->unit))
 		refuse_other_units(set->scope, one, other);
-	if (set->is_mixed || nullable->is_mixed ||
-		!dp_gate_same_people(set->scope, one, other))
+	if (set->is_mixed || nullable->is_mixed || !dp_gate_same_people(one, other))
 	{
 		set->is_mixed = true;
 		dp_gate_note_exchange(set->scope);

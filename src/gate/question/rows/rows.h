@@ -42,8 +42,9 @@
 typedef struct DpOwned
 {
 	int rtindex;
-	Node **leaf; /* where a relation stands in FROM */
-	List *unit;	 /* columns of this item: Var; of a path NIL until it is
+	int32 population; /* whose people the units are; the first of several */
+	Node **leaf;	  /* where a relation stands in FROM */
+	List *unit;		  /* columns of this item: Var; of a path NIL until it is
 				  * followed, then of the relation that it leads to */
 	List *alike; /* of a sub-query: other columns that equal it, integers */
 	Oid bearer;	 /* InvalidOid: unknown */
@@ -53,7 +54,7 @@ typedef struct DpOwned
 	List *known_as;			/* beside: columns of this item */
 	List *row_keys; /* lists of columns, integers: no two rows of a unit agree
 					 * in all of one */
-	bool is_mixed;	/* made of rows of several kinds of people */
+	bool is_mixed;	/* made of rows of several populations */
 } DpOwned;
 
 /* Something public in FROM, and what it is joined by. */
@@ -89,10 +90,18 @@ typedef struct DpScope
 extern void dp_gate_own_rows(DpScope *scope);
 
 /*
- * Notes that rows of one kind of people decide about those of another, whose
+ * Notes that rows of one population decide about those of another, whose
  * removal may then exchange rows.
  */
 extern void dp_gate_note_exchange(DpScope *scope);
+
+/*
+ * Whether units of two items are of one population: who has the same unit in
+ * both is the same person, whose rows come and go in both together. Other items
+ * are only connected by the analyst's join: then the promise for each is about
+ * its own rows, while the rows of the others stay.
+ */
+extern bool dp_gate_same_people(const DpOwned *one, const DpOwned *other);
 
 /* How many queries are around it. */
 extern int dp_gate_scope_depth(const DpScope *scope);

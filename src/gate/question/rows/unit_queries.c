@@ -19,7 +19,6 @@
 #include "gate/question/relations/protection.h"
 #include "gate/question/relations/publics.h"
 #include "gate/question/rows/conditions.h"
-#include "gate/question/rows/people.h"
 #include "gate/question/rows/protected_views.h"
 #include "gate/question/rows/subqueries.h"
 #include "gate/question/rows/unit_keys.h"
@@ -309,6 +308,7 @@ own_plain(DpScope *scope, int rtindex)
 	entries = add_unit(scope);
 	add_to_keys(scope, entries);
 	owned->rtindex = rtindex;
+	owned->population = ((const DpOwned *) linitial(scope->owned))->population;
 	owned->is_mixed = scope->is_mixed;
 	owned->alike = columns_alike(scope);
 	dp_gate_set_bearer(scope, owned);
@@ -379,14 +379,14 @@ collect_parts(Node *node, List **rtindexes)
 	}
 }
 
-/* Whether the units of two parts are compared in the same way. */
+/* Whether two parts have units, which are compared in the same way. */
 static bool
 same_types(const DpOwned *one, const DpOwned *other)
 {
 	ListCell *left;
 	ListCell *right;
 
-	if (list_length(one->unit) != list_length(other->unit))
+	if (one->unit == NIL || list_length(one->unit) != list_length(other->unit))
 		return false;
 	forboth (left, one->unit, right, other->unit)
 	{
@@ -426,8 +426,7 @@ own_union(DpScope *scope, int rtindex)
 		owned->is_mixed = owned->is_mixed || part->is_mixed;
 		if (first == NULL)
 			first = part;
-		else if (!same_types(first, part) ||
-				 !dp_gate_same_people(scope, first, part))
+		else if (!same_types(first, part) || !dp_gate_same_people(first, part))
 			dp_gate_refuse("UNION ALL of protected relations whose privacy "
 						   "units are different people",
 						   "Ask about each of them by itself, and add the "
@@ -438,6 +437,7 @@ own_union(DpScope *scope, int rtindex)
 		elog(ERROR, "a UNION ALL of nothing");
 	add_unit_to_union(query, query->setOperations, first);
 	owned->rtindex = rtindex;
+	owned->population = first->population;
 	owned->bearer = first->bearer;
 	owned->bearer_unit = first->bearer_unit;
 	if (owned->is_mixed) /* one part's rows may go while another's stay */

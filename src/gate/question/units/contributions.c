@@ -194,8 +194,8 @@ has_row_units(const DpRelations *relations)
 }
 
 /*
- * Privacy levels belong to one relation or view, whose total pays for all of
- * them. Answers about a view over a relation with levels would not be among
+ * Privacy levels belong to one relation or view, for which the grant pays once
+ * for all of them. Answers about a view over a relation with levels would not be among
  * its levels.
  */
 static void
@@ -207,17 +207,17 @@ refuse_levels(const DpScope *scope)
 
 	foreach (cell, dp_gate_all_read(relations))
 	{
-		Oid payer = lfirst_oid(cell);
-		bool is_beneath = dp_gate_is_beneath(relations, payer);
+		Oid relation = lfirst_oid(cell);
+		bool is_beneath = dp_gate_is_beneath(relations, relation);
 
-		if ((is_joined || is_beneath) && dp_gate_levels(payer) != NIL)
+		if ((is_joined || is_beneath) && dp_gate_levels(relation) != NIL)
 			dp_gate_refuse(
 				is_beneath
 					? "a protected view of a relation with privacy levels"
 					: "a join to a protected relation with privacy levels",
 				is_beneath ? "Ask the owner for levels of the view instead."
 						   : "Ask about each of the relations by itself.",
-				dp_gate_location_of_relation(scope->query, payer));
+				dp_gate_location_of_relation(scope->query, relation));
 	}
 }
 

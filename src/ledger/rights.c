@@ -1,0 +1,194 @@
+/*
+ * rights.c
+ *		Who may ask about which relations.
+ *
+ * The right to ask is a budget in the population, of the role or of a group of
+ * it, that is for all relations of the population that the question names. What
+ * lies beneath a view is read by the right of the view. The population's owner needs
+ * no budget.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
+
+#include "ledger/reply.h"
+#include "ledger/rights.h"
+
+/* The relation of a charge that is named first; NULL where it has none. */
+static const DpAskedRelation *
+first_named(const DpStoreRequest *request, uint32 number)
+{
+	const DpCharge *charge = &request->charges[number];
+	const DpAskedRelation *relations =
+		request->relations + charge->first_relation;
+	uint32 i;
+
+	for (i = 0; i < charge->relation_count; i++)
+	{
+		if (relations[i].is_named)
+			return &relations[i];
+	}
+	return charge->relation_count > 0 ? relations : NULL;
+}
+
+const char *
+dp_rights_subject(const DpStoreRequest *request, uint32 number)
+{
+	const DpAskedRelation *first = first_named(request, number);
+	const char *name = first != NULL ? get_rel_name(first->relation) : NULL;
+
+	return name != NULL
+			   ? name
+			   : psprintf("population %d",
+						  request->charges[number].population_id);
+}
+
+DpRefusal
+dp_rights_refuse_unprotected(DpReply *refusal)
+{
+	dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"relation is not protected by dp_noise");
+	dp_reply_hint(refusal,
+				  "The owner protects a relation with dp_noise.protect().");
+	return DP_REFUSAL_NOT_PROTECTED;
+}
+
+/*
+ * A statement means what the settings said when it was planned. The population's
+ * lock is held, so they are compared with what all will find from now on.
+ */
+static DpRefusal
+check_member(DpPopulation *population, const DpAskedRelation *asked,
+			 DpReply *refusal)
+{
+	DpMember *member = dp_budgets_find_member(population, asked->relation);
+
+	if (member == NULL)
+		return dp_rights_refuse_unprotected(refusal);
+	if (asked->settings_version != 0 &&
+		asked->settings_version != member->settings_version)
+	{
+		dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+						"the protection of \"%s\" was changed after the "
+						"statement was planned",
+						get_rel_name(asked->relation));
+		dp_reply_hint(refusal, "Nothing was charged. Ask again.");
+		return DP_REFUSAL_CHANGED;
+	}
+	if (dp_budgets_allow_member(population, member))
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(refusal, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+					"the owner of \"%s\" may not have relations in its "
+					"population",
+					get_rel_name(asked->relation));
+	dp_reply_hint(refusal, "The population's owner allows it with "
+						   "dp_noise.allow_members().");
+	return DP_REFUSAL_NOT_PROTECTED;
+}
+
+/* Whether a budget is for a member. */
+static bool
+is_for(const DpBudget *budget, int member_id)
+{
+	int i;
+
+	for (i = 0; i < budget->relations_count; i++)
+	{
+		if (budget->relations[i] == member_id)
+			return true;
+	}
+	return !budget->is_for_some;
+}
+
+/* Whether a budget is for all relations that a charge names. */
+static bool
+permits(const DpBudget *budget, const DpStoreRequest *request, uint32 number,
+		DpPopulation *population)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	for (i = 0; i < charge->relation_count; i++)
+	{
+		const DpAskedRelation *asked =
+			&request->relations[charge->first_relation + i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (asked->is_named &&
+			!is_for(budget,
+					dp_budgets_find_member(population, asked->relation)
+						->member_id))
+			return false;
+	}
+	return true;
+}
+
+/* Whether a charge names a relation of its population. */
+static bool
+names_any(const DpStoreRequest *request, uint32 number)
+{
+	const DpAskedRelation *first = first_named(request, number);
+
+	return first != NULL && first->is_named;
+}
+
+bool
+dp_rights_are_owners(const DpPopulation *population, Oid role)
+{
+	return superuser_arg(role) ||
+		   (OidIsValid(population->owner) &&
+			has_privs_of_role(role, population->owner));
+}
+
+static bool
+may_ask(const DpStoreRequest *request, uint32 number, DpPopulation *population,
+		const DpAsker *asker)
+{
+	ListCell *cell;
+
+	if (!names_any(request, number) ||
+		dp_rights_are_owners(population, asker->role))
+		return true;
+	foreach (cell, asker->budgets)
+	{
+		if (permits(lfirst(cell), request, number, population))
+			return true;
+	}
+	return false;
+}
+
+DpRefusal
+dp_rights_check(const DpStoreRequest *request, uint32 number,
+				DpPopulation *population, const DpAsker *asker, int *member_id,
+				DpReply *refusal)
+{
+	const DpCharge *charge = &request->charges[number];
+	uint32 i;
+
+	if (charge->relation_count == 0)
+		return dp_rights_refuse_unprotected(refusal);
+	for (i = 0; i < charge->relation_count; i++)
+	{
+		DpRefusal why = check_member(
+			population, &request->relations[charge->first_relation + i],
+			refusal);
+
+		CHECK_FOR_INTERRUPTS();
+		if (why != DP_REFUSAL_NONE)
+			return why;
+	}
+	*member_id = dp_budgets_find_member(population,
+										first_named(request, number)->relation)
+					 ->member_id;
+	if (may_ask(request, number, population, asker))
+		return DP_REFUSAL_NONE;
+	dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
+					"role \"%s\" has no privacy budget for \"%s\"",
+					GetUserNameFromId(asker->role, true),
+					dp_rights_subject(request, number));
+	dp_reply_hint(refusal,
+				  "The owner grants one with dp_noise.set_budget().");
+	return DP_REFUSAL_NO_BUDGET;
+}
