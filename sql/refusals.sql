@@ -14,10 +14,10 @@ CREATE TABLE items (visit integer REFERENCES visits, price integer);
 CREATE TABLE alone (x integer, y integer);
 CREATE TABLE towns (id integer PRIMARY KEY, name text);
 INSERT INTO people VALUES (1, 30, 'a');
-SELECT dp_noise.protect('people', privacy_unit => 'id');
-SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3);
+SELECT dp_noise.protect('people', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, population => 'people');
 SELECT dp_noise.protect('items', privacy_unit => 'visit -> visits', max_rows_per_unit => 3);
-SELECT dp_noise.protect('alone');
+SELECT dp_noise.protect('alone', epsilon => 1e6, delta => 1);
 SELECT count(*) AS charges FROM dp_noise.ledger \gset
 
 -- the block

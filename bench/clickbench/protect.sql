@@ -8,7 +8,7 @@ ALTER TABLE clickbench.hits OWNER TO clickbench_owner;
 
 SET SESSION AUTHORIZATION clickbench_owner;
 SET search_path = clickbench, public;
-SELECT dp_noise.protect('hits', privacy_unit => 'userid', max_rows_per_unit => 20, max_groups_per_unit => 5);
+SELECT dp_noise.protect('hits', privacy_unit => 'userid', max_rows_per_unit => 20, max_groups_per_unit => 5, epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('hits', 'userid', 0, 1099511627775);
 SELECT dp_noise.set_bounds('hits', 'resolutionwidth', 0, 2000);
 SELECT dp_noise.set_bounds('hits', 'eventtime', timestamp '2013-07-01', timestamp '2013-07-31 23:59:59.999999');
@@ -20,5 +20,5 @@ SELECT dp_noise.set_values('hits', 'searchengineid', ARRAY(SELECT i::text FROM g
 SELECT dp_noise.set_values('hits', 'regionid', ARRAY(SELECT i::text FROM generate_series(1, 200) AS i));
 SELECT dp_noise.set_values('hits', 'mobilephone', ARRAY(SELECT i::text FROM generate_series(0, 20) AS i));
 SELECT dp_noise.set_values('hits', 'traficsourceid', '{-1,0,1,2,3,6}');
-SELECT dp_noise.set_budget('clickbench_analyst', 'hits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('hits', on_repeat => 'answer'), dp_noise.set_budget('clickbench_analyst', 'hits', 1e12, delta => 1);
 RESET SESSION AUTHORIZATION;

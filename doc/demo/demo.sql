@@ -111,7 +111,7 @@ ORDER BY t.region, a.place;
 SET client_min_messages = warning;
 
 \echo
-\echo -- The owner protects the table: of epsilon, everybody together may spend 10, an analyst 6.
+\echo -- The owner protects the table, says what may be learnt in all, and hands out epsilon.
 \echo
 \set ECHO queries
 SELECT dp_noise.protect('cps1988', privacy_unit => 'person_id', epsilon => 10);

@@ -191,7 +191,7 @@ LEFT JOIN pg_roles AS r ON r.oid = b.role AND r.rolname = b.role_name
 CROSS JOIN LATERAL (
 	SELECT w.began, CASE WHEN w.began > s.since THEN ROW(0, 0, 0, 0, 0)::dp_noise_ledger.cost
 		ELSE ROW(s.epsilon, s.delta, s.rho, s.delta_pool, s.unbounded)::dp_noise_ledger.cost END
-	FROM (SELECT dp_noise.period_begin(s.since, b.period, now())) AS w (began)
+	FROM (SELECT CASE WHEN b.period IS NULL THEN s.since ELSE dp_noise.period_begin(s.since, b.period, now()) END) AS w (began)
 ) AS n (began, spent);
 COMMENT ON VIEW dp_noise_ledger.account IS
 'Budgets (granted: the row itself) with what was spent of them in their current period, which began then. Pays: also a right to ask, unless it is the grant; false where the role is gone, or where its oid and name have parted.';

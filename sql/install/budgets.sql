@@ -117,7 +117,8 @@ BEGIN
 		FROM unnest(relations::oid[]) AS u (relation)
 		LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation AND m.population_id = id;
 		IF foreign_one IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
-			RAISE EXCEPTION '%', coalesce(format('relation %s is not in population %L', foreign_one, population), 'relations must name at least one')
+			RAISE EXCEPTION '%', CASE WHEN foreign_one IS NOT NULL THEN format('relation %s is not in population %L', foreign_one, population)
+					ELSE 'relations must be those of the population' END
 				USING ERRCODE = 'invalid_parameter_value',
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;

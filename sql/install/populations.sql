@@ -278,7 +278,7 @@ RETURNS numeric
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-	SELECT CASE WHEN b.delta_pool = 0 THEN 0 ELSE trunc(pool_of.delta * b.delta_pool / b.delta, 15) END
+	SELECT CASE WHEN b.delta_pool = 0 THEN 0 ELSE trim_scale(trunc(pool_of.delta * b.delta_pool / b.delta, 15)) END
 	FROM dp_noise_ledger.budget AS b
 	WHERE b.population_id = pool_of.population_id AND b.role IS NULL
 $$;

@@ -180,6 +180,9 @@ CREATE VIEW @extschema@.dp_columns AS SELECT * FROM dp_noise.read_own_columns();
 COMMENT ON VIEW @extschema@.dp_columns IS
 'The columns of the protected relations that the reader (the session''s user) has a budget to ask about, its own or shared: declared bounds as texts; public values, where they can be listed, and why the values are public (declared, by their type, by a foreign key to a table that the reader may read, or computed from bounds: expressions over an integer between them); null: GROUP BY needs dp_noise.delta. Computed keys (date_trunc(''month'', day), left(code, 2)) have no row of their own: EXPLAIN shows how many values such a key has, and SELECT DISTINCT lists them, free. is_unit: the privacy unit, or a column of the path to it. The other columns are about the relation: how many rows and groups of a unit count; what happens to repeated questions; and the population, whose budgets pay.';
 
+-- A history may have a million rows. Each budget's are read in the order of the
+-- index, and not sorted; the answers are read only where "replays" is wanted.
+
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE
@@ -187,23 +190,23 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET client_min_messages = error
 SET track_counts = off
+SET jit = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
 AS $$
+DECLARE
+	own record;
 BEGIN
-	RETURN QUERY
-	SELECT c.at, p.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta,
-		-- As it would be now: the stored answer is the reader's own, or one that is
-		-- shared and still the one that the reader got.
-		coalesce(p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state = 'answered' AND w.at + p.answers_expire > now() IS NOT FALSE
-			AND (w.answer IS NOT NULL OR d.at = w.at), false),
-		c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
-	FROM dp_noise_ledger.budget AS b
-	JOIN dp_noise_ledger.population AS p USING (population_id)
-	JOIN dp_noise_ledger.charge AS c USING (budget_id)
-	LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
-	LEFT JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id AND w.question = c.fingerprint
-	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw AND d.state = 'answered'
-	WHERE b.role = nullif(reader, 0)
-	ORDER BY c.charge_id;
+	FOR own IN
+		SELECT b.budget_id, p.name FROM dp_noise_ledger.budget AS b JOIN dp_noise_ledger.population AS p USING (population_id)
+		WHERE b.role = nullif(reader, 0) ORDER BY b.budget_id
+	LOOP
+		RETURN QUERY
+		SELECT c.at, own.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta, c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
+		FROM dp_noise_ledger.charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
+		WHERE c.budget_id = own.budget_id
+		ORDER BY c.charge_id;
+	END LOOP;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_own_history(oid) IS
@@ -217,7 +220,6 @@ RETURNS TABLE (
 	epsilon numeric,
 	rho numeric,
 	delta numeric,
-	replays boolean,
 	question bytea,
 	asked_about regclass,
 	shared boolean
@@ -225,16 +227,51 @@ RETURNS TABLE (
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
 COMMENT ON FUNCTION dp_noise.read_own_history() IS
-'The rows of dp_history.';
-CREATE VIEW @extschema@.dp_history AS SELECT * FROM dp_noise.read_own_history();
+'The rows of dp_history, without what is said of replays.';
+
+CREATE FUNCTION dp_noise.do_read_own_answers(reader oid)
+RETURNS SETOF record
+LANGUAGE plpgsql STABLE
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
+SET track_counts = off
+AS $$
+BEGIN
+	RETURN QUERY
+	SELECT p.name, w.question
+	FROM dp_noise_ledger.budget AS b
+	JOIN dp_noise_ledger.population AS p USING (population_id)
+	JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id
+	-- An answer that is shared is still the one that the reader got.
+	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw
+	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state = 'answered'
+		AND (w.at + p.answers_expire > now()) IS NOT FALSE
+		AND (w.answer IS NOT NULL OR (d.state = 'answered' AND d.at = w.at));
+END
+$$;
+COMMENT ON FUNCTION dp_noise.do_read_own_answers(oid) IS
+'Body of dp_noise.read_own_answers.';
+CREATE FUNCTION dp_noise.read_own_answers()
+RETURNS TABLE (population text, question bytea)
+AS 'MODULE_PATHNAME', 'dp_read_as_session'
+LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
+COMMENT ON FUNCTION dp_noise.read_own_answers() IS
+'The reader''s questions that would be replayed now.';
+CREATE VIEW @extschema@.dp_history AS
+SELECT h.at, h.population, h.aggregate, h.mechanism, h.epsilon, h.rho, h.delta,
+	(h.population, h.question) IN (SELECT a.population, a.question FROM dp_noise.read_own_answers() AS a) AS replays,
+	h.question, h.asked_about, h.shared
+FROM dp_noise.read_own_history() AS h;
 COMMENT ON VIEW @extschema@.dp_history IS
-'The reader''s own charges (those of the session''s user), one row per aggregate, in their order: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
+'The reader''s own charges (those of the session''s user), one row per aggregate, in their order for each population: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
 	dp_noise.accounts_of(oid),
 	dp_noise.do_read_own_budgets(oid),
 	dp_noise.bound_text(numeric, text),
 	dp_noise.do_read_own_columns(oid),
-	dp_noise.do_read_own_history(oid)
+	dp_noise.do_read_own_history(oid),
+	dp_noise.do_read_own_answers(oid)
 FROM PUBLIC;
 GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;

@@ -149,6 +149,7 @@ CREATE TABLE dp_noise_ledger.answer (
 	state text NOT NULL DEFAULT 'answered' CHECK (state IN ('asked', 'answered', 'given up')),
 	charge_id bigint,
 	draw bytea,
+	claim bigint,
 	answer bytea,
 	incarnation bigint,
 	PRIMARY KEY (population_id, budget_id, question)
@@ -157,7 +158,7 @@ CREATE TABLE dp_noise_ledger.answer (
 -- compressed.
 ALTER TABLE dp_noise_ledger.answer ALTER answer SET STORAGE EXTERNAL;
 COMMENT ON TABLE dp_noise_ledger.answer IS
-'Questions that were asked, with the released rows where they may be used again. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Charge_id: the charge whose answer may still be stored. With budget_id 0: what is drawn once for everybody, by a hash of all that it depends on; those who asked for it name it as their draw. Incarnation: of the server''s shared memory, in which a draw that is asked can still be joined.';
+'Questions that were asked, with the released rows where they may be used again. State: asked (charged, and no answer is stored: the statement is running, or its end is not known), answered, or given up (nobody saw an answer, and the question may be asked again, for a new charge). Charge_id: the charge whose answer may still be stored. With budget_id 0: what is drawn once for everybody, by a hash of all that it depends on; charge_id is the charge that has claimed it, and those who asked for it name it as their draw, with that claim: while it is the same, the draw''s answer is theirs. Incarnation: of the server''s shared memory, in which a draw that is asked can still be joined.';
 
 CREATE TYPE dp_noise_ledger.cost AS (
 	epsilon numeric,

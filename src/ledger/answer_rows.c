@@ -51,15 +51,16 @@ find(DpAskedQuestion question)
 static DpAnswerState
 state_of(Datum value)
 {
-	char *text = TextDatumGetCString(value);
+	char *name = TextDatumGetCString(value);
 	int i;
 
 	for (i = 0; i < (int) lengthof(states); i++)
 	{
-		if (strcmp(states[i], text) == 0)
+		if (strcmp(states[i], name) == 0)
 			return (DpAnswerState) i;
 	}
-	elog(ERROR, "unknown state \"%s\" of a question", text);
+	elog(ERROR, "unknown state \"%s\" of a question", name);
+	return DP_ANSWER_ASKED; /* silences compilers */
 }
 
 /* A column with a number; 0 for null. */

@@ -7,7 +7,6 @@
 #include "catalog/pg_type.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
@@ -16,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "ledger/charge.h"
+#include "ledger/named_populations.h"
 #include "ledger/numeric_amount.h"
 #include "server/compat.h"
 #include "server/report.h"
@@ -47,21 +47,11 @@ set_rho(DpCharge *charge, FunctionCallInfo fcinfo, int argno, bool is_bounded)
 static int
 population_of(Oid relation)
 {
-	Oid types[1] = {OIDOID};
-	Datum values[1] = {ObjectIdGetDatum(relation)};
-	bool isnull = true;
-	Datum number = (Datum) 0;
+	DpNamedPopulation population;
 
-	SPI_connect();
-	if (SPI_execute_with_args(
-			"SELECT population_id FROM dp_noise.find_population(NULL, $1)", 1,
-			types, values, NULL, true, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not look for a population");
-	if (SPI_processed > 0)
-		number = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1,
-							   &isnull);
-	SPI_finish();
-	return isnull ? 0 : DatumGetInt32(number);
+	return dp_find_population(NULL, relation, &population)
+			   ? population.population_id
+			   : 0;
 }
 
 /* Names the draw: who pays the same for the question gets the same answer. */

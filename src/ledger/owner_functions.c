@@ -1,35 +1,38 @@
 /*
  * owner_functions.c
- *		The functions for owners of relations.
+ *		The functions for owners of relations and populations.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/pg_authid.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
 #include "parser/parse_func.h"
+#include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
-#include "storage/lmgr.h"
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 
-#include "ledger/charge.h"
 #include "ledger/locks.h"
+#include "ledger/named_populations.h"
 #include "server/ordered_type.h"
 #include "server/ownership.h"
 
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_set_bounds);
-PG_FUNCTION_INFO_V1(dp_number_role);
+PG_FUNCTION_INFO_V1(dp_as_population_owner);
+PG_FUNCTION_INFO_V1(dp_as_user);
 
 /*
  * Refuses transactions that see the ledger as it was when they began: they
@@ -49,10 +52,11 @@ check_isolation(void)
 				 errhint("Use BEGIN ISOLATION LEVEL READ COMMITTED.")));
 }
 
-/* The function that is called, and the relation it is called for. */
+/* The function that is called, and what it is called for. */
 typedef struct OwnerCall
 {
-	Oid relation;
+	Oid relation; /* or ... */
+	DpNamedPopulation population;
 	const char *schema;
 	const char *name;	 /* of the function */
 	int number_of_types; /* of its parameters */
@@ -60,23 +64,12 @@ typedef struct OwnerCall
 	NullableDatum args[FUNC_MAX_ARGS];
 } OwnerCall;
 
-/*
- * Refuses all but the owner of the relation (the argument of type regclass)
- * and superusers, and locks the relation and its budgets against the ledger
- * worker until the end of the transaction.
- *
- * Who asks is the current user, before any definer's rights: neither the
- * session's user nor the one of SET ROLE, in whose name an index expression
- * (under ANALYZE, even autovacuum's) or a SECURITY DEFINER function of an
- * analyst would be as good as the superuser that happens to run it.
- */
 static void
-begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
+begin_call(FunctionCallInfo fcinfo, OwnerCall *call)
 {
 	Oid function = fcinfo->flinfo->fn_oid;
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	Form_pg_proc outer;
-	int number = 0;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
@@ -88,9 +81,36 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 		   outer->pronargs * sizeof(Oid));
 	memcpy(call->args, fcinfo->args, PG_NARGS() * sizeof(NullableDatum));
 	ReleaseSysCache(tuple);
+}
 
-	while (call->types[number] != REGCLASSOID)
+/* The first argument of a type. */
+static int
+find_argument(const OwnerCall *call, Oid type)
+{
+	int number = 0;
+
+	while (call->types[number] != type)
 		number++;
+	return number;
+}
+
+/*
+ * Refuses all but the owner of the relation (the argument of type regclass)
+ * and superusers, and locks what the relation is declared to be until the end of the
+ * transaction.
+ *
+ * Who asks is the current user, before any definer's rights: neither the
+ * session's user nor the one of SET ROLE, in whose name an index expression
+ * (under ANALYZE, even autovacuum's) or a SECURITY DEFINER function of an
+ * analyst would be as good as the superuser that happens to run it.
+ */
+static void
+begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
+{
+	int number;
+
+	begin_call(fcinfo, call);
+	number = find_argument(call, REGCLASSOID);
 	if (PG_ARGISNULL(number))
 		ereport(ERROR,
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
@@ -100,7 +120,7 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 	dp_check_owner(call->relation);
 	check_isolation();
 	dp_lock_as_owner(call->relation);
-	dp_lock_of_owner(call->relation);
+	dp_lock_declared(call->relation);
 	dp_check_owner(call->relation);
 }
 
@@ -109,7 +129,7 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
  * nobody else may call.
  */
 static void
-call_as_owner(const OwnerCall *call)
+call_body(const OwnerCall *call)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo inner;
@@ -123,12 +143,17 @@ call_as_owner(const OwnerCall *call)
 	memcpy(fcinfo->args, call->args,
 		   call->number_of_types * sizeof(NullableDatum));
 	(void) FunctionCallInvoke(fcinfo);
+}
 
-	/* Plans that the gate made under the old settings must be made anew. */
+/* The same; plans that the gate made under the old settings must be made anew. */
+static void
+call_as_owner(const OwnerCall *call)
+{
+	call_body(call);
 	CacheInvalidateRelcacheByRelid(call->relation);
 }
 
-/* The function that owners call. */
+/* The function that owners of relations call. */
 Datum
 dp_as_owner(PG_FUNCTION_ARGS)
 {
@@ -136,6 +161,131 @@ dp_as_owner(PG_FUNCTION_ARGS)
 
 	begin_as_owner(fcinfo, &call);
 	call_as_owner(&call);
+	PG_RETURN_VOID();
+}
+
+/* The function that everybody may call: do_X is told who does. */
+Datum
+dp_as_user(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+
+	begin_call(fcinfo, &call);
+	check_isolation();
+	memmove(&call.types[1], &call.types[0], call.number_of_types * sizeof(Oid));
+	memmove(&call.args[1], &call.args[0],
+			call.number_of_types * sizeof(NullableDatum));
+	call.number_of_types++;
+	call.types[0] = OIDOID;
+	call.args[0].value = ObjectIdGetDatum(GetUserId());
+	call.args[0].isnull = false;
+	call_body(&call);
+	PG_RETURN_VOID();
+}
+
+/*
+ * The relation that a text names for the caller, as in to_regclass; InvalidOid for
+ * none.
+ */
+static Oid
+relation_of(const char *text)
+{
+	List *parts;
+	List *names = NIL;
+	ListCell *cell;
+
+	if (!SplitIdentifierString(pstrdup(text), '.', &parts) ||
+		list_length(parts) < 1 || list_length(parts) > 2)
+		return InvalidOid;
+	foreach (cell, parts)
+		names = lappend(names, makeString(pstrdup(lfirst(cell))));
+	return RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, true);
+}
+
+/*
+ * The population that a text names, which the current user must own. One of that name
+ * is meant before the one that a relation of that name is in.
+ */
+static void
+find_as_owner(const char *text, DpNamedPopulation *population)
+{
+	/* The statement itself may have made it, or others meanwhile. */
+	PushActiveSnapshot(GetLatestSnapshot());
+	if (!dp_find_population(text, InvalidOid, population) &&
+		!dp_find_population(NULL, relation_of(text), population))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("population \"%s\" does not exist", text),
+				 errhint("Write the name of a population, or of a protected "
+						 "relation that is in it.")));
+	PopActiveSnapshot();
+	if (!superuser() && !has_privs_of_role(GetUserId(), population->owner))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be owner of population %s",
+							   population->name)));
+}
+
+/* Finds the population, and locks it until the end of the transaction. */
+static void
+lock_as_owner(const char *text, DpNamedPopulation *population)
+{
+	int locked;
+
+	find_as_owner(text, population);
+	do
+	{
+		locked = population->population_id;
+		dp_lock_of_owner(locked);
+		find_as_owner(text, population);
+	} while (population->population_id != locked);
+}
+
+/* Makes plans about members of a population be made anew. */
+static void
+invalidate_members(int population_id)
+{
+	Oid types[1] = {INT4OID};
+	Oid function = LookupFuncName(list_make2(makeString(pstrdup("dp_noise")),
+											 makeString(pstrdup("members_of"))),
+								  1, types, false);
+	ArrayType *members = DatumGetArrayTypeP(
+		OidFunctionCall1(function, Int32GetDatum(population_id)));
+	const Oid *oids = (const Oid *) ARR_DATA_PTR(members);
+	int count = ArrayGetNItems(ARR_NDIM(members), ARR_DIMS(members));
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(oids[i])))
+			CacheInvalidateRelcacheByRelid(oids[i]);
+	}
+}
+
+/*
+ * The function that owners of populations call: do_X gets the exact name in place of
+ * the argument of type text.
+ */
+Datum
+dp_as_population_owner(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+	int number;
+
+	begin_call(fcinfo, &call);
+	number = find_argument(&call, TEXTOID);
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("population must not be null"),
+				 errhint("Write the name of a population, or of a protected "
+						 "relation that is in it.")));
+	check_isolation();
+	lock_as_owner(text_to_cstring(PG_GETARG_TEXT_PP(number)),
+				  &call.population);
+	call.args[number].value = CStringGetTextDatum(call.population.name);
+	call_body(&call);
+	CommandCounterIncrement();
+	invalidate_members(call.population.population_id);
 	PG_RETURN_VOID();
 }
 
@@ -236,44 +386,4 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 	}
 	call_as_owner(&call);
 	PG_RETURN_VOID();
-}
-
-/* Has make_role give the role its number in this transaction. */
-static int
-number_here(Oid role)
-{
-	Oid types[1] = {OIDOID};
-	Datum values[1] = {ObjectIdGetDatum(role)};
-	bool isnull;
-	int number;
-
-	LockDatabaseObject(AuthIdRelationId, role, 0, ExclusiveLock);
-	SPI_connect();
-	if (SPI_execute_with_args("SELECT dp_noise.make_role($1)", 1, types, values,
-							  NULL, false, 1) != SPI_OK_SELECT)
-		elog(ERROR, "could not number a role");
-	number = DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0],
-										 SPI_tuptable->tupdesc, 1, &isnull));
-	SPI_finish();
-	return number;
-}
-
-/*
- * (role oid): its number in the ledger; one that has none gets one, committed
- * at once by the ledger worker, so that this transaction does not hold up the
- * charges of the role on other relations. Only where there is no worker, or
- * the role or the extension was created in this transaction, it is numbered in
- * it.
- */
-Datum
-dp_number_role(PG_FUNCTION_ARGS)
-{
-	Oid role = PG_GETARG_OID(0);
-	int number = 0;
-
-	if (dp_ledger_is_possible() && !dp_lock_ledger_is_mine())
-		number = dp_ledger_number_role(role);
-	if (number == 0)
-		number = number_here(role);
-	PG_RETURN_INT32(number);
 }

@@ -89,6 +89,7 @@ void
 dp_statement_execute(DpStatement statement, Datum *values, const char *nulls)
 {
 	const StatementText *s = &statements[statement];
+	MemoryContext context = CurrentMemoryContext;
 
 	if (plans[statement] == NULL)
 	{
@@ -102,6 +103,7 @@ dp_statement_execute(DpStatement statement, Datum *values, const char *nulls)
 	}
 	if (SPI_execute_plan(plans[statement], values, nulls, false, 0) < 0)
 		elog(ERROR, "could not execute a statement of the ledger");
+	MemoryContextSwitchTo(context); /* from SPI's own, which is short-lived */
 }
 
 Datum

@@ -281,6 +281,29 @@ refuse_slow(DpStoreRequest *request)
 				   request->slot->role, request->charges[0].population_id)));
 }
 
+/* Applies a slow request, which is refused if it takes too long now. */
+static void
+run_alone(DpStoreRequest *request)
+{
+	ErrorData *error = run_batch(request, 1, true);
+	const DpSlot *slot;
+
+	if (error == NULL)
+		return;
+	switch (dp_limit_cause(&slot))
+	{
+		case DP_LIMIT_NONE:
+			dp_store_fail(request, error);
+			break;
+		case DP_LIMIT_TIME:
+			refuse_slow(request);
+			break;
+		case DP_LIMIT_ABANDONED: /* no reply is read */
+			elog(DEBUG1, "ended a request to the ledger that nobody waits for");
+			break;
+	}
+}
+
 static void
 process(DpSlot **slots, int count)
 {

@@ -42,8 +42,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE visits AS SELECT i % 300 AS person, i % 97 AS x, i % 3 = 0 AS b FROM generate_series(1, 5000) AS i;
 CREATE TABLE stays AS SELECT * FROM visits;
 ANALYZE;
-SELECT dp_noise.protect(r, privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2) FROM unnest('{visits,stays}'::regclass[]) AS r;
-SELECT dp_noise.set_budget(a, 'visits', 1000000000, on_repeat => 'answer'), dp_noise.set_budget(a, 'stays', 1000000000, on_repeat => 'replay') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS a;
+SELECT dp_noise.protect(r, privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1) FROM unnest('{visits,stays}'::regclass[]) AS r;
+SELECT dp_noise.alter_population('visits', on_repeat => 'answer'), dp_noise.set_budget(a, 'visits', 1000000000), dp_noise.set_budget(a, 'stays', 1000000000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS a;
 
 CREATE SCHEMA t;
 -- Cancels what the analysts do, until they are calm, or so many seconds are over.
@@ -170,7 +170,7 @@ sub compare_with_ledger
 	my ($when) = @_;
 	my %charges;
 
-	foreach my $line (split /\n/, $node->safe_psql('postgres', q{SELECT role, relation, to_char(epsilon, 'FM9990.000000'), count(*) FROM dp_noise.ledger WHERE relation <> 'people'::regclass GROUP BY 1, 2, 3}))
+	foreach my $line (split /\n/, $node->safe_psql('postgres', q{SELECT role, asked_about, to_char(epsilon, 'FM9990.000000'), count(*) FROM dp_noise.ledger WHERE population <> 'public.people' GROUP BY 1, 2, 3}))
 	{
 		my ($role, $relation, $epsilon, $count) = split /\|/, $line;
 
@@ -189,7 +189,9 @@ sub compare_with_ledger
 		failure('a stored answer is the only one', $what) if $q->{table} eq 'stays' && keys %different > 1 && $charges < keys %different;
 	}
 	failure('no other charges', join ', ', %charges) if %charges;
-	my $odd = $node->safe_psql('postgres', q{SELECT string_agg(b.role || ' ' || b.relation || ' ' || b.epsilon_spent || ' ' || l.spent, ', ') FROM dp_noise.budgets AS b JOIN (SELECT role, relation, sum(epsilon) AS spent FROM dp_noise.ledger GROUP BY 1, 2) AS l USING (role, relation) WHERE l.spent <> b.epsilon_spent});
+	my $odd = $node->safe_psql('postgres', q{SELECT string_agg(concat_ws(' ', b.role, b.population, b.epsilon_spent, l.spent), ', ') FROM dp_noise.budgets AS b
+		JOIN (SELECT who, population, sum(epsilon) AS spent FROM dp_noise.ledger AS l, unnest(ARRAY[l.role::text, CASE WHEN grant_paid THEN 'all' END]) AS who WHERE who IS NOT NULL GROUP BY 1, 2) AS l
+			ON l.who = coalesce(b.role, 'all') AND l.population = b.population WHERE l.spent <> b.epsilon_spent});
 	failure('the budget is what the ledger adds up to', $odd) if $odd ne '';
 	return;
 }

@@ -85,8 +85,8 @@ foreach my $from (0 .. 5)
 delete $columns{rows};
 $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE ann LOGIN;
-SELECT dp_noise.protect('p');
-SELECT dp_noise.set_budget('ann', 'p', 1000000000, on_repeat => 'answer');
+SELECT dp_noise.protect('p', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('p', on_repeat => 'answer'), dp_noise.set_budget('ann', 'p', 1000000000);
 
 -- '' where a question is refused when it is planned, or answered; else why not
 CREATE FUNCTION ask(question text) RETURNS text LANGUAGE plpgsql AS $$

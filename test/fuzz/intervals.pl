@@ -43,7 +43,7 @@ CREATE TABLE retyped AS SELECT id, g, i4 AS v, i4 AS x FROM p;
 CREATE TABLE leveled AS SELECT * FROM p;
 ALTER TABLE retyped ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
 ALTER TABLE leveled ADD PRIMARY KEY (id), ALTER g SET NOT NULL;
-SELECT dp_noise.protect(r), dp_noise.set_values(r, 'g', '{0,1,2}'), dp_noise.set_budget('dp_ann', r, 1e12, 1, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', r, 1e12, 1, on_repeat => 'replay')
+SELECT dp_noise.protect(r, epsilon => 1e13, delta => 1), dp_noise.set_values(r, 'g', '{0,1,2}'), dp_noise.set_budget('dp_ann', r::text, 1e12, 1), dp_noise.set_budget('dp_bob', r::text, 1e12, 1)
 FROM unnest('{p,retyped,leveled}'::regclass[]) AS r;
 SELECT dp_noise.set_levels('leveled', '{2,0.5}');
 
@@ -188,7 +188,9 @@ sub hear
 	} @cases;
 	my $script = "SET dp_noise.delta = 1e-6;\n" . join("\n", @questions) . "\n";
 	my ($out, $err) = ('', '');
+	my $rule = $role eq 'dp_bob' ? 'replay' : 'answer';
 
+	$node->safe_psql('postgres', "SELECT dp_noise.alter_population(r, on_repeat => '$rule') FROM unnest('{p,retyped,leveled}'::text[]) AS r");
 	$node->psql('postgres', $script, stdout => \$out, stderr => \$err, extra_params => [ '-U', $role ], on_error_stop => 0);
 	my @lines = split /\n/, $out;
 	@lines == @questions or BAIL_OUT(scalar(@lines) . ' answers to ' . scalar(@questions) . " questions: $err");
@@ -367,8 +369,8 @@ sub damage
 	my $changed = one('set_byte(answer, b, (get_byte(answer, b) + 1 + (random() * 254)::integer) % 256)', 'set_byte(answer, b, 255)', 'substr(answer, 1, b)', 'overlay(answer PLACING \'\\xffffffffffffffff\' FROM b / 8 * 8 + 1)');
 
 	# in the first 152 bytes there is the law
-	$node->safe_psql('postgres', "SELECT setseed(" . rand() . "); UPDATE dp_noise_ledger.answer_entry AS e SET answer = $changed
-		FROM (SELECT ctid, (random() * least(length(answer) - 1, CASE WHEN random() < 0.7 THEN 151 ELSE 1000 END))::integer AS b FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL) AS c WHERE c.ctid = e.ctid");
+	$node->safe_psql('postgres', "SELECT setseed(" . rand() . "); UPDATE dp_noise_ledger.answer AS e SET answer = $changed
+		FROM (SELECT ctid, (random() * least(length(answer) - 1, CASE WHEN random() < 0.7 THEN 151 ELSE 1000 END))::integer AS b FROM dp_noise_ledger.answer WHERE answer IS NOT NULL) AS c WHERE c.ctid = e.ctid");
 	my @second = hear('dp_bob', 1, @cases);
 	foreach my $i (0 .. $#cases)
 	{
@@ -377,7 +379,7 @@ sub damage
 		$noticed++ if exists $second[$i]{state};
 		complain("error of a damaged answer, $second[$i]{state}", $cases[$i], $second[$i]) if exists $second[$i]{state} && $second[$i]{state} !~ /^(XX001|0A000|08P01|22)/;
 	}
-	$node->safe_psql('postgres', 'TRUNCATE dp_noise_ledger.answer_entry');
+	$node->safe_psql('postgres', 'TRUNCATE dp_noise_ledger.answer');
 	return;
 }
 

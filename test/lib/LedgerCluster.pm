@@ -42,8 +42,8 @@ DO $$ BEGIN
 	END IF;
 END $$;
 CREATE TABLE people (id int);
-SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 1000000);
 -- a charge of 1 with a question of its own; the answer
 CREATE FUNCTION ask(epsilon numeric DEFAULT 1) RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'charged' END

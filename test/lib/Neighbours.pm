@@ -122,11 +122,11 @@ SET ROLE dp_ann;
 CREATE TABLE dp_ann.ages (id integer PRIMARY KEY, size integer, kept boolean, filler text);
 INSERT INTO dp_ann.ages SELECT i, i % 50, i % 2 = 0, repeat('x', 500) FROM generate_series(0, 5000) AS i WHERE i < 199 OR i = 5000;
 RESET ROLE;
-SELECT dp_noise.protect(r) FROM unnest('{patients,wide}'::regclass[]) AS r;
-SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2),
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1) FROM unnest('{patients,wide}'::regclass[]) AS r;
+SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, epsilon => 1e6, delta => 1),
 	dp_noise.set_values('visits', 'kind', '{kind0,kind1,kind2,kind3}'), dp_noise.set_values('patients', 'city', '{city,elsewhere}');
-SELECT dp_noise.protect('calls', privacy_unit => 'person', max_rows_per_unit => 3);
-SELECT dp_noise.set_budget('dp_ann', r, 1000000, delta => 0.001, on_repeat => 'answer') FROM unnest('{patients,wide,visits,calls}'::regclass[]) AS r;
+SELECT dp_noise.protect('calls', privacy_unit => 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', r::text, 1000000, delta => 0.001) FROM unnest('{patients,wide,visits,calls}'::regclass[]) AS r;
 EOS
 	$node->safe_psql('postgres', "CREATE DATABASE $_ TEMPLATE near") foreach qw(neighbour far);
 	my $extreme = "SELECT dp_noise.accept_timeline(); INSERT INTO patients VALUES (5000, 119, 'Infinity', 'NaN', '$canary', '$canary')";

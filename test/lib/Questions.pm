@@ -94,11 +94,13 @@ BEGIN
 	FOREACH r IN ARRAY '{c,n,o,i,s,t,r}'::text[] LOOP
 		EXECUTE 'SET LOCAL ROLE ' || CASE WHEN r IN ('s', 't') THEN 'shop' ELSE 'own' END;
 		IF r = 'r' THEN
-			PERFORM dp_noise.protect('prot.r');
+			PERFORM dp_noise.protect('prot.r', epsilon => 1e13, delta => 1);
+		ELSIF r = 'o' THEN
+			PERFORM dp_noise.protect('prot.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, population => 'prot.c');
 		ELSE
-			PERFORM dp_noise.protect(('prot.' || r)::regclass, privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3);
+			PERFORM dp_noise.protect(('prot.' || r)::regclass, privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
 		END IF;
-		PERFORM dp_noise.set_budget('dp_ann', ('prot.' || r)::regclass, 1e13, delta => 1, on_repeat => 'answer');
+		PERFORM dp_noise.alter_population(('prot.' || r), on_repeat => 'answer'), dp_noise.set_budget('dp_ann', ('prot.' || r), 1e13, delta => 1);
 		RESET ROLE;
 	END LOOP;
 END

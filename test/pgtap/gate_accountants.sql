@@ -1,5 +1,5 @@
 -- Questions paid in rho: what auto takes, what it costs, what EXPLAIN says, and that
--- nobody pays in rho who adds epsilons up. How many answers a budget has, and their
+-- nobody pays in rho whose population adds epsilons up. How many answers a budget has, and their
 -- errors, through SQL.
 \ir support/gate.sql
 SELECT no_plan();
@@ -23,7 +23,10 @@ CREATE FUNCTION t.ledger(last int) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws(' ', aggregate, mechanism, coalesce(trim_scale(epsilon)::text, 'none'), trim_scale(delta), trim_scale(delta_pool)), ', ' ORDER BY at)
 	FROM (SELECT * FROM dp_noise.ledger ORDER BY at DESC LIMIT last) AS l
 $$;
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer');
+SELECT dp_noise.drop_budget('gate_bob', 'patients'), dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3), dp_noise.alter_population('patients', epsilon => 1e6, delta => 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer');
+-- the same for a population that adds epsilons up
+CREATE TABLE public.pure AS TABLE public.patients;
+SELECT dp_noise.protect('pure', epsilon => 1e6, delta => 1), dp_noise.set_bounds('pure', 'age', 0, 120), dp_noise.set_budget('gate_bob', 'pure', 1e6, delta => 1), dp_noise.alter_population('pure', on_repeat => 'answer');
 
 -- auto, by price: counts up to 2.5, sums a little further; what is not additive as before, modes exponential
 CREATE FUNCTION t.mechanisms_at(e text, command text) RETURNS text LANGUAGE plpgsql AS $$
@@ -39,7 +42,7 @@ SELECT is(t.mechanisms_at(e, 'SELECT dp_count(*), dp_sum(age), dp_mean(age), dp_
 	m || ' above_threshold exponential exponential exponential', 'at ' || e)
 FROM (VALUES ('0.02', 'gaussian gaussian gaussian gaussian'), ('1', 'gaussian gaussian gaussian gaussian'), ('2.49', 'gaussian gaussian gaussian gaussian'),
 	('2.52', 'geometric gaussian gaussian gaussian'), ('2.65', 'geometric staircase gaussian gaussian')) AS v (e, m);
-SELECT is(t.mechanisms('gate_bob', 'SELECT dp_count(*), dp_sum(age), dp_mean(age), dp_mode(smoker) FROM patients'), 'geometric staircase laplace permute_and_flip', 'not for who adds epsilons up');
+SELECT is(t.mechanisms('gate_bob', 'SELECT dp_count(*), dp_sum(age), dp_mean(age), dp_mode(smoker) FROM pure'), 'geometric staircase laplace permute_and_flip', 'not where epsilons add up');
 SELECT is((SELECT a - 'Question' FROM t.releases('gate_ann', 'SELECT dp_count(*) FROM patients') AS r, jsonb_array_elements(r->'Private Aggregates') AS a),
 	'{"Aggregate": "dp_count", "Mechanism": "gaussian", "Chosen For": "the least variance at this price, all budgets that pay being zcdp", "Epsilon": "1", "Rho": "0.462117098023287849835181", "Sensitivity": "1", "Expected Error (95%)": "2", "Answer": "charged"}', 'EXPLAIN says which and why');
 SELECT is((SELECT (r->>'Total Rho') || ' ' || (b->>'Rho to Pay') || ' ' || (b ? 'Epsilon to Pay') FROM t.releases('gate_ann', 'SELECT dp_count(*) FROM patients') AS r, jsonb_array_elements(r->'Budgets') AS b),
@@ -56,31 +59,30 @@ SELECT is(t.run('gate_ann', $$SELECT dp_count(id, 1, 'geometric'), dp_count(age,
 SELECT is(t.ledger(4), 'dp_count geometric 1 0 0, dp_count gaussian 1 0.000001 0, dp_median smooth_laplace 1 0.00001 0.00001, dp_sum staircase 1 0 0', 'of epsilon, delta and the pool');
 SELECT is((SELECT string_agg(round(rho, 4)::text, ' ' ORDER BY at) FROM (SELECT * FROM dp_noise.ledger ORDER BY at DESC LIMIT 4) AS l), '0.4621 0.0279 0.4621 0.4621', 'a gaussian that is (1, 1e-6)-DP costs little');
 
--- all who pay must count rho: a group's budget, the total
-SELECT dp_noise.set_budget('gate_team', 'patients', 100, shared => true, on_repeat => 'answer');
+-- all who pay count as the population does: a group's budget, the owner
+SELECT dp_noise.set_budget('gate_team', 'patients', 100, 1e-3, shared => true);
 GRANT gate_team TO gate_ann;
-SELECT is(t.mechanisms('gate_ann', 'SELECT dp_count(*) FROM patients'), 'geometric', 'a group''s adds epsilons up');
+SELECT is(t.mechanisms('gate_ann', 'SELECT dp_count(*) FROM patients'), 'gaussian', 'a group''s');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients') ~ '^\d+$', true);
-SELECT is((SELECT concat_ws(' ', epsilon_spent, delta_spent) FROM dp_noise.budgets WHERE role = 'gate_team'), '1 0', 'which pays epsilon');
+SELECT is((SELECT round(rho_spent, 4) FROM dp_noise.budgets WHERE role = 'gate_team'), 0.4621, 'which pays rho');
 REVOKE gate_team FROM gate_ann;
-SELECT is(t.mechanisms('gate_ann', 'SELECT dp_count(*) FROM patients'), 'gaussian', 'and is gone');
-SELECT is(t.run('postgres', 'SELECT dp_noise.set_budget(NULL, ''patients'', 1e6, 1e-2)') LIKE '55000%', true, 'a total that adds epsilons up comes too late');
-SELECT dp_noise.set_budget(NULL, 'patients', 1000, 1e-2, accountant => 'zcdp', delta_pool => 1e-3);
-SELECT is(t.mechanisms('gate_ann', 'SELECT dp_count(*) FROM patients'), 'gaussian', 'one that counts rho');
-SELECT is(t.mechanisms('gate_owner', 'SELECT dp_count(*) FROM patients'), 'gaussian', 'the owner pays from the total alone');
-SELECT is(t.mechanisms('gate_bob', 'SELECT dp_count(*) FROM patients'), 'geometric', 'of two kinds');
-SELECT dp_noise.drop_budget(NULL, 'patients');
-SELECT is(t.mechanisms('gate_owner', 'SELECT dp_count(*) FROM patients'), 'geometric', 'without any limit');
+SELECT is(t.mechanisms('gate_owner', 'SELECT dp_count(*) FROM patients'), 'gaussian', 'the owner pays from the grant alone');
+SELECT is(t.run('postgres', 'SELECT dp_noise.alter_population(''patients'', accountant => ''pure'', delta_pool => 0)') LIKE '55000%', true, 'to add epsilons up it is too late');
+SELECT is(t.mechanisms('gate_owner', 'SELECT dp_count(*) FROM pure'), 'geometric', 'one that adds epsilons up');
+SELECT dp_noise.drop_budget('gate_bob', 'pure'), dp_noise.alter_population('pure', accountant => 'zcdp', delta => 1e-3);
+SELECT is(t.mechanisms('gate_owner', 'SELECT dp_count(*) FROM pure'), 'gaussian', 'becomes one of rho');
+SELECT dp_noise.alter_population('pure', accountant => 'pure', delta => 1), dp_noise.set_budget('gate_bob', 'pure', 1e6, delta => 1);
+SELECT is(t.mechanisms('gate_bob', 'SELECT dp_count(*) FROM pure'), 'geometric', 'and back');
 
 -- limits of a query are about what is asked for, in epsilon
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer', max_epsilon_per_query => 0.5);
+SELECT dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3, max_epsilon_per_query => 0.5);
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), '53400: query on "patients" asks for too much epsilon at once', 'also where it has none');
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3, accountant => 'zcdp', delta_pool => 1e-4, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_ann', 'patients', 100, 1e-3);
 
 -- dp_noise.rho in place of epsilon
 SET dp_noise.rho = 0.01;
 SELECT is((SELECT (a->>'Rho')::numeric BETWEEN 0.01 - 1e-6 AND 0.01 FROM t.releases('gate_ann', 'SELECT dp_count(*) FROM patients') AS r, jsonb_array_elements(r->'Private Aggregates') AS a), true, 'the price');
-SELECT is((SELECT round((a->>'Epsilon')::numeric, 4) FROM t.releases('gate_bob', 'SELECT dp_count(*) FROM patients') AS r, jsonb_array_elements(r->'Private Aggregates') AS a), 0.1415, 'in epsilon what costs that');
+SELECT is((SELECT round((a->>'Epsilon')::numeric, 4) FROM t.releases('gate_bob', 'SELECT dp_count(*) FROM pure') AS r, jsonb_array_elements(r->'Private Aggregates') AS a), 0.1415, 'in epsilon what costs that');
 SELECT is((SELECT a->>'Epsilon' FROM t.releases('gate_ann', 'SELECT dp_count(id, 0.5) FROM patients') AS r, jsonb_array_elements(r->'Private Aggregates') AS a), '0.5', 'not of what names an epsilon');
 SELECT throws_ok('SET dp_noise.rho = ' || v, '22023') FROM unnest('{-1,1e-13,1e7,NaN}'::text[]) AS v;
 RESET dp_noise.rho;
@@ -89,11 +91,10 @@ RESET dp_noise.rho;
 SET ROLE gate_owner;
 CREATE TABLE public.visits (person integer NOT NULL, ward text COLLATE "C" NOT NULL, cost integer NOT NULL);
 INSERT INTO public.visits SELECT i % 200, 'w' || i % 5, i % 50 FROM generate_series(1, 2000) AS i;
-SELECT dp_noise.protect('public.visits', 'person', max_rows_per_unit => 10, max_groups_per_unit => 4);
+SELECT dp_noise.protect('public.visits', 'person', max_rows_per_unit => 10, max_groups_per_unit => 4, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.visits', 'ward', '{w0,w1,w2,w3,w4}');
 RESET ROLE;
-SELECT dp_noise.set_budget('gate_ann', 'visits', 100, 1e-3, accountant => 'zcdp', on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_bob', 'visits', 100, 1e-3, on_repeat => 'answer');
+SELECT dp_noise.alter_population('visits', delta => 1e-3, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'visits', 100, 1e-3);
 SELECT is(round((a->>'Expected Error (95%)')::numeric * sqrt(2 * 0.462117157 / 4) / 10, 1), 2.0, '10 sqrt(4 / (2 R(1))) each')
 FROM t.releases('gate_ann', 'SELECT ward, dp_count(*) FROM visits GROUP BY ward') AS r, jsonb_array_elements(r->'Private Aggregates') AS a;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*), dp_sum(cost, 0, 50), dp_mean(cost, 0, 50), dp_count_distinct(person) FROM visits GROUP BY ward) AS r'), '5', 'all of them are answered');
@@ -108,10 +109,10 @@ CREATE FUNCTION t.hockey(epsilon double precision, rho double precision) RETURNS
 $$;
 SET ROLE gate_owner;
 CREATE TABLE public.paths (person integer NOT NULL, a integer NOT NULL, b integer NOT NULL, cost integer NOT NULL);
-SELECT dp_noise.protect('public.paths', 'person', max_rows_per_unit => 10, max_groups_per_unit => 400);
+SELECT dp_noise.protect('public.paths', 'person', max_rows_per_unit => 10, max_groups_per_unit => 400, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.paths', 'a', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i)), dp_noise.set_values('public.paths', 'b', (SELECT array_agg(i::text) FROM generate_series(1, 30) AS i));
 RESET ROLE;
-SELECT dp_noise.set_budget('gate_ann', 'paths', 1000, 1e-3, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('paths', delta => 1e-3, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'paths', 1000, 1e-3);
 CREATE TABLE t.costs (q text, m integer, epsilon double precision, delta double precision, rho double precision, asked double precision);
 CREATE FUNCTION t.cost_of(q text, m integer, e double precision) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -147,28 +148,29 @@ SELECT dp_noise.set_values('public.visits', 'ward', NULL);
 RESET ROLE;
 SET dp_noise.delta = 1e-6;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r'), '53400: insufficient privacy budget for "visits"', 'without a pool');
-SELECT dp_noise.set_budget('gate_ann', 'visits', 100, 1e-3, accountant => 'zcdp', delta_pool => 5e-4, on_repeat => 'answer');
+SELECT dp_noise.alter_population('visits', delta_pool => 5e-4);
+CREATE TABLE public.pure_visits AS TABLE public.visits;
+SELECT dp_noise.protect('pure_visits', 'person', max_rows_per_unit => 10, max_groups_per_unit => 4, epsilon => 100, delta => 1e-3), dp_noise.set_budget('gate_bob', 'pure_visits', 100, 1e-3);
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r'), '5', 'the count decides');
 SELECT is(t.ledger(1), 'dp_count gaussian none 0.000001 0.000001');
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT ward, dp_sum(cost, 0, 50) FROM visits GROUP BY ward) AS r'), '5', 'a count of units decides');
 SELECT is(t.ledger(2), 'dp_sum gaussian none 0 0, selection of groups gaussian none 0.000001 0.000001');
-SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM visits GROUP BY ward) AS r') ~ '^\d$', true, 'in epsilons as before');
+SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT ward, dp_count(*) FROM pure_visits GROUP BY ward) AS r') ~ '^\d$', true, 'where epsilons add up');
 SELECT is(t.ledger(2), 'dp_count staircase 1 0 0, selection of groups gaussian 1 0.000001 0.000001', 'units are counted by Gaussian noise within epsilon and delta');
 RESET dp_noise.delta;
 
--- privacy levels keep their noise; a role pays K of its own, the total of the highest, once
+-- privacy levels keep their noise; a role pays K of its own, the grant of the highest, once
 SET ROLE gate_owner;
 CREATE TABLE public.levels (id integer);
 INSERT INTO public.levels SELECT generate_series(1, 100);
-SELECT dp_noise.protect('public.levels'), dp_noise.set_levels('public.levels', '{1,0.5}');
+SELECT dp_noise.protect('public.levels', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.levels', '{1,0.5}');
 RESET ROLE;
-SELECT dp_noise.set_budget('gate_ann', 'levels', 100, 1e-3, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('gate_bob', 'levels', 100, 1e-3, accountant => 'zcdp', on_repeat => 'answer');
-SELECT dp_noise.set_budget(NULL, 'levels', 100, 1e-3, accountant => 'zcdp');
+SELECT dp_noise.alter_population('levels', delta => 1e-3, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'levels', 100, 1e-3), dp_noise.set_budget('gate_bob', 'levels', 100, 1e-3);
 SET dp_noise.epsilon = 0.5;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM levels') ~ '^-?\d+$', true);
 SET dp_noise.epsilon = 1;
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM levels') ~ '^-?\d+$', true);
-SELECT is((SELECT string_agg(concat_ws(' ', role, round(rho_spent, 4)), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = 'levels'::regclass), 'gate_ann 0.1225, gate_bob 0.4621, 0.4621', 'once, of the highest');
+SELECT is((SELECT string_agg(concat_ws(' ', role, round(rho_spent, 4)), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.levels'), 'gate_ann 0.1225, gate_bob 0.4621, 0.4621', 'once, of the highest');
 
 -- How many, and how exact: within (1, 1e-6) a hundred counts, and a thousand, each
 -- of a thousand groups, so that there are that many draws of one law. Its error is
@@ -177,7 +179,7 @@ SELECT is((SELECT string_agg(concat_ws(' ', role, round(rho_spent, 4)), ', ' ORD
 SET ROLE gate_owner;
 CREATE TABLE public.cells (g integer);
 INSERT INTO public.cells SELECT generate_series(0, 999);
-SELECT dp_noise.protect('public.cells'), dp_noise.set_values('public.cells', 'g', (SELECT array_agg(g::text) FROM public.cells));
+SELECT dp_noise.protect('public.cells', epsilon => 1e6, delta => 1), dp_noise.set_values('public.cells', 'g', (SELECT array_agg(g::text) FROM public.cells));
 RESET ROLE;
 CREATE TABLE t.draws (who name, n bigint);
 GRANT ALL ON t.draws TO PUBLIC;
@@ -191,9 +193,9 @@ BEGIN
 END
 $$;
 GRANT SELECT ON dp_budget TO PUBLIC;
-SELECT dp_noise.set_budget(who, 'cells', 1, 1e-6, accountant => 'zcdp', on_repeat => 'answer') FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS who;
+SELECT dp_noise.alter_population('cells', delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer'), dp_noise.set_budget(who, 'cells', 1, 1e-6) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS who;
 SET dp_noise.rho = 0.0002435597;
-SELECT is(t.run('gate_ann', 'SELECT queries_left FROM dp_budget WHERE relation = ''cells''::regclass'), '100', 'a hundred questions');
+SELECT is(t.run('gate_ann', 'SELECT queries_left FROM dp_budget WHERE population = ''public.cells'''), '100', 'a hundred questions');
 SELECT t.draw('gate_ann', 100) \g /dev/null
 SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM cells'), 'insufficient privacy budget', 'and no more');
 SELECT cmp_ok((SELECT sqrt(avg(n ^ 2)) FROM t.draws WHERE who = 'gate_ann'), '<=', 46::double precision, 'the error of a hundred');
@@ -207,6 +209,6 @@ SELECT is((SELECT count(*) FROM t.draws), 1100000::bigint);
 RESET dp_noise.rho;
 
 SELECT * FROM finish();
-DROP TABLE public.levels, public.paths, public.visits, public.cells;
+DROP TABLE public.levels, public.paths, public.visits, public.cells, public.pure, public.pure_visits;
 \ir support/gate_end.sql
 DROP ROLE gate_team;

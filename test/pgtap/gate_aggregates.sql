@@ -4,7 +4,7 @@
 -- question.
 \ir support/gate.sql
 SELECT no_plan();
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse');
 CREATE COLLATION public.ignoring (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 
 -- Two statements of gate_bob: the second asks what the first has asked, or not.
@@ -112,7 +112,7 @@ SELECT is((SELECT count(*) FROM generate_series(1, 20) AS i WHERE t.run('gate_an
 	format('answers at %s are multiples of %s', e, step)) FROM (VALUES (1, 10.0), (5, 2.5), (9, 1.25)) AS v (e, step);
 
 -- replay
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay');
 CREATE TABLE t.before (n bigint);
 INSERT INTO t.before SELECT t.charges();
 CREATE TABLE t.replayed AS
@@ -134,8 +134,8 @@ CREATE TABLE public.visits (person integer, age integer, cost double precision, 
 INSERT INTO public.visits
 SELECT p, (p * 7 + i * 13) % 91 - 20, ((p * 31 + i) % 1000) / 8.0, 'ward' || i % 4, i % 3 = 0
 FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, replace_unit => true, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 RESET ROLE;
 
 -- The three sums of a variance, in steps of 3600 a row.

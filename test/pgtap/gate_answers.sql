@@ -1,7 +1,7 @@
 -- What is charged, once, and what is the same question.
 \ir support/gate.sql
 SELECT no_plan();
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse');
 SELECT t.run(who, $$CREATE VIEW answer AS SELECT dp_count(*) AS n FROM patients WHERE age > 71$$) FROM unnest('{gate_ann,gate_bob}'::text[]) AS who;
 SELECT t.run('gate_bob', $$CREATE FUNCTION over(integer) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT dp_count(*) FROM public.patients WHERE age > $1'$$);
 SELECT t.run('gate_bob', $$CREATE FUNCTION over_plpgsql(a integer) RETURNS bigint LANGUAGE plpgsql AS 'DECLARE n bigint; BEGIN SELECT dp_count(*) INTO n FROM public.patients WHERE age > a; RETURN n; END'$$);
@@ -225,6 +225,7 @@ SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE age > 1');
 SELECT is(left(t.run('gate_bob', 'SELECT dp_count(*) FROM patients WHERE age > 1'), 5), '53400', 'others'' questions change nothing');
 
 -- One answer a statement, however often it is read.
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer') \g /dev/null
 CREATE FUNCTION t.answer(command text) RETURNS text LANGUAGE sql AS $$SELECT t.run('gate_ann', command)$$;
 CREATE TABLE t.before (n bigint);
 INSERT INTO t.before SELECT t.charges();
@@ -272,8 +273,8 @@ SELECT is(left(t.run('gate_ann', 'EXECUTE declared'), 5), '22023', 'bounds remov
 
 CREATE DOMAIN public.height AS integer CHECK (VALUE > 0);
 CREATE TABLE public.heights (height public.height);
-SELECT dp_noise.protect('public.heights'), dp_noise.set_bounds('public.heights', 'height', 100, 101),
-	dp_noise.set_budget('gate_ann', 'public.heights', 100, on_repeat => 'answer');
+SELECT dp_noise.protect('public.heights', epsilon => 1e13, delta => 1), dp_noise.set_bounds('public.heights', 'height', 100, 101),
+	dp_noise.alter_population('public.heights', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.heights', 100);
 SELECT is(t.run('gate_ann', 'SELECT dp_median_exp(height) FROM heights')::numeric BETWEEN 100 AND 101, true, 'bounds of a column whose type is a domain');
 SELECT dp_noise.unprotect('public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'unprotected: the analyst has no privilege');
@@ -281,16 +282,14 @@ GRANT SELECT ON public.patients TO gate_ann;
 UPDATE t.before SET n = t.charges();
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'with one: an ordinary private aggregate');
 SELECT is(t.charges() - n, 0::bigint, 'that the ledger does not see') FROM t.before;
-SELECT dp_noise.protect('public.patients', replace_unit => true);
-SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'protected again: no budget');
-SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 5), '42501', 'protected again: no budget');
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
-UPDATE t.before SET n = t.charges();
-SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'and with a budget');
-SELECT is(t.charges() - n, 1::bigint, 'it is charged, whatever privilege there is') FROM t.before;
+SELECT dp_noise.protect('public.patients');
+SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'protected again: the population''s budget');
+SELECT is(t.charges() - n, 1::bigint, 'is charged, whatever privilege there is') FROM t.before;
 REVOKE SELECT ON public.patients FROM gate_ann;
 UPDATE t.before SET n = t.charges();
 ALTER TABLE public.patients OWNER TO gate_bob;
+SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '55000', 'another owner, whose tables are not let into the population');
+SELECT dp_noise.allow_members('public.patients', 'gate_bob');
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'another owner');
 ALTER TABLE public.patients OWNER TO gate_owner;
 ALTER TABLE public.patients ADD added integer;
@@ -304,19 +303,19 @@ SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'other neighbours');
 SELECT dp_noise.protect('public.patients', replace_unit => true);
 SELECT is(t.charges() - n, 4::bigint, 'each answer was charged') FROM t.before;
 UPDATE t.before SET n = t.charges();
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1, on_repeat => 'answer')
-FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'public.patients'::regclass;
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', epsilon => epsilon_spent + 1)
+FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.patients';
 SELECT ok(t.run('gate_ann', 'EXECUTE over(1)')::bigint > 0, 'what is left suffices once');
 SELECT is(t.run('gate_ann', 'EXECUTE over(1)'), '53400: insufficient privacy budget for "patients"', 'and not twice');
 SELECT dp_noise.drop_budget('gate_ann', 'public.patients');
 SELECT is(left(t.run('gate_ann', 'EXECUTE over(1)'), 5), '42501', 'without a budget');
 SELECT is(t.charges() - n, 1::bigint, 'refused is not charged') FROM t.before;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000);
 RESET plan_cache_mode;
 
 -- Who acts: one session, one prepared statement, several roles.
 GRANT gate_ann, gate_bob TO gate_owner;
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000);
 GRANT gate_ann TO gate_bob;
 SET SESSION AUTHORIZATION gate_bob;
 PREPARE who AS SELECT dp_count(*) AS n FROM public.patients;
@@ -330,7 +329,7 @@ SELECT is(array_agg(role), '{gate_bob,gate_bob,gate_bob}'::name[], 'SET ROLE: th
 FROM (SELECT role FROM dp_noise.ledger ORDER BY at DESC LIMIT 3) AS l;
 
 -- Replay: the stored answer, free, for old questions only.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay');
 UPDATE t.before SET n = t.charges();
 CREATE TABLE t.replayed AS
 SELECT i, t.run('gate_bob', q) AS answer, q FROM generate_series(1, 3) AS i, unnest(ARRAY[
@@ -353,6 +352,7 @@ SELECT is(t.charges() - n, 1::bigint, 'only the new one is charged') FROM t.befo
 SELECT is(t.run('gate_bob', 'SELECT dp_count(1, 5) FROM patients WHERE 200 < age'), (SELECT DISTINCT answer FROM t.replayed WHERE q LIKE '%200'), 'another form, another epsilon');
 
 -- Nothing gives anything back.
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer') \g /dev/null
 UPDATE t.before SET n = t.charges();
 SET SESSION AUTHORIZATION gate_ann;
 BEGIN;
@@ -382,29 +382,29 @@ SELECT is(t.charges() - n, 0::bigint, 'EXPLAIN') FROM t.before;
 SELECT t.run('gate_ann', 'EXPLAIN ANALYZE SELECT i, (SELECT dp_count(*) FROM patients) FROM generate_series(1, 1000) AS i') \g /dev/null
 SELECT is(t.charges() - n, 1::bigint, 'EXPLAIN ANALYZE') FROM t.before;
 
--- A new period begins while a statement runs: what was to be replayed is
--- charged, and must have been computed.
+-- Answers expire while a statement runs: what was to be replayed is charged, and
+-- must have been computed.
 SET ROLE gate_owner;
 CREATE TABLE public.long AS SELECT i AS id, (i % 1000)::numeric AS x FROM generate_series(1, 200000) AS i;
-SELECT dp_noise.protect('public.long'), dp_noise.set_budget('gate_bob', 'public.long', 1000000, period => '1 second', on_repeat => 'replay');
+SELECT dp_noise.protect('public.long', epsilon => 1e13, delta => 1), dp_noise.alter_population('public.long', answers_expire => '1 second'), dp_noise.set_budget('gate_bob', 'public.long', 1000000);
 RESET ROLE;
 CREATE TABLE t.raced AS SELECT i, t.run('gate_bob', format('SELECT concat(a, b) FROM (SELECT dp_mean(x, 0, 1000) AS a FROM long WHERE id < 0) AS s, (SELECT dp_median_exp(x, 0, 1000) AS b FROM long WHERE id > %s) AS u', i)) AS answer
 FROM generate_series(1, 60) AS i;
-SELECT is(count(*), 60::bigint, 'questions while periods begin') FROM t.raced WHERE answer ~ '^[0-9.]+$';
+SELECT is(count(*), 60::bigint, 'questions while answers expire') FROM t.raced WHERE answer ~ '^[0-9.]+$';
 
 -- The ledger worker, for which all others wait, writes no more than 16 MB of
 -- answers to a statement: what is longer is charged and answered, and not replayed.
 CREATE TABLE public.wordy (word text NOT NULL, n integer);
 ALTER TABLE public.wordy OWNER TO gate_owner;
-SELECT dp_noise.protect('public.wordy'), dp_noise.set_values('public.wordy', 'word', ARRAY(SELECT repeat('x', 295) || lpad(i::text, 5, '0') FROM generate_series(1, 40000) AS i)),
-	dp_noise.set_budget('gate_bob', 'public.wordy', 1000, on_repeat => 'replay');
+SELECT dp_noise.protect('public.wordy', epsilon => 1e13, delta => 1), dp_noise.set_values('public.wordy', 'word', ARRAY(SELECT repeat('x', 295) || lpad(i::text, 5, '0') FROM generate_series(1, 40000) AS i)),
+	dp_noise.set_budget('gate_bob', 'public.wordy', 1000);
 SELECT is(t.run('gate_bob', 'SELECT count(n) + count(m) FROM (SELECT word, dp_count(*) AS n, dp_sum(n, 0, 1) AS m FROM wordy GROUP BY word) AS s'), '80000', 'two answers of 12 MB');
-SELECT results_eq($$SELECT octet_length(answer) > 12000000 FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'wordy' ORDER BY answer IS NULL$$,
+SELECT results_eq($$SELECT octet_length(answer) > 12000000 FROM dp_noise_ledger.answer AS a JOIN dp_noise_ledger.population AS p USING (population_id) WHERE p.name = 'public.wordy' AND a.budget_id = 0 ORDER BY answer IS NULL$$,
 	'VALUES (true), (NULL)', 'of which one is stored');
 SELECT is(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_count(*) AS n FROM wordy GROUP BY word) AS s'), '40000', 'and heard again');
 SELECT is(left(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_sum(n, 0, 1) AS n FROM wordy GROUP BY word) AS s'), 6), '53400:', 'the other is not');
 SELECT is(t.run('gate_bob', 'SELECT count(n) FROM (SELECT word, dp_count(*) AS n FROM wordy WHERE n > 0 GROUP BY word) AS s'), '40000', 'one that is alone');
-SELECT is(attstorage, 'e', 'nor does it compress them') FROM pg_attribute WHERE attrelid = 'dp_noise_ledger.answer_entry'::regclass AND attname = 'answer';
+SELECT is(attstorage, 'e', 'nor does it compress them') FROM pg_attribute WHERE attrelid = 'dp_noise_ledger.answer'::regclass AND attname = 'answer';
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

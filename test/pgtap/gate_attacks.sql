@@ -10,10 +10,10 @@ GRANT SELECT ON public.regions TO PUBLIC;
 CREATE TABLE public.stays (person integer, region text COLLATE "C" REFERENCES public.regions, ward text COLLATE "C", days integer, cost double precision, urgent boolean);
 INSERT INTO public.stays SELECT i % 50, (ARRAY['n', 's'])[1 + i % 2], 'w' || i % 4, i % 9, i, i % 3 = 0 FROM generate_series(1, 500) AS i;
 CREATE TABLE public.swapped AS SELECT * FROM public.stays;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2),
-	dp_noise.protect('public.swapped', privacy_unit => 'person', neighbours => 'substitute', max_rows_per_unit => 10, max_groups_per_unit => 2);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2, epsilon => 1e6, delta => 1),
+	dp_noise.protect('public.swapped', privacy_unit => 'person', neighbours => 'substitute', max_rows_per_unit => 10, max_groups_per_unit => 2, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.stays', 'ward', '{w0,w1,x}');
-SELECT dp_noise.set_budget('gate_ann', relation, 1000000, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(relation::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', relation::text, 1000000, delta => 1)
 FROM unnest('{public.stays,public.swapped}'::regclass[]) AS relation;
 RESET ROLE;
 GRANT USAGE ON SCHEMA gate_ann TO PUBLIC;
@@ -82,7 +82,7 @@ SELECT is(t.calls(), 1::bigint, 'they see themselves');
 
 -- Names that shadow what the gate looks up.
 SELECT t.run('gate_ann', format('CREATE TEMP TABLE %I (id integer, relation_id integer, object oid, class regclass, relname name, attrelid oid)', name))
-FROM unnest('{identity,current_identity,relation_entry,column_values,column_bounds,pg_class,pg_attribute,pg_index,pg_constraint}'::text[]) AS name;
+FROM unnest('{population,member,budget,column_values,column_bounds,pg_class,pg_attribute,pg_index,pg_constraint}'::text[]) AS name;
 SELECT t.run('gate_ann', $$CREATE FUNCTION enum_range(anyenum) RETURNS anyarray LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM gate_ann.spy(1); RETURN NULL; END'$$);
 SELECT t.run('gate_ann', $$CREATE FUNCTION unnest(anyarray) RETURNS SETOF anyelement LANGUAGE plpgsql AS 'BEGIN PERFORM gate_ann.spy(1); END'$$);
 SELECT t.run('gate_ann', $$CREATE FUNCTION choose(integer) RETURNS boolean LANGUAGE sql AS 'SELECT true'$$);
@@ -102,7 +102,7 @@ SELECT is(left(t.shadowed('SELECT * FROM public.patients'), 5), '42501', 'the ta
 SELECT is(left(t.shadowed('SELECT array_agg(days) FROM public.stays'), 5), '42501', 'nor by the server''s own aggregates');
 SELECT is(t.calls(), 0::bigint, 'own functions were not called');
 SELECT t.run('gate_ann', format('DROP TABLE pg_temp.%I', name))
-FROM unnest('{identity,current_identity,relation_entry,column_values,column_bounds,pg_class,pg_attribute,pg_index,pg_constraint}'::text[]) AS name;
+FROM unnest('{population,member,budget,column_values,column_bounds,pg_class,pg_attribute,pg_index,pg_constraint}'::text[]) AS name;
 
 -- Lent rights go no further than the block.
 SELECT t.refuse('42501', command) FROM unnest(ARRAY[
@@ -118,8 +118,8 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'SELECT dp_count(*), array_agg(days) FROM stays',
 	'SELECT dp_noise.count_of_units(NULL::bigint, 1, ''auto'', 1, 0, false, false, 5) FROM stays',
 	'SELECT * FROM dp_noise.release(1) AS r(n bigint)',
-	'SELECT * FROM dp_noise_ledger.answer_entry',
-	'SELECT * FROM dp_noise_ledger.budget_entry',
+	'SELECT * FROM dp_noise_ledger.answer',
+	'SELECT * FROM dp_noise_ledger.budget',
 	'LOCK TABLE dp_budget',
 	'LOCK TABLE dp_noise.ledger IN SHARE MODE',
 	'LOCK TABLE stays IN ACCESS SHARE MODE'
@@ -212,6 +212,8 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'SELECT dp_noise.protect(''stays'')',
 	'SELECT dp_noise.unprotect(''stays'')',
 	'SELECT dp_noise.set_budget(''gate_ann'', ''stays'', 1e9)',
+	'SELECT dp_noise.alter_population(''stays'', epsilon => 1e13, on_repeat => ''answer'')',
+	'SELECT dp_noise.allow_members(''stays'', ''gate_ann'')',
 	'SELECT dp_noise.set_values(''stays'', ''ward'', ''{a}'')',
 	'SELECT dp_noise.set_bounds(''stays'', ''days'', 0, 1)',
 	'SELECT dp_noise.true_states(''SELECT dp_count(*) FROM stays'')',
@@ -226,7 +228,7 @@ SELECT t.refuse('42501', command) FROM unnest(ARRAY[
 	'CREATE POLICY p ON stays USING (true)'
 ]) AS command;
 SELECT is(t.run('gate_ann', format('SELECT count(*) FROM %s AS v WHERE gate_ann.spy(v::text)', name)), '0', name)
-FROM unnest('{dp_noise.ledger,dp_noise.budgets,dp_noise.protected_relations}'::text[]) AS name;
+FROM unnest('{dp_noise.ledger,dp_noise.budgets,dp_noise.populations,dp_noise.protected_relations}'::text[]) AS name;
 SELECT is(t.calls(), 0::bigint, 'nor by a cheap function in a condition');
 
 SELECT * FROM finish();

@@ -22,7 +22,7 @@ END
 $$;
 SET ROLE gate_owner;
 CREATE TABLE public.stays (id integer PRIMARY KEY, person integer, days integer, "Odd 'column" integer);
-SELECT dp_noise.set_budget('gate_ann', r, 1000, on_repeat => 'answer') FROM dp_noise.protect('public.stays') AS p, (VALUES ('public.stays'::regclass)) AS v (r);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1000) FROM dp_noise.protect('public.stays', epsilon => 1e13, delta => 1) AS p, (VALUES ('public.stays'::regclass)) AS v (r);
 RESET ROLE;
 CREATE TABLE t.unit_kinds AS
 SELECT * FROM (VALUES (1, $$SELECT dp_noise.protect('public.stays', replace_unit => true)$$), (2, $$SELECT dp_noise.protect('public.stays', 'id', 'substitute', replace_unit => true)$$),
@@ -38,7 +38,7 @@ $$SELECT is(t.without_bounds('SELECT dp_sum("Odd ''column") FROM public.stays'),
 	'22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''Odd ''''column'', lower, upper).', 'a name to be quoted')
 	UNION ALL SELECT is(t.without_bounds('SELECT dp_sum(CASE WHEN id > 0 THEN days END) FROM public.stays'), '22023 | dp_sum needs bounds | Write dp_sum(value, lower, upper), or ask the owner for dp_noise.set_bounds(''stays'', ''days'', lower, upper).', 'of what is made of a column')$$
 FROM t.unit_kinds ORDER BY place \gexec
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12) \g /dev/null
 
 SELECT t.accept(format('SELECT dp_bounds(%s) FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight,grown}'::text[]) AS name;
 SELECT t.accept('SELECT dp_bounds(age, 0.5) FROM patients WHERE smoker');
@@ -51,10 +51,10 @@ SELECT t.refuse('0A000', 'SELECT dp_bounds(age, bmi) FROM patients');
 SELECT t.accept('SELECT dp_bounds(age + 1) FROM patients');
 SELECT t.refuse('42883', 'SELECT dp_bounds(name) FROM patients');
 
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_bounds(age, 0.01) FROM patients') ~ '^\{', 'asked');
 SELECT is(t.run('gate_bob', 'SELECT dp_bounds(age, 100) FROM patients'), '53400: this question about "patients" was answered before', 'asked again');
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'replay') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay') \g /dev/null
 -- so little epsilon that two draws hardly ever agree: the greatest of hundreds of counts decides
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed: ' || q)
 FROM (SELECT format('SELECT dp_bounds(%s, 0.02)::text FROM patients', name) AS q FROM unnest('{small,big,bmi,temperature,weight}'::text[]) AS name) AS s;
@@ -68,8 +68,8 @@ SET ROLE gate_owner;
 CREATE TABLE public.visits (person integer, age integer);
 INSERT INTO public.visits SELECT p, i FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
 INSERT INTO public.visits SELECT 7, 1000000 FROM generate_series(1, 500);
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12);
 RESET ROLE;
 -- The threshold is 25; bins that matter have about 90 rows and more. A single
 -- answer is wrong with 10^-6, the most frequent of seven below 10^-20.

@@ -15,7 +15,7 @@ BEGIN
 	GRANT gate_group TO gate_ann;
 END
 $$;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1000000);
 
 -- Severities of what is found on an object, as the superuser and the owner see it.
 CREATE FUNCTION t.found(pattern text) RETURNS text LANGUAGE sql AS $$
@@ -135,11 +135,11 @@ CREATE TABLE public.part PARTITION OF public.whole FOR VALUES IN (1);
 ALTER TABLE public.whole OWNER TO gate_owner;
 ALTER TABLE public.part OWNER TO gate_owner;
 INSERT INTO public.whole (x) VALUES (1), (1);
-SELECT dp_noise.protect('public.whole'), dp_noise.set_budget('gate_ann', 'public.whole', 1);
+SELECT dp_noise.protect('public.whole', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.whole', 1);
 SELECT t.channel('GRANT SELECT ON part TO gate_ann', '^part: a partition or child of it \(whole\)', 'high', 'SELECT count(*) FROM part');
 SELECT t.channel('ALTER TABLE part OWNER TO gate_ann', '^part: a partition or child of it \(whole\): owned by gate_ann', 'high', 'SELECT count(*) FROM part');
 SELECT t.channel('GRANT SELECT ON SEQUENCE whole_id_seq TO gate_ann', '^whole_id_seq: a sequence of it', 'medium', 'SELECT last_value FROM whole_id_seq');
-SELECT dp_noise.unprotect('public.whole'), dp_noise.protect('public.part');
+SELECT dp_noise.unprotect('public.whole'), dp_noise.protect('public.part', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget('gate_ann', 'public.part', 1);
 SELECT t.channel('GRANT SELECT ON whole TO gate_ann', '^whole: a parent of it \(part\)', 'high', 'SELECT count(*) FROM whole');
 SELECT dp_noise.unprotect('public.part');
@@ -182,7 +182,7 @@ SELECT t.channel(format('ALTER ROLE gate_ann CREATEDB; ALTER DATABASE %I OWNER T
 SELECT t.channel(format('ALTER ROLE %I CREATEDB; ALTER DATABASE %I IS_TEMPLATE true', role, current_database()), format('^role %s: has CREATEDB, and may copy this database, which is a template', role), severity,
 	after => format('ALTER ROLE %I NOCREATEDB', role))
 FROM (VALUES ('gate_ann', 'high'), ('gate_other', 'low')) AS v (role, severity);
-SELECT t.channel('CREATE TABLE public.patients_too () INHERITS (public.patients); ALTER TABLE public.patients_too OWNER TO gate_owner; SELECT dp_noise.protect(''public.patients_too'')',
+SELECT t.channel('CREATE TABLE public.patients_too () INHERITS (public.patients); ALTER TABLE public.patients_too OWNER TO gate_owner; SELECT dp_noise.protect(''public.patients_too'', epsilon => 1e6, delta => 1)',
 	'^patients_too: a partition or child of it .patients., and protected as well', 'medium', after => 'DROP TABLE public.patients_too');
 SELECT t.channel('GRANT CREATE ON SCHEMA public TO PUBLIC', '^schema public: PUBLIC may create', 'high',
 	'CREATE FUNCTION public.dp_sum(integer, integer, integer) RETURNS integer LANGUAGE sql AS ''SELECT 1''',
@@ -190,7 +190,7 @@ SELECT t.channel('GRANT CREATE ON SCHEMA public TO PUBLIC', '^schema public: PUB
 CREATE SCHEMA hers;
 CREATE TABLE hers.things (id integer PRIMARY KEY);
 ALTER TABLE hers.things OWNER TO gate_owner;
-SELECT dp_noise.protect('hers.things'), dp_noise.set_budget('gate_ann', 'hers.things', 1);
+SELECT dp_noise.protect('hers.things', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'hers.things', 1);
 SELECT t.channel('ALTER SCHEMA hers OWNER TO gate_ann', '^schema hers: gate_ann may create objects there: a function', 'high', closing => 'ALTER SCHEMA hers OWNER TO CURRENT_USER');
 DROP SCHEMA hers CASCADE;
 
@@ -343,7 +343,7 @@ CREATE EXTENSION file_fdw;
 CREATE SERVER gate_files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE public.elsewhere (x integer) SERVER gate_files OPTIONS (filename '/dev/null');
 ALTER FOREIGN TABLE public.elsewhere OWNER TO gate_owner;
-SELECT dp_noise.protect('public.elsewhere'), dp_noise.set_budget('gate_ann', 'public.elsewhere', 1);
+SELECT dp_noise.protect('public.elsewhere', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.elsewhere', 1);
 SELECT t.channel('GRANT USAGE ON FOREIGN SERVER gate_files TO gate_group', '^server gate_files: gate_group may make foreign tables there beside elsewhere$', 'medium');
 SELECT t.channel('GRANT USAGE ON FOREIGN SERVER gate_files TO gate_ann; CREATE USER MAPPING FOR PUBLIC SERVER gate_files', '^server gate_files: .*there is a user mapping', 'high',
 	'CREATE FOREIGN TABLE gate_ann.elsewhere (x integer) SERVER gate_files', closing => 'REVOKE USAGE ON FOREIGN SERVER gate_files FROM gate_ann');
@@ -411,7 +411,7 @@ FROM unnest(ARRAY['SELECT * FROM peeks1 WHERE gate_ann.leak(age)', 'EXPLAIN SELE
 ------------------------------------------------------------------------------
 -- harden()
 
-SELECT dp_noise.drop_budget('gate_group', 'public.patients'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.drop_budget('gate_group', 'public.patients'), dp_noise.set_budget('gate_bob', 'public.patients', 1000000);
 CREATE EXTENSION pg_stat_statements;
 SELECT is(t.found('PUBLIC may read'), 'medium', 'statistics are open');
 SELECT cmp_ok(t.run('gate_ann', 'SELECT reltuples FROM pg_class WHERE relname = ''patients''')::real, '=', 1000::real, 'reltuples is the number of rows');
@@ -465,11 +465,11 @@ SET ROLE gate_owner;
 CREATE TABLE "odd. one"."the, people" ("id -> no" integer PRIMARY KEY, "a ""b""" integer NOT NULL, CONSTRAINT pair UNIQUE ("a ""b""", "id -> no"));
 CREATE TABLE "odd. one".visits (person integer, b integer, day date,
 	CONSTRAINT visitor FOREIGN KEY (person, b) REFERENCES "odd. one"."the, people" ("id -> no", "a ""b"""));
-SELECT dp_noise.protect('"odd. one"."the, people"', privacy_unit => 'a "b"', max_rows_per_unit => 5);
+SELECT dp_noise.protect('"odd. one"."the, people"', privacy_unit => 'a "b"', max_rows_per_unit => 5, epsilon => 1e6, delta => 1);
 SELECT dp_noise.protect('"odd. one".visits', privacy_unit => 'b, person -> "odd. one"."the, people" ("a ""b""", "id -> no")', max_rows_per_unit => 5);
 CREATE TABLE public.bill (id integer CONSTRAINT bill_key PRIMARY KEY, patient integer REFERENCES public.patients);
 CREATE TABLE public.line (bill bigint CONSTRAINT of_bill REFERENCES public.bill, price integer);
-SELECT dp_noise.protect('public.bill', privacy_unit => 'patient', max_rows_per_unit => 5);
+SELECT dp_noise.protect('public.bill', privacy_unit => 'patient', max_rows_per_unit => 5, epsilon => 1e6, delta => 1);
 SELECT dp_noise.protect('public.line', privacy_unit => 'bill -> bill', max_rows_per_unit => 5);
 RESET ROLE;
 SELECT t.channel('ALTER TABLE public.line DROP CONSTRAINT of_bill', '^line: .*bill -> bill \(id\), is not backed by a foreign key', 'low');
@@ -501,7 +501,7 @@ SELECT is(t.run('gate_other', 'SELECT pg_relation_size(''public.patients'') > 0'
 
 -- names of columns that look like paths switch nothing off
 CREATE TABLE public.odd (id integer PRIMARY KEY);
-SELECT dp_noise.protect('public.odd', privacy_unit => 'id');
+SELECT dp_noise.protect('public.odd', privacy_unit => 'id', epsilon => 1e6, delta => 1);
 CREATE FUNCTION t.renamed(name text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	old name := (SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = 'public.odd'::regclass AND a.attnum = 1);

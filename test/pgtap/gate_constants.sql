@@ -6,9 +6,9 @@ SELECT no_plan();
 SET ROLE gate_owner;
 CREATE TABLE public.stays (id integer PRIMARY KEY, person integer, cost integer);
 INSERT INTO public.stays SELECT i, i % 200, i % 30 FROM generate_series(1, 3000) AS i;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 20);
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1, on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 20, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1);
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 CREATE TABLE public.hidden (x integer);
 RESET ROLE;
 SET dp_noise.epsilon = 100000;
@@ -51,7 +51,7 @@ SELECT is(epsilon, 1.5, 'an epsilon is charged as it is used') FROM dp_noise.led
 
 -- by its value part of the question: asked again, it is replayed; another value is another question
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE age > (SELECT dp_mean(age, 0, 120) FROM patients)', 0);
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE age > 70', 0);
@@ -67,7 +67,7 @@ SELECT t.as_value('SELECT dp_count(*) FROM patients WHERE age > (SELECT x FROM t
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE age > (SELECT random() FROM numbers LIMIT 1)', 1);
 SELECT t.accept('SELECT dp_count(*) FROM patients WHERE age > (SELECT random() FROM numbers LIMIT 1)', 1);
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 RESET ROLE;
 
 -- once an execution, whatever is scanned again
@@ -118,11 +118,11 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM patients GROUP BY (SELECT true
 
 -- charged first, and for good
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_bob', 'public.stays', 15, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('gate_bob', 'public.stays', 15);
 RESET ROLE;
 SET dp_noise.epsilon = 10;
 SELECT alike(t.run('gate_bob', 'SELECT dp_count(*) FROM stays WHERE cost > (SELECT dp_mean(cost, 0, 29) FROM stays)'), '53400: %', 'the budget suffices for the first of two');
-SELECT is(epsilon_spent, 10::numeric, 'which is charged') FROM dp_noise.budgets WHERE relation = 'stays'::regclass AND role = 'gate_bob';
+SELECT is(epsilon_spent, 10::numeric, 'which is charged') FROM dp_noise.budgets WHERE population = 'public.stays' AND role = 'gate_bob';
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM stays WHERE cost > (SELECT max(h.x) FROM hidden AS h, numbers GROUP BY numbers.x)'), '42501: permission denied for table hidden', 'read with the asker''s rights');
 SET dp_noise.epsilon = 100000;
 SELECT t.refuse('21000', 'SELECT dp_count(*) FROM patients WHERE age > (SELECT x FROM numbers)');

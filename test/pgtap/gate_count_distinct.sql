@@ -38,8 +38,8 @@ SELECT is(t.best('{"1": [1, 2, 3, 4], "2": []}', 3), 3, 'the cap');
 
 SET ROLE gate_owner;
 CREATE TABLE public.stays (person integer, place text, paid numeric, weight float8, day date, feeling public.mood, room integer, often boolean);
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1);
 RESET ROLE;
 SET max_parallel_workers_per_gather = 0;
 
@@ -227,7 +227,7 @@ BEGIN
 	EXECUTE 'INSERT INTO public.looks (person, v) SELECT i, x::text::' || type || ' FROM unnest($1) WITH ORDINALITY AS u (x, i)' USING looks;
 	EXECUTE 'SELECT count(DISTINCT v) FROM public.looks' INTO by_server;
 	RESET ROLE;
-	PERFORM dp_noise.protect('public.looks', privacy_unit => 'person', max_rows_per_unit => 1);
+	PERFORM dp_noise.protect('public.looks', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
 	of_units := t.number('SELECT dp_count_distinct(v) FROM looks');
 	EXECUTE 'SELECT dp_noise.count_distinct_of_rows(v, 100000, NULL, 0, false, false) FROM public.looks' INTO of_rows;
 	DROP TABLE public.looks;
@@ -258,8 +258,8 @@ RESET max_parallel_workers_per_gather;
 -- More than there is memory for.
 SET ROLE gate_owner;
 CREATE TABLE public.many (person integer, x integer, long text);
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.many', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.many', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.many', 1e12, delta => 1);
 RESET ROLE;
 INSERT INTO public.many SELECT p, CASE WHEN i = 1 THEN p % 1000 ELSE p * 7 % 9973 * i END, 'a text that is long: ' || p % 3001 FROM generate_series(1, 20000) AS p, generate_series(1, 5) AS i;
 ANALYZE public.many;
@@ -295,10 +295,10 @@ SELECT is(count(DISTINCT f), 5::bigint, 'others: another column, rows, units, a 
 FROM unnest('{SELECT dp_count_distinct(place) FROM stays,SELECT dp_count_distinct(day) FROM stays,SELECT dp_count(place) FROM stays,SELECT dp_count_distinct(place) FROM stays WHERE often,SELECT dp_count_distinct(person) FROM stays}'::text[]) AS q,
 	t.explained(q, 'Question') AS f;
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_bob', 'public.stays', 100, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'public.stays', 100);
 RESET ROLE;
 SELECT is(t.run('gate_bob', 'SELECT count(DISTINCT day) FROM stays'), t.run('gate_bob', 'SELECT dp_count_distinct(day, 7) FROM stays'), 'and one answer, replayed');
-SELECT is(t.run('gate_bob', 'SELECT spent FROM dp_budget WHERE relation::text = ''stays''')::numeric, 1::numeric, 'for one price');
+SELECT is(t.run('gate_bob', 'SELECT spent FROM dp_budget WHERE population = ''public.stays''')::numeric, 1::numeric, 'for one price');
 
 -- It decides no groups of private keys: a place may be there with one person.
 INSERT INTO public.stays (person, place, room) SELECT 2000, 'alone' || i, 77 FROM generate_series(1, 5000) AS i;

@@ -10,9 +10,9 @@ BEGIN
 	GRANT gate_team TO gate_ann;
 END
 $$;
-SELECT dp_noise.set_budget('gate_ann', 'patients', 5, delta => 1e-6, max_epsilon_per_query => 3, on_repeat => 'replay', min_epsilon_per_query => NULL),
+SELECT dp_noise.set_budget('gate_ann', 'patients', 5, delta => 1e-6, max_epsilon_per_query => 3, min_epsilon_per_query => NULL),
 	dp_noise.set_budget('gate_team', 'patients', 20, shared => true),
-	dp_noise.set_budget('gate_bob', 'patients', 1, on_repeat => 'refuse', min_epsilon_per_query => NULL);
+	dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('gate_bob', 'patients', 1, min_epsilon_per_query => NULL);
 
 -- A plan's release as JSON.
 CREATE FUNCTION t.explain(who text, command text) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -48,12 +48,12 @@ SELECT is(t.tell('gate_ann', 'SELECT dp_count(age, 3.5) FROM patients'),
 	'refused: insufficient budget | gate_ann 5-3.5 too little, gate_team 20-3.5 | query on "patients" asks for too much epsilon at once', 'above what one query may cost');
 SELECT is((t.explain('gate_ann', 'SELECT dp_count(age, 1, ''gaussian(delta=1e-7)'') FROM patients')->0->'Budgets'->0) - 'Epsilon to Pay',
 	'{"Budget": "gate_ann", "Epsilon Left": "5", "Delta Left": "0.000001", "Most Epsilon per Query": "3", "Delta to Pay": "0.0000001"}', 'all of a budget');
-SELECT is(t.tell('gate_owner', 'SELECT dp_count(*) FROM patients'), 'charged | all together spent 0-1', 'the owner needs no budget');
-SELECT dp_noise.set_budget(NULL, 'patients', 2);
-SELECT is(t.tell('gate_ann', 'SELECT dp_count(*) FROM patients'), 'charged | gate_ann 5-1, gate_team 20-1, all together 2-1', 'a total that leaves less than the own budget');
+SELECT is(t.tell('gate_owner', 'SELECT dp_count(*) FROM patients'), 'charged | all together 10000000000000-1', 'the owner needs no budget');
+SELECT dp_noise.alter_population('patients', epsilon => 2, delta => 0);
+SELECT is(t.tell('gate_ann', 'SELECT dp_count(*) FROM patients'), 'charged | gate_ann 5-1, gate_team 20-1, all together 2-1', 'a grant that leaves less than the own budget');
 SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 0.5) FROM patients'), 'charged | gate_bob 1-0.5', 'one that leaves more is not told');
 SELECT is(t.tell('gate_owner', 'SELECT dp_count(*) FROM patients'), 'charged | all together 2-1', 'the owner hears of it');
-SELECT dp_noise.drop_budget(NULL, 'patients');
+SELECT dp_noise.alter_population('patients', epsilon => 1e6, delta => 1);
 SELECT is(t.tell('gate_bob', 'SELECT dp_count(1, 1e-6) FROM patients'), 'charged | gate_bob 1-0.000001', 'epsilon as it is charged');
 
 -- repeated questions
@@ -63,9 +63,18 @@ SELECT is(t.tell('gate_ann', 'SELECT dp_count(*) FROM patients'), 'replayed | ga
 SELECT is(t.tell('gate_ann', 'SELECT dp_count(1, 0.5), dp_mean(age) FROM patients'), 'replayed, charged | gate_ann 4-1, gate_team 19-1', 'beside a new question');
 SELECT is(t.tell('gate_ann', 'SELECT dp_mean(age) FROM patients UNION ALL SELECT dp_mean(age) FROM patients AS p'),
 	'charged | gate_ann 4-1, gate_team 19-1 || the same as before in this statement | gate_ann 4-1, gate_team 19-1', 'twice in a statement');
+SELECT dp_noise.alter_population('patients', on_repeat => 'refuse');
 SELECT t.run('gate_bob', 'SELECT dp_count(age, 0.5) FROM patients');
 SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 0.25) FROM patients'), 'refused: answered before | gate_bob 0.5-0 | this question about "patients" was answered before', 'refused');
 SELECT is(t.charges(), 2::bigint, 'no EXPLAIN was charged');
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay');
+-- shared: somebody else's answer, for the same price
+SELECT is(t.tell('gate_bob', 'SELECT dp_count(*) FROM patients'), 'refused: insufficient budget | gate_bob 0.5-1 too little | insufficient privacy budget for "patients"', 'what another role asked costs what it costs');
+SELECT dp_noise.set_budget('gate_bob', 'patients', 2, min_epsilon_per_query => NULL);
+SELECT is(t.tell('gate_bob', 'SELECT dp_count(*) FROM patients'), 'shared | gate_bob 1.5-1', 'shared');
+SELECT is(t.tell('gate_bob', 'SELECT dp_count(age, 2) FROM patients WHERE true'), 'refused: insufficient budget | gate_bob 1.5-2 too little | insufficient privacy budget for "patients"');
+SELECT ok(t.explain('gate_bob', 'SELECT dp_count(*) FROM patients')->0->'Private Aggregates'->0->>'Age' IS NOT NULL, 'with its age');
+SELECT ok(t.explain('gate_bob', 'SELECT dp_count(*) FROM patients WHERE age > 3')->0->'Private Aggregates'->0->>'Age' IS NULL, 'which new ones have not');
 
 -- what would be refused for other reasons
 SELECT dp_noise.drop_budget('gate_bob', 'patients');

@@ -12,8 +12,8 @@ INSERT INTO public.odd VALUES
 	(3, 2147483647, 2147483647, 1e308, '1e131071', '(', '5874897-12-31', '294276-12-31', '294276-12-31', '1 day', '{"a":"x"}', '{"a":{}}', NULL),
 	(4, -2147483648, 0, -1, '-1', '99999999999999999999', '4714-11-24 BC', '4714-11-24 BC', '4714-11-24 BC', '0', '{"a":1e400}', '1', '{1,2}'),
 	(5, 7, 3, 0, 0, repeat('x', 2000000), NULL, NULL, NULL, NULL, NULL, (repeat('[', 2000) || repeat(']', 2000))::json, '{{1,2},{3,4}}');
-SELECT dp_noise.protect('public.odd');
-SELECT dp_noise.set_budget('gate_ann', 'public.odd', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.odd', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('public.odd', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.odd', 1000000);
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM odd WHERE ' || c) FROM unnest(ARRAY[
 	'i + j > 0', 'i - j > 0', 'i * j > 0', 'i / j > 0', 'i % j > 0', '-i > 0', 'abs(i) > 0', 'i::smallint > 0', 'f * f > 0', 'f / 0 > 0', 'f::integer > 0', 'f::numeric > 0', 'sqrt(f) > 0', 'ln(f) > 0', 'exp(f) > 0', 'power(f, 0.5) > 0',

@@ -3,8 +3,7 @@
 \ir support/gate.sql
 SELECT no_plan();
 SELECT dp_noise.set_values('public.patients', 'city', ARRAY(SELECT 'city' || i FROM generate_series(0, 9) AS i));
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1000000, delta => 1, on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1000000, delta => 1);
 SET ROLE gate_owner;
 UPDATE public.patients SET smoker = false WHERE smoker IS NULL;
 RESET ROLE;

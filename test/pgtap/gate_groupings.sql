@@ -7,16 +7,16 @@ UPDATE public.patients SET smoker = false WHERE smoker IS NULL;
 UPDATE public.patients SET city = 'elsewhere' WHERE id <= 100;
 CREATE TABLE public.visits (person integer, kind text, night boolean, price integer);
 INSERT INTO public.visits SELECT p, 'k' || i % 3, i % 2 = 0, p % 20 FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 9) AS i;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 12);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 12, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.visits', 'kind', '{k0,k1,k2}'::text[]);
 CREATE TABLE public.homes (person integer, big boolean NOT NULL);
 INSERT INTO public.homes SELECT p, p % 2 = 0 FROM generate_series(1, 200) AS p;
-SELECT dp_noise.protect('public.homes', privacy_unit => 'person', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', 'public.homes', 1000000, delta => 0.5, on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'answer');
+SELECT dp_noise.protect('public.homes', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('public.homes', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.homes', 1000000, delta => 0.5);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5);
 RESET ROLE;
 SELECT dp_noise.set_values('public.patients', 'city', ARRAY(SELECT 'city' || i FROM generate_series(0, 9) AS i));
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5, on_repeat => 'replay');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5);
 
 -- What a statement is charged, and its rows as JSON.
 CREATE FUNCTION t.rows_of(who text, query text) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -54,14 +54,14 @@ SELECT is(left(t.run('gate_ann', 'SELECT smoker, dp_count(id, 0.000001) FROM pat
 SELECT is(t.charged('SELECT big, kind, count(*) FROM homes JOIN visits USING (person) GROUP BY CUBE (big, kind)'), '1 of homes 0, 1 of visits 0', 'of joined relations');
 
 -- What is asked for is held against the limits on one question
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 3, delta => 0.5, on_repeat => 'replay', max_epsilon_per_query => 1);
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 3, delta => 0.5, max_epsilon_per_query => 1);
 SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker)', 'gate_bob'), '1 of patients 0', 'all of what one may cost');
 SELECT is(t.charged('SELECT smoker, dp_count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker), (smoker))', 'gate_bob'), 'nothing', 'the same in other words is replayed');
 SELECT is(t.charged('SELECT count(*) FROM patients', 'gate_bob'), '1 of patients 0', 'a grouping alone is another question');
 SELECT is(t.charged('SELECT smoker, count(*) FROM patients GROUP BY smoker', 'gate_bob'), '1 of patients 0', 'each of them');
 SELECT is(left(t.charged('SELECT smoker, feeling, count(*) FROM patients GROUP BY CUBE (smoker, feeling)', 'gate_bob'), 5), '53400', 'and no more than there is');
 SELECT is(t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY ROLLUP (smoker) ORDER BY grouping(smoker), 1'), t.rows_of('gate_bob', 'SELECT smoker, count(*) FROM patients GROUP BY GROUPING SETS ((), (smoker)) ORDER BY grouping(smoker), 1'), 'replayed as it was shown');
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5, on_repeat => 'replay');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, delta => 0.5);
 
 -- Prepared, with parameters, again and again
 CREATE FUNCTION t.prepared() RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -204,7 +204,7 @@ RESET dp_noise.epsilon;
 -- Groupings that are left are bounded by the keys of all: another question
 SET ROLE gate_owner;
 ALTER TABLE public.visits ALTER night SET NOT NULL;
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5);
 RESET ROLE;
 SELECT is(t.charged('SELECT kind, count(*) FROM visits GROUP BY ROLLUP (kind)'), '1 of visits 0', 'by one key');
 SELECT is(t.charged(query), '1 of visits 0', query) FROM unnest(ARRAY[
@@ -213,7 +213,7 @@ SELECT is(t.charged(query), '1 of visits 0', query) FROM unnest(ARRAY[
 ]) AS query;
 SELECT is(t.charged('SELECT * FROM (SELECT kind, grouping(night) AS g, count(*) FROM visits GROUP BY GROUPING SETS ((), (night, kind), (kind))) AS s WHERE g = 1'), 'nothing', 'the same in other words');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1000000, delta => 0.5);
 RESET ROLE;
 
 -- Stored answers agree among themselves, whatever values there are by then
@@ -223,8 +223,8 @@ INSERT INTO public.sorts VALUES (1), (2);
 GRANT SELECT ON public.sorts TO gate_ann;
 CREATE TABLE public.goods (id integer PRIMARY KEY, s integer NOT NULL REFERENCES public.sorts, big boolean NOT NULL);
 INSERT INTO public.goods SELECT i, 1 + i % 2, i % 3 = 0 FROM generate_series(1, 300) AS i;
-SELECT dp_noise.protect('public.goods');
-SELECT dp_noise.set_budget('gate_ann', 'public.goods', 1000000, on_repeat => 'replay');
+SELECT dp_noise.protect('public.goods', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('gate_ann', 'public.goods', 1000000);
 RESET ROLE;
 CREATE TEMP TABLE shown AS SELECT x FROM jsonb_array_elements(t.rows_of('gate_ann', 'SELECT s AS sort, big, count(*) AS n FROM goods GROUP BY CUBE (s, big)')) AS x;
 INSERT INTO public.sorts VALUES (3);
@@ -232,8 +232,8 @@ SELECT is((SELECT jsonb_agg(x ORDER BY x::text) FROM jsonb_array_elements(t.rows
 	(SELECT jsonb_agg(x ORDER BY x::text) FROM shown), 'beside an answer that is new');
 
 -- In rho
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001, on_repeat => 'answer', accountant => 'zcdp');
+SELECT dp_noise.drop_budget('gate_bob', 'public.patients'), dp_noise.set_budget('gate_ann', 'public.patients', 10000, delta => 0.000001), dp_noise.alter_population('public.patients', epsilon => 1e6, delta => 0.000001, accountant => 'zcdp');
+SELECT dp_noise.alter_population('public.visits', delta => 0.000001, accountant => 'zcdp'), dp_noise.set_budget('gate_ann', 'public.visits', 100, delta => 0.000001);
 SELECT is(t.charged('SELECT smoker, city, count(*) FROM patients GROUP BY CUBE (smoker, city)') ~ ' of patients 0$', true, 'asked');
 SELECT ok(rho <= dp_noise.current_rho() AND rho > dp_noise.current_rho() * 0.9999, 'all of the price of epsilon 1, and no more') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;
 SELECT is(mechanism, 'gaussian', 'by gaussian noise') FROM dp_noise.ledger ORDER BY at DESC LIMIT 1;

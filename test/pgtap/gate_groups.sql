@@ -39,9 +39,9 @@ SELECT i, i % 90, CASE WHEN i % 10 < 9 THEN i % 10 < 3 END, i % 90 >= 18, i % 2 
 	timestamptz '2020-01-01 00:00Z' + (i % 2) * interval '1 day', lpad((i % 2)::text, 32, '0')::uuid, i % 50, 'city' || i
 FROM generate_series(1, 1000) AS i;
 ALTER TABLE public.people ADD CONSTRAINT later FOREIGN KEY (unchecked) REFERENCES public.towns NOT VALID;
-SELECT dp_noise.protect('public.people'), dp_noise.set_bounds('public.people', 'age', 0, 100), dp_noise.set_bounds('public.people', 'x', 0, 50),
-	dp_noise.set_budget('gate_ann', 'public.people', 1000000, delta => 1, on_repeat => 'answer'),
-	dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.protect('public.people', epsilon => 1e6, delta => 1), dp_noise.set_bounds('public.people', 'age', 0, 100), dp_noise.set_bounds('public.people', 'x', 0, 50),
+	dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.people', 1000000, delta => 1),
+	dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
 SELECT dp_noise.set_values('public.people', 'grade', '{C,A,Z}'), dp_noise.set_values('public.people', 'code', '{c1,c0}'),
 	dp_noise.set_values('public.people', 'level', '{03,2,9}'), dp_noise.set_values('public.people', 'price', '{1,2.0,1e2}'),
 	dp_noise.set_values('public.people', 'born', '{2000-01-02}'), dp_noise.set_values('public.people', 'seen', '{"2020-01-01 00:00Z","2020-01-02 02:00+02"}'),
@@ -143,7 +143,7 @@ SELECT ok(abs(avg((n - CASE mood WHEN 'sad' THEN 250 ELSE 0 END) ^ 2) - 7.84) < 
 FROM gate_ann.draws WHERE n IS NOT NULL GROUP BY mood;
 
 -- Cost: each aggregate once, whatever the number of groups.
-CREATE TABLE t.spent AS SELECT epsilon_spent AS before FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+CREATE TABLE t.spent AS SELECT epsilon_spent AS before FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.people';
 SET dp_noise.epsilon = 0.25;
 SELECT t.run('gate_ann', 'SELECT dp_count(*), dp_sum(age) FROM people GROUP BY town, mood, adult');
 SELECT is(trim_scale(epsilon_spent - before), 0.5, 'two aggregates by three keys') FROM dp_noise.budgets, t.spent
@@ -178,7 +178,7 @@ GRANT SELECT (name) ON public.towns TO gate_ann;
 SELECT t.refuse('0A000', 'SELECT town, dp_count(*) FROM people GROUP BY town');
 GRANT SELECT (town) ON public.towns TO gate_ann;
 SELECT t.accept('SELECT town, dp_count(*) FROM people GROUP BY town');
-SELECT dp_noise.protect('public.towns');
+SELECT dp_noise.protect('public.towns', epsilon => 1e6, delta => 1);
 SELECT t.refuse('0A000', 'SELECT town, dp_count(*) FROM people GROUP BY town');
 SELECT dp_noise.unprotect('public.towns');
 ALTER TABLE public.towns ENABLE ROW LEVEL SECURITY;
@@ -217,6 +217,7 @@ SELECT is(:'again_dp_count'::bigint, :'first_dp_count'::bigint, 'a cursor backwa
 
 -- Replay: the same rows again; the order of keys does not count; a value that
 -- came later has no answer, rather than a new one for free.
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
 CREATE FUNCTION t.as_bob(query text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT t.rows(query, ''gate_bob'')';
 CREATE TABLE t.replayed AS SELECT t.as_bob('SELECT mood, adult, dp_count(age, 0.01), dp_mean(age, 0, 100, 0.01) FROM people GROUP BY mood, adult ORDER BY 1, 2') AS answer, t.charges() AS charges;
 SELECT is(t.as_bob('SELECT mood, adult, dp_count(age, 0.01), dp_mean(age, 0, 100, 0.01) FROM people GROUP BY adult, mood ORDER BY 1, 2'), answer, 'replayed') FROM t.replayed;
@@ -233,6 +234,7 @@ SELECT alike(t.run('gate_ann', $$SELECT dp_noise.set_values('public.people', 'ci
 SELECT throws_ok(format('SELECT dp_noise.set_values(''public.people'', %L, %L)', c, v), state, NULL, format('set_values(%s, %s)', c, v))
 FROM (VALUES ('nobody', '{a}', '42703'), (NULL, '{a}', '42703'), ('ctid', '{(0;1)}', '42703'), ('level', '{a}', '22P02'), ('level', '{1,01}', '22023'), ('level', '{}', '22023'),
 	('level', '{1,NULL}', '22023'), ('level', '{NULL}', '22023'), ('x', '{1}', '0A000'), ('mood', '{never}', '22P02'), ('level', '{100000}', '22003')) AS v (c, v, state);
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 SELECT lives_ok($$SELECT dp_noise.set_values('public.people', 'mood', '{happy,sad}')$$);
 SELECT is(t.rows('SELECT mood, dp_count(*) FROM people GROUP BY mood'), 'happy,750 | sad,250', 'some values of an enum, in another order');
 SELECT * FROM finish();

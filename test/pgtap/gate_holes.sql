@@ -8,7 +8,7 @@ SELECT t.run('gate_ann', 'CREATE DOMAIN posix AS text COLLATE "POSIX"');
 SET ROLE gate_owner;
 CREATE TABLE public.collated (age integer, city text COLLATE "C", name text COLLATE "POSIX");
 INSERT INTO public.collated SELECT i % 90, 'city', 'name' FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('public.collated'), dp_noise.set_budget('gate_ann', 'public.collated', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.collated', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.collated', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.collated', 1000000);
 RESET ROLE;
 SELECT is(t.run('gate_ann', format($$SELECT dp_count(*) FROM collated WHERE CASE WHEN age > %s THEN %s ELSE false END$$, age, condition)),
 	'42P22: the collations of what is compared in WHERE over a protected relation are in conflict', format('%s, age > %s', condition, age))
@@ -69,7 +69,7 @@ GRANT USAGE ON SCHEMA gate_ann TO gate_owner;
 SET ROLE gate_owner;
 CREATE TABLE public.visits (region integer NOT NULL REFERENCES gate_ann.regions, word text);
 INSERT INTO public.visits SELECT 1 + i % 2, 'a' FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('public.visits'), dp_noise.set_budget('gate_ann', 'public.visits', 1000, delta => 1, on_repeat => 'answer', min_epsilon_per_query => NULL);
+SELECT dp_noise.protect('public.visits', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1000, delta => 1, min_epsilon_per_query => NULL);
 RESET ROLE;
 SELECT t.run('gate_ann', $$CREATE FUNCTION raise_epsilon() RETURNS boolean LANGUAGE plpgsql AS
 	'BEGIN PERFORM set_config(''dp_noise.epsilon'', ''1000000'', false), set_config(''dp_noise.delta'', ''1'', true); RETURN true; END'$$);
@@ -78,7 +78,7 @@ SELECT t.run('gate_ann', 'CREATE POLICY raised ON regions USING (raise_epsilon()
 -- P(X = 0) is 5e-6 at epsilon 1e-5; exact twice: 2.5e-11
 SET dp_noise.epsilon = 1e-5;
 SELECT isnt(t.run('gate_ann', 'SELECT string_agg(n::text, '','') FROM (SELECT region, dp_count(*) AS n FROM visits GROUP BY region) AS s'), '500,500', 'noise as it was paid for');
-SELECT is(string_agg(aggregate || epsilon, ','), 'dp_count0.00001', 'that') FROM dp_noise.ledger WHERE relation = 'visits'::regclass;
+SELECT is(string_agg(aggregate || epsilon, ','), 'dp_count0.00001', 'that') FROM dp_noise.ledger WHERE population = 'public.visits';
 SELECT is(current_setting('dp_noise.epsilon'), '1e-05', 'the setting stays');
 SET dp_noise.delta = 0.4;
 SELECT isnt(t.run('gate_ann', 'SELECT string_agg(n::text, '','') FROM (SELECT region, word, dp_count(*) AS n FROM visits GROUP BY region, word) AS s'), '500,500', 'beside a private key too');
@@ -137,7 +137,7 @@ SELECT current_setting('data_directory') || '/gate_rows.csv' AS file \gset
 COPY (VALUES (1, '10'), (2, '20'), (3, 'canary')) TO :'file' (FORMAT csv);
 CREATE FOREIGN TABLE public.filed (id integer, x integer) SERVER files OPTIONS (filename :'file', format 'csv');
 ALTER FOREIGN TABLE public.filed OWNER TO gate_owner;
-SELECT dp_noise.protect('public.filed'), dp_noise.set_budget('gate_ann', 'public.filed', 1000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.filed', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.filed', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.filed', 1000);
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(x, 0, 100) FROM filed'), '22000: the protected relation could not be read', 'a bad line of a file');
 CREATE FUNCTION t.context() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -160,7 +160,7 @@ SELECT t.accept('SELECT dp_sum(x, 0, 100) FROM filed');
 COPY (VALUES (1, 1), (1, 2), (2, 3), (NULL, 4), (NULL, 5)) TO :'file' (FORMAT csv);
 CREATE FOREIGN TABLE public.vouched (person integer NOT NULL, x integer) SERVER files OPTIONS (filename :'file', format 'csv');
 ALTER FOREIGN TABLE public.vouched OWNER TO gate_owner;
-SELECT dp_noise.protect('public.vouched', privacy_unit => 'person', max_rows_per_unit => 2), dp_noise.set_budget('gate_ann', 'public.vouched', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.vouched', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e6, delta => 1), dp_noise.alter_population('public.vouched', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.vouched', 1000000);
 SELECT is(t.run('gate_ann', 'SELECT dp_count(x, 10000) FROM vouched'), '3', 'rows without a unit do not count');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(x, 10000) FROM vouched WHERE person NOT IN (SELECT person FROM vouched WHERE x > 2)'), '2', 'nor do they decide about others');
 
@@ -168,7 +168,7 @@ SELECT is(t.run('gate_ann', 'SELECT dp_count(x, 10000) FROM vouched WHERE person
 -- dropped one, and after a restore, it was answered with fresh noise.
 SET ROLE gate_owner;
 CREATE TABLE public.again (f boolean, g boolean, n integer);
-SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10, on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+SELECT dp_noise.protect('public.again', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.again', 10), dp_noise.set_budget('gate_bob', 'public.again', 10);
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE f');
 SELECT t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s') AS first,
@@ -177,9 +177,10 @@ DROP TABLE public.again;
 SET ROLE gate_owner;
 CREATE TABLE public.again (n integer, gone integer, g boolean, f boolean);
 ALTER TABLE public.again DROP COLUMN gone;
-SELECT dp_noise.protect('public.again'), dp_noise.set_budget('gate_ann', 'public.again', 10, on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.again', 10, on_repeat => 'replay');
+SELECT dp_noise.protect('public.again'), dp_noise.alter_population('public.again', on_repeat => 'refuse');
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM again WHERE f');
+SELECT dp_noise.alter_population('public.again', on_repeat => 'replay');
 SELECT t.accept('SELECT dp_count(*) FROM again WHERE g');
 SELECT is(t.run('gate_bob', 'SELECT sum(c) FROM (SELECT f, dp_count(*) AS c FROM again WHERE g GROUP BY f) AS s'), :'first'::text, 'the stored answer');
 

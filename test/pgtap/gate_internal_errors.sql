@@ -15,7 +15,7 @@ CREATE TABLE public.keeper (LIKE public.zoo);
 ALTER TABLE public.keeper ADD UNIQUE (id), ADD UNIQUE (m), ADD UNIQUE (bits), ADD UNIQUE (u), ADD UNIQUE (ts), ADD UNIQUE (n), ADD UNIQUE (t), ADD UNIQUE (by),
 	ADD UNIQUE (c), ADD UNIQUE (ip), ADD UNIQUE (l), ADD UNIQUE (tv), ADD UNIQUE (r), ADD UNIQUE (a), ADD UNIQUE (e), ADD UNIQUE (iv), ADD UNIQUE (nm), ADD UNIQUE (o);
 GRANT SELECT ON public.keeper TO PUBLIC;
-SELECT dp_noise.protect('public.zoo'), dp_noise.set_budget('gate_ann', 'public.zoo', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.zoo', epsilon => 1e13, delta => 1), dp_noise.alter_population('public.zoo', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.zoo', 1e12, delta => 1);
 RESET ROLE;
 GRANT USAGE ON SCHEMA public TO gate_ann;
 

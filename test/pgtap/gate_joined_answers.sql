@@ -6,10 +6,10 @@ SELECT no_plan();
 SET dp_noise.epsilon = 100000; -- no noise to speak of
 SET ROLE gate_owner;
 SELECT dp_noise.set_values('public.patients', 'city', ARRAY(SELECT 'city' || i FROM generate_series(0, 9) AS i));
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 CREATE TABLE public.hidden (x integer);
 CREATE TABLE public.secret (id integer PRIMARY KEY, age integer);
-SELECT dp_noise.protect('public.secret');
+SELECT dp_noise.protect('public.secret', epsilon => 1e13, delta => 1);
 RESET ROLE;
 CREATE FUNCTION t.answer(query text, expected text, charges bigint DEFAULT 2) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
@@ -48,7 +48,7 @@ SELECT t.refuse('0A000', 'SELECT count(*) FROM patients JOIN (SELECT ''happy''::
 
 -- the same question by the same values
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 RESET ROLE;
 SELECT t.answer('SELECT count(*) FROM patients JOIN (SELECT city AS c FROM patients WHERE age > 1 GROUP BY city ORDER BY count(*) DESC, c LIMIT 2) AS a ON city = c', '200', charges) FROM unnest(ARRAY[2, 0, 0]) AS charges;
 SELECT t.run('gate_ann', 'PREPARE top(integer, integer) AS SELECT count(*) FROM patients JOIN (SELECT city AS c FROM patients WHERE age >= $1 GROUP BY city ORDER BY c LIMIT $2) AS a ON city = c WHERE age >= $1') \g /dev/null
@@ -57,7 +57,7 @@ SELECT t.answer('EXPLAIN SELECT c, count(*) FROM patients JOIN (SELECT city AS c
 SELECT is(t.explained('SELECT c, count(*) FROM patients JOIN (SELECT city AS c FROM patients GROUP BY city LIMIT 2) AS a ON city = c GROUP BY c', line), says, line)
 FROM (VALUES ('Values Found First', '1'), ('Answer', 'not known'), ('Public Group Key', 'a.c (column of a)'), ('Released Rows', NULL)) AS v (line, says);
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1e12, delta => 1);
 RESET ROLE;
 
 -- what is no such value stays refused
@@ -83,11 +83,11 @@ SELECT t.answer('SELECT count(*) FROM patients JOIN gate_bob.bobs ON c = city', 
 
 -- charged first, and for good
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 15, on_repeat => 'refuse');
+SELECT dp_noise.set_budget('gate_bob', 'public.patients', 15);
 RESET ROLE;
 SET dp_noise.epsilon = 10;
 SELECT alike(t.run('gate_bob', 'SELECT count(*) FROM patients JOIN (SELECT count(*) AS n FROM patients) AS a ON age < n'), '53400: %', 'the budget suffices for the first of two');
-SELECT is(epsilon_spent, 10::numeric, 'which is charged') FROM dp_noise.budgets WHERE relation = 'patients'::regclass AND role = 'gate_bob';
+SELECT is(epsilon_spent, 10::numeric, 'which is charged') FROM dp_noise.budgets WHERE population = 'public.patients' AND role = 'gate_bob';
 SET dp_noise.epsilon = 100000;
 
 -- what users wrote runs before, when nothing of the question has been looked at

@@ -9,10 +9,10 @@ CREATE TABLE public.stays (id integer PRIMARY KEY, person integer, town integer,
 INSERT INTO public.stays SELECT i, i % 50, NULLIF(i % 45, 44), 'r' || i % 6, i % 4, i % 30 FROM generate_series(1, 900) AS i;
 CREATE TABLE public.plain_stays AS SELECT * FROM public.stays;
 CREATE TABLE public.doctors (id integer PRIMARY KEY);
-SELECT dp_noise.protect('public.stays', privacy_unit => 'id');
-SELECT dp_noise.protect('public.doctors');
+SELECT dp_noise.protect('public.stays', privacy_unit => 'id', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.doctors', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.stays', 'cost', 0, 30);
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{public.stays,public.doctors}'::regclass[]) AS r;
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1) FROM unnest('{public.stays,public.doctors}'::regclass[]) AS r;
 CREATE TYPE public.climate AS ENUM ('cold', 'mild', 'hot');
 CREATE TABLE public.regions (name varchar(20) PRIMARY KEY, country text NOT NULL, UNIQUE (country, name));
 INSERT INTO public.regions SELECT 'r' || i, 'country' || i % 2 FROM generate_series(0, 4) AS i;
@@ -288,8 +288,8 @@ ROLLBACK;
 SET ROLE gate_owner;
 CREATE TABLE public.trips (person integer, town integer, kind integer, cost integer);
 INSERT INTO public.trips SELECT i % 100, i % 45, i % 4, i % 30 FROM generate_series(1, 2000) AS i;
-SELECT dp_noise.protect('public.trips', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.trips', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.trips', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.trips', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.trips', 1e12, delta => 1);
 RESET ROLE;
 CREATE TABLE t.questions (id integer PRIMARY KEY, q text);
 INSERT INTO t.questions VALUES

@@ -7,8 +7,8 @@ SELECT no_plan();
 SET ROLE gate_owner;
 CREATE TABLE public.visits (id integer PRIMARY KEY, kind integer NOT NULL);
 INSERT INTO public.visits SELECT i, i % 4 FROM generate_series(1, 400) AS i;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'id');
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'id', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 CREATE TABLE public.kinds (kind integer PRIMARY KEY, name text COLLATE "C", whose name NOT NULL);
 INSERT INTO public.kinds VALUES (0, 'seen', 'gate_ann'), (1, 'hidden 1', 'gate_bob'), (2, 'hidden 2', 'gate_bob');
 CREATE VIEW public.plain_kinds AS SELECT kind, name FROM public.kinds WHERE kind < 1;
@@ -23,7 +23,7 @@ CREATE VIEW public.left_visits AS SELECT v.id, k.name FROM public.visits AS v LE
 CREATE VIEW public.protected_visits AS SELECT v.id, k.name FROM public.visits AS v JOIN public.plain_kinds AS k ON k.kind = v.kind;
 GRANT SELECT ON public.plain_kinds, public.own_kinds, public.few_kinds, public.one_kind, public.checked_kinds, public.named_visits, public.grouped_visits, public.left_visits TO gate_ann;
 SELECT dp_noise.protect('public.protected_visits', privacy_unit => 'id');
-SELECT dp_noise.set_budget('gate_ann', 'public.protected_visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.protected_visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.protected_visits', 1e12, delta => 1);
 RESET ROLE;
 
 -- whoever asks: a function that notes what it sees
@@ -91,7 +91,7 @@ SELECT is_empty('SELECT FROM gate_ann.noted', 'and nothing of the others');
 SET ROLE gate_owner;
 CREATE TABLE public.notes (id integer PRIMARY KEY, note text COLLATE "C");
 INSERT INTO public.notes SELECT i, 'note ' || i % 2 FROM generate_series(1, 400) AS i;
-SELECT dp_noise.protect('public.notes', privacy_unit => 'id');
+SELECT dp_noise.protect('public.notes', privacy_unit => 'id', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_budget('gate_ann', 'public.notes', 1e12, delta => 1);
 CREATE VIEW public.found_notes WITH (security_barrier) AS SELECT id, note FROM public.notes WHERE note = (SELECT name FROM public.kinds WHERE kind = 1 LIMIT 1);
 CREATE VIEW public.chosen_notes WITH (security_barrier) AS SELECT id, CASE WHEN note = 'x' THEN (SELECT name FROM public.kinds WHERE kind = 1 LIMIT 1) END AS note FROM public.notes;

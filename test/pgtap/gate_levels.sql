@@ -1,13 +1,14 @@
 -- Privacy levels: a question of several roles is drawn once, as a chain; each
--- reads its own level and pays for that, the table's total for the highest, once.
+-- reads its own level and pays for that, the population's grant for the highest,
+-- once.
 \ir support/gate.sql
 SELECT no_plan();
 
 CREATE ROLE gate_eve LOGIN;
 SELECT dp_noise.set_bounds('public.patients', 'weight', 0, 100), dp_noise.set_bounds('public.patients', 'big', 0, 1000),
 	dp_noise.set_bounds('public.patients', 'bmi', 0, 100) \g /dev/null
-SELECT dp_noise.set_budget(r, 'public.patients', 100000, on_repeat => 'refuse') FROM unnest('{gate_ann,gate_bob,gate_eve}'::regrole[]) AS r \g /dev/null
-SELECT dp_noise.set_budget(NULL, 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse'), dp_noise.set_budget(r, 'public.patients', 100000) FROM unnest('{gate_ann,gate_bob,gate_eve}'::regrole[]) AS r \g /dev/null
+SELECT dp_noise.alter_population('public.patients', epsilon => 1000000, delta => 0) \g /dev/null
 
 -- What one role hears at a level, and what was spent.
 CREATE FUNCTION t.ask(role text, level text, query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -37,7 +38,7 @@ BEGIN
 END
 $$;
 CREATE FUNCTION t.spent(who text DEFAULT NULL) RETURNS numeric LANGUAGE sql VOLATILE AS
-	'SELECT epsilon_spent FROM dp_noise.budgets WHERE relation = ''public.patients''::regclass AND role IS NOT DISTINCT FROM who';
+	'SELECT epsilon_spent FROM dp_noise.budgets WHERE population = ''public.patients'' AND role IS NOT DISTINCT FROM who';
 
 -- set_levels
 SELECT throws_ok(format('SELECT dp_noise.set_levels(''public.patients'', %L)', l), '22023', NULL, 'set_levels ' || l)
@@ -45,17 +46,17 @@ FROM unnest(ARRAY['{}', '{0}', '{-1}', '{1,NULL}', '{1,1.0}', '{NaN}', '{0.00000
 SELECT throws_ok($$SELECT dp_noise.set_levels('pg_class', '{1}')$$, '55000', NULL, 'of what is not protected');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{1}')$$, 'gate_ann'), '42501: must be owner of relation patients', 'an analyst may not');
 SELECT is(t.rows($$SELECT dp_noise.set_levels('public.patients', '{0.1,1,0.5}')$$, 'gate_owner'), '""', 'the owner may');
-SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise_ledger.relation_levels;
+SELECT is(levels, '{1,0.5,0.1}'::numeric[], 'sorted') FROM dp_noise_ledger.member WHERE relation = 'public.patients'::regclass;
 
 -- One question, three roles.
 CREATE TABLE t.asked AS SELECT
 	t.ask('gate_bob', '0.1', 'SELECT dp_count(*), dp_sum(age), dp_sum(weight), dp_sum(big) FROM patients') AS low,
 	NULL::text AS high, NULL::text AS same, NULL::numeric AS total;
 SELECT is(t.spent('gate_bob'), 0.4, 'the role pays for its level');
-SELECT is(t.spent(), 4::numeric, 'the table for the highest');
+SELECT is(t.spent(), 4::numeric, 'the grant for the highest');
 UPDATE t.asked SET high = t.ask('gate_ann', '1', 'SELECT dp_count(*), dp_sum(age), dp_sum(weight), dp_sum(big) FROM patients'), total = t.spent();
 SELECT is(t.spent('gate_ann'), 4::numeric, 'another role at another level');
-SELECT is(t.spent(), 4::numeric, 'the table pays once');
+SELECT is(t.spent(), 4::numeric, 'the grant pays once');
 UPDATE t.asked SET same = t.ask('gate_eve', '0.1', 'SELECT dp_count(age), dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients WHERE 1 = 1');
 SELECT is(t.spent(), 4::numeric, 'the same questions in other words');
 SELECT is((string_to_array(same, ','))[1:4], (string_to_array(low, ','))[1:1] || (string_to_array(low, ','))[4:4] || (string_to_array(low, ','))[2:3], 'who asks at the same level hears the same') FROM t.asked;
@@ -76,20 +77,15 @@ SELECT matches(t.ask('gate_bob', '0.3', 'SELECT dp_mean(age), dp_sum(bmi), dp_me
 -- EXPLAIN
 CREATE FUNCTION t.plan(role text, level text, query text) RETURNS text LANGUAGE sql AS $$ SELECT t.ask(role, level, 'EXPLAIN (COSTS off) ' || query) $$;
 SELECT matches(t.plan('gate_owner', '1', 'SELECT dp_count(*) FROM patients WHERE age > 6'), 'Mechanism: geometric.*Epsilon: 1".*Privacy Levels: 1, 0.5, 0.1.*Answer: charged.*Budget: all together.*Epsilon to Pay: 1"', 'a new chain');
-SELECT matches(t.plan('gate_owner', '0.1', 'SELECT dp_count(*) FROM patients WHERE age > 6'), 'Epsilon: 0.1.*Expected Error \(95%\): 30".*Budget: all together.*Epsilon to Pay: 1"', 'at a low level the table pays for the highest');
+SELECT matches(t.plan('gate_owner', '0.1', 'SELECT dp_count(*) FROM patients WHERE age > 6'), 'Epsilon: 0.1.*Expected Error \(95%\): 30".*Budget: all together.*Epsilon to Pay: 1"', 'at a low level the grant pays for the highest');
 SELECT matches(t.plan('gate_owner', '0.1', 'SELECT dp_count(*) FROM patients'), 'Total Epsilon: 0.1.*Budget: all together.*Epsilon to Pay: 0"', 'for what was drawn, nothing');
 
--- Analysts do not hear from it what others have asked: with a total that binds,
--- and one that does not suffice, the plans are the same.
+-- Whether a question was drawn already is told, since its answer is for everybody.
 SELECT t.ask('gate_eve', '0.1', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 60') \g /dev/null
-CREATE TABLE t.plans (lefts numeric, bound int, plan text);
-SELECT format('SELECT dp_noise.set_budget(NULL, ''public.patients'', t.spent() + %s)', lefts),
-	format($$INSERT INTO t.plans SELECT %s, bound, regexp_replace(t.plan('gate_ann', '0.1', format('SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > %%s', bound)), 'Question: \w+', '', 'g') FROM unnest('{60,61}'::int[]) AS bound$$, lefts)
-FROM unnest('{1000,2.5,2,1.5,0.5,0.1,0}'::numeric[]) AS lefts \gexec
-SELECT is(a.plan, b.plan, format('the plan of a question that somebody else asked, where the total has %s left', lefts)) FROM t.plans AS a JOIN t.plans AS b USING (lefts) WHERE a.bound = 60 AND b.bound = 61;
-SELECT matches(plan, 'Budget: all together.*Epsilon to Pay: 2"', 'it has what the total pays at most') FROM t.plans WHERE lefts = 2.5 AND bound = 60;
-SELECT matches(plan, 'Suffices: false', 'or would not') FROM t.plans WHERE lefts = 0.5 AND bound = 60;
-SELECT dp_noise.set_budget(NULL, 'public.patients', 1000000) \g /dev/null
+SELECT matches(t.plan('gate_ann', '0.1', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 60'), 'Answer: shared', 'a question that somebody else asked');
+SELECT matches(t.plan('gate_ann', '0.5', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 60'), 'Answer: shared', 'at any level');
+SELECT matches(t.plan('gate_ann', '0.1', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 61'), 'Answer: charged', 'one that nobody asked');
+SELECT matches(t.plan('gate_eve', '0.1', 'SELECT dp_count(*), dp_sum(age) FROM patients WHERE age > 60'), 'Answer: refused', 'to the asker it is a repeated one');
 
 -- Groups of public keys: each role reads the same chain in each group.
 CREATE TABLE t.grouped AS SELECT t.ask('gate_ann', '0.5', 'SELECT smoker, feeling, dp_count(*) AS n FROM patients GROUP BY smoker, feeling ORDER BY 1, 2') AS first;
@@ -111,24 +107,25 @@ SELECT cmp_ok(abs(covar_pop(low, high) - 1.841)::numeric, '<', 4.5, 'so their co
 SELECT is(t.spent(), 1::numeric * (500 + 4 + 2 + 1 + 2) + 0.9, 'each chain was charged once, and three answers of other aggregates');
 
 -- Replay, and answer again: the chain is not drawn anew.
-SELECT dp_noise.set_budget('gate_eve', 'public.patients', 100000, on_repeat => 'replay') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay') \g /dev/null
 SELECT is(t.ask('gate_eve', '0.1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'replayed') FROM t.asked;
 SELECT is(t.ask('gate_eve', '1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'whatever level is asked for') FROM t.asked;
-SELECT dp_noise.set_budget('gate_eve', 'public.patients', 100000, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer') \g /dev/null
 CREATE TABLE t.eve AS SELECT t.spent('gate_eve') AS own, t.spent() AS total;
 SELECT is(t.ask('gate_eve', '0.1', 'SELECT dp_sum(big), dp_sum(age), dp_sum(weight) FROM patients'), substr(same, strpos(same, ',') + 1), 'asked again: the same answer') FROM t.asked;
 SELECT is(t.spent('gate_eve') - own, 0.3, 'which the role pays for') FROM t.eve;
-SELECT is(t.spent() - total, 0::numeric, 'and the table does not') FROM t.eve;
+SELECT is(t.spent() - total, 0::numeric, 'and the grant does not') FROM t.eve;
 SELECT is(t.ask('gate_eve', '1', 'SELECT dp_count(*), dp_sum(age), dp_sum(weight), dp_sum(big) FROM patients'), high, 'at another level, that of the chain') FROM t.asked;
 
--- A total that does not suffice for the highest level refuses a low one; what
+-- A grant that does not suffice for the highest level refuses a low one; what
 -- was drawn is answered all the same.
-SELECT dp_noise.set_budget(NULL, 'public.patients', t.spent() + 0.9) \g /dev/null
-SELECT is(left(t.ask('gate_ann', '0.1', 'SELECT dp_count(*) FROM patients WHERE age > 7'), 6), '53400:', 'the total does not bear a new chain');
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse', epsilon => t.spent() + 0.9, delta => 0) \g /dev/null
+SELECT is(left(t.ask('gate_ann', '0.1', 'SELECT dp_count(*) FROM patients WHERE age > 7'), 6), '53400:', 'the grant does not bear a new chain');
 SELECT is(t.ask('gate_bob', '0.5', 'SELECT smoker, feeling, dp_count(*) AS n FROM patients GROUP BY smoker, feeling ORDER BY 1, 2'), first, 'but one that was drawn') FROM t.grouped;
-SELECT dp_noise.set_budget(NULL, 'public.patients', 1000000) \g /dev/null
+SELECT dp_noise.alter_population('public.patients', epsilon => 1000000, delta => 0) \g /dev/null
 
--- Other levels are another chain; the table pays again.
+-- Other levels are another chain; the grant pays again.
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer') \g /dev/null
 UPDATE t.eve SET total = t.spent();
 SELECT dp_noise.set_levels('public.patients', '{2,0.1}') \g /dev/null
 SELECT matches(t.ask('gate_eve', '0.1', 'SELECT dp_count(*) FROM patients'), '^[0-9]+$', 'other levels');
@@ -142,22 +139,34 @@ SELECT dp_noise.set_levels('public.patients', '{3}') \g /dev/null
 SELECT is(left(t.run('gate_eve', 'EXECUTE q'), 6), '22023:', 'levels changed');
 SELECT dp_noise.set_levels('public.patients', NULL) \g /dev/null
 SELECT matches(t.run('gate_eve', 'EXECUTE q'), '^[0-9]+$', 'no levels');
-SELECT is((SELECT count(*) FROM dp_noise_ledger.relation_levels), 0::bigint, 'none are left');
+SELECT is((SELECT count(levels) FROM dp_noise_ledger.member), 0::bigint, 'none are left');
 
--- Periods of the total: a new one, a new chain.
+-- A chain that has expired is drawn anew, and paid for.
 CREATE TABLE public.long (i integer);
 INSERT INTO public.long SELECT generate_series(1, 100);
-SELECT dp_noise.protect('public.long'), dp_noise.set_levels('public.long', '{1,0.01}'), dp_noise.set_budget('gate_bob', 'public.long', 1000000, on_repeat => 'answer'),
-	dp_noise.set_budget(NULL, 'public.long', 1000000, period => '1 second') \g /dev/null
-CREATE TABLE t.periods AS SELECT i, t.ask('gate_bob', '0.01', 'SELECT dp_count(*) FROM public.long') AS answer, pg_sleep(0.25) IS NULL AS slept FROM generate_series(1, 24) AS i;
-SELECT cmp_ok(count(DISTINCT answer), '<', 10::bigint, 'one chain a period') FROM t.periods;
-SELECT cmp_ok(count(DISTINCT answer), '>', 1::bigint, 'a new one in each (all of six alike: below 1e-11)') FROM t.periods;
-SELECT ok(bool_and(answer ~ '^-?[0-9]+$'), 'answers alone') FROM t.periods;
+SELECT dp_noise.protect('public.long', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.long', '{1,0.01}'), dp_noise.alter_population('public.long', on_repeat => 'answer', answers_expire => '1 day'), dp_noise.set_budget('gate_bob', 'public.long', 1000000) \g /dev/null
+CREATE FUNCTION t.days() RETURNS TABLE (day integer, answer text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 6 LOOP
+		FOR j IN 1 .. 4 LOOP
+			day := i;
+			answer := t.ask('gate_bob', '0.01', 'SELECT dp_count(*) FROM public.long');
+			RETURN NEXT;
+		END LOOP;
+		UPDATE dp_noise_ledger.answer SET at = at - interval '25 hours';
+	END LOOP;
+END
+$$;
+CREATE TABLE t.days AS SELECT * FROM t.days();
+SELECT is(count(*), 6::bigint, 'one chain a day') FROM (SELECT DISTINCT day, answer FROM t.days) AS d;
+SELECT cmp_ok(count(DISTINCT answer), '>', 1::bigint, 'a new one in each (all of six alike: below 1e-11)') FROM t.days;
+SELECT ok(bool_and(answer ~ '^-?[0-9]+$'), 'answers alone') FROM t.days;
+SELECT is(epsilon_spent, 6::numeric, 'paid for each day') FROM dp_noise.populations WHERE population = 'public.long';
 
 -- Units of several rows: sensitivity is that of the unit, and of its groups.
 CREATE TABLE public.stays (person integer, ward boolean NOT NULL, days integer);
 INSERT INTO public.stays SELECT i % 100, i % 2 = 0, i % 7 FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2), dp_noise.set_levels('public.stays', '{100,1}'),
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 10, max_groups_per_unit => 2, epsilon => 1e6, delta => 1), dp_noise.set_levels('public.stays', '{100,1}'),
 	dp_noise.set_bounds('public.stays', 'days', 0, 10) \g /dev/null
 SELECT dp_noise.set_budget(r, 'public.stays', 1000000) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS r \g /dev/null
 SELECT matches(t.plan('gate_ann', '1', 'SELECT ward, dp_count(*), dp_sum(days) FROM stays GROUP BY ward'), 'Privacy Levels: 100, 1.*Sensitivity: 10".*Expected Error \(95%\): 60".*Sensitivity: 100"', 'units');
@@ -170,7 +179,7 @@ SELECT isnt(low, high, 'and not at a low one') FROM t.stays;
 -- The lowest level has the noise of them all too: 400 Laplace answers of scale 100 *
 -- 16 / 0.5 about 0. Bounds are 7 standard errors of their mean absolute value.
 CREATE TABLE public.trips (person integer, stop integer NOT NULL, fare numeric);
-SELECT dp_noise.protect('public.trips', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 16), dp_noise.set_levels('public.trips', '{20,0.5}'),
+SELECT dp_noise.protect('public.trips', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 16, epsilon => 1e6, delta => 1), dp_noise.set_levels('public.trips', '{20,0.5}'),
 	dp_noise.set_bounds('public.trips', 'fare', 0, 100), dp_noise.set_budget('gate_ann', 'public.trips', 1000000),
 	dp_noise.set_values('public.trips', 'stop', ARRAY(SELECT i::text FROM generate_series(1, 400) AS i)) \g /dev/null
 SELECT matches(t.plan('gate_ann', '0.5', 'SELECT stop, dp_sum(fare) FROM trips GROUP BY stop'), 'Expected Error \(95%\): 9586\M', 'what is claimed of units in many groups');
@@ -188,19 +197,19 @@ CREATE POLICY all_towns ON public.towns TO gate_ann USING (true);
 CREATE POLICY own_towns ON public.towns TO gate_bob USING (id < 3);
 CREATE TABLE public.calls (town integer NOT NULL REFERENCES public.towns);
 INSERT INTO public.calls SELECT 1 + i % 3 FROM generate_series(1, 300) AS i;
-SELECT dp_noise.protect('public.calls'), dp_noise.set_levels('public.calls', '{1000}') \g /dev/null
+SELECT dp_noise.protect('public.calls', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.calls', '{1000}') \g /dev/null
 SELECT dp_noise.set_budget(r, 'public.calls', 1000000) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS r \g /dev/null
 SELECT is(t.ask('gate_ann', '1000', 'SELECT town, dp_count(*) FROM calls GROUP BY town ORDER BY town'), '1,100 | 2,100 | 3,100', 'who sees all groups');
 SELECT is(t.ask('gate_bob', '1000', 'SELECT town, dp_count(*) FROM calls GROUP BY town ORDER BY town'), '1,100 | 2,100', 'who sees some of them');
-SELECT is(epsilon_spent, 1000::numeric, 'one chain') FROM dp_noise.budgets WHERE relation = 'public.calls'::regclass AND role IS NULL;
+SELECT is(epsilon_spent, 1000::numeric, 'one chain') FROM dp_noise.budgets WHERE population = 'public.calls' AND role IS NULL;
 
 -- Whether a chain can be stored depends on the groups, not on the answers, and
 -- is said before anything is charged.
 CREATE TABLE public.many (key integer NOT NULL, x numeric);
-SELECT dp_noise.protect('public.many'), dp_noise.set_levels('public.many', ARRAY(SELECT generate_series(1, 16))), dp_noise.set_budget('gate_ann', 'public.many', 1000),
+SELECT dp_noise.protect('public.many', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.many', ARRAY(SELECT generate_series(1, 16))), dp_noise.set_budget('gate_ann', 'public.many', 1000),
 	dp_noise.set_values('public.many', 'key', ARRAY(SELECT i::text FROM generate_series(1, 20000) AS i)) \g /dev/null
 SELECT is(t.ask('gate_ann', '1', 'SELECT key, dp_sum(x, 0, 1) FROM public.many GROUP BY key'), '54000: too many groups in a question with privacy levels', 'too many groups');
-SELECT is(epsilon_spent, 0::numeric, 'and nothing charged') FROM dp_noise.budgets WHERE relation = 'public.many'::regclass AND role IS NULL;
+SELECT is(epsilon_spent, 0::numeric, 'and nothing charged') FROM dp_noise.budgets WHERE population = 'public.many' AND role IS NULL;
 SELECT is(t.ask('gate_ann', '1', 'SELECT count(*), count(n) FROM (SELECT dp_count(*) AS n FROM public.many GROUP BY key) AS s'), '20000,20000', 'shorter answers');
 
 RESET SESSION AUTHORIZATION;

@@ -7,8 +7,8 @@ SELECT no_plan();
 SET ROLE gate_owner;
 CREATE TABLE public.people (id integer PRIMARY KEY, age integer, name text, notes jsonb);
 INSERT INTO public.people SELECT id, age, name, notes FROM public.patients;
-SELECT dp_noise.protect('public.people', privacy_unit => 'id'), dp_noise.set_budget('gate_ann', 'public.people', 1000, delta => 1, on_repeat => 'answer', min_epsilon_per_query => NULL),
-	dp_noise.set_budget('gate_ann', 'public.patients', 1000000, delta => 1, on_repeat => 'answer', min_epsilon_per_query => NULL);
+SELECT dp_noise.protect('public.people', privacy_unit => 'id', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.people', 1000, delta => 1, min_epsilon_per_query => NULL),
+	dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.patients', 1000000, delta => 1, min_epsilon_per_query => NULL);
 RESET ROLE;
 SET dp_noise.epsilon = 0.00001;
 
@@ -52,7 +52,7 @@ SET ROLE gate_owner;
 CREATE TABLE public.files (id integer PRIMARY KEY, content text);
 ALTER TABLE public.files ALTER content SET STORAGE EXTENDED;
 INSERT INTO public.files VALUES (1, repeat('x', 3000000)), (2, 'x');
-SELECT dp_noise.protect('public.files'), dp_noise.set_budget('gate_ann', 'public.files', 1000000, on_repeat => 'answer', min_epsilon_per_query => NULL);
+SELECT dp_noise.protect('public.files', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.files', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.files', 1000000, min_epsilon_per_query => NULL);
 RESET ROLE;
 SELECT matches(t.run('gate_ann', format('SELECT dp_count(*) FROM files WHERE id = %s AND ''x'' = ANY (ARRAY[%s])', id, (SELECT string_agg('content', ', ') FROM generate_series(1, 400)))), '^-?\d+$', 'an array of a protected column, in file ' || id)
 FROM generate_series(1, 2) AS id;
@@ -74,7 +74,7 @@ SELECT matches(t.run('gate_ann', format('SELECT dp_count(*) FROM (SELECT DISTINC
 SET ROLE gate_owner;
 CREATE TABLE public.padded (id integer PRIMARY KEY, content bpchar);
 INSERT INTO public.padded VALUES (1, repeat('x', 300000000)), (2, 'x ');
-SELECT dp_noise.protect('public.padded', privacy_unit => 'id'), dp_noise.set_budget('gate_ann', 'public.padded', 1000000, on_repeat => 'answer', min_epsilon_per_query => NULL);
+SELECT dp_noise.protect('public.padded', privacy_unit => 'id', epsilon => 1e6, delta => 1), dp_noise.alter_population('public.padded', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.padded', 1000000, min_epsilon_per_query => NULL);
 RESET ROLE;
 SELECT matches(t.run('gate_ann', format(q, 'id = ' || id)), '^-?\d+$', format('%s, of %s', what, id)) FROM generate_series(1, 2) AS id, (VALUES
 	('an array of padded texts as texts', 'SELECT dp_count(*) FROM padded WHERE %s AND (ARRAY[content::text, content::text, content::text, content::text])[1] = ''a'''),

@@ -48,13 +48,13 @@ INSERT INTO public.loners SELECT p, 3 * p + i % 3 FROM generate_series(1, 30000)
 INSERT INTO public.loners SELECT NULL, 0 FROM generate_series(1, 1000);
 CREATE TABLE public.fixed (id integer PRIMARY KEY, town text NOT NULL, x integer NOT NULL);
 INSERT INTO public.fixed SELECT i, 'town' || i % 3, i % 10 FROM generate_series(1, 300) AS i;
-SELECT dp_noise.protect('public.loners', privacy_unit => 'person', max_rows_per_unit => 2, max_groups_per_unit => 2), dp_noise.protect('public.fixed', neighbours => 'substitute');
+SELECT dp_noise.protect('public.loners', privacy_unit => 'person', max_rows_per_unit => 2, max_groups_per_unit => 2, epsilon => 1e6, delta => 1), dp_noise.protect('public.fixed', neighbours => 'substitute', epsilon => 1e6, delta => 1);
 CREATE TABLE public.moved (person integer, place text, x integer);
-SELECT dp_noise.protect('public.moved', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2, neighbours => 'substitute');
-SELECT dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.loners,public.fixed,public.moved}'::regclass[]) AS r;
-SELECT dp_noise.protect(r), dp_noise.set_budget('gate_ann', r, 10000000, delta => 1, on_repeat => 'answer') FROM unnest('{public.people,public.lonely,public.many}'::regclass[]) AS r;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3),
-	dp_noise.set_budget('gate_ann', 'public.visits', 10000000, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.moved', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 2, neighbours => 'substitute', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 10000000, delta => 1) FROM unnest('{public.loners,public.fixed,public.moved}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 10000000, delta => 1) FROM unnest('{public.people,public.lonely,public.many}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3, epsilon => 1e6, delta => 1),
+	dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 10000000, delta => 1);
 SELECT dp_noise.set_bounds('public.people', 'age', 0, 100), dp_noise.set_bounds('public.many', 'x', 0, 6), dp_noise.set_bounds('public.visits', 'x', 0, 10);
 RESET ROLE;
 
@@ -200,9 +200,9 @@ DECLARE
 	after record;
 	result text;
 BEGIN
-	SELECT epsilon_spent, delta_spent INTO before FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+	SELECT epsilon_spent, delta_spent INTO before FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.people';
 	result := t.run('gate_ann', query);
-	SELECT epsilon_spent, delta_spent INTO after FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'people'::regclass;
+	SELECT epsilon_spent, delta_spent INTO after FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.people';
 	RETURN CASE WHEN result ~ '^[0-9A-Z]{5}: ' THEN result ELSE concat_ws(', ', trim_scale(after.epsilon_spent - before.epsilon_spent), trim_scale(after.delta_spent - before.delta_spent)) END;
 END
 $$;
@@ -308,7 +308,7 @@ SELECT ok(abs(t.run('gate_ann', 'SELECT count(*) FROM (SELECT id, dp_count(*) FR
 SELECT ok(abs(t.run('gate_ann', 'SELECT count(*) FROM (SELECT id, dp_max(x, 0, 10) FROM lonely GROUP BY id) AS s')::integer - 26894) < 912, 'shown by their number of units');
 SELECT ok(abs(t.run('gate_ann', 'SELECT count(DISTINCT id) FROM (SELECT id, x > 3, dp_max(x, 0, 10) FROM lonely GROUP BY id, x > 3) AS s')::integer - 26894) < 912, 'beside public keys');
 SET dp_noise.delta = 0.2;
-SELECT dp_noise.set_budget('gate_bob', 'public.lonely', 1000000, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.lonely', on_repeat => 'answer'), dp_noise.set_budget('gate_bob', 'public.lonely', 1000000, delta => 1);
 SELECT ok(abs(t.run('gate_bob', 'SELECT count(*) FROM (SELECT id, dp_count(*) FROM lonely GROUP BY id) AS s')::integer - 9894) < 614, 'a smaller delta');
 
 -- Units of several groups: one is shown in any of the two where it counts with
@@ -332,16 +332,19 @@ SELECT is(t.run('gate_ann', 'SELECT concat_ws(''|'', count(*), min(n), max(n)) F
 RESET work_mem;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT k, dp_count(*) FROM many GROUP BY k, ' || string_agg('x > ' || i, ', ') || ') AS s'),
 	'54000: too many groups in a query over a protected relation', 'too many') FROM generate_series(1, 5) AS i;
-SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
 -- a megabyte, with 256 combinations of public values
 CREATE FUNCTION t.long_key() RETURNS text LANGUAGE sql AS $$
 	SELECT format('SELECT count(*) FROM (SELECT CASE WHEN town IS NULL THEN %L ELSE town END, dp_count(*) FROM people GROUP BY 1, %s) AS s', repeat('x', (1 << 20) - 1000),
 		(SELECT string_agg('age > ' || i, ', ') FROM generate_series(1, 8) AS i))
 $$;
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
 SELECT is(t.run('gate_bob', t.long_key()), '54000: too many groups in a query over a protected relation', 'too long keys');
 SELECT is(t.run('gate_bob', t.long_key()), '53400: this question about "people" was answered before', 'have no answer to replay');
 SELECT is(count(*), 2::bigint, 'which is charged: it tells how many there are')
-FROM (SELECT aggregate FROM dp_noise.ledger WHERE relation = 'many'::regclass ORDER BY at DESC LIMIT 2) AS l WHERE aggregate IN ('dp_count', 'selection of groups');
+FROM (SELECT aggregate FROM dp_noise.ledger WHERE population = 'public.many' ORDER BY at DESC LIMIT 2) AS l WHERE aggregate IN ('dp_count', 'selection of groups');
+
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 
 -- Units of several rows: they are counted, not the rows; nobody is shown who is
 -- alone, however often, and of many places at most three can be.
@@ -368,7 +371,8 @@ RESET plan_cache_mode;
 
 -- Replay: the groups of the stored answer, whatever delta there is; a new
 -- aggregate beside it is about those groups, and pays for no selection.
-SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay') \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1);
 CREATE FUNCTION t.as_bob(query text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT t.rows(query, ''gate_bob'')';
 CREATE TABLE t.replayed AS SELECT t.as_bob('SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town') AS answer, t.charges() AS charges;
 SELECT is(t.as_bob('SELECT town, dp_mean(age, 0, 100, 0.01) FROM people GROUP BY town'), answer, 'replayed') FROM t.replayed;
@@ -398,16 +402,17 @@ SELECT is(t.run('gate_bob', 'SELECT string_agg(concat_ws('','', adult, town, n),
 	'f,late,0 | t,late,100 | f,town2,2 | t,town2,0 | f,town3,3 | t,town3,0 | f,town4,4 | t,town4,0 | f,town5,0 | t,town5,5 | f,5 | t,0', 'with a new aggregate');
 SELECT is(t.charges() - charges, 1::bigint, 'for which alone is paid') FROM t.mixed;
 SET dp_noise.delta = 1e-6;
-SELECT dp_noise.set_budget('gate_bob', 'public.people', 1000000, delta => 1, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'refuse') \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT town, dp_sum(age, 0, 100) FROM people GROUP BY town'), '53400: this question about "people" was answered before', 'refused');
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM (SELECT town, dp_max(age, 0, 100) FROM people GROUP BY town) AS s'), '10', 'another aggregate by the same keys is another question');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer') \g /dev/null
 
 -- Somebody alone in as many groups as may count, of a table whose units may have
 -- very many rows: none of them is shown, but with probability 5 delta.
 CREATE TABLE public.hermits (person integer, town integer NOT NULL);
 INSERT INTO public.hermits SELECT 1, i FROM generate_series(1, 2048) AS i;
-SELECT dp_noise.protect('public.hermits', privacy_unit => 'person', max_rows_per_unit => 2147483647, max_groups_per_unit => 2048),
-	dp_noise.set_budget('gate_ann', 'public.hermits', 1000, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.hermits', privacy_unit => 'person', max_rows_per_unit => 2147483647, max_groups_per_unit => 2048, epsilon => 1e6, delta => 1),
+	dp_noise.alter_population('public.hermits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.hermits', 1000, delta => 1);
 SET dp_noise.delta = 1e-10;
 SELECT is(t.run('gate_ann', format('SELECT count(*) FROM (SELECT town, dp_count(1, 0.1, %L) FROM hermits GROUP BY town) AS s', m)), '0', m || ': nobody alone is shown')
 FROM unnest('{geometric,laplace,geometric,laplace,geometric}'::text[]) AS m;
@@ -428,7 +433,7 @@ SELECT i, o, CASE WHEN (i = CASE WHEN o THEN 1 ELSE 40 END) = o THEN interval '2
 FROM generate_series(1, 40) AS i, unnest('{true,false}'::boolean[]) AS o;
 INSERT INTO public.forms SELECT 0, o, CASE i % 3 WHEN 0 THEN interval '178000000 years' WHEN 1 THEN interval '-178000000 years' ELSE interval '2147483647 days 2147483647 months 1 us' END
 FROM generate_series(1, 60) AS i, unnest('{true,false}'::boolean[]) AS o;
-SELECT dp_noise.protect('public.forms'), dp_noise.set_budget('gate_ann', 'public.forms', 10000000, delta => 1) \g /dev/null
+SELECT dp_noise.protect('public.forms', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.forms', 10000000, delta => 1) \g /dev/null
 RESET ROLE;
 SELECT is(t.rows(format('SELECT %1$s, %2$s, dp_count(*) FROM forms WHERE number > 0 AND first = %3$L GROUP BY %1$s', key, shown, o)), wanted, format('one form of %s', key))
 FROM (VALUES ('span', 'span::text', '"1 day","1 day",20 | "31 days","31 days",20'), ('price', 'scale(price)', '1,0,40'), ('real_zero', 'real_zero::text', '0,0,40'), ('zero', 'zero::text', '0,0,40'),

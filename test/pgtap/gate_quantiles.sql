@@ -3,7 +3,7 @@
 \ir support/gate.sql
 SELECT no_plan();
 
-SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'public.patients', 1e12) \g /dev/null
 
 SELECT t.accept(format('SELECT dp_quantiles_exp(%s, ARRAY[0.25, 0.5, 0.75], 0, 120) FROM patients', name)) FROM unnest('{age,small,big,bmi,temperature,weight}'::text[]) AS name;
 SELECT t.accept('SELECT dp_quantiles_exp(age, ''{0.1,0.5,0.5}'') FROM patients WHERE smoker');
@@ -26,14 +26,14 @@ SELECT t.run('gate_ann', 'PREPARE moody(public.mood, public.mood) AS SELECT dp_m
 SELECT is(t.run('gate_ann', 'EXECUTE moody(''sad'', ''ok'')'), 'ok', 'declared values of a mode as parameters');
 
 -- One question, one answer; another list is another question.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'refuse') \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_quantiles_exp(age, ARRAY[0.25, 0.75], 0, 50) FROM patients') ~ '^\{\d+,\d+\}$', 'asked');
 SELECT is(t.run('gate_bob', q), '53400: this question about "patients" was answered before', 'asked again: ' || q)
 FROM unnest(ARRAY['SELECT dp_quantiles_exp(age, ''{0.250,7.5e-1}'', 0, 50.0, 2) FROM patients', 'SELECT dp_quantiles_exp(age, ARRAY[0.25, 1.5 / 2], 0, 50) FROM patients']) AS q;
 SELECT ok(t.run('gate_bob', 'SELECT dp_quantiles_exp(age, ARRAY[0.75, 0.25], 0, 50) FROM patients') ~ '^\{\d+,\d+\}$', 'another order');
 
 -- Replayed as it was, on every type and in groups.
-SELECT dp_noise.set_budget('gate_bob', 'public.patients', 1000000, on_repeat => 'replay') \g /dev/null
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'replay') \g /dev/null
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed: ' || q)
 FROM (SELECT format('SELECT dp_quantiles_exp(%s, ARRAY[0.2, 0.7], 0, 120, 0.01)::text FROM patients', name) AS q FROM unnest('{age,small,big,bmi,temperature,weight}'::text[]) AS name) AS s;
 SELECT is(t.run('gate_bob', q), t.run('gate_bob', q), 'replayed in groups')
@@ -46,8 +46,8 @@ SELECT is(t.run('gate_ann', 'SELECT q[1] FROM (SELECT dp_quantiles_exp(age, ARRA
 SET ROLE gate_owner;
 CREATE TABLE public.visits (person integer, age integer);
 INSERT INTO public.visits SELECT p, i * 10 FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'SELECT dp_quantiles_exp(age, ARRAY[0, 0.3, 1], 10, 120, 1000000) FROM visits') ~ '^\{10,\d+,120\}$', true, 'of units of four rows');
 SELECT is(t.explained('SELECT dp_quantiles_exp(age, ARRAY[0.5], 0, 120) FROM visits', 'Sensitivity'), '2', 'whose sensitivity is that of four');

@@ -24,18 +24,18 @@ CREATE FUNCTION public.f(integer) RETURNS SETOF integer LANGUAGE sql AS 'SELECT 
 CREATE VIEW public.vo AS SELECT u, x FROM public.o WHERE b;
 CREATE VIEW public.vg AS SELECT u, count(*) AS n FROM public.o GROUP BY u;
 GRANT SELECT ON public.p, public.vp, public.vo, public.vg TO gate_ann;
-SELECT dp_noise.protect('public.c', privacy_unit => 'u');
-SELECT dp_noise.protect('public.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3);
+SELECT dp_noise.protect('public.c', privacy_unit => 'u', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.o', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
 SELECT dp_noise.protect('public.l', privacy_unit => 'oid -> o', max_rows_per_unit => 3, max_groups_per_unit => 3);
-SELECT dp_noise.protect('public.i', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3);
-SELECT dp_noise.protect('public.r');
-SELECT dp_noise.set_budget('gate_ann', t, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{c,o,l,i,r}'::regclass[]) AS t;
+SELECT dp_noise.protect('public.i', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.r', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population(t::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', t::text, 1e12, delta => 1) FROM unnest('{c,o,l,i,r}'::regclass[]) AS t;
 RESET ROLE;
 SET ROLE gate_bob;
 CREATE TABLE public.s (u integer, x integer);
 INSERT INTO public.s SELECT i % 45, i % 4 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('public.s', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3);
-SELECT dp_noise.set_budget('gate_ann', 'public.s', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.s', privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.s', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.s', 1e12, delta => 1);
 RESET ROLE;
 
 -- The same, of rows that somebody owns.

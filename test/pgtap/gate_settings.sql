@@ -11,7 +11,7 @@ CREATE FUNCTION gate_owner.look() RETURNS void LANGUAGE sql AS
 CREATE FUNCTION gate_owner.is_seen(integer) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS
 	$$ BEGIN IF to_regclass('gate_owner.looks') IS NOT NULL THEN PERFORM gate_owner.look(); END IF; RETURN true; END $$;
 CREATE TABLE public.looked_at (x integer);
-SELECT dp_noise.protect('public.looked_at'), dp_noise.set_budget('gate_ann', 'public.looked_at', 1e12, on_repeat => 'answer');
+SELECT dp_noise.protect('public.looked_at', epsilon => 1e13, delta => 1), dp_noise.alter_population('public.looked_at', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.looked_at', 1e12);
 CREATE INDEX ON public.looked_at (x) WHERE gate_owner.is_seen(1);
 CREATE TABLE gate_owner.looks ();
 RESET ROLE;
@@ -85,7 +85,7 @@ CREATE TABLE public.often (id integer PRIMARY KEY, d integer);
 INSERT INTO public.often SELECT i, CASE WHEN i <= 12000 THEN 7 ELSE i END FROM generate_series(1, 60000) AS i;
 CREATE INDEX ON public.often USING gin (d) WITH (fastupdate = off);
 ANALYZE public.often;
-SELECT dp_noise.protect('public.often', privacy_unit => 'id'), dp_noise.set_budget('gate_ann', 'public.often', 1e12, on_repeat => 'answer');
+SELECT dp_noise.protect('public.often', privacy_unit => 'id', epsilon => 1e13, delta => 1), dp_noise.alter_population('public.often', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.often', 1e12);
 RESET ROLE;
 SET SESSION AUTHORIZATION gate_ann;
 SET dp_noise.epsilon = 1000;

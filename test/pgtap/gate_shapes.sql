@@ -51,15 +51,15 @@ INSERT INTO public.stays (id, x, ward, city_id, partial_id, level) SELECT i, i, 
 GRANT SELECT ON public.cities TO gate_ann;
 GRANT SELECT (id) ON public.partly TO gate_ann;
 GRANT SELECT ON public.pairs TO gate_ann;
-SELECT dp_noise.protect(r) FROM unnest('{public.events,public.parent,public.policed,public.poor}'::regclass[]) AS r;
-SELECT dp_noise.protect('public.stays');
+SELECT dp_noise.protect(r, epsilon => 1e13, delta => 1) FROM unnest('{public.events,public.parent,public.policed,public.poor}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.stays', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_values('public.stays', c, v)
 FROM (VALUES ('level', '{0,1,2,3}'::text[]), ('label', '{a,b,c}'), ('code', '{x,y}'), ('day', '{2020-01-01,2020-01-02}'), ('amount', '{1.5,2}'), ('grown', '{1,2}'),
 	('tag', '{a,b}')) AS d (c, v);
 SELECT dp_noise.set_values('public.events', 'kind', '{0,1,2}');
-SELECT dp_noise.protect('public.several', privacy_unit => 'person', max_rows_per_unit => 1);
-SELECT dp_noise.protect('public.swapped', neighbours => 'substitute');
-SELECT dp_noise.set_budget('gate_ann', r, 1000000, on_repeat => 'answer')
+SELECT dp_noise.protect('public.several', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.swapped', neighbours => 'substitute', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1000000)
 FROM unnest('{public.events,public.parent,public.policed,public.several,public.swapped,public.stays}'::regclass[]) AS r;
 CREATE VIEW public.owners_rows AS SELECT * FROM public.patients;
 CREATE VIEW public.owners_barrier WITH (security_barrier) AS SELECT * FROM public.patients WHERE age > 18;

@@ -2,11 +2,11 @@
 \ir support/gate.sql
 SELECT no_plan();
 
-SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
 SET dp_noise.epsilon = 0.01; -- two draws would be equal once in 400 times
 SET dp_noise.delta = 1e-6;
 CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql VOLATILE AS $$
-	SELECT epsilon_spent FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'patients'::regclass
+	SELECT epsilon_spent FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.patients'
 $$;
 -- What a statement says, and what it costs in hundredths.
 CREATE FUNCTION t.told(question text, expected text, cost numeric, what text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -29,12 +29,12 @@ SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = n FROM (SELECT dp_cou
 SET ROLE gate_owner;
 CREATE TABLE public.others (id integer PRIMARY KEY, age integer);
 INSERT INTO public.others SELECT i, i FROM generate_series(1, 50) AS i;
-SELECT dp_noise.protect('public.others'), dp_noise.set_budget('gate_ann', 'public.others', 1000) \g /dev/null
+SELECT dp_noise.protect('public.others', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.others', 1000) \g /dev/null
 RESET ROLE;
 SET dp_noise.epsilon = 1;
 SELECT t.told('SELECT (SELECT dp_count(*) FROM others) < 500 AND (SELECT dp_count(*) FROM patients WHERE id > 0) > 500', 'true', 100, 'of two relations');
 SELECT t.told('SELECT (SELECT dp_count(*) FROM patients WHERE age > 1) > 500 AND (SELECT dp_count(*) FROM others WHERE age > 1) < 500', 'true', 100, 'with the same condition');
-SELECT is(epsilon_spent, 2::numeric, 'each is charged') FROM dp_noise.budgets WHERE role = 'gate_ann' AND relation = 'others'::regclass;
+SELECT is(epsilon_spent, 2::numeric, 'each is charged') FROM dp_noise.budgets WHERE role = 'gate_ann' AND population = 'public.others';
 SET dp_noise.epsilon = 0.01;
 
 -- groups
@@ -69,7 +69,7 @@ FROM (VALUES
 SELECT t.told('SELECT (SELECT dp_count(*) FROM patients WHERE weight > 60.0) = (SELECT dp_count(*) FROM patients WHERE 60 < weight)', 'true', 100, 'compared, they are the same');
 
 -- fresh noise for each statement, not within it
-SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1, on_repeat => 'answer');
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
 SET dp_noise.epsilon = 0.01;
 SELECT t.told('SELECT (SELECT dp_count(*) FROM patients) = (SELECT dp_count(*) FROM patients)', 'true', 1, 'on_repeat => answer: one draw a statement');
 SELECT t.run('gate_ann', 'PREPARE twice AS SELECT (SELECT dp_count(*) FROM patients) - (SELECT count(*) FROM patients)');
@@ -77,7 +77,7 @@ SELECT t.told('EXECUTE twice', '0', 1, 'prepared') FROM generate_series(1, 7);
 SELECT t.told(format('SELECT count(DISTINCT n) FROM (%s) AS q', string_agg('SELECT dp_count(*) AS n FROM patients', ' UNION ALL ')), '1', 1, 'in 1,200 blocks') FROM generate_series(1, 1200);
 
 -- EXPLAIN
-SELECT dp_noise.set_budget('gate_ann', 'patients', 1000, delta => 0.1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay');
 CREATE FUNCTION t.explained(command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
@@ -106,7 +106,7 @@ CREATE TABLE public.both (id integer PRIMARY KEY);
 INSERT INTO public.some SELECT generate_series(1, 100);
 INSERT INTO public.many SELECT generate_series(1, 9000);
 INSERT INTO public.both SELECT generate_series(1, 9000);
-SELECT dp_noise.protect(r, 'id'), dp_noise.set_budget('gate_ann', r, 1000) FROM unnest('{public.some,public.many,public.both}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, 'id', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', r::text, 1000) FROM unnest('{public.some,public.many,public.both}'::regclass[]) AS r;
 RESET ROLE;
 SET dp_noise.epsilon = 1;
 SELECT is(t.run('gate_ann', 'SELECT a < 1000 AND b > 5000 FROM (SELECT dp_count(*) FROM public.some) AS x (a), (SELECT dp_count(*) FROM many) AS y (b)'), 'true', 'of two relations');
@@ -118,7 +118,7 @@ SELECT is(t.run('gate_ann', 'SELECT dp_count(*) > 5000 FROM many WHERE id IN (SE
 SET ROLE gate_owner;
 CREATE TABLE public.times (id integer PRIMARY KEY, at timestamptz);
 INSERT INTO public.times SELECT i, timestamptz '2020-01-01 12:00Z' FROM generate_series(1, 9000) AS i;
-SELECT dp_noise.protect('public.times', 'id'), dp_noise.set_budget('gate_ann', 'public.times', 1000);
+SELECT dp_noise.protect('public.times', 'id', epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.times', 1000);
 RESET ROLE;
 CREATE FUNCTION t.in_zones(question text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN

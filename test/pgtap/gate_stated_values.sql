@@ -7,7 +7,7 @@ CREATE DOMAIN public.letter AS text;
 CREATE TABLE public.stated (u integer, k integer, small smallint, big bigint, s text COLLATE "C", v varchar(5) COLLATE "C", c character(3), l letter COLLATE "C", n numeric, f double precision, d date, ts timestamp, tz timestamptz, i interval, declared integer, bounded integer, flag boolean);
 INSERT INTO public.stated SELECT i, i % 30, i % 7, i % 7, 's' || i % 4, 'v' || i % 3, 'c' || i % 3, 'l' || i % 3, i % 5, CASE i % 3 WHEN 0 THEN '-0' ELSE i % 3 END, date '2024-01-01' + i, timestamp '2024-01-01' + i * interval '1 hour', timestamptz '2024-01-01 00:00Z' + i * interval '1 hour', make_interval(hours => i % 48), i % 9, i % 100, NULLIF(i % 3, 2) = 1 FROM generate_series(1, 1000) AS i;
 INSERT INTO public.stated (u) VALUES (1001);
-SELECT dp_noise.protect('public.stated', privacy_unit => 'u', max_rows_per_unit => 1), dp_noise.set_budget('gate_ann', 'public.stated', 1e9, delta => 0.5, on_repeat => 'answer'), dp_noise.set_values('stated', 'declared', '{1,2,3}'), dp_noise.set_bounds('stated', 'bounded', 0, 99);
+SELECT dp_noise.protect('public.stated', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e6, delta => 1), dp_noise.alter_population('public.stated', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stated', 1e9, delta => 0.5), dp_noise.set_values('stated', 'declared', '{1,2,3}'), dp_noise.set_bounds('stated', 'bounded', 0, 99);
 RESET ROLE;
 SET dp_noise.epsilon = 1000;
 SET TimeZone = 'UTC';

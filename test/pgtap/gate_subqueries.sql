@@ -12,12 +12,12 @@ INSERT INTO public.people SELECT i, 1900 + i FROM generate_series(0, 39) AS i;
 CREATE TABLE public.plain_people AS SELECT * FROM public.people;
 CREATE TABLE public.towns (id integer PRIMARY KEY, region text, size integer NOT NULL);
 INSERT INTO public.towns SELECT i, 'r' || i % 5, i * 100 FROM generate_series(1, 40) AS i;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 30, max_groups_per_unit => 5);
-SELECT dp_noise.protect('public.people', privacy_unit => 'person');
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 30, max_groups_per_unit => 5, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.people', privacy_unit => 'person', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.stays', 'cost', 0, 30);
 SELECT dp_noise.set_values('public.stays', 'kind', '{0,1,2,3}');
-SELECT dp_noise.set_budget(who, r, 1e12, delta => 1, on_repeat => how)
-FROM unnest('{public.stays,public.people}'::regclass[]) AS r, (VALUES ('gate_ann'::regrole, 'answer'), ('gate_bob', 'refuse')) AS b (who, how);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget(who, r::text, 1e12, delta => 1)
+FROM unnest('{public.stays,public.people}'::regclass[]) AS r, unnest('{gate_ann,gate_bob}'::regrole[]) AS who;
 GRANT SELECT ON public.plain_stays, public.plain_people, public.towns TO gate_ann, gate_bob;
 CREATE VIEW public.young AS SELECT id, person, cost FROM public.stays WHERE cost < 10;
 CREATE VIEW public.young_behind_barrier WITH (security_barrier) AS SELECT id, person, cost FROM public.stays WHERE cost < 10;
@@ -186,6 +186,7 @@ RESET statement_timeout;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM (SELECT s.cost FROM stays AS s, LATERAL (SELECT s.cost + 1 AS c) AS l) AS q JOIN (SELECT id AS i FROM towns) AS t ON i = cost');
 
 -- One question, however it is written: bob is told once.
+SELECT dp_noise.alter_population(r, on_repeat => 'refuse') FROM unnest('{public.stays,public.people}'::text[]) AS r \g /dev/null
 ALTER ROLE gate_bob SET dp_noise.epsilon = 1;
 SET dp_noise.epsilon = 1;
 CREATE FUNCTION t.once(one text, other text) RETURNS SETOF text LANGUAGE plpgsql AS $$

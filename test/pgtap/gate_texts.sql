@@ -7,7 +7,7 @@ SELECT dp_noise.set_values('public.patients', 'label', '{l3,l1,l0,zz}') \g /dev/
 CREATE TABLE public.words (person integer NOT NULL, word text);
 INSERT INTO public.words SELECT i % 100, 'word' || i % 3 FROM generate_series(1, 500) AS i;
 INSERT INTO public.words SELECT 1000, w FROM unnest('{word9,other,NULL}'::text[]) AS w;
-SELECT dp_noise.protect('public.words', 'person', max_rows_per_unit => 5, max_groups_per_unit => 5), dp_noise.set_budget('gate_ann', 'public.words', 1000000) \g /dev/null
+SELECT dp_noise.protect('public.words', 'person', max_rows_per_unit => 5, max_groups_per_unit => 5, epsilon => 1e6, delta => 1), dp_noise.set_budget('gate_ann', 'public.words', 1000000) \g /dev/null
 RESET ROLE;
 SET dp_noise.epsilon = 1000;
 CREATE FUNCTION t.asked(query text) RETURNS text LANGUAGE plpgsql AS $$

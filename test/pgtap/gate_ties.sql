@@ -11,7 +11,7 @@ INSERT INTO public.one SELECT p % 40, h % 3, h / 3 % 7, round(h / 21 % 3, h / 63
 	'a' || h % 2, rpad('a', 1 + h / 5 % 3), CASE WHEN h % 2 = 0 THEN interval '1 day' ELSE interval '24 hours' END, 't' || h % 4
 	FROM generate_series(1, 800) AS p, LATERAL (SELECT hashint4(p) & 1048575) AS hash (h);
 INSERT INTO public.other SELECT * FROM public.one ORDER BY x, f DESC, k, n DESC, length(b::text || '.') DESC, ctid DESC;
-SELECT dp_noise.protect(r, privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3), dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{one,other}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, privacy_unit => 'u', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e13, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1) FROM unnest('{one,other}'::regclass[]) AS r;
 RESET ROLE;
 
 SET dp_noise.epsilon = 100000;
@@ -82,7 +82,7 @@ CREATE TABLE public.spans (id integer PRIMARY KEY, i interval);
 INSERT INTO public.spans SELECT p, CASE p % 5 WHEN 0 THEN '2 mons -1 days' WHEN 1 THEN '59 days' WHEN 2 THEN '1416 hours' WHEN 3 THEN '3 mons -31 days' ELSE '-1 mon 88 days 24:00' END::interval FROM generate_series(1, 100) AS p;
 INSERT INTO public.spans SELECT 100 + p, CASE p % 3 WHEN 0 THEN '-1 day 01:00' WHEN 1 THEN '-23:00' ELSE '1 mon -31 days 01:00' END::interval FROM generate_series(1, 100) AS p;
 INSERT INTO public.spans SELECT 200 + p, CASE p % 3 WHEN 0 THEN '2147483647 mons 2147483647 days' WHEN 1 THEN '2147483647 mons 2147483646 days 24:00' ELSE '2147483646 mons 2147483647 days 720:00' END::interval FROM generate_series(1, 100) AS p;
-SELECT dp_noise.protect('public.spans'), dp_noise.set_budget('gate_ann', 'public.spans', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.spans', epsilon => 1e13, delta => 1), dp_noise.alter_population('public.spans', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.spans', 1e12, delta => 1);
 RESET ROLE;
 SELECT is(t.run('gate_ann', format('SELECT string_agg(i::text || '' '' || c, '','') FROM (SELECT i, dp_count(*) AS c FROM spans WHERE id > %s GROUP BY i) AS q', least)),
 	(SELECT string_agg(i || ' ' || c, ',') FROM (VALUES ('-23:00:00', 100), ('59 days', 100 - least), ('178956970 years 7 mons 2147483647 days', 100)) AS v (i, c)), 'an interval has one form, whatever row comes first, from row ' || least)

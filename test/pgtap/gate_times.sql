@@ -8,7 +8,7 @@ SELECT matches(t.explained('SELECT dp_count(*) FROM patients WHERE seen > date_t
 
 SET ROLE gate_owner;
 CREATE TABLE public.stays (person integer NOT NULL, at timestamptz, x integer);
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 2);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000000);
 RESET ROLE;
 
@@ -37,8 +37,8 @@ RESET "TimeZone";
 SET ROLE gate_owner;
 CREATE TABLE public.arrivals (id integer PRIMARY KEY, day date NOT NULL);
 INSERT INTO public.arrivals SELECT i, CASE WHEN i <= 100 THEN date '2026-10-01' ELSE date '2026-10-15' END FROM generate_series(1, 1100) AS i;
-SELECT dp_noise.protect('public.arrivals');
-SELECT dp_noise.set_budget('gate_ann', 'public.arrivals', 1000000, on_repeat => 'replay');
+SELECT dp_noise.protect('public.arrivals', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('gate_ann', 'public.arrivals', 1000000);
 RESET ROLE;
 CREATE FUNCTION t.arrivals(month_of text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -52,7 +52,7 @@ BEGIN
 END
 $$;
 SELECT is(t.arrivals(month_of), 'false/true: 1000, true/false: 100', month_of) FROM (VALUES ('2026-11-01 03:00+00'), ('2026-10-20 03:00+00')) AS v (month_of);
-SELECT is(count(*), 1::bigint, 'they are one question') FROM dp_noise.ledger WHERE relation = 'public.arrivals'::regclass;
+SELECT is(count(*), 1::bigint, 'they are one question') FROM dp_noise.ledger WHERE population = 'public.arrivals';
 RESET "TimeZone";
 
 SELECT * FROM finish();

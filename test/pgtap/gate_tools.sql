@@ -18,8 +18,8 @@ CREATE TABLE public.orders (
 INSERT INTO public.orders
 SELECT i, 1 + i % 2000, 1 + i % 40, (ARRAY['paid', 'open', 'void'])[1 + i % 3], i % 100, i % 10, (i % 5) / 10.0, 1 + i % 9, timestamp '2020-01-01' + i * interval '1 hour'
 FROM generate_series(1, 6000) AS i;
-SELECT dp_noise.protect('public.people', privacy_unit => 'ID');
-SELECT dp_noise.protect('public.orders', privacy_unit => 'USER_ID', max_rows_per_unit => 5, max_groups_per_unit => 3);
+SELECT dp_noise.protect('public.people', privacy_unit => 'ID', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('public.orders', privacy_unit => 'USER_ID', max_rows_per_unit => 5, max_groups_per_unit => 3, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.people', 'STATE', '{S0,S1,S2,S3,S4}');
 SELECT dp_noise.set_values('public.people', 'SOURCE', '{Google,Twitter,Organic}');
 SELECT dp_noise.set_values('public.orders', 'STATUS', '{paid,open,void}');
@@ -29,7 +29,7 @@ SELECT dp_noise.set_bounds('public.orders', 'SUBTOTAL', 0, 100);
 SELECT dp_noise.set_bounds('public.orders', 'TAX', 0, 10);
 SELECT dp_noise.set_bounds('public.orders', 'DISCOUNT', 0, 1);
 SELECT dp_noise.set_bounds('public.orders', 'QUANTITY', 0, 10);
-SELECT dp_noise.set_budget('gate_ann', relation, 1000000, delta => 1, on_repeat => 'replay') FROM unnest('{public.people,public.orders}'::regclass[]) AS relation;
+SELECT dp_noise.set_budget('gate_ann', relation::text, 1000000, delta => 1) FROM unnest('{public.people,public.orders}'::regclass[]) AS relation;
 RESET ROLE;
 SET dp_noise.delta = 1e-6;
 

@@ -25,18 +25,18 @@ CREATE TABLE public.loose (name text COLLATE public.caseless, x integer);
 CREATE TABLE public.measured (pid integer PRIMARY KEY, x integer);
 CREATE TABLE public.policed (pid integer PRIMARY KEY, x integer);
 GRANT SELECT ON public.towns TO gate_ann;
-SELECT dp_noise.protect('public.people', privacy_unit => 'pid');
-SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4);
-SELECT dp_noise.protect('public.scores', privacy_unit => 'pid');
-SELECT dp_noise.protect('public.tests');
-SELECT dp_noise.protect('public.called', privacy_unit => 'name');
-SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
-SELECT dp_noise.protect('public.loose', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2);
-SELECT dp_noise.protect('public.measured', privacy_unit => 'pid', neighbours => 'substitute');
+SELECT dp_noise.protect('public.people', privacy_unit => 'pid', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.visits', privacy_unit => 'pid', max_rows_per_unit => 8, max_groups_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.scores', privacy_unit => 'pid', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.tests', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.called', privacy_unit => 'name', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.nicknames', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.loose', privacy_unit => 'name', max_rows_per_unit => 5, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.measured', privacy_unit => 'pid', neighbours => 'substitute', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.visits', 'cost', 0, 30);
 SELECT dp_noise.set_values('public.visits', 'clinic', '{c0,c1,c2,c3,c4}');
 SELECT dp_noise.set_values('public.people', 'sex', '{f,m}');
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1)
 FROM unnest('{public.people,public.visits,public.scores,public.tests,public.called,public.nicknames,public.loose,public.measured}'::regclass[]) AS r;
 RESET ROLE;
 CREATE SCHEMA shop AUTHORIZATION gate_bob;
@@ -44,8 +44,8 @@ SET ROLE gate_bob;
 CREATE TABLE shop.purchases (person bigint NOT NULL, price integer);
 INSERT INTO shop.purchases SELECT i % 400, i % 50 FROM generate_series(1, 1200) AS i;
 GRANT USAGE ON SCHEMA shop TO PUBLIC;
-SELECT dp_noise.protect('shop.purchases', privacy_unit => 'person', max_rows_per_unit => 50, max_groups_per_unit => 3);
-SELECT dp_noise.set_budget('gate_ann', 'shop.purchases', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('shop.purchases', privacy_unit => 'person', max_rows_per_unit => 50, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('shop.purchases', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'shop.purchases', 1e12, delta => 1);
 RESET ROLE;
 VACUUM ANALYZE public.people;
 VACUUM ANALYZE public.visits;
@@ -230,7 +230,7 @@ SELECT t.accept('SELECT dp_count(*), dp_sum(cost) FROM people JOIN visits USING 
 SELECT t.accept('SELECT dp_count(*), dp_sum(cost), dp_mean(price, 0, 50) FROM people JOIN visits USING (pid) JOIN shop.purchases ON person = pid', 9);
 SELECT t.accept('SELECT (SELECT dp_count(*) FROM people JOIN visits USING (pid)), (SELECT dp_count(*) FROM people)', 3);
 CREATE FUNCTION t.spent(OUT people numeric, OUT visits numeric) LANGUAGE sql AS $$
-	SELECT max(epsilon_spent) FILTER (WHERE relation = 'people'::regclass), max(epsilon_spent) FILTER (WHERE relation = 'visits'::regclass)
+	SELECT max(epsilon_spent) FILTER (WHERE population = 'public.people'), max(epsilon_spent) FILTER (WHERE population = 'public.visits')
 	FROM dp_noise.budgets WHERE role = 'gate_ann'
 $$;
 SELECT people AS people, visits AS visits FROM t.spent() \gset
@@ -238,8 +238,8 @@ SET dp_noise.epsilon = 1;
 SELECT t.run('gate_ann', 'SELECT dp_count(visits.pid, 0.25) FROM people JOIN visits USING (pid) WHERE kind = 1');
 SELECT is(s.people - :people, 0.25, 'the one') FROM t.spent() AS s;
 SELECT is(s.visits - :visits, 0.25, 'and the other') FROM t.spent() AS s;
-SELECT is((SELECT string_agg(relation || ' ' || epsilon || ' ' || aggregate, ', ' ORDER BY relation::text COLLATE "C") FROM dp_noise.ledger WHERE epsilon = 0.25),
-	'people 0.25 dp_count, visits 0.25 dp_count', 'the ledger shows both');
+SELECT is((SELECT string_agg(population || ' ' || epsilon || ' ' || aggregate, ', ' ORDER BY population) FROM dp_noise.ledger WHERE epsilon = 0.25),
+	'public.people 0.25 dp_count, public.visits 0.25 dp_count', 'the ledger shows both');
 
 -- who has no budget for one of them gets nothing, and pays nothing
 SET ROLE gate_owner;
@@ -252,12 +252,12 @@ SELECT t.refuse('42501', 'SELECT dp_count(*) FROM people JOIN scores USING (pid)
 SELECT t.refuse('42501', 'SELECT dp_count(*) FROM people LEFT JOIN scores USING (pid)');
 -- whose budget for one of them does not suffice, neither
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.scores', 5, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.scores', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.scores', 5);
 RESET ROLE;
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM people JOIN scores USING (pid)');
 SELECT t.refuse('53400', 'SELECT dp_count(*) FROM scores JOIN people USING (pid)');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.scores', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.set_budget('gate_ann', 'public.scores', 1e12, delta => 1);
 RESET ROLE;
 -- the owner of one pays for the other
 SELECT alike(t.run('gate_bob', 'SELECT dp_count(pid, 11) FROM people JOIN shop.purchases ON pid = person'), '53400: %', 'within its budget');
@@ -296,12 +296,11 @@ SELECT isnt(t.question(a), t.question(b), 'two questions: ' || a || ' / ' || b) 
 	('dp_count(*) FROM people JOIN visits USING (pid) WHERE people.town = 1', 'dp_count(*) FROM people JOIN visits USING (pid) WHERE visits.kind = 1'),
 	('dp_sum(called.x, 0, 9) FROM called JOIN nicknames USING (name)', 'dp_sum(nicknames.x, 0, 9) FROM called JOIN nicknames USING (name)')) AS x (a, b);
 
--- One relation's rule holds for what is asked of both.
+-- One population's rule holds for what is asked of both: the stricter one.
 SET dp_noise.epsilon = 0.001;
 CREATE FUNCTION t.rules(people text, visits text) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('role', 'gate_owner', false);
-	SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1, on_repeat => people);
-	SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => visits);
+	SELECT dp_noise.alter_population('public.people', on_repeat => people), dp_noise.alter_population('public.visits', on_repeat => visits);
 	SELECT set_config('role', 'none', false)
 $$;
 CREATE FUNCTION t.again(q text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -331,16 +330,16 @@ SELECT t.accept('SELECT (SELECT dp_count(*) FROM people JOIN visits USING (pid) 
 -- new beside old: only the new is charged
 SELECT t.rules('replay', 'answer');
 SELECT t.accept('SELECT dp_count(*), dp_sum(cost) FROM people JOIN visits USING (pid) WHERE kind = 1', 2);
--- a new period of the one does not free the answer of the other
+-- an answer that one population forgets is not free while the other has it
 SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE kind = 5') AS kept \gset
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.people', 1e12, delta => 1, on_repeat => 'replay', period => '1 second');
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'replay', answers_expire => '1 second'), dp_noise.alter_population('public.visits', on_repeat => 'replay');
 RESET ROLE;
 SELECT pg_sleep(1.2);
 SELECT t.charges() AS charges \gset
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM people JOIN visits USING (pid) WHERE kind = 5'), :'kept', 'the other has it still');
 SELECT is(t.charges(), :charges::bigint, 'and nothing is charged');
+SELECT dp_noise.alter_population('public.people', answers_expire => '0');
 SELECT t.rules('answer', 'answer');
 
 ------------------------------------------------------------------------------
@@ -364,8 +363,8 @@ SELECT is(plan ->> 'Rows per Unit', '8', 'the greater of the caps') FROM gate_an
 SELECT is(plan ->> 'Groups per Unit', '4', 'on groups, too') FROM gate_ann.shown;
 SELECT is(plan ->> 'Neighbours', 'substitute', 'an outer join exchanges rows') FROM gate_ann.shown;
 SELECT is((plan -> 'Public Group Key')::text, '["people.sex (declared values, 2 values)", "(visits.kind > 1) (boolean, 3 values)"]', 'keys') FROM gate_ann.shown;
-SELECT is((SELECT string_agg((b ->> 'Budget') || ' ' || (b ->> 'Relation') || ' ' || (b ->> 'Epsilon to Pay'), ', ') FROM json_array_elements(plan -> 'Budgets') AS b WHERE b ->> 'Budget' = 'gate_ann'),
-	'gate_ann people 0.5, gate_ann visits 0.5', 'budgets of both') FROM gate_ann.shown;
+SELECT is((SELECT string_agg((b ->> 'Budget') || ' ' || (b ->> 'Population') || ' ' || (b ->> 'Epsilon to Pay'), ', ') FROM json_array_elements(plan -> 'Budgets') AS b WHERE b ->> 'Budget' = 'gate_ann'),
+	'gate_ann public.people 0.5, gate_ann public.visits 0.5', 'budgets of both') FROM gate_ann.shown;
 
 ------------------------------------------------------------------------------
 -- A plan that was made for other tables
@@ -559,7 +558,7 @@ SET ROLE gate_owner;
 CREATE TABLE public.times (at timestamp PRIMARY KEY);
 CREATE TABLE public.instants (at timestamptz PRIMARY KEY);
 CREATE TABLE public.days (at date PRIMARY KEY);
-SELECT dp_noise.protect(r, privacy_unit => 'at'), dp_noise.set_budget('gate_ann', r, 1e6, delta => 1, on_repeat => 'answer') FROM unnest('{times,instants,days}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, privacy_unit => 'at', epsilon => 1e13, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e6, delta => 1) FROM unnest('{times,instants,days}'::regclass[]) AS r;
 RESET ROLE;
 SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM ' || q) FROM unnest(ARRAY['times JOIN instants USING (at)', 'days JOIN instants USING (at)', 'times WHERE at IN (SELECT at FROM instants)', 'times WHERE EXISTS (SELECT FROM instants WHERE instants.at = times.at)',
 	'times LEFT JOIN instants USING (at)', 'times AS a JOIN instants AS b ON a.at = b.at JOIN times AS c ON c.at = b.at']) AS q;

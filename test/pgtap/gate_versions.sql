@@ -60,9 +60,9 @@ CREATE TABLE public.computed (
 	kept integer GENERATED ALWAYS AS (x + 1) STORED
 );
 INSERT INTO public.computed SELECT i, i + 10 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('public.computed');
+SELECT dp_noise.protect('public.computed', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('public.computed', 'tame', 0, 10);
-SELECT dp_noise.set_budget('gate_ann', 'public.computed', 1000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.computed', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.computed', 1000);
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM computed');
 SELECT t.accept('SELECT dp_sum(kept, 0, 10) FROM computed WHERE x > 3 AND kept < 5');
@@ -79,8 +79,8 @@ SELECT t.refuse('0A000', 'SELECT dp_count(*) FROM computed AS c WHERE (c.risky, 
 SET ROLE gate_owner;
 CREATE TABLE public.computed_people (id integer PRIMARY KEY, x integer, tame integer GENERATED ALWAYS AS (x) VIRTUAL);
 INSERT INTO public.computed_people SELECT i, i FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('public.computed_people', privacy_unit => 'id');
-SELECT dp_noise.set_budget('gate_ann', 'public.computed_people', 1000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.computed_people', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('public.computed_people', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.computed_people', 1000);
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM computed_people AS c JOIN computed_people AS d USING (id)');
 SELECT t.accept('SELECT dp_count(*) FROM computed_people AS c LEFT JOIN numbers AS n USING (x)');
@@ -99,8 +99,8 @@ CREATE TABLE public.computed_visits (
 	risky double precision GENERATED ALWAYS AS (1.0 / (x - 5)) VIRTUAL
 );
 INSERT INTO public.computed_visits SELECT i / 2, i + 10 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('public.computed_visits', privacy_unit => 'person', max_rows_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.computed_visits', 1000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.computed_visits', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('public.computed_visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.computed_visits', 1000);
 RESET ROLE;
 SELECT t.accept('SELECT dp_sum(n, 0, 10) FROM (SELECT person, count(x) AS n FROM computed_visits GROUP BY person) AS s');
 SELECT t.accept('SELECT dp_count(*) FROM computed_visits AS v WHERE EXISTS (SELECT FROM computed_visits AS w WHERE w.person = v.person AND w.x > v.x)');
@@ -115,8 +115,8 @@ SET ROLE gate_owner;
 CREATE TABLE public.unsure (person integer UNIQUE, x integer);
 INSERT INTO public.unsure VALUES (NULL, 1), (NULL, 2), (3, 3);
 ALTER TABLE public.unsure ADD CONSTRAINT sure NOT NULL person NOT VALID;
-SELECT dp_noise.protect('public.unsure', privacy_unit => 'person');
-SELECT dp_noise.set_budget('gate_ann', 'public.unsure', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('public.unsure', privacy_unit => 'person', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('public.unsure', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.unsure', 1000000);
 RESET ROLE;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(x, 1000) FROM unsure'), '1', 'a constraint that was not checked does not make a unit of a row');
 SET ROLE gate_owner;

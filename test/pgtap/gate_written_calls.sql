@@ -13,8 +13,8 @@ SELECT i, nullif(i % 4, 0), nullif(i % 3, 0), i * 10000000000, i / 4.0, i / 3.0,
 	json_build_object('a', i % 6), CASE i % 6 WHEN 0 THEN 'null' WHEN 1 THEN '[1,2,3]' WHEN 2 THEN '"x"' ELSE jsonb_build_object('a', i % 5, 'b', jsonb_build_array(i % 4, i % 3, 'x'), 'on', '2020-01-0' || i % 9 + 1) END,
 	CASE WHEN i % 5 = 0 THEN 'no day' ELSE to_char(date '2020-01-01' + i, 'DD.MM.YYYY') END, CASE WHEN i % 4 = 0 THEN 'xyz' ELSE lpad(to_hex(i), 4, '0') END, 'ok', CASE WHEN i % 10 = 0 THEN 1e131071 ELSE i END
 FROM generate_series(1, 60) AS i;
-SELECT dp_noise.protect('public.things');
-SELECT dp_noise.set_budget(r, 'public.things', 1e9, delta => 1, on_repeat => 'answer') FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS r;
+SELECT dp_noise.protect('public.things', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.things', on_repeat => 'answer'), dp_noise.set_budget(r, 'public.things', 1e9, delta => 1) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS r;
 RESET ROLE;
 
 -- As the plain query, NOT and IS NULL of it as well.

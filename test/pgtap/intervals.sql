@@ -13,13 +13,13 @@ INSERT INTO public.readings
 SELECT i, 1 + i % 400, (i * 7919) % 61, ((i * 104729) % 1000) / 97.0, ((i * 31) % 1000) / 89.0, ((i * 17) % 1000) / 83.0,
 	date '2020-01-01' + (i * 13) % 300, ((i * 11) % 500) * interval '1 minute', 'p' || i % 300
 FROM generate_series(1, 4000) AS i;
-SELECT dp_noise.protect('public.readings');
+SELECT dp_noise.protect('public.readings', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_values('public.readings', 'g', ARRAY(SELECT generate_series(1, 430)::text));
 SELECT dp_noise.set_bounds('public.readings', c, 0, 50) FROM unnest('{x,f,n,r}'::text[]) AS c;
 SELECT dp_noise.set_bounds('public.readings', 'd', date '2020-01-01', date '2020-12-31');
 SELECT dp_noise.set_bounds('public.readings', 'v', interval '0', interval '10 hours');
-SELECT dp_noise.set_budget('gate_ann', 'public.readings', 1000000, delta => 1, on_repeat => 'answer');
-SELECT dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1, on_repeat => 'replay');
+SELECT dp_noise.alter_population('public.readings', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.readings', 1000000, delta => 1);
+SELECT dp_noise.set_budget('gate_bob', 'public.readings', 1000000, delta => 1);
 CREATE TABLE public.truth AS SELECT g, 'count(*)'::text AS what, count(r.id)::numeric AS value
 FROM generate_series(1, 430) AS g LEFT JOIN public.readings AS r USING (g) GROUP BY g;
 RESET ROLE;
@@ -123,6 +123,7 @@ SELECT is(t.explained('SELECT count(*), dp_low(count(*)) FROM readings', 'Questi
 SELECT is(t.run('gate_ann', 'SELECT count(DISTINCT low) FROM (SELECT count(*) AS low FROM readings) AS s, generate_series(1, 5)'), '1', 'rescanned');
 
 -- replays: the same answer, the same interval, though epsilon is another
+SELECT dp_noise.alter_population('public.readings', on_repeat => 'replay') \g /dev/null
 CREATE FUNCTION t.told(query text, setting text DEFAULT '1') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -161,10 +162,10 @@ RESET dp_noise.delta;
 
 -- what is stored is checked when it is read: a law that no such answer has
 SELECT ok(t.told('SELECT dp_sum(x, 0, 99) FROM readings') ~ '^-?[0-9]+$', 'an answer');
-CREATE TABLE t.kept AS SELECT fingerprint, answer FROM dp_noise_ledger.answer_entry WHERE answer IS NOT NULL ORDER BY asked_at DESC LIMIT 1;
+CREATE TABLE t.kept AS SELECT question, answer FROM dp_noise_ledger.answer WHERE answer IS NOT NULL ORDER BY at DESC LIMIT 1;
 CREATE FUNCTION t.read_again() RETURNS text LANGUAGE sql AS $$SELECT t.told('SELECT dp_low(dp_sum(x, 0, 99)) < dp_sum(x, 0, 99) FROM readings')$$;
 SELECT is(t.read_again(), 'true', 'which is read');
-SELECT format('UPDATE dp_noise_ledger.answer_entry AS e SET answer = %s FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', change), format('SELECT is(t.read_again(), %L, %L)', said, change)
+SELECT format('UPDATE dp_noise_ledger.answer AS e SET answer = %s FROM t.kept AS k WHERE e.question = k.question', change), format('SELECT is(t.read_again(), %L, %L)', said, change)
 FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
 	('set_byte(k.answer, 7, 99)'), ('set_byte(k.answer, 7, 4)'), -- another kind
 	('set_byte(k.answer, 15, 200)'), -- no mechanism
@@ -172,9 +173,9 @@ FROM (VALUES ('substr(k.answer, 1, 40)'), -- cut
 	('set_byte(k.answer, 31, 3)'), ('set_byte(k.answer, 47, 1)'), -- whether it has a least value, and a threshold
 	('overlay(k.answer PLACING ''\x0000000000000000'' FROM 49)')) AS c (change), -- no quantum
 	(VALUES ('XX001: a stored law of a private answer is damaged')) AS e (said)
-UNION ALL VALUES ('UPDATE dp_noise_ledger.answer_entry AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.fingerprint = k.fingerprint',
+UNION ALL VALUES ('UPDATE dp_noise_ledger.answer AS e SET answer = set_byte(k.answer, 152 + 4, 255) FROM t.kept AS k WHERE e.question = k.question',
 	'SELECT is(t.read_again(), ''0A000: the stored answer to this question about "readings" is of another type'', ''a text in no encoding'')'),
-	('UPDATE dp_noise_ledger.answer_entry AS e SET answer = k.answer FROM t.kept AS k WHERE e.fingerprint = k.fingerprint', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
+	('UPDATE dp_noise_ledger.answer AS e SET answer = k.answer FROM t.kept AS k WHERE e.question = k.question', 'SELECT is(t.read_again(), ''true'', ''as it was'')')
 \gexec
 
 -- prepared, with a level that is a parameter
@@ -223,8 +224,8 @@ SELECT is(t.run('gate_ann', 'SELECT DISTINCT dp_high(sum) - sum || '' '' || bool
 SET ROLE gate_owner;
 CREATE TABLE public.leveled (id integer PRIMARY KEY, x integer NOT NULL);
 INSERT INTO public.leveled SELECT i, i % 10 FROM generate_series(1, 500) AS i;
-SELECT dp_noise.protect('public.leveled'), dp_noise.set_levels('public.leveled', '{2,0.1}'), dp_noise.set_bounds('public.leveled', 'x', 0, 9);
-SELECT dp_noise.set_budget(role, 'public.leveled', 100, on_repeat => 'replay') FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS role;
+SELECT dp_noise.protect('public.leveled', epsilon => 1e6, delta => 1), dp_noise.set_levels('public.leveled', '{2,0.1}'), dp_noise.set_bounds('public.leveled', 'x', 0, 9);
+SELECT dp_noise.set_budget(role, 'public.leveled', 100) FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS role;
 RESET ROLE;
 SET dp_noise.epsilon = 2;
 SELECT is(t.run('gate_ann', 'SELECT dp_high(count(*)) - count(*) FROM leveled'), '1', 'at the high level');
@@ -241,9 +242,9 @@ RESET dp_noise.epsilon;
 SET ROLE gate_owner;
 CREATE TABLE public.stays (id integer PRIMARY KEY, person integer NOT NULL, ward integer NOT NULL, days integer NOT NULL);
 INSERT INTO public.stays SELECT i, i / 3, i % 20, i % 14 FROM generate_series(3, 3002) AS i;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3);
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('public.stays', 'days', 0, 14), dp_noise.set_values('public.stays', 'ward', ARRAY(SELECT generate_series(0, 19)::text));
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stays', 1000000);
 RESET ROLE;
 CREATE FUNCTION t.covers_units(aggregate text, truth text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -265,7 +266,7 @@ SELECT t.covers_units('sum(days)', 'sum(days)');
 SELECT t.covers_units('avg(days)', 'avg(days)');
 SELECT t.covers_units('variance(days)', 'variance(days)');
 SET ROLE gate_owner;
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6, accountant => 'zcdp', on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.stays', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6);
 RESET ROLE;
 SELECT matches(t.explained('SELECT count(*) FROM stays', 'Mechanism'), 'gaussian|geometric', 'by rho');
 SELECT t.covers_units('sum(days) FILTER (WHERE days >= 0)', 'sum(days)');

@@ -10,22 +10,25 @@ GRANT USAGE ON SCHEMA s TO PUBLIC;
 SELECT no_plan();
 SELECT current_setting('server_version_num')::integer >= 160000 AS new_server \gset
 
--- which of the tables of a name the ledger knows, protected or not
+-- the tables of a name that the ledger knows
 CREATE FUNCTION t.known(name text) RETURNS text LANGUAGE sql AS $$
-	SELECT coalesce(string_agg(format('%s.%s %s', schema_name, relation_name, CASE WHEN is_protected THEN 'protected' ELSE 'gone' END), ', ' ORDER BY relation_id), 'none')
-	FROM dp_noise_ledger.relation_entry WHERE relation_name = name AND successor IS NULL
+	SELECT coalesce(string_agg(format('%s.%s', schema_name, relation_name), ', ' ORDER BY member_id), 'none')
+	FROM dp_noise_ledger.member WHERE relation_name = name
+$$;
+-- members of which nothing is there
+CREATE FUNCTION t.left_behind() RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM dp_noise_ledger.member AS m WHERE NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = m.relation)
 $$;
 
 -- Protects a table s.x, asks about it, and runs a statement that drops it.
 CREATE FUNCTION t.drops(make text, command text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE make;
-	PERFORM dp_noise.protect('s.x'), dp_noise.set_budget('ldd_ann', 's.x', 10, on_repeat => 'answer');
+	PERFORM dp_noise.protect('s.x', epsilon => 1e6, delta => 1), dp_noise.alter_population('s.x', on_repeat => 'answer'), dp_noise.set_budget('ldd_ann', 's.x', 10);
 	EXECUTE command;
 	RETURN NEXT is(to_regclass('s.x'), NULL, 'it is dropped: ' || command);
-	RETURN NEXT is((SELECT count(*) FROM dp_noise_ledger.relation_entry WHERE relation_name = 'x' AND is_protected), 0::bigint, 'and the ledger knows');
-	RETURN NEXT is((SELECT count(*) FROM dp_noise_ledger.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)),
-		0::bigint, 'no number is left behind');
+	RETURN NEXT is(t.known('x'), 'none', 'and the ledger knows');
+	PERFORM dp_noise.drop_population('s.x');
 END $$;
 SELECT t.drops('CREATE FUNCTION s.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS ''SELECT $1''; CREATE TABLE s.x (id int) PARTITION BY LIST (s.f(id))', 'DROP FUNCTION s.f CASCADE');
 SELECT t.drops('CREATE FUNCTION s.f(int) RETURNS int LANGUAGE sql IMMUTABLE AS ''SELECT $1''; CREATE TABLE s.x (id int) PARTITION BY LIST (s.f(id))', 'DROP ROUTINE s.f CASCADE');
@@ -47,24 +50,24 @@ SELECT t.drops('CREATE TABLE s.x (id int)', 'SET LOCAL session_replication_role 
 
 -- a view made of a table, on the version that does that
 CREATE TABLE s.v (id int);
-SELECT dp_noise.protect('s.v');
+SELECT dp_noise.protect('s.v', epsilon => 1e6, delta => 1);
 SELECT CASE WHEN :'new_server' THEN pass('no table becomes a view')
 	ELSE throws_ok('CREATE RULE "_RETURN" AS ON SELECT TO s.v DO INSTEAD SELECT 1 AS id', '42809', 'relation s.v is protected and cannot become a view') END;
 CREATE RULE other AS ON INSERT TO s.v DO ALSO SELECT 1;
 DROP RULE other ON s.v;
-SELECT is(t.known('v'), 's.v protected', 'other rules are none of the ledger''s business');
+SELECT is(t.known('v'), 's.v', 'other rules are none of the ledger''s business');
 SELECT dp_noise.unprotect('s.v');
 SELECT CASE WHEN NOT :'new_server' THEN 'CREATE RULE "_RETURN" AS ON SELECT TO s.v DO INSTEAD SELECT 1 AS id; DROP VIEW s.v' ELSE 'DROP TABLE s.v' END \gexec
 SELECT is(t.known('v'), 'none', 'a view that was a table is dropped');
-SELECT is((SELECT count(*) FROM dp_noise_ledger.identity AS i WHERE class = 'pg_class'::regclass AND NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = i.object)), 0::bigint, 'and its number is not left behind');
+SELECT is(t.left_behind(), 0::bigint, 'no member is left behind');
 
 -- names of tables
 CREATE TABLE s.named (id int);
-SELECT dp_noise.protect('s.named');
+SELECT dp_noise.protect('s.named', epsilon => 1e6, delta => 1);
 CREATE FUNCTION t.renames(command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE command;
-	RETURN is((SELECT string_agg(format('%I.%I', schema_name, relation_name), ',') FROM dp_noise_ledger.relation_entry WHERE is_protected), wanted, command);
+	RETURN is((SELECT string_agg(format('%I.%I', schema_name, relation_name), ',') FROM dp_noise_ledger.member), wanted, command);
 END $$;
 SELECT t.renames('ALTER TABLE s.named RENAME TO one', 's.one');
 SELECT t.renames('ALTER INDEX s.one RENAME TO two', 's.two');
@@ -89,14 +92,14 @@ CREATE TABLE s.part PARTITION OF s.parted DEFAULT;
 CREATE TABLE s.parent (person int, age int, town text);
 CREATE TABLE s.child () INHERITS (s.parent);
 CREATE FUNCTION t.declared(relation regclass) RETURNS text LANGUAGE sql AS $$
-	SELECT concat_ws(' ', quote_ident(r.privacy_unit), quote_ident(b.column_name), quote_ident(v.column_name))
-	FROM dp_noise_ledger.identity AS i JOIN dp_noise_ledger.relation_entry AS r ON r.relation_id = i.id
-	LEFT JOIN dp_noise_ledger.column_bounds AS b ON b.relation_id = i.id LEFT JOIN dp_noise_ledger.column_values AS v ON v.relation_id = i.id
-	WHERE i.class = 'pg_class'::regclass AND i.object = relation
+	SELECT concat_ws(' ', quote_ident(m.unit), quote_ident(b.column_name), quote_ident(v.column_name))
+	FROM dp_noise_ledger.member AS m
+	LEFT JOIN dp_noise_ledger.column_bounds AS b USING (member_id) LEFT JOIN dp_noise_ledger.column_values AS v USING (member_id)
+	WHERE m.relation = declared.relation
 $$;
 CREATE FUNCTION t.columns(relation regclass, command text, wanted text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_noise.protect(relation, privacy_unit => 'person', max_rows_per_unit => 1), dp_noise.set_bounds(relation, 'age', 0, 9), dp_noise.set_values(relation, 'town', '{a,b}');
+	PERFORM dp_noise.protect(relation, privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1), dp_noise.set_bounds(relation, 'age', 0, 9), dp_noise.set_values(relation, 'town', '{a,b}');
 	BEGIN
 		EXECUTE command;
 		RAISE EXCEPTION USING ERRCODE = 'ZZ001', MESSAGE = t.declared(relation);
@@ -132,10 +135,10 @@ SELECT t.columns('s.plain', 'ALTER VIEW s.plain RENAME COLUMN person TO who', 'w
 SELECT t.columns('s.plain', 'ALTER MATERIALIZED VIEW s.plain RENAME COLUMN person TO who', 'who age town');
 
 -- a question about a table whose unit was dropped says so, and the owner's way on
-SELECT dp_noise.set_budget('ldd_ann', 's.plain', 10, on_repeat => 'answer');
+SELECT dp_noise.alter_population('s.plain', on_repeat => 'answer'), dp_noise.set_budget('ldd_ann', 's.plain', 10);
 ALTER TABLE s.plain DROP person, ADD person int;
 SELECT alike(t.run('ldd_ann', 'SELECT dp_count(*) FROM s.plain'), '55000: the privacy unit of "plain" is a column that is no longer there%', 'a new column of the name is not the unit');
-SELECT dp_noise.protect('s.plain', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.protect('s.plain', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 SELECT alike(t.run('ldd_ann', 'SELECT dp_count(*) > -1000 FROM s.plain'), 'true', 'until the owner says so');
 
 -- people who protect nothing can do as before

@@ -1,12 +1,12 @@
 -- What holds where nothing else is said: repeated questions replay, the epsilon of
--- budgets stands in for a session's; and how stored answers age and are forgotten.
+-- budgets stands in for a session's; and how stored answers expire and are forgotten.
 \ir support/gate.sql
 SELECT no_plan();
 CREATE ROLE gate_role_default LOGIN;
 CREATE ROLE gate_team;
 GRANT gate_team TO gate_bob;
 CREATE FUNCTION t.spent(who text) RETURNS text LANGUAGE sql AS $$
-	SELECT trim_scale(epsilon_spent)::text FROM dp_noise.budgets WHERE role = who AND relation = 'patients'::regclass
+	SELECT trim_scale(epsilon_spent)::text FROM dp_noise.budgets WHERE role = who AND population = 'public.patients'
 $$;
 -- Aggregate by aggregate what EXPLAIN says of epsilon.
 CREATE FUNCTION t.epsilons(who text, command text) RETURNS text LANGUAGE sql AS $$
@@ -19,15 +19,17 @@ CREATE FUNCTION t.charged(last int) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(aggregate || ' ' || trim_scale(epsilon), ', ' ORDER BY at) FROM (SELECT * FROM dp_noise.ledger ORDER BY at DESC LIMIT last) AS l
 $$;
 
--- on_repeat
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100) \g /dev/null
-SELECT is((SELECT on_repeat FROM dp_noise.budgets WHERE role = 'gate_ann'), 'replay', 'repeated questions replay');
+-- on_repeat, share_answers
+CREATE TABLE plain (id integer);
+SELECT dp_noise.protect('plain', epsilon => 1) \g /dev/null
+SELECT is((SELECT concat_ws(' ', on_repeat, share_answers, answers_expire, accountant) FROM dp_noise.populations WHERE population = 'public.plain'), 'replay t pure', 'repeated questions replay, for all and for ever');
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('gate_ann', 'patients', 100) \g /dev/null
 SELECT t.run('gate_ann', 'SELECT dp_count(*) FROM patients') AS first \gset
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), :'first', 'the same answer');
 SELECT is(t.spent('gate_ann'), '1', 'for free');
 
 -- default_epsilon
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.25) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 100, default_epsilon => 0.25) \g /dev/null
 SELECT is(t.epsilons('gate_ann', 'SELECT dp_count(*), dp_sum(age), dp_sum(age, 0, 120, 0.5) FROM patients'),
 	'0.25 from default_epsilon of a budget, 0.25 from default_epsilon of a budget, 0.5', 'what EXPLAIN says');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 1) <> '', true);
@@ -58,7 +60,7 @@ SELECT is(t.epsilons('gate_ann', 'SELECT dp_count(*) FROM patients'), '0.25 from
 
 -- ALTER ROLE ... SET
 ALTER ROLE gate_role_default SET dp_noise.epsilon = 0.125;
-SELECT dp_noise.set_budget('gate_role_default', 'patients', 1, on_repeat => 'answer', default_epsilon => 0.25) \g /dev/null
+SELECT dp_noise.set_budget('gate_role_default', 'patients', 1, default_epsilon => 0.25) \g /dev/null
 \setenv PGDATABASE :DBNAME
 \set asked `psql -XqAt -U gate_role_default -c 'SELECT dp_count(*) > -1e6 FROM patients' 2>&1`
 SELECT is(:'asked'::text, 't', 'a role''s own setting');
@@ -75,43 +77,38 @@ SELECT dp_noise.drop_budget('gate_role_default', 'patients') \g /dev/null
 
 -- What is drawn is what is charged: with much epsilon the answer is exact, and with
 -- little it is not.
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 1000) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, default_epsilon => 1000) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) || '' '' || dp_sum(id, 0, 1000) || '' '' || dp_max(age) FROM patients'), '1000 500500 89', 'noise of the budget''s epsilon');
 SELECT is(t.run('gate_ann', 'SELECT string_agg(n::text, '' '') FROM (SELECT dp_count(*) AS n FROM patients GROUP BY smoker ORDER BY smoker) AS s'), '667 333 0', 'of groups, null''s among them');
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, on_repeat => 'answer', default_epsilon => 0.000001, min_epsilon_per_query => NULL) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, default_epsilon => 0.000001, min_epsilon_per_query => NULL) \g /dev/null
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients WHERE id > 0') = '1000', false, 'and of little (by chance in one of 10^6)');
 SET dp_noise.epsilon = 1000;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), '1000', 'noise of the session''s');
 RESET dp_noise.epsilon;
 -- Groups by private keys are selected with it, too.
-SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, 1e-3, on_repeat => 'answer', default_epsilon => 100) \g /dev/null
+SELECT dp_noise.set_budget('gate_ann', 'patients', 10000000, 1e-3, default_epsilon => 100) \g /dev/null
 SET dp_noise.delta = 1e-4;
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM (SELECT city, dp_sum(age) FROM patients GROUP BY city) AS s'), '10', 'private keys');
 SELECT is(t.charged(2), 'dp_sum 100, selection of groups 100', 'their selection is charged so');
 RESET dp_noise.delta;
 
 -- Of several budgets the least.
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.5),
-	dp_noise.set_budget('gate_team', 'patients', 100, on_repeat => 'answer', shared => true, default_epsilon => 0.4) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'patients', 100, default_epsilon => 0.5),
+	dp_noise.set_budget('gate_team', 'patients', 100, shared => true, default_epsilon => 0.4) \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.4 from default_epsilon of a budget', 'a group''s is less');
 SELECT is(t.run('gate_bob', 'SELECT DISTINCT queries_left FROM dp_budget'), '250', 'so says dp_budget');
-SELECT dp_noise.set_budget(NULL, 'patients', 1000000000, 1, default_epsilon => 0.3) \g /dev/null
-SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.3 from default_epsilon of a budget', 'the total''s');
-SELECT is(t.run('gate_bob', 'SELECT DISTINCT queries_left FROM dp_budget'), '333', 'so says dp_budget');
-SELECT dp_noise.drop_budget(NULL, 'patients') \g /dev/null
-SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.4 from default_epsilon of a budget', 'a plan is made anew');
 SET ROLE gate_owner;
 CREATE TABLE public.treated (id integer PRIMARY KEY REFERENCES patients);
 INSERT INTO treated SELECT i FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('treated', 'id -> patients', max_rows_per_unit => 1) \g /dev/null
-SELECT dp_noise.set_budget('gate_bob', 'treated', 100, on_repeat => 'answer', default_epsilon => 0.125) \g /dev/null
+SELECT dp_noise.protect('treated', 'id', max_rows_per_unit => 1, epsilon => 1000, delta => 1) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'treated', 100, default_epsilon => 0.125) \g /dev/null
 RESET ROLE;
-SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients JOIN treated USING (id)'), '0.125 from default_epsilon of a budget', 'of several relations');
+SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients JOIN treated USING (id)'), '0.125 from default_epsilon of a budget', 'of several populations');
 SELECT dp_noise.drop_budget('gate_team', 'patients') \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.5 from default_epsilon of a budget', 'what is dropped does not count');
 
 -- max_epsilon_per_query stays
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'answer', default_epsilon => 0.5, max_epsilon_per_query => 0.75) \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'patients', 100, default_epsilon => 0.5, max_epsilon_per_query => 0.75) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*), dp_sum(age) FROM patients'), '53400: query on "patients" asks for too much epsilon at once', 'two of them are too much');
 -- with privacy levels it names the level
 SELECT dp_noise.set_levels('patients', '{0.1,0.5,1}') \g /dev/null
@@ -122,19 +119,25 @@ SELECT dp_noise.set_levels('patients', NULL) \g /dev/null
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''gate_bob'', ''patients'', 1, default_epsilon => %s)', wrong), '22023', NULL, wrong)
 FROM unnest('{0,-1,''NaN'',''Infinity'',0.0000001,1000001,0.1234567890123456,"1, max_epsilon_per_query => 0.5","0.1, min_epsilon_per_query => 0.5"}'::text[]) AS wrong;
 
--- Answers age with the period: what was answered before the budget's last refill is asked anew, and charged.
-SELECT dp_noise.set_budget('gate_bob', 'patients', 3, period => '1 day', default_epsilon => 1) \g /dev/null
-UPDATE dp_noise_ledger.answer_entry SET asked_at = asked_at - interval '10 days';
-UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0 WHERE role_id IS NOT NULL;
+-- Answers expire by the population's setting: what is older is asked anew, and charged.
+SELECT dp_noise.alter_population('patients', answers_expire => '1 day'), dp_noise.set_budget('gate_bob', 'patients', 3, period => '1 hour', default_epsilon => 1) \g /dev/null
+CREATE FUNCTION t.wait(how_long interval) RETURNS void LANGUAGE sql AS $$
+	UPDATE dp_noise_ledger.spending SET since = since - how_long;
+	UPDATE dp_noise_ledger.answer SET at = at - how_long
+$$;
+SELECT t.wait('2 days');
 SELECT t.run('gate_bob', 'SELECT dp_sum(age) FROM patients') AS first \gset
-SELECT is(t.run('gate_bob', 'SELECT dp_sum(age) FROM patients'), :'first', 'in the same period: the stored answer');
+SELECT is(t.run('gate_bob', 'SELECT dp_sum(age) FROM patients'), :'first', 'within the day: the stored answer');
 SELECT is(t.spent('gate_bob'), '1');
-UPDATE dp_noise_ledger.budget_entry SET period_start = period_start - interval '1 day' WHERE period IS NOT NULL;
-UPDATE dp_noise_ledger.answer_entry SET asked_at = asked_at - interval '1 day';
-SELECT is(t.run('gate_bob', 'SELECT replays FROM dp_history ORDER BY at DESC LIMIT 1'), 'false', 'after the refill it is not replayed');
+SELECT t.wait('23 hours');
+SELECT is(t.run('gate_bob', 'SELECT dp_sum(age) FROM patients'), :'first', 'still, though the budget has refilled meanwhile');
+SELECT is(t.spent('gate_bob'), '0');
+SELECT t.wait('1 hour');
+SELECT is(t.run('gate_bob', 'SELECT replays FROM dp_history ORDER BY at DESC LIMIT 1'), 'false', 'after the day it is not replayed');
 SELECT isnt(t.run('gate_bob', 'SELECT dp_sum(age) FROM patients'), '');
 SELECT is(t.spent('gate_bob'), '1', 'but charged anew');
 SELECT is(t.charged(1), 'dp_sum 1');
+SELECT dp_noise.alter_population('patients', answers_expire => '0') \g /dev/null
 
 -- forget_answers: what it was about is charged anew
 SELECT dp_noise.set_budget('gate_bob', 'patients', 100), dp_noise.set_budget('gate_ann', 'patients', 100000000) \g /dev/null
@@ -149,25 +152,25 @@ SELECT is(t.spent('gate_bob')::numeric - :spent, 1.0);
 SELECT is(t.run('gate_bob', 'SELECT coalesce(bool_or(replays), false) FROM dp_history WHERE at < ' || quote_literal(:'time')), 'false', 'dp_history knows');
 SELECT isnt(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients'), '', 'asked again');
 SELECT is(t.spent('gate_bob')::numeric - :spent, 2.0, 'and charged again');
-SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '', 'of all relations of an owner');
-SELECT is((SELECT count(*) FROM dp_noise_ledger.answer_entry WHERE state <> 'asked'), 0::bigint);
+SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '', 'of all populations of an owner');
+SELECT is((SELECT count(*) FROM dp_noise_ledger.answer WHERE state <> 'asked'), 0::bigint);
 -- under refuse too
-SELECT dp_noise.set_budget('gate_bob', 'patients', 100, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.alter_population('patients', on_repeat => 'refuse') \g /dev/null
 SELECT isnt(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients'), '');
 SELECT is(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients') LIKE '53400: %was answered before%', true, 'refused');
 SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '');
 SELECT is(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients') LIKE '53400%', false, 'asked once more');
 SELECT is(t.spent('gate_bob')::numeric - :spent, 4.0, 'never free');
 -- A question whose answer is not known stays asked.
-UPDATE dp_noise_ledger.answer_entry SET state = 'asked', answer = NULL, asked_at = asked_at - interval '1 day';
+UPDATE dp_noise_ledger.answer SET state = 'asked', answer = NULL, at = at - interval '1 day';
 SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(now())'), '');
 SELECT is(t.run('gate_bob', 'SELECT dp_sum(small, 0, 100) FROM patients') LIKE '53400: %asked before%', true, 'a statement may be running');
 -- who may
-SELECT is(t.run('gate_bob', 'SELECT dp_noise.forget_answers(''patients'', now())'), '42501: must be owner of relation patients', 'not an analyst');
+SELECT is(t.run('gate_bob', 'SELECT dp_noise.forget_answers(''patients'', now())'), '42501: must be owner of population public.patients', 'not an analyst');
 SELECT is(t.run('gate_bob', 'SELECT dp_noise.forget_answers(now())'), '', 'who owns nothing forgets nothing');
 SELECT is(t.run('gate_bob', 'SELECT dp_noise.do_forget_answers(''patients'', now())'), '42501: permission denied for function do_forget_answers');
 SELECT is(t.run('gate_owner', 'SELECT dp_noise.forget_answers(''patients'', NULL)'), '22004: before must not be null');
-SELECT is((SELECT count(*) > 0 FROM dp_noise_ledger.answer_entry), true);
+SELECT is((SELECT count(*) > 0 FROM dp_noise_ledger.answer), true);
 
 SELECT * FROM finish();
 DROP OWNED BY gate_role_default, gate_team;

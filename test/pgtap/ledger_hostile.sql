@@ -23,7 +23,7 @@ CREATE FUNCTION evil.floor(numeric) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN
 CREATE FUNCTION evil.quote_ident(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_ident'); RETURN NULL; END $$;
 CREATE FUNCTION evil.quote_literal(text) RETURNS text LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('quote_literal'); RETURN NULL; END $$;
 CREATE FUNCTION evil.pg_has_role(oid, text) RETURNS bool LANGUAGE sql AS 'SELECT true';
-CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer, boolean) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
+CREATE FUNCTION evil.do_protect(regclass, text, text, integer, integer, boolean, text, numeric, numeric) RETURNS void LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('do_protect'); END $$;
 -- operators between all the types at hand, where pg_catalog has them and where not
 CREATE FUNCTION evil.yes(oid, regclass) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN PERFORM evil.strike('oid = regclass'); RETURN true; END $$;
 CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = regclass, FUNCTION = evil.yes);
@@ -40,7 +40,8 @@ CREATE OPERATOR evil.= (LEFTARG = int, RIGHTARG = int, FUNCTION = evil.yes);
 CREATE TABLE evil.pg_class (oid oid, relname name, relkind "char");
 CREATE TABLE evil.pg_roles (oid oid, rolname name, rolsuper bool);
 CREATE TABLE evil.pg_attribute (attrelid oid, attname name, attnum int2, attisdropped bool);
-CREATE TABLE evil.budget_entry (budget_id int);
+CREATE TABLE evil.budget (budget_id int);
+CREATE TABLE evil.population (population_id int, name pg_catalog.text);
 CREATE DOMAIN evil.text AS pg_catalog.text CHECK (false);
 CREATE DOMAIN evil.name AS pg_catalog.name CHECK (false);
 CREATE DOMAIN evil.regclass AS pg_catalog.regclass CHECK (false);
@@ -52,9 +53,9 @@ GRANT ALL ON ALL TABLES IN SCHEMA evil TO PUBLIC;
 -- the path that hides the server's own schema behind the evil one
 SET SESSION AUTHORIZATION lho_owner;
 SET search_path = evil, pg_catalog, public;
-SELECT dp_noise.protect('public.people', 'id', max_rows_per_unit => 1);
+SELECT dp_noise.protect('public.people', 'id', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('public.people', 'age', 0.0, 120.0);
-SELECT dp_noise.set_budget('lho_ann', 'public.people', 5.0, on_repeat => 'answer');
+SELECT dp_noise.alter_population('public.people', on_repeat => 'answer'), dp_noise.set_budget('lho_ann', 'public.people', 5.0);
 SELECT dp_noise.charge('public.people', 0.1, 0.0, 'q');
 SELECT pg_catalog.count(*) FROM dp_noise.budgets \gset seen_
 SELECT pg_catalog.count(*) FROM dp_noise.ledger \gset ledger_
@@ -65,12 +66,12 @@ SELECT is(:ledger_count, 1, 'and charges');
 -- hiding behind temporary objects
 CREATE TEMP TABLE pg_class (oid oid);
 CREATE TEMP TABLE pg_roles (oid oid, rolname name);
-CREATE TEMP TABLE identity (class oid);
+CREATE TEMP TABLE population (population_id int, name text);
 SET search_path = pg_temp, public;
-SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 6, on_repeat => 'answer')$$, 'temporary shadows');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 6)$$, 'temporary shadows');
 SELECT is((SELECT count(*) FROM dp_noise.budgets), 2::bigint);
 RESET search_path;
-DROP TABLE pg_temp.pg_class, pg_temp.pg_roles, pg_temp.identity;
+DROP TABLE pg_temp.pg_class, pg_temp.pg_roles, pg_temp.population;
 
 -- settings that an owner or analyst may change for itself
 SELECT is(t.run('lho_ann', format('SELECT set_config(%L, %L, true)', s, v)) || t.ask('lho_ann', 'people', 0.01), v || 'charged', s || ' = ' || v)
@@ -107,7 +108,7 @@ CREATE FUNCTION evil.on_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
 CREATE EVENT TRIGGER evil_start ON ddl_command_start EXECUTE FUNCTION evil.on_ddl();
 SELECT t.stop_worker();
 SELECT is(t.ask('lho_ann', 'people', 0.5), 'charged', 'an event trigger does not reach charges');
-SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 7, on_repeat => 'answer')$$, 'nor the owner''s functions');
+SELECT lives_ok($$SELECT dp_noise.set_budget('lho_ann', 'people', 7)$$, 'nor the owner''s functions');
 DROP EVENT TRIGGER evil_start;
 SELECT lives_ok('DROP TABLE people', 'dropping a protected table, with the evil schema around');
 

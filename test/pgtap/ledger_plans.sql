@@ -9,7 +9,7 @@ GRANT CREATE ON SCHEMA public TO lpl_owner;
 CREATE TABLE people (id int);
 CREATE TABLE others (id int);
 ALTER TABLE people OWNER TO lpl_owner;
-SELECT dp_noise.protect('people'), dp_noise.protect('others') \g /dev/null
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.protect('others', epsilon => 1e6, delta => 1) \g /dev/null
 SELECT dp_noise.set_budget('lpl_ann', 'people', 5), dp_noise.set_budget('lpl_bob', 'people', 1000000), dp_noise.set_budget('lpl_bob', 'others', 1000000) \g /dev/null
 
 -- What a role is shown of a plan. Planning reads catalogs, which may be in memory or not.
@@ -29,7 +29,7 @@ END
 $$;
 CREATE TABLE t.asked AS
 SELECT view, options, format('SELECT * FROM %s', view) AS query
-FROM unnest('{dp_budget,dp_columns,dp_history,dp_noise.budgets,dp_noise.ledger,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
+FROM unnest('{dp_budget,dp_columns,dp_history,dp_noise.budgets,dp_noise.ledger,dp_noise.populations,dp_noise.protected_relations,dp_noise.asker,dp_noise.reach}'::text[]) AS view,
 	unnest('{"COSTS on","ANALYZE, BUFFERS off, COSTS on, TIMING off, SUMMARY off","ANALYZE, BUFFERS, WAL, VERBOSE, TIMING off, SUMMARY off"}'::text[]) AS options;
 -- every view of the extension that everyone may read is there
 SELECT set_eq('SELECT DISTINCT view::regclass FROM t.asked', $$SELECT c.oid::regclass FROM pg_class AS c, pg_depend AS d, aclexplode(c.relacl) AS a
@@ -40,37 +40,37 @@ SELECT set_eq('SELECT DISTINCT view::regclass FROM t.asked', $$SELECT c.oid::reg
 SELECT format('CREATE TABLE more_%s (id int)', i) FROM generate_series(1, 20) AS i \gexec
 ANALYZE; -- nor do the server's own statistics change in between
 CREATE TABLE t.before AS SELECT a.*, t.plan('lpl_ann', options, query) AS plan FROM t.asked AS a;
-SELECT ok(plan ~ 'Function Scan on read_' AND plan !~ '_entry|identity', view || ' is a function to those who read it') FROM t.before WHERE options = 'COSTS on';
+SELECT ok(plan ~ 'Function Scan on read_' AND plan !~ 'dp_noise_ledger|population_id', view || ' is a function to those who read it') FROM t.before WHERE options = 'COSTS on';
 
 -- others protect, grant and ask
-SELECT dp_noise.protect(c.oid), dp_noise.set_budget('lpl_bob', c.oid, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
+SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
-ANALYZE dp_noise_ledger.ledger_entry, dp_noise_ledger.budget_entry, dp_noise_ledger.relation_entry, dp_noise_ledger.role_entry, dp_noise_ledger.identity, dp_noise_ledger.answer_entry;
+ANALYZE dp_noise_ledger.charge, dp_noise_ledger.budget, dp_noise_ledger.spending, dp_noise_ledger.population, dp_noise_ledger.member, dp_noise_ledger.answer;
 SELECT is(t.plan('lpl_ann', options, query), plan, format('%s: EXPLAIN (%s)', view, options)) FROM t.before;
 
 -- nor do messages of the server, to a session that wants them all
 \setenv PGDATABASE :DBNAME
 \setenv PGOPTIONS '-c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug1'
 \set of_view `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise.ledger' 2>&1`
-\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+\set of_table `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.charge' 2>&1`
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpl_ann;
-\set of_found `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.ledger_entry' 2>&1`
+\set of_found `psql -XqAt -U lpl_ann -c 'SELECT count(*) FROM dp_noise_ledger.charge' 2>&1`
 REVOKE USAGE ON SCHEMA dp_noise_ledger FROM lpl_ann;
 \set of_own `psql -XqAt -U lpl_ann -c 'CREATE TEMP TABLE mine (x int); SELECT count(*) FROM mine' 2>&1`
 \setenv PGOPTIONS
-SELECT ok(:'of_view' ~ 'PLANNEDSTMT' AND :'of_view' !~ 'ledger_id', 'messages tell of no table beneath a view');
+SELECT ok(:'of_view' ~ 'PLANNEDSTMT' AND :'of_view' !~ 'charge_id', 'messages tell of no table beneath a view');
 SELECT ok(:'of_table' ~ 'permission denied for schema dp_noise_ledger' AND :'of_table' !~ 'PLANNEDSTMT', 'tables of the ledger are not found');
-SELECT ok(:'of_found' ~ 'permission denied for table ledger_entry' AND :'of_found' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
+SELECT ok(:'of_found' ~ 'permission denied for table charge' AND :'of_found' !~ 'PLANNEDSTMT', 'what may not be read is not planned');
 SELECT ok(:'of_own' ~ 'PLANNEDSTMT', 'other plans are told');
 
 -- nor what the event triggers and the functions for owners do with the rights of others
 GRANT CREATE ON SCHEMA public TO lpl_ann;
 \setenv PGOPTIONS '-c debug_print_parse=on -c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug5'
-\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.unprotect('anns')" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
+\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.alter_population('anns', epsilon => 5)" -c "SELECT dp_noise.allow_members('anns', 'lpl_bob')" -c "SELECT dp_noise.unprotect('anns')" -c "SELECT dp_noise.drop_population('public.anns')" -c "SELECT dp_noise.create_population('anns', 1)" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
 \setenv PGOPTIONS
 SELECT ok(:'of_owner' ~ 'PLANNEDSTMT' AND :'of_owner' !~ 'ERROR', 'an owner who wants all messages');
-SELECT is_empty(format($$SELECT word FROM unnest('{_entry,relation_id,role_id,settings_version,current_identity,pg_inherits,column_bounds}'::text[]) AS word WHERE %L ~ word$$, :'of_owner'), 'they tell of nothing that runs with the rights of others');
+SELECT is_empty(format($$SELECT word FROM unnest('{dp_noise_ledger,population_id,member_id,budget_id,settings_version,pg_inherits,column_bounds}'::text[]) AS word WHERE %L ~ word$$, :'of_owner'), 'they tell of nothing that runs with the rights of others');
 REVOKE CREATE ON SCHEMA public FROM lpl_ann;
 
 -- an owner's plan shows the owner's own rows
@@ -78,8 +78,8 @@ SELECT ok(t.plan('lpl_owner', 'ANALYZE, BUFFERS off, COSTS off, TIMING off, SUMM
 
 -- the functions beneath are for the views alone, and who reads is who acts
 SELECT is(t.run('lpl_ann', format('SELECT * FROM dp_noise.%s(%s) AS r (x int)', name, '''lpl_owner''::regrole')), '42501: permission denied for function ' || name, name || ' is closed')
-FROM unnest('{do_read_budgets,do_read_ledger,do_read_own_budgets,do_read_own_columns,do_read_own_history,do_read_protected_relations}'::text[]) AS name;
-SELECT is(t.run('lpl_ann', format('SELECT count(*) FROM dp_noise.%s()', name)), '0', name || ' shows nothing more') FROM unnest('{read_budgets,read_ledger,read_protected_relations}'::text[]) AS name;
+FROM unnest('{do_read_budgets,do_read_ledger,do_read_populations,do_read_own_budgets,do_read_own_columns,do_read_own_history,do_read_protected_relations}'::text[]) AS name;
+SELECT is(t.run('lpl_ann', format('SELECT count(*) FROM dp_noise.%s()', name)), '0', name || ' shows nothing more') FROM unnest('{read_budgets,read_ledger,read_populations,read_protected_relations}'::text[]) AS name;
 SELECT is(t.run('lpl_ann', 'SELECT count(*) FROM dp_noise.read_own_budgets()'), '1', 'its own budget');
 SELECT is(t.run('lpl_owner', 'SELECT count(r) FROM (SELECT dp_noise.read_ledger() AS r LIMIT 7) AS s'), '7', 'a list of rows in a list of columns');
 GRANT CREATE ON SCHEMA public TO lpl_ann;

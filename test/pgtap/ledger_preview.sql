@@ -10,9 +10,9 @@ CREATE ROLE lpr_team ROLE lpr_ann, lpr_bob;
 CREATE TABLE people (id int);
 CREATE TABLE flats (id int);
 ALTER TABLE people OWNER TO lpr_owner;
-SELECT dp_noise.protect('people');
-SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget('lpr_ann', 'people', 2, 1e-6, max_epsilon_per_query => 1.5, on_repeat => 'replay', min_epsilon_per_query => NULL);
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('lpr_ann', 'people', 2, 1e-6, max_epsilon_per_query => 1.5, min_epsilon_per_query => NULL);
 SELECT dp_noise.set_budget('lpr_team', 'people', 5, shared => true);
 SELECT no_plan();
 
@@ -39,7 +39,7 @@ SELECT is(t.tell('lpr_ann', $$'{people,people}', '{0.5,0.25}', '{0,0}', '{a,b}'$
 SELECT is(t.tell('lpr_bob', $$'{people}', '{0.5}', '{0}', '{a}'$$),
 	'charged | shared lpr_team 0+0.5/5 left 5 ok', 'only the group''s');
 SELECT is(t.tell('lpr_owner', $$'{people}', '{0.5}', '{0}', '{a}'$$),
-	'charged | total 0+0.5/? left ? ok', 'the owner needs none, and hears of the total');
+	'charged | grant 0+0.5/1000000 left 1000000 ok', 'the owner needs none, and hears of the grant');
 SELECT is((SELECT b - 'relation' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.5}', '{1e-7}', '{a}'$$)->'budgets') AS b WHERE b->>'kind' = 'own'),
 	'{"kind": "own", "role": "lpr_ann", "granted": 2, "spent": 0, "left": 2, "asked": 0.5, "max_epsilon_per_query": 1.5, "delta_granted": 0.000001, "delta_spent": 0, "delta_left": 0.000001, "delta_asked": 0.0000001, "suffices": true}', 'all of a budget');
 SELECT is((SELECT count(*) FROM dp_noise.ledger), 0::bigint, 'nothing was charged');
@@ -70,27 +70,27 @@ SELECT is(t.tell('lpr_none', $$'{people}', '{0.1}', '{0}', '{x}'$$),
 	'role "lpr_none" has no privacy budget for "people" | refused: no budget', 'no budget: nothing to hear of');
 SELECT is(t.tell('lpr_ann', $$'{flats,people}', '{0.1,0.1}', '{0,0}', '{x,x}'$$),
 	'role "lpr_ann" has no privacy budget for "flats" | refused: no budget, charged'
-	' | own lpr_ann 0.75+0.1/2 left 1.25 ok, shared lpr_team 0.75+0.1/5 left 4.25 ok', 'two relations');
+	' | own lpr_ann 0.75+0.1/2 left 1.25 ok, shared lpr_team 0.75+0.1/5 left 4.25 ok', 'two populations');
 SELECT is(t.tell('lpr_ann', $$'{pg_class}', '{0.1}', '{0}', '{x}'$$),
 	'relation is not protected by dp_noise | refused: not protected');
 SELECT is(t.preview('lpr_ann', $$'{people}', '{1.3}', '{0}', '{x}'$$) - 'budgets' - 'charges',
 	'{"sqlstate": "53400", "message": "insufficient privacy budget for \"people\"", "detail": "The query asks for epsilon 1.3; your budget has 1.25 left.", "hint": "See dp_budget for what is left; ask for less epsilon, or ask the owner for more."}', 'the error is the one of the charge');
 
--- the total: as much as dp_budget shows
-SELECT dp_noise.set_budget(NULL, 'people', 100);
+-- the grant: as much as dp_budget shows
+SELECT dp_noise.alter_population('people', epsilon => 100, delta => 0);
 SELECT is(t.tell('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$),
 	'charged | own lpr_ann 0.75+0.1/2 left 1.25 ok, shared lpr_team 0.75+0.1/5 left 4.25 ok', 'not told where it leaves more than the role has');
 SELECT is(t.tell('lpr_owner', $$'{people}', '{0.1}', '{0}', '{x}'$$),
-	'charged | total 0.75+0.1/100 left 99.25 ok', 'but to the owner');
-SELECT dp_noise.set_budget(NULL, 'people', 1.25, 1);
+	'charged | grant 0.75+0.1/100 left 99.25 ok', 'but to the owner');
+SELECT dp_noise.alter_population('people', epsilon => 1.25, delta => 1);
 SELECT is(t.tell('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$),
-	'charged | own lpr_ann 0.75+0.1/2 left 1.25 ok, shared lpr_team 0.75+0.1/5 left 4.25 ok, total ?+0.1/? left 0.5 ok', 'told, where it leaves less: what is left');
-SELECT is((SELECT b->>'delta_left' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$)->'budgets') AS b WHERE b->>'kind' = 'total'),
+	'charged | own lpr_ann 0.75+0.1/2 left 1.25 ok, shared lpr_team 0.75+0.1/5 left 4.25 ok, grant ?+0.1/? left 0.5 ok', 'told, where it leaves less: what is left');
+SELECT is((SELECT b->>'delta_left' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.1}', '{0}', '{x}'$$)->'budgets') AS b WHERE b->>'kind' = 'grant'),
 	'0', 'and of what leaves more no more than the role has');
 SELECT is(t.tell('lpr_ann', $$'{people}', '{0.6}', '{0}', '{x}'$$),
 	'insufficient privacy budget for "people" | refused: budget'
-	' | own lpr_ann 0.75+0.6/2 left 1.25 ok, shared lpr_team 0.75+0.6/5 left 4.25 ok, total ?+0.6/? left 0.5 too little', 'and where it does not suffice');
-SELECT dp_noise.drop_budget(NULL, 'people');
+	' | own lpr_ann 0.75+0.6/2 left 1.25 ok, shared lpr_team 0.75+0.6/5 left 4.25 ok, grant ?+0.6/? left 0.5 too little', 'and where it does not suffice');
+SELECT dp_noise.alter_population('people', epsilon => 1e6, delta => 1);
 
 -- more than fits a slot; nothing; nobody but superusers
 SELECT is((SELECT count(*) FROM jsonb_array_elements(t.preview('lpr_ann',

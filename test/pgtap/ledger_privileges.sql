@@ -1,4 +1,4 @@
--- Who may change budgets, and who sees which of them.
+-- Who may change populations and budgets, and who sees which of them.
 \ir support/ledger.sql
 CREATE ROLE lpr_owner;
 CREATE ROLE lpr_team IN ROLE lpr_owner;
@@ -19,20 +19,30 @@ SELECT no_plan();
 -- each function, by each person
 CREATE TABLE t.calls (number int, call text);
 INSERT INTO t.calls VALUES
-	(1, $$SELECT dp_noise.protect('people')$$),
+	(1, $$SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)$$),
 	(2, $$SELECT dp_noise.set_bounds('people', 'age', 0, 120)$$),
 	(3, $$SELECT dp_noise.set_budget('lpr_ann', 'people', 5)$$),
-	(4, $$SELECT dp_noise.set_budget(NULL, 'people', 50)$$),
+	(4, $$SELECT dp_noise.alter_population('people', epsilon => 50, delta => 0)$$),
 	(5, $$SELECT dp_noise.drop_budget('lpr_ann', 'people')$$),
-	(6, $$SELECT dp_noise.unprotect('people')$$);
-SELECT is(t.run(who, call), '42501: must be owner of relation people', format('%s: %s', who, call))
+	(6, $$SELECT dp_noise.forfeit('people', 'lpr_ann', 0)$$),
+	(7, $$SELECT dp_noise.forget_answers('people', now())$$),
+	(8, $$SELECT dp_noise.allow_members('people', 'lpr_ann', false)$$),
+	(9, $$SELECT dp_noise.unprotect('people')$$),
+	(10, $$SELECT dp_noise.drop_population('public.people')$$);
+SELECT matches(t.run(who, call), CASE WHEN number IN (1, 2, 9) THEN '^42501: must be owner of relation people' ELSE '^42704: ' END, format('%s: %s', who, call))
 FROM t.calls, unnest('{lpr_ann,lpr_rival,lpr_outside}'::text[]) AS who ORDER BY who, number;
+SET ROLE lpr_owner;
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.set_budget('lpr_ann', 'people', 5);
+RESET ROLE;
+SELECT is(t.run(who, call), CASE WHEN number IN (1, 2, 9) THEN '42501: must be owner of relation people' ELSE '42501: must be owner of population public.people' END, format('%s: %s', who, call))
+FROM t.calls, unnest('{lpr_ann,lpr_rival,lpr_outside}'::text[]) AS who ORDER BY who, number;
+SELECT dp_noise.unprotect('people'), dp_noise.drop_population('public.people');
 SELECT is(t.run(who, call), '', format('%s: %s', who, call))
 FROM t.calls, unnest('{lpr_owner,lpr_team,postgres}'::text[]) AS who ORDER BY who, number;
 
 -- SET ROLE: who acts is who one is
-SELECT dp_noise.protect('people');
-SELECT dp_noise.protect('others');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1);
+SELECT dp_noise.protect('others', epsilon => 1e6, delta => 1);
 SET SESSION AUTHORIZATION lpr_outside;
 SELECT throws_ok($$SELECT dp_noise.set_budget('lpr_ann', 'people', 5)$$, '42501', NULL, 'NOINHERIT member');
 SET ROLE lpr_owner;
@@ -61,8 +71,8 @@ END $$;
 CREATE TABLE trapped (x int);
 CREATE INDEX ON trapped (trap_in_index(x));
 RESET ROLE;
-SELECT throws_ok('SELECT trap()', '42501', 'must be owner of relation people', 'a SECURITY DEFINER function of an analyst, called by the superuser');
-SELECT is(t.run('lpr_owner', 'SELECT trap()'), '42501: must be owner of relation people', 'the same, called by the owner');
+SELECT throws_ok('SELECT trap()', '42501', 'must be owner of population public.people', 'a SECURITY DEFINER function of an analyst, called by the superuser');
+SELECT is(t.run('lpr_owner', 'SELECT trap()'), '42501: must be owner of population public.people', 'the same, called by the owner');
 -- the same within what autovacuum and VACUUM, ANALYZE, REINDEX of a superuser do
 SET ROLE lpr_ann;
 CREATE FUNCTION trap_off(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT $1';
@@ -76,68 +86,54 @@ BEGIN
 	RETURN $1;
 END $$;
 RESET ROLE;
-SELECT throws_ok('REINDEX TABLE trapped', '42501', 'must be owner of relation people', 'an index expression of an analyst, under the superuser''s REINDEX');
-SELECT throws_ok('ANALYZE trapped', '42501', 'must be owner of relation people', 'and under ANALYZE');
+SELECT throws_ok('REINDEX TABLE trapped', '42501', 'must be owner of population public.people', 'an index expression of an analyst, under the superuser''s REINDEX');
+SELECT throws_ok('ANALYZE trapped', '42501', 'must be owner of population public.people', 'and under ANALYZE');
 SELECT is((SELECT epsilon FROM dp_noise.budgets WHERE role = 'lpr_ann'), 5.0, 'the budget is what the owner granted');
 
 -- nothing behind the functions is open: of the tables not even the names
 SELECT is(t.run('lpr_ann', format('SELECT FROM %s', c.oid::regclass)), '42501: permission denied for schema dp_noise_ledger', c.relname || ' is not found')
 FROM pg_class AS c JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND c.relkind IN ('r', 'S', 'v')
-	AND c.relname <> ALL ('{budgets,ledger,protected_relations,asker,reach,dp_budget,dp_columns,dp_history}');
+	AND c.relname <> ALL ('{budgets,ledger,populations,protected_relations,asker,reach,dp_budget,dp_columns,dp_history}');
+-- none of the functions that are not for everyone can be called
+SELECT is(t.run('lpr_ann', format('SELECT dp_noise.%I(%s)', p.proname, (SELECT string_agg('NULL::' || format_type(a, NULL), ', ' ORDER BY n) FROM unnest(p.proargtypes) WITH ORDINALITY AS x (a, n)))),
+	'42501: permission denied for function ' || p.proname, p.proname || ' is closed')
+FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND p.prokind = 'f' AND (p.prosecdef OR p.proname IN ('find_population', 'members_of', 'lock_population', 'lock_columns'))
+	AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND NOT 'record'::regtype = ANY (p.proargtypes::oid[])
+	AND p.prorettype <> 'record'::regtype;
 -- nor are they where somebody is let into the schema
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)
 FROM (VALUES
-	('SELECT dp_noise.do_set_budget(''lpr_ann'', ''people'', 9, 0, NULL, NULL, ''answer'', false, NULL, ''pure'', 0, NULL, 3)', 'function do_set_budget'),
-	('SELECT dp_noise.do_forget_answers(''people'', now())', 'function do_forget_answers'),
-	('SELECT dp_noise.do_protect(''people'', NULL, ''add_remove'', 1, 1, false, NULL)', 'function do_protect'),
-	('SELECT dp_noise.do_unprotect(''people'')', 'function do_unprotect'),
-	('SELECT dp_noise.do_set_bounds(''people'', ''age'', 0, 1)', 'function do_set_bounds'),
-	('SELECT dp_noise.do_drop_budget(''lpr_bob'', ''people'')', 'function do_drop_budget'),
-	('SELECT dp_noise.tidy()', 'function tidy'),
-	('SELECT dp_noise.lock_relation(''people''::regclass)', 'function lock_relation'),
-	('SELECT dp_noise.lock_columns(''people''::regclass)', 'function lock_columns'),
-	('SELECT dp_noise.lock_schema(''public''::regnamespace)', 'function lock_schema'),
-	('SELECT dp_noise.find_role(10)', 'function find_role'),
-	('SELECT dp_noise.make_role(10)', 'function make_role'),
-	('SELECT dp_noise.number_role(10)', 'function number_role'),
-	('SELECT dp_noise.inherit_role(1, 1)', 'function inherit_role'),
-	('SELECT dp_noise.inherit_relation(1)', 'function inherit_relation'),
-	('SELECT dp_noise.inherit_budget(NULL, 1, 1, false, false)', 'function inherit_budget'),
-	('SELECT dp_noise.forget_relation(1)', 'function forget_relation'),
-	('SELECT dp_noise.find_relation(10)', 'function find_relation'),
-	('SELECT dp_noise.protected_relation_id(''people'')', 'function protected_relation_id'),
-	('SELECT * FROM dp_noise_ledger.budget_entry', 'table budget_entry'),
-	('UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0', 'table budget_entry'),
-	('SELECT * FROM dp_noise_ledger.budget_entry FOR UPDATE', 'table budget_entry'),
-	('LOCK TABLE dp_noise_ledger.budget_entry IN ACCESS SHARE MODE', 'table budget_entry'),
-	('SELECT * FROM dp_noise_ledger.ledger_entry', 'table ledger_entry'),
-	('DELETE FROM dp_noise_ledger.ledger_entry', 'table ledger_entry'),
-	('TRUNCATE dp_noise_ledger.ledger_entry', 'table ledger_entry'),
-	('SELECT * FROM dp_noise_ledger.answer_entry', 'table answer_entry'),
-	('INSERT INTO dp_noise_ledger.identity VALUES (1, 2, 3)', 'table identity'),
-	('SELECT * FROM dp_noise_ledger.current_identity', 'view current_identity'),
-	('SELECT * FROM dp_noise_ledger.relation_entry', 'table relation_entry'),
-	('SELECT * FROM dp_noise_ledger.role_entry', 'table role_entry'),
+	('SELECT * FROM dp_noise_ledger.budget', 'table budget'),
+	('UPDATE dp_noise_ledger.spending SET epsilon = 0', 'table spending'),
+	('SELECT * FROM dp_noise_ledger.budget FOR UPDATE', 'table budget'),
+	('LOCK TABLE dp_noise_ledger.budget IN ACCESS SHARE MODE', 'table budget'),
+	('SELECT * FROM dp_noise_ledger.charge', 'table charge'),
+	('DELETE FROM dp_noise_ledger.charge', 'table charge'),
+	('TRUNCATE dp_noise_ledger.charge', 'table charge'),
+	('SELECT * FROM dp_noise_ledger.answer', 'table answer'),
+	('SELECT * FROM dp_noise_ledger.population', 'table population'),
+	('INSERT INTO dp_noise_ledger.allowance VALUES (1, 2, ''x'')', 'table allowance'),
+	('SELECT * FROM dp_noise_ledger.member', 'table member'),
 	('SELECT * FROM dp_noise_ledger.column_bounds', 'table column_bounds'),
-	('SELECT * FROM dp_noise_ledger.entry_dumped', 'table entry_dumped'),
-	('SELECT nextval(''dp_noise_ledger.budget_entry_budget_id_seq'')', 'sequence budget_entry_budget_id_seq'),
+	('SELECT nextval(''dp_noise_ledger.budget_budget_id_seq'')', 'sequence budget_budget_id_seq'),
 	('CREATE TABLE dp_noise.mine (x int)', 'schema dp_noise'),
 	('CREATE TABLE dp_noise_ledger.mine (x int)', 'schema dp_noise_ledger'),
 	('LOCK TABLE dp_noise.budgets IN EXCLUSIVE MODE', 'view budgets'),
 	('SELECT * FROM dp_noise.budgets FOR UPDATE', 'view budgets')) AS v (c, what);
 SELECT is(t.run('lpr_ann', c), '42501: must be owner of ' || what, c)
 FROM (VALUES
-	('CREATE RULE r AS ON INSERT TO dp_noise_ledger.ledger_entry DO INSTEAD NOTHING', 'table ledger_entry'),
-	('ALTER TABLE dp_noise_ledger.budget_entry ENABLE ROW LEVEL SECURITY', 'table budget_entry'),
+	('CREATE RULE r AS ON INSERT TO dp_noise_ledger.charge DO INSTEAD NOTHING', 'table charge'),
+	('ALTER TABLE dp_noise_ledger.budget ENABLE ROW LEVEL SECURITY', 'table budget'),
 	('DROP EXTENSION dp_noise', 'extension dp_noise'),
 	('ALTER EVENT TRIGGER dp_noise_on_drop DISABLE', 'event trigger dp_noise_on_drop'),
 	('COMMENT ON EXTENSION dp_noise IS ''x''', 'extension dp_noise')) AS v (c, what);
 SELECT is(left(t.run('lpr_ann', c), 5), '42501', c)
 FROM (VALUES
-	('CREATE TRIGGER r BEFORE INSERT ON dp_noise_ledger.ledger_entry EXECUTE FUNCTION trap()'),
-	('CREATE POLICY p ON dp_noise_ledger.budget_entry USING (false)'),
+	('CREATE TRIGGER r BEFORE INSERT ON dp_noise_ledger.charge EXECUTE FUNCTION trap()'),
+	('CREATE POLICY p ON dp_noise_ledger.budget USING (false)'),
 	('SET ROLE lpr_owner'),
 	('ALTER ROLE lpr_bob RENAME TO lpr_x'),
 	('ALTER TABLE people RENAME TO p2'),
@@ -147,7 +143,7 @@ REVOKE USAGE ON SCHEMA dp_noise_ledger FROM lpr_ann;
 -- no object of the ledger is open to everyone that is not meant to be
 SELECT set_eq($$SELECT c.relname::text FROM pg_class AS c, aclexplode(c.relacl) AS a
 	WHERE c.relnamespace IN ('dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace) AND a.grantee = 0$$,
-	$$VALUES ('budgets'), ('ledger'), ('protected_relations'), ('asker'), ('reach')$$, 'relations open to everyone');
+	$$VALUES ('budgets'), ('ledger'), ('populations'), ('protected_relations'), ('asker'), ('reach')$$, 'relations open to everyone');
 SELECT is_empty($$SELECT p.oid::regprocedure FROM pg_proc AS p
 	WHERE p.pronamespace = 'dp_noise'::regnamespace AND p.prosecdef
 		AND has_function_privilege('lpr_ann', p.oid, 'EXECUTE')$$, 'no SECURITY DEFINER function is open to everyone');
@@ -162,16 +158,16 @@ SELECT dp_noise.set_budget('lpr_ann', 'others', 2);
 SELECT is(t.ask('lpr_ann', 'people', 1), 'charged');
 SELECT is(t.ask('lpr_bob', 'people', 2), 'charged');
 SELECT is(t.ask('lpr_ann', 'others', 1), 'charged');
-SELECT is(t.run(who, $$SELECT coalesce(string_agg(coalesce(role, 'total') || ' ' || relation || ' ' || epsilon_spent, ', ' ORDER BY relation::text, role), 'none') FROM dp_noise.budgets$$),
+SELECT is(t.run(who, $$SELECT coalesce(string_agg(coalesce(role, 'all') || ' ' || substr(population, 8) || ' ' || trim_scale(epsilon_spent), ', ' ORDER BY population, role), 'none') FROM dp_noise.budgets$$),
 	wanted, who || ': dp_noise.budgets')
 FROM (VALUES
 	('lpr_ann', 'none'), ('lpr_bob', 'none'),
-	('lpr_owner', 'lpr_ann people 1, lpr_bob people 2, total people 3'),
-	('lpr_team', 'lpr_ann people 1, lpr_bob people 2, total people 3'),
+	('lpr_owner', 'lpr_ann people 1, lpr_bob people 2, all people 3'),
+	('lpr_team', 'lpr_ann people 1, lpr_bob people 2, all people 3'),
 	('lpr_outside', 'none'),
-	('lpr_rival', 'lpr_ann others 1, total others 1'),
-	('postgres', 'lpr_ann others 1, total others 1, lpr_ann people 1, lpr_bob people 2, total people 3')) AS v (who, wanted);
-SELECT is(t.run(who, $$SELECT coalesce(string_agg(role || ' ' || relation || ' ' || epsilon, ', ' ORDER BY relation::text, role), 'none') FROM dp_noise.ledger$$),
+	('lpr_rival', 'lpr_ann others 1, all others 1'),
+	('postgres', 'lpr_ann others 1, all others 1, lpr_ann people 1, lpr_bob people 2, all people 3')) AS v (who, wanted);
+SELECT is(t.run(who, $$SELECT coalesce(string_agg(role || ' ' || asked_about || ' ' || epsilon, ', ' ORDER BY population, role), 'none') FROM dp_noise.ledger$$),
 	wanted, who || ': dp_noise.ledger')
 FROM (VALUES
 	('lpr_ann', 'none'), ('lpr_bob', 'none'),
@@ -180,11 +176,16 @@ FROM (VALUES
 	('lpr_outside', 'none'),
 	('lpr_rival', 'lpr_ann others 1'),
 	('postgres', 'lpr_ann others 1, lpr_ann people 1, lpr_bob people 2')) AS v (who, wanted);
-SELECT is(t.run(who, $$SELECT coalesce(string_agg(relation || ' ' || granted || ' ' || spent || ' ' || remaining, ', ' ORDER BY relation::text), 'none') FROM dp_budget$$),
+SELECT is(t.run(who, $$SELECT coalesce(string_agg(relations::text || ' ' || granted || ' ' || spent || ' ' || remaining, ', ' ORDER BY population), 'none') FROM dp_budget$$),
 	wanted, who || ': dp_budget')
 FROM (VALUES
-	('lpr_ann', 'others 2 1 1, people 5 1 4'), ('lpr_bob', 'people 3 2 1'),
+	('lpr_ann', '{others} 2 1 1, {people} 5 1 4'), ('lpr_bob', '{people} 3 2 1'),
 	('lpr_owner', 'none'), ('lpr_rival', 'none'), ('postgres', 'none')) AS v (who, wanted);
+SELECT is(t.run(who, $$SELECT coalesce(string_agg(concat_ws(' ', population, owner, trim_scale(epsilon_spent), members), ', ' ORDER BY population), 'none') FROM dp_noise.populations$$), wanted, who || ': dp_noise.populations')
+FROM (VALUES
+	('lpr_ann', 'none'), ('lpr_bob', 'none'), ('lpr_outside', 'none'),
+	('lpr_owner', 'public.people lpr_owner 3 {people}'), ('lpr_team', 'public.people lpr_owner 3 {people}'), ('lpr_rival', 'public.others lpr_rival 1 {others}'),
+	('postgres', 'public.others lpr_rival 1 {others}, public.people lpr_owner 3 {people}')) AS v (who, wanted);
 -- a function in WHERE is no way around the view's own condition
 SET ROLE lpr_bob;
 CREATE FUNCTION peep(text) RETURNS bool LANGUAGE plpgsql COST 0.000001 AS $$ BEGIN RAISE EXCEPTION 'saw %', $1; END $$;

@@ -1,29 +1,26 @@
--- One answer to one question: refuse, replay, answer; within and across periods.
+-- One answer to one question: refuse, replay, answer; for how long; and for all.
 \ir support/ledger.sql
 CREATE ROLE lre_ann;
 CREATE ROLE lre_bob;
-CREATE ROLE lre_daily;
-CREATE ROLE lre_always;
+CREATE ROLE lre_cat;
 CREATE TABLE people (id int);
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('people');
-SELECT dp_noise.protect('flats');
+SELECT dp_noise.protect('people', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
 SELECT no_plan();
--- Moves what happened to a role some time into the past.
-CREATE FUNCTION t.wait(who text, how_long interval) RETURNS void LANGUAGE sql AS $$
-	UPDATE dp_noise_ledger.budget_entry AS b SET period_start = period_start - how_long
-	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = b.role_id AND r.role_name = who;
-	UPDATE dp_noise_ledger.answer_entry AS a SET asked_at = asked_at - how_long
-	FROM dp_noise_ledger.role_entry AS r WHERE r.role_id = a.role_id AND r.role_name = who;
+-- Moves all that happened some time into the past.
+CREATE FUNCTION t.wait(how_long interval) RETURNS void LANGUAGE sql AS $$
+	UPDATE dp_noise_ledger.spending SET since = since - how_long;
+	UPDATE dp_noise_ledger.answer SET at = at - how_long
 $$;
 CREATE FUNCTION t.spent(who text) RETURNS numeric LANGUAGE sql AS $$
 	SELECT sum(trim_scale(epsilon_spent)) FROM dp_noise.budgets WHERE role = who
 $$;
 
 -- refuse
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('lre_bob', 'people', 10, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'refuse');
+SELECT dp_noise.alter_population('people', on_repeat => 'refuse'), dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT dp_noise.set_budget('lre_bob', 'people', 10);
+SELECT dp_noise.alter_population('flats', on_repeat => 'refuse'), dp_noise.set_budget('lre_ann', 'flats', 10);
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'), 'charged');
 SELECT is(t.ask('lre_ann', 'people', 1, 'q'),
 	'53400: this question about "people" was answered before | charge with the same conditions has an answer already; a second one with fresh noise would reveal more than the budget allows.');
@@ -38,15 +35,14 @@ SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{people,people}', '{1,1
 SELECT is(t.spent('lre_ann'), 3.0, 'refused questions are free');
 SELECT dp_noise.unprotect('people');
 SELECT dp_noise.protect('people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
-SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'protected again, granted again: still asked');
+SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'protected again: still asked');
 SELECT dp_noise.drop_budget('lre_ann', 'people');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day', on_repeat => 'refuse');
-SELECT dp_noise.set_budget('lre_ann', 'people', 10, on_repeat => 'refuse');
-SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'without period: since ever, not since the budget was changed');
+SELECT dp_noise.set_budget('lre_ann', 'people', 10, period => '1 day');
+SELECT dp_noise.set_budget('lre_ann', 'people', 10);
+SELECT is(left(t.ask('lre_ann', 'people', 1, 'q'), 5), '53400', 'since ever, not since the budget was changed');
 
 -- replay
-SELECT dp_noise.set_budget('lre_bob', 'people', 10, on_repeat => 'replay');
+SELECT dp_noise.alter_population('people', on_repeat => 'replay'), dp_noise.set_budget('lre_bob', 'people', 10);
 SELECT is(left(t.ask('lre_bob', 'people', 1, 'q'), 5), '53400', 'without a stored answer: refused');
 SELECT is(t.ask('lre_bob', 'people', 1, 'r', answer => '42'), 'charged');
 SELECT is(t.ask('lre_bob', 'people', 1, 'r', answer => '43'), 'replayed 42');
@@ -59,12 +55,12 @@ SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people,people}'
 	'("{t,t,t}","{""\\\\x42"",""\\\\x3432"",""\\\\x41""}")', 'in the order of the statement');
 SELECT is(t.run('lre_bob', $$SELECT dp_noise.charge_all('{people,people}', '{1,100}', '{0,0}', '{a,new}', '{x,x}')$$),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 100; your budget has 6 left.', 'a refusal tells no stored answer');
-SELECT is(t.ask('lre_ann', 'flats', 1, 'r', answer => '1'), 'charged', 'answers of others are theirs');
-SELECT dp_noise.set_budget('lre_bob', 'people', 0, on_repeat => 'replay');
+SELECT is(t.ask('lre_ann', 'flats', 1, 'r', answer => '1'), 'charged', 'answers about another population are none');
+SELECT dp_noise.set_budget('lre_bob', 'people', 0);
 SELECT is(t.ask('lre_bob', 'people', 1, 'r'), 'replayed 42', 'also when nothing is left');
 SELECT dp_noise.drop_budget('lre_bob', 'people');
 SELECT is(t.ask('lre_bob', 'people', 1, 'r'), '42501: role "lre_bob" has no privacy budget for "people"', 'not without a budget');
-SELECT dp_noise.set_budget('lre_bob', 'people', 100, on_repeat => 'replay');
+SELECT dp_noise.set_budget('lre_bob', 'people', 100);
 -- sizes around what fits a slot, and far beyond
 SELECT is(t.ask('lre_bob', 'people', 0.001, 's' || n, answer => decode(repeat('ab', n), 'hex')), 'charged', format('answer of %s bytes', n))
 FROM unnest('{1,2,1000,2900,3000,3010,3020,3030,3050,3100,3848,3849,4000,4096,8192,1048576}'::int[]) AS n;
@@ -74,35 +70,38 @@ SELECT is(t.run('lre_bob', $$SELECT md5(string_agg(x, '')) FROM unnest((dp_noise
 	md5(decode(repeat('ab', 1048576 + 1 + 8192), 'hex')), 'a long answer and others at once');
 
 -- answer
-SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'answer');
+SELECT dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('lre_ann', 'flats', 10);
 SELECT is(t.ask('lre_ann', 'flats', 1, 'q', answer => 'first'), 'charged', 'again, charged again');
 SELECT is(t.ask('lre_ann', 'flats', 1, 'q', answer => 'second'), 'charged');
 SELECT is(t.run('lre_ann', $$SELECT dp_noise.charge_all('{flats,flats}', '{1,1}', '{0,0}', '{q,q}', '{x,third}')$$), '("{f,f}","{NULL,NULL}")', 'twice in a statement');
-SELECT dp_noise.set_budget('lre_ann', 'flats', 10, on_repeat => 'replay');
+SELECT dp_noise.alter_population('flats', on_repeat => 'replay'), dp_noise.set_budget('lre_ann', 'flats', 10);
 SELECT is(t.ask('lre_ann', 'flats', 1, 'q'), 'replayed third', 'then replay gives the last answer');
 
--- periods
+-- periods: they refill the role's budget, never the grant, and have nothing to do with what was asked
+SELECT epsilon_spent AS before FROM dp_noise.budgets WHERE population = 'public.people' AND role IS NULL \gset
 SELECT dp_noise.set_budget('lre_ann', 'people', 1, period => '1 day');
-UPDATE dp_noise_ledger.budget_entry SET epsilon_spent = 0 WHERE role_id = (SELECT role_id FROM dp_noise_ledger.role_entry WHERE role_name = 'lre_ann');
+UPDATE dp_noise_ledger.spending AS s SET epsilon = 0 FROM dp_noise_ledger.budget AS b WHERE b.budget_id = s.budget_id AND b.role_name = 'lre_ann';
 SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'spent for today');
-SELECT t.wait('lre_ann', '23 hours 59 minutes');
+SELECT t.wait('23 hours 59 minutes');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'nearly tomorrow');
-SELECT is(t.run('lre_ann', $$SELECT trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '0' AND '1 minute') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 true', 'dp_budget says when it refills');
-SELECT t.wait('lre_ann', '1 minute');
-SELECT is(t.run('lre_ann', $$SELECT trim_scale(spent) || ' ' || trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '23 hours 59 minutes' AND '1 day') FROM dp_budget WHERE relation = 'people'::regclass$$), '0 1 true', 'tomorrow: dp_budget');
-SELECT is((SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(epsilon_left) FROM dp_noise.budgets WHERE role = 'lre_ann' AND relation = 'people'::regclass), '0 1', 'dp_noise.budgets');
-SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged', 'tomorrow: the same question again');
+SELECT is(t.run('lre_ann', $$SELECT trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '0' AND '1 minute') FROM dp_budget WHERE population = 'public.people'$$), '0 true', 'dp_budget says when it refills');
+SELECT t.wait('1 minute');
+SELECT is(t.run('lre_ann', $$SELECT trim_scale(spent) || ' ' || trim_scale(remaining) || ' ' || (refills_at - now() BETWEEN '23 hours 59 minutes' AND '1 day') FROM dp_budget WHERE population = 'public.people'$$), '0 1 true', 'tomorrow: dp_budget');
+SELECT is((SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(epsilon_left) FROM dp_noise.budgets WHERE role = 'lre_ann' AND population = 'public.people'), '0 1', 'dp_noise.budgets');
+SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily'), 5), '53400', 'tomorrow: the same question is still asked');
+SELECT is(t.ask('lre_ann', 'people', 1, 'daily3'), 'charged', 'another one');
 SELECT is(left(t.ask('lre_ann', 'people', 1, 'daily2'), 5), '53400', 'what was not spent yesterday is not left today');
-SELECT t.wait('lre_ann', '400 days 1 hour');
-SELECT is(t.ask('lre_ann', 'people', 1, 'daily'), 'charged', 'after a year');
+SELECT t.wait('400 days 1 hour');
+SELECT is(t.ask('lre_ann', 'people', 1, 'yearly'), 'charged', 'after a year');
 SELECT is(left(t.ask('lre_ann', 'people', 0.1, 'daily2'), 5), '53400', 'refilled once');
 SELECT dp_noise.set_budget('lre_ann', 'people', 1, period => '1 day');
 SELECT is(left(t.ask('lre_ann', 'people', 0.1, 'daily2'), 5), '53400', 'the same period again: nothing begins anew');
 SELECT dp_noise.set_budget('lre_ann', 'people', 1, period => '1 hour');
 SELECT is(left(t.ask('lre_ann', 'people', 0.1, 'daily2'), 5), '53400', 'another period begins now, with what is spent');
-SELECT t.wait('lre_ann', '1 hour');
+SELECT t.wait('1 hour');
 SELECT is(t.ask('lre_ann', 'people', 0.1, 'daily2'), 'charged');
+SELECT is(epsilon_spent - :before, 3.1, 'the grant never refills') FROM dp_noise.budgets WHERE population = 'public.people' AND role IS NULL;
 
 -- begins of periods
 SELECT is(dp_noise.period_begin(s, p, a), w, format('%s every %s, at %s', s, p, a))
@@ -125,23 +124,32 @@ FROM unnest('{1 second,1.5 seconds,1 hour,1 day,1 mon,1 mon 1 day,1 year 1 mon 1
 	(VALUES ('2024-02-29 12:34:56.789+00'::timestamptz)) AS v (a);
 RESET statement_timeout;
 
--- groups: the strictest rule, since the earliest of their periods
-GRANT lre_daily, lre_always TO lre_bob;
-SELECT dp_noise.set_budget('lre_daily', 'flats', 100, period => '1 day', on_repeat => 'refuse', shared => true);
-SELECT dp_noise.set_budget('lre_always', 'flats', 100, on_repeat => 'refuse', shared => true);
-SELECT is(t.ask('lre_bob', 'flats', 1, 'g'), 'charged');
-SELECT t.wait(who, '2 days') FROM unnest('{lre_bob,lre_daily}'::text[]) AS who;
-SELECT is(left(t.ask('lre_bob', 'flats', 1, 'g'), 5), '53400', 'one group''s period is over, the other''s is not');
-SELECT dp_noise.set_budget('lre_always', 'flats', 100, on_repeat => 'answer', shared => true);
-SELECT is(t.ask('lre_bob', 'flats', 1, 'g'), 'charged', 'refuse by the day');
-SELECT is(left(t.ask('lre_bob', 'flats', 1, 'g'), 5), '53400');
-SELECT dp_noise.set_budget('lre_daily', 'flats', 100, period => '1 day', on_repeat => 'answer', shared => true);
-SELECT is(t.ask('lre_bob', 'flats', 1, 'g'), 'charged', 'all answer');
-SELECT dp_noise.set_budget('lre_bob', 'flats', 100, on_repeat => 'refuse');
-SELECT is(left(t.ask('lre_bob', 'flats', 1, 'g'), 5), '53400', 'an own budget has the rule');
+-- answers_expire: an answer is not used for longer; a question without one stays asked
+SELECT dp_noise.alter_population('people', answers_expire => '1 day'), dp_noise.set_budget('lre_ann', 'people', 100), dp_noise.set_budget('lre_bob', 'people', 100);
+SELECT is(t.ask('lre_ann', 'people', 1, 'e', answer => 'old'), 'charged');
+SELECT is(t.ask('lre_ann', 'people', 1, 'open'), 'charged');
+SELECT t.wait('23 hours 59 minutes');
+SELECT is(t.ask('lre_ann', 'people', 1, 'e', answer => 'new'), 'replayed old', 'nearly a day');
+SELECT t.wait('1 minute');
+SELECT is(t.ask('lre_ann', 'people', 1, 'e', answer => 'new'), 'charged', 'a day');
+SELECT is(t.ask('lre_ann', 'people', 1, 'e', answer => 'newer'), 'replayed new');
+SELECT t.wait('400 days');
+SELECT is(left(t.ask('lre_ann', 'people', 1, 'open'), 5), '53400', 'what has no answer does not expire');
+SELECT is(t.ask('lre_bob', 'people', 1, 'e', answer => 'bob'), 'charged', 'nobody shares what has expired');
+SELECT dp_noise.alter_population('people', answers_expire => '0');
+SELECT t.wait('400 days');
+SELECT is(t.ask('lre_bob', 'people', 1, 'e'), 'replayed bob', 'answers_expire 0: never');
+
+-- refuse, too: after the time it may be asked again
+SELECT dp_noise.alter_population('people', on_repeat => 'refuse', answers_expire => '1 day');
+SELECT is(t.ask('lre_bob', 'people', 1, 'x', answer => '1'), 'charged');
+SELECT is(left(t.ask('lre_bob', 'people', 1, 'x', answer => '2'), 5), '53400');
+SELECT t.wait('25 hours');
+SELECT is(t.ask('lre_bob', 'people', 1, 'x', answer => '3'), 'charged');
+SELECT dp_noise.alter_population('people', on_repeat => 'replay', answers_expire => '0');
 
 -- stored answers that are long together: the worker reads no more than 64 MB for a statement
-SELECT dp_noise.set_budget('lre_ann', 'flats', 100, on_repeat => 'replay');
+SELECT dp_noise.alter_population('flats', on_repeat => 'replay'), dp_noise.set_budget('lre_ann', 'flats', 100);
 SELECT is(t.run('lre_ann', format($$SELECT replayed FROM dp_noise.charge('flats', 1, 0, 'long%s', convert_to(repeat('x', 15000000), 'utf8'))$$, i)), 'false', 'a long answer')
 FROM generate_series(1, 5) AS i;
 CREATE FUNCTION t.ask_long(n int) RETURNS text LANGUAGE sql AS $$
@@ -153,4 +161,4 @@ SELECT is(t.ask_long(5), '54000: the stored answers to this statement are too lo
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
-DROP ROLE lre_ann, lre_bob, lre_daily, lre_always;
+DROP ROLE lre_ann, lre_bob, lre_cat;

@@ -39,7 +39,7 @@ TRUNCATE own.log;
 RESET SESSION AUTHORIZATION;
 
 -- every function of the owner, on every column
-SELECT is(t.run('oty_owner', $$SELECT dp_noise.protect('own.people')$$), '', 'protect');
+SELECT is(t.run('oty_owner', $$SELECT dp_noise.protect('own.people', epsilon => 1e6, delta => 1)$$), '', 'protect');
 SELECT is(t.run('oty_owner', format('SELECT dp_noise.set_values(''own.people'', %L, %L)', c, v)), wanted, format('set_values(%s, %s)', c, v))
 FROM (VALUES
 	('mood', '{sad,happy}', ''), ('mood', '{happy}', ''), ('mood', '{glad}', '22P02: invalid input value for enum own.mood: "glad"'),
@@ -71,7 +71,7 @@ FROM unnest('{mood,feeling,word,pair,two,span,moods,words,plain}'::text[]) AS c;
 SELECT is(t.run('oty_owner', $$SELECT dp_noise.protect('own.people', replace_unit => true)$$), '', 'and by the row');
 SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_levels('own.people', '{1,0.1}')$$), '', 'set_levels');
 SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_levels('own.people', NULL)$$), '', 'set_levels');
-SELECT is(t.run('oty_owner', $$SELECT dp_noise.set_budget('oty_ann', 'own.people', 100000, on_repeat => 'answer')$$), '', 'set_budget');
+SELECT is(t.run('oty_owner', $$SELECT dp_noise.alter_population('own.people', on_repeat => 'answer'), dp_noise.set_budget('oty_ann', 'own.people', 100000)$$), '', 'set_budget');
 SELECT is(t.run('oty_owner', 'SELECT count(*) FROM dp_noise.protected_relations'), '1', 'views');
 
 -- bounds are for numbers, and for dates and times

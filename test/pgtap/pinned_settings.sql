@@ -28,7 +28,7 @@ DECLARE
 	result text;
 BEGIN
 	SET LOCAL ROLE pinned_owner;
-	PERFORM dp_noise.protect('pinned.people', privacy_unit => 'id');
+	PERFORM dp_noise.protect('pinned.people', privacy_unit => 'id', epsilon => 1e6, delta => 1);
 	PERFORM dp_noise.protect('pinned.visits', privacy_unit => 'person -> people', max_rows_per_unit => 2);
 	PERFORM dp_noise.set_budget('pinned_ann', 'pinned.visits', 10, period => '1 day');
 	SELECT string_agg(replace(concat_ws('|', severity, object, finding, remedy), '"', ''), E'\n' ORDER BY object, finding) INTO result FROM dp_noise.check() WHERE object ~ 'pinned';

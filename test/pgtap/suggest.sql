@@ -42,7 +42,7 @@ SELECT throws_ok($$SELECT dp_noise.protect('visits', privacy_unit => 'person')$$
 SELECT matches(t.hint($$SELECT dp_noise.protect('visits', privacy_unit => 'person')$$), 'dp_noise\.suggest\(\)', 'the hint of a missing cap names the function');
 
 SET ROLE gate_owner;
-SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 RESET ROLE;
 
 -- Units are counted, not rows, by their greatest, and not as capped; rows of nobody do not count.
@@ -75,7 +75,7 @@ SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit =>
 SET ROLE gate_owner;
 CREATE DOMAIN public.amount AS bigint;
 CREATE TABLE public.ends (id integer PRIMARY KEY, big public.amount, x float8, r real, n numeric, d date, s timestamp, same integer, small smallint);
-SELECT dp_noise.protect('ends');
+SELECT dp_noise.protect('ends', epsilon => 1e6, delta => 1);
 RESET ROLE;
 SELECT is(array_agg(suggested ORDER BY column_name), '{"0 .. 0","1800-01-01 .. 2200-01-01","0 .. 0","0 .. 0","0 .. 0","1800-01-01 00:00:00 .. 2200-01-01 00:00:00","0 .. 0","0 .. 0","0 .. 0"}', 'no rows')
 FROM dp_noise.suggest('ends', 1000, columns => '{big,d,id,n,r,s,same,small,x}');
@@ -97,14 +97,13 @@ INSERT INTO public.homes SELECT i, 's' FROM generate_series(1, 50) AS i;
 INSERT INTO public.people SELECT i, CASE WHEN i <= 200 THEN 1 + i % 50 END FROM generate_series(1, 210) AS i;
 INSERT INTO public.calls SELECT i, 1 + i % 210, i % 100 FROM generate_series(1, 2100) AS i;
 INSERT INTO public.calls SELECT i, NULL, 1000000 FROM generate_series(3001, 3500) AS i;
-SELECT dp_noise.protect('public.homes');
+SELECT dp_noise.protect('public.homes', epsilon => 1e6, delta => 1);
 SELECT dp_noise.protect('public.people', privacy_unit => 'home -> homes', max_rows_per_unit => 1);
 SELECT dp_noise.protect('public.calls', privacy_unit => 'person -> people', max_rows_per_unit => 1);
 RESET ROLE;
 SELECT is(t.suggested('public.people', 'max_rows_per_unit', 1), '4', 'rows of what a path leads to');
 SELECT is(t.suggested('public.calls', 'max_rows_per_unit', 1), '46', 'of a longer path');
-SELECT is(array_agg(format('%s %s', relation, epsilon_spent) ORDER BY relation), '{homes 2000,people 2000,calls 1000}', 'for which all relations along it pay')
-FROM dp_noise.budgets WHERE role IS NULL AND relation::text IN ('homes', 'people', 'calls');
+SELECT is(trim_scale(epsilon_spent), 2000.0, 'for which their population pays') FROM dp_noise.populations WHERE population = 'public.homes';
 SELECT is(t.suggested('public.calls', 'bounds', 1, columns => '{minutes}'), '0 .. 108', 'bounds by units of a path; rows of nobody do not count');
 SELECT is(array_agg(concat_ws(' ', setting, column_name)), '{max_rows_per_unit,bounds call,bounds minutes}', 'not of the columns of the path') FROM dp_noise.suggest('calls', 1000);
 SELECT statement AS call FROM dp_noise.suggest('calls', 1000, settings => '{max_rows_per_unit}') \gset
@@ -117,7 +116,7 @@ GRANT ALL ON SCHEMA "it's; a ""schema" TO gate_owner;
 SET ROLE gate_owner;
 CREATE TABLE "it's; a ""schema"."t'; DROP TABLE public.visits; --" ("p""; SELECT 1/0; --" integer, "x'y) FROM public.visits; --" integer, "g"", (SELECT 1/0)" integer, "%s" integer);
 INSERT INTO "it's; a ""schema"."t'; DROP TABLE public.visits; --" SELECT i % 100, i % 50, i % 3, 7 FROM generate_series(1, 300) AS i;
-SELECT dp_noise.protect('"it''s; a ""schema"."t''; DROP TABLE public.visits; --"', privacy_unit => 'p"; SELECT 1/0; --', max_rows_per_unit => 1);
+SELECT dp_noise.protect('"it''s; a ""schema"."t''; DROP TABLE public.visits; --"', privacy_unit => 'p"; SELECT 1/0; --', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 RESET ROLE;
 SELECT is(array_agg(concat_ws(' ', column_name, suggested)), ARRAY['1', '3', 'x''y) FROM public.visits; -- 0 .. 54', 'g", (SELECT 1/0) 0 .. 2', '%s 0 .. 7'], 'hostile names')
 FROM dp_noise.suggest('"it''s; a ""schema"."t''; DROP TABLE public.visits; --"', 1000, group_by => ARRAY['g", (SELECT 1/0)', '%s']);
@@ -142,24 +141,23 @@ SELECT matches(t.run('gate_ann', 'SELECT t.lent()'), '^53400: ', 'as long as it 
 SET ROLE gate_owner;
 CREATE TABLE public.paid (person integer, a integer, b integer);
 INSERT INTO public.paid SELECT i % 100, i, i FROM generate_series(1, 300) AS i;
-SELECT dp_noise.protect('public.paid', privacy_unit => 'person', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget(NULL, 'public.paid', 1);
+SELECT dp_noise.protect('public.paid', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1);
 RESET ROLE;
-CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql AS $$SELECT epsilon_spent FROM dp_noise.budgets WHERE relation = 'public.paid'::regclass AND role IS NULL$$;
+CREATE FUNCTION t.spent() RETURNS numeric LANGUAGE sql AS $$SELECT epsilon_spent FROM dp_noise.budgets WHERE population = 'public.paid' AND role IS NULL$$;
 SELECT is((SELECT array_agg(epsilon) FROM dp_noise.suggest('paid')), '{0.1,0.1,0.1}', 'of each suggestion');
-SELECT is(t.spent(), 0.3, 'the total pays for each');
+SELECT is(t.spent(), 0.3, 'the grant pays for each');
 SELECT is(t.run('gate_owner', $$SELECT count(*) FROM dp_noise.suggest('paid', 0.125, settings => '{max_rows_per_unit}')$$), '1', 'one alone');
 SELECT is(t.run('gate_owner', $$SELECT count(*) FROM dp_noise.suggest('paid', 0.125, settings => '{max_rows_per_unit}')$$), '1', 'again');
 SELECT is(t.spent(), 0.55, 'is charged again, and alone');
 SELECT is((SELECT count(*) FROM dp_noise.suggest('paid', columns => '{}', settings => '{bounds}')), 0::bigint);
 SELECT is(t.spent(), 0.55, 'nothing for nothing');
 SELECT is(array_agg(format('%s %s %s %s %s', aggregate, mechanism, epsilon, delta, role) ORDER BY at), (array_fill('suggest above_threshold 0.1 0 ' || session_user, '{3}')
-	|| array_fill('suggest above_threshold 0.125 0 gate_owner'::text, '{2}')), 'the ledger') FROM dp_noise.ledger WHERE relation = 'paid'::regclass;
+	|| array_fill('suggest above_threshold 0.125 0 gate_owner'::text, '{2}')), 'the ledger') FROM dp_noise.ledger WHERE population = 'public.paid';
 -- R(e) = e (1 - exp(-e)) / (1 + exp(-e)), rounded up; and of bounds, which are two walks, twice R(e/2).
 CREATE FUNCTION t.rho(e numeric) RETURNS numeric LANGUAGE sql AS 'SELECT e * (1 - exp(-e::numeric(60, 50))) / (1 + exp(-e::numeric(60, 50)))';
 SELECT is((SELECT count(*) FROM dp_noise.suggest('paid', 0.125, columns => '{a}')), 2::bigint);
 SELECT is(array_agg(l.rho - r.rho BETWEEN 0 AND 2e-24 ORDER BY at), '{t,t,t,t}', 'rho, to its last digit')
-FROM (SELECT at, rho, row_number() OVER (ORDER BY at) = 4 AS is_bounds FROM dp_noise.ledger WHERE relation = 'paid'::regclass AND epsilon = 0.125) AS l
+FROM (SELECT at, rho, row_number() OVER (ORDER BY at) = 4 AS is_bounds FROM dp_noise.ledger WHERE population = 'public.paid' AND epsilon = 0.125) AS l
 CROSS JOIN LATERAL (SELECT CASE WHEN is_bounds THEN 2 * t.rho(0.0625) ELSE t.rho(0.125) END) AS r (rho);
 SELECT is(t.spent(), 0.8);
 
@@ -183,10 +181,10 @@ SELECT ok(is_called, 'for which rows are read, by the owner''s policies') FROM t
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN IF current_user <> ''gate_owner'' THEN PERFORM setval(''t.reads'', 100000); END IF; RETURN true; END';
 SELECT is((SELECT count(*) FROM dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')), 1::bigint);
 SELECT ok(last_value < 100000, 'it runs as the owner') FROM t.reads;
-CREATE TABLE t.charged_before AS SELECT count(*) FROM dp_noise.ledger WHERE relation = 'visits'::regclass;
+CREATE TABLE t.charged_before AS SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.visits';
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM dp_noise.suggest(''public.visits''); RETURN true; END';
 SELECT throws_ok($$SELECT dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')$$, '0A000', NULL, 'a suggestion within a suggestion');
-SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE relation = 'visits'::regclass), (SELECT count FROM t.charged_before), 'charges nothing');
+SELECT is((SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.visits'), (SELECT count FROM t.charged_before), 'charges nothing');
 CREATE OR REPLACE FUNCTION t.spy(integer) RETURNS boolean LANGUAGE plpgsql VOLATILE AS 'BEGIN RAISE EXCEPTION ''row %'', $1; END';
 SELECT unalike(t.run('gate_owner', $$SELECT dp_noise.suggest('paid', 0.001, settings => '{max_rows_per_unit}')$$), '%row%1%', 'errors do not quote rows');
 SELECT is(t.spent(), 0.903, 'what failed is charged all the same');
@@ -196,7 +194,7 @@ SELECT is(t.spent(), 0.903, 'what failed is charged all the same');
 SET ROLE gate_owner;
 CREATE TABLE public.zipf (person integer);
 INSERT INTO public.zipf SELECT p FROM generate_series(1, 10000) AS p, LATERAL generate_series(1, least(10000 / p, 1000)) AS r;
-SELECT dp_noise.protect('public.zipf', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.protect('public.zipf', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e6, delta => 1);
 RESET ROLE;
 CREATE FUNCTION t.beyond(epsilon numeric) RETURNS bigint LANGUAGE sql AS $$
 	SELECT count(*) FROM (SELECT count(*) AS n FROM zipf GROUP BY person) AS u

@@ -19,8 +19,8 @@ INSERT INTO public.stays
 SELECT p, 'd' || v, 'd' || v, 'd' || v, 'd' || v, v, v * 1.25, date '2010-01-01' + v, timestamptz '2021-01-01 00:00Z' + v * interval '1 day', lpad(v::text, 32, '0')::uuid, false,
 	2, 'd' || v, 'here'
 FROM generate_series(1, 50) AS p, generate_series(1001, 1200) AS v;
-SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3);
-SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.stays', privacy_unit => 'person', max_rows_per_unit => 5, max_groups_per_unit => 3, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.stays', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.stays', 1e12, delta => 1);
 SELECT dp_noise.set_values('public.stays', 'code', '{c1,c2,c3}'), dp_noise.set_values('public.stays', 'kind', '{k1,k2,k3}'), dp_noise.set_values('public.stays', 'label', '{l1,l2}'),
 	dp_noise.set_values('public.stays', 'word', '{w1,w2}'), dp_noise.set_values('public.stays', 'level', '{1,2,3}'), dp_noise.set_values('public.stays', 'price', '{3.0,1.5}'),
 	dp_noise.set_values('public.stays', 'born', '{2000-01-02,2000-01-03}'), dp_noise.set_values('public.stays', 'seen', '{"2020-01-02 00:00Z","2020-01-03 02:00+02"}'),

@@ -41,7 +41,7 @@ BEGIN
 	IF key ~ ',' THEN
 		RETURN dp_noise.tells_rows_apart('e.tried_key'::regclass);
 	END IF;
-	PERFORM dp_noise.protect('e.tried', privacy_unit => 'u');
+	PERFORM dp_noise.protect('e.tried', privacy_unit => 'u', epsilon => 1e13, delta => 1);
 	RETURN true;
 EXCEPTION WHEN null_value_not_allowed THEN
 	RETURN false;
@@ -76,16 +76,16 @@ CREATE TABLE e.imaged (u e.amount NOT NULL, x integer);
 CREATE UNIQUE INDEX ON e.imaged (u record_image_ops);
 CREATE TABLE e.folded (u e.citext NOT NULL, x integer);
 CREATE UNIQUE INDEX ON e.folded (u text_ops);
-SELECT throws_like(format('SELECT dp_noise.protect(%L, privacy_unit => ''u'')', r), 'max_rows_per_unit is missing%', r || ' has several rows of a unit') FROM unnest('{e.spelt,e.imaged,e.folded}'::text[]) AS r;
-SELECT dp_noise.protect('e.spelt', privacy_unit => 'u', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', 'e.spelt', 1e12, delta => 1, on_repeat => 'answer');
+SELECT throws_like(format('SELECT dp_noise.protect(%L, privacy_unit => ''u'', epsilon => 1e13, delta => 1)', r), 'max_rows_per_unit is missing%', r || ' has several rows of a unit') FROM unnest('{e.spelt,e.imaged,e.folded}'::text[]) AS r;
+SELECT dp_noise.protect('e.spelt', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('e.spelt', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.spelt', 1e12, delta => 1);
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM e.spelt'), '10', 'of which as many count as were said');
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(x, 0, 1) FROM e.spelt'), '10', 'and add up');
 SELECT throws_like($$SELECT dp_noise.protect('e.children', privacy_unit => 'parent -> spelt (u)')$$, '(u) is not a unique key of e.spelt', 'a path leads to no such key');
 -- an index that was proof is taken away
 CREATE TABLE e.was_unique (u text COLLATE e.ci, x integer, CONSTRAINT whole UNIQUE (u));
-SELECT dp_noise.protect('e.was_unique', privacy_unit => 'u');
-SELECT dp_noise.set_budget('gate_ann', 'e.was_unique', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('e.was_unique', privacy_unit => 'u', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('e.was_unique', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.was_unique', 1e12, delta => 1);
 CREATE TABLE e.their (id integer PRIMARY KEY, parent text COLLATE e.ci);
 SELECT dp_noise.protect('e.their', privacy_unit => 'parent -> was_unique (u)', max_rows_per_unit => 1);
 SELECT is_empty($$SELECT FROM dp_noise.check_paths() WHERE finding LIKE '%not unique%'$$, 'the path leads to a key');
@@ -98,8 +98,8 @@ SELECT results_eq($$SELECT severity, object FROM dp_noise.check_paths() WHERE fi
 CREATE TABLE e.named (id integer PRIMARY KEY, name text COLLATE e.ci NOT NULL, x integer);
 CREATE UNIQUE INDEX ON e.named (name COLLATE "C");
 INSERT INTO e.named SELECT id, u, 1 FROM e.spelt;
-SELECT dp_noise.protect('e.named', privacy_unit => 'id');
-SELECT dp_noise.set_budget('gate_ann', 'e.named', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('e.named', privacy_unit => 'id', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('e.named', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.named', 1e12, delta => 1);
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || q || ' AS q'), '0A000: % of several privacy units'' rows %', q) FROM unnest(ARRAY[
 	'(SELECT name, count(*) FROM e.named GROUP BY name)', '(SELECT DISTINCT name FROM e.named)', '(SELECT count(*) OVER (PARTITION BY name) FROM e.named)']) AS q;
 
@@ -113,7 +113,7 @@ INSERT INTO e.padded VALUES ('a', 100);
 CREATE VIEW e.read AS SELECT u::bpchar AS v, x FROM e.blanks;
 CREATE VIEW e.read_collated AS SELECT u COLLATE "C" AS v, x FROM e.spelt;
 CREATE VIEW e.read_alike AS SELECT u::varchar COLLATE "POSIX" AS v, x FROM e.blanks;
-SELECT dp_noise.protect(r::regclass, privacy_unit => 'u'), dp_noise.set_budget('gate_ann', r::regclass, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{e.blanks,e.padded}'::text[]) AS r;
+SELECT dp_noise.protect(r::regclass, privacy_unit => 'u', epsilon => 1e13, delta => 1), dp_noise.alter_population(r, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r, 1e12, delta => 1) FROM unnest('{e.blanks,e.padded}'::text[]) AS r;
 SELECT throws_like(format('SELECT dp_noise.protect(%L, privacy_unit => ''v'', max_rows_per_unit => 1)', r), 'column "v" of a protected view is not the privacy unit of its rows', r || ' has other units') FROM unnest('{e.read,e.read_collated}'::text[]) AS r;
 SELECT lives_ok($$SELECT dp_noise.protect('e.read_alike', privacy_unit => 'v')$$, 'casts and collations of the same equality are none');
 SELECT alike(t.run('gate_ann', 'SELECT ' || a || ' FROM ' || q), m, a || ' FROM ' || q) FROM (VALUES
@@ -140,7 +140,7 @@ INSERT INTO e.clock SELECT i, d FROM generate_series(1, 10) AS i, unnest('{2024-
 CREATE TABLE e.spellings (k text COLLATE "C" PRIMARY KEY, n integer NOT NULL);
 INSERT INTO e.spellings SELECT d, n FROM e.twice;
 GRANT SELECT ON e.spellings TO gate_ann;
-SELECT dp_noise.protect(r, privacy_unit => 'u', max_rows_per_unit => 5, max_groups_per_unit => 7), dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{e.twice,e.clock}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, privacy_unit => 'u', max_rows_per_unit => 5, max_groups_per_unit => 7, epsilon => 1e13, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1) FROM unnest('{e.twice,e.clock}'::regclass[]) AS r;
 SELECT is(t.run('gate_ann', q), '20', q) FROM unnest(ARRAY[
 	'SELECT dp_count(*) FROM e.twice WHERE d COLLATE "C" = u',
 	'SELECT dp_count(*) FROM e.twice WHERE u = d COLLATE "C"',
@@ -162,13 +162,13 @@ RESET TimeZone;
 
 CREATE TABLE e.exact (u text COLLATE "C" NOT NULL, x integer);
 INSERT INTO e.exact SELECT u, 1 FROM e.spelt;
-SELECT throws_ok($$SELECT dp_noise.protect('e.exact', privacy_unit => 'u', max_rows_per_unit => 1, budget_of => 'e.spelt')$$, '42P21', NULL, 'no budget is shared by units that are told apart in different ways');
-SELECT dp_noise.protect('e.exact', privacy_unit => 'u', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', 'e.exact', 1e12, delta => 1, on_repeat => 'answer');
+SELECT throws_ok($$SELECT dp_noise.protect('e.exact', privacy_unit => 'u', max_rows_per_unit => 1, population => 'e.spelt')$$, '42P21', NULL, 'no budget is shared by units that are told apart in different ways');
+SELECT dp_noise.protect('e.exact', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('e.exact', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.exact', 1e12, delta => 1);
 CREATE TABLE e.spelt_too (u text COLLATE e.ci NOT NULL, x integer);
-SELECT lives_ok($$SELECT dp_noise.protect('e.spelt_too', privacy_unit => 'u', max_rows_per_unit => 1, budget_of => 'e.spelt')$$, 'one collation is one way');
+SELECT lives_ok($$SELECT dp_noise.protect('e.spelt_too', privacy_unit => 'u', max_rows_per_unit => 1, population => 'e.spelt')$$, 'one collation is one way');
 CREATE TABLE e.exact_too (u text COLLATE "POSIX" NOT NULL, x integer);
-SELECT lives_ok($$SELECT dp_noise.protect('e.exact_too', privacy_unit => 'u', max_rows_per_unit => 1, budget_of => 'e.exact')$$, 'and so are deterministic ones');
+SELECT lives_ok($$SELECT dp_noise.protect('e.exact_too', privacy_unit => 'u', max_rows_per_unit => 1, population => 'e.exact')$$, 'and so are deterministic ones');
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || q), '0A000: a sub-query on privacy units of a nondeterministic collation %', q) FROM unnest(ARRAY[
 	'e.exact AS a WHERE EXISTS (SELECT FROM e.spelt AS b WHERE a.u = b.u COLLATE "C")',
 	'e.exact AS a WHERE u COLLATE "C" IN (SELECT u FROM e.spelt)',
@@ -179,9 +179,9 @@ SELECT current_setting('server_version_num')::integer < 180000 AS has_mixed_keys
 \if :has_mixed_keys
 CREATE TABLE e.parents (u text COLLATE e.ci PRIMARY KEY);
 CREATE TABLE e.referring (u text COLLATE "C" NOT NULL REFERENCES e.parents);
-SELECT dp_noise.protect('e.parents', privacy_unit => 'u');
-SELECT dp_noise.protect('e.referring', privacy_unit => 'u', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer') FROM unnest('{e.parents,e.referring}'::regclass[]) AS r;
+SELECT dp_noise.protect('e.parents', privacy_unit => 'u', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('e.referring', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1) FROM unnest('{e.parents,e.referring}'::regclass[]) AS r;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM (SELECT 1 FROM e.referring UNION ALL SELECT 1 FROM e.parents) AS q'), '0A000: UNION ALL of protected relations whose privacy units are different people %', 'nor rows of one table in another''s');
 \endif
 
@@ -200,8 +200,8 @@ CREATE TABLE e.child () INHERITS (e.parent);
 INSERT INTO e.parent SELECT i, true FROM generate_series(1, 20) AS i;
 INSERT INTO e.child SELECT i, NULL FROM generate_series(21, 50) AS i;
 INSERT INTO e.child SELECT NULL, false FROM generate_series(1, 10);
-SELECT dp_noise.protect('e.parent', privacy_unit => 'id', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', 'e.parent', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('e.parent', privacy_unit => 'id', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('e.parent', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.parent', 1e12, delta => 1);
 SELECT is(t.run('gate_ann', 'SELECT string_agg(concat(yes, '':'', n), '' '' ORDER BY yes) FROM (SELECT yes, dp_count(*) AS n FROM e.parent GROUP BY yes) AS g'), 'f:0 t:20 :30', 'nulls are a group');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM e.parent'), '50', 'those without a unit do not count');
 

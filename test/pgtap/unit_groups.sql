@@ -9,8 +9,8 @@ CREATE TABLE public.visits (person integer, ward public.ward, x integer, urgent 
 INSERT INTO public.visits
 SELECT p, (enum_range(NULL::public.ward))[1 + (p + i % 2) % 5], (p * 7 + i) % 100, i % 2 = 0 FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 8) AS i;
 INSERT INTO public.visits SELECT NULL, 'a', 50, true FROM generate_series(1, 100);
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 RESET ROLE;
 VACUUM ANALYZE public.visits;
 
@@ -81,7 +81,7 @@ VACUUM public.visits;
 SET ROLE gate_owner;
 CREATE TABLE public.many (person integer, ward public.ward);
 INSERT INTO public.many SELECT p, w FROM generate_series(1, 20000) AS p, unnest('{a,b,c}'::public.ward[]) AS w;
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 1);
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, max_groups_per_unit => 1, epsilon => 1e13, delta => 1);
 RESET ROLE;
 ANALYZE public.many;
 -- Chi-square of 2 degrees of freedom: above 50 in 1 of 10^10 runs.
@@ -117,7 +117,7 @@ INSERT INTO public.named SELECT v, v, v, w FROM unnest('{a,A,b,"a b",ab,é,"",0}
 RESET ROLE;
 CREATE FUNCTION t.named(unit text, groups integer) RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
-	PERFORM dp_noise.protect('public.named', privacy_unit => unit, max_rows_per_unit => 1, max_groups_per_unit => groups);
+	PERFORM dp_noise.protect('public.named', privacy_unit => unit, max_rows_per_unit => 1, max_groups_per_unit => groups, epsilon => 1e13, delta => 1);
 	RETURN (SELECT sum(s[2]::bigint) FROM dp_noise.true_states('SELECT ward, dp_count(*) FROM named GROUP BY ward') AS s);
 END
 $$;
@@ -176,10 +176,11 @@ DELETE FROM public.visits WHERE person = 7777;
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2, replace_unit => true) \g /dev/null
 
 -- Nothing about groups changes what is asked.
-SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward')::bigint < 5000, 'a first question');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 3) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM visits GROUP BY ward'), '53400: this question about "visits" was answered before', 'is the same with another cap');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer') \g /dev/null
 
 SELECT * FROM finish();
 \ir support/gate_end.sql

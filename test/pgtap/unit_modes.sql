@@ -13,8 +13,8 @@ CREATE FUNCTION public.row_of(person integer, v integer) RETURNS SETOF public.vi
 $$;
 INSERT INTO public.visits SELECT r.* FROM generate_series(1, 200) AS p, generate_series(1, 1 + p % 4) AS i, public.row_of(p, CASE WHEN i = 4 THEN NULL ELSE least(1 + (p * i) % 7, 5) END) AS r;
 INSERT INTO public.visits SELECT r.* FROM generate_series(1, 500), public.row_of(NULL, 5) AS r;
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, max_groups_per_unit => 2, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 RESET ROLE;
 VACUUM ANALYZE public.visits;
 
@@ -85,7 +85,7 @@ VACUUM public.visits;
 SET ROLE gate_owner;
 CREATE TABLE public.many (person integer, code text);
 INSERT INTO public.many SELECT p, c FROM generate_series(1, 20000) AS p, unnest('{a,b,c,x,y}'::text[]) AS c;
-SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1);
+SELECT dp_noise.protect('public.many', privacy_unit => 'person', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
 RESET ROLE;
 ANALYZE public.many;
 -- Chi-square of 2 degrees of freedom: above 50 in 1 of 10^10 runs.

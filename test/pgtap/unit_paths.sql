@@ -18,12 +18,12 @@ INSERT INTO public.notes SELECT i, CASE WHEN i % 9 > 0 THEN i % 600 + 1 END, i %
 INSERT INTO public.loose SELECT CASE WHEN i % 5 > 0 THEN i % 900 END, i FROM generate_series(1, 1000) AS i;
 INSERT INTO public.articles SELECT i, 'a' || i FROM generate_series(0, 19) AS i;
 GRANT SELECT ON public.articles TO gate_ann;
-SELECT dp_noise.protect('public.people', privacy_unit => 'id');
-SELECT dp_noise.protect('public.bills', privacy_unit => 'person', max_rows_per_unit => 40);
+SELECT dp_noise.protect('public.people', privacy_unit => 'id', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('public.bills', privacy_unit => 'person', max_rows_per_unit => 40, epsilon => 1e13, delta => 1);
 SELECT dp_noise.protect('public.items', privacy_unit => 'bill -> bills', max_rows_per_unit => 200, max_groups_per_unit => 20);
 SELECT dp_noise.protect('public.notes', privacy_unit => 'bill, line -> items', max_rows_per_unit => 200);
 SELECT dp_noise.protect('public.loose', privacy_unit => 'bill -> bills (id)', max_rows_per_unit => 200);
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12, delta => 1)
 FROM unnest('{public.people,public.bills,public.items,public.notes,public.loose}'::regclass[]) AS r;
 SELECT results_eq($$SELECT relation::text, privacy_unit FROM dp_noise.protected_relations WHERE privacy_unit LIKE '%>%' ORDER BY 1$$, $$VALUES
 	('items', 'bill -> public.bills (id)'), ('loose', 'bill -> public.bills (id)'), ('notes', 'bill, line -> public.items (bill, line)')$$, 'paths are shown');
@@ -106,7 +106,7 @@ SELECT t.accept('SELECT dp_count(*) FROM people', 1);
 -- Bad input
 
 SET ROLE gate_owner;
-SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1, replace_unit => true)', r, u), m, r || ': ' || u) FROM (VALUES
+SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1, replace_unit => true, epsilon => 1e13, delta => 1)', r, u), m, r || ': ' || u) FROM (VALUES
 	('public.items', 'bill ->', '%not a valid identifier%'),
 	('public.items', '-> bills', 'invalid path to a privacy unit: %'),
 	('public.items', 'bill -> bills -> people', '%not a valid identifier%'),
@@ -136,8 +136,8 @@ SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit =>
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)", "d -> e" -> "Whole, (of) -> x"("k, (1)" ,"a->b")', max_rows_per_unit => 400)::text, '', 'names in quotes');
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)","d -> e"->public."Whole, (of) -> x"', max_rows_per_unit => 400)::text, '', 'names in quotes: the primary key');
 SELECT is(privacy_unit, '"c, (1)", "d -> e" -> public."Whole, (of) -> x" ("k, (1)", "a->b")', 'and as they are shown') FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
-SELECT dp_noise.protect('public."Part.s"', privacy_unit, max_rows_per_unit => 400) FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
-SELECT dp_noise.set_budget('gate_ann', r, 1e9) FROM unnest('{"public.\"Part.s\"","public.\"Whole, (of) -> x\""}'::regclass[]) AS r;
+SELECT dp_noise.protect('public."Part.s"', privacy_unit, max_rows_per_unit => 400, epsilon => 1e13, delta => 1) FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
+SELECT dp_noise.set_budget('gate_ann', r::text, 1e9) FROM unnest('{"public.\"Part.s\"","public.\"Whole, (of) -> x\""}'::regclass[]) AS r;
 SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 1)', 'public."Part.s"', u), m, u) FROM (VALUES
 	('"c, (1) -> "Whole, (of) -> x"', '%'), ('"c, (1)" -> "Whole, (of) -> x', 'invalid path to a privacy unit: %'), ('"c, (1)", -> "Whole, (of) -> x"', '%')) AS v (u, m);
 RESET ROLE;
@@ -156,8 +156,8 @@ CREATE TABLE public.ends (k bigint PRIMARY KEY, u integer);
 CREATE TABLE public.starts (k bigint REFERENCES public.ends, x integer);
 INSERT INTO public.ends SELECT i, i FROM generate_series(1, 20) AS i;
 INSERT INTO public.starts SELECT i, i FROM generate_series(1, 20) AS i;
-SELECT dp_noise.protect('public.ends', privacy_unit => 'u', max_rows_per_unit => 1), dp_noise.protect('public.starts', privacy_unit => 'k -> ends', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.ends,public.starts}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.ends', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1), dp_noise.protect('public.starts', privacy_unit => 'k -> ends', max_rows_per_unit => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12) FROM unnest('{public.ends,public.starts}'::regclass[]) AS r;
 RESET ROLE;
 SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
 CREATE FUNCTION t.later(change text, refusal text, back text, asked text DEFAULT 'SELECT dp_count(*) FROM starts WHERE x > 0') RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -191,8 +191,8 @@ CREATE TABLE public.persons (u integer PRIMARY KEY, x integer);
 CREATE TABLE public.marks (u integer REFERENCES public.persons, x integer);
 INSERT INTO public.persons SELECT i, i FROM generate_series(1, 10) AS i;
 INSERT INTO public.marks SELECT i, i FROM generate_series(1, 10) AS i;
-SELECT dp_noise.protect('public.persons', privacy_unit => 'u'), dp_noise.protect('public.marks', privacy_unit => 'u', max_rows_per_unit => 1);
-SELECT dp_noise.set_budget('gate_ann', r, 1e12, on_repeat => 'answer') FROM unnest('{public.persons,public.marks}'::regclass[]) AS r;
+SELECT dp_noise.protect('public.persons', privacy_unit => 'u', epsilon => 1e13, delta => 1), dp_noise.protect('public.marks', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12) FROM unnest('{public.persons,public.marks}'::regclass[]) AS r;
 RESET ROLE;
 CREATE FUNCTION t.sensitivity() RETURNS text LANGUAGE sql AS
 $$SELECT t.explained('SELECT dp_sum(CASE WHEN p.x IS NULL THEN -100 ELSE 100 END, -100, 100) FROM marks AS m LEFT JOIN persons AS p ON p.u = m.u', 'Sensitivity')$$;

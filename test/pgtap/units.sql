@@ -11,8 +11,8 @@ INSERT INTO public.visits
 SELECT p, (p * 7 + i * 13) % 91 - 20, ((p * 31 + i) % 1000) / 8.0, (p + i) % 50, 'ward' || i % 4, i % 3 = 0
 FROM generate_series(1, 300) AS p, generate_series(1, 1 + p % 12) AS i;
 INSERT INTO public.visits SELECT NULL, 50, 100, 10, 'ward1', true FROM generate_series(1, 500);
-SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4);
-SELECT dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1, on_repeat => 'answer');
+SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 4, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.visits', 1e12, delta => 1);
 RESET ROLE;
 VACUUM ANALYZE public.visits;
 SET max_parallel_workers_per_gather = 0;
@@ -199,8 +199,8 @@ CREATE TABLE public.million (person integer, x integer);
 INSERT INTO public.million SELECT p, p % 100 FROM generate_series(1, 1000000) AS p, generate_series(1, 1 + p % 3);
 ANALYZE public.million;
 ALTER TABLE public.million OWNER TO gate_owner;
-SELECT dp_noise.protect('public.million', privacy_unit => 'person', max_rows_per_unit => 2),
-	dp_noise.set_budget('gate_ann', 'public.million', 1e9, on_repeat => 'answer');
+SELECT dp_noise.protect('public.million', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e13, delta => 1),
+	dp_noise.alter_population('public.million', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.million', 1e9);
 SET work_mem = '64kB';
 SELECT is(t.run('gate_ann', 'SELECT dp_count(1, 1000000) FROM million'), '1666667', 'a million units, in little memory');
 RESET work_mem;
@@ -230,8 +230,8 @@ INSERT INTO public.kinds
 SELECT p, p, lpad(p::text, 32, '0')::uuid, date '2020-01-01' + p, p / 10.0, p, 'ok', p::text::bytea, p, p, '10.0.0.0'::inet + p, date '2020-01-01' + p,
 	'(1,2)', '1', '{1}', (1, 2)::public.pair, '[1,2]', '1'
 FROM generate_series(1, 50) AS p, generate_series(1, 3);
-SELECT dp_noise.protect('public.kinds');
-SELECT dp_noise.set_budget('gate_ann', 'public.kinds', 1e9, on_repeat => 'answer');
+SELECT dp_noise.protect('public.kinds', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('public.kinds', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'public.kinds', 1e9);
 RESET ROLE;
 SELECT unnest(ARRAY[
 	format('DO $$BEGIN PERFORM dp_noise.protect(''public.kinds'', privacy_unit => %L, max_rows_per_unit => 1, replace_unit => true); END$$', c),
@@ -253,8 +253,8 @@ SELECT alike(t.run('gate_ann', 'SELECT dp_count(1, 1000) FROM kinds'), '0A000: a
 SET SESSION AUTHORIZATION gate_owner;
 CREATE TABLE public.people (id integer, x integer);
 INSERT INTO public.people SELECT i, 10 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('public.people', privacy_unit => 'id', max_rows_per_unit => 2),
-	dp_noise.set_budget('gate_ann', 'public.people', 1e9, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.protect('public.people', privacy_unit => 'id', max_rows_per_unit => 2, epsilon => 1e13, delta => 1),
+	dp_noise.set_budget('gate_ann', 'public.people', 1e9) \g /dev/null
 RESET SESSION AUTHORIZATION;
 SELECT t.run('gate_ann', 'PREPARE people AS SELECT dp_count(1, 1000) FROM people');
 CREATE FUNCTION t.units_are(n text, bound text, description text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -316,7 +316,7 @@ CREATE TABLE public.hashed (id integer PRIMARY KEY) PARTITION BY HASH (id);
 CREATE TABLE public.hashed_1 PARTITION OF public.hashed FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE public.hashed_2 PARTITION OF public.hashed FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO public.hashed SELECT generate_series(1, 100);
-SELECT dp_noise.protect(r, privacy_unit => 'id', max_rows_per_unit => 1), dp_noise.set_budget('gate_ann', r, 1e9, on_repeat => 'answer') FROM unnest('{public.parts,public.hashed}'::regclass[]) AS r \g /dev/null
+SELECT dp_noise.protect(r, privacy_unit => 'id', max_rows_per_unit => 1, epsilon => 1e13, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e9) FROM unnest('{public.parts,public.hashed}'::regclass[]) AS r \g /dev/null
 RESET SESSION AUTHORIZATION;
 SELECT is(t.run('gate_ann', 'SELECT dp_count(1, 1000) FROM parts'), '100', 'a unit in two partitions counts once');
 SELECT is(t.run('gate_ann', 'SELECT dp_count(1, 1000) FROM hashed'), '100', 'a primary key of all partitions');
@@ -368,10 +368,11 @@ SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_
 CREATE TABLE t.charged AS SELECT t.charges() AS n;
 SELECT t.run('gate_ann', 'SELECT dp_count(*), dp_sum(age, 0, 1), dp_mean(age, 0, 1) FROM visits') \g /dev/null
 SELECT is(t.charges() - n, 3::bigint, 'three aggregates are three charges') FROM t.charged;
-SELECT dp_noise.set_budget('gate_bob', 'public.visits', 1000, on_repeat => 'refuse') \g /dev/null
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'refuse'), dp_noise.set_budget('gate_bob', 'public.visits', 1000) \g /dev/null
 SELECT ok(t.run('gate_bob', 'SELECT dp_count(*) FROM visits')::bigint < 5000, 'a first question');
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 5) \g /dev/null
 SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM visits'), '53400: this question about "visits" was answered before', 'is the same with another cap');
+SELECT dp_noise.alter_population('public.visits', on_repeat => 'answer') \g /dev/null
 SELECT dp_noise.protect('public.visits', privacy_unit => 'person', max_rows_per_unit => 2147483647) \g /dev/null
 SELECT ok(t.run('gate_ann', 'SELECT dp_sum(age, -10, 50, 1000) FROM visits') ~ '^-?\d+$', 'the greatest cap');
 SELECT ok(t.run('gate_ann', 'SELECT dp_mean(age, -10, 50, 1000) FROM visits') ~ '^-?\d+\.\d+$', 'a mean with it');
@@ -453,7 +454,7 @@ SELECT ok((SELECT (SELECT get_bit(b, 0) = 0 AND substr(b, 1, 16) <= substr(b, 17
 -- there may be others, of one unit many times, that were deleted since.
 CREATE TABLE public.unique_later (person integer NOT NULL);
 INSERT INTO public.unique_later SELECT generate_series(1, 100);
-SELECT dp_noise.protect('public.unique_later', privacy_unit => 'person', max_rows_per_unit => 2), dp_noise.set_budget('gate_ann', 'public.unique_later', 1000000, on_repeat => 'answer') \g /dev/null
+SELECT dp_noise.protect('public.unique_later', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e13, delta => 1), dp_noise.set_budget('gate_ann', 'public.unique_later', 1000000) \g /dev/null
 SELECT matches(t.run('gate_ann', 'SELECT dp_count(*) FROM unique_later'), '^[0-9]+$', 'without an index');
 BEGIN;
 CREATE UNIQUE INDEX ON public.unique_later (person);

@@ -20,7 +20,7 @@ CREATE ROLE maker LOGIN;
 CREATE TABLE people (id integer PRIMARY KEY, age integer);
 ALTER TABLE people OWNER TO maker;
 SET SESSION AUTHORIZATION maker;
-SELECT dp_noise.protect('people', privacy_unit => 'id');
+SELECT dp_noise.protect('people', privacy_unit => 'id', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('people', 'age', 0, 120);
 EOS
 

@@ -20,8 +20,8 @@ GRANT EXECUTE ON FUNCTION pg_get_backend_memory_contexts TO dp_ann;
 GRANT SELECT ON pg_backend_memory_contexts TO dp_ann;
 CREATE TABLE readings AS SELECT i AS id, (i * 7919 % 1000)::float8 AS x, i % 3 = 0 AS odd FROM generate_series(1, 100000) AS i;
 ANALYZE readings;
-SELECT dp_noise.protect('readings');
-SELECT dp_noise.set_budget('dp_ann', 'readings', 1000000000, on_repeat => 'answer');
+SELECT dp_noise.protect('readings', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('readings', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'readings', 1000000000);
 -- what a session holds: memory, locks beyond this query's, settings
 CREATE VIEW held AS
 SELECT (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) AS memory,
@@ -122,8 +122,8 @@ $session->{in} .= "\\q\n";
 $session->{run}->finish;
 
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_stat_activity WHERE usename = 'dp_ann'}), 0, 'no session stays');
-is($node->safe_psql('postgres', q{SELECT (SELECT sum(epsilon) FROM dp_noise.ledger WHERE relation = 'readings'::regclass) = epsilon_spent
-	FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation = 'readings'::regclass}), 't', 'the ledger and the budget agree');
+is($node->safe_psql('postgres', q{SELECT (SELECT sum(epsilon) FROM dp_noise.ledger WHERE population = 'public.readings') = epsilon_spent
+	FROM dp_noise.budgets WHERE role = 'dp_ann' AND population = 'public.readings'}), 't', 'the ledger and the budget agree');
 
 $node->stop;
 done_testing();

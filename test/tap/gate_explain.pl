@@ -26,8 +26,8 @@ GRANT CREATE ON SCHEMA public TO owner;
 SET ROLE owner;
 CREATE TABLE patients (age integer);
 INSERT INTO patients SELECT generate_series(1, 100);
-SELECT dp_noise.protect('patients');
-SELECT dp_noise.set_budget('ann', 'patients', 10, on_repeat => 'answer');
+SELECT dp_noise.protect('patients', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('ann', 'patients', 10);
 EOS
 
 sub ask

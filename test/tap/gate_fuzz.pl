@@ -45,8 +45,8 @@ FROM generate_series(1, 500) AS i;
 CREATE INDEX ON patients (age);
 CREATE TABLE numbers AS SELECT i AS x, i % 3 AS y FROM generate_series(1, 5) AS i;
 GRANT SELECT ON numbers TO PUBLIC;
-SELECT dp_noise.protect('patients'), dp_noise.set_bounds('patients', 'age', 0, 120), dp_noise.set_bounds('patients', 'bmi', 10, 60),
-	dp_noise.set_budget('fuzz_ann', 'patients', 1000000000, delta => 0.1, on_repeat => 'answer');
+SELECT dp_noise.protect('patients', epsilon => 1e13, delta => 1), dp_noise.set_bounds('patients', 'age', 0, 120), dp_noise.set_bounds('patients', 'bmi', 10, 60),
+	dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('fuzz_ann', 'patients', 1000000000, delta => 0.1);
 SET SESSION AUTHORIZATION fuzz_ann;
 CREATE FUNCTION fuzz_ann.fails(anyelement) RETURNS boolean LANGUAGE plpgsql IMMUTABLE COST 0.0001 AS
 	'BEGIN RAISE EXCEPTION ''value %'', $1; END';

@@ -16,7 +16,7 @@ CREATE ROLE dp_group;
 GRANT dp_group TO dp_ann;
 CREATE SCHEMA dp_bob AUTHORIZATION dp_bob;
 GRANT USAGE ON SCHEMA dp_bob TO dp_ann;
-SELECT dp_noise.set_budget('dp_bob', 'patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('dp_bob', 'patients', 1000000);
 CREATE EXTENSION dblink;
 CREATE EXTENSION postgres_fdw;
 CREATE SERVER here FOREIGN DATA WRAPPER postgres_fdw;
@@ -24,7 +24,7 @@ CREATE USER MAPPING FOR own SERVER here OPTIONS (user 'own', password_required '
 ALTER ROLE own LOGIN;
 CREATE FOREIGN TABLE far_away (id integer, age integer, bmi double precision, weight numeric, name text) SERVER here OPTIONS (table_name 'patients');
 ALTER FOREIGN TABLE far_away OWNER TO own;
-SELECT dp_noise.protect('far_away'), dp_noise.set_budget('dp_ann', 'far_away', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('far_away', epsilon => 1e6, delta => 1), dp_noise.alter_population('far_away', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'far_away', 1000000);
 CREATE TABLE parent (id integer NOT NULL);
 ALTER TABLE parent OWNER TO own;
 ALTER TABLE patients INHERIT parent;

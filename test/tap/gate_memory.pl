@@ -18,11 +18,11 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE memory_ann LOGIN;
 CREATE TABLE named (name text COLLATE "C", x integer NOT NULL);
 INSERT INTO named SELECT repeat('x', 200) || i % 200000, 1 FROM generate_series(1, 600000) AS i;
-SELECT dp_noise.protect('named'), dp_noise.set_budget('memory_ann', 'named', 1000000, delta => 1, on_repeat => 'answer', max_failures => NULL);
+SELECT dp_noise.protect('named', epsilon => 1e6, delta => 1), dp_noise.alter_population('named', on_repeat => 'answer'), dp_noise.set_budget('memory_ann', 'named', 1000000, delta => 1, max_failures => NULL);
 -- what is looked for before the charge
 ALTER DATABASE postgres SET dp_noise.work_mem = '1MB';
 CREATE TABLE levelled AS SELECT i % 2 = 0 AS even FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('levelled'), dp_noise.set_levels('levelled', '{100,10}'), dp_noise.set_budget('memory_ann', 'levelled', 1000000, delta => 1, on_repeat => 'answer', max_failures => NULL);
+SELECT dp_noise.protect('levelled', epsilon => 1e6, delta => 1), dp_noise.set_levels('levelled', '{100,10}'), dp_noise.alter_population('levelled', on_repeat => 'answer'), dp_noise.set_budget('memory_ann', 'levelled', 1000000, delta => 1, max_failures => NULL);
 EOS
 
 # Runs a question under a limit of so many MB above what the process has.
@@ -49,7 +49,7 @@ sub spent
 	my $relation = shift // 'named';
 
 	return $node->safe_psql('postgres',
-		qq{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann' AND relation = '$relation'::regclass});
+		qq{SELECT trim_scale(epsilon_spent) || ' ' || trim_scale(delta_spent) FROM dp_noise.budgets WHERE role = 'memory_ann' AND population = 'public.$relation'});
 }
 
 # whatever it lacks, and wherever

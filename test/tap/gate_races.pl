@@ -13,8 +13,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_cid LOGIN;
 CREATE TABLE patients AS SELECT i AS x FROM generate_series(1, 1000) AS i;
 CREATE TABLE levelled AS SELECT i AS x FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('patients'), dp_noise.protect('levelled'), dp_noise.set_levels('levelled', '{1,0.01}');
-SELECT dp_noise.set_budget(role, r, 100000, on_repeat => 'replay')
+SELECT dp_noise.protect('patients', epsilon => 1e13, delta => 1), dp_noise.protect('levelled', epsilon => 1e13, delta => 1), dp_noise.set_levels('levelled', '{1,0.01}');
+SELECT dp_noise.set_budget(role, r::text, 100000)
 FROM unnest('{dp_ann,dp_bob,dp_cid}'::regrole[]) AS role, unnest('{patients,levelled}'::regclass[]) AS r;
 EOS
 
@@ -60,7 +60,7 @@ $node->pass('charged');
 IPC::Run::finish $first->{run};
 like($first->{out}, qr/^-?\d+$/, 'it is answered');
 is((ask('dp_ann', 1, $question))[0] . "\n", $first->{out}, 'and then replayed') for 1 .. 7;
-is(charges(q{relation = 'patients'::regclass}), '1|1', 'charged once');
+is(charges(q{population = 'public.patients'}), '1|1', 'charged once');
 
 # eight at once, a hundred times
 my @sessions = map { start('dp_bob', join('', map { "SELECT 'heard', $_, dp_sum(x, 0, 1000000000) FROM patients WHERE x > $_;\n" } 1 .. 100) . "\\q\n") } 1 .. 8;
@@ -74,8 +74,8 @@ foreach my $session (@sessions)
 }
 is(keys %heard, 100, 'all questions are answered');
 is((grep { keys %$_ > 1 } values %heard) + 0, 0, 'each with one draw');
-is(charges(q{relation = 'patients'::regclass AND role = 'dp_bob'}), '100|100', 'each is charged once');
-is($node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'patients'::regclass AND role IS NULL}), '101', 'in the total, too');
+is(charges(q{population = 'public.patients' AND role = 'dp_bob'}), '100|100', 'each is charged once');
+is($node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.patients' AND role IS NULL}), '101', 'in the total, too');
 
 # A chain that two draw at the same time: the first that is stored counts, and
 # who drew the other shows the first.
@@ -92,7 +92,7 @@ is("$third\n", $first->{out}, 'at one level both hear the chain that is stored')
 is((ask('dp_cid', 0.01, "$levelled WHERE true"))[0] . "\n", $first->{out}, 'whose own answer is stored');
 is((ask('dp_ann', 1, $levelled))[0] . "\n", $first->{out}, 'as it was told');
 is((ask('dp_bob', 0.01, $levelled))[0] . "\n", $second->{out}, 'to the other, too');
-is($node->safe_psql('postgres', q{SELECT role, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'levelled'::regclass ORDER BY role}),
+is($node->safe_psql('postgres', q{SELECT role, trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.levelled' ORDER BY role}),
 	"dp_ann|1\ndp_bob|0.01\ndp_cid|1\n|1", 'the total pays once, everyone for an answer');
 
 # many chains, by many
@@ -123,16 +123,16 @@ sub ask_and_change
 	IPC::Run::finish $session->{run};
 	return "$session->{out}$session->{err}";
 }
-my $mine = q{WHERE ledger_id = (SELECT max(ledger_id) FROM dp_noise_ledger.ledger_entry)};
-foreach my $change (q{fingerprint = sha256('other')}, 'role_id = role_id + 1000', 'relation_id = relation_id + 1000', 'ledger_id = DEFAULT')
+my $mine = q{WHERE charge_id = (SELECT max(charge_id) FROM dp_noise_ledger.charge)};
+foreach my $change (q{fingerprint = sha256('other')}, 'budget_id = budget_id + 1000', 'population_id = population_id + 1000', 'charge_id = DEFAULT')
 {
 	$question = "SELECT dp_count(*) FROM patients WHERE x < 1000 -- $change\n AND x <> " . length $change;
-	like(ask_and_change($question, "UPDATE dp_noise_ledger.ledger_entry SET $change $mine"),
+	like(ask_and_change($question, "UPDATE dp_noise_ledger.charge SET $change $mine"),
 		qr/ERROR:  the relation or role that a question was charged to has been changed meanwhile/, "a charge that is another's: $change");
 	like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'nothing is stored');
 }
 $question = 'SELECT dp_count(*) FROM patients WHERE x < 999';
-like(ask_and_change($question, "UPDATE dp_noise_ledger.answer_entry SET ledger_id = ledger_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
+like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = charge_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
 like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'waits for the later answer');
 
 $node->stop;

@@ -46,8 +46,8 @@ GRANT USAGE ON SCHEMA clinic TO PUBLIC;
 SET ROLE owner;
 CREATE TABLE clinic.patients (id serial PRIMARY KEY, age integer, name text);
 INSERT INTO clinic.patients (age, name) SELECT i % 90, 'name' || i FROM generate_series(1, 777) AS i;
-SELECT dp_noise.protect('clinic.patients');
-SELECT dp_noise.set_budget('ann', 'clinic.patients', 1000, on_repeat => 'answer');
+SELECT dp_noise.protect('clinic.patients', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('clinic.patients', on_repeat => 'answer'), dp_noise.set_budget('ann', 'clinic.patients', 1000);
 EOS
 $node->safe_psql('clinic', 'VACUUM ANALYZE clinic.patients; SELECT pg_stat_force_next_flush()');
 as('owner', "SELECT * FROM clinic.patients WHERE name = 'name5'");

@@ -1,7 +1,8 @@
-# A question with privacy levels is drawn by whoever asks before its chain is
-# stored, and the table's total pays for one chain: that of the first who stores
-# one, which all others return, too. So for each payment of the total at most one
-# chain gets out, whoever is cancelled, ends, forgets answers or crashes between.
+# A question that is shared, of privacy levels (a chain) or not, is drawn by whoever
+# asks before its answer is stored, and the population's grant pays for one answer:
+# that of the first who stores one, which all others return, too. So for each
+# payment of the grant at most one answer gets out, whoever is cancelled, ends,
+# forgets answers or crashes between.
 
 use strict;
 use warnings;
@@ -19,13 +20,17 @@ my $node = LedgerSteps->new('chains', "autovacuum = off\nfsync = off\nrestart_af
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE leveled AS SELECT x FROM generate_series(1, 1000) AS x;
-SELECT dp_noise.protect('leveled'), dp_noise.set_bounds('leveled', 'x', 0, 1000), dp_noise.set_levels('leveled', '{1,0.01}');
-SELECT dp_noise.set_budget(r, 'leveled', 1000, on_repeat => 'answer') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r;
+CREATE TABLE plain AS TABLE leveled;
+SELECT dp_noise.protect(t, epsilon => 1e6, delta => 1), dp_noise.set_bounds(t, 'x', 0, 1000) FROM unnest('{leveled,plain}'::regclass[]) AS t;
+SELECT dp_noise.set_levels('leveled', '{1,0.01}'), dp_noise.alter_population('leveled', on_repeat => 'answer');
+SELECT dp_noise.set_budget(r, t, 1000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r, unnest('{leveled,plain}'::text[]) AS t;
 EOS
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
+my $table;
 
 sub total
 {
-	return $node->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'leveled'::regclass AND role IS NULL});
+	return $node->safe_psql('postgres', "SELECT trim_scale(epsilon_spent) FROM dp_noise.populations WHERE population = 'public.$table'");
 }
 
 sub ask
@@ -65,89 +70,112 @@ sub go_on
 }
 
 my $number = 0;
-sub new_question { return 'SELECT dp_count(*) FROM leveled WHERE x > -' . ++$number; }
+sub new_question { return "SELECT dp_count(*) FROM $table WHERE x > -" . ++$number; }
 
-# two at the same moment
-my $question = new_question();
-my $total = total();
-my $ann = charge_and_stop($question);
-is(total(), $total + 1, 'the first charge pays for the chain');
-my $bob = ask('dp_bob', $question);
-like($bob, qr/^-?\d+$/, 'another role is answered meanwhile');
-is(total(), $total + 1, 'and the total does not pay again');
-is(go_on($ann), $bob, 'the first one returns what the other has stored');
-is(ask('dp_ann', $question), $bob, 'and so does everybody');
-is(total(), $total + 1, 'the total paid once');
+sub crash
+{
+	my $up = 0;
 
-# whoever pays gives up: others who asked meanwhile may still store theirs
-$question = new_question();
-$total = total();
-$ann = charge_and_stop($question);
-$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
-$bob = ask('dp_bob', $question);
-like(go_on($ann), qr/canceling statement due to user request/, 'the first one is cancelled');
-is(ask('dp_ann', $question), $bob, 'the chain is what was stored');
-is(total(), $total + 1, 'for which the total paid once');
+	$node->kill9;
+	usleep(200_000);
+	for (1 .. 100)
+	{
+		undef $node->{_pid};
+		last if $up = $node->start(fail_ok => 1);
+		usleep(100_000);
+	}
+	ok($up, 'the server starts after a crash');
+	return;
+}
 
-# ... and who asks later pays anew
-$question = new_question();
-$total = total();
-$ann = charge_and_stop($question);
-$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
-like(go_on($ann), qr/canceling statement due to user request/, 'cancelled, alone');
-like(ask('dp_bob', $question), qr/^-?\d+$/, 'asked later');
-is(total(), $total + 2, 'the total pays for what comes after somebody gave up');
+foreach my $which (qw(leveled plain))
+{
+	$table = $which;
+	note $which;
 
-# the end of a session is not told: its payment is for whoever stores a chain first
-$question = new_question();
-$total = total();
-$ann = charge_and_stop($question);
-$node->safe_psql('postgres', "SELECT pg_terminate_backend($ann->{pid})");
-like(go_on($ann), qr/terminating connection/, 'terminated');
-$bob = ask('dp_bob', $question);
-is(ask('dp_ann', $question), $bob, 'one chain got out');
-is(total(), $total + 1, 'for one payment');
+	# two at the same moment
+	my $question = new_question();
+	my $total = total();
+	my $ann = charge_and_stop($question);
+	is(total(), $total + 1, 'the first charge pays for the answer');
+	my $bob = ask('dp_bob', $question);
+	like($bob, qr/^-?\d+$/, 'another role is answered meanwhile');
+	is(total(), $total + 1, 'and the grant does not pay again');
+	is(go_on($ann), $bob, 'the first one returns what the other has stored');
+	is(ask('dp_ann', $question), $bob, 'and so does everybody');
+	is(total(), $total + 1, 'the grant paid once');
 
-# The owner forgets answers while a chain is drawn that somebody else has stored:
-# two chains must not get out for one payment.
-$question = new_question();
-$total = total();
-$ann = charge_and_stop($question);
-like(ask('dp_bob', $question), qr/^-?\d+$/, 'one is out');
-$node->safe_psql('postgres', q{SELECT dp_noise.forget_answers('leveled', now() + interval '1 day')});
-like(go_on($ann), qr/ERROR:  the stored answers about "leveled" were forgotten meanwhile/, 'a second one does not get out');
-is(total(), $total + 1, 'the total paid for one');
-like(ask('dp_ann', $question), qr/^-?\d+$/, 'whoever asks again');
-is(total(), $total + 2, 'pays for another one');
+	# whoever pays gives up: others who asked meanwhile may still store theirs
+	$question = new_question();
+	$total = total();
+	$ann = charge_and_stop($question);
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
+	$bob = ask('dp_bob', $question);
+	like(go_on($ann), qr/canceling statement due to user request/, 'the first one is cancelled');
+	is(ask('dp_ann', $question), $bob, 'the answer is what was stored');
+	is(total(), $total + 1, 'for which the grant paid once');
+
+	# ... and who asks later pays anew
+	$question = new_question();
+	$total = total();
+	$ann = charge_and_stop($question);
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend($ann->{pid})");
+	like(go_on($ann), qr/canceling statement due to user request/, 'cancelled, alone');
+	like(ask('dp_bob', $question), qr/^-?\d+$/, 'asked later');
+	is(total(), $total + 2, 'the grant pays for what comes after somebody gave up');
+
+	# the end of a session is not told: its payment is for whoever stores an answer first
+	$question = new_question();
+	$total = total();
+	$ann = charge_and_stop($question);
+	$node->safe_psql('postgres', "SELECT pg_terminate_backend($ann->{pid})");
+	like(go_on($ann), qr/terminating connection/, 'terminated');
+	$bob = ask('dp_bob', $question);
+	is(ask($superuser, $question), $bob, 'one answer got out');
+	is(total(), $total + 1, 'for one payment');
+
+	# The owner forgets answers while one is drawn that somebody else has stored: two
+	# must not get out for one payment.
+	$question = new_question();
+	$total = total();
+	$ann = charge_and_stop($question);
+	like(ask('dp_bob', $question), qr/^-?\d+$/, 'one is out');
+	$node->safe_psql('postgres', "SELECT dp_noise.forget_answers('$table', now() + interval '1 day')");
+	like(go_on($ann), qr/ERROR:  the stored answers about "$table" were forgotten meanwhile/, 'a second one does not get out');
+	is(total(), $total + 1, 'the grant paid for one');
+	like(ask($superuser, $question), qr/^-?\d+$/, 'whoever asks again');
+	is(total(), $total + 2, 'pays for another one');
+
+	# A crash: what was out is still the answer, or the grant pays for another one.
+	$question = new_question();
+	$total = total();
+	$bob = ask('dp_bob', $question);
+	crash();
+	my $again = ask('dp_ann', $question);
+	like($again, qr/^-?\d+$/, 'asked after a crash');
+	is(total(), $total + ($again eq $bob ? 1 : 2), 'each answer that was out is paid for');
+	# nobody rides on a payment of before the crash, whose answer may be out
+	$question = new_question();
+	$total = total();
+	$ann = charge_and_stop($question);
+	crash();
+	eval { IPC::Run::kill_kill $ann->{run} };
+	is(total(), $total + 1, 'the charge is there after the crash');
+	like(ask('dp_bob', $question), qr/^-?\d+$/, 'another one asks');
+	is(total(), $total + 2, 'and the grant pays again');
+}
 
 # a question at several levels in one statement is of one chain, too
-$question = 'SELECT %s(SELECT dp_sum(x, 0, 1000, 1) FROM leveled), (SELECT dp_sum(x, 0, 1000, 0.01) FROM leveled)';
-$total = total();
-$ann = charge_and_stop(sprintf $question, '');
+$table = 'leveled';
+my $question = 'SELECT (SELECT dp_sum(x, 0, 1000, 1) FROM leveled), (SELECT dp_sum(x, 0, 1000, 0.01) FROM leveled)';
+my $total = total();
+my $ann = charge_and_stop($question);
 is(total(), $total + 1, 'a statement at two levels pays once');
-$bob = ask('dp_bob', sprintf $question, '');
+my $bob = ask('dp_bob', $question);
 is(go_on($ann), $bob, 'and two such statements hear the same');
 my ($high) = $bob =~ /^(-?\d+)\|-?\d+$/;
 is(ask('dp_bob', 'SELECT dp_sum(x, 0, 1000, 1) FROM leveled'), $high, 'as does one level alone');
 is(total(), $total + 1, 'for one payment');
-
-# A crash does not lose a chain that is out: without it others would draw another
-# one, which the total has not paid for.
-$question = new_question();
-$total = total();
-$bob = ask('dp_bob', $question);
-$node->kill9;
-usleep(200_000);
-my $up = 0;
-for (1 .. 100)
-{
-	undef $node->{_pid};
-	last if $up = $node->start(fail_ok => 1);
-	usleep(100_000);
-}
-ok($up, 'the server starts after a crash');
-is(ask('dp_ann', $question), $bob, 'what was out before it is still the chain');
-is(total(), $total + 1, 'which was paid for once');
 
 $node->stop;
 done_testing();

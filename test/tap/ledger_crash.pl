@@ -16,8 +16,8 @@ my $node = LedgerCluster->new('crash', "fsync = on\nrestart_after_crash = on\n")
 
 $node->safe_psql('postgres', <<'EOF');
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget(r, 'flats', 1000000, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7) FROM unnest('{dp_ann,null}'::regrole[]) AS r;
+SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, 1e-6);
 CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'paid' END
 	FROM dp_noise.charge('flats', NULL, 1e-12, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125, 1e-12)
@@ -27,8 +27,8 @@ EOF
 # What is spent in rho and from the pool, in numbers of charges, by the budgets and
 # by the ledger.
 my $in_rho = q{SELECT string_agg(concat_ws(' ', trim_scale(rho_spent / 0.00125), trim_scale(delta_spent * 1e12)), ', ')
-	FROM dp_noise.budgets WHERE relation = 'flats'::regclass};
-my $recorded_in_rho = q{SELECT concat_ws(' ', trim_scale(sum(rho) / 0.00125), trim_scale(sum(delta_pool) * 1e12), count(*)) FROM dp_noise.ledger WHERE relation = 'flats'::regclass AND epsilon IS NULL};
+	FROM dp_noise.budgets WHERE population = 'public.flats'};
+my $recorded_in_rho = q{SELECT concat_ws(' ', trim_scale(sum(rho) / 0.00125), trim_scale(sum(delta_pool) * 1e12), count(*)) FROM dp_noise.ledger WHERE population = 'public.flats' AND epsilon IS NULL};
 
 # Clients that ask one question after the other, and print each answer at once.
 my $script = "SELECT ask();\nSELECT ask_flats();\n" x 10_000;

@@ -17,8 +17,8 @@ my ($out, $err);
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000);
 EOS
 
 # One statement again and again until it is told to stop.
@@ -61,8 +61,8 @@ sub stop
 sub differs
 {
 	return $node->safe_psql('postgres', <<'EOS');
-SELECT b.relation, b.role, b.epsilon_spent, l.sum FROM dp_noise.budgets AS b
-JOIN (SELECT relation, sum(epsilon) FROM dp_noise.ledger GROUP BY 1) AS l USING (relation)
+SELECT b.population, b.role, b.epsilon_spent, l.sum FROM dp_noise.budgets AS b
+JOIN (SELECT population, sum(epsilon) FROM dp_noise.ledger GROUP BY 1) AS l USING (population)
 WHERE b.epsilon_spent <> l.sum
 EOS
 }
@@ -101,15 +101,15 @@ foreach my $turn (1 .. 15)
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
-SELECT dp_noise.protect('people'), dp_noise.protect('flats');
-SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.protect('flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 1000000), dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000);
 EOS
 BEGIN;
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
 CREATE EXTENSION dp_noise;
 GRANT EXECUTE ON FUNCTION dp_noise.charge(regclass, numeric, numeric, bytea, bytea, numeric, numeric) TO PUBLIC;
-SELECT dp_noise.protect('people'), dp_noise.protect('flats');
-SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.protect('flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 1000000), dp_noise.alter_population('flats', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000);
 COMMIT;
 EOS
 	my $took = time - $start;
@@ -140,12 +140,12 @@ is($out, 'charged', 'rolled back: all goes on') or diag $err;
 @clients = map { client('dp_ann', charge($_ % 2 ? 'people' : 'passing')) } 1 .. 8;
 my $owners = <<'EOS';
 CREATE TABLE IF NOT EXISTS passing (id int);
-SELECT dp_noise.protect('passing');
-SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('passing', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000);
 SELECT pg_sleep(0.01);
 SELECT dp_noise.unprotect('passing');
-SELECT dp_noise.protect('passing');
-SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('passing', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000);
 ALTER TABLE passing RENAME TO passed;
 SELECT pg_sleep(0.01);
 ALTER TABLE passed RENAME TO passing;
@@ -153,8 +153,8 @@ SELECT pg_sleep(0.01);
 BEGIN;
 DROP TABLE passing;
 CREATE TABLE passing (id int);
-SELECT dp_noise.protect('passing');
-SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('passing', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000);
 COMMIT;
 SELECT pg_sleep(0.01);
 DROP TABLE passing;
@@ -164,18 +164,18 @@ $node->safe_psql('postgres', $owners x 20);
 cmp_ok(time - $start, '<', 60, 'tables come and go under load: no hang');
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE passing (id int);
-SELECT dp_noise.protect('passing');
-SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('passing', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'passing', 1000000);
 EOS
 work(@clients);
 stop(@clients);
 is(odd($gone, @clients), '', 'the clients see nothing but that it is gone');
 is(odd(qr/^$/, @clients[ grep { $_ % 2 == 0 } 0 .. 7 ]), '', 'and those of another table nothing at all');
 is(differs(), '', 'budgets and ledger agree, over all that bore the name');
-cmp_ok($node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE relation = '$_'::regclass"), '>', 20, "$_ was charged") foreach 'people', 'passing';
+cmp_ok($node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.$_'"), '>', 20, "$_ was charged") foreach 'people', 'passing';
 
 # two owners of one table
-@clients = map { client($node->safe_psql('postgres', 'SELECT current_user'), "SELECT dp_noise.set_budget('dp_ann', 'people', 100000$_, on_repeat => 'answer')") } 1 .. 3;
+@clients = map { client($node->safe_psql('postgres', 'SELECT current_user'), "SELECT dp_noise.set_budget('dp_ann', 'people', 100000$_)") } 1 .. 3;
 push @clients, client('dp_ann', charge('people'));
 usleep(1_000_000);
 stop(@clients);

@@ -20,8 +20,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_owner LOGIN;
 CREATE TABLE mine (id int);
 ALTER TABLE mine OWNER TO dp_owner;
-SELECT dp_noise.protect('mine');
-SELECT dp_noise.set_budget('dp_ann', 'mine', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('mine', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('mine', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'mine', 1000000);
 CREATE FUNCTION ask_mine() RETURNS text LANGUAGE sql VOLATILE AS $$
 	SELECT 'mine ' || replayed FROM dp_noise.charge('mine', 1, 0, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea)
 $$;
@@ -42,7 +42,7 @@ my $owner = $node->session('dp_owner');
 
 sub hold
 {
-	$owner->{in} .= "BEGIN; SELECT dp_noise.protect('mine'); SELECT 'held';\n";
+	$owner->{in} .= "BEGIN; SELECT dp_noise.protect('mine', epsilon => 1e6, delta => 1); SELECT 'held';\n";
 	$owner->{out} = '';
 	IPC::Run::pump $owner->{run} until $owner->{out} =~ /held/;
 	return;
@@ -153,7 +153,7 @@ SKIP:
 }
 
 # a transaction that is prepared, which no process ends
-$owner->{in} .= "BEGIN; SELECT dp_noise.protect('mine'); PREPARE TRANSACTION 'p'; SELECT 'prepared';\n";
+$owner->{in} .= "BEGIN; SELECT dp_noise.protect('mine', epsilon => 1e6, delta => 1); PREPARE TRANSACTION 'p'; SELECT 'prepared';\n";
 IPC::Run::pump $owner->{run} until $owner->{out} =~ /prepared/;
 ($out, $err) = $node->as_ann('SELECT ask_mine(); SELECT ask()');
 like($err, qr/are locked/, 'PREPARE TRANSACTION: refused');
@@ -186,10 +186,10 @@ let_go();
 
 # nobody without rights gets such a lock, nor one on the ledger's tables
 foreach my $try (
-	q{SELECT dp_noise.protect('people')}, q{SELECT dp_noise.set_budget('dp_ann', 'people', 1)},
+	q{SELECT dp_noise.protect('people')}, q{SELECT dp_noise.set_budget('dp_ann', 'people', 1)}, q{SELECT dp_noise.alter_population('people', epsilon => 1)},
 	q{SELECT dp_noise.set_bounds('people', 'id', 0, 1)}, q{SELECT dp_noise.unprotect('people')}, q{SELECT dp_noise.drop_budget('dp_ann', 'people')},
-	q{SELECT dp_noise.lock_relation('people'::regclass)}, 'DROP TABLE people', 'ALTER TABLE people RENAME TO persons', 'LOCK TABLE people',
-	'LOCK TABLE dp_noise_ledger.budget_entry IN ROW SHARE MODE', 'LOCK TABLE dp_budget IN ROW EXCLUSIVE MODE', 'SELECT * FROM dp_budget FOR SHARE',
+	q{SELECT dp_noise.lock_population(1)}, q{SELECT dp_noise.drop_population('people')}, q{SELECT dp_noise.forget_answers('people', now())}, 'DROP TABLE people', 'ALTER TABLE people RENAME TO persons', 'LOCK TABLE people',
+	'LOCK TABLE dp_noise_ledger.budget IN ROW SHARE MODE', 'LOCK TABLE dp_budget IN ROW EXCLUSIVE MODE', 'SELECT * FROM dp_budget FOR SHARE',
 	'SELECT * FROM dp_noise.ledger FOR KEY SHARE', 'COMMENT ON EXTENSION dp_noise IS NULL', 'ALTER EXTENSION dp_noise UPDATE', 'DROP EXTENSION dp_noise')
 {
 	my $rival = $node->session('dp_owner');
@@ -214,13 +214,13 @@ IPC::Run::finish $reader->{run};
 # an owner behind the worker: waits for a batch, no longer
 my @busy = map { start('dp_ann', q{SELECT ask_for('8 s')}) } 1 .. 4;
 $start = time;
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000 + n, on_repeat => 'answer') FROM generate_series(1, 20) AS n});
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer')}) foreach 1 .. 5;
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000 + n) FROM generate_series(1, 20) AS n});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000)}) foreach 1 .. 5;
 cmp_ok(time - $start, '<', 8, 'an owner gets his turns while many charge');
 IPC::Run::finish $_->{run} foreach @busy;
 is($node->safe_psql('postgres', <<'EOS'), '', 'budgets and ledger agree');
-SELECT b.relation, b.role, b.epsilon_spent, l.sum FROM dp_noise.budgets AS b
-JOIN (SELECT relation, sum(epsilon) FROM dp_noise.ledger GROUP BY 1) AS l USING (relation)
+SELECT b.population, b.role, b.epsilon_spent, l.sum FROM dp_noise.budgets AS b
+JOIN (SELECT population, sum(epsilon) FROM dp_noise.ledger GROUP BY 1) AS l USING (population)
 WHERE b.epsilon_spent <> l.sum
 EOS
 

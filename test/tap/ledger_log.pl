@@ -51,10 +51,10 @@ $node->safe_psql('postgres', <<"EOS");
 SET log_min_error_statement = panic; SET log_statement = none; SET log_min_messages = log; SET debug_print_parse = off; SET debug_print_rewritten = off; SET debug_print_plan = off; SET auto_explain.log_min_duration = -1; SET log_duration = off;
 CREATE TABLE patients (id int PRIMARY KEY, age bigint, name text);
 INSERT INTO patients SELECT i, $value, '$word' FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('patients');
-SELECT dp_noise.set_budget('dp_ann', 'patients', 100, max_epsilon_per_query => 1, on_repeat => 'replay');
-SELECT dp_noise.set_budget('dp_bob', 'patients', 0.002, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_ann', 'people', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('patients', epsilon => 1e13, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', 'patients', 100, max_epsilon_per_query => 1);
+SELECT dp_noise.set_budget('dp_bob', 'patients', 0.002);
+SELECT dp_noise.alter_population('people', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'people', 100);
 EOS
 
 # Noise of so many digits that no other number in the log is the same.
@@ -91,7 +91,7 @@ ask('dp_ann', "SELECT dp_noise.charge('seq', 1, 0, '$asked', '$by_hand')");
 
 # a worker that waits for a lock, in vain
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-$holder->{in} .= "BEGIN; LOCK TABLE dp_noise_ledger.answer_entry; SELECT 'held';\n";
+$holder->{in} .= "BEGIN; LOCK TABLE dp_noise_ledger.answer; SELECT 'held';\n";
 IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
 ask('dp_ann', $questions[3]);
 like($err, qr/locked/, 'a charge that waits for a lock');
@@ -101,8 +101,8 @@ IPC::Run::finish $holder->{run};
 
 # errors within the worker, of the kinds that quote rows
 foreach my $change (
-	'ALTER TABLE dp_noise_ledger.answer_entry ADD CONSTRAINT odd CHECK (answer IS NULL) NOT VALID',
-	'ALTER TABLE dp_noise_ledger.ledger_entry ADD CONSTRAINT odd CHECK (fingerprint IS NULL) NOT VALID')
+	'ALTER TABLE dp_noise_ledger.answer ADD CONSTRAINT odd CHECK (answer IS NULL) NOT VALID',
+	'ALTER TABLE dp_noise_ledger.charge ADD CONSTRAINT odd CHECK (fingerprint IS NULL) NOT VALID')
 {
 	(my $undo = $change) =~ s/ADD CONSTRAINT odd.*/DROP CONSTRAINT odd/;
 	$node->safe_psql('postgres', $change);

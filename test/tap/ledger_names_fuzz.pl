@@ -1,6 +1,8 @@
 # Random drops, renames, new ones and charges of roles and tables. What is spent of
-# a budget is at least what the role, and whoever had its name, was charged on the
-# table, and on what had its name and is dropped; and no more than all charges.
+# a budget is what the role was charged for the population, whatever it was called
+# and whatever became of tables; what is spent of a population is all of its
+# charges, also those of roles that are gone; and a table of a name that there was
+# returns to the population of that name.
 # FUZZ_SEED repeats a run.
 
 use strict;
@@ -19,33 +21,33 @@ my $node = LedgerCluster->new('names');
 note "FUZZ_SEED=$seed";
 srand $seed;
 $node->safe_psql('postgres', <<'EOS');
-CREATE TABLE wrong (step int, what text, spent numeric, low numeric, high numeric);
-CREATE FUNCTION compare(step int, who text, relation text, low numeric, high numeric) RETURNS void LANGUAGE plpgsql AS $$
+CREATE TABLE wrong (step int, what text, spent numeric, expected numeric);
+CREATE FUNCTION compare(step int, who text, population text, expected numeric) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	spent numeric;
 BEGIN
 	PERFORM set_config('session_authorization', who, false);
-	SELECT b.granted - b.remaining INTO spent FROM dp_budget AS b WHERE b.relation = compare.relation::regclass AND b.role = who;
+	SELECT b.granted - b.remaining INTO spent FROM dp_budget AS b WHERE b.population = compare.population AND b.role = who;
 	RESET SESSION AUTHORIZATION;
-	IF (spent BETWEEN low AND high) IS NOT TRUE THEN
-		INSERT INTO wrong VALUES (step, who || ' ' || relation, spent, low, high);
+	IF spent IS DISTINCT FROM expected THEN
+		INSERT INTO wrong VALUES (step, who || ' ' || population, spent, expected);
 	END IF;
 END
 $$;
-CREATE FUNCTION compare_total(step int, relation text, low numeric, high numeric) RETURNS void LANGUAGE sql AS $$
-	INSERT INTO wrong SELECT step, relation, b.epsilon_spent, low, high FROM dp_noise.budgets AS b
-	WHERE b.relation = compare_total.relation::regclass AND b.role IS NULL AND (b.epsilon_spent BETWEEN low AND high) IS NOT TRUE;
+CREATE FUNCTION compare_all(step int, population text, expected numeric) RETURNS void LANGUAGE sql AS $$
+	INSERT INTO wrong SELECT step, p.population, p.epsilon_spent, expected FROM dp_noise.populations AS p
+	WHERE p.population = compare_all.population AND p.epsilon_spent <> expected;
 	-- every charge costs a fourth of its epsilon in rho, and an eighth from the pool
-	INSERT INTO wrong SELECT step, 'rho of budget ' || b.budget_id, b.rho_spent, b.epsilon_spent / 4, b.pool_spent FROM dp_noise_ledger.budget_entry AS b
-	WHERE b.rho_spent <> b.epsilon_spent / 4 OR b.pool_spent <> b.epsilon_spent / 8 OR b.unbounded_spent <> 0;
-	INSERT INTO wrong SELECT step, 'rho of a part of budget ' || p.budget_id, p.rho, p.epsilon / 4, p.delta_pool FROM dp_noise_ledger.spending_part AS p
-	WHERE p.rho <> p.epsilon / 4 OR p.delta_pool <> p.epsilon / 8 OR p.unbounded <> 0
+	INSERT INTO wrong SELECT step, 'rho of budget ' || s.budget_id, s.rho, s.epsilon / 4 FROM dp_noise_ledger.spending AS s
+	WHERE s.rho <> s.epsilon / 4 OR s.delta_pool <> s.epsilon / 8 OR s.unbounded <> 0;
+	INSERT INTO wrong SELECT step, 'charges to budget ' || c.budget_id, s.epsilon, sum(c.epsilon) FROM dp_noise_ledger.charge AS c LEFT JOIN dp_noise_ledger.spending AS s USING (budget_id)
+	GROUP BY c.budget_id, s.epsilon HAVING s.epsilon IS DISTINCT FROM sum(c.epsilon)
 $$;
 EOS
 
 my %create = (
 	ROLE => 'CREATE ROLE %1$s;',
-	TABLE => q{CREATE TABLE %1$s (id int); SELECT dp_noise.protect('%1$s');});
+	TABLE => q{CREATE TABLE %1$s (id int); SELECT dp_noise.protect('%1$s', epsilon => 1e13, delta => 1), dp_noise.alter_population('%1$s', on_repeat => 'answer');});
 
 # One of some things; undef where there are none.
 sub one { return @_ ? $_[ rand @_ ] : undef }
@@ -67,12 +69,12 @@ foreach my $run (1 .. $runs)
 		my ($kind, $name) = @_;
 
 		$sql .= sprintf "$create{$kind}\n", $name;
-		push @{ $things{$kind} }, { name => $name, lives => 1 };
+		push @{ $things{$kind} }, { name => $name, lives => 1, population => "public.$name" };
 	};
 	my $charge = sub {
 		my ($role, $table, $epsilon) = @_;
 
-		push @charges, { role => $role, role_name => $role->{name}, table => $table, table_name => $table->{name}, epsilon => $epsilon };
+		push @charges, { role => $role, population => $table->{population}, epsilon => $epsilon };
 		$sql .= "SET SESSION AUTHORIZATION $role->{name}; SELECT dp_noise.charge('$table->{name}', $epsilon, 0, 'q@{[ scalar @charges ]}', NULL, $epsilon / 4.0, $epsilon / 8.0); RESET SESSION AUTHORIZATION;\n";
 	};
 
@@ -103,11 +105,11 @@ foreach my $run (1 .. $runs)
 			$thing->{name} = $name;
 		}
 		next unless $role && $table && $role->{lives} && $table->{lives};
-		$sql .= "SELECT dp_noise.set_budget('$role->{name}', '$table->{name}', 1000000, on_repeat => 'answer');\n";
+		$sql .= "SELECT dp_noise.set_budget('$role->{name}', '$table->{name}', 1000000);\n";
 		$charge->($role, $table, 1 << int rand 4) if $action eq 'charge';
-		my @on_table = grep { $_->{table} == $table || ($_->{table_name} eq $table->{name} && !$_->{table}->{lives}) } @charges;
-		my @by_role = grep { $_->{role} == $role || $_->{role_name} eq $role->{name} } @on_table;
-		$sql .= sprintf "SELECT compare(%d, '%s', '%s', %s, %s), compare_total(%1\$d, '%3\$s', %6\$s, %5\$s);\n", $step, $role->{name}, $table->{name}, sum(@by_role), sum(@charges), sum(@on_table);
+		my @of_all = grep { $_->{population} eq $table->{population} } @charges;
+		my @by_role = grep { $_->{role} == $role } @of_all;
+		$sql .= sprintf "SELECT compare(%d, '%s', '%s', %s), compare_all(%1\$d, '%3\$s', %5\$s);\n", $step, $role->{name}, $table->{population}, sum(@by_role), sum(@of_all);
 	}
 	$sql .= "DROP TABLE $_->{name};\n" foreach $living->('TABLE');
 	$sql .= "DROP ROLE $_->{name};\n" foreach $living->('ROLE');

@@ -48,8 +48,8 @@ my $primary = LedgerCluster->new('primary', "log_statement = none\n", allows_str
 # what is paid in rho: a thousandth and a quarter, with 10^-12 from the pool
 $primary->safe_psql('postgres', <<'EOF');
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats');
-SELECT dp_noise.set_budget(r, 'flats', 5, 1e-6, on_repeat => 'answer', accountant => 'zcdp', delta_pool => 5e-7) FROM unnest('{dp_ann,null}'::regrole[]) AS r;
+SELECT dp_noise.protect('flats', epsilon => 5, delta => 1e-6);
+SELECT dp_noise.alter_population('flats', accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 5, 1e-6);
 CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT 'paid' FROM dp_noise.charge('flats', NULL, 1e-12, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32)::bytea, NULL, 0.00125, 1e-12)
 $f$;
@@ -58,7 +58,7 @@ sub spent_in_rho
 {
 	my ($node, $database) = @_;
 
-	return $node->safe_psql($database // 'postgres', q{SELECT string_agg(concat_ws(' ', trim_scale(rho_spent / 0.00125), trim_scale(delta_spent * 1e12)), ', ') FROM dp_noise.budgets WHERE relation = 'flats'::regclass});
+	return $node->safe_psql($database // 'postgres', q{SELECT string_agg(concat_ws(' ', trim_scale(rho_spent / 0.00125), trim_scale(delta_spent * 1e12)), ', ') FROM dp_noise.budgets WHERE population = 'public.flats'});
 }
 
 $primary->as_ann('SELECT ask_flats()');
@@ -125,7 +125,7 @@ is($standby->spent . ' ' . $standby->recorded, '13 13', 'what was lost is writte
 is(spent_in_rho($standby), '2 2, 2 2', 'of what was paid in rho nothing is lost that the standby had');
 $standby->safe_psql('postgres', q{SELECT dp_noise.forfeit('flats', 'dp_ann', NULL, 1e-12, rho => 0.00125)});
 is(spent_in_rho($standby), '3 3, 3 3', 'the rest is written off in rho, and from the pool');
-is($standby->safe_psql('postgres', q{SELECT concat_ws(' ', aggregate, epsilon IS NULL, trim_scale(rho), delta_pool = 1e-12) FROM dp_noise.ledger WHERE relation = 'flats'::regclass ORDER BY at DESC LIMIT 1}), 'forfeited t 0.00125 t', 'and the ledger says so');
+is($standby->safe_psql('postgres', q{SELECT concat_ws(' ', aggregate, epsilon IS NULL, trim_scale(rho), delta_pool = 1e-12) FROM dp_noise.ledger WHERE population = 'public.flats' ORDER BY at DESC LIMIT 1}), 'forfeited t 0.00125 t', 'and the ledger says so');
 $standby->safe_psql('postgres', q{SELECT dp_noise.accept_timeline()});
 is(findings($standby), '', 'accepted: check() is silent');
 ($out) = $standby->as_ann('SELECT ask()');
@@ -179,7 +179,7 @@ $primary->safe_psql('copy', q{SELECT dp_noise.accept_timeline()});
 is($err, '', 'but after it was accepted');
 $primary->safe_psql('template1', 'CREATE EXTENSION dp_noise');
 $primary->safe_psql('postgres', 'CREATE DATABASE fresh');
-$primary->safe_psql('fresh', 'CREATE TABLE people (id int); SELECT dp_noise.protect($$people$$)');
+$primary->safe_psql('fresh', 'CREATE TABLE people (id int); SELECT dp_noise.protect($$people$$, epsilon => 1e13, delta => 1)');
 is(findings($primary, 'fresh'), '', 'a template in which nothing was protected has no charges to lose');
 is(warnings_after($primary, 0), $warnings + 1, 'and there is no warning');
 

@@ -14,7 +14,7 @@ use LedgerSteps;
 my $primary = LedgerCluster->new('primary', '', allows_streaming => 1);
 my $spent = q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role IS NULL};
 
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'people', 1000)});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', epsilon => 1000, delta => 0)});
 $primary->use_library('steps');
 $primary->backup('base');
 my $standby = bless PostgreSQL::Test::Cluster->new('standby'), 'LedgerSteps';

@@ -22,9 +22,9 @@ CREATE TABLE once (id int);
 CREATE TABLE nothing (id int);
 CREATE TABLE counted (id int, age int);
 INSERT INTO counted SELECT i, i FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect(r) FROM unnest('{once,nothing,counted}'::regclass[]) AS r;
-SELECT dp_noise.set_budget('dp_ann', 'once', 10, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_ann', 'counted', 2000000, on_repeat => 'answer');
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1) FROM unnest('{once,nothing,counted}'::regclass[]) AS r;
+SELECT dp_noise.alter_population('once', on_repeat => 'refuse'), dp_noise.set_budget('dp_ann', 'once', 10);
+SELECT dp_noise.alter_population('counted', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'counted', 2000000);
 CREATE FUNCTION public.try(command text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	result text;
@@ -238,8 +238,8 @@ SELECT string_agg(format('CREATE TEMP TABLE %I (x int);', relname), ' ') FROM pg
 WHERE relnamespace IN ('dp_noise'::regnamespace, 'dp_noise_ledger'::regnamespace) AND relkind IN ('r', 'v')
 	OR oid IN ('pg_class'::regclass, 'pg_authid'::regclass, 'pg_roles'::regclass, 'pg_namespace'::regclass, 'pg_attribute'::regclass);
 EOS
-my ($before) = $node->as_ann('SELECT * FROM dp_budget ORDER BY role, granted, relation::text');
-like($before, qr/people\|dp_ann/, 'an analyst sees the own budgets');
+my ($before) = $node->as_ann('SELECT * FROM dp_budget ORDER BY role, granted, population');
+like($before, qr/public\.people\|\{people\}\|dp_ann/, 'an analyst sees the own budgets');
 ($out, $err) = $node->as_ann(<<"EOS");
 $shadows
 CREATE TEMP TABLE people (id int);
@@ -247,12 +247,12 @@ CREATE TEMP TABLE dp_budget (x int);
 CREATE FUNCTION pg_temp.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT NULL::timestamptz';
 CREATE FUNCTION pg_temp.pg_has_role(oid, text) RETURNS bool LANGUAGE sql AS 'SELECT true';
 SET search_path = pg_temp, pg_catalog, public;
-SELECT * FROM public.dp_budget ORDER BY role, granted, relation::text;
+SELECT * FROM public.dp_budget ORDER BY role, granted, population;
 \\echo > temporary objects
 SELECT public.one_of_each();
 EOS
 is($err, '', 'temporary objects can be made');
-$out =~ s/^public\.//mg;
+$out =~ s/\{public\./{/g;
 like($out, qr/^\Q$before\E$/m, 'temporary objects: the same budgets');
 check_lines('temporary objects', $out);
 all_there('temporary objects');
@@ -274,9 +274,9 @@ foreach ([ 'people', '55000' ], [ 'counted', '55000' ], [ 'renamed', '(f,)' ])
 	($out, $err) = $node->as_ann("\\set VERBOSITY sqlstate\n" . sprintf $ask, $table);
 	like("$out$err", qr/\Q$result\E/, "without event triggers: the table now called $table");
 }
-my ($spent_before) = $node->safe_psql('postgres', q{SELECT sum(epsilon) FROM dp_noise.ledger WHERE role = 'dp_ann' AND relation IS NULL});
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('people'), dp_noise.set_budget('dp_ann', 'people', 1000000)});
-is($node->safe_psql('postgres', q{SELECT sum(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation = 'people'::regclass}),
+my ($spent_before) = $node->safe_psql('postgres', q{SELECT sum(epsilon) FROM dp_noise.ledger WHERE role = 'dp_ann' AND population = 'public.people'});
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('people')});
+is($node->safe_psql('postgres', q{SELECT sum(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND population = 'public.people'}),
 	$spent_before, 'without event triggers: what was spent on a dropped table stays spent');
 
 $node->stop;

@@ -18,17 +18,17 @@ use LedgerSteps;
 # killed, not the machine.
 my $node = LedgerSteps->new('steps', "dp_noise.ledger_slots = 1\nrestart_after_crash = on\nfsync = off\n");
 
-# A statement with two questions, about two tables; four budgets pay.
+# A statement with two questions, about two populations; six budgets pay.
 $node->safe_psql('postgres', <<'EOS');
 GRANT EXECUTE ON FUNCTION dp_noise.charge_all TO PUBLIC;
 CREATE TABLE things (id int);
 CREATE ROLE team ROLE dp_ann;
-SELECT dp_noise.protect('things');
-SELECT dp_noise.set_budget('dp_ann', r, 1000, on_repeat => 'replay'), dp_noise.set_budget(NULL, r, 1000),
-	dp_noise.set_budget('team', r, 1000, on_repeat => 'replay', shared => true)
-FROM unnest('{people,things}'::regclass[]) AS r;
+SELECT dp_noise.protect('things', epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', r, 1000, 1e-6), dp_noise.alter_population(r, epsilon => 1000, delta => 1e-6, on_repeat => 'replay'),
+	dp_noise.set_budget('team', r, 1000, 1e-6, shared => true)
+FROM unnest('{people,things}'::text[]) AS r;
 -- one of them counts rho
-SELECT dp_noise.set_budget('dp_ann', 'people', 1000, 1e-6, on_repeat => 'replay', accountant => 'zcdp');
+SELECT dp_noise.alter_population('people', accountant => 'zcdp');
 CREATE FUNCTION ask_both(question text, answer text) RETURNS text LANGUAGE sql AS $$
 	SELECT concat_ws(' ', replayed, encode(answered[1], 'escape'), encode(answered[2], 'escape'))
 	FROM dp_noise.charge_all('{people,things}', '{1,1}', '{0,0}', array_fill(md5(question)::bytea, '{2}'), ARRAY[answer, answer]::bytea[])
@@ -164,7 +164,8 @@ sub check
 	}
 	is($count->(), 2, "$name: charged once in the end");
 	is($node->safe_psql('postgres', <<'EOS'), '6|t', "$name: all budgets agree with the ledger");
-SELECT count(*), bool_and((b.epsilon_spent, b.rho_spent) = (SELECT count(*)::numeric, coalesce(sum(l.rho), 0) FROM dp_noise_ledger.ledger_entry AS l WHERE l.relation_id = b.relation_id)) FROM dp_noise_ledger.budget_entry AS b
+SELECT count(*), bool_and((s.epsilon, s.rho) = (SELECT count(*)::numeric, coalesce(sum(c.rho), 0) FROM dp_noise_ledger.charge AS c WHERE c.population_id = b.population_id))
+FROM dp_noise_ledger.budget AS b JOIN dp_noise_ledger.spending AS s USING (budget_id)
 EOS
 	return;
 }

@@ -58,9 +58,9 @@ charged(2, 'each execution of a prepared statement');
 charged(1, 'synchronous_commit = off');
 
 # The worker waits while the superuser holds a table of the ledger; who asks
-# waits while somebody holds the budgets of the relation.
+# waits while somebody holds the population.
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-my $table = 'LOCK TABLE dp_noise_ledger.ledger_entry';
+my $table = 'LOCK TABLE dp_noise_ledger.charge';
 my $budgets = q{SELECT dp_noise.protect('people')};
 
 sub hold

@@ -1,5 +1,5 @@
-# pg_upgrade takes the ledger along: budgets, what was spent, stored answers,
-# the memory of what was dropped. And a server whose ledger is busy shuts down
+# pg_upgrade takes the ledger along: populations, budgets, what was spent, stored
+# answers, also those of what was dropped. And a server whose ledger is busy shuts down
 # cleanly and soon, which pg_upgrade asks of it.
 
 use strict;
@@ -22,22 +22,22 @@ CREATE TABLE dropped (id int);
 CREATE TABLE renamed (id int, age int);
 CREATE TABLE plain (id int);
 CREATE TABLE left_alone (id int);
-SELECT dp_noise.protect(r) FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'refuse') FROM unnest('{dropped,renamed,left_alone}'::regclass[]) AS r;
 SELECT dp_noise.set_bounds('renamed', 'age', -1.5, 1e30);
-SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days', 'replay');
-SELECT dp_noise.set_budget('dp_bob', 'renamed', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_bob', 'dropped', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('gone', 'people', 5, on_repeat => 'refuse');
-SELECT dp_noise.set_budget('team', 'people', 1000000, on_repeat => 'answer', shared => true);
-SELECT dp_noise.set_budget(NULL, 'people', 1000000);
+SELECT dp_noise.set_budget('dp_bob', 'people', 5, 1e-6, 1, '30 days');
+SELECT dp_noise.set_budget('dp_bob', 'renamed', 5);
+SELECT dp_noise.set_budget('dp_bob', 'dropped', 5);
+SELECT dp_noise.set_budget('dp_bob', 'left_alone', 5);
+SELECT dp_noise.set_budget('gone', 'people', 5);
+SELECT dp_noise.alter_population('people', on_repeat => 'replay'), dp_noise.set_budget('team', 'people', 1000000, shared => true);
+SELECT dp_noise.alter_population('people', epsilon => 1000000, delta => 0);
 
 -- in rho, with a pool: one that stays, one of a table to be dropped
 CREATE TABLE flats (id int);
 CREATE TABLE dropped_flats (id int);
-SELECT dp_noise.protect('flats'), dp_noise.protect('dropped_flats');
-SELECT dp_noise.set_budget(r, t, 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer')
-FROM unnest('{dp_bob,null}'::regrole[]) AS r, unnest('{flats,dropped_flats}'::regclass[]) AS t;
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1), dp_noise.protect('dropped_flats', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population(t, epsilon => 5, delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('dp_bob', t, 5, 1e-6)
+FROM unnest('{flats,dropped_flats}'::text[]) AS t;
 EOS
 
 sub ask
@@ -50,7 +50,8 @@ sub ask
 }
 
 is(ask($old, 'dp_bob', $_, 'q', 'an answer'), 'f|', "before, about $_") foreach qw(people renamed dropped left_alone);
-is(ask($old, 'gone', 'people', 'q', 'an answer'), 'f|', 'before, of a role to be dropped');
+is(ask($old, 'gone', 'people', 'q2', 'an answer'), 'f|', 'before, of a role to be dropped');
+is(ask($old, 'gone', 'people', 'q', 'another'), 't|an answer', 'and what another role was told');
 
 # What costs rho 1/8, 1e-7 from the pool, and has no epsilon.
 sub pay
@@ -70,6 +71,8 @@ DROP TABLE dropped;
 DROP ROLE gone;
 ALTER TABLE renamed RENAME TO "New name";
 ALTER ROLE dp_bob RENAME TO "New bob";
+SELECT dp_noise.set_budget('"New bob"', 'people', 5, 1e-6, 1, '30 days'), dp_noise.set_budget('"New bob"', 'public.flats', 5, 1e-6), dp_noise.set_budget('"New bob"', 'public.dropped_flats', 5, 1e-6);
+SELECT dp_noise.set_budget('"New bob"', p, 5) FROM unnest('{public.renamed,public.dropped,public.left_alone}'::text[]) AS p;
 EOS
 
 # Some ask all the time while the server is told to stop.
@@ -110,12 +113,13 @@ cmp_ok(time - $start, '<', 50, 'smart: the server stops in time');
 $old->start;
 
 my %state = (
-	budgets => q{SELECT role, relation, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at, on_repeat,
-		accountant, rho, rho_spent, rho_left, delta_pool FROM dp_noise.budgets ORDER BY relation::text, role},
+	budgets => q{SELECT role, population, shared, epsilon, delta, epsilon_spent, delta_spent, max_epsilon_per_query, period, refills_at,
+		rho, rho_spent, rho_left, delta_pool FROM dp_noise.budgets ORDER BY population, role},
+	populations => q{SELECT * FROM dp_noise.populations ORDER BY population},
 	ledger  => q{SELECT * FROM dp_noise.ledger ORDER BY at, fingerprint},
 	bounds  => q{SELECT * FROM dp_noise_ledger.column_bounds ORDER BY 1, 2},
 	map { $_ => "SELECT count(*), md5(string_agg(t::text, ',' ORDER BY t::text)) FROM dp_noise_ledger.$_ AS t" }
-	  qw(relation_entry role_entry identity budget_entry entry_dumped ledger_entry answer_entry));
+	  qw(population allowance member budget spending charge answer));
 my $spent = $old->spent;
 
 ($out) = $old->as_ann('SELECT ask()');
@@ -150,25 +154,25 @@ like($err, qr/this question about "New name" was answered before/, 'a question i
 is(ask($new, 'New bob', '"New name"', 'r', 'another'), 'f|', 'another is charged');
 
 # (5, 1e-6), half of it for the pool, is worth 0.44: three times 1/8
-my $in_rho = q{SELECT string_agg(concat_ws(' ', coalesce(role, 'total'), accountant, trim_scale(rho_spent), trim_scale(delta_spent)), ', ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '%s'::regclass};
+my $in_rho = q{SELECT string_agg(concat_ws(' ', coalesce(role, 'all'), accountant, trim_scale(b.rho_spent), trim_scale(b.delta_spent)), ', ' ORDER BY role) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population) WHERE population = 'public.%s'};
 is(pay($new, 'New bob', 'flats'), 'f', 'in rho it goes on') foreach 1, 2;
 is(pay($new, 'New bob', 'flats'), '', 'to the last');
 like($err, qr/asks for rho 0\.125; \S.* has 0\.066\d+ left/, 'as it is said');
-is($new->safe_psql('postgres', sprintf $in_rho, 'flats'), 'New bob zcdp 0.375 0.0000003, total zcdp 0.375 0.0000003', 'rho and pool are spent, of the role and of all');
-$new->psql('postgres', q{SELECT dp_noise.set_budget(NULL, 'flats', 5)}, stderr => \$err);
+is($new->safe_psql('postgres', sprintf $in_rho, 'flats'), 'New bob zcdp 0.375 0.0000003, all zcdp 0.375 0.0000003', 'rho and pool are spent, of the role and of all');
+$new->psql('postgres', q{SELECT dp_noise.alter_population('flats', accountant => 'pure', delta_pool => 0)}, stderr => \$err);
 like($err, qr/has no finite epsilon/, 'which is still known to have no epsilon');
 
-# namesakes
+# others of the names that there were
 $new->safe_psql('postgres', 'CREATE ROLE gone LOGIN; CREATE TABLE dropped (id int); CREATE TABLE renamed (id int)');
 ask($new, 'gone', 'people', 'r', 'an answer');
-like($err, qr/role "gone" has no privacy budget/, 'the namesake of a dropped role has no budget');
+like($err, qr/role "gone" has no privacy budget/, 'a role of the name of a dropped one has no budget');
 foreach my $table (qw(dropped renamed plain left_alone))
 {
 	ask($new, 'New bob', $table, 'r', 'an answer');
 	like($err, qr/not protected/, "nor has the table $table");
 }
 $new->safe_psql('postgres', q{SELECT dp_noise.set_budget('gone', 'people', 2)});
-is($new->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'gone'}), '0.5', 'what its name has spent is spent');
+is($new->safe_psql('postgres', q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'gone'}), '0', 'and is somebody new');
 
 # once more by dump, from the new server
 $new->command_ok([ 'pg_dump', '-Fc', '-f', $new->basedir . '/dump', 'postgres' ], 'pg_dump of the new server');
@@ -176,12 +180,12 @@ $new->safe_psql('postgres', 'CREATE DATABASE restored');
 $new->command_ok([ 'pg_restore', '-e', '-d', 'restored', $new->basedir . '/dump' ], 'and a restore');
 $new->safe_psql($_, q{SELECT dp_noise.protect(r) FROM unnest('{left_alone,dropped}'::regclass[]) AS r}) foreach qw(postgres restored);
 is($new->safe_psql('restored', $state{budgets}), $new->safe_psql('postgres', $state{budgets}), 'the same budgets');
-is($new->safe_psql($_, q{SELECT string_agg(trim_scale(epsilon_spent)::text, ',') FROM dp_noise.budgets WHERE role IS NULL AND relation IN ('left_alone'::regclass, 'dropped'::regclass)}),
-	'0.5,0.5', "$_: protected again, a table that was not, and a namesake, go on from what was spent") foreach qw(postgres restored);
+is($new->safe_psql($_, q{SELECT string_agg(concat_ws(' ', trim_scale(epsilon_spent), members), ', ' ORDER BY population) FROM dp_noise.populations WHERE population IN ('public.left_alone', 'public.dropped')}),
+	'0.5 {dropped}, 0.5 {left_alone}', "$_: protected again, a table that was not, and one of a name, go on from what was spent") foreach qw(postgres restored);
 foreach my $database (qw(postgres restored))
 {
-	$new->safe_psql($database, q{CREATE TABLE dropped_flats (id int); SELECT dp_noise.protect('dropped_flats'); SELECT dp_noise.set_budget('New bob', 'dropped_flats', 5, 1e-6, accountant => 'zcdp', delta_pool => 5e-7)} =~ s/'New bob'/'"New bob"'/r);
-	is($new->safe_psql($database, sprintf $in_rho, 'dropped_flats'), 'New bob zcdp 0.125 0.0000001, total zcdp 0.125 0.0000001', "$database: so does a namesake in rho");
+	$new->safe_psql($database, q{CREATE TABLE dropped_flats (id int); SELECT dp_noise.protect('dropped_flats')});
+	is($new->safe_psql($database, sprintf $in_rho, 'dropped_flats'), 'New bob zcdp 0.125 0.0000001, all zcdp 0.125 0.0000001', "$database: so does one in rho");
 }
 
 $new->stop;

@@ -16,7 +16,7 @@ my $node = LedgerCluster->new('workers', "dp_noise.ledger_slots = 1\nwal_level =
 my ($out, $err);
 
 # idle exit
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'people', 1000000, on_repeat => 'answer')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('people', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'people', 1000000)});
 ($out) = $node->as_ann('SELECT ask()');
 is($out, 'charged', 'the first charge starts the worker');
 my $worker = $node->worker;
@@ -62,7 +62,7 @@ $node->safe_psql('postgres', 'DROP DATABASE closed WITH (FORCE)');
 
 # one slot: taken by somebody who waits
 my $holder = $node->session($node->safe_psql('postgres', 'SELECT current_user'));
-$holder->{in} .= "BEGIN; SELECT dp_noise.protect('people'); SELECT 'held';\n";
+$holder->{in} .= "BEGIN; SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1); SELECT 'held';\n";
 IPC::Run::pump $holder->{run} until $holder->{out} =~ /held/;
 $session = $node->session('dp_ann');
 $session->{in} .= "SELECT ask();\n\\q\n";
@@ -76,7 +76,7 @@ $holder->{in} .= "COMMIT;\n\\q\n";
 IPC::Run::finish $holder->{run};
 IPC::Run::finish $session->{run};
 $start = time;
-$node->psql('postgres', "BEGIN; SELECT dp_noise.protect('people'); SELECT ask();", stderr => \$err, on_error_stop => 0);
+$node->psql('postgres', "BEGIN; SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1); SELECT ask();", stderr => \$err, on_error_stop => 0);
 like($err, qr/locked by another transaction/, 'who holds the budgets and charges is refused');
 cmp_ok(time - $start, '<', 30, 'soon');
 

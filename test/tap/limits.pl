@@ -23,8 +23,8 @@ CREATE TABLE dense AS SELECT * FROM visits;
 INSERT INTO dense SELECT 1 + i % 3000, i * 7919 % 4001, 'v' || i * 104729 % 3001, i * 31 % 2003 FROM generate_series(1, 15000) AS i;
 CREATE TABLE things (id integer PRIMARY KEY, name text);
 INSERT INTO things SELECT i, 'v' || i / 2 FROM generate_series(1, 5000) AS i;
-SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 5), dp_noise.protect('dense', privacy_unit => 'person', max_rows_per_unit => 5),
-	dp_noise.protect('things'), dp_noise.set_budget('dp_ann', 'things', 1000, on_repeat => 'answer');
+SELECT dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 5, epsilon => 1e6, delta => 1), dp_noise.protect('dense', privacy_unit => 'person', max_rows_per_unit => 5, epsilon => 1e6, delta => 1),
+	dp_noise.protect('things', epsilon => 1e6, delta => 1), dp_noise.alter_population('things', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'things', 1000);
 EOS
 
 my @questions = (

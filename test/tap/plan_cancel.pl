@@ -23,7 +23,7 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE folk (id integer PRIMARY KEY, age integer);
 CREATE TABLE keys (id integer PRIMARY KEY);
 GRANT SELECT ON keys TO dp_ann;
-SELECT dp_noise.protect('folk', 'id'), dp_noise.set_budget('dp_ann', 'folk', 1000000);
+SELECT dp_noise.protect('folk', 'id', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', 'folk', 1000000);
 EOS
 
 my $depth = 500;

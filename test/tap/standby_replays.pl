@@ -21,7 +21,7 @@ GRANT CREATE ON SCHEMA public TO own;
 SET ROLE own;
 CREATE TABLE patients (id integer PRIMARY KEY, city text COLLATE "C", smoker boolean);
 INSERT INTO patients SELECT i, 'city' || i % 3, i % 2 = 0 FROM generate_series(1, 1000) AS i;
-SELECT dp_noise.protect('patients');
+SELECT dp_noise.protect('patients', epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_budget(r, 'patients', 10, delta => 1e-3) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r;
 EOS
 $primary->backup('base');
@@ -95,15 +95,16 @@ like((ask($standby, 'dp_ann', "EXPLAIN $total"))[0], qr/Answer: replayed\n.*Epsi
 like((ask($standby, 'dp_ann', "EXPLAIN $total WHERE id > 7"))[0], qr/Answer: not known\n.*Reason: privacy budgets cannot be charged on a standby/s, 'EXPLAIN of another question');
 
 # The owner's rules arrive there, whatever the standby's worker has seen before.
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3, on_repeat => 'refuse')});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 refused('dp_ann', $total, qr/ERROR:  53400: this question about "patients" was answered before/, 'repeats are refused');
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3, on_repeat => 'answer')});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer')});
 refused('dp_ann', $total, $standby_only, 'repeats have fresh noise');
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay')});
 replayed($total, 'repeats are replayed again');
-$primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3, period => '1 second')});
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', answers_expire => '1 second')});
 sleep 2;
-refused('dp_ann', $total, $standby_only, 'a new period has begun');
+refused('dp_ann', $total, $standby_only, 'the answer has expired');
+$primary->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', answers_expire => '0')});
 $primary->safe_psql('postgres', q{SELECT dp_noise.drop_budget('dp_ann', 'patients')});
 refused('dp_ann', $total, qr/ERROR:  42501: /, 'the budget is gone');
 $primary->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 10, delta => 1e-3)});

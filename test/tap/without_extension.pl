@@ -81,7 +81,7 @@ sub refused_in_session
 refused_in_session('before the extension');
 $node->safe_psql('postgres', 'CREATE EXTENSION dp_noise');
 is_deeply(answers(), $alone, 'the extension');
-$node->safe_psql('postgres', q(SELECT dp_noise.protect('people')));
+$node->safe_psql('postgres', q(SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)));
 refused_in_session('when it is protected');
 is_deeply(answers(), $alone, 'a protected table');
 $node->safe_psql('postgres', 'BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; COMMIT');

@@ -6,8 +6,8 @@
  * are drawn at the highest level, and those of each lower level from the one
  * above, by adding noise (samplers/chain_step.h). So several roles together
  * learn no more than the highest level reveals. A role chooses its level by
- * epsilon. The chain is stored with the charge, and read for whoever asks
- * later.
+ * epsilon. The chain is the draw that is stored, and whoever asks gets a level
+ * of it.
  */
 #ifndef DP_GATE_RELEASE_CHAIN_H
 #define DP_GATE_RELEASE_CHAIN_H

@@ -13,7 +13,6 @@
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
-#include "utils/timestamp.h"
 
 #include "accounting/amount.h"
 #include "aggregates/describe.h"
@@ -42,103 +41,6 @@ fingerprint_text(DpReleaseState *state, int aggno)
 	hex_encode((const char *) fingerprint, sizeof(fingerprint), text);
 	text[sizeof(text) - 1] = '\0';
 	return pstrdup(text);
-}
-
-/* Errors that say that a question would be refused, whatever its price. */
-static bool
-is_refusal(int code)
-{
-	return code == ERRCODE_FEATURE_NOT_SUPPORTED ||
-		   code == ERRCODE_INSUFFICIENT_PRIVILEGE ||
-		   code == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
-}
-
-/* What became of an aggregate, or would; false where nothing was asked. */
-static bool
-find_outcome(DpReleaseState *state, int aggno, DpChargePreview *found)
-{
-	DpReleaseState *asker = dp_gate_asker_of(state);
-	int populations =
-		list_length(state->release->outline.relations.populations);
-	const DpChargePreview *charges;
-	int i;
-
-	if (state->preview == NULL)
-	{
-		*found = asker->told[aggno];
-		return state->done;
-	}
-	if (state->preview->charge_count == 0)
-		return false;
-	charges =
-		&state->preview->charges[asker->first_charge + aggno * populations];
-	*found = charges[0];
-	for (i = 1; i < populations; i++)
-	{
-		if (charges[i].outcome == DP_OUTCOME_REFUSED &&
-			found->outcome != DP_OUTCOME_REFUSED)
-			*found = charges[i];
-	}
-	return true;
-}
-
-/* How long an answer has been stored, in its greatest unit. */
-static char *
-age_text(TimestampTz at)
-{
-	static const struct
-	{
-		const char *name;
-		int64 seconds;
-	} units[] = {{"day", 86400}, {"hour", 3600}, {"minute", 60}, {"second", 1}};
-	int64 age = Max(GetCurrentTimestamp() - at, 0) / USECS_PER_SEC;
-	int i = 0;
-
-	while (i < (int) lengthof(units) - 1 && age < units[i].seconds)
-		i++;
-	age /= units[i].seconds;
-	return psprintf(INT64_FORMAT " %s%s", age, units[i].name,
-					age == 1 ? "" : "s");
-}
-
-static void
-explain_answer(DpReleaseState *state, int aggno, ExplainState *es)
-{
-	static const char *const refusals[] = {
-		[DP_REFUSAL_NONE] = "refused",
-		[DP_REFUSAL_NOT_PROTECTED] = "refused: the relation is not protected",
-		[DP_REFUSAL_CHANGED] = "refused: the protection has changed",
-		[DP_REFUSAL_NO_BUDGET] = "refused: no budget",
-		[DP_REFUSAL_ANSWERED_BEFORE] = "refused: answered before",
-		[DP_REFUSAL_ASKED_BEFORE] = "refused: asked before",
-		[DP_REFUSAL_ASKED_TWICE] = "refused: asked twice in this statement",
-		[DP_REFUSAL_BUDGET] = "refused: insufficient budget",
-		[DP_REFUSAL_TOO_LITTLE] = "refused: too little epsilon",
-		[DP_REFUSAL_FAILURES] = "refused: too many failures",
-	};
-	DpChargePreview found;
-	const char *answer = "charged";
-
-	if (!find_outcome(state, aggno, &found))
-	{
-		if (state->preview != NULL)
-			ExplainPropertyText(
-				"Answer",
-				is_refusal(state->preview->sqlstate) ? "refused" : "not known",
-				es);
-		return;
-	}
-	if (found.outcome == DP_OUTCOME_REFUSED)
-		answer = refusals[found.refusal];
-	else if (found.outcome == DP_OUTCOME_REPLAYED)
-		answer = "replayed";
-	else if (dp_gate_asker_of(state)->same[aggno])
-		answer = "the same as before in this statement";
-	else if (found.outcome == DP_OUTCOME_SHARED)
-		answer = "shared";
-	ExplainPropertyText("Answer", answer, es);
-	if (found.outcome == DP_OUTCOME_SHARED)
-		ExplainPropertyText("Age", age_text(found.at), es);
 }
 
 static void
@@ -271,7 +173,7 @@ explain_aggregate(DpReleaseState *state, int aggno, DpAmount *asked,
 							 es);
 	if (!awaits)
 		ExplainPropertyText("Question", fingerprint_text(state, aggno), es);
-	explain_answer(state, aggno, es);
+	dp_gate_explain_answer(state, aggno, es);
 	if (es->format == EXPLAIN_FORMAT_TEXT)
 		es->indent--;
 	ExplainCloseGroup("Private Aggregate", NULL, true, es);

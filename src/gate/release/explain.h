@@ -12,6 +12,10 @@
 extern void dp_gate_release_explain(CustomScanState *node, List *ancestors,
 									ExplainState *es);
 
+/* What answers an aggregate, or would. */
+extern void dp_gate_explain_answer(DpReleaseState *state, int aggno,
+								   ExplainState *es);
+
 /* How groups come about: what the keys are, and how many values they have. */
 extern void dp_gate_explain_keys(DpReleaseState *state, ExplainState *es);
 

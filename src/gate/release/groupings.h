@@ -22,7 +22,7 @@
  * in separate groups. So the rho of a coarser grouping is m times that of its
  * noise. (For Gaussian noise that is exactly the L2 change, m c in place of
  * sqrt(m) c.) Gaussian noise that is named by its delta has no such price in
- * epsilon: where all payers count rho, its epsilon follows from rho and delta
+ * epsilon: where all budgets count rho, its epsilon follows from rho and delta
  * (gate/release/charges.c); else it is refused.
  *
  * A grouping that is written twice is drawn once. If only one is left, for

@@ -160,7 +160,8 @@ sub make_tables
 		my $schema = "${side}_$suffix";
 		my $rows = $case->{$side} // '';
 		my $repeat = $case->{on_repeat} // 'answer';
-		my $grant = ($case->{accountant} // 'pure') eq 'zcdp' ? q{1e6, delta => 0.9, accountant => 'zcdp', delta_pool => 0.4} : '1000000000, delta => 1';
+		my $grant = ($case->{accountant} // 'pure') eq 'zcdp' ? '1e6, delta => 0.9' : '1000000000, delta => 1';
+		my $accountant = ($case->{accountant} // 'pure') eq 'zcdp' ? q{, accountant => 'zcdp', delta_pool => 0.4} : '';
 
 		$self->{node}->safe_psql($self->{database}, <<"EOS");
 SET client_min_messages = warning;
@@ -170,13 +171,12 @@ GRANT USAGE ON SCHEMA $schema TO PUBLIC;
 SET search_path = $schema, public;
 $case->{tables};
 $rows;
-SELECT dp_noise.set_budget(a, r, $grant, on_repeat => '$repeat'), dp_noise.set_budget(NULL, r, $grant)
-FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a,
-	(SELECT relation AS r FROM dp_noise.protected_relations JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace AND budget_of IS NULL) AS s;
+SELECT dp_noise.alter_population(population, epsilon => $grant$accountant, on_repeat => '$repeat') FROM dp_noise.populations WHERE population ^@ '$schema.';
+SELECT dp_noise.set_budget(a, population, $grant) FROM unnest('{@{[ join ',', @analysts ]}}'::regrole[]) AS a, dp_noise.populations WHERE population ^@ '$schema.';
 
 -- no budget has room for the deltas and the rho of so many answers
 RESET ROLE;
-UPDATE dp_noise_ledger.budget_entry SET delta = 1000000000, rho = rho + 1000000000, delta_pool = CASE accountant WHEN 'zcdp' THEN 999999999.5 ELSE 0 END;
+UPDATE dp_noise_ledger.budget SET delta = 1000000000, rho = rho + 1000000000, delta_pool = CASE WHEN rho IS NULL THEN 0 ELSE 999999999.5 END;
 EOS
 		push @schemas, $schema;
 	}
@@ -282,7 +282,7 @@ sub sample
 }
 
 # What the ledger charged in a schema, a draw: (epsilon or rho, delta), the most of
-# any table's.
+# any population's.
 sub charged
 {
 	my ($self, $case, $schema, $draws) = @_;
@@ -292,7 +292,7 @@ sub charged
 
 	return split /\|/, $self->{node}->safe_psql($self->{database}, <<"EOS");
 SELECT trim_scale(max($spent) / $draws), trim_scale(max(delta_spent) / $draws)
-FROM dp_noise.budgets JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$schema'::regnamespace AND $role
+FROM dp_noise.budgets WHERE population ^@ '$schema.' AND $role
 EOS
 }
 

@@ -1,5 +1,6 @@
 -- What the tests of the gate share: a protected table, its owner, an analyst
--- without any privilege on it, and ways to act as that analyst.
+-- without any privilege on it, and ways to act as that analyst. Repeated questions
+-- are answered anew.
 --
 -- Charges are made by another process, so nothing here runs in a transaction
 -- block. gate_end.sql removes what belongs to the whole server.
@@ -55,10 +56,10 @@ SELECT i, i % 90, i % 100, i, 20 + i % 15, 36 + i % 4, 50 + i % 40, 'name' || i,
 	lpad(to_hex(i), 32, '0')::uuid, ARRAY[i], jsonb_build_object('i', i)
 FROM generate_series(1, 1000) AS i;
 CREATE INDEX ON public.patients (age);
-SELECT dp_noise.protect('public.patients');
+SELECT dp_noise.protect('public.patients', epsilon => 1e13, delta => 1);
 SELECT dp_noise.set_bounds('public.patients', 'age', 0, 120);
 SELECT dp_noise.set_bounds('public.patients', 'bmi', 10, 60);
-SELECT dp_noise.set_budget(role, 'public.patients', 1000000, delta => 1, on_repeat => 'answer')
+SELECT dp_noise.alter_population('public.patients', on_repeat => 'answer'), dp_noise.set_budget(role, 'public.patients', 1000000, delta => 1)
 FROM unnest('{gate_ann,gate_bob}'::regrole[]) AS role;
 CREATE TABLE public.numbers (x integer);
 INSERT INTO public.numbers SELECT generate_series(1, 10);

@@ -52,7 +52,7 @@ INSERT INTO pg_catalog.pg_dist_partition VALUES ('spread');
 INSERT INTO pg_catalog.pg_dist_local_group VALUES (1);
 EOS
 is(ask($internal, $question), 't|t|t', 'nor tables that are not an extension\'s');
-is($node->safe_psql('postgres', q{SELECT dp_noise.protect('spread'), dp_noise.unprotect('spread')}), '|', 'also to owners');
+is($node->safe_psql('postgres', q{SELECT dp_noise.protect('spread', epsilon => 1e6, delta => 1), dp_noise.unprotect('spread')}), '|', 'also to owners');
 $node->safe_psql('postgres', <<'EOS');
 SET allow_system_table_mods = on;
 UPDATE pg_catalog.pg_dist_local_group SET groupid = 0;
@@ -67,12 +67,12 @@ like(ask($internal, "SET application_name = 'psql'; RESET application_name; $que
 like(ask('citus_rebalancer gpid=10000000042', $question), $refused, 'another of its');
 like(ask($internal, 'SELECT dp_count(*) FROM numbers WHERE false'), $refused, 'without rows');
 like(ask($internal, 'SELECT x, dp_count(*) FROM numbers GROUP BY x'), $refused, 'by group');
-like(($node->psql('postgres', q{SELECT dp_noise.protect('spread')}))[2], qr/relation (public\.)?spread cannot be protected, since Citus distributes it/, 'a distributed table');
-is($node->safe_psql('postgres', q{SELECT dp_noise.protect('numbers')}), '', 'one that is not');
+like(($node->psql('postgres', q{SELECT dp_noise.protect('spread', epsilon => 1e6, delta => 1)}))[2], qr/relation (public\.)?spread cannot be protected, since Citus distributes it/, 'a distributed table');
+is($node->safe_psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}), '', 'one that is not');
 
 $node->safe_psql('postgres', 'SET allow_system_table_mods = on; UPDATE pg_catalog.pg_dist_local_group SET groupid = 3');
 like(ask('psql', 'SELECT dp_count(*) FROM generate_series(1, 10)'), $refused, 'on a worker');
-like(($node->psql('postgres', q{SELECT dp_noise.protect('numbers')}))[2], qr/cannot be protected, since Citus/, 'nothing is protected there');
+like(($node->psql('postgres', q{SELECT dp_noise.protect('numbers', epsilon => 1e6, delta => 1)}))[2], qr/cannot be protected, since Citus/, 'nothing is protected there');
 
 $node->stop;
 done_testing();

@@ -16,8 +16,8 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE TYPE mood AS ENUM ('sad', 'ok');
 CREATE TABLE patients (id int PRIMARY KEY, age int NOT NULL, name text, code character(5), label varchar(9));
 INSERT INTO patients SELECT i, i, 'name' || i, 'c' || i, 'l' || i FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('patients');
-SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('patients', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'patients', 1000000);
 CREATE SCHEMA dp_ann AUTHORIZATION dp_ann;
 EOS
 

@@ -22,7 +22,7 @@ $node->safe_psql('clinic', <<'EOS');
 CREATE EXTENSION dp_noise;
 CREATE TABLE people (id int);
 INSERT INTO people SELECT generate_series(1, 100);
-SELECT dp_noise.protect('people'), dp_noise.set_budget('ann', 'people', 2), dp_noise.set_budget(NULL, 'people', 2);
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.set_budget('ann', 'people', 2), dp_noise.alter_population('people', epsilon => 2, delta => 0);
 EOS
 
 # The answer to a new question, or the error.
@@ -102,7 +102,7 @@ foreach my $strategy ('wal_log', 'file_copy')
 CREATE EXTENSION dp_noise;
 CREATE TABLE people (id int);
 INSERT INTO people SELECT generate_series(1, 100);
-SELECT dp_noise.protect('people'), dp_noise.set_budget('ann', 'people', 1), dp_noise.set_budget(NULL, 'people', 1);
+SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.set_budget('ann', 'people', 1), dp_noise.alter_population('people', epsilon => 1, delta => 0);
 EOS
 	my $oid = $node->safe_psql('postgres', "SELECT oid FROM pg_database WHERE datname = '$database'");
 
@@ -145,7 +145,7 @@ my $err;
 $node->psql('postgres', 'ALTER DATABASE moved RESET dp_noise.database_seal', stderr => \$err, extra_params => [ '-U', 'ann' ]);
 like($err, qr/permission denied to set parameter/, 'nor does its owner break the seal');
 is(finding('moved'), '', 'a new name, another tablespace and RESET ALL by the owner lose nothing');
-$node->safe_psql('moved', q{SELECT dp_noise.set_budget('ann', 'people', 8), dp_noise.set_budget(NULL, 'people', 8)});
+$node->safe_psql('moved', q{SELECT dp_noise.set_budget('ann', 'people', 8), dp_noise.alter_population('people', epsilon => 8, delta => 0)});
 like(ask('moved', 4), qr/^\d+$/, 'and charges go on');
 is(seal(), $seal, 'under the same seal');
 wait_for_others('moved');
@@ -155,7 +155,7 @@ $node->safe_psql('moved', 'SELECT dp_noise.accept_timeline()');
 like(ask('moved', 5), qr/^\d+$/, 'until it is sealed again');
 
 # A ledger that came from elsewhere, with a warning, is no less copied.
-$node->safe_psql('moved', 'UPDATE dp_noise_ledger.ledger_place SET system_identifier = system_identifier + 1');
+$node->safe_psql('moved', 'UPDATE dp_noise_ledger.place SET system_identifier = system_identifier + 1');
 wait_for_others('moved');
 copy('moved', 'of_displaced');
 like(ask('moved', 6), qr/^\d+$/, 'charges go on in a cluster that was restored');

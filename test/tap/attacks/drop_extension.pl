@@ -32,7 +32,7 @@ CREATE SCHEMA room AUTHORIZATION tenant;
 CREATE SCHEMA archive AUTHORIZATION keeper;
 CREATE EXTENSION dp_noise SCHEMA room;
 CREATE TABLE archive.people (id int);
-SELECT dp_noise.protect('archive.people');
+SELECT dp_noise.protect('archive.people', epsilon => 1e6, delta => 1);
 ALTER TABLE archive.people OWNER TO keeper;
 EOS
 	return;
@@ -49,7 +49,7 @@ sub try_as
 
 sub is_there
 {
-	return $node->safe_psql('postgres', q{SELECT count(*) FROM pg_extension WHERE extname = 'dp_noise'}) && $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise_ledger.relation_entry WHERE is_protected');
+	return $node->safe_psql('postgres', q{SELECT count(*) FROM pg_extension WHERE extname = 'dp_noise'}) && $node->safe_psql('postgres', 'SELECT count(*) FROM dp_noise_ledger.member');
 }
 
 prepare();
@@ -86,7 +86,7 @@ foreach my $way (
 foreach my $way (
 	[ 'second', 'DROP SCHEMA dp_noise CASCADE', qr/cannot drop schema dp_noise because extension dp_noise requires it/ ],
 	[ 'second', 'DROP SCHEMA dp_noise_ledger CASCADE', qr/cannot drop schema dp_noise_ledger because extension dp_noise requires it/ ],
-	[ 'second', 'DROP TABLE dp_noise_ledger.relation_entry CASCADE', qr/because extension dp_noise requires it/ ],
+	[ 'second', 'DROP TABLE dp_noise_ledger.member CASCADE', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP EVENT TRIGGER dp_noise_on_drop', qr/because extension dp_noise requires it/ ],
 	[ 'second', 'DROP LANGUAGE plpgsql CASCADE', qr/because extension (plpgsql|dp_noise) requires it/ ],
 	[ 'tenant', 'DROP EXTENSION dp_noise', qr/must be owner/ ],
@@ -108,7 +108,7 @@ is(is_there(), 1, 'nothing is gone');
 (undef, $err) = try_as('second', 'DROP EXTENSION dp_noise');
 like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.people, would be lost\./, 'the message names the table');
 like($err, qr/HINT:  .*dp_noise\.unprotect\(\).*dp_noise\.allow_drop\(\)/, 'and the two ways');
-$node->safe_psql('postgres', q{CREATE TABLE more (id int); SELECT dp_noise.protect('more')});
+$node->safe_psql('postgres', q{CREATE TABLE more (id int); SELECT dp_noise.protect('more', epsilon => 1e6, delta => 1)});
 (undef, $err) = try_as('second', 'DROP EXTENSION dp_noise');
 like($err, qr/DETAIL:  Its ledger and budgets, and the protection of archive\.people and 1 more, would be lost\./, 'and counts the others');
 $node->safe_psql('postgres', q{DROP TABLE more});
@@ -145,7 +145,7 @@ foreach my $way ([ 'tenant', 'DROP SCHEMA room CASCADE' ], [ 'second', 'DROP EXT
 is($code, 0, 'and lets it pass on purpose') or diag $err;
 
 # A table of the name that is not the extension's is everybody's own business.
-$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise_ledger; CREATE TABLE dp_noise_ledger.relation_entry (is_protected bool); INSERT INTO dp_noise_ledger.relation_entry VALUES (true); DROP SCHEMA dp_noise_ledger CASCADE');
+$node->safe_psql('postgres', 'CREATE SCHEMA dp_noise_ledger; CREATE TABLE dp_noise_ledger.member (relation oid); INSERT INTO dp_noise_ledger.member VALUES (1); DROP SCHEMA dp_noise_ledger CASCADE');
 
 unlike(slurp_file($node->logfile), qr/PANIC|TRAP|was terminated by signal|cache lookup failed|could not open relation/, 'nothing odd in the log');
 $node->stop;

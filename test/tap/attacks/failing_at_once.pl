@@ -35,7 +35,7 @@ CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE filed (x integer) SERVER files OPTIONS (filename '$lines.filed');
 CREATE FOREIGN TABLE clinic.bad (x integer) SERVER files OPTIONS (filename '$lines.bad');
 CREATE FOREIGN TABLE clinic.good (x integer) SERVER files OPTIONS (filename '$lines.good');
-SELECT dp_noise.protect(r), dp_noise.set_budget('dp_ann', r, 1000000, max_failures => 2) FROM unnest('{filed,clinic.bad,clinic.good}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', r::text, 1000000, max_failures => 2) FROM unnest('{filed,clinic.bad,clinic.good}'::regclass[]) AS r;
 GRANT USAGE ON SCHEMA clinic TO dp_ann;
 EOS
 
@@ -43,7 +43,7 @@ sub failures
 {
 	my $relation = shift;
 
-	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT string_agg(b.failures::text, ' ' ORDER BY role) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population) WHERE '$relation'::regclass = ANY (members)");
 }
 
 # Questions that wait, each of which is charged.
@@ -96,7 +96,7 @@ sub end_of
 	is($heard[3], $heard[2], 'as often as one asked');
 	is($heard[4], $heard[2], 'whatever the rows');
 	is(failures('filed'), '2 2', 'nor is it counted');
-	is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE relation = 'filed'::regclass}), 5, 'with all charges');
+	is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.filed'}), 5, 'with all charges');
 }
 
 # What two questions hear, of which one fails and the other has an answer, while

@@ -28,21 +28,21 @@ CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE filed (x integer) SERVER files OPTIONS (filename '$lines');
 CREATE TABLE patients AS SELECT i AS vid, i % 3 = 0 AS secret, repeat('x', 400) || i / 3 AS name FROM generate_series(1, 150000) AS i;
 CREATE TABLE spans (x integer);
-SELECT dp_noise.protect(r), dp_noise.set_budget('dp_ann', r, 1000000, delta => 1, on_repeat => 'replay') FROM unnest('{patients,filed,spans}'::regclass[]) AS r;
+SELECT dp_noise.protect(r, epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', r::text, 1000000, delta => 1) FROM unnest('{patients,filed,spans}'::regclass[]) AS r;
 EOS
 
 sub charges
 {
 	my $relation = shift // 'patients';
 
-	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.$relation'");
 }
 
-# Everything agrees: budgets, totals, ledger.
+# Everything agrees: budgets, grants, ledger.
 sub agrees
 {
 	return $node->safe_psql('postgres', <<'EOS') eq 't';
-SELECT bool_and(epsilon_spent = (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger AS l WHERE l.relation = b.relation)) FROM dp_noise.budgets AS b
+SELECT bool_and(epsilon_spent = (SELECT coalesce(sum(epsilon), 0) FROM dp_noise.ledger AS l WHERE l.population = b.population)) FROM dp_noise.budgets AS b
 EOS
 }
 
@@ -137,20 +137,20 @@ foreach my $case (
 
 # under on_repeat refuse, too; and under answer, which has another answer out
 my $question = 'SELECT dp_count(*) FROM patients WHERE vid > 1000';
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'refuse')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 my $session = ask_and_stop($question);
 like(($node->as_ann($question))[1], $unanswered, 'refuse: not while it is running');
 like(($node->as_ann("EXPLAIN $question"))[0], qr/Answer: refused: asked before/, 'as EXPLAIN says');
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
 like(go_on($session), qr/canceling/, 'refuse: cancelled');
 like(($node->as_ann($question))[0], qr/^-?\d+$/, 'refuse: asked again');
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'answer')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'answer')});
 $session = ask_and_stop($question);
 $node->safe_psql('postgres', "SELECT pg_cancel_backend($session->{pid})");
 like(go_on($session), qr/canceling/, 'answer: cancelled');
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'refuse')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'refuse')});
 like(($node->as_ann($question))[1], qr/was answered before/, 'an earlier answer is out: not given up');
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'replay')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay')});
 
 # within a statement that goes on: savepoints, exception blocks, cursors
 my $charges = charges();
@@ -174,7 +174,7 @@ IPC::Run::pump $owner->{run} until $owner->{out} =~ /free/;
 
 # an owner who changes budgets meanwhile holds the answer up, not back
 $session = ask_and_stop('SELECT dp_count(*) FROM patients WHERE vid > 4000');
-$owner->{in} .= "BEGIN; SELECT dp_noise.set_budget('dp_ann', 'patients', 2000000, delta => 1, on_repeat => 'replay'); SELECT 'set';\n";
+$owner->{in} .= "BEGIN; SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'patients', 2000000, delta => 1); SELECT 'set';\n";
 IPC::Run::pump $owner->{run} until $owner->{out} =~ /set/;
 $node->pass('charged');
 usleep(3_000_000);
@@ -196,12 +196,12 @@ is(charges('filed'), $charges + 2, 'again');
 # epsilon, and all that fail say the same.
 # This is about the charge: failing_is_counted.pl is about how often that works.
 $node->safe_psql('postgres', q{ALTER SYSTEM SET dp_noise.work_mem = '1MB'; SELECT pg_reload_conf()});
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, on_repeat => 'replay', max_failures => NULL)});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'patients', 1000000, delta => 1, max_failures => NULL)});
 SKIP:
 {
 	skip 'prlimit is not there', 1 if system('prlimit --version >/dev/null 2>&1') != 0;
 	my ($answered, $failed, %said) = (0, 0);
-	my $spent = q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation = 'patients'::regclass};
+	my $spent = q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND population = 'public.patients'};
 
 	$charges = charges();
 	my $before = $node->safe_psql('postgres', $spent);

@@ -35,23 +35,23 @@ CREATE FOREIGN TABLE other (x integer) SERVER files OPTIONS (filename '$lines');
 CREATE TABLE patients AS SELECT i AS vid, i / 2 AS person, i % 1000 AS x, i % 3 = 0 AS b, repeat('x', 400) || i / 3 AS name FROM generate_series(1, 100000) AS i;
 CREATE TABLE visits (vid integer);
 ALTER TABLE visits OWNER TO counted_owner;
-SELECT dp_noise.protect('filed'), dp_noise.protect('other'), dp_noise.protect('patients', privacy_unit => 'person', max_rows_per_unit => 2);
-SELECT dp_noise.set_budget('dp_ann', r, 1000000, delta => 1, on_repeat => 'replay') FROM unnest('{filed,other,patients}'::regclass[]) AS r;
+SELECT dp_noise.protect('filed', epsilon => 1e6, delta => 1), dp_noise.protect('other', epsilon => 1e6, delta => 1), dp_noise.protect('patients', privacy_unit => 'person', max_rows_per_unit => 2, epsilon => 1e6, delta => 1);
+SELECT dp_noise.set_budget('dp_ann', r::text, 1000000, delta => 1) FROM unnest('{filed,other,patients}'::regclass[]) AS r;
 EOS
 
-# A role's failures, and the total's.
+# A role's failures, and the grant's.
 sub failures
 {
 	my ($role, $relation) = @_;
 
-	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE relation = '$relation'::regclass AND (role = '$role' OR role IS NULL)");
+	return $node->safe_psql('postgres', "SELECT string_agg(failures::text, ' ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.$relation' AND (role = '$role' OR role IS NULL)");
 }
 
 sub charges
 {
 	my $relation = shift;
 
-	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE relation = '$relation'::regclass");
+	return $node->safe_psql('postgres', "SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.$relation'");
 }
 
 sub ask
@@ -82,7 +82,7 @@ is(charges('filed'), 4, 'nor charged');
 is(failures('dp_ann', 'filed'), '3 3', 'nor counted');
 is(ask('dp_ann', 'SELECT dp_count(*) FROM filed'), $answer, 'but for what is stored');
 like(ask('dp_ann', 'EXPLAIN SELECT dp_count(*) FROM filed WHERE x > -4'), qr/Answer: refused: too many failures/, 'as EXPLAIN says');
-is(ask('dp_ann', q{SELECT failures, max_failures, queries_left FROM dp_budget WHERE relation = 'filed'::regclass}), '3|3|0', 'and dp_budget');
+is(ask('dp_ann', q{SELECT failures, max_failures, queries_left FROM dp_budget WHERE population = 'public.filed'}), '3|3|0', 'and dp_budget');
 is($node->safe_psql('postgres', q{SELECT severity || ': ' || object || ': ' || finding FROM dp_noise.check() WHERE remedy LIKE '%forgive%'}),
 	'medium: role dp_ann: 3 of its questions about public.filed failed in ways that may depend on rows; it may not ask any more', 'and check()');
 like(slurp_file($node->logfile), qr/LOG:  a question of role "dp_ann" about "filed" is counted as failed/, 'the log names them');
@@ -110,8 +110,8 @@ usleep(1_100_000);
 like(ask('dp_ann', 'SELECT dp_count(*) FROM other WHERE x > -2'), $too_many, 'failures outlast crashes, periods and budgets');
 
 # the owner forgives, and nobody else
-like(ask('dp_ann', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of relation other/, 'an analyst may not forgive');
-like(ask('counted_owner', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of relation other/, 'nor may the owner of something else');
+like(ask('dp_ann', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of population public\.other/, 'an analyst may not forgive');
+like(ask('counted_owner', q{SELECT dp_noise.forgive('dp_ann', 'other')}), qr/ERROR:  42501: must be owner of population public\.other/, 'nor may the owner of something else');
 is(($node->psql('postgres', q{SELECT dp_noise.forgive('counted_team', 'other')}))[0], 3, 'there must be a budget');
 $node->safe_psql('postgres', q{SELECT dp_noise.forgive('dp_ann', 'other')});
 is(failures('dp_ann', 'other'), '0 3', 'forgiven');
@@ -128,7 +128,7 @@ $node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'other', 100
 like(ask('dp_ann', "SELECT dp_count(*) FROM other WHERE x > -$_"), $unreadable, 'no limit') foreach 4 .. 8;
 
 # a group shares a budget, and its failures; the total stops nobody
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('counted_team', 'filed', 1000, shared => true), dp_noise.set_budget('dp_eve', 'filed', 1000), dp_noise.set_budget(NULL, 'filed', 1e6)});
+$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('counted_team', 'filed', 1000, shared => true), dp_noise.set_budget('dp_eve', 'filed', 1000), dp_noise.alter_population('filed', epsilon => 1e6, delta => 0)});
 like(ask('dp_bob', "SELECT dp_count(*) FROM filed WHERE x > $_"), $unreadable, 'a member fails') foreach 1 .. 2;
 is(failures('dp_eve', 'filed'), '0 5', 'not the budget of another member counts');
 is(failures('counted_team', 'filed'), '2 5', 'but that of the group');
@@ -185,7 +185,7 @@ foreach my $end (qw(cancel terminate))
 	usleep(50_000);
 	$node->pass('budgets-locked');
 	go_on($session);
-	ok($node->wait_until("SELECT failures = $before + 1 FROM dp_noise.budgets WHERE role = 'dp_ann' AND relation = 'other'::regclass"), "and counted, whatever $end says");
+	ok($node->wait_until("SELECT failures = $before + 1 FROM dp_noise.budgets WHERE role = 'dp_ann' AND population = 'public.other'"), "and counted, whatever $end says");
 }
 
 # A worker that ends before it has counted leaves the failure to the next one.
@@ -203,7 +203,7 @@ foreach my $end (qw(cancel terminate))
 }
 
 # A statement about several owners' tables counts for all of them, or is not told.
-$node->safe_psql('postgres', q{SET ROLE counted_owner; SELECT dp_noise.protect('visits'); SELECT dp_noise.set_budget('dp_ann', 'visits', 1000)});
+$node->safe_psql('postgres', q{SET ROLE counted_owner; SELECT dp_noise.protect('visits', epsilon => 1e6, delta => 1); SELECT dp_noise.set_budget('dp_ann', 'visits', 1000)});
 {
 	my $before = (split / /, failures('dp_ann', 'other'))[0];
 	my $owner = $node->session('counted_owner');
@@ -278,7 +278,7 @@ $node->safe_psql('postgres', <<"EOS");
 CREATE EXTENSION file_fdw;
 CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
 CREATE FOREIGN TABLE filed (x integer) SERVER files OPTIONS (filename '$lines');
-SELECT dp_noise.protect('filed'), dp_noise.set_budget('dp_ann', 'filed', 1000, max_failures => 1);
+SELECT dp_noise.protect('filed', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_ann', 'filed', 1000, max_failures => 1);
 ALTER SYSTEM SET max_worker_processes = 1;
 EOS
 $node->restart;

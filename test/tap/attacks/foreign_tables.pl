@@ -62,7 +62,7 @@ CREATE FUNCTION complain_early(code text) RETURNS integer LANGUAGE plpgsql IMMUT
 	\$\$ BEGIN RAISE EXCEPTION 'alice_hiv, %', code USING ERRCODE = code; END \$\$;
 CREATE VIEW planned AS SELECT id, complain_early('42601') AS x FROM codes;
 CREATE FOREIGN TABLE estimated (id integer, x integer) SERVER remote OPTIONS (table_name 'planned', use_remote_estimate 'true');
-SELECT dp_noise.protect(r, privacy_unit => 'id', max_rows_per_unit => 1), dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer', max_failures => NULL)
+SELECT dp_noise.protect(r, privacy_unit => 'id', max_rows_per_unit => 1, epsilon => 1e6, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', r::text, 1000000, max_failures => NULL)
 FROM unnest('{days,times,words,roles,numbers,slow,remote,estimated}'::regclass[]) AS r;
 EOS
 

@@ -22,11 +22,11 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE eves (id int);
 ALTER TABLE eves OWNER TO dp_eve;
-SELECT dp_noise.protect('eves');
+SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1);
 EOS
 
 my $keeper = $node->session('dp_eve');
-$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves'); SELECT 'kept';\n";
+$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1); SELECT 'kept';\n";
 IPC::Run::pump $keeper->{run} until $keeper->{out} =~ /kept/;
 my @askers = map { $node->session('dp_eve') } 1 .. 2 * $slots;
 foreach my $asker (@askers)
@@ -60,10 +60,10 @@ ok($node->wait_until(q{SELECT ask() = 'charged'}), 'and all is well afterwards')
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE slow (x int);
 INSERT INTO slow SELECT n % 100 FROM generate_series(1, 1000000) AS n;
-SELECT dp_noise.protect('slow'), dp_noise.set_bounds('slow', 'x', 0, 100), dp_noise.set_budget('dp_ann', 'slow', 100, on_repeat => 'replay');
+SELECT dp_noise.protect('slow', epsilon => 1e6, delta => 1), dp_noise.set_bounds('slow', 'x', 0, 100), dp_noise.set_budget('dp_ann', 'slow', 100);
 EOS
 $keeper = $node->session('dp_eve');
-$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves'); SELECT 'kept';\n";
+$keeper->{in} .= "BEGIN; SELECT dp_noise.protect('eves', epsilon => 1e6, delta => 1); SELECT 'kept';\n";
 IPC::Run::pump $keeper->{run} until $keeper->{out} =~ /kept/;
 my $question = 'SELECT dp_sum(x) FROM slow WHERE ' . join(' AND ', map { "x <> $_" } 101 .. 200);
 my $ann = $node->session('dp_ann');
@@ -73,7 +73,7 @@ my $pid = $1;
 @askers = map { $node->session($_ % 2 ? 'dp_eve' : 'dp_bob') } 1 .. 3 * $slots;
 $ann->{in} .= "$question;\n\\q\n";
 IPC::Run::pump_nb $ann->{run};
-ok($node->wait_until(q{SELECT EXISTS (SELECT FROM dp_noise.ledger WHERE relation = 'slow'::regclass)}), 'a question is charged');
+ok($node->wait_until(q{SELECT EXISTS (SELECT FROM dp_noise.ledger WHERE population = 'public.slow')}), 'a question is charged');
 kill 'STOP', $pid;
 foreach my $asker (@askers)
 {
@@ -90,7 +90,7 @@ like($err, qr/too many statements wait/, 'meanwhile all slots are taken');
 kill 'CONT', $pid;
 IPC::Run::finish $ann->{run};
 like($ann->{out}, qr/^\d+$/m, 'it is answered') or diag $ann->{err};
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer_entry AS a JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) WHERE r.relation_name = 'slow' AND a.answer IS NOT NULL}), 1, 'and its answer is stored');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer AS a JOIN dp_noise_ledger.population AS p USING (population_id) WHERE p.name = 'public.slow' AND a.answer IS NOT NULL}), 1, 'and its answer is stored');
 $node->safe_psql('template1', q{SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename IN ('dp_eve', 'dp_bob')});
 eval { IPC::Run::finish $_->{run} } foreach $keeper, @askers;
 
@@ -100,7 +100,7 @@ my ($clients, $each) = (32, 40);
 $node->append_conf('postgresql.conf', "dp_noise.ledger_slots = 2\n");
 $node->restart;
 my @clients = map { $node->session($_ % 4 ? 'dp_ann' : 'dp_bob') } 1 .. $clients;
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget(r, 'slow', 1000000, on_repeat => 'replay') FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; DELETE FROM slow WHERE ctid > '(2,1)'; VACUUM slow});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('slow', on_repeat => 'replay'), dp_noise.set_budget(r, 'slow', 1000000) FROM unnest('{dp_ann,dp_bob}'::regrole[]) AS r; DELETE FROM slow WHERE ctid > '(2,1)'; VACUUM slow});
 foreach my $n (1 .. $clients)
 {
 	$clients[ $n - 1 ]->{in} = join('', map { "SELECT 'stored' || dp_sum(x) FROM slow WHERE x > $n AND x <> 100 + $_;\n" } 1 .. $each) . "\\q\n";
@@ -111,9 +111,10 @@ my $stored = () = join('', map { $_->{out} } @clients) =~ /stored/g;
 $refused = () = join('', map { $_->{err} } @clients) =~ /too many statements wait for the ledger/g;
 is($stored + $refused, $clients * $each, 'many clients are answered or refused');
 my ($charges, $lost) = split /\|/, $node->safe_psql('postgres', <<'EOS');
-SELECT count(*), count(*) FILTER (WHERE a.answer IS NULL)
-FROM dp_noise_ledger.ledger_entry AS l JOIN dp_noise_ledger.relation_entry AS r USING (relation_id) LEFT JOIN dp_noise_ledger.answer_entry AS a USING (relation_id, role_id, fingerprint)
-WHERE r.relation_name = 'slow'
+SELECT count(*), count(*) FILTER (WHERE a.state IS DISTINCT FROM 'answered')
+FROM dp_noise_ledger.population AS p JOIN dp_noise_ledger.charge AS c USING (population_id)
+LEFT JOIN dp_noise_ledger.answer AS a ON a.population_id = c.population_id AND a.budget_id = c.budget_id AND a.question = c.fingerprint
+WHERE p.name = 'public.slow'
 EOS
 note("$charges charges, $refused refused");
 cmp_ok($refused, '>', 0, 'there are not enough slots');

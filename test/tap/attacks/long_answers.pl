@@ -20,7 +20,7 @@ my ($sessions, $each) = (4, 6);
 $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE long (id int);
-SELECT dp_noise.protect('long'), dp_noise.set_budget('dp_eve', 'long', 1000, on_repeat => 'replay');
+SELECT dp_noise.protect('long', epsilon => 1e6, delta => 1), dp_noise.set_budget('dp_eve', 'long', 1000);
 CREATE TABLE answer AS SELECT convert_to(repeat('0123456789abcdef', 1000000), 'utf8') AS a;
 GRANT SELECT ON answer TO dp_eve;
 EOS
@@ -49,7 +49,7 @@ is(join(' ', map { scalar(() = $_->{out} =~ /stored/g) } @eves), join(' ', ($eac
 @others = sort { $a <=> $b } @others;
 note(sprintf '%d charges of others, the longest took %.0f ms', scalar @others, 1000 * $others[-1]);
 cmp_ok($others[-1], '<', 5, 'none takes long');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer_entry WHERE octet_length(answer) = 16000000}), $sessions * $each, 'they are there');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise_ledger.answer WHERE octet_length(answer) = 16000000}), $sessions * $each, 'they are there');
 foreach my $eve (@eves)
 {
 	$eve->{in} .= "\\q\n";

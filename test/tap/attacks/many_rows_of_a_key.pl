@@ -19,19 +19,19 @@ my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE patients (id integer PRIMARY KEY, secret boolean);
 INSERT INTO patients SELECT i, true FROM generate_series(1, 10) AS i;
-SELECT dp_noise.protect('patients', privacy_unit => 'id');
-SELECT dp_noise.set_budget('dp_ann', 'patients', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('patients', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'patients', 1000000);
 CREATE SCHEMA mine AUTHORIZATION dp_ann;
 GRANT USAGE ON SCHEMA mine TO PUBLIC;
 -- the owner's, too, but others may write to it
 CREATE TABLE shared (id integer PRIMARY KEY, x integer);
-SELECT dp_noise.protect('shared', privacy_unit => 'id');
-SELECT dp_noise.set_budget('dp_ann', 'shared', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('shared', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('shared', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'shared', 1000000);
 GRANT INSERT, DELETE, TRUNCATE ON shared TO dp_ann;
 -- and one to which another may write, from whom that is taken afterwards
 CREATE TABLE once_shared (id integer PRIMARY KEY, x integer);
-SELECT dp_noise.protect('once_shared', privacy_unit => 'id');
-SELECT dp_noise.set_budget('dp_ann', 'once_shared', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('once_shared', privacy_unit => 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('once_shared', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'once_shared', 1000000);
 GRANT INSERT, DELETE, TRUNCATE ON once_shared TO dp_bob;
 EOS
 $node->as_ann(<<'EOS');
@@ -42,7 +42,7 @@ CREATE TABLE mine.owned (id integer PRIMARY KEY, x integer);
 CREATE TABLE mine.parts (id integer PRIMARY KEY, x integer) PARTITION BY RANGE (id);
 CREATE TABLE mine.part (id integer NOT NULL, x integer);
 INSERT INTO mine.part SELECT 1, 1 FROM generate_series(1, 1000);
-SELECT dp_noise.protect(r, privacy_unit => 'id'), dp_noise.set_budget('dp_ann', r, 1000000, on_repeat => 'answer')
+SELECT dp_noise.protect(r, privacy_unit => 'id', epsilon => 1e6, delta => 1), dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', r::text, 1000000)
 FROM unnest('{mine.owned,mine.parts}'::regclass[]) AS r;
 EOS
 

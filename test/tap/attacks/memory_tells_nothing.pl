@@ -37,9 +37,9 @@ CREATE UNLOGGED TABLE visits AS SELECT i / 3 AS person, i % 1000003 AS x, (ARRAY
 -- one person with half of the rows
 CREATE UNLOGGED TABLE often AS SELECT CASE WHEN i % 2 = 0 THEN 0 ELSE i END AS person, i AS x FROM generate_series(1, $rows / 4) AS i;
 ANALYZE;
-SELECT dp_noise.protect('numbers'), dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3),
-	dp_noise.protect('often', privacy_unit => 'person', max_rows_per_unit => 20000);
-SELECT dp_noise.set_budget('memory_ann', r, 1e12, delta => 1, on_repeat => 'answer', min_epsilon_per_query => NULL) FROM unnest('{numbers,visits,often}'::regclass[]) AS r;
+SELECT dp_noise.protect('numbers', epsilon => 1e13, delta => 1), dp_noise.protect('visits', privacy_unit => 'person', max_rows_per_unit => 3, epsilon => 1e13, delta => 1),
+	dp_noise.protect('often', privacy_unit => 'person', max_rows_per_unit => 20000, epsilon => 1e13, delta => 1);
+SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('memory_ann', r::text, 1e12, delta => 1, min_epsilon_per_query => NULL) FROM unnest('{numbers,visits,often}'::regclass[]) AS r;
 EOS
 
 # Asks under a limit of so many MB above what the process has; none: 0. What is
@@ -127,7 +127,7 @@ GRANT SELECT ON same, fair TO memory_ann;
 CREATE UNLOGGED TABLE few AS SELECT i AS id, i::bigint AS long, i % 3 = 0 AS b, 0 AS zero FROM generate_series(1, 100000) AS i;
 CREATE INDEX ON few (id);
 ANALYZE few;
-SELECT dp_noise.protect('few'), dp_noise.set_budget('memory_ann', 'few', 1e12, on_repeat => 'answer');
+SELECT dp_noise.protect('few', epsilon => 1e13, delta => 1), dp_noise.alter_population('few', on_repeat => 'answer'), dp_noise.set_budget('memory_ann', 'few', 1e12);
 EOS
 foreach my $on ('few.zero = same.k', 'few.long = same.long', '(few.zero = same.k AND few.long = same.long)')
 {

@@ -19,15 +19,15 @@ my $node = LedgerCluster->new('nested');
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE persons (id int PRIMARY KEY);
 INSERT INTO persons VALUES (7);
-SELECT dp_noise.protect('persons', 'id');
-SELECT dp_noise.set_budget('dp_ann', 'persons', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('persons', 'id', epsilon => 1e6, delta => 1);
+SELECT dp_noise.alter_population('persons', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'persons', 1000000);
 CREATE SCHEMA own AUTHORIZATION dp_ann;
 ALTER ROLE dp_ann SET dp_noise.epsilon = 1000;
 SET ROLE dp_ann;
 CREATE TABLE own.mine (number int PRIMARY KEY, person int);
 INSERT INTO own.mine SELECT i, 7 FROM generate_series(1, 1000) AS i;
 CREATE TABLE own.plain (number int PRIMARY KEY);
-SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true);
+SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1);
 
 -- Waits where the other session holds the lock, then plans private queries.
 CREATE FUNCTION own.meanwhile() RETURNS void LANGUAGE plpgsql VOLATILE AS $f$
@@ -64,7 +64,7 @@ sub ask_meanwhile
 	my $before = $node->safe_psql('postgres', $charged);
 	my $asker;
 
-	$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
+	$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, extra_params => [ '-U', 'dp_ann' ]);
 	$other->query_safe('SELECT pg_advisory_lock(1)');
 	$asker = $node->session('dp_ann');
 	$asker->{in} = "$query;\n\\q\n";
@@ -79,7 +79,7 @@ sub ask_meanwhile
 		IPC::Run::pump_nb $asker->{run};
 		usleep(20_000);
 	}
-	$node->safe_psql('postgres', $change // q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
+	$node->safe_psql('postgres', $change // q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true, epsilon => 1e6, delta => 1)}, extra_params => [ '-U', 'dp_ann' ]);
 	$other->query_safe('SELECT pg_advisory_unlock(1)');
 	$other->quit;
 	IPC::Run::finish $asker->{run};
@@ -118,12 +118,12 @@ is("$swapped$paid", '0', 'columns swap names: no answer');
 like($why, qr/the protection of "mine" was changed|cannot be used|must be declared|privacy units/, 'and why');
 $node->safe_psql('postgres', 'ALTER TABLE own.mine RENAME person TO other; ALTER TABLE own.mine RENAME number TO person; ALTER TABLE own.mine RENAME other TO number',
 	extra_params => [ '-U', 'dp_ann' ]);
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'number', replace_unit => true, epsilon => 1e6, delta => 1)}, extra_params => [ '-U', 'dp_ann' ]);
 
 # The server goes on, and so does the analyst under the new settings.
 my ($out, $err) = $node->as_ann('SELECT dp_count(*) FROM persons JOIN own.mine ON mine.person = persons.id');
 like($err, qr/on anything but their privacy units/, 'asked anew: under the new unit');
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true)}, extra_params => [ '-U', 'dp_ann' ]);
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('own.mine', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, extra_params => [ '-U', 'dp_ann' ]);
 
 # Planning that fails in the middle leaves the statement around it its own
 # picture: the error is caught, and planned on.

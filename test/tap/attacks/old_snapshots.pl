@@ -39,18 +39,18 @@ sub total
 {
 	my ($statements) = @_;
 
-	$statements = ($statements // '') . q{; SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE relation = 'secret'::regclass AND role IS NULL};
+	$statements = ($statements // '') . q{; SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'public.secret' AND role IS NULL};
 	$statements =~ s/\bsecret\b/secret$number/g;
 	return $node->safe_psql('postgres', $statements) =~ s/^\n//r;
 }
 
 my $make = q{CREATE TABLE secret (id int)};
-my $protect = q{SELECT dp_noise.protect('secret'); SELECT dp_noise.set_budget('dp_ann', 'secret', 5)};
+my $protect = q{SELECT dp_noise.protect('secret', epsilon => 1e6, delta => 1); SELECT dp_noise.set_budget('dp_ann', 'secret', 5)};
 my $charge = q{SET SESSION AUTHORIZATION dp_ann; SELECT dp_noise.charge('secret', 3, 0, 'q'); RESET SESSION AUTHORIZATION};
 
 # functions for owners
 my %calls = (
-	protect => q{SELECT dp_noise.protect('secret', 'id')},
+	protect => q{SELECT dp_noise.protect('secret', 'id', epsilon => 1e6, delta => 1)},
 	unprotect => q{SELECT dp_noise.unprotect('secret')},
 	set_budget => q{SELECT dp_noise.set_budget('dp_ann', 'secret', 9)},
 	drop_budget => q{SELECT dp_noise.drop_budget('dp_ann', 'secret')},
@@ -75,12 +75,12 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 	{
 		is(meanwhile($level, $make, "$protect; $charge", $command), '40001', "$level: $command");
 		is(total(), '3', 'what was spent stays');
-		is(total(q{DROP TABLE secret; CREATE TABLE secret (id int); SELECT dp_noise.protect('secret')}), '3', 'and is inherited');
+		is(total(q{DROP TABLE secret; CREATE TABLE secret (id int); SELECT dp_noise.protect('secret', epsilon => 1e6, delta => 1)}), '3', 'and is inherited');
 	}
 	is(meanwhile($level, "$make; $protect", $charge, 'DROP TABLE secret'), '40001', "$level: a table that was charged since is not dropped");
 
 	# the name of what was dropped since
-	is(meanwhile($level, "$make; $protect; CREATE TABLE heir (id int); SELECT dp_noise.protect('heir')", "$charge; DROP TABLE secret", 'ALTER TABLE heir RENAME TO secret'),
+	is(meanwhile($level, "$make; $protect; CREATE TABLE heir (id int); SELECT dp_noise.protect('heir', epsilon => 1e6, delta => 1)", "$charge; DROP TABLE secret", 'ALTER TABLE heir RENAME TO secret'),
 		'40001', "$level: the name of a table that was dropped since");
 	is(total('ALTER TABLE heir RENAME TO secret'), '3', 'what was spent is inherited in a new transaction');
 
@@ -88,7 +88,7 @@ foreach my $level ('REPEATABLE READ', 'SERIALIZABLE')
 	is(meanwhile($level, "$make; $protect", '', 'ALTER TABLE secret RENAME TO other; ALTER TABLE other RENAME TO secret; ALTER TABLE secret RENAME id TO number; CREATE TEMP TABLE t (); DROP TABLE t'), '00000', "$level: DDL");
 	is(total(), '0', 'does what it does');
 	is(meanwhile($level, $make, 'SELECT ask()', 'DROP TABLE secret'), '00000', "$level: charges are no change");
-	is(meanwhile($level, 'SELECT', q{SELECT dp_noise.protect('people')}, 'CREATE TEMP TABLE t (); DROP TABLE t'), '00000', "$level: nor are temporary tables hindered");
+	is(meanwhile($level, 'SELECT', q{SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1)}, 'CREATE TEMP TABLE t (); DROP TABLE t'), '00000', "$level: nor are temporary tables hindered");
 }
 
 $node->stop;

@@ -27,7 +27,7 @@ CREATE TABLE part_2 (u int, x int);
 INSERT INTO part_2 SELECT 1, 2 FROM generate_series(1, 100);
 CREATE TABLE emptied (u int PRIMARY KEY, x int);
 INSERT INTO emptied SELECT i, i FROM generate_series(1, 400) AS i;
-SELECT dp_noise.protect(t, 'u', max_rows_per_unit => 1), dp_noise.set_budget('dp_ann', t, 1e9, on_repeat => 'answer')
+SELECT dp_noise.protect(t, 'u', max_rows_per_unit => 1, epsilon => 1e6, delta => 1), dp_noise.alter_population(t::text, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', t::text, 1e9)
 FROM unnest('{p,many,parts,emptied}'::regclass[]) AS t;
 ALTER ROLE dp_ann SET dp_noise.epsilon = 100000;
 EOS

@@ -1,5 +1,5 @@
 # Class: work whose size one owner or analyst chooses, done in the process that
-# everybody waits for: names that many dropped tables had, very many budgets.
+# everybody waits for: very many groups or members, say.
 # Whatever the work is, it has a limit: the request is refused, and uncharged, and
 # the charges of others go on meanwhile. Here it never ends.
 
@@ -22,9 +22,9 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE dp_eve LOGIN;
 CREATE TABLE eves (id int);
 CREATE TABLE bobs (id int);
-SELECT dp_noise.protect(t), dp_noise.set_budget('dp_eve', t, 1000, on_repeat => 'answer', period => '77 days'), dp_noise.set_budget('dp_bob', t, 1000, on_repeat => 'answer', period => '77 days')
+SELECT dp_noise.protect(t, epsilon => 1e6, delta => 1), dp_noise.alter_population(t::text, on_repeat => 'answer'), dp_noise.set_budget('dp_eve', t::text, 1000, period => '77 days'), dp_noise.set_budget('dp_bob', t::text, 1000, period => '77 days')
 FROM unnest('{eves,bobs}'::regclass[]) AS t;
-SELECT dp_noise.set_budget('dp_bob', 'people', 1000, on_repeat => 'answer');
+SELECT dp_noise.set_budget('dp_bob', 'people', 1000);
 CREATE OR REPLACE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz) RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 BEGIN
 	WHILE period = '77 days' LOOP
@@ -48,7 +48,7 @@ like($err, qr/54000: the ledger worked on this statement for too long/, 'a reque
 like($err, qr/DETAIL:  It was stopped, since all charges wait for it. Nothing was charged/, 'and says that it costs nothing');
 as_eve('SET dp_noise.epsilon = 1; EXPLAIN (COSTS OFF) SELECT dp_count(*) FROM eves');
 like($out . $err, qr/worked on this statement for too long/, 'so is a preview');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE relation = 'eves'::regclass}), 0, 'nothing was charged');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population = 'public.eves'}), 0, 'nothing was charged');
 like(slurp_file($node->logfile), qr/LOG:  the ledger worked on a statement for too long, and refused it\n.*DETAIL:  .*role with OID \d+, and is about the relation with OID \d+/, 'the log names who it was');
 
 # Two roles in as many sessions as they have slots, again and again; one of them
@@ -76,7 +76,7 @@ note("$charged charges");
 my $bob = $node->session('dp_bob');
 $bob->{in} = "SELECT ask();\n\\q\n";
 IPC::Run::finish $bob->{run};
-is($bob->{out}, "charged\n", 'so do those of the same role about other relations');
+is($bob->{out}, "charged\n", 'so do those of the same role to other populations');
 like(join('', map { $_->{err} } @slow), qr/worked on this statement for too long/, 'the others are refused in turn');
 
 # Who has gone, their work ends.
@@ -93,7 +93,7 @@ do
 cmp_ok($tries, '<', 40, 'the work for a cancelled statement ends with it');
 ($out, $err) = $node->as_ann('SELECT ask()');
 is($out, 'charged', 'and all is well afterwards');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE relation IN ('eves'::regclass, 'bobs'::regclass)}), 0, 'nothing of all that was charged');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM dp_noise.ledger WHERE population IN ('public.eves', 'public.bobs')}), 0, 'nothing of all that was charged');
 
 $node->stop;
 done_testing();

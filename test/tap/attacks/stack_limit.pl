@@ -19,7 +19,7 @@ my $node = LedgerCluster->new('stack_limit', "autovacuum = off\nfsync = off\njit
 $node->safe_psql('postgres', <<'EOS');
 CREATE TABLE folk (id integer PRIMARY KEY, age integer);
 INSERT INTO folk SELECT i, i % 90 FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('folk'), dp_noise.set_budget('dp_ann', 'folk', 1000000, on_repeat => 'answer');
+SELECT dp_noise.protect('folk', epsilon => 1e6, delta => 1), dp_noise.alter_population('folk', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'folk', 1000000);
 EOS
 
 my $started = $node->safe_psql('postgres', 'SELECT pg_postmaster_start_time()');

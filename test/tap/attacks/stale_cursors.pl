@@ -25,11 +25,11 @@ EOS
 
 # the settings before each attack
 my $settings = <<'EOS';
-SELECT dp_noise.protect('visits', 'id', replace_unit => true);
+SELECT dp_noise.protect('visits', 'id', replace_unit => true, epsilon => 1e6, delta => 1);
 SELECT dp_noise.set_bounds('visits', 'age', 0, 100);
 SELECT dp_noise.set_values('visits', 'kind', '{a,b}');
 SELECT dp_noise.set_levels('visits', NULL);
-SELECT dp_noise.set_budget('dp_ann', 'visits', 1000000, on_repeat => 'answer');
+SELECT dp_noise.alter_population('visits', on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'visits', 1000000);
 EOS
 
 # Declares a cursor, changes something, fetches: what came of it, and whether it
@@ -83,8 +83,8 @@ is("$err$charges", '1', 'nothing changed: answered');
 is("$err$charges", '1', 'budgets changed: answered');
 
 # settings, by the owner
-is_refused('another unit', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true)}, $changed);
-is_refused('other caps', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'id', 'substitute', replace_unit => true)}, $changed);
+is_refused('another unit', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, $changed);
+is_refused('other caps', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'id', 'substitute', replace_unit => true, epsilon => 1e6, delta => 1)}, $changed);
 is_refused('unprotected and protected', 'SELECT dp_count(*) FROM visits', qq{SELECT dp_noise.unprotect('visits'); $settings}, $changed);
 is_refused('unprotected', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.unprotect('visits')}, 'not protected|was changed');
 is_refused('other bounds', 'SELECT dp_sum(age) FROM visits', q{SELECT dp_noise.set_bounds('visits', 'age', 0, 1)}, $changed);
@@ -95,22 +95,22 @@ is_refused('levels', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.set_lev
 is_refused('bounds of another column', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.set_bounds('visits', 'id', 0, 1)}, $changed);
 
 # one of several relations of a statement, in a block of its own
-is_refused('one of two blocks', 'SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM visits)', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true)}, $changed);
+is_refused('one of two blocks', 'SELECT (SELECT dp_count(*) FROM people), (SELECT dp_count(*) FROM visits)', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, $changed);
 
 # what was not protected when it was planned
 my $joined = 'SELECT dp_count(*) FROM visits JOIN towns ON towns.id = visits.id';
-is_refused('a joined table', $joined, q{SELECT dp_noise.protect('towns')}, 'relation "towns" was protected after the statement was planned');
+is_refused('a joined table', $joined, q{SELECT dp_noise.protect('towns', epsilon => 1e6, delta => 1)}, 'relation "towns" was protected after the statement was planned');
 $node->safe_psql('postgres', q{SELECT dp_noise.unprotect('towns')});
-is_refused('a table that a key refers to', 'SELECT sort, dp_count(*) FROM visits GROUP BY sort', q{SELECT dp_noise.protect('kinds')}, 'relation "kinds" was protected after the statement was planned');
+is_refused('a table that a key refers to', 'SELECT sort, dp_count(*) FROM visits GROUP BY sort', q{SELECT dp_noise.protect('kinds', epsilon => 1e6, delta => 1)}, 'relation "kinds" was protected after the statement was planned');
 $node->safe_psql('postgres', q{SELECT dp_noise.unprotect('kinds')});
 
 # an answer that would be replayed
-$node->safe_psql('postgres', q{SELECT dp_noise.set_budget('dp_ann', 'visits', 1000000, on_repeat => 'replay')});
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('visits', on_repeat => 'replay'), dp_noise.set_budget('dp_ann', 'visits', 1000000)});
 $settings =~ s/on_repeat => 'answer'/on_repeat => 'replay'/;
 is($node->safe_psql('postgres', 'SELECT dp_count(*) > 0 FROM visits', extra_params => [ '-U', 'dp_ann' ]), 't', 'asked once');
 ($out, $err, $charges) = fetched('SELECT dp_count(*) FROM visits', 'SELECT 1');
 is("$err$charges", '0', 'asked again: replayed');
-is_refused('a replay', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true)}, $changed);
+is_refused('a replay', 'SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, $changed);
 $settings =~ s/on_repeat => 'replay'/on_repeat => 'answer'/;
 
 # The owner in a session of its own, where no lock of the cursor is in the way
@@ -134,7 +134,7 @@ is_refused('owner: a table that a key refers to', 'SELECT sort, dp_count(*) FROM
 	'relation "kinds" was changed', role => 'dp_bob', same_session => 1);
 
 # Settings in the same session: the owner's own transaction holds the lock.
-my ($own_out, $own_err, $own_charges) = fetched('SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true)}, role => 'dp_bob', same_session => 1);
+my ($own_out, $own_err, $own_charges) = fetched('SELECT dp_count(*) FROM visits', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)}, role => 'dp_bob', same_session => 1);
 is("$own_out$own_charges", '0', 'the owner, in one transaction: no answer');
 
 # A cursor of a function, and one that is held.
@@ -142,14 +142,14 @@ my $held = $node->background_psql('postgres', on_error_stop => 0, extra_params =
 $node->safe_psql('postgres', "$settings CREATE FUNCTION opened() RETURNS refcursor LANGUAGE plpgsql AS \$\$ DECLARE c refcursor := 'c'; BEGIN OPEN c FOR SELECT dp_count(*) FROM visits; RETURN c; END \$\$");
 $held->query_safe('BEGIN');
 $held->query_safe('SELECT opened()');
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true)});
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 1, replace_unit => true, epsilon => 1e6, delta => 1)});
 is($held->query('FETCH ALL FROM c'), '', 'the cursor of a function: no answer');
 like($held->{stderr}, qr/$changed/, 'and why');
 $held->{stderr} = '';
 $held->query_safe('ROLLBACK');
 $held->query_safe('BEGIN');
 $held->query_safe('DECLARE h CURSOR WITH HOLD FOR SELECT dp_count(*) FROM visits');
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'id', replace_unit => true)});
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'id', replace_unit => true, epsilon => 1e6, delta => 1)});
 $held->query('COMMIT');
 like($held->{stderr}, qr/$changed/, 'a held cursor is run when its transaction ends');
 $held->{stderr} = '';
@@ -160,7 +160,7 @@ $held->query_safe($_) foreach 'SET plan_cache_mode = force_generic_plan',
 $held->query_safe('EXECUTE many');
 like($held->query_safe('EXPLAIN EXECUTE many'), qr/Sensitivity: 100/, 'a generic plan');
 unlike($held->query_safe('EXPLAIN EXECUTE many'), qr/Rows per Unit/, 'for one row a unit');
-$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 7, replace_unit => true)});
+$node->safe_psql('postgres', q{SELECT dp_noise.protect('visits', 'person', max_rows_per_unit => 7, replace_unit => true, epsilon => 1e6, delta => 1)});
 like($held->query_safe('EXPLAIN EXECUTE many'), qr/Rows per Unit: 7/, 'another unit: planned anew');
 $held->query_safe('EXECUTE many');
 $node->safe_psql('postgres', q{SELECT dp_noise.set_bounds('visits', 'age', 0, 3)});

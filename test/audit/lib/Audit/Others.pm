@@ -1,6 +1,6 @@
 # Audit::Others: answers that come in other ways than by a question about a table
-# with a budget of its own: replayed, shared by equal questions, through protected
-# views, from a purse of several tables, suggested to owners; and the number of
+# alone: replayed, shared by equal questions and by roles, through protected views,
+# about several tables of a population, suggested to owners; and the number of
 # different values, of which a unit may have many.
 
 package Audit::Others;
@@ -22,8 +22,8 @@ sub in_both
 	return ($case, { %$case, name => "rho: $case->{name}", accountant => 'zcdp' });
 }
 
-# Another table of the same people, whose questions the first one's budgets pay.
-my $purse = "; CREATE TABLE u (LIKE t INCLUDING DEFAULTS); SELECT dp_noise.protect('u', privacy_unit => 'person', max_rows_per_unit => 1, budget_of => 't')";
+# Another table of the same people.
+my $second = "; CREATE TABLE u (LIKE t INCLUDING DEFAULTS); SELECT dp_noise.protect('u', privacy_unit => 'person', max_rows_per_unit => 1, population => 't')";
 
 # A view that counts each person's rows, and one that shows some of them.
 my $counting = "; CREATE VIEW v AS SELECT person, count(*) AS n, max(k) AS k FROM t WHERE person IS NOT NULL GROUP BY person; SELECT dp_noise.protect('v', privacy_unit => 'person')";
@@ -54,7 +54,8 @@ sub other_cases
 {
 	my @row    = (one => '', two => rows(i => 100 => 1));
 	my %twice  = (tables => table(''), @row, analysts => [ {}, { role => 'audit_ann' } ], on_repeat => 'replay');
-	my %purse  = (tables => units(1, 1) . $purse, one => '', two => person(1, 1) . '; INSERT INTO u (person) VALUES (1)');
+	my %shared = (tables => table(''), @row, analysts => [ { role => 'audit_ann' }, { role => 'audit_bob' } ], on_repeat => 'replay', payer => 'everyone');
+	my %both   = (tables => units(1, 1) . $second, one => '', two => person(1, 1) . '; INSERT INTO u (person) VALUES (1)');
 
 	# as many as the threshold have much, and one more has some
 	my @people = map { person($_, 12, i => 10) } 1 .. 2;
@@ -65,6 +66,8 @@ sub other_cases
 		# of two answers one is paid, and so one is given
 		map({ in_both($_) } answer('dp_count(*)', %twice, often => 1, note => 'asked again and replayed'),
 			answer('dp_sum(i, 0, 100)', %twice, note => 'asked again and replayed'),
+			answer('dp_count(*)', %shared, often => 1, note => 'asked by two roles and shared'),
+			answer('dp_sum(i, 0, 100)', %shared, note => 'asked by two roles and shared'),
 			map({ { name => "$_, of two equal sub-queries", block => "SELECT (SELECT $_ FROM t WHERE %1\$s), (SELECT $_ FROM t WHERE %1\$s)", tables => table(''), @row, epsilon => 2, often => (/count/ ? 1 : 0) } } 'dp_count(*)', 'dp_mean(i, 0, 100)')),
 		answer([ 'dp_count(*)', 'dp_count(i)' ], tables => table(''), @row, note => 'nearly equal questions'),
 		answer([ 'dp_max(i, 0, 3)', "dp_max(i, 0, 3, 2, 'exponential')" ], tables => table(''), one => rows(i => 3 => 1), two => rows(i => 3 => 2), note => 'equal questions by two mechanisms'),
@@ -72,13 +75,13 @@ sub other_cases
 		# protected views
 		map({ in_both($_) } answer('dp_count(*)', tables => units(3, 1) . $showing, from => 'v', one => '', two => person(1, 5, i => 7), often => 1, note => 'through a view, unit of 3 rows'),
 			answer('dp_sum(n, 0, 10)', tables => units(3, 1) . $counting, from => 'v', one => '', two => person(1, 12), note => 'through a view that counts')),
-		answer('dp_count(*)', tables => units(3, 1) . $showing, from => 'v', one => '', two => person(1, 5, i => 7), payer => 'everyone', note => 'through a view, by the totals'),
+		answer('dp_count(*)', tables => units(3, 1) . $showing, from => 'v', one => '', two => person(1, 5, i => 7), payer => 'everyone', note => 'through a view, by the grant'),
 
-		# one purse for two tables: a question about each, and one about both
-		map({ in_both($_) } { name => 'dp_count(*), of each of two tables of a purse', block => 'SELECT (SELECT dp_count(*) FROM t WHERE %1$s), (SELECT dp_count(*) FROM u WHERE %1$s)', %purse, epsilon => 1, often => 1 },
-			{ name => 'dp_count(*), of two tables of a purse joined', block => 'SELECT dp_count(*) FROM t JOIN u USING (person) WHERE t.%s', %purse, epsilon => 2 }),
+		# two tables of one population: a question about each, and one about both
+		map({ in_both($_) } { name => 'dp_count(*), of each of two tables of a population', block => 'SELECT (SELECT dp_count(*) FROM t WHERE %1$s), (SELECT dp_count(*) FROM u WHERE %1$s)', %both, epsilon => 1, often => 1 },
+			{ name => 'dp_count(*), of two tables of a population joined', block => 'SELECT dp_count(*) FROM t JOIN u USING (person) WHERE t.%s', %both, epsilon => 2 }),
 
-		# suggestions, which the total pays
+		# suggestions, which the grant pays
 		map({ in_both($_) } suggestion('max_rows_per_unit', more => 'group_by => NULL', tables => units(1, 1), %sizes)),
 		suggestion('max_groups_per_unit', more => "group_by => '{g}'", tables => units(1, 1), one => join(';', map { in_groups($_, 1, '1, 12') } 1 .. 2), two => join(';', map({ in_groups($_, 1, '1, 12') } 1 .. 2), in_groups(3, 1, '1, 3'))),
 		suggestion('bounds', more => "columns => '{i}'", tables => units(2, 1), %sizes),

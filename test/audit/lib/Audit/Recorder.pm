@@ -136,27 +136,29 @@ sub close_pair
 	return;
 }
 
-# What was spent: { role or '' => [epsilon or rho, delta] }, the most of any relation.
+# What was spent: { role or '' => [epsilon or rho, delta] }, the most of any population.
 sub spent
 {
 	my ($pair, $side) = @_;
 	my $spent = $pair->{accountant} eq 'zcdp' ? 'rho_spent' : 'epsilon_spent';
 
 	return { map { my ($role, @spent) = split /\|/, $_, -1; ($role => \@spent) } hear($side->{reader}, <<"EOS") };
-SELECT role, max($spent), max(delta_spent) FROM dp_noise.budgets JOIN pg_class ON pg_class.oid = relation WHERE relnamespace = '$side->{schema}'::regnamespace GROUP BY role
+SELECT role, max($spent), max(delta_spent) FROM dp_noise.budgets WHERE population ^@ '$side->{schema}.' GROUP BY role
 EOS
 }
 
 # What the ledger has recorded: { role => [epsilon, delta, rho, number of questions
-# without a finite epsilon] }, the most of any relation; role 'everyone': of all.
+# without a finite epsilon] }, the most of any population; role 'everyone': what the
+# grant has paid.
 sub recorded
 {
 	my ($side) = @_;
 
 	return { map { my ($role, @recorded) = split /\|/, $_, -1; ($role => \@recorded) } hear($side->{reader}, <<"EOS") };
 SELECT who, max(epsilon), max(delta), max(rho), max(unbounded)
-FROM (SELECT coalesce(l.role::text, 'everyone') AS who, coalesce(sum(epsilon), 0) AS epsilon, sum(delta) AS delta, sum(rho) AS rho, count(*) - count(epsilon) AS unbounded
-	FROM dp_noise.ledger AS l JOIN pg_class AS c ON c.oid = l.relation WHERE relnamespace = '$side->{schema}'::regnamespace GROUP BY GROUPING SETS ((l.role, l.relation), (l.relation))) AS r
+FROM (SELECT who, coalesce(sum(epsilon), 0) AS epsilon, sum(delta) AS delta, sum(rho) AS rho, count(*) - count(epsilon) AS unbounded
+	FROM dp_noise.ledger AS l, unnest(ARRAY[l.role::text, CASE WHEN grant_paid THEN 'everyone' END]) AS who
+	WHERE population ^@ '$side->{schema}.' AND who IS NOT NULL GROUP BY who, population) AS r
 GROUP BY who
 EOS
 }

@@ -23,7 +23,7 @@ sub table
 {
 	my ($protect, @more) = @_;
 
-	return "CREATE TABLE t ($columns); SELECT dp_noise.protect('t'$protect)" . join '', map { "; SELECT dp_noise.$_" } @more;
+	return "CREATE TABLE t ($columns); SELECT dp_noise.protect('t'$protect, epsilon => 1e6, delta => 1)" . join '', map { "; SELECT dp_noise.$_" } @more;
 }
 
 # One of people, each of whom has one row.

@@ -193,7 +193,7 @@ sub visits
 {
 	my ($rows) = @_;
 
-	return "; CREATE TABLE v (pid integer, y integer); SELECT dp_noise.protect('v', privacy_unit => 'pid', max_rows_per_unit => $rows)";
+	return "; CREATE TABLE v (pid integer, y integer); SELECT dp_noise.protect('v', privacy_unit => 'pid', max_rows_per_unit => $rows, epsilon => 1e6, delta => 1)";
 }
 
 sub joins
