@@ -196,8 +196,8 @@ OBJS := $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c src/*/*/*.c src/*
 
 # The parts of the install script, in the order in which they are run.
 INSTALL_PARTS := $(patsubst %,sql/install/%.sql,schema aggregates planning local \
-	place tables accounts populations units protect declared budgets suggest sensitivity \
-	dropped charges views reader_views gate expressions hardening check settings)
+	place tables archive accounts populations units protect protect_schema declared budgets suggest sensitivity \
+	dropped charges views reader_views script disclosure gate expressions hardening check_populations check settings)
 INSTALL_SCRIPT_SQL := sql/install/dp_noise--$(EXTVERSION).sql
 DATA_built := $(INSTALL_SCRIPT_SQL)
 DATA := $(sort $(wildcard sql/install/dp_noise--*--*.sql))

@@ -7,9 +7,7 @@
  */
 
 CREATE FUNCTION dp_noise.cost_sum(a dp_noise_ledger.cost, b dp_noise_ledger.cost)
-RETURNS dp_noise_ledger.cost
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS dp_noise_ledger.cost LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT ROW(least(a.epsilon + b.epsilon, 1e13), least(a.delta + b.delta, 1e13), least(a.rho + b.rho, 1e13),
 		least(a.delta_pool + b.delta_pool, 1e13), least(a.unbounded + b.unbounded, 1e13))::dp_noise_ledger.cost
@@ -39,9 +37,7 @@ COMMENT ON FUNCTION dp_noise.epsilon_of_rho(numeric, numeric) IS
 'The epsilon that an amount of rho amounts to at a delta, for people to read: rounded up to 15 digits. It is not what is charged, and does not add up. delta 0: infinity, or 0 for a rho of 0.';
 
 CREATE FUNCTION dp_noise.period_begin(start timestamptz, period interval, at timestamptz)
-RETURNS timestamptz
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS timestamptz LANGUAGE plpgsql STABLE
 SET timezone = 'UTC'
 AS $$
 DECLARE
@@ -69,9 +65,7 @@ COMMENT ON FUNCTION dp_noise.period_begin(timestamptz, interval, timestamptz) IS
 'The last start + n * period that is not after the given time; start itself without a period. Days and months are those of UTC, so that periods begin at the same time for everyone.';
 
 CREATE FUNCTION dp_noise.check_period(period interval, what text)
-RETURNS void
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE plpgsql
 AS $$
 BEGIN
 	-- No part may be negative: '1 month -29 days' is negative in February.
@@ -88,9 +82,7 @@ COMMENT ON FUNCTION dp_noise.check_period(interval, text) IS
 'Refuses an interval after which nothing can begin anew; null passes: (interval, what it is called).';
 
 CREATE FUNCTION dp_noise.check_grant(accountant text, epsilon numeric, delta numeric, delta_pool numeric)
-RETURNS numeric
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS numeric LANGUAGE plpgsql
 AS $$
 BEGIN
 	IF accountant IS NULL OR accountant NOT IN ('pure', 'zcdp') THEN
@@ -129,18 +121,10 @@ COMMENT ON FUNCTION dp_noise.check_grant(text, numeric, numeric, numeric) IS
 'Refuses what an accountant cannot grant: (accountant, epsilon, delta, delta_pool). Returns the rho that it is worth; null under pure.';
 
 CREATE FUNCTION dp_noise.amounts_shown(
-	accountant text,
-	budget dp_noise_ledger.budget,
-	spent dp_noise_ledger.cost,
-	OUT epsilon_spent numeric,
-	OUT epsilon_left numeric,
-	OUT delta_spent numeric,
-	OUT delta_left numeric,
-	OUT rho_spent numeric,
-	OUT rho_left numeric
+	accountant text, budget dp_noise_ledger.budget, spent dp_noise_ledger.cost, OUT epsilon_spent numeric, OUT epsilon_left numeric,
+	OUT delta_spent numeric, OUT delta_left numeric, OUT rho_spent numeric, OUT rho_left numeric
 )
 LANGUAGE plpgsql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
 	IF accountant = 'zcdp' THEN
@@ -162,15 +146,9 @@ COMMENT ON FUNCTION dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_nois
 'What of a budget is spent and left, as its accountant counts. Under zcdp: rho, the epsilon that the rho spent amounts to at the delta outside of the pool, and the delta spent from the pool. Under pure: epsilon (infinity after a charge without a finite one) and delta.';
 
 CREATE FUNCTION dp_noise.queries_left(
-	accountant text,
-	budget dp_noise_ledger.budget,
-	spent dp_noise_ledger.cost,
-	epsilon numeric,
-	rho numeric
+	accountant text, budget dp_noise_ledger.budget, spent dp_noise_ledger.cost, epsilon numeric, rho numeric
 )
-RETURNS numeric
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS numeric LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT CASE WHEN accountant = 'zcdp' THEN div(greatest(budget.rho - spent.rho, 0), queries_left.rho)
 		WHEN spent.unbounded > 0 THEN 0
@@ -218,14 +196,10 @@ COMMENT ON FUNCTION dp_noise.asked_epsilon(double precision) IS
 'The epsilon of an aggregate that names none: that of the budgets, unless the session has set its own. Beneath a release it takes the place of the epsilon.';
 
 REVOKE ALL ON FUNCTION
-	dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost),
-	dp_noise.cost_of_pure(numeric, numeric),
-	dp_noise.rho_of_grant(numeric, numeric, numeric),
-	dp_noise.epsilon_of_rho(numeric, numeric),
-	dp_noise.period_begin(timestamptz, interval, timestamptz),
-	dp_noise.check_period(interval, text),
-	dp_noise.check_grant(text, numeric, numeric, numeric),
-	dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost),
+	dp_noise.cost_sum(dp_noise_ledger.cost, dp_noise_ledger.cost), dp_noise.cost_of_pure(numeric, numeric),
+	dp_noise.rho_of_grant(numeric, numeric, numeric), dp_noise.epsilon_of_rho(numeric, numeric),
+	dp_noise.period_begin(timestamptz, interval, timestamptz), dp_noise.check_period(interval, text),
+	dp_noise.check_grant(text, numeric, numeric, numeric), dp_noise.amounts_shown(text, dp_noise_ledger.budget, dp_noise_ledger.cost),
 	dp_noise.queries_left(text, dp_noise_ledger.budget, dp_noise_ledger.cost, numeric, numeric)
 FROM PUBLIC;
 -- Default privileges may have given some.

@@ -668,9 +668,10 @@ BEGIN
 		UNION SELECT * FROM dp_noise.check_paths()
 		UNION SELECT * FROM dp_noise.check_views()
 		UNION SELECT * FROM dp_noise.check_failures()
+		UNION SELECT * FROM dp_noise.read_population_findings()
 	) AS f
 	ORDER BY f.severity = 'high' DESC, f.severity = 'medium' DESC, f.object, f.finding;
 END
 $$;
 COMMENT ON FUNCTION dp_noise.check() IS
-'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), medium where a row may belong to several privacy units, or where a role''s questions failed in ways that may depend on rows (dp_noise.forgive()), low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';
+'Lists ways to protected data other than private aggregates, each with a remedy. severity: high where roles with a budget, or everyone, can reach rows; medium where they can reach statistics; low where only other roles can, or only under further conditions. Also high where the ledger may lack charges (dp_noise.accept_timeline), where a role is granted more than a population, where relations of a population have other privacy units than the rest, or where a relation is not protected that refers to the same people; medium where a budget''s role is gone, where a relation may not be in its population, where a row may belong to several privacy units, or where a role''s questions failed in ways that may depend on rows (dp_noise.forgive()), low where a row may belong to none, and for protected views that no longer follow the rules. For superusers, and for owners about their own tables. Empty if nothing is found. It cannot detect grants in other databases, what functions and existing copies do, or timing.';

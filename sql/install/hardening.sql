@@ -37,7 +37,6 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.do_read_askers(oid) IS
 'Body of dp_noise.read_askers.';
-REVOKE ALL ON FUNCTION dp_noise.do_read_askers(oid) FROM PUBLIC;
 CREATE FUNCTION dp_noise.read_askers()
 RETURNS TABLE (relation regclass, role oid)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
@@ -152,31 +151,30 @@ $$;
 COMMENT ON FUNCTION dp_noise.hidden_columns() IS
 'Columns of pg_class that are statistics: after VACUUM or ANALYZE of a small table, reltuples is the exact number of its rows.';
 
-CREATE FUNCTION dp_noise.harden(keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
+-- Whoever was granted EXECUTE takes away what everybody could read until now,
+-- and can leave it to roles in keep; but not give what nobody has any more, such
+-- as the number of rows of tables, to themselves.
+CREATE FUNCTION dp_noise.do_harden(caller oid, keep regrole[], catalogs boolean)
 RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
 LANGUAGE plpgsql
+SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET client_min_messages = error
 AS $$
 DECLARE
-	readers CONSTANT oid[] := (SELECT array_agg(DISTINCT r) FROM unnest(keep::oid[] || 'pg_read_all_stats'::regrole::oid) AS r);
+	is_superuser CONSTANT boolean := (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller);
+	statistics CONSTANT oid := 'pg_read_all_stats'::regrole;
+	readers CONSTANT oid[] := (SELECT array_agg(DISTINCT r) FROM unnest(keep::oid[] || statistics) AS r);
 	source record;
 	visible text;
 	is_public boolean;
 	lacking text;
 BEGIN
-	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to harden a database'
-			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask a superuser. dp_noise.check() lists what is open.';
-	END IF;
-
 	FOR source IN
 		SELECT * FROM dp_noise.statistics_sources() AS s WHERE s.public_at_first ORDER BY s.kind, s.name
 	LOOP
 		CONTINUE WHEN NOT catalogs AND source.name IN ('pg_class', 'pg_largeobject_metadata');
 		is_public := EXISTS (SELECT FROM aclexplode(source.acl) AS a WHERE a.grantee = 0);
-		lacking := (SELECT string_agg(r::regrole::text, ', ' ORDER BY r::regrole::text) FROM unnest(readers) AS r
-			WHERE NOT EXISTS (SELECT FROM aclexplode(source.acl) AS a WHERE a.grantee = r AND a.privilege_type = source.privilege));
 		object := source.name;
 		privilege := source.privilege;
 		IF source.name = 'pg_class' THEN
@@ -191,10 +189,15 @@ BEGIN
 				EXECUTE 'REVOKE SELECT ON TABLE pg_class FROM PUBLIC';
 			END IF;
 			-- Granted anew each time: another version of the server has other columns.
-			EXECUTE format('GRANT SELECT (%s) ON TABLE pg_class TO PUBLIC', visible);
+			IF is_public OR is_superuser THEN
+				EXECUTE format('GRANT SELECT (%s) ON TABLE pg_class TO PUBLIC', visible);
+			END IF;
 		ELSIF is_public THEN
 			EXECUTE format('REVOKE ALL ON %s %s FROM PUBLIC', source.kind, source.name);
 		END IF;
+		lacking := (SELECT string_agg(r::regrole::text, ', ' ORDER BY r::regrole::text) FROM unnest(readers) AS r
+			WHERE (is_public OR is_superuser OR r = statistics)
+				AND NOT EXISTS (SELECT FROM aclexplode(source.acl) AS a WHERE a.grantee = r AND a.privilege_type = source.privilege));
 		IF lacking IS NOT NULL THEN
 			EXECUTE format('GRANT %s ON %s %s TO %s', source.privilege, source.kind, source.name, lacking);
 		END IF;
@@ -206,5 +209,12 @@ BEGIN
 	END LOOP;
 END
 $$;
+COMMENT ON FUNCTION dp_noise.do_harden(oid, regrole[], boolean) IS
+'Body of dp_noise.harden.';
+CREATE FUNCTION dp_noise.harden(keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
+RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
+AS 'MODULE_PATHNAME', 'dp_as_user'
+LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
-'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. Superusers only.';
+'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. For superusers, and for roles that were granted EXECUTE; what a role in keep cannot read any more, only superusers give back.';
+REVOKE ALL ON FUNCTION dp_noise.do_harden(oid, regrole[], boolean), dp_noise.harden(regrole[], boolean) FROM PUBLIC;

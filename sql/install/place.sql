@@ -31,9 +31,7 @@ COMMENT ON TABLE dp_noise_ledger.place IS
 -- parameter. A security label would do, too, but restoring one fails where its
 -- provider is not preloaded, and pg_upgrade with it.
 CREATE FUNCTION dp_noise.present_seal()
-RETURNS text
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT substr(c.setting, length('dp_noise.database_seal=') + 1)
 	FROM pg_database AS d JOIN pg_db_role_setting AS s ON s.setdatabase = d.oid AND s.setrole = 0
@@ -57,9 +55,7 @@ COMMENT ON FUNCTION dp_noise.present_place() IS
 'The present place of the ledger, as a row of dp_noise_ledger.place; timeline null on a standby, backup null where the server was not started from one.';
 
 CREATE FUNCTION dp_noise.place_changes(place dp_noise_ledger.place)
-RETURNS text
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS text LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	present CONSTANT record := dp_noise.present_place();
@@ -87,9 +83,7 @@ COMMENT ON FUNCTION dp_noise.place_changes(dp_noise_ledger.place) IS
 'What has changed since the ledger was written in its place; null if nothing has. Null on a standby.';
 
 CREATE FUNCTION dp_noise.is_displaced()
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (SELECT FROM dp_noise_ledger.place AS l WHERE l.is_accepted AND dp_noise.place_changes(l) IS NOT NULL)
 $$;
@@ -100,9 +94,7 @@ COMMENT ON FUNCTION dp_noise.is_displaced() IS
 -- as they like. A restore is a superuser's, who may want the charges to continue:
 -- CREATE EXTENSION has sealed the database that it goes to.
 CREATE FUNCTION dp_noise.is_copy()
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT NOT pg_is_in_recovery() AND NOT EXISTS (
 		SELECT FROM dp_noise_ledger.place AS l WHERE l.seal = dp_noise.present_seal())
@@ -111,9 +103,7 @@ COMMENT ON FUNCTION dp_noise.is_copy() IS
 'Whether this database was made from another one of the server (CREATE DATABASE ... TEMPLATE), whose budgets it has a second time, and no superuser has accepted that. Nothing is charged here until then. Also true if a superuser has removed the seal (ALTER DATABASE ... RESET ALL). False on a standby.';
 
 CREATE FUNCTION dp_noise.add_place(is_accepted boolean)
-RETURNS void
-LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE sql VOLATILE
 AS $$
 	INSERT INTO dp_noise_ledger.place (system_identifier, timeline, database, database_name, extension, seal, backup, is_accepted)
 	SELECT p.system_identifier, p.timeline, p.database, p.database_name, p.extension, dp_noise.present_seal(), p.backup, add_place.is_accepted
@@ -131,9 +121,7 @@ COMMENT ON FUNCTION dp_noise.seal_database(text) IS
 
 -- Another seal each time: what has the old one is another ledger.
 CREATE FUNCTION dp_noise.set_place()
-RETURNS void
-LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE sql VOLATILE
 AS $$
 	SELECT dp_noise.seal_database(gen_random_uuid()::text);
 	DELETE FROM dp_noise_ledger.place;
@@ -143,27 +131,29 @@ COMMENT ON FUNCTION dp_noise.set_place() IS
 'Seals the database, and records the present place as that of the ledger. For dp_noise.accept_timeline and the ledger worker.';
 SELECT dp_noise.set_place();
 
-CREATE FUNCTION dp_noise.accept_timeline()
-RETURNS void
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+-- A copy of a database has its budgets twice, and the privilege as well. Whoever
+-- owns one and may copy it shall not have two.
+CREATE FUNCTION dp_noise.do_accept_timeline(caller oid)
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 BEGIN
-	IF NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-		RAISE EXCEPTION 'must be superuser to accept a new timeline of the ledger'
+	IF dp_noise.is_copy() AND NOT (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller) THEN
+		RAISE EXCEPTION 'must be superuser to continue the ledger in a copy of its database'
 			USING ERRCODE = 'insufficient_privilege',
-				HINT = 'Ask a superuser. dp_noise.check() says what has changed.';
+				HINT = 'Ask a superuser. The copy has all that is left of the budgets once more.';
 	END IF;
 	PERFORM dp_noise.set_place();
 END
 $$;
+CREATE FUNCTION dp_noise.accept_timeline()
+RETURNS void
+AS 'MODULE_PATHNAME', 'dp_as_user'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION dp_noise.accept_timeline() IS
-'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. Superusers only.';
+'Declares that the ledger continues here, after a promotion, a restore, a copy of the database or pg_upgrade: dp_noise.check() no longer reports it, and dp_noise.on_new_timeline refuses nothing. Missing charges stay missing: write off what may have been lost with dp_noise.forfeit() first. For superusers and, except in a copy of a database, for roles that were granted EXECUTE.';
 
 CREATE FUNCTION dp_noise.notice_place()
-RETURNS void
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE plpgsql
 AS $$
 DECLARE
 	changes CONSTANT text := (SELECT string_agg(DISTINCT dp_noise.place_changes(l), '; ') FROM dp_noise_ledger.place AS l WHERE l.is_accepted);
@@ -190,12 +180,7 @@ COMMENT ON FUNCTION dp_noise.notice_place() IS
 
 -- For dp_noise.check(), which runs with its caller's rights.
 CREATE FUNCTION dp_noise.do_read_place_changes(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -205,8 +190,6 @@ BEGIN
 	WHERE l.is_accepted AND c.changes IS NOT NULL;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_place_changes(oid) IS
-'Body of dp_noise.read_place_changes.';
 CREATE FUNCTION dp_noise.read_place_changes()
 RETURNS TABLE (changes text)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
@@ -214,6 +197,9 @@ LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
 COMMENT ON FUNCTION dp_noise.read_place_changes() IS
 'What has changed since the ledger was written in each of its places, one row a place; no rows where no charges can be missing. The same for all readers.';
 
-REVOKE ALL ON FUNCTION dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text), dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(),
-	dp_noise.set_place(), dp_noise.accept_timeline(), dp_noise.notice_place(), dp_noise.do_read_place_changes(oid) FROM PUBLIC;
+REVOKE ALL ON FUNCTION
+	dp_noise.present_seal(), dp_noise.present_place(), dp_noise.add_place(boolean), dp_noise.seal_database(text),
+	dp_noise.place_changes(dp_noise_ledger.place), dp_noise.is_displaced(), dp_noise.is_copy(), dp_noise.set_place(), dp_noise.accept_timeline(),
+	dp_noise.notice_place()
+FROM PUBLIC;
 REVOKE ALL ON dp_noise_ledger.place FROM PUBLIC;

@@ -6,9 +6,7 @@
  */
 
 CREATE FUNCTION dp_noise.accounts_of(payer oid)
-RETURNS SETOF dp_noise_ledger.account
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS SETOF dp_noise_ledger.account LANGUAGE sql STABLE
 AS $$
 	SELECT * FROM dp_noise_ledger.account AS a
 	WHERE a.pays AND (a.role = payer OR (a.shared AND a.role IN (SELECT dp_noise.paying_groups(payer))))
@@ -17,12 +15,7 @@ COMMENT ON FUNCTION dp_noise.accounts_of(oid) IS
 'The budgets that pay for a role, its own and those shared by its groups, and give it the right to ask.';
 
 CREATE FUNCTION dp_noise.do_read_own_budgets(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -45,30 +38,11 @@ BEGIN
 	WINDOW w AS (PARTITION BY a.population_id);
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_own_budgets(oid) IS
-'Body of dp_noise.read_own_budgets.';
 CREATE FUNCTION dp_noise.read_own_budgets()
 RETURNS TABLE (
-	population text,
-	relations regclass[],
-	role name,
-	shared boolean,
-	granted numeric,
-	spent numeric,
-	remaining numeric,
-	delta_left numeric,
-	max_epsilon_per_query numeric,
-	refills_at timestamptz,
-	on_repeat text,
-	queries_left numeric,
-	min_epsilon_per_query numeric,
-	accountant text,
-	rho numeric,
-	rho_spent numeric,
-	rho_left numeric,
-	default_epsilon numeric,
-	failures integer,
-	max_failures integer
+	population text, relations regclass[], role name, shared boolean, granted numeric, spent numeric, remaining numeric, delta_left numeric,
+	max_epsilon_per_query numeric, refills_at timestamptz, on_repeat text, queries_left numeric, min_epsilon_per_query numeric,
+	accountant text, rho numeric, rho_spent numeric, rho_left numeric, default_epsilon numeric, failures integer, max_failures integer
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
@@ -79,9 +53,7 @@ COMMENT ON VIEW @extschema@.dp_budget IS
 'The reader''s budgets (those of the session''s user, and those shared by its groups), and the relations that they permit to ask about: epsilon granted, spent and remaining in the current period, when it refills, what happens to repeated questions, and how many more aggregates at the current dp_noise.epsilon (or default_epsilon where that is not set) all budgets that pay allow, the grant of the population included. Under the accountant zcdp rho is what counts: spent is the epsilon that the rho spent amounts to at the grant''s delta, remaining the rest of the grant, and delta_left what is left of the pool. failures: statements that ended in errors that may depend on rows, since the owner forgave them; with max_failures of them nothing more is answered.';
 
 CREATE FUNCTION dp_noise.bound_text(bound numeric, kind text)
-RETURNS text
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT CASE kind
 		WHEN 'number' THEN bound::text
@@ -101,12 +73,7 @@ COMMENT ON FUNCTION dp_noise.bound_text(numeric, text) IS
 'A bound of dp_noise_ledger.column_bounds, of that kind, as a text: dates and times in ISO form, timestamps with time zone in the session''s time zone.';
 
 CREATE FUNCTION dp_noise.do_read_own_columns(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 AS $$
@@ -155,22 +122,10 @@ BEGIN
 	ORDER BY m.relation, a.attnum;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_own_columns(oid) IS
-'Body of dp_noise.read_own_columns.';
 CREATE FUNCTION dp_noise.read_own_columns()
 RETURNS TABLE (
-	relation regclass,
-	column_name name,
-	data_type text,
-	lower text,
-	upper text,
-	public_values text[],
-	public_by text,
-	is_unit boolean,
-	max_rows_per_unit integer,
-	max_groups_per_unit integer,
-	on_repeat text,
-	population text
+	relation regclass, column_name name, data_type text, lower text, upper text, public_values text[], public_by text, is_unit boolean,
+	max_rows_per_unit integer, max_groups_per_unit integer, on_repeat text, population text
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 100;
@@ -184,12 +139,7 @@ COMMENT ON VIEW @extschema@.dp_columns IS
 -- index, and not sorted; the answers are read only where "replays" is wanted.
 
 CREATE FUNCTION dp_noise.do_read_own_history(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET jit = off
 SET enable_hashjoin = off
 SET enable_mergejoin = off
@@ -203,26 +153,16 @@ BEGIN
 	LOOP
 		RETURN QUERY
 		SELECT c.at, own.name, c.aggregate, c.mechanism, c.epsilon, c.rho, c.delta, c.fingerprint, nullif(m.relation, 0)::regclass, NOT c.grant_paid
-		FROM dp_noise_ledger.charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
+		FROM dp_noise_ledger.every_charge AS c LEFT JOIN dp_noise_ledger.member AS m USING (member_id)
 		WHERE c.budget_id = own.budget_id
 		ORDER BY c.charge_id;
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_own_history(oid) IS
-'Body of dp_noise.read_own_history.';
 CREATE FUNCTION dp_noise.read_own_history()
 RETURNS TABLE (
-	at timestamptz,
-	population text,
-	aggregate text,
-	mechanism text,
-	epsilon numeric,
-	rho numeric,
-	delta numeric,
-	question bytea,
-	asked_about regclass,
-	shared boolean
+	at timestamptz, population text, aggregate text, mechanism text, epsilon numeric, rho numeric, delta numeric, question bytea,
+	asked_about regclass, shared boolean
 )
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1000;
@@ -230,12 +170,7 @@ COMMENT ON FUNCTION dp_noise.read_own_history() IS
 'The rows of dp_history, without what is said of replays.';
 
 CREATE FUNCTION dp_noise.do_read_own_answers(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -243,15 +178,14 @@ BEGIN
 	FROM dp_noise_ledger.budget AS b
 	JOIN dp_noise_ledger.population AS p USING (population_id)
 	JOIN dp_noise_ledger.answer AS w ON w.population_id = p.population_id AND w.budget_id = b.budget_id
-	-- An answer that is shared is still the one that the reader got.
-	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw
-	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state = 'answered'
-		AND (w.at + p.answers_expire > now()) IS NOT FALSE
-		AND (w.answer IS NOT NULL OR (d.state = 'answered' AND d.at = w.at));
+	-- Of a draw for everybody: as long as it is the one that the reader paid for.
+	LEFT JOIN dp_noise_ledger.answer AS d ON d.population_id = p.population_id AND d.budget_id = 0 AND d.question = w.draw AND d.charge_id = w.claim
+	WHERE b.role = nullif(reader, 0) AND p.on_repeat = 'replay' AND NOT p.is_dropped AND w.state <> 'given up'
+		AND CASE WHEN w.draw IS NULL THEN w.state ELSE d.state END = 'answered'
+		AND (w.answer IS NOT NULL OR d.answer IS NOT NULL)
+		AND (CASE WHEN w.draw IS NULL THEN w.at ELSE d.at END + p.answers_expire > now()) IS NOT FALSE;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_own_answers(oid) IS
-'Body of dp_noise.read_own_answers.';
 CREATE FUNCTION dp_noise.read_own_answers()
 RETURNS TABLE (population text, question bytea)
 AS 'MODULE_PATHNAME', 'dp_read_as_session'
@@ -267,11 +201,6 @@ COMMENT ON VIEW @extschema@.dp_history IS
 'The reader''s own charges (those of the session''s user), one row per aggregate, in their order for each population: what was paid (epsilon null where there is no finite one). asked_about: the relation that the question was about, the first of several; null where it is not protected any more. question: equal for equal questions. replays: whether asking it again now returns the stored answer, free. shared: the answer had been given to somebody before. Replays are not recorded.';
 
 REVOKE ALL ON FUNCTION
-	dp_noise.accounts_of(oid),
-	dp_noise.do_read_own_budgets(oid),
-	dp_noise.bound_text(numeric, text),
-	dp_noise.do_read_own_columns(oid),
-	dp_noise.do_read_own_history(oid),
-	dp_noise.do_read_own_answers(oid)
+	dp_noise.accounts_of(oid), dp_noise.bound_text(numeric, text)
 FROM PUBLIC;
 GRANT SELECT ON @extschema@.dp_budget, @extschema@.dp_columns, @extschema@.dp_history TO PUBLIC;

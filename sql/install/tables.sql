@@ -209,9 +209,7 @@ $$);
 -- is found here.
 
 CREATE FUNCTION dp_noise.find_role(role_name name)
-RETURNS oid
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS oid LANGUAGE sql STABLE
 AS $$
 	SELECT coalesce((SELECT r.oid FROM pg_roles AS r WHERE r.rolname = find_role.role_name), 0)
 $$;
@@ -219,9 +217,7 @@ COMMENT ON FUNCTION dp_noise.find_role(name) IS
 'The role of that name; 0 if there is none.';
 
 CREATE FUNCTION dp_noise.on_insert()
-RETURNS trigger
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS trigger LANGUAGE plpgsql
 AS $$
 BEGIN
 	IF TG_TABLE_NAME = 'population' THEN
@@ -250,3 +246,4 @@ BEGIN
 	END LOOP;
 END
 $$;
+REVOKE ALL ON FUNCTION dp_noise.find_role(name), dp_noise.on_insert() FROM PUBLIC;

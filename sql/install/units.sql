@@ -10,9 +10,7 @@
  */
 
 CREATE FUNCTION dp_noise.is_missing(relation oid, column_name name)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT NOT EXISTS (
 		SELECT FROM pg_attribute AS a
@@ -22,9 +20,7 @@ COMMENT ON FUNCTION dp_noise.is_missing(oid, name) IS
 'True where a relation has no column of that name.';
 
 CREATE FUNCTION dp_noise.names_of(list text)
-RETURNS name[]
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS name[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT array_agg((parse_ident(btrim(part[1])))[1]::name ORDER BY number)
 	FROM regexp_matches(list, '((?:"(?:[^"]|"")*"|[^",])+)', 'g') WITH ORDINALITY AS p (part, number)
@@ -33,9 +29,7 @@ COMMENT ON FUNCTION dp_noise.names_of(text) IS
 'The names in a list separated by commas, in quotes where SQL requires them.';
 
 CREATE FUNCTION dp_noise.path_target(relation regclass, target text)
-RETURNS oid
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS oid LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	names text[] := parse_ident(target);
@@ -61,9 +55,7 @@ COMMENT ON FUNCTION dp_noise.path_target(regclass, text) IS
 'The relation that a path leads to: its name has a schema, or is looked up in the schema of the relation itself.';
 
 CREATE FUNCTION dp_noise.path_keys(relation oid, columns name[], target oid)
-RETURNS name[]
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS name[] LANGUAGE sql STABLE
 AS $$
 	SELECT coalesce((
 		SELECT array_agg(k.attname ORDER BY array_position(columns, a.attname))
@@ -95,9 +87,7 @@ COMMENT ON FUNCTION dp_noise.tells_rows_apart(oid) IS
 'True for an index, by its oid, that lets no two rows be equal in all of its columns, nulls aside: one that is unique, valid and not deferrable, over all rows and by columns alone, and that compares them by the default equality of their types, under collations that take for equal what those of the columns do. False for what is no index. Everybody may ask, as about pg_index.';
 
 CREATE FUNCTION dp_noise.is_unique_key(relation oid, keys name[])
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT EXISTS (
 		SELECT FROM pg_index AS i
@@ -112,9 +102,7 @@ COMMENT ON FUNCTION dp_noise.is_unique_key(oid, name[]) IS
 'True where a unique index, for all rows, has exactly these columns: those of inheriting tables are not in it.';
 
 CREATE FUNCTION dp_noise.check_path_columns(relation oid, columns name[])
-RETURNS void
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE plpgsql STABLE
 AS $$
 DECLARE
 	one name;
@@ -132,9 +120,7 @@ COMMENT ON FUNCTION dp_noise.check_path_columns(oid, name[]) IS
 'Refuses columns that do not exist.';
 
 CREATE FUNCTION dp_noise.path_type(relation oid, column_name name)
-RETURNS oid
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS oid LANGUAGE sql STABLE
 AS $$
 	SELECT CASE
 		WHEN t.oid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype) THEN 'int8'::regtype::oid
@@ -150,9 +136,7 @@ COMMENT ON FUNCTION dp_noise.path_type(oid, name) IS
 'The type of a column, the same for all types that share an equality operator.';
 
 CREATE FUNCTION dp_noise.path_parts(privacy_unit text)
-RETURNS text[]
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS text[] LANGUAGE sql IMMUTABLE
 AS $$
 	SELECT regexp_match(privacy_unit,
 		'^((?:"(?:[^"]|"")*"|[^"])*?)->\s*((?:"(?:[^"]|"")*"|[^"()])*?)\s*(?:\(((?:"(?:[^"]|"")*"|[^"()])*)\))?\s*$')
@@ -168,9 +152,7 @@ COMMENT ON FUNCTION dp_noise.lock_columns(oid) IS
 'Locks a relation (ACCESS SHARE), so that its columns stay as they are until the end of the transaction. For its owner.';
 
 CREATE FUNCTION dp_noise.lock_target(relation regclass, privacy_unit text)
-RETURNS oid
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS oid LANGUAGE plpgsql
 AS $$
 DECLARE
 	target_name CONSTANT text := (dp_noise.path_parts(privacy_unit))[2];
@@ -191,9 +173,7 @@ COMMENT ON FUNCTION dp_noise.lock_target(regclass, text) IS
 'Locks the columns of the relation to which a path leads, and returns it: (relation, privacy_unit with an arrow). Null for what is no path.';
 
 CREATE FUNCTION dp_noise.have_one_owner(one oid, other oid)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE sql STABLE
 AS $$
 	SELECT count(DISTINCT c.relowner) = 1 FROM pg_class AS c WHERE c.oid IN (one, other)
 $$;
@@ -210,7 +190,6 @@ CREATE FUNCTION dp_noise.read_path(
 	OUT keys name[]
 )
 LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	parts CONSTANT text[] := dp_noise.path_parts(privacy_unit);
@@ -271,9 +250,7 @@ COMMENT ON FUNCTION dp_noise.read_path(regclass, text) IS
 'Reads and checks a path to a privacy unit: columns, the relation that they refer to, its number as a member, and its key. Under the locks of the population and of the columns of both.';
 
 CREATE FUNCTION dp_noise.path_text(columns name[], target regclass, keys name[])
-RETURNS text
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS text LANGUAGE sql STABLE
 AS $$
 	SELECT format('%s -> %s (%s)',
 		(SELECT string_agg(quote_ident(c), ', ' ORDER BY number) FROM unnest(columns) WITH ORDINALITY AS u (c, number)),
@@ -288,9 +265,7 @@ COMMENT ON FUNCTION dp_noise.path_text(name[], regclass, name[]) IS
 -- those of what they read, which the gate checks.
 
 CREATE FUNCTION dp_noise.unit_roots(population_id integer)
-RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_type oid, unit_collation oid)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (relation regclass, root integer, root_relation oid, unit name, unit_type oid, unit_collation oid) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE step AS (
 		SELECT m.relation, m.member_id AS root, 0 AS steps
@@ -312,9 +287,7 @@ COMMENT ON FUNCTION dp_noise.unit_roots(integer) IS
 'Where the path of each relation in a population ends: the member that has the units, their column (null: its rows), the column''s type, and its collation where that is not deterministic.';
 
 CREATE FUNCTION dp_noise.check_same_people(population_id integer, relation regclass)
-RETURNS void
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS void LANGUAGE plpgsql STABLE
 AS $$
 #variable_conflict use_variable
 DECLARE
@@ -375,19 +348,8 @@ COMMENT ON FUNCTION dp_noise.check_same_people(integer, regclass) IS
 'Refuses a member that was just written where its privacy units cannot be the people of the population: (population_id, the member). If paths end at different columns, the owner asserts that these identify the same people.';
 
 REVOKE ALL ON FUNCTION
-	dp_noise.is_missing(oid, name),
-	dp_noise.names_of(text),
-	dp_noise.path_target(regclass, text),
-	dp_noise.path_keys(oid, name[], oid),
-	dp_noise.is_unique_key(oid, name[]),
-	dp_noise.check_path_columns(oid, name[]),
-	dp_noise.path_type(oid, name),
-	dp_noise.path_parts(text),
-	dp_noise.lock_columns(oid),
-	dp_noise.lock_target(regclass, text),
-	dp_noise.have_one_owner(oid, oid),
-	dp_noise.read_path(regclass, text),
-	dp_noise.path_text(name[], regclass, name[]),
-	dp_noise.unit_roots(integer),
-	dp_noise.check_same_people(integer, regclass)
+	dp_noise.is_missing(oid, name), dp_noise.names_of(text), dp_noise.path_target(regclass, text), dp_noise.path_keys(oid, name[], oid),
+	dp_noise.is_unique_key(oid, name[]), dp_noise.check_path_columns(oid, name[]), dp_noise.path_type(oid, name), dp_noise.path_parts(text),
+	dp_noise.lock_columns(oid), dp_noise.lock_target(regclass, text), dp_noise.have_one_owner(oid, oid), dp_noise.read_path(regclass, text),
+	dp_noise.path_text(name[], regclass, name[]), dp_noise.unit_roots(integer), dp_noise.check_same_people(integer, regclass)
 FROM PUBLIC;

@@ -5,8 +5,9 @@
  * DROP EXTENSION would delete ledger, budgets and protections without a
  * warning. So would DROP OWNED, and DROP ... CASCADE of what the extension
  * depends on: its schema, which need not belong to a superuser, or a language.
- * So nobody can drop the ledger while a relation is protected, unless a
- * superuser has allowed it in the same transaction (dp_noise.allow_drop).
+ * So nobody can drop the ledger while a relation is protected, unless it was
+ * allowed in the same transaction (dp_noise.allow_drop), by a superuser or
+ * whoever a superuser has given that right.
  *
  * The server announces every object that it is about to drop, by whatever
  * statement, one by one: first what depends on others, the extension last.
@@ -27,7 +28,6 @@
 #include "catalog/pg_class.h"
 #include "commands/extension.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -173,19 +173,16 @@ end_subpermission(SubXactEvent event, SubTransactionId own,
 		allowed_by = parent;
 }
 
-/* (): lets DROP EXTENSION pass in this transaction. */
+/*
+ * (): lets DROP EXTENSION pass in this transaction. For superusers, and whom
+ * they have granted EXECUTE.
+ */
 Datum
 dp_allow_drop(PG_FUNCTION_ARGS)
 {
 	static bool registered = false;
 
 	(void) fcinfo;
-	if (!superuser())
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg(
-				 "must be superuser to let DROP EXTENSION drop the ledger")));
 	if (!registered)
 	{
 		RegisterXactCallback(end_permission, NULL);

@@ -32,6 +32,7 @@
 PG_FUNCTION_INFO_V1(dp_as_owner);
 PG_FUNCTION_INFO_V1(dp_set_bounds);
 PG_FUNCTION_INFO_V1(dp_as_population_owner);
+PG_FUNCTION_INFO_V1(dp_read_as_population_owner);
 PG_FUNCTION_INFO_V1(dp_as_user);
 
 /*
@@ -126,30 +127,33 @@ begin_as_owner(FunctionCallInfo fcinfo, OwnerCall *call)
 
 /*
  * Calls the function do_X, whose body runs with its definer's rights and which
- * nobody else may call.
+ * nobody else may call. What it returns is the result of X.
  */
-static void
-call_body(const OwnerCall *call)
+static Datum
+call_body(FunctionCallInfo outer, const OwnerCall *call)
 {
 	LOCAL_FCINFO(fcinfo, FUNC_MAX_ARGS);
 	FmgrInfo inner;
+	Datum result;
 	List *name = list_make2(makeString(pstrdup(call->schema)),
 							makeString(psprintf("do_%s", call->name)));
 
 	fmgr_info(LookupFuncName(name, call->number_of_types, call->types, false),
 			  &inner);
 	InitFunctionCallInfoData(*fcinfo, &inner, (short) call->number_of_types,
-							 InvalidOid, NULL, NULL);
+							 InvalidOid, NULL, outer->resultinfo);
 	memcpy(fcinfo->args, call->args,
 		   call->number_of_types * sizeof(NullableDatum));
-	(void) FunctionCallInvoke(fcinfo);
+	result = FunctionCallInvoke(fcinfo);
+	outer->isnull = fcinfo->isnull;
+	return result;
 }
 
 /* The same; plans that the gate made under the old settings must be made anew. */
 static void
-call_as_owner(const OwnerCall *call)
+call_as_owner(FunctionCallInfo fcinfo, const OwnerCall *call)
 {
-	call_body(call);
+	(void) call_body(fcinfo, call);
 	CacheInvalidateRelcacheByRelid(call->relation);
 }
 
@@ -160,7 +164,7 @@ dp_as_owner(PG_FUNCTION_ARGS)
 	OwnerCall call;
 
 	begin_as_owner(fcinfo, &call);
-	call_as_owner(&call);
+	call_as_owner(fcinfo, &call);
 	PG_RETURN_VOID();
 }
 
@@ -179,8 +183,7 @@ dp_as_user(PG_FUNCTION_ARGS)
 	call.types[0] = OIDOID;
 	call.args[0].value = ObjectIdGetDatum(GetUserId());
 	call.args[0].isnull = false;
-	call_body(&call);
-	PG_RETURN_VOID();
+	return call_body(fcinfo, &call);
 }
 
 /*
@@ -261,6 +264,19 @@ invalidate_members(int population_id)
 	}
 }
 
+/* The text that names a population, by its number among the arguments. */
+static char *
+population_argument(FunctionCallInfo fcinfo, int number)
+{
+	if (PG_ARGISNULL(number))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("population must not be null"),
+				 errhint("Write the name of a population, or of a protected "
+						 "relation that is in it.")));
+	return text_to_cstring(PG_GETARG_TEXT_PP(number));
+}
+
 /*
  * The function that owners of populations call: do_X gets the exact name in place of
  * the argument of type text.
@@ -273,20 +289,27 @@ dp_as_population_owner(PG_FUNCTION_ARGS)
 
 	begin_call(fcinfo, &call);
 	number = find_argument(&call, TEXTOID);
-	if (PG_ARGISNULL(number))
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("population must not be null"),
-				 errhint("Write the name of a population, or of a protected "
-						 "relation that is in it.")));
 	check_isolation();
-	lock_as_owner(text_to_cstring(PG_GETARG_TEXT_PP(number)),
-				  &call.population);
+	lock_as_owner(population_argument(fcinfo, number), &call.population);
 	call.args[number].value = CStringGetTextDatum(call.population.name);
-	call_body(&call);
+	(void) call_body(fcinfo, &call);
 	CommandCounterIncrement();
 	invalidate_members(call.population.population_id);
 	PG_RETURN_VOID();
+}
+
+/* The same for what changes nothing, without the lock. */
+Datum
+dp_read_as_population_owner(PG_FUNCTION_ARGS)
+{
+	OwnerCall call;
+	int number;
+
+	begin_call(fcinfo, &call);
+	number = find_argument(&call, TEXTOID);
+	find_as_owner(population_argument(fcinfo, number), &call.population);
+	call.args[number].value = CStringGetTextDatum(call.population.name);
+	return call_body(fcinfo, &call);
 }
 
 /* True for the types that bounds are written in: the server's own alone. */
@@ -384,6 +407,6 @@ dp_set_bounds(PG_FUNCTION_ARGS)
 		else
 			call.args[i].value = NumericGetDatum(int64_to_numeric(0));
 	}
-	call_as_owner(&call);
+	call_as_owner(fcinfo, &call);
 	PG_RETURN_VOID();
 }

@@ -63,7 +63,7 @@ END
 $$;
 
 SELECT is(t.run('gate_ann', 'SELECT * FROM dp_noise.check()'), '42501: must be superuser or owner of a protected table', 'an analyst is refused');
-SELECT is(t.run('gate_owner', 'SELECT dp_noise.harden()'), '42501: must be superuser to harden a database', 'only superusers harden');
+SELECT is(t.run('gate_owner', 'SELECT dp_noise.harden()'), '42501: permission denied for function harden', 'owners do not harden');
 SELECT is(t.run('gate_owner', 'SELECT relation FROM dp_noise.protected_relations'), 'patients', 'an owner sees the protected tables');
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM dp_noise.protected_relations'), '0', 'an analyst sees none');
 SELECT is(t.run('gate_ann', 'SELECT count(*) FROM dp_noise.asker'), '0', 'nor who else has a budget');
