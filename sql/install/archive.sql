@@ -22,11 +22,7 @@ REVOKE ALL ON dp_noise_ledger.charge_archive, dp_noise_ledger.every_charge FROM 
 
 -- The worker only adds charges, and need not wait for this.
 CREATE FUNCTION dp_noise.archive(before timestamptz)
-RETURNS bigint
-LANGUAGE plpgsql
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
+RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET default_tablespace = ''
 SET default_table_access_method = heap
 AS $$
@@ -63,4 +59,3 @@ END
 $$;
 COMMENT ON FUNCTION dp_noise.archive(timestamptz) IS
 'Moves the charges from before a time into an archive that is partitioned by years, and returns how many it moved. Views show them as before, dumps contain them, and what was spent stays spent. Charges go on meanwhile. For superusers, and for roles that were granted EXECUTE.';
-REVOKE ALL ON FUNCTION dp_noise.archive(timestamptz) FROM PUBLIC;

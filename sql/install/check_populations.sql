@@ -4,12 +4,7 @@
  */
 
 CREATE FUNCTION dp_noise.do_read_population_findings(reader oid)
-RETURNS SETOF record
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
-SET track_counts = off
+RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
@@ -91,12 +86,9 @@ BEGIN
 	WHERE NOT EXISTS (SELECT FROM dp_noise_ledger.member AS m WHERE m.relation = a.relation);
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_read_population_findings(oid) IS
-'Body of dp_noise.read_population_findings.';
 CREATE FUNCTION dp_noise.read_population_findings()
 RETURNS TABLE (severity text, object text, finding text, remedy text)
 AS 'MODULE_PATHNAME', 'dp_read_as_user'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.read_population_findings() IS
 'Part of dp_noise.check: budgets above the grant, budgets whose role is gone, members that may not be there, that have other units than the rest, and unprotected relations that refer to the same people. About the reader''s populations and relations.';
-REVOKE ALL ON FUNCTION dp_noise.do_read_population_findings(oid) FROM PUBLIC;

@@ -155,11 +155,7 @@ COMMENT ON FUNCTION dp_noise.hidden_columns() IS
 -- and can leave it to roles in keep; but not give what nobody has any more, such
 -- as the number of rows of tables, to themselves.
 CREATE FUNCTION dp_noise.do_harden(caller oid, keep regrole[], catalogs boolean)
-RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
-LANGUAGE plpgsql
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
+RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text) LANGUAGE plpgsql SECURITY DEFINER
 AS $$
 DECLARE
 	is_superuser CONSTANT boolean := (SELECT r.rolsuper FROM pg_roles AS r WHERE r.oid = caller);
@@ -209,12 +205,10 @@ BEGIN
 	END LOOP;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_harden(oid, regrole[], boolean) IS
-'Body of dp_noise.harden.';
 CREATE FUNCTION dp_noise.harden(keep regrole[] DEFAULT '{}', catalogs boolean DEFAULT true)
 RETURNS TABLE (object text, privilege text, revoked_from text, granted_to text)
 AS 'MODULE_PATHNAME', 'dp_as_user'
 LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 100;
 COMMENT ON FUNCTION dp_noise.harden(regrole[], boolean) IS
 'Revokes from PUBLIC, in this database, access to statistics of everyone''s tables and sessions (dp_noise.statistics_sources), and grants it to pg_read_all_stats and to the roles in keep: for monitoring, and for roles that run pg_dump, vacuumdb or reindexdb without being superuser. catalogs false: leaves pg_class (reltuples, relpages and others) and pg_largeobject_metadata readable, for tools that read all columns of pg_class. Returns one row for each object that was changed, none when called again. New extensions and other versions of PostgreSQL bring new objects: call it again then. For superusers, and for roles that were granted EXECUTE; what a role in keep cannot read any more, only superusers give back.';
-REVOKE ALL ON FUNCTION dp_noise.do_harden(oid, regrole[], boolean), dp_noise.harden(regrole[], boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_noise.harden(regrole[], boolean) FROM PUBLIC;

@@ -8,9 +8,7 @@
  */
 
 CREATE FUNCTION dp_noise.paths_to(root regclass, schema regnamespace)
-RETURNS TABLE (relation regclass, depth integer, target oid, columns text, path text, key name, missing text)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (relation regclass, depth integer, target oid, columns text, path text, key name, missing text) LANGUAGE sql STABLE
 AS $$
 	WITH RECURSIVE present (relation) AS (
 		SELECT root::oid
@@ -70,9 +68,7 @@ CREATE FUNCTION dp_noise.protect_schema(
 	max_rows integer DEFAULT NULL,
 	neighbours text DEFAULT 'add_remove'
 )
-RETURNS TABLE (relation regclass, privacy_unit text, max_rows_per_unit integer, done text, statement text)
-LANGUAGE plpgsql
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (relation regclass, privacy_unit text, max_rows_per_unit integer, done text, statement text) LANGUAGE plpgsql
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,9 +4,7 @@
  */
 
 CREATE FUNCTION dp_noise.members_in_order(population_id integer)
-RETURNS TABLE (member_id integer, relation regclass, place bigint)
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+RETURNS TABLE (member_id integer, relation regclass, place bigint) LANGUAGE sql STABLE
 AS $$
 	-- A path leads to a member that is protected before; so does a view.
 	WITH RECURSIVE present AS (
@@ -39,11 +37,7 @@ COMMENT ON FUNCTION dp_noise.members_in_order(integer) IS
 'The members of a population that exist, with the places in which they can be protected one after the other.';
 
 CREATE FUNCTION dp_noise.do_script(population text)
-RETURNS SETOF text
-LANGUAGE plpgsql STABLE
-SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-SET client_min_messages = error
+RETURNS SETOF text LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET "DateStyle" = 'ISO, YMD'
 SET "IntervalStyle" = 'postgres'
 SET timezone = 'UTC'
@@ -104,12 +98,10 @@ BEGIN
 	WHERE b.population_id = given.id AND b.is_active ORDER BY r.rolname;
 END
 $$;
-COMMENT ON FUNCTION dp_noise.do_script(text) IS
-'Body of dp_noise.script.';
 CREATE FUNCTION dp_noise.script(population text)
 RETURNS SETOF text
 AS 'MODULE_PATHNAME', 'dp_read_as_population_owner'
 LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 10;
 COMMENT ON FUNCTION dp_noise.script(text) IS
 'The statements that declare a population anew, in their order: itself and its owner, who else may have members in it, its members with their bounds, values and levels, and the roles'' budgets. In psql, \gexec runs them. Without what was spent, and without members and roles that are gone. For the population''s owner and superusers.';
-REVOKE ALL ON FUNCTION dp_noise.members_in_order(integer), dp_noise.do_script(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION dp_noise.members_in_order(integer) FROM PUBLIC;
