@@ -4,11 +4,11 @@
  *
  * A year's charges are a partition, made when the first of them is moved. Those
  * tables are not the extension's, so that a dump has them like a user's; they are
- * dropped along with it.
+ * dropped along with it. Each has an index of its own: one of the whole would be
+ * the extension's, and a restore would make those of the parts twice.
  */
 
 CREATE TABLE dp_noise_ledger.charge_archive (LIKE dp_noise_ledger.charge) PARTITION BY RANGE (at);
-CREATE INDEX charge_archive_reader ON dp_noise_ledger.charge_archive (budget_id, charge_id);
 COMMENT ON TABLE dp_noise_ledger.charge_archive IS
 'Charges that dp_noise.archive has moved here, one partition for each year (UTC).';
 
@@ -45,6 +45,7 @@ BEGIN
 		part := format('dp_noise_ledger.charge_%s', year);
 		IF to_regclass(part) IS NULL THEN
 			EXECUTE format('CREATE TABLE %s (LIKE dp_noise_ledger.charge_archive)', part);
+			EXECUTE format('CREATE INDEX ON %s (budget_id, charge_id)', part);
 			EXECUTE format('ALTER TABLE dp_noise_ledger.charge_archive ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)', part, year_begin, year_end);
 		END IF;
 		WITH old AS (

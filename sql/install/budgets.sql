@@ -57,7 +57,8 @@ DECLARE
 	budget_id bigint;
 	rho_granted numeric;
 	members integer[];
-	foreign_one regclass;
+	other regclass;
+	is_protected boolean;
 BEGIN
 	IF role IS NULL THEN
 		RAISE EXCEPTION 'role must not be null'
@@ -95,14 +96,15 @@ BEGIN
 				HINT = 'Write true for one budget that all members of the role share, false for the role alone.';
 	END IF;
 	IF relations IS NOT NULL THEN
-		SELECT array_agg(DISTINCT m.member_id), min(u.relation) FILTER (WHERE m.member_id IS NULL)
-		INTO members, foreign_one
-		FROM unnest(relations::oid[]) AS u (relation)
-		LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation AND m.population_id = id;
-		IF foreign_one IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
-			RAISE EXCEPTION '%', CASE WHEN foreign_one IS NOT NULL THEN format('relation %s is not in population %L', foreign_one, population)
-					ELSE 'relations must be those of the population' END
-				USING ERRCODE = 'invalid_parameter_value',
+		SELECT array_agg(DISTINCT m.member_id) FILTER (WHERE m.population_id = id),
+			min(u.relation) FILTER (WHERE m.population_id IS DISTINCT FROM id), bool_or(m.population_id <> id)
+		INTO members, other, is_protected
+		FROM unnest(relations::oid[]) AS u (relation) LEFT JOIN dp_noise_ledger.member AS m ON m.relation = u.relation;
+		IF other IS NOT NULL OR members IS NULL OR array_position(relations, NULL) IS NOT NULL THEN
+			RAISE EXCEPTION '%', CASE WHEN other IS NOT NULL THEN format('relation %s is not in population %L', other, population)
+					ELSE 'relations must name those of the population' END
+				USING ERRCODE = CASE WHEN other IS NOT NULL AND is_protected IS NOT TRUE THEN 'object_not_in_prerequisite_state'
+						WHEN array_position(relations, NULL) IS NOT NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
 					HINT = 'Write those that the role may ask about, such as ''{patients,visits}'', or null for all of the population.';
 		END IF;
 	END IF;

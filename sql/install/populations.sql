@@ -65,15 +65,21 @@ RETURNS integer LANGUAGE plpgsql
 AS $$
 #variable_conflict use_variable
 DECLARE
-	rho_granted CONSTANT numeric := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
+	rho_granted numeric;
 	id integer;
 	grant_id bigint;
 BEGIN
-	IF coalesce(name, '') = '' OR octet_length(name) > 300 THEN
+	IF name IS NULL OR name = '' OR octet_length(name) > 300 THEN
 		RAISE EXCEPTION 'a population needs a name of at most 300 bytes'
-			USING ERRCODE = 'invalid_name',
+			USING ERRCODE = CASE WHEN name IS NULL THEN 'null_value_not_allowed' ELSE 'invalid_parameter_value' END,
 				HINT = 'Write a name such as ''patients''.';
 	END IF;
+	IF epsilon IS NULL THEN
+		RAISE EXCEPTION 'epsilon is missing: population % does not exist yet', quote_literal(name)
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write epsilon => what everybody together may learn about one person, such as 10.';
+	END IF;
+	rho_granted := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
 	PERFORM dp_noise.check_repeats(on_repeat, share_answers, answers_expire);
 	IF dp_noise.population_number(name) IS NOT NULL THEN
 		RAISE EXCEPTION 'population % already exists', quote_literal(name)
@@ -176,11 +182,6 @@ BEGIN
 		new.owner_name := dp_noise.name_of_role(owner);
 		new.owner := owner;
 	END IF;
-	UPDATE dp_noise_ledger.population AS p
-	SET accountant = new.accountant, on_repeat = new.on_repeat, share_answers = new.share_answers,
-		answers_expire = new.answers_expire, owner = new.owner, owner_name = new.owner_name
-	WHERE p.population_id = id;
-
 	granted.epsilon := coalesce(epsilon, granted.epsilon);
 	granted.delta := coalesce(delta, granted.delta);
 	granted.delta_pool := coalesce(delta_pool, CASE WHEN new.accountant = 'zcdp' THEN granted.delta_pool ELSE 0 END);
@@ -192,6 +193,10 @@ BEGIN
 				DETAIL = 'Answers were given that only the accountant zcdp can count.',
 				HINT = 'Leave the accountant as it is.';
 	END IF;
+	UPDATE dp_noise_ledger.population AS p
+	SET accountant = new.accountant, on_repeat = new.on_repeat, share_answers = new.share_answers,
+		answers_expire = new.answers_expire, owner = new.owner, owner_name = new.owner_name
+	WHERE p.population_id = id;
 	UPDATE dp_noise_ledger.budget AS b
 	SET epsilon = granted.epsilon, delta = granted.delta, delta_pool = granted.delta_pool, rho = granted.rho
 	WHERE b.budget_id = granted.budget_id;
@@ -295,9 +300,14 @@ DECLARE
 	id CONSTANT integer := dp_noise.population_number(population);
 	present_name CONSTANT name := dp_noise.name_of_role(role);
 BEGIN
+	IF allow IS NULL THEN
+		RAISE EXCEPTION 'allow must not be null'
+			USING ERRCODE = 'null_value_not_allowed',
+				HINT = 'Write true, or false to allow it no longer.';
+	END IF;
 	DELETE FROM dp_noise_ledger.allowance AS a
 	WHERE a.population_id = id AND (a.role = role::oid OR a.role_name = present_name);
-	IF allow IS NOT FALSE THEN
+	IF allow THEN
 		INSERT INTO dp_noise_ledger.allowance (population_id, role_name) VALUES (id, present_name);
 	END IF;
 END

@@ -220,11 +220,6 @@ BEGIN
 		PERFORM dp_noise.lock_population(locked);
 	END LOOP;
 	IF chosen IS NULL THEN
-		IF epsilon IS NULL THEN
-			RAISE EXCEPTION 'epsilon is missing: population % does not exist yet', quote_literal(own_name)
-				USING ERRCODE = 'null_value_not_allowed',
-					HINT = 'Write epsilon => what everybody together may learn about one person, such as 10; or population => one that exists.';
-		END IF;
 		RETURN dp_noise.add_population(own_name, owner, epsilon, coalesce(delta, 0));
 	END IF;
 	IF NOT dp_noise.may_be_member(relation, chosen) THEN
@@ -232,13 +227,6 @@ BEGIN
 				(SELECT quote_literal(p.name) FROM dp_noise_ledger.population AS p WHERE p.population_id = chosen)
 			USING ERRCODE = 'insufficient_privilege',
 				HINT = 'The population''s owner allows it with dp_noise.allow_members().';
-	END IF;
-	IF EXISTS (
-		SELECT FROM dp_noise_ledger.budget AS b
-		WHERE b.population_id = chosen AND b.role IS NULL AND (b.epsilon <> epsilon OR b.delta <> delta)) THEN
-		RAISE EXCEPTION 'the population exists, with another grant'
-			USING ERRCODE = 'invalid_parameter_value',
-				HINT = 'Leave epsilon and delta out. The population''s owner changes its grant with dp_noise.alter_population().';
 	END IF;
 	RETURN chosen;
 END
@@ -260,6 +248,8 @@ DECLARE
 	target oid;
 	path record;
 	has_one_row boolean;
+	is_spent boolean;
+	is_other boolean;
 	old dp_noise_ledger.member;
 	new dp_noise_ledger.member;
 BEGIN
@@ -336,18 +326,33 @@ BEGIN
 		new.path_member_id := path.path_id;
 		new.path_keys := path.keys;
 	END IF;
-	IF replace_unit IS NOT TRUE AND old.member_id IS NOT NULL AND dp_noise.is_spent(old.population_id) THEN
-		IF old.population_id <> new.population_id THEN
+	IF replace_unit IS NOT TRUE AND old.member_id IS NOT NULL THEN
+		is_spent := dp_noise.is_spent(old.population_id);
+		is_other := (old.unit, old.path_columns, old.path_member_id, old.path_keys) IS DISTINCT FROM (new.unit, new.path_columns, new.path_member_id, new.path_keys);
+		IF is_spent AND old.population_id <> new.population_id THEN
 			RAISE EXCEPTION 'what was spent of the population of % would no longer count for it', relation
 				USING ERRCODE = 'object_not_in_prerequisite_state',
 					HINT = (SELECT format('Write population => %L, or replace_unit => true to go on with another one anyway.', p.name)
 						FROM dp_noise_ledger.population AS p WHERE p.population_id = old.population_id);
-		ELSIF (old.unit, old.path_columns, old.path_member_id, old.path_keys, old.neighbours)
-			IS DISTINCT FROM (new.unit, new.path_columns, new.path_member_id, new.path_keys, new.neighbours) THEN
-			RAISE EXCEPTION 'relation % may have been queried with another privacy unit or other neighbours', relation
+		ELSIF is_spent AND (is_other OR old.neighbours <> new.neighbours) THEN
+			RAISE EXCEPTION 'relation % has been queried with another privacy unit or other neighbours', relation
 				USING ERRCODE = 'object_not_in_prerequisite_state',
 					HINT = 'What was spent bounds what is known of the old units. Write replace_unit => true to go on with the new ones anyway.';
+		ELSIF is_other AND EXISTS (
+			SELECT FROM dp_noise.unit_roots(old.population_id) AS own JOIN dp_noise.unit_roots(new.population_id) AS u ON u.root <> own.root
+			WHERE own.relation = relation) THEN
+			RAISE EXCEPTION 'relations of a population would no longer have the same privacy units'
+				USING ERRCODE = 'object_not_in_prerequisite_state',
+					DETAIL = format('They were declared to be the same when those of %s were others.', relation),
+					HINT = 'Write replace_unit => true if they still are the same people.';
 		END IF;
+	END IF;
+	IF EXISTS (
+		SELECT FROM dp_noise_ledger.budget AS b
+		WHERE b.population_id = new.population_id AND b.role IS NULL AND (b.epsilon <> epsilon OR b.delta <> delta)) THEN
+		RAISE EXCEPTION 'the population exists, with another grant'
+			USING ERRCODE = 'invalid_parameter_value',
+				HINT = 'Leave epsilon and delta out. The population''s owner changes its grant with dp_noise.alter_population().';
 	END IF;
 
 	IF old.member_id IS NULL THEN

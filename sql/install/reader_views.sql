@@ -20,9 +20,9 @@ AS $$
 BEGIN
 	RETURN QUERY
 	SELECT a.population,
-		coalesce(dp_noise.relations_of(ARRAY(
+		dp_noise.relations_of(ARRAY(
 			SELECT m.member_id FROM dp_noise_ledger.member AS m
-			WHERE m.population_id = a.population_id AND (a.relations IS NULL OR m.member_id = ANY (a.relations)))), '{}'),
+			WHERE m.population_id = a.population_id AND (a.relations IS NULL OR m.member_id = ANY (a.relations)))),
 		a.role_name, a.shared, a.epsilon, s.epsilon_spent, s.epsilon_left, s.delta_left, a.max_epsilon_per_query, a.refills_at, a.on_repeat,
 		-- All budgets pay for a query, so the one that allows least decides how many.
 		CASE WHEN now.epsilon > min(a.max_epsilon_per_query) OVER w OR now.epsilon < max(a.min_epsilon_per_query) OVER w

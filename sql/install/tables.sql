@@ -185,14 +185,13 @@ BEGIN
 	END LOOP;
 END
 $$;
--- A population stays even when its owner is gone, and is a superuser's then. Its
--- name is that of no role.
+-- A population stays, with the name that its owner has now; with none when the
+-- owner is gone: it is a superuser's then.
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.population', $$
-WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = owner AND r.rolname = owner_name)
+WHERE false
 UNION ALL
-SELECT p.population_id, p.name, 0::pg_catalog.oid, '', p.accountant, p.on_repeat, p.share_answers, p.answers_expire, p.is_dropped
-FROM dp_noise_ledger.population AS p
-WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = p.owner AND r.rolname = p.owner_name)
+SELECT p.population_id, p.name, p.owner, coalesce(r.rolname, ''), p.accountant, p.on_repeat, p.share_answers, p.answers_expire, p.is_dropped
+FROM dp_noise_ledger.population AS p LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = p.owner
 $$);
 SELECT pg_catalog.pg_extension_config_dump('dp_noise_ledger.allowance', $$
 WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role AND r.rolname = role_name)

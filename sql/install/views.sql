@@ -12,10 +12,11 @@
 CREATE FUNCTION dp_noise.relations_of(members integer[])
 RETURNS regclass[] LANGUAGE sql STABLE
 AS $$
-	SELECT array_agg(m.relation::regclass ORDER BY m.member_id)
-	FROM dp_noise_ledger.member AS m JOIN pg_class AS c ON c.oid = m.relation
-	WHERE m.member_id = ANY (members)
-	HAVING members IS NOT NULL
+	SELECT CASE WHEN members IS NOT NULL THEN ARRAY(
+		SELECT m.relation::regclass FROM dp_noise_ledger.member AS m JOIN pg_class AS c ON c.oid = m.relation
+		WHERE m.member_id = ANY (members)
+		ORDER BY m.member_id)
+	END
 $$;
 COMMENT ON FUNCTION dp_noise.relations_of(integer[]) IS
 'The relations of members that are still there; null for null.';
@@ -82,7 +83,7 @@ RETURNS SETOF record LANGUAGE plpgsql STABLE SECURITY DEFINER
 AS $$
 BEGIN
 	RETURN QUERY
-	SELECT a.role_name, a.population, coalesce(dp_noise.relations_of(a.relations), CASE WHEN a.relations IS NOT NULL THEN '{}'::regclass[] END),
+	SELECT a.role_name, a.population, dp_noise.relations_of(a.relations),
 		a.shared, a.epsilon, a.delta, s.epsilon_spent, s.delta_spent, s.epsilon_left, s.delta_left,
 		a.max_epsilon_per_query, a.min_epsilon_per_query, a.period, a.refills_at, a.rho, s.rho_spent, s.rho_left, a.delta_pool,
 		a.default_epsilon, a.failures, a.max_failures

@@ -34,9 +34,9 @@ typedef enum DpAnswerState
 typedef struct DpAnswerRow
 {
 	DpAnswerState state;
-	TimestampTz at;		/* of an answer: when it was stored */
-	int64 charge_id;	/* whose answer it waits for; of a draw: that claimed it */
-	bool has_draw;		/* of an asker: a draw answers it, this one ... */
+	TimestampTz at;	 /* of an answer: when it was stored */
+	int64 charge_id; /* whose answer it waits for; of a draw: that claimed it */
+	bool has_draw;	 /* of an asker: a draw answers it, this one ... */
 	unsigned char draw[DP_FINGERPRINT_SIZE];
 	int64 claim;		/* ... as this charge had claimed it */
 	uint64 incarnation; /* of a draw: in which it was claimed; see slots.h */

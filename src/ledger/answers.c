@@ -62,6 +62,7 @@
 #include "ledger/failures.h"
 #include "ledger/repeats.h"
 #include "ledger/reply.h"
+#include "ledger/rights.h"
 #include "ledger/step.h"
 
 /* What is known of a draw when an answer comes. */
@@ -119,11 +120,12 @@ tell_stored(DpStoreRequest *request, uint32 number, Size size)
 }
 
 static bool
-refuse_forgotten(DpStoreRequest *request, const DpChargeMade *made)
+refuse_forgotten(DpStoreRequest *request, uint32 number,
+				 const DpChargeMade *made)
 {
 	dp_reply_refuse(&request->reply, ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 					"the stored answers about \"%s\" were forgotten meanwhile",
-					made->population->name);
+					dp_rights_subject(request, number, made->population));
 	dp_reply_detail(&request->reply,
 					"The question is charged; nothing was answered.");
 	dp_reply_hint(&request->reply, "Ask again.");
@@ -162,7 +164,7 @@ find_draw(DpStoreRequest *request, uint32 number, const DpChargeMade *made,
 					   other->answer_size);
 		if (drawn[same].is_kept)
 			return request->answers[same] != NULL ||
-				   refuse_forgotten(request, made);
+				   refuse_forgotten(request, number, made);
 	}
 	is_known =
 		dp_answer_rows_find(dp_repeats_draw(charge), &drawn[number].row) &&
@@ -174,7 +176,7 @@ find_draw(DpStoreRequest *request, uint32 number, const DpChargeMade *made,
 		return true;
 	}
 	drawn[number].is_kept = is_known && may_store(charge, &drawn[number].row);
-	return drawn[number].is_kept || refuse_forgotten(request, made);
+	return drawn[number].is_kept || refuse_forgotten(request, number, made);
 }
 
 /* Stores an answer as that of its draw, which keeps its claim. */
@@ -204,8 +206,8 @@ keep_own(DpStoreRequest *request, uint32 number, int64 budget_id)
 	bool is_other = request->outcomes[number].has_answer;
 	char *answer =
 		is_other ? request->replays[number] : request->answers[number];
-	uint32 size = is_other ? request->outcomes[number].answer_size
-						   : charge->answer_size;
+	uint32 size =
+		is_other ? request->outcomes[number].answer_size : charge->answer_size;
 	DpAnswerRow row;
 
 	if (!dp_answer_rows_find(question, &row) ||

@@ -21,8 +21,7 @@ check_size(const DpBudget *b, const char *subject, const char *whose,
 		dp_amount_format(asked.least_epsilon, of_query);
 		dp_amount_format(b->min_epsilon_per_query, limit);
 		dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-						"query on \"%s\" asks for too little epsilon",
-						subject);
+						"query on \"%s\" asks for too little epsilon", subject);
 		dp_reply_detail(reply,
 						"An aggregate asks for %s; %s allows no less than %s.",
 						of_query, whose, limit);
@@ -82,15 +81,15 @@ refuse_unbounded(const DpBudget *b, const char *whose, DpReply *reply)
 }
 
 DpRefusal
-dp_budget_check(const DpBudget *b, const char *subject,
-				DpAsked asked, DpReply *reply)
+dp_budget_check(const DpBudget *b, const char *subject, DpAsked asked,
+				DpReply *reply)
 {
 	bool is_zcdp = b->grant.accountant == DP_ACCOUNTANT_ZCDP;
 	DpPrivacyCost left = dp_grant_left(&b->grant, &b->spent);
 	DpFit fit;
 	const char *whose = !OidIsValid(b->role) ? "the population's grant"
-						: b->shared		? "a shared budget"
-										: "your budget";
+						: b->shared			 ? "a shared budget"
+											 : "your budget";
 	DpRefusal why;
 
 	if (!dp_failures_allow(b, subject, false, reply))
@@ -102,8 +101,7 @@ dp_budget_check(const DpBudget *b, const char *subject,
 	if (fit == DP_FITS)
 		return DP_REFUSAL_NONE;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"insufficient privacy budget for \"%s\"",
-					subject);
+					"insufficient privacy budget for \"%s\"", subject);
 	switch (fit)
 	{
 		case DP_FITS:

@@ -11,8 +11,7 @@
  * Why a budget does not suffice for these sums; the reply gets the message, about a
  * subject: the relation that was asked about.
  */
-extern DpRefusal dp_budget_check(const DpBudget *b,
-								 const char *subject, DpAsked asked,
-								 DpReply *reply);
+extern DpRefusal dp_budget_check(const DpBudget *b, const char *subject,
+								 DpAsked asked, DpReply *reply);
 
 #endif

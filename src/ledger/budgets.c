@@ -120,9 +120,8 @@ static HTAB *
 make_table(const DpPopulation *population, const char *name, Size key,
 		   Size entry)
 {
-	HASHCTL control = {.keysize = key,
-					   .entrysize = entry,
-					   .hcxt = population->context};
+	HASHCTL control = {
+		.keysize = key, .entrysize = entry, .hcxt = population->context};
 
 	return hash_create(name, 16, &control,
 					   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
@@ -135,8 +134,7 @@ read_grant(DpPopulation *population)
 	bool isnull;
 
 	dp_statement_execute(DP_STATEMENT_SELECT_GRANT, values, NULL);
-	if (SPI_processed != 1 ||
-		!DatumGetBool(dp_statement_column(0, 3, &isnull)))
+	if (SPI_processed != 1 || !DatumGetBool(dp_statement_column(0, 3, &isnull)))
 		elog(ERROR, "a population without a grant");
 	population->grant = palloc(sizeof(DpBudget));
 	read_budget(0, population->accountant, population->grant);
@@ -182,8 +180,7 @@ find_kept(DpBatch *batch, int population_id)
 			continue;
 		if (population->batch == batch->number || is_fresh(population))
 			return population;
-		batch->populations =
-			list_delete_ptr(batch->populations, population);
+		batch->populations = list_delete_ptr(batch->populations, population);
 		MemoryContextDelete(population->context);
 		return NULL;
 	}
@@ -238,9 +235,8 @@ dp_budgets_find_member(DpPopulation *population, Oid relation)
 	if (member != NULL)
 		return member;
 	dp_statement_execute(DP_STATEMENT_FIND_MEMBER, values, NULL);
-	if (SPI_processed == 0 ||
-		DatumGetInt32(dp_statement_column(0, 1, &isnull)) !=
-			population->population_id)
+	if (SPI_processed == 0 || DatumGetInt32(dp_statement_column(
+								  0, 1, &isnull)) != population->population_id)
 		return NULL;
 	member = hash_search(population->members, &relation, HASH_ENTER, NULL);
 	member->member_id = DatumGetInt32(dp_statement_column(0, 2, &isnull));
@@ -311,8 +307,8 @@ static ArrayType *
 roles_of(Oid role)
 {
 	HASHCTL control = {.keysize = sizeof(Oid), .entrysize = sizeof(Oid)};
-	HTAB *found = hash_create("roles of an asker", 64, &control,
-							  HASH_ELEM | HASH_BLOBS);
+	HTAB *found =
+		hash_create("roles of an asker", 64, &control, HASH_ELEM | HASH_BLOBS);
 	List *roles = list_make1_oid(role);
 	Datum *oids;
 	ArrayType *result;

@@ -68,7 +68,8 @@ typedef struct DpPopulation
 	DpAccountant accountant;
 	DpOnRepeat on_repeat;
 	bool shares_answers;
-	int64 answers_expire; /* microseconds, counting months as 30 days; 0: never */
+	int64
+		answers_expire; /* microseconds, counting months as 30 days; 0: never */
 	DpBudget *grant;
 	MemoryContext context; /* of all that is here */
 	uint64 batch;		   /* the last one in which it was used */

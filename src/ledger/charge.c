@@ -90,8 +90,8 @@ send(DpRequestKind kind, const DpAsk *ask, char *const *answers)
 	/* Where more room was needed, nothing was charged. */
 	for (;;)
 	{
-		reply = dp_requester_exchange(&request, copies, ask->relations,
-									  answers, room);
+		reply = dp_requester_exchange(&request, copies, ask->relations, answers,
+									  room);
 		if (reply->needed == 0)
 			break;
 		room = reply->needed;
@@ -208,8 +208,8 @@ dp_ledger_fail(const DpAsk *ask, DpReply *reply)
 	DpRequest request = {.kind = DP_REQUEST_FAIL,
 						 .role = GetSessionUserId(),
 						 .count = ask->count,
-						 .size = sizeof(DpRequest) +
-								 ask->count * sizeof(DpCharge)};
+						 .size =
+							 sizeof(DpRequest) + ask->count * sizeof(DpCharge)};
 
 	memset(reply, 0, sizeof(*reply));
 	if (dp_shared == NULL || RecoveryInProgress() || ask->count == 0)

@@ -21,8 +21,8 @@ typedef struct DpChargeResult
 {
 	DpOutcome outcome;
 	int64 charge_id; /* charged, shared: the row of the ledger */
-	int64 claim;	 /* charged: to be passed on with its answer; see request.h */
-	TimestampTz at;	 /* replayed, shared: when the answer was stored */
+	int64 claim; /* charged: to be passed on with its answer; see request.h */
+	TimestampTz at; /* replayed, shared: when the answer was stored */
 
 	/*
 	 * Replayed, shared: the stored bytes, palloc'd; of a question with levels

@@ -20,12 +20,11 @@ find_charge(DpBatch *batch, const DpStoreRequest *request, uint32 number,
 	made->population = dp_budgets_find_population(batch, charge->population_id);
 	if (made->population == NULL)
 		return false;
-	made->asker = dp_budgets_find_asker(batch, made->population,
-										request->header.role);
+	made->asker =
+		dp_budgets_find_asker(batch, made->population, request->header.role);
 	if (charge->charge_id == 0 && request->header.kind == DP_REQUEST_FAIL)
 		return true; /* it failed before it was charged */
-	return dp_rows_is_charge(charge, made->asker->budget_id,
-							 &made->grant_paid);
+	return dp_rows_is_charge(charge, made->asker->budget_id, &made->grant_paid);
 }
 
 DpChargeMade *
@@ -33,8 +32,8 @@ dp_charges_made_find(DpBatch *batch, DpStoreRequest *request)
 {
 	uint32 count = request->header.count;
 	DpChargeMade *result = palloc(Max(count, 1) * sizeof(DpChargeMade));
-	bool is_known = SearchSysCacheExists1(
-		AUTHOID, ObjectIdGetDatum(request->header.role));
+	bool is_known =
+		SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(request->header.role));
 	uint32 i;
 
 	for (i = 0; i < count && is_known; i++)

@@ -275,7 +275,7 @@ decide(Decision *d)
 			request->outcomes[i].refusal != DP_REFUSAL_NOT_PROTECTED)
 			dp_preview_budgets(request, price->population, price->asker,
 							   of_role, of_grant);
-		why = check_budgets(price, dp_rights_subject(request, i), of_role,
+		why = check_budgets(price, dp_rights_subject(request, i, NULL), of_role,
 							of_grant, &refusal);
 		if (why == DP_REFUSAL_NONE)
 			continue;
@@ -364,8 +364,7 @@ dp_decide(DpBatch *batch, DpStoreRequest *request)
 	memset(request->replays, 0, count * sizeof(char *));
 	request->budget_count = 0;
 	request->is_decided = false;
-	if (!SearchSysCacheExists1(AUTHOID,
-							   ObjectIdGetDatum(request->header.role)))
+	if (!SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(request->header.role)))
 	{
 		dp_reply_refuse(&request->reply, ERRCODE_UNDEFINED_OBJECT,
 						"the role that pays does not exist");

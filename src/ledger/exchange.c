@@ -95,8 +95,8 @@ dp_store_attach(DpStoreRequest *request, DpSlot *slot)
 	count = request->header.count;
 	from = request->bytes + sizeof(DpRequest);
 	request->charges = take(&from, count * sizeof(DpCharge));
-	request->relations = take(
-		&from, request->header.relation_count * sizeof(DpAskedRelation));
+	request->relations =
+		take(&from, request->header.relation_count * sizeof(DpAskedRelation));
 	if (request->header.relation_count == 0)
 		forget_relations(request);
 	if (!has_relations(request))

@@ -8,17 +8,17 @@
 
 #include "ledger/failures.h"
 #include "ledger/reply.h"
+#include "ledger/rights.h"
 
 bool
-dp_failures_allow(const DpBudget *budget, const char *subject,
-				  bool is_charged, DpReply *reply)
+dp_failures_allow(const DpBudget *budget, const char *subject, bool is_charged,
+				  DpReply *reply)
 {
 	if (!OidIsValid(budget->role) || !budget->failures_limited ||
 		budget->failures < budget->max_failures)
 		return true;
 	dp_reply_refuse(reply, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-					"too many questions about \"%s\" have failed",
-					subject);
+					"too many questions about \"%s\" have failed", subject);
 	dp_reply_detail(
 		reply, "%d failed in a way that may depend on rows; %s allows %d.",
 		budget->failures, budget->shared ? "a shared budget" : "your budget",
@@ -42,9 +42,10 @@ dp_failures_allow_charge(DpStoreRequest *request, uint32 number,
 
 	foreach (cell, made->asker->budgets)
 	{
-		if (!dp_failures_allow(lfirst(cell), made->population->name,
-							   request->charges[number].charge_id != 0,
-							   &request->reply))
+		if (!dp_failures_allow(
+				lfirst(cell),
+				dp_rights_subject(request, number, made->population),
+				request->charges[number].charge_id != 0, &request->reply))
 			return false;
 	}
 	return true;

@@ -223,9 +223,9 @@ find_as_owner(const char *text, DpNamedPopulation *population)
 						 "relation that is in it.")));
 	PopActiveSnapshot();
 	if (!superuser() && !has_privs_of_role(GetUserId(), population->owner))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of population %s",
-							   population->name)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of population %s", population->name)));
 }
 
 /* Finds the population, and locks it until the end of the transaction. */

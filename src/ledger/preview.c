@@ -95,9 +95,8 @@ set_role(DpPreviewBudget *to, const DpBudget *b, const DpAsker *asker)
 
 /* Fills an entry; false if the budget must not be shown to the role. */
 static bool
-describe(DpPreviewBudget *to, const DpBudget *b,
-		 const DpPopulation *population, const DpAsker *asker,
-		 DpPrivacyCost of_role, DpAsked asked)
+describe(DpPreviewBudget *to, const DpBudget *b, const DpPopulation *population,
+		 const DpAsker *asker, DpPrivacyCost of_role, DpAsked asked)
 {
 	DpReply refusal = {0};
 	DpPrivacyCost left = left_of(b);

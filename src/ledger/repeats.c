@@ -17,21 +17,21 @@
 DpRepeatRule
 dp_repeats_rule(const DpPopulation *population)
 {
-	return (DpRepeatRule){
-		.on_repeat = population->on_repeat,
-		.shares_answers = population->shares_answers,
-		.since = population->answers_expire == 0
-					 ? DT_NOBEGIN
-					 : GetCurrentTimestamp() - population->answers_expire};
+	return (DpRepeatRule){.on_repeat = population->on_repeat,
+						  .shares_answers = population->shares_answers,
+						  .since = population->answers_expire == 0
+									   ? DT_NOBEGIN
+									   : GetCurrentTimestamp() -
+											 population->answers_expire};
 }
 
 DpRepeatRule
 dp_repeats_join(DpRepeatRule one, DpRepeatRule other)
 {
-	return (DpRepeatRule){
-		.on_repeat = Min(one.on_repeat, other.on_repeat),
-		.shares_answers = one.shares_answers && other.shares_answers,
-		.since = Min(one.since, other.since)};
+	return (DpRepeatRule){.on_repeat = Min(one.on_repeat, other.on_repeat),
+						  .shares_answers =
+							  one.shares_answers && other.shares_answers,
+						  .since = Min(one.since, other.since)};
 }
 
 DpAskedQuestion
@@ -106,7 +106,7 @@ refuse_awaited(const DpStoreRequest *request, uint32 number, DpOnRepeat rule,
 	dp_reply_refuse(
 		refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 		"this question about \"%s\" was asked before, and has no stored answer",
-		dp_rights_subject(request, number));
+		dp_rights_subject(request, number, NULL));
 	dp_reply_detail(refusal,
 					"%s with the same conditions is charged already. Its "
 					"statement is still running, or ended without reporting.",
@@ -129,7 +129,7 @@ refuse_late(const DpStoreRequest *request, uint32 number, const char *what,
 {
 	dp_reply_refuse(refusal, ERRCODE_T_R_SERIALIZATION_FAILURE,
 					"this question about \"%s\" %s meanwhile",
-					dp_rights_subject(request, number), what);
+					dp_rights_subject(request, number, NULL), what);
 	dp_reply_hint(refusal, "Nothing was charged. Ask again.");
 	return DP_REFUSAL_ANSWERED_BEFORE;
 }
@@ -147,7 +147,7 @@ refuse_answered(const DpStoreRequest *request, uint32 number, DpReply *refusal)
 {
 	dp_reply_refuse(refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 					"this question about \"%s\" was answered before",
-					dp_rights_subject(request, number));
+					dp_rights_subject(request, number, NULL));
 	dp_reply_detail(
 		refusal,
 		"%s with the same conditions has an answer already; a second one with "
@@ -180,7 +180,8 @@ find_own(const DpCharge *charge, int64 budget_id, TimestampTz since,
 		if (!dp_answer_rows_find(draw, answer) ||
 			answer->charge_id != own.claim)
 			return false;
-		if (answer->state == DP_ANSWER_GIVEN_UP) /* by whom it was shared with */
+		if (answer->state ==
+			DP_ANSWER_GIVEN_UP) /* by whom it was shared with */
 			answer->state = DP_ANSWER_ASKED;
 	}
 	return answer->state != DP_ANSWER_ANSWERED || answer->at >= since;
@@ -199,7 +200,7 @@ check_own(DpStoreRequest *request, uint32 number, int64 budget_id,
 		dp_reply_refuse(
 			refusal, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 			"the statement asks the same question about \"%s\" twice",
-			dp_rights_subject(request, number));
+			dp_rights_subject(request, number, NULL));
 		dp_reply_hint(refusal,
 					  "Ask it once, in a CTE, and use the answer twice.");
 		return DP_REFUSAL_ASKED_TWICE;
@@ -336,8 +337,8 @@ dp_repeats_check(DpStoreRequest *request, uint32 number, int64 budget_id,
 			return why;
 	}
 	if (charge->has_draw &&
-		(charge->has_levels || (rule.shares_answers &&
-								rule.on_repeat != DP_ON_REPEAT_ANSWER)))
+		(charge->has_levels ||
+		 (rule.shares_answers && rule.on_repeat != DP_ON_REPEAT_ANSWER)))
 		return check_draw(request, number, rule, drawings, refusal);
 	return charge->only_shared
 			   ? refuse_late(request, number, "was forgotten", refusal)

@@ -19,18 +19,18 @@
 /* What counts for a question, of all its populations. */
 typedef struct DpRepeatRule
 {
-	DpOnRepeat on_repeat;  /* the strictest */
-	bool shares_answers;   /* all do */
-	TimestampTz since;	   /* answers stored before are forgotten */
+	DpOnRepeat on_repeat; /* the strictest */
+	bool shares_answers;  /* all do */
+	TimestampTz since;	  /* answers stored before are forgotten */
 } DpRepeatRule;
 
 /* How a question is answered. */
 typedef struct DpDrawing
 {
-	bool uses_draw;	  /* by a draw for all */
-	bool grant_pays;  /* for it */
-	int64 claim;	  /* the one it joins; 0: this charge claims the draw, ... */
-	int64 first;	  /* ... or the charge of this number does; -1: none */
+	bool uses_draw;	 /* by a draw for all */
+	bool grant_pays; /* for it */
+	int64 claim;	 /* the one it joins; 0: this charge claims the draw, ... */
+	int64 first;	 /* ... or the charge of this number does; -1: none */
 	TimestampTz since; /* of the rule, by which the asker's own count */
 } DpDrawing;
 

@@ -40,7 +40,8 @@ typedef struct DpAskedRelation
 	 * another now, nothing is charged. 0: not compared.
 	 */
 	int64 settings_version;
-	bool is_named; /* the role needs a right to ask; else it is beneath a view */
+	bool
+		is_named; /* the role needs a right to ask; else it is beneath a view */
 } DpAskedRelation;
 
 /*

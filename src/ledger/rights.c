@@ -34,15 +34,17 @@ first_named(const DpStoreRequest *request, uint32 number)
 }
 
 const char *
-dp_rights_subject(const DpStoreRequest *request, uint32 number)
+dp_rights_subject(const DpStoreRequest *request, uint32 number,
+				  const DpPopulation *population)
 {
 	const DpAskedRelation *first = first_named(request, number);
 	const char *name = first != NULL ? get_rel_name(first->relation) : NULL;
 
-	return name != NULL
-			   ? name
-			   : psprintf("population %d",
-						  request->charges[number].population_id);
+	if (name != NULL)
+		return name;
+	if (population != NULL)
+		return population->name;
+	return psprintf("population %d", request->charges[number].population_id);
 }
 
 DpRefusal
@@ -117,9 +119,9 @@ permits(const DpBudget *budget, const DpStoreRequest *request, uint32 number,
 
 		CHECK_FOR_INTERRUPTS();
 		if (asked->is_named &&
-			!is_for(budget,
-					dp_budgets_find_member(population, asked->relation)
-						->member_id))
+			!is_for(
+				budget,
+				dp_budgets_find_member(population, asked->relation)->member_id))
 			return false;
 	}
 	return true;
@@ -137,9 +139,8 @@ names_any(const DpStoreRequest *request, uint32 number)
 bool
 dp_rights_are_owners(const DpPopulation *population, Oid role)
 {
-	return superuser_arg(role) ||
-		   (OidIsValid(population->owner) &&
-			has_privs_of_role(role, population->owner));
+	return superuser_arg(role) || (OidIsValid(population->owner) &&
+								   has_privs_of_role(role, population->owner));
 }
 
 static bool
@@ -187,8 +188,7 @@ dp_rights_check(const DpStoreRequest *request, uint32 number,
 	dp_reply_refuse(refusal, ERRCODE_INSUFFICIENT_PRIVILEGE,
 					"role \"%s\" has no privacy budget for \"%s\"",
 					GetUserNameFromId(asker->role, true),
-					dp_rights_subject(request, number));
-	dp_reply_hint(refusal,
-				  "The owner grants one with dp_noise.set_budget().");
+					dp_rights_subject(request, number, population));
+	dp_reply_hint(refusal, "The owner grants one with dp_noise.set_budget().");
 	return DP_REFUSAL_NO_BUDGET;
 }

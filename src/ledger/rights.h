@@ -14,9 +14,8 @@
  * why not. *member_id: of the relation that is named first.
  */
 extern DpRefusal dp_rights_check(const DpStoreRequest *request, uint32 number,
-								 DpPopulation *population,
-								 const DpAsker *asker, int *member_id,
-								 DpReply *refusal);
+								 DpPopulation *population, const DpAsker *asker,
+								 int *member_id, DpReply *refusal);
 
 /*
  * Whether a role is a member of the population's owner, or a superuser: it asks
@@ -28,10 +27,12 @@ extern bool dp_rights_are_owners(const DpPopulation *population, Oid role);
 extern DpRefusal dp_rights_refuse_unprotected(DpReply *refusal);
 
 /*
- * What a charge is about, for messages: the relation that is named first, or else
- * the number of the population.
+ * What a charge is about, for messages: the relation that is named first. Where the
+ * request does not say (of charges that were made), the population, or where that
+ * is NULL, its number.
  */
 extern const char *dp_rights_subject(const DpStoreRequest *request,
-									 uint32 number);
+									 uint32 number,
+									 const DpPopulation *population);
 
 #endif

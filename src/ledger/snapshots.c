@@ -28,7 +28,8 @@
 PG_FUNCTION_INFO_V1(dp_check_snapshot);
 
 /* The tables that event triggers read. */
-static const char *const tables[] = {"member", "column_bounds", "column_values"};
+static const char *const tables[] = {"member", "column_bounds",
+									 "column_values"};
 
 /* Whether a table has the same versions of rows in two snapshots. */
 static bool

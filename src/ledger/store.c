@@ -111,7 +111,7 @@ lock_populations(DpStoreRequest *request)
 			continue;
 		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
 								"another transaction",
-								dp_rights_subject(request, i)));
+								dp_rights_subject(request, i, NULL)));
 		return false;
 	}
 	return true;

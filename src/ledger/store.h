@@ -21,7 +21,7 @@ typedef struct DpStoreRequest
 	DpRequest header;	   /* copies: shared memory may not change them */
 	DpCharge *charges;
 	DpAskedRelation *relations; /* that these are about */
-	char **answers; /* to store, one per charge, or NULL */
+	char **answers;				/* to store, one per charge, or NULL */
 	DpReply reply;
 	bool is_blocked; /* others hold a lock it needs; the reply says so */
 	bool is_aside;	 /* is not applied now: it takes too long among others */

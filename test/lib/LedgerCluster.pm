@@ -105,7 +105,7 @@ sub spent
 	my ($node, $database) = @_;
 
 	return $node->safe_psql($database // 'postgres',
-		q{SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE role = 'dp_ann' AND accountant = 'pure'});
+		q{SELECT trim_scale(b.epsilon_spent) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population) WHERE b.role = 'dp_ann' AND p.accountant = 'pure'});
 }
 
 sub recorded

@@ -33,7 +33,7 @@ CREATE FUNCTION t.zcdp(relation text, role text, pool numeric DEFAULT 0) RETURNS
 $$;
 -- A budget, or the grant (null), as the views show it.
 CREATE FUNCTION t.shown(relation text, who text) RETURNS text LANGUAGE sql AS $$
-	SELECT concat_ws(' ', p.accountant, epsilon_spent, b.epsilon_left, b.rho_spent) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population)
+	SELECT concat_ws(' ', p.accountant, s.epsilon_spent, b.epsilon_left, b.rho_spent) FROM dp_noise.budgets AS b JOIN dp_noise.populations AS p USING (population)
 	CROSS JOIN LATERAL (SELECT trim_scale(b.epsilon_spent)) AS s (epsilon_spent)
 	WHERE population = 'public.' || relation AND b.role IS NOT DISTINCT FROM who
 $$;
@@ -122,7 +122,7 @@ SELECT is(t.alter($$'flats', accountant => 'zcdp'$$), '', 'and back');
 SELECT is((SELECT rho_spent FROM dp_noise.budgets WHERE role = 'lac_ann' AND population = 'public.flats'), 0.251, 'rho');
 SELECT is((SELECT rho_spent FROM dp_noise.populations WHERE population = 'public.flats'), 0.251, 'of the grant');
 SELECT is(t.pay('lac_ann', 'flats', NULL, 0.001), 'charged');
-SELECT is(t.alter($$'flats', accountant => 'pure'$$), '55000: what was spent of the budget has no finite epsilon | Answers were given that only the accountant zcdp can count.', 'not to pure where some has no epsilon');
+SELECT is(t.alter($$'flats', accountant => 'pure'$$), '55000: what was spent has no finite epsilon | Answers were given that only the accountant zcdp can count.', 'not to pure where some has no epsilon');
 SELECT is(t.alter($$'flats', epsilon => 5$$), '', 'a small grant');
 SELECT is(t.pay('postgres', 'flats', NULL, 10), format('53400: insufficient privacy budget for "flats" | The query asks for rho 10; the population''s grant has %s left.', (SELECT trim_scale(rho_left) FROM dp_noise.budgets WHERE role IS NULL AND population = 'public.flats')), 'which binds superusers too');
 SELECT is(t.alter($$'flats', epsilon => 1e6$$), '');
@@ -175,7 +175,7 @@ SELECT is(t.spent('pets'), 'ann 0.5 0 0.06 0.0000001 2, all 0.5 0 0.06 0.0000001
 -- previews
 GRANT EXECUTE ON FUNCTION dp_noise.charge_preview(regclass[], numeric[], numeric[], bytea[]) TO PUBLIC;
 SELECT dp_noise.alter_population('flats', delta_pool => 5e-7), dp_noise.set_budget('lac_bob', 'flats', 5, 1e-6, min_epsilon_per_query => NULL);
-SELECT is((SELECT b - 'relation' - 'rho_granted' - 'rho_left' - 'rho_asked' FROM jsonb_array_elements(t.run('lac_bob', $$SELECT dp_noise.charge_preview('{flats}', '{0.5}', '{1e-7}', '{a}')$$)::jsonb->'budgets') AS b),
+SELECT is((SELECT b - 'population' - 'rho_granted' - 'rho_left' - 'rho_asked' FROM jsonb_array_elements(t.run('lac_bob', $$SELECT dp_noise.charge_preview('{flats}', '{0.5}', '{1e-7}', '{a}')$$)::jsonb->'budgets') AS b),
 	'{"kind": "own", "role": "lac_bob", "granted": 5, "rho_spent": 0, "max_epsilon_per_query": null, "delta_granted": 0.000001, "delta_pool": 0.0000005, "delta_spent": 0, "delta_left": 0.0000005, "delta_asked": 0.0000001, "suffices": true}', 'all of a budget');
 
 -- nobody else

@@ -29,7 +29,7 @@ SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), :'first', 'the 
 SELECT is(t.spent('gate_ann'), '1', 'for free');
 
 -- default_epsilon
-SELECT dp_noise.set_budget('gate_ann', 'patients', 100, default_epsilon => 0.25) \g /dev/null
+SELECT dp_noise.alter_population('patients', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'patients', 100, default_epsilon => 0.25) \g /dev/null
 SELECT is(t.epsilons('gate_ann', 'SELECT dp_count(*), dp_sum(age), dp_sum(age, 0, 120, 0.5) FROM patients'),
 	'0.25 from default_epsilon of a budget, 0.25 from default_epsilon of a budget, 0.5', 'what EXPLAIN says');
 SELECT is(left(t.run('gate_ann', 'SELECT dp_count(*) FROM patients'), 1) <> '', true);
@@ -98,12 +98,12 @@ SELECT dp_noise.set_budget('gate_bob', 'patients', 100, default_epsilon => 0.5),
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.4 from default_epsilon of a budget', 'a group''s is less');
 SELECT is(t.run('gate_bob', 'SELECT DISTINCT queries_left FROM dp_budget'), '250', 'so says dp_budget');
 SET ROLE gate_owner;
-CREATE TABLE public.treated (id integer PRIMARY KEY REFERENCES patients);
-INSERT INTO treated SELECT i FROM generate_series(1, 100) AS i;
-SELECT dp_noise.protect('treated', 'id', max_rows_per_unit => 1, epsilon => 1000, delta => 1) \g /dev/null
-SELECT dp_noise.set_budget('gate_bob', 'treated', 100, default_epsilon => 0.125) \g /dev/null
+CREATE TABLE public.treated (id integer PRIMARY KEY);
+CREATE TABLE public.called (id integer PRIMARY KEY);
+SELECT dp_noise.protect(r, 'id', epsilon => 1000, delta => 1) FROM unnest('{treated,called}'::regclass[]) AS r \g /dev/null
+SELECT dp_noise.set_budget('gate_bob', 'treated', 100, default_epsilon => 0.125), dp_noise.set_budget('gate_bob', 'called', 100, default_epsilon => 0.25) \g /dev/null
 RESET ROLE;
-SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients JOIN treated USING (id)'), '0.125 from default_epsilon of a budget', 'of several populations');
+SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM called JOIN treated USING (id)'), '0.125 from default_epsilon of a budget', 'of several populations');
 SELECT dp_noise.drop_budget('gate_team', 'patients') \g /dev/null
 SELECT is(t.epsilons('gate_bob', 'SELECT dp_count(*) FROM patients'), '0.5 from default_epsilon of a budget', 'what is dropped does not count');
 
@@ -120,7 +120,7 @@ SELECT throws_ok(format('SELECT dp_noise.set_budget(''gate_bob'', ''patients'', 
 FROM unnest('{0,-1,''NaN'',''Infinity'',0.0000001,1000001,0.1234567890123456,"1, max_epsilon_per_query => 0.5","0.1, min_epsilon_per_query => 0.5"}'::text[]) AS wrong;
 
 -- Answers expire by the population's setting: what is older is asked anew, and charged.
-SELECT dp_noise.alter_population('patients', answers_expire => '1 day'), dp_noise.set_budget('gate_bob', 'patients', 3, period => '1 hour', default_epsilon => 1) \g /dev/null
+SELECT dp_noise.alter_population('patients', on_repeat => 'replay', answers_expire => '1 day'), dp_noise.set_budget('gate_bob', 'patients', 3, period => '1 hour', default_epsilon => 1) \g /dev/null
 CREATE FUNCTION t.wait(how_long interval) RETURNS void LANGUAGE sql AS $$
 	UPDATE dp_noise_ledger.spending SET since = since - how_long;
 	UPDATE dp_noise_ledger.answer SET at = at - how_long

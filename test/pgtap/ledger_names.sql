@@ -7,14 +7,14 @@ CREATE ROLE lna_ann;
 CREATE ROLE lna_bob;
 CREATE ROLE lna_team;
 CREATE TABLE people (id int, age int);
-SELECT dp_noise.protect('people', epsilon => 10);
+SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1, epsilon => 10);
 SELECT no_plan();
 -- Budgets and grants, by population.
 CREATE FUNCTION t.tell() RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(string_agg(concat_ws(' ', population, coalesce(role, 'all'), trim_scale(epsilon), trim_scale(epsilon_spent)), ', ' ORDER BY population, role), 'none') FROM dp_noise.budgets
 $$;
 CREATE FUNCTION t.members() RETURNS text LANGUAGE sql AS $$
-	SELECT coalesce(string_agg(concat_ws(' ', population, members), ', ' ORDER BY population), 'none') FROM dp_noise.populations
+	SELECT coalesce(string_agg(concat_ws(' ', population, coalesce(members, '{}')), ', ' ORDER BY population), 'none') FROM dp_noise.populations
 $$;
 CREATE FUNCTION t.named() RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(concat_ws('.', schema_name, relation_name), ', ' ORDER BY member_id) FROM dp_noise_ledger.member
@@ -37,7 +37,7 @@ SELECT is(t.ask('lna_ann', 'people', 0.1), '42P01: relation "people" does not ex
 CREATE TABLE people (id int, age int);
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'one of its name is not protected');
 SELECT throws_ok($$SELECT dp_noise.protect('people', epsilon => 100)$$, '22023', NULL, 'nor does it bring another grant');
-SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1);
 SELECT is(t.members(), 'public.people {people}', 'it joins the population');
 SELECT is(t.ask('lna_ann', 'people', 0.6),
 	'53400: insufficient privacy budget for "people" | The query asks for epsilon 0.6; your budget has 0.5 left.', 'where everything is still spent');
@@ -50,8 +50,8 @@ SELECT is(t.ask('lna_ann', 'persons', 0.1), 'charged', 'a renamed table is the s
 SELECT is(t.named(), 'public.persons', 'its new name is known at once');
 CREATE TABLE people (id int, age int);
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'who takes the old name is not');
-SELECT dp_noise.protect('people');
-SELECT is(t.members(), 'public.people {people,persons}', 'protected, it is in the population of its name, too');
+SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1);
+SELECT is(t.members(), 'public.people {persons,people}', 'protected, it is in the population of its name, too');
 SELECT is(t.ask('lna_ann', 'people', 0.1), 'charged');
 SELECT is(t.tell(), 'public.people lna_ann 1 0.7, public.people all 10 0.7', 'which pays for both');
 CREATE SCHEMA archive;
@@ -66,7 +66,7 @@ SELECT is(t.members(), 'public.people {people}', 'DROP SCHEMA CASCADE');
 CREATE SCHEMA attic;
 CREATE TABLE attic.persons (id int);
 SELECT throws_ok($$SELECT dp_noise.protect('attic.persons')$$, '22004', NULL, 'a name that a member had belongs to no population');
-SELECT dp_noise.protect('attic.persons', population => 'public.people');
+SELECT dp_noise.protect('attic.persons', 'id', max_rows_per_unit => 1, population => 'public.people');
 SELECT is(t.tell(), 'public.people lna_ann 1 0.8, public.people all 10 0.8');
 DROP SCHEMA attic CASCADE;
 
@@ -76,9 +76,9 @@ SELECT dp_noise.alter_population('people', owner => 'lna_owner');
 DROP OWNED BY lna_owner;
 SELECT is(t.members(), 'public.people {}', 'DROP OWNED');
 CREATE TABLE people (id int, age int);
-SELECT throws_ok($$SELECT dp_noise.protect('people')$$, '42501', NULL, 'a table of another owner is not let in by its name');
+SELECT throws_ok($$SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1)$$, '42501', NULL, 'a table of another owner is not let in by its name');
 ALTER TABLE people OWNER TO lna_owner;
-SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1);
 ALTER EVENT TRIGGER dp_noise_on_drop DISABLE;
 BEGIN;
 DROP TABLE people;
@@ -87,7 +87,7 @@ ALTER TABLE people OWNER TO lna_owner;
 COMMIT;
 ALTER EVENT TRIGGER dp_noise_on_drop ENABLE ALWAYS;
 SELECT is(t.ask('lna_ann', 'people', 0.1), '55000: relation is not protected by dp_noise', 'event triggers off: nobody inherits either');
-SELECT dp_noise.protect('people');
+SELECT dp_noise.protect('people', 'id', max_rows_per_unit => 1);
 SELECT is(t.members(), 'public.people {people}');
 SELECT is(t.tell(), 'public.people lna_ann 1 0.8, public.people all 10 0.8');
 CREATE TYPE shape AS (id int);

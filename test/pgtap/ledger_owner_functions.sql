@@ -78,7 +78,7 @@ SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'Odd Name', 
 SELECT is((SELECT concat_ws(' ', population, trim_scale(epsilon), delta, on_repeat, share_answers, members) FROM dp_noise.populations), 'public.people 10000000000000 1 replay t {people}', 'a population of its name');
 SELECT throws_ok($$SELECT dp_noise.protect('people', epsilon => 5)$$, '22023', NULL, 'another grant is alter_population''s');
 SELECT throws_ok($$SELECT dp_noise.protect('people', epsilon => 1e13, delta => 0)$$, '22023');
-SELECT throws_ok($$SELECT dp_noise.drop_population('people')$$, '55000', NULL, 'one with members is not dropped');
+SELECT throws_ok($$SELECT dp_noise.drop_population('people')$$, '2BP01', NULL, 'one with members is not dropped');
 SELECT lives_ok($$SELECT dp_noise.protect('people', privacy_unit => 'id', max_rows_per_unit => 1)$$, 'again: changes the settings');
 SELECT is((SELECT format('%s %s %s', unit, neighbours, max_rows_per_unit) FROM dp_noise_ledger.member),
 	'id add_remove 1', 'settings of the last call');
@@ -148,8 +148,8 @@ FROM unnest(ARRAY['', $$, privacy_unit => 'household', max_rows_per_unit => 5$$,
 SELECT is((SELECT format('%s %s', unit, neighbours) FROM dp_noise_ledger.member WHERE relation_name = 'asked'), 'person add_remove', 'nothing was changed');
 SELECT is(t.again($$, privacy_unit => 'person', max_rows_per_unit => 3, max_groups_per_unit => 2$$), 'person add_remove 3', 'the caps can be changed');
 SELECT dp_noise.unprotect('asked') \g /dev/null
-SELECT alike(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5$$), '55000: %', 'and not by ending the protection first: what was spent counts again');
 SELECT is(t.again($$, privacy_unit => 'person'$$), 'person add_remove 1', 'the same unit again');
+SELECT alike(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5$$), '55000: %', 'which what was spent is about');
 SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute', replace_unit => true$$), 'household substitute 5', 'by name');
 SELECT is(t.again($$, privacy_unit => 'household', max_rows_per_unit => 5, neighbours => 'substitute'$$), 'household substitute 5', 'and then it is the unit');
 SELECT is((SELECT epsilon_spent FROM dp_noise.budgets WHERE population = 'public.asked' AND role IS NULL), 1.0, 'what was spent stays');
@@ -159,8 +159,7 @@ SELECT is(t.again(''), 'row add_remove 1', 'the only table of a population says 
 SELECT alike(t.again($$, privacy_unit => 'person'$$), '55000: %', 'and does not change it once something was spent');
 -- another population
 SELECT dp_noise.create_population('elsewhere', 10);
-SELECT alike(t.again($$, replace_unit => false, population => 'elsewhere'$$), '55000: %', 'nobody leaves a population that has paid');
-SELECT throws_ok($$SELECT dp_noise.protect('asked', population => 'elsewhere')$$, '55000');
+SELECT throws_ok($$SELECT dp_noise.protect('asked', population => 'elsewhere')$$, '55000', NULL, 'nobody leaves a population that has paid');
 SELECT lives_ok($$SELECT dp_noise.protect('asked', population => 'elsewhere', replace_unit => true)$$, 'but by name');
 SELECT lives_ok($$SELECT dp_noise.protect('asked')$$, 'and stays where it is');
 SELECT is((SELECT population FROM dp_noise.protected_relations WHERE relation = 'asked'::regclass), 'elsewhere');
@@ -185,7 +184,7 @@ SELECT is((SELECT count(*) FROM dp_noise_ledger.column_bounds), 1::bigint, 'two 
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', NULL, 1)$$, '22004');
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'bare', 1)$$, '42704');
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'nowhere', 1)$$, '42704');
-SELECT throws_ok($$SELECT dp_noise.set_budget(NULL, 'people', 1)$$, '42704', NULL, 'the grant is the population''s');
+SELECT throws_ok($$SELECT dp_noise.set_budget(NULL, 'people', 1)$$, '22004', NULL, 'the grant is the population''s');
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_nobody', 'people', 1)$$, '42704', 'role "lof_nobody" does not exist');
 SELECT throws_ok($$SELECT dp_noise.set_budget(4294967295::oid::regrole, 'people', 1)$$, '42704', 'role with OID 4294967295 does not exist');
 SELECT throws_ok($$SELECT dp_noise.set_budget('pg_database_owner', 'people', 1)$$, '0LP01', 'pg_database_owner cannot have a budget');
@@ -193,17 +192,17 @@ SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'',
 FROM unnest('{-1,-1e-30,10000000000001,1e13+1e-24,"NULL",''''NaN'''',''''Infinity'''',''''-Infinity''''}'::text[]) AS raw, replace(raw, '''''', '''') AS v;
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, delta => %s)', v), '22023', 'delta must be between 0 and 1')
 FROM (VALUES ('-1'), ('1.1'), ('NULL'), ('''NaN'''), ('''Infinity''')) AS x (v);
-SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, max_epsilon_per_query => %s)', v), '22023', 'epsilon must be between 0 and 10^13')
+SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, max_epsilon_per_query => %s)', v), '22023', 'max_epsilon_per_query must be between 0 and 10^13')
 FROM (VALUES ('-1'), ('''NaN'''), ('1e14')) AS x (v);
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, period => %L)', v), '22023', 'period must be between a second and about a thousand years')
 FROM (VALUES ('0'), ('-1 day'), ('0.5 seconds'), ('1001 years'), ('1 month -29 days'), ('-1 month +60 days'), ('1 day -1 hour'), ('2 years -1 month -1 day')) AS x (v);
 SELECT throws_ok(format('SELECT dp_noise.set_budget(''lof_analyst'', ''people'', 1, relations => %L)', v), code, NULL, v)
 FROM (VALUES ('{}', '22023'), ('{NULL}', '22004'), ('{bare}', '55000'), ('{parted}', '22023'), ('{nowhere}', '42P01')) AS x (v, code);
 SELECT throws_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1, shared => NULL)$$, '22004');
-SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE role IS NOT NULL), 0::bigint, 'refused: no budget');
+SELECT is((SELECT count(*) FROM dp_noise.budgets WHERE role IS NOT NULL AND population = 'public.people'), 0::bigint, 'refused: no budget');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0)$$, 'epsilon 0');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 1e13, 1, 1e13, '1 second', true, relations => '{people}')$$, 'the limits');
-SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'lof_analyst'), '{people}'::regclass[], 'what it is for');
+SELECT is((SELECT relations FROM dp_noise.budgets WHERE role = 'lof_analyst' AND population = 'public.people'), '{people}'::regclass[], 'what it is for');
 SELECT lives_ok($$SELECT dp_noise.set_budget('lof_analyst', 'people', 0.1234567890123456789012345678901234567890, period => '1000 years')$$, 'more than 24 places');
 SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'all'), trim_scale(epsilon), delta, period, shared, relations), ', ' ORDER BY role) FROM dp_noise.budgets WHERE population = 'public.people'),
 	'lof_analyst 0.123456789012345678901234567890123456789 0 1000 years f , all 10000000000000 1  t ', 'budgets as granted');
@@ -212,9 +211,9 @@ SELECT is((SELECT string_agg(format('%s %s %s %s %s %s', coalesce(role, 'all'), 
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', NULL)$$, '22004');
 SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'bare')$$, '42704');
 SELECT throws_ok($$SELECT dp_noise.drop_budget(NULL, 'people')$$, '42704', NULL, 'a grant ends with its population');
-SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget for population public.people');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('postgres', 'people')$$, '42704', 'role postgres has no budget for population ''public.people''');
 SELECT lives_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$);
-SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget for population public.people');
+SELECT throws_ok($$SELECT dp_noise.drop_budget('lof_analyst', 'people')$$, '42704', 'role lof_analyst has no budget for population ''public.people''');
 SELECT is((SELECT string_agg(coalesce(role, 'all'), ', ') FROM dp_noise.budgets WHERE population = 'public.people'), 'all', 'no budget is left');
 
 -- unprotect

@@ -5,6 +5,7 @@ SELECT no_plan();
 CREATE ROLE lpl_owner;
 CREATE ROLE lpl_ann LOGIN;
 CREATE ROLE lpl_bob;
+CREATE ROLE lpl_eve LOGIN;
 GRANT CREATE ON SCHEMA public TO lpl_owner;
 CREATE TABLE people (id int);
 CREATE TABLE others (id int);
@@ -43,7 +44,7 @@ CREATE TABLE t.before AS SELECT a.*, t.plan('lpl_ann', options, query) AS plan F
 SELECT ok(plan ~ 'Function Scan on read_' AND plan !~ 'dp_noise_ledger|population_id', view || ' is a function to those who read it') FROM t.before WHERE options = 'COSTS on';
 
 -- others protect, grant and ask
-SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
+SELECT dp_noise.protect(c.oid, epsilon => 1e6, delta => 1), dp_noise.set_budget('lpl_bob', c.oid::regclass::text, 7) FROM pg_class AS c WHERE c.relname LIKE 'more\_%' \g /dev/null
 SELECT count(t.ask('lpl_bob', 'people', 1, 'q' || i)), count(t.ask('lpl_bob', 'others', 1, 'q' || i)) FROM generate_series(1, 300) AS i \g /dev/null
 SELECT is(count(*), 600::bigint, 'another role has asked') FROM dp_noise.ledger;
 ANALYZE dp_noise_ledger.charge, dp_noise_ledger.budget, dp_noise_ledger.spending, dp_noise_ledger.population, dp_noise_ledger.member, dp_noise_ledger.answer;
@@ -65,13 +66,13 @@ SELECT ok(:'of_found' ~ 'permission denied for table charge' AND :'of_found' !~ 
 SELECT ok(:'of_own' ~ 'PLANNEDSTMT', 'other plans are told');
 
 -- nor what the event triggers and the functions for owners do with the rights of others
-GRANT CREATE ON SCHEMA public TO lpl_ann;
+GRANT CREATE ON SCHEMA public TO lpl_eve;
 \setenv PGOPTIONS '-c debug_print_parse=on -c debug_print_plan=on -c debug_print_rewritten=on -c client_min_messages=debug5'
-\set of_owner `psql -XqAt -U lpl_ann 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.alter_population('anns', epsilon => 5)" -c "SELECT dp_noise.allow_members('anns', 'lpl_bob')" -c "SELECT dp_noise.unprotect('anns')" -c "SELECT dp_noise.drop_population('public.anns')" -c "SELECT dp_noise.create_population('anns', 1)" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
+\set of_owner `psql -XqAt -U lpl_eve 2>&1 > /dev/null -c 'CREATE TABLE anns (id int, age int)' -c 'ALTER TABLE anns RENAME id TO person' -c 'ALTER TABLE anns DROP age' -c "SELECT dp_noise.protect('anns', 'person', max_rows_per_unit => 3, epsilon => 1e6, delta => 1)" -c "SELECT dp_noise.set_bounds('anns', 'person', 0, 9)" -c "SELECT dp_noise.set_values('anns', 'person', '{1,2}')" -c "SELECT dp_noise.set_budget('lpl_bob', 'anns', 1)" -c "SELECT dp_noise.forfeit('anns', 'lpl_bob', 0.5)" -c "SELECT dp_noise.drop_budget('lpl_bob', 'anns')" -c "SELECT dp_noise.alter_population('anns', epsilon => 5)" -c "SELECT dp_noise.allow_members('anns', 'lpl_bob')" -c "SELECT dp_noise.unprotect('anns')" -c "SELECT dp_noise.drop_population('public.anns')" -c "SELECT dp_noise.create_population('anns', 1)" -c 'ALTER TABLE anns RENAME TO folk' -c 'DROP TABLE folk' -c 'SELECT FROM dp_budget' -c 'SELECT FROM dp_noise.protected_relations'`
 \setenv PGOPTIONS
 SELECT ok(:'of_owner' ~ 'PLANNEDSTMT' AND :'of_owner' !~ 'ERROR', 'an owner who wants all messages');
 SELECT is_empty(format($$SELECT word FROM unnest('{dp_noise_ledger,population_id,member_id,budget_id,settings_version,pg_inherits,column_bounds}'::text[]) AS word WHERE %L ~ word$$, :'of_owner'), 'they tell of nothing that runs with the rights of others');
-REVOKE CREATE ON SCHEMA public FROM lpl_ann;
+REVOKE CREATE ON SCHEMA public FROM lpl_eve;
 
 -- an owner's plan shows the owner's own rows
 SELECT ok(t.plan('lpl_owner', 'ANALYZE, BUFFERS off, COSTS off, TIMING off, SUMMARY off', 'SELECT * FROM dp_noise.ledger') ~ 'actual rows=300(\.00)? loops=1\)\n$', 'the owner''s own');
@@ -105,5 +106,5 @@ RESET search_path;
 
 SELECT * FROM finish();
 DO 'BEGIN PERFORM dp_noise.allow_drop(); DROP EXTENSION dp_noise CASCADE; END';
-DROP OWNED BY lpl_owner, lpl_ann, lpl_bob CASCADE;
-DROP ROLE lpl_owner, lpl_ann, lpl_bob;
+DROP OWNED BY lpl_owner, lpl_ann, lpl_bob, lpl_eve CASCADE;
+DROP ROLE lpl_owner, lpl_ann, lpl_bob, lpl_eve;

@@ -27,7 +27,7 @@ CREATE FUNCTION t.tell(who text, arguments text) RETURNS text LANGUAGE sql AS $$
 		(SELECT string_agg(concat_ws(': ', c->>'outcome', c->>'refusal'), ', ' ORDER BY n) FROM jsonb_array_elements(p->'charges') WITH ORDINALITY AS x (c, n)),
 		(SELECT string_agg(format('%s%s %s+%s/%s left %s %s', b->>'kind', ' ' || (b->>'role'), coalesce(b->>'spent', '?'), b->>'asked',
 				coalesce(b->>'granted', '?'), coalesce(b->>'left', '?'), CASE WHEN (b->>'suffices')::boolean THEN 'ok' ELSE 'too little' END), ', '
-			ORDER BY b->>'relation', b->>'kind') FROM jsonb_array_elements(p->'budgets') AS x (b)))
+			ORDER BY b->>'population', array_position('{own,shared,grant}', b->>'kind')) FROM jsonb_array_elements(p->'budgets') AS x (b)))
 	FROM t.preview(who, arguments) AS p
 $$;
 
@@ -40,7 +40,7 @@ SELECT is(t.tell('lpr_bob', $$'{people}', '{0.5}', '{0}', '{a}'$$),
 	'charged | shared lpr_team 0+0.5/5 left 5 ok', 'only the group''s');
 SELECT is(t.tell('lpr_owner', $$'{people}', '{0.5}', '{0}', '{a}'$$),
 	'charged | grant 0+0.5/1000000 left 1000000 ok', 'the owner needs none, and hears of the grant');
-SELECT is((SELECT b - 'relation' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.5}', '{1e-7}', '{a}'$$)->'budgets') AS b WHERE b->>'kind' = 'own'),
+SELECT is((SELECT b - 'population' FROM jsonb_array_elements(t.preview('lpr_ann', $$'{people}', '{0.5}', '{1e-7}', '{a}'$$)->'budgets') AS b WHERE b->>'kind' = 'own'),
 	'{"kind": "own", "role": "lpr_ann", "granted": 2, "spent": 0, "left": 2, "asked": 0.5, "max_epsilon_per_query": 1.5, "delta_granted": 0.000001, "delta_spent": 0, "delta_left": 0.000001, "delta_asked": 0.0000001, "suffices": true}', 'all of a budget');
 SELECT is((SELECT count(*) FROM dp_noise.ledger), 0::bigint, 'nothing was charged');
 SELECT is((SELECT sum(epsilon_spent) FROM dp_noise.budgets), 0::numeric, 'nor spent');

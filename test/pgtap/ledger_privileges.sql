@@ -99,9 +99,11 @@ WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND
 SELECT is(t.run('lpr_ann', format('SELECT dp_noise.%I(%s)', p.proname, (SELECT string_agg('NULL::' || format_type(a, NULL), ', ' ORDER BY n) FROM unnest(p.proargtypes) WITH ORDINALITY AS x (a, n)))),
 	'42501: permission denied for function ' || p.proname, p.proname || ' is closed')
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND p.prokind = 'f' AND (p.prosecdef OR p.proname IN ('find_population', 'members_of', 'lock_population', 'lock_columns'))
+WHERE d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'dp_noise') AND p.prokind = 'f' AND p.prosecdef
 	AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype) AND NOT 'record'::regtype = ANY (p.proargtypes::oid[])
 	AND p.prorettype <> 'record'::regtype;
+SELECT is(t.run('lpr_ann', 'SELECT dp_noise.' || f), '42501: permission denied for function ' || split_part(f, '(', 1), f)
+FROM unnest('{lock_population(1),lock_columns(1),members_of(1)}'::text[]) AS f;
 -- nor are they where somebody is let into the schema
 GRANT USAGE ON SCHEMA dp_noise_ledger TO lpr_ann;
 SELECT is(t.run('lpr_ann', c), '42501: permission denied for ' || what, c)

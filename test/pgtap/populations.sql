@@ -102,11 +102,11 @@ SELECT dp_noise.alter_population('shop', epsilon => 1e6, delta => 1);
 RESET ROLE;
 
 -- What is shown
-SELECT is(t.explained('SELECT dp_count(*) FROM items WHERE price = 2', 'Population'), 'shop', 'EXPLAIN names the population');
+SELECT is(t.explained('SELECT dp_count(*) FROM items WHERE price = 2', 'Budget'), 'gate_ann', 'EXPLAIN names who pays');
 SELECT is(t.explained('SELECT dp_count(*) FROM items JOIN orders ON orders.id = order_id WHERE price = 2', 'Epsilon to Pay'), '0.25', 'what its budgets pay');
 SELECT is(t.explained('SELECT dp_count(*) FROM items JOIN orders ON orders.id = order_id WHERE price = 2', 'Answer'), 'charged');
 SELECT is(t.explained('SELECT dp_count(*) FROM items', 'Answer'), 'replayed');
-SELECT is(t.explained('SELECT dp_count(*) FROM calls JOIN other ON other.id = customer', 'Populations'), 'public.other, shop');
+SELECT is(t.explained('SELECT dp_count(*) FROM calls JOIN other ON other.id = customer', 'Population'), 'shop public.other', 'of two populations');
 SELECT results_eq($$SELECT relation::text, population FROM dp_noise.protected_relations WHERE relation <> 'patients'::regclass ORDER BY 1$$,
 	$$VALUES ('calls', 'shop'), ('customer', 'shop'), ('items', 'shop'), ('orders', 'shop'), ('other', 'public.other')$$, 'protected_relations');
 SELECT results_eq($$SELECT DISTINCT population FROM dp_noise.budgets WHERE population <> 'public.patients' ORDER BY 1$$, $$VALUES ('public.other'), ('shop')$$, 'budgets');
@@ -153,9 +153,9 @@ SET ROLE gate_owner;
 SELECT dp_noise.set_budget('gate_bob', 'shop', 10, relations => '{calls,items}');
 RESET ROLE;
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM ' || f) ~ '^-?\d+$', true, 'bob may ask about ' || f) FROM unnest('{calls,items}'::text[]) AS f;
-SELECT is(t.run('gate_bob', 'SELECT count(*) FROM ' || f), format('42501: role "gate_bob" has no privacy budget for "%s"', substring(f FROM '^\w+')), 'bob may not ask about ' || f)
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM ' || f), format('42501: role "gate_bob" has no privacy budget for "%s"', substring(f FROM '^\w+')), 'bob may not ask about ' || f)
 FROM unnest('{customer,orders,orders WHERE day = 1}'::text[]) AS f;
-SELECT is(t.run('gate_bob', 'SELECT count(*) FROM ' || f) ~ '^42501: role "gate_bob" has no privacy budget for "\w+"$', true, 'all that is named must be among them: ' || f)
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM ' || f) ~ '^42501: role "gate_bob" has no privacy budget for "\w+"$', true, 'all that is named must be among them: ' || f)
 FROM unnest('{items JOIN orders ON orders.id = order_id,calls WHERE EXISTS (SELECT FROM customer AS c WHERE c.id = calls.customer),calls JOIN customer AS c ON c.id = calls.customer}'::text[]) AS f;
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM items JOIN calls ON true') ~ '^42501|^0A000', true);
 SELECT is((SELECT trim_scale(epsilon_spent) FROM dp_noise.budgets WHERE population = 'shop' AND role = 'gate_bob'), 0.5);
@@ -165,7 +165,7 @@ SELECT is(t.own('SELECT dp_noise.unprotect(''calls'')'), NULL);
 RESET ROLE;
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM calls WHERE seconds > 1'), '42501: permission denied for table calls', 'what is not protected any more');
 SELECT is(t.own('SELECT dp_noise.protect(''calls'', ''customer'', max_rows_per_unit => 4, population => ''shop'')'), NULL);
-SELECT is(t.run('gate_bob', 'SELECT count(*) FROM calls WHERE seconds > 1'), '42501: role "gate_bob" has no privacy budget for "calls"', 'and comes back is another member');
+SELECT is(t.run('gate_bob', 'SELECT dp_count(*) FROM calls WHERE seconds > 1'), '42501: role "gate_bob" has no privacy budget for "calls"', 'and comes back is another member');
 SELECT is(t.own('SELECT dp_noise.set_budget(''gate_bob'', ''shop'', 10)'), NULL);
 SELECT is(t.run('gate_bob', 'SELECT count(*) FROM customer') ~ '^-?\d+$', true, 'null: all');
 
@@ -204,14 +204,7 @@ SELECT is(dp_noise.protect('public.a', 'clerk', max_rows_per_unit => 5)::text, '
 SELECT dp_noise.protect('public.a', 'id');
 SELECT dp_noise.protect('public.c', 'a', max_rows_per_unit => 5, population => 'public.a');
 RESET ROLE;
-SELECT matches(t.own('SELECT dp_noise.protect(''a'', ''clerk'', max_rows_per_unit => 5)'), '^(55000|22023): ', 'what was declared to be the same units was not these');
 SELECT matches(t.own('SELECT dp_noise.protect(''a'', ''id'', ''substitute'')'), '^22023: the neighbours of', 'nor neighbours');
-SET ROLE gate_owner;
-CREATE TABLE public.d (b integer, x integer);
-CREATE UNIQUE INDEX ON public.b (x);
-SELECT dp_noise.protect('public.d', 'b -> b (x)', max_rows_per_unit => 5);
-RESET ROLE;
-SELECT matches(t.own('SELECT dp_noise.protect(''b'', ''x'')'), '^(55000|22023): ', 'nor along a path in the middle');
 -- two tables of the same people in two populations: each of them pays for itself
 SET ROLE gate_owner;
 CREATE TABLE public.copy AS SELECT * FROM public.customer;

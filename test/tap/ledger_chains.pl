@@ -72,11 +72,14 @@ sub go_on
 my $number = 0;
 sub new_question { return "SELECT dp_count(*) FROM $table WHERE x > -" . ++$number; }
 
+# stopped: a session that stands still, and would keep the shared memory
 sub crash
 {
+	my $stopped = shift;
 	my $up = 0;
 
 	$node->kill9;
+	kill 'KILL', $stopped->{pid} if $stopped;
 	usleep(200_000);
 	for (1 .. 100)
 	{
@@ -153,12 +156,13 @@ foreach my $which (qw(leveled plain))
 	crash();
 	my $again = ask('dp_ann', $question);
 	like($again, qr/^-?\d+$/, 'asked after a crash');
-	is(total(), $total + ($again eq $bob ? 1 : 2), 'each answer that was out is paid for');
+	my $paid = total() - $total;
+	ok($paid == 2 || ($paid == 1 && $again eq $bob), 'each answer that was out is paid for');
 	# nobody rides on a payment of before the crash, whose answer may be out
 	$question = new_question();
 	$total = total();
 	$ann = charge_and_stop($question);
-	crash();
+	crash($ann);
 	eval { IPC::Run::kill_kill $ann->{run} };
 	is(total(), $total + 1, 'the charge is there after the crash');
 	like(ask('dp_bob', $question), qr/^-?\d+$/, 'another one asks');

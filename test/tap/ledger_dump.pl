@@ -38,6 +38,7 @@ SELECT dp_noise.set_budget('gone', 'people', 2);
 SELECT dp_noise.set_budget('renamed', 'people', 2);
 SELECT dp_noise.alter_population('people', epsilon => 1000, delta => 0), dp_noise.allow_members('people', 'team');
 SELECT dp_noise.set_budget('team', 'moved', 3, 1e-6, shared => true, relations => '{moved}');
+SELECT dp_noise.alter_population('people', on_repeat => 'refuse');
 SELECT dp_noise.create_population('empty', 2, answers_expire => '3 days', on_repeat => 'refuse', share_answers => false);
 EOF
 $node->as_ann(q{SELECT dp_noise.charge('people', 0.5, 0, 'q1'); SELECT dp_noise.charge('"Odd schema"."Odd table"', 0.25, 1e-7, 'q2', 'the answer'); SELECT dp_noise.charge('moved', 0.25, 0, 'q3'); SELECT dp_noise.charge('moved', NULL, 0, 'q5', NULL, 0.015625); SELECT dp_noise.charge('dropped', 0.5, 0, 'q4')});

@@ -53,6 +53,8 @@ make_request(const DpAsking *asked, bool (*is_in)(const DpQuestion *))
 	request.answers = palloc(Max(asked->count, 1) * sizeof(char *));
 	request.results = palloc0(Max(asked->count, 1) * sizeof(DpChargeResult));
 	request.ask.charges = request.charges;
+	request.ask.relations = asked->relations;
+	request.ask.relation_count = asked->relation_count;
 	for (i = 0; i < asked->count; i++)
 	{
 		const DpQuestion *question = &asked->questions[i];
@@ -66,22 +68,11 @@ make_request(const DpAsking *asked, bool (*is_in)(const DpQuestion *))
 	return request;
 }
 
-/* A request to charge, which says what is asked about. */
-static Request
-request_asked(const DpAsking *asked)
-{
-	Request request = make_request(asked, dp_gate_is_asked);
-
-	request.ask.relations = asked->relations;
-	request.ask.relation_count = asked->relation_count;
-	return request;
-}
-
 /* ask: dp_ledger_charge, or dp_ledger_try. */
 static void
 ask_ledger(DpAsking *asked, void (*ask)(const DpAsk *, DpChargeResult *))
 {
-	Request request = request_asked(asked);
+	Request request = make_request(asked, dp_gate_is_asked);
 	int next = 0;
 	int i;
 
@@ -114,7 +105,7 @@ dp_gate_try_charge(DpAsking *asked)
 void
 dp_gate_preview_charge(DpAsking *asked, DpPreview *preview)
 {
-	Request request = request_asked(asked);
+	Request request = make_request(asked, dp_gate_is_asked);
 	DpChargePreview *charges;
 	int next = 0;
 	int i;

@@ -33,11 +33,12 @@ BEGIN
 END
 $$;
 
--- A charge by somebody: 'charged', 'replayed <answer>' or the error.
+-- A charge by somebody: 'charged', 'replayed <answer>', 'shared <answer>' or the
+-- error. Without an answer it is as one that is out and was too long to be kept.
 CREATE FUNCTION t.ask(who text, relation text, epsilon numeric, question text DEFAULT NULL, delta numeric DEFAULT 0, answer bytea DEFAULT NULL)
 RETURNS text LANGUAGE sql AS $$
 	SELECT t.run(who, format(
-		'SELECT CASE WHEN replayed THEN ''replayed '' || encode(answered, ''escape'') ELSE ''charged'' END FROM dp_noise.charge(%L, %s, %s, %L, %L)',
+		'SELECT CASE WHEN replayed THEN ''replayed '' || encode(answered, ''escape'') WHEN answered IS NOT NULL THEN ''shared '' || encode(answered, ''escape'') ELSE ''charged'' END FROM dp_noise.charge(%L, %s, %s, %L, %L)',
 		relation, epsilon, delta,
 		coalesce(question, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32))::bytea, answer))
 $$;

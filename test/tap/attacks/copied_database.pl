@@ -103,6 +103,7 @@ CREATE EXTENSION dp_noise;
 CREATE TABLE people (id int);
 INSERT INTO people SELECT generate_series(1, 100);
 SELECT dp_noise.protect('people', epsilon => 1e6, delta => 1), dp_noise.set_budget('ann', 'people', 1), dp_noise.alter_population('people', epsilon => 1, delta => 0);
+GRANT EXECUTE ON FUNCTION dp_noise.accept_timeline() TO ann;
 EOS
 	my $oid = $node->safe_psql('postgres', "SELECT oid FROM pg_database WHERE datname = '$database'");
 
@@ -124,6 +125,9 @@ EOS
 		like($err, qr/permission denied to set parameter "dp_noise.database_seal"/, sprintf($_, 'd') . ' is refused');
 	}
 	is($node->psql($database, 'SELECT dp_noise.seal_database($$1$$)', stderr => \$err, extra_params => [ '-U', 'ann' ]), 3, 'nor by our function');
+	$node->psql($database, 'SELECT dp_noise.accept_timeline()', stderr => \$err, extra_params => [ '-U', 'ann' ]);
+	like($err, qr/must be superuser to continue the ledger in a copy of its database/, 'nor by a right that the copy has taken along');
+	like(ask($database, 1), $refused, 'nothing is charged');
 
 	$node->safe_psql($database, 'SELECT dp_noise.accept_timeline()');
 	like(ask($database, 1), qr/^\d+$/, 'until a superuser accepts it');

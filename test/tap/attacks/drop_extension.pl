@@ -124,6 +124,15 @@ is($code, 0, 'the owner ends the protection');
 is($code, 0, 'then nothing is lost that protects anybody') or diag $err;
 $node->safe_psql('postgres', 'DROP SCHEMA archive CASCADE');
 prepare();
+$node->safe_psql('postgres', 'GRANT EXECUTE ON FUNCTION dp_noise.allow_drop() TO tenant, keeper');
+($code, $err) = try_as('keeper', 'BEGIN; SELECT dp_noise.allow_drop(); DROP EXTENSION dp_noise; COMMIT');
+like($err, qr/must be owner of extension dp_noise/, 'who was granted allow_drop() cannot drop what is not theirs');
+($code, $err) = try_as('tenant', 'DROP SCHEMA room CASCADE');
+like($err, $refused, 'nor anything without calling it');
+($code, $err) = try_as('tenant', 'BEGIN; SELECT dp_noise.allow_drop(); DROP SCHEMA room CASCADE; COMMIT');
+is($code, 0, 'but what is, after it') or diag $err;
+$node->safe_psql('postgres', 'DROP SCHEMA archive CASCADE');
+prepare();
 ($code, $err) = try_as('second', 'DROP TABLE archive.people; DROP EXTENSION dp_noise');
 is($code, 0, 'nor when the table is gone') or diag $err;
 

@@ -64,7 +64,7 @@ $node->command_ok([ 'sh', '-c', "pg_restore -l $dump | grep -v 'TABLE.* common' 
 is(run_as('dp_second', 'part', q{CREATE TABLE common.secret (id int); SELECT count(*) FROM dp_noise.budgets}), '0', 'a namesake of another owner has no budgets');
 is(run_as('dp_second', 'part', q{SELECT count(*) FROM dp_noise.ledger}), '0', 'nor a ledger');
 like(run_as('dp_ann', 'part', sprintf $ask, 'secret'), qr/is not protected/, 'nor is it protected');
-like(run_as('dp_second', 'part', "SELECT dp_noise.$_"), qr/^(must be owner of population|.*belongs to another role|.*permission denied)/, "nor what is the first owner's: $_")
+like(run_as('dp_second', 'part', "SELECT dp_noise.$_"), qr/^(must be owner of population|.*belongs to another role|.*may not add relations|.*permission denied)/, "nor what is the first owner's: $_")
   foreach q{protect('common.secret')}, q{protect('common.secret', epsilon => 1e6, delta => 1)}, q{protect('common.secret', population => 'common.secret')}, q{set_budget('dp_ann', 'common.secret', 100)}, q{forget_answers('common.secret', now())}, q{alter_population('common.secret', epsilon => 1)};
 is(run_as('dp_second', 'part', q{SELECT dp_noise.create_population('mine', 1000); SELECT dp_noise.protect('common.secret', population => 'mine'); SELECT dp_noise.set_budget('dp_ann', 'mine', 100); SELECT role, epsilon_spent FROM dp_noise.budgets ORDER BY role}), "\n\n\ndp_ann|0\n|0", 'a population of its own');
 is(run_as('dp_second', 'part', q{SELECT count(*) FROM dp_noise.ledger}), '0', 'has no charges');
