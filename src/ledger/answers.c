@@ -224,7 +224,8 @@ keep_own(DpStoreRequest *request, uint32 number, int64 budget_id)
 
 /*
  * Stores an answer. A row of an asker that names its draw says all there is to say:
- * it is the draw's that changes.
+ * it is the draw's that changes. But where no bytes are stored, the draw will be
+ * claimed by whoever asks next, and the asker's row says that it was answered.
  */
 static void
 keep(DpStoreRequest *request, uint32 number, int64 budget_id,
@@ -236,7 +237,8 @@ keep(DpStoreRequest *request, uint32 number, int64 budget_id,
 		return;
 	if (drawn->is_kept)
 		keep_draw(request, number, drawn->row);
-	if (!uses_draw(charge) || charge->has_levels)
+	if (!uses_draw(charge) || charge->has_levels ||
+		(drawn->is_kept && request->answers[number] == NULL))
 		keep_own(request, number, budget_id);
 	DP_STEP("answer-written");
 }
