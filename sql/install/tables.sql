@@ -207,16 +207,14 @@ $$);
 -- Whoever writes a row, a restore or the functions below, gives the name; the oid
 -- is found here.
 
-CREATE FUNCTION dp_noise.find_role(role_name name)
-RETURNS oid LANGUAGE sql STABLE
+CREATE FUNCTION dp_noise.find_role(role_name name) RETURNS oid LANGUAGE sql STABLE
 AS $$
 	SELECT coalesce((SELECT r.oid FROM pg_roles AS r WHERE r.rolname = find_role.role_name), 0)
 $$;
 COMMENT ON FUNCTION dp_noise.find_role(name) IS
 'The role of that name; 0 if there is none.';
 
-CREATE FUNCTION dp_noise.on_insert()
-RETURNS trigger LANGUAGE plpgsql
+CREATE FUNCTION dp_noise.on_insert() RETURNS trigger LANGUAGE plpgsql
 AS $$
 BEGIN
 	IF TG_TABLE_NAME = 'population' THEN

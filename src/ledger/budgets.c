@@ -9,6 +9,7 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -411,6 +412,23 @@ dp_budgets_find_asker(DpBatch *batch, DpPopulation *population, Oid role)
 	MemoryContextSwitchTo(old);
 	batch->kept++;
 	return asker;
+}
+
+uint64
+dp_budgets_payers(const DpAsker *asker)
+{
+	uint64 payers = 0;
+	ListCell *cell;
+
+	foreach (cell, asker->budgets)
+	{
+		const DpBudget *b = lfirst(cell);
+
+		/* in any order */
+		payers += hash_bytes_extended((const unsigned char *) &b->budget_id,
+									  sizeof(b->budget_id), 0);
+	}
+	return payers;
 }
 
 void

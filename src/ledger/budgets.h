@@ -124,6 +124,12 @@ extern bool dp_budgets_allow_member(DpPopulation *population, DpMember *member);
 extern DpAsker *dp_budgets_find_asker(DpBatch *batch, DpPopulation *population,
 									  Oid role);
 
+/*
+ * Stands for the budgets that pay for an asker, but for the grant. A role may leave
+ * a group between a charge and what is told of it, and others may pay then.
+ */
+extern uint64 dp_budgets_payers(const DpAsker *asker);
+
 /* Makes the asker's own row of budget, where there is none: no right to ask. */
 extern void dp_budgets_make_own(DpPopulation *population, DpAsker *asker);
 

@@ -312,6 +312,7 @@ record(Decision *d, uint32 number, const char *role)
 	int64 charge_id = dp_rows_record(&request->charges[number], &row);
 
 	request->outcomes[number].charge_id = charge_id;
+	request->outcomes[number].payers = dp_budgets_payers(price->asker);
 	if (request->charges[number].is_joint)
 		return;
 	if (drawing->first >= 0)

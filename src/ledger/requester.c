@@ -489,7 +489,6 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 
 	while (!post(request, charges, NULL, NULL, 0))
 	{
-		give_up(); /* the segment, if there is one */
 		if (TimestampDifferenceExceeds(begin, GetCurrentTimestamp(),
 									   TELL_PATIENCE_MS))
 			return false;
@@ -500,12 +499,17 @@ post_at_last(const DpRequest *request, const DpCharge *charges)
 }
 
 void
-dp_requester_tell(const DpRequest *request, const DpCharge *charges,
+dp_requester_tell(DpRequestKind kind, const DpCharge *charges, uint32 count,
 				  DpReply *reply)
 {
 	MemoryContext context = CurrentMemoryContext;
+	DpRequest request = {.kind = kind,
+						 .role = GetSessionUserId(),
+						 .count = count,
+						 .size = sizeof(DpRequest) + count * sizeof(DpCharge)};
 
-	StaticAssertStmt(sizeof(DpRequest) + 8 * sizeof(DpCharge) <= DP_SLOT_BYTES,
+	StaticAssertStmt(sizeof(DpRequest) + DP_TOLD_MAX * sizeof(DpCharge) <=
+						 DP_SLOT_BYTES,
 					 "what is told needs no memory but a slot");
 	StaticAssertStmt(sizeof(DpReply) <= DP_SLOT_BYTES,
 					 "the head of a reply fits into a slot");
@@ -516,7 +520,7 @@ dp_requester_tell(const DpRequest *request, const DpCharge *charges,
 	register_exit();
 	PG_TRY();
 	{
-		if (post_at_last(request, charges))
+		if (post_at_last(&request, charges))
 		{
 			wait_for_reply();
 			memcpy(reply, reply_bytes(), sizeof(*reply));

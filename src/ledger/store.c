@@ -99,6 +99,15 @@ block(DpStoreRequest *request, const char *message)
 				  "Try again when that transaction has ended.");
 }
 
+/* True for requests about earlier charges. */
+static bool
+is_of_charges_made(const DpStoreRequest *request)
+{
+	return request->header.kind == DP_REQUEST_STORE ||
+		   request->header.kind == DP_REQUEST_GIVE_UP ||
+		   request->header.kind == DP_REQUEST_FAIL;
+}
+
 /* Locks the populations of a request; false, with the reply, if it cannot. */
 static bool
 lock_populations(DpStoreRequest *request)
@@ -109,9 +118,13 @@ lock_populations(DpStoreRequest *request)
 	{
 		if (dp_lock_of_worker(request->charges[i].population_id))
 			continue;
-		block(request, psprintf("the privacy budgets of \"%s\" are locked by "
-								"another transaction",
-								dp_rights_subject(request, i, NULL)));
+		block(request,
+			  psprintf("the privacy budgets %s are locked by another "
+					   "transaction",
+					   is_of_charges_made(request)
+						   ? "that paid" /* the same for all that follows */
+						   : psprintf("of \"%s\"",
+									  dp_rights_subject(request, i, NULL))));
 		return false;
 	}
 	return true;
@@ -211,15 +224,6 @@ static bool
 is_left_out(const DpStoreRequest *request)
 {
 	return request->unreadable || request->is_aside;
-}
-
-/* True for requests about earlier charges. */
-static bool
-is_of_charges_made(const DpStoreRequest *request)
-{
-	return request->header.kind == DP_REQUEST_STORE ||
-		   request->header.kind == DP_REQUEST_GIVE_UP ||
-		   request->header.kind == DP_REQUEST_FAIL;
 }
 
 /*

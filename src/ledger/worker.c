@@ -127,6 +127,7 @@ run_batch(DpStoreRequest *requests, int count, bool is_alone)
 
 	PG_TRY();
 	{
+		SetCurrentStatementStartTimestamp(); /* what now() is */
 		StartTransactionCommand();
 		DP_STEP("transaction-begun");
 		if (count > 0)

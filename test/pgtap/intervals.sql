@@ -266,7 +266,7 @@ SELECT t.covers_units('sum(days)', 'sum(days)');
 SELECT t.covers_units('avg(days)', 'avg(days)');
 SELECT t.covers_units('variance(days)', 'variance(days)');
 SET ROLE gate_owner;
-SELECT dp_noise.alter_population('public.stays', delta => 1e-6, accountant => 'zcdp'), dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6);
+SELECT dp_noise.set_budget('gate_ann', 'public.stays', 1000, delta => 1e-6), dp_noise.alter_population('public.stays', delta => 1e-6, accountant => 'zcdp');
 RESET ROLE;
 SELECT matches(t.explained('SELECT count(*) FROM stays', 'Mechanism'), 'gaussian|geometric', 'by rho');
 SELECT t.covers_units('sum(days) FILTER (WHERE days >= 0)', 'sum(days)');

@@ -76,7 +76,7 @@ SELECT dp_noise.set_budget('lsa_cat', 'people', 50, 1e-3);
 
 -- while the first is still asking: others ride on the payment
 SELECT is(t.ask('lsa_ann', 'people', 1, 'open'), 'charged', 'no answer yet');
-UPDATE dp_noise_ledger.answer AS d SET state = 'asked' FROM dp_noise_ledger.answer AS a WHERE d.budget_id = 0 AND d.question = a.draw AND a.question = t.fingerprint('open');
+SELECT t.reopen(t.fingerprint('open'));
 SELECT t.spent() AS before \gset
 SELECT is(left(t.ask('lsa_ann', 'people', 1, 'open'), 5), '53400', 'the asker waits');
 SELECT is(t.ask('lsa_bob', 'people', 1, 'open', answer => 'bob was first'), 'charged');
@@ -87,7 +87,7 @@ SELECT is(t.ask('lsa_ann', 'people', 1, 'open'), 'replayed bob was first', 'the 
 SELECT is((SELECT array_agg(grant_paid ORDER BY at) FROM dp_noise.ledger WHERE fingerprint = t.fingerprint('open')), '{t,f,f}', 'paid once');
 -- of before a crash of the server, or in a dump: nobody rides on it
 SELECT is(t.ask('lsa_ann', 'people', 1, 'crashed'), 'charged');
-UPDATE dp_noise_ledger.answer AS d SET state = 'asked', incarnation = d.incarnation + 1 FROM dp_noise_ledger.answer AS a WHERE d.budget_id = 0 AND d.question = a.draw AND a.question = t.fingerprint('crashed');
+SELECT t.reopen(t.fingerprint('crashed'), true);
 SELECT is(t.ask('lsa_bob', 'people', 1, 'crashed', answer => 'another'), 'charged');
 SELECT is((SELECT array_agg(grant_paid ORDER BY at) FROM dp_noise.ledger WHERE fingerprint = t.fingerprint('crashed')), '{t,t}', 'paid again');
 

@@ -81,7 +81,7 @@ SELECT dp_noise.protect('e.spelt', privacy_unit => 'u', max_rows_per_unit => 1, 
 SELECT dp_noise.alter_population('e.spelt', on_repeat => 'answer'), dp_noise.set_budget('gate_ann', 'e.spelt', 1e12, delta => 1);
 SELECT is(t.run('gate_ann', 'SELECT dp_count(*) FROM e.spelt'), '10', 'of which as many count as were said');
 SELECT is(t.run('gate_ann', 'SELECT dp_sum(x, 0, 1) FROM e.spelt'), '10', 'and add up');
-SELECT throws_like($$SELECT dp_noise.protect('e.children', privacy_unit => 'parent -> spelt (u)')$$, '(u) is not a unique key of e.spelt', 'a path leads to no such key');
+SELECT throws_like($$SELECT dp_noise.protect('e.children', privacy_unit => 'parent -> spelt (u)', max_rows_per_unit => 1)$$, '(u) is not a unique key of e.spelt', 'a path leads to no such key');
 -- an index that was proof is taken away
 CREATE TABLE e.was_unique (u text COLLATE e.ci, x integer, CONSTRAINT whole UNIQUE (u));
 SELECT dp_noise.protect('e.was_unique', privacy_unit => 'u', epsilon => 1e13, delta => 1);

@@ -99,7 +99,7 @@ SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM ' || c), '0A000: %', 're
 -- everybody along the way pays
 SELECT alike(t.run('gate_ann', 'EXPLAIN (FORMAT json) SELECT dp_count(*) FROM notes'),
 	'%"Protected Relations": ["notes", "items", "bills"]%"notes.bill, line -> items (bill, line)", "items.bill -> bills (id)", "bills.person"%', 'EXPLAIN shows the path');
-SELECT t.accept('SELECT dp_count(*) FROM notes', 3);
+SELECT t.accept('SELECT dp_count(*) FROM notes', 1);
 SELECT t.accept('SELECT dp_count(*) FROM people', 1);
 
 ------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ SELECT throws_like(format('SELECT dp_noise.protect(%L, %L, max_rows_per_unit => 
 	('public.bills', 'id -> bills (id)', 'the path from public.bills leads back to it'),
 	('public.bills', 'id, id -> items (bill, line)', 'the path from public.bills leads back to it')) AS v (r, u, m);
 SELECT throws_like($$SELECT dp_noise.protect('public.items', 'bill -> bills')$$, 'max_rows_per_unit is missing%', 'caps are needed');
-SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%has been queried with another privacy unit%', 'the unit of those asked about stays');
+SELECT throws_like($$SELECT dp_noise.protect('public.people', 'kind', max_rows_per_unit => 1)$$, '%may have been queried with another privacy unit%', 'the unit of those asked about stays');
 RESET ROLE;
 
 -- names in quotes, with all that separates the parts of a path in them
@@ -132,7 +132,7 @@ CREATE TABLE public."Whole, (of) -> x" ("k, (1)" integer, "a->b" integer, "u""v"
 CREATE TABLE public."Part.s" ("c, (1)" integer, "d -> e" integer);
 INSERT INTO public."Whole, (of) -> x" SELECT i, i % 3, i % 5 FROM generate_series(1, 100) AS i;
 INSERT INTO public."Part.s" SELECT i, i % 3 FROM generate_series(1, 100) AS i, generate_series(1, 4);
-SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit => 100);
+SELECT dp_noise.protect('public."Whole, (of) -> x"', 'u"v', max_rows_per_unit => 100, epsilon => 1e13, delta => 1);
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)", "d -> e" -> "Whole, (of) -> x"("k, (1)" ,"a->b")', max_rows_per_unit => 400)::text, '', 'names in quotes');
 SELECT is(dp_noise.protect('public."Part.s"', '"c, (1)","d -> e"->public."Whole, (of) -> x"', max_rows_per_unit => 400)::text, '', 'names in quotes: the primary key');
 SELECT is(privacy_unit, '"c, (1)", "d -> e" -> public."Whole, (of) -> x" ("k, (1)", "a->b")', 'and as they are shown') FROM dp_noise.protected_relations WHERE relation = 'public."Part.s"'::regclass;
@@ -159,7 +159,7 @@ INSERT INTO public.starts SELECT i, i FROM generate_series(1, 20) AS i;
 SELECT dp_noise.protect('public.ends', privacy_unit => 'u', max_rows_per_unit => 1, epsilon => 1e13, delta => 1), dp_noise.protect('public.starts', privacy_unit => 'k -> ends', max_rows_per_unit => 1);
 SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_budget('gate_ann', r::text, 1e12) FROM unnest('{public.ends,public.starts}'::regclass[]) AS r;
 RESET ROLE;
-SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0');
 CREATE FUNCTION t.later(change text, refusal text, back text, asked text DEFAULT 'SELECT dp_count(*) FROM starts WHERE x > 0') RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM t.run('gate_owner', change);
@@ -169,7 +169,7 @@ END
 $$;
 SELECT t.later('ALTER TABLE public.ends ALTER k TYPE numeric', '^0A000: a path to a privacy unit over columns of such types', 'ALTER TABLE public.ends ALTER k TYPE bigint');
 SELECT t.run('gate_owner', 'ALTER TABLE public.ends ALTER k TYPE integer');
-SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0');
 SELECT t.run('gate_owner', 'ALTER TABLE public.ends ALTER k TYPE bigint');
 SELECT t.run('gate_owner', 'ALTER TABLE public.starts DROP CONSTRAINT starts_k_fkey');
 SELECT t.later('ALTER TABLE public.starts ALTER k TYPE ' || type, '^0A000: a path to a privacy unit over columns of such types', 'ALTER TABLE public.starts ALTER k TYPE bigint USING 1')
@@ -178,14 +178,14 @@ SELECT t.later('ALTER TABLE public.ends DROP CONSTRAINT ends_pkey', '^55000: the
 FROM unnest(ARRAY['SELECT dp_count(*) FROM starts', 'SELECT dp_count(*) FROM starts AS s JOIN ends AS e ON e.k = s.k', 'SELECT dp_count(*) FROM ends AS e WHERE EXISTS (SELECT FROM starts AS s WHERE s.k = e.k)']) AS q;
 SELECT t.later('CREATE TABLE public.more_ends () INHERITS (public.ends)', '^55000: the path from "starts" to its privacy units leads to a key that is not unique', 'DROP TABLE public.more_ends; ANALYZE public.ends', q)
 FROM unnest(ARRAY['SELECT dp_count(*) FROM starts', 'SELECT dp_count(*) FROM starts AS s JOIN ends AS e ON e.k = s.k']) AS q;
-SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0', 2);
+SELECT t.accept('SELECT dp_count(*) FROM starts WHERE x > 0');
 SELECT t.run('gate_owner', 'CREATE TABLE public.more_ends () INHERITS (public.ends)');
 SELECT matches(t.run('gate_owner', 'SELECT dp_noise.protect(''public.starts'', privacy_unit => ''k -> ends'', max_rows_per_unit => 1)'), '^[0-9A-Z]{5}: .*unique', 'protect() refuses inheriting tables');
 SELECT results_eq($$SELECT object FROM dp_noise.check_paths() WHERE finding LIKE '%not unique%' AND object = 'public.starts'$$, $$VALUES ('public.starts')$$, 'and check() reports them');
 DROP TABLE public.more_ends, public.starts, public.ends;
 
--- People are the same by a foreign key that binds all rows, alone: else a row of
--- one relation may come for one of another.
+-- People are the same where the population is: elsewhere a row of one relation may
+-- come for one of another.
 SET ROLE gate_owner;
 CREATE TABLE public.persons (u integer PRIMARY KEY, x integer);
 CREATE TABLE public.marks (u integer REFERENCES public.persons, x integer);
@@ -196,15 +196,11 @@ SELECT dp_noise.alter_population(r::text, on_repeat => 'answer'), dp_noise.set_b
 RESET ROLE;
 CREATE FUNCTION t.sensitivity() RETURNS text LANGUAGE sql AS
 $$SELECT t.explained('SELECT dp_sum(CASE WHEN p.x IS NULL THEN -100 ELSE 100 END, -100, 100) FROM marks AS m LEFT JOIN persons AS p ON p.u = m.u', 'Sensitivity')$$;
-SELECT is(t.sensitivity(), '100', 'by a foreign key');
-SELECT t.run('gate_owner', 'CREATE TABLE public.more_marks () INHERITS (public.marks)');
-SELECT is(t.sensitivity(), '200', 'not with inheriting tables');
-SELECT t.run('gate_owner', 'DROP TABLE public.more_marks; ANALYZE public.marks');
-SELECT is(t.sensitivity(), '100', 'by a foreign key again');
-SELECT t.run('gate_owner', 'ALTER TABLE public.marks DROP CONSTRAINT marks_u_fkey; ALTER TABLE public.marks ADD FOREIGN KEY (u) REFERENCES public.persons NOT VALID');
-SELECT is(t.sensitivity(), '200', 'not before it is validated');
-SELECT t.run('gate_owner', 'ALTER TABLE public.marks VALIDATE CONSTRAINT marks_u_fkey');
-SELECT is(t.sensitivity(), '100', 'but then');
+SELECT is(t.sensitivity(), '200', 'not by a foreign key');
+SELECT t.run('gate_owner', 'SELECT dp_noise.protect(''public.marks'', privacy_unit => ''u'', max_rows_per_unit => 1, population => ''public.persons'')');
+SELECT is(t.sensitivity(), '100', 'in one population');
+SELECT t.run('gate_owner', 'ALTER TABLE public.marks DROP CONSTRAINT marks_u_fkey');
+SELECT is(t.sensitivity(), '100', 'without a foreign key, too');
 DROP TABLE public.marks, public.persons;
 
 -- what changes later
@@ -217,7 +213,7 @@ SET ROLE gate_owner;
 ALTER TABLE notes DROP CONSTRAINT notes_bill_line_fkey;
 SELECT dp_noise.unprotect('public.items');
 RESET ROLE;
-SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM notes'), '55000: the path from "notes" to its privacy units leads to a relation that is not protected', 'the way is no longer protected');
+SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM notes'), '55000: the path from "notes" to its privacy units leads over what is no longer there', 'the way is no longer protected');
 ALTER TABLE bills OWNER TO gate_bob;
 SELECT alike(t.run('gate_ann', 'SELECT dp_count(*) FROM loose'), '55000: the path from "loose" to its privacy units leads to a relation of another owner', 'the way is somebody else''s');
 ALTER TABLE bills OWNER TO gate_owner;

@@ -128,9 +128,10 @@ foreach my $change (q{fingerprint = sha256('other')}, 'budget_id = budget_id + 1
 {
 	$question = "SELECT dp_count(*) FROM patients WHERE x < 1000 -- $change\n AND x <> " . length $change;
 	like(ask_and_change($question, "UPDATE dp_noise_ledger.charge SET $change $mine"),
-		qr/ERROR:  the relation or role that a question was charged to has been changed meanwhile/, "a charge that is another's: $change");
+		qr/ERROR:  the population or role that a question was charged to has been changed meanwhile/, "a charge that is another's: $change");
 	like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'nothing is stored');
 }
+$node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', share_answers => false)});
 $question = 'SELECT dp_count(*) FROM patients WHERE x < 999';
 like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = charge_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
 like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'waits for the later answer');

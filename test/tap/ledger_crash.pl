@@ -16,7 +16,7 @@ my $node = LedgerCluster->new('crash', "fsync = on\nrestart_after_crash = on\n")
 
 $node->safe_psql('postgres', <<'EOF');
 CREATE TABLE flats (id int);
-SELECT dp_noise.protect('flats', epsilon => 1e13, delta => 1);
+SELECT dp_noise.protect('flats', epsilon => 1e6, delta => 1);
 SELECT dp_noise.alter_population('flats', delta => 1e-6, accountant => 'zcdp', delta_pool => 5e-7, on_repeat => 'answer'), dp_noise.set_budget('dp_ann', 'flats', 1000000, 1e-6);
 CREATE FUNCTION ask_flats() RETURNS text LANGUAGE sql VOLATILE AS $f$
 	SELECT CASE WHEN replayed THEN 'replayed' ELSE 'paid' END

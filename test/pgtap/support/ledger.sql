@@ -42,3 +42,17 @@ RETURNS text LANGUAGE sql AS $$
 		relation, epsilon, delta,
 		coalesce(question, substr(replace(gen_random_uuid()::text, '-', ''), 1, 32))::bytea, answer))
 $$;
+
+-- A question that was answered without bytes is again as if its statement were
+-- running; before: in an earlier life of the server.
+CREATE FUNCTION t.reopen(asked bytea, before boolean DEFAULT false) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	claimed CONSTANT bigint := (SELECT max(c.charge_id) FROM dp_noise_ledger.charge AS c WHERE c.fingerprint = asked AND c.grant_paid);
+	drawn bytea;
+BEGIN
+	UPDATE dp_noise_ledger.answer AS d SET state = 'asked', incarnation = d.incarnation + before::int
+	WHERE d.budget_id = 0 AND d.charge_id = claimed RETURNING d.question INTO STRICT drawn;
+	UPDATE dp_noise_ledger.answer AS a SET state = 'asked', charge_id = claimed, draw = drawn, claim = claimed
+	WHERE a.budget_id <> 0 AND a.question = asked;
+END
+$$;
