@@ -133,8 +133,11 @@ foreach my $change (q{fingerprint = sha256('other')}, 'budget_id = budget_id + 1
 }
 $node->safe_psql('postgres', q{SELECT dp_noise.alter_population('patients', share_answers => false)});
 $question = 'SELECT dp_count(*) FROM patients WHERE x < 999';
-like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = charge_id + 1000000 $mine"), qr/^-?\d+$/, 'a question that was asked again meanwhile');
-like((ask('dp_ann', 1, $question))[1], qr/was asked before, and has no stored answer/, 'waits for the later answer');
+my $before = charges(q{population = 'public.patients' AND role = 'dp_ann'});
+like(ask_and_change($question, "UPDATE dp_noise_ledger.answer SET charge_id = charge_id + 1000000 $mine"),
+	qr/\AERROR:  the stored answers about "patients" were forgotten meanwhile/, 'a question that was asked again meanwhile is not answered');
+like((ask('dp_ann', 1, $question))[0], qr/^-?\d+$/, 'and may be asked again');
+isnt(charges(q{population = 'public.patients' AND role = 'dp_ann'}), $before, 'at its price');
 
 $node->stop;
 done_testing();
