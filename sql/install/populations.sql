@@ -71,6 +71,10 @@ BEGIN
 	END IF;
 	rho_granted := dp_noise.check_grant(accountant, epsilon, delta, delta_pool);
 	PERFORM dp_noise.check_repeats(on_repeat, share_answers, answers_expire);
+	-- True, for example, of a database whose template had the extension.
+	IF NOT EXISTS (SELECT FROM dp_noise_ledger.population) AND (dp_noise.is_displaced() OR dp_noise.is_copy()) THEN
+		PERFORM dp_noise.set_place();
+	END IF;
 	INSERT INTO dp_noise_ledger.population (name, owner_name, accountant, on_repeat, share_answers, answers_expire)
 	VALUES (name, pg_get_userbyid(owner), accountant, on_repeat, share_answers, nullif(answers_expire, '0'))
 	ON CONFLICT DO NOTHING
